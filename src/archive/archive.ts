@@ -13,7 +13,7 @@ import { allPulled, type CredentialQueue, type LaneKey, Lanes } from "../signals
 import { PropertyRun } from "./archive_property.ts";
 import { endsRun } from "./bring_report.ts";
 import { type Estimate, estimated } from "./estimate.ts";
-import { archivedProperties, type PropertyGround, planned } from "./gather_plan.ts";
+import { asksAnybody, type PropertyGround, planned } from "./gather_plan.ts";
 import { copyManifests } from "./manifest_copy.ts";
 import { isDamaged } from "./object_row_store.ts";
 import { resumedFrom } from "./plan_store.ts";
@@ -47,9 +47,9 @@ export class Archive {
     this.#spool = new Spool(spoolFolder(parts.config.dataDir));
   }
 
-  /** Whether there is any property to ask for reports. */
+  /** Whether there may be a property to ask for reports. */
   asks(): boolean {
-    return archivedProperties(this.#parts).length > 0;
+    return asksAnybody(this.#parts.store.db);
   }
 
   /** What a run that began now would ask for, and about how long it would take. */

@@ -1,5 +1,5 @@
 /** Which properties are archived, and what is asked of each: gathered from what is stored, a few at a time. */
-import type { Db } from "../db/mod.ts";
+import { type Db, statement } from "../db/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import { PROVIDERS } from "../provider/contract.ts";
 import { attachedQuestions, findKnownProperty, matchedQuestions, type Question } from "../signals/mod.ts";
@@ -17,9 +17,17 @@ export interface PropertyGround {
 }
 
 /** Properties that sites are attached to, and addresses that an account of webmaster tools was found to have of others. */
-export function archivedProperties(ground: PropertyGround): Question[] {
+function archivedProperties(ground: PropertyGround): Question[] {
   return [...attachedQuestions(ground.store.db, PROVIDERS), ...matchedQuestions(ground)];
 }
+
+const anybody = statement<{ found: number }, []>(
+  `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM credential WHERE kind = 'webmaster-tools-key')
+     OR EXISTS (SELECT 1 FROM attachment a JOIN asset s ON s.id = a.asset WHERE s.lifecycle <> 'retired')`,
+);
+
+/** Whether there is anybody to ask, without gathering whom: a site with a property, or an account that may have sites of its own. */
+export const asksAnybody = (db: Db): boolean => anybody(db).first() !== undefined;
 
 /** When it is planned. */
 interface Planning {

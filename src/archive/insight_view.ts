@@ -45,7 +45,7 @@ export interface InsightReport {
   readonly isProvisional: boolean;
   /** The report that it is held against: of seven days before; of weeks, the one before. */
   readonly before: KeptReport | undefined;
-  /** What that says of each row that is shown, in their order; undefined where there is none. */
+  /** What that says of each row that is shown, in their order; undefined where there is none, and where rows are days. */
   readonly earlier: readonly Earlier[] | undefined;
   readonly coverage: Coverage | undefined;
   /** The attempt at the newest date that was tried. */
@@ -84,7 +84,7 @@ export function viewReport(known: KnownReport): InsightReport {
     isProvisional,
     before,
     earlier:
-      shown === undefined || before === undefined
+      shown === undefined || before === undefined || listsDays(family)
         ? undefined
         : earlierRows(family, shown.insight, before.insight),
     coverage: shown === undefined ? undefined : coverageOf(family, shown.insight, total),
@@ -93,6 +93,10 @@ export function viewReport(known: KnownReport): InsightReport {
     leftOut: isLeftOut ? leftOut : undefined,
   };
 }
+
+/** Its rows are days: what changed from one to another stands in the rows themselves. */
+const listsDays = ({ dimensions }: ReportFamily): boolean =>
+  dimensions.length === 1 && dimensions[0] === "date";
 
 export const isFailed = ({ outcome }: Pick<ManifestRow, "outcome">): boolean =>
   outcome === "failed" || outcome === "incomplete";

@@ -36,6 +36,7 @@ export {
   type WantedDays,
 } from "./manifest_store.ts";
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
+export { ARCHIVE_JOB } from "./plan_store.ts";
 export { LIST_MANIFEST, manifestReads } from "./read_routes.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
 export { datesOfRun, type ReportFacts } from "./report_facts.ts";
@@ -43,4 +44,5 @@ export { archiveScope, reportKey, type ToldReport, tellReport } from "./report_h
 export { newestOutcomes, type PlacedOutcome } from "./report_outcomes.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
+export { type ArchiveTally, type ArchiveTotal, listTally, listTallyOf, listTotals } from "./tally_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";

@@ -11,6 +11,7 @@ import { ARCHIVE_OUTCOMES, isUsable, type ManifestRow } from "./contract.ts";
 import { failingDates, findDay } from "./day_store.ts";
 import { type InsightReport, isFailed, type KeptReport, viewReport } from "./insight_view.ts";
 import { listArchiveDays, listStandings, reportsById, type Standing } from "./manifest_store.ts";
+import { DATES } from "./plan.ts";
 import { findSkip } from "./skip_store.ts";
 import { listTargets, type NumberedTarget } from "./target_store.ts";
 
@@ -18,8 +19,7 @@ import { listTargets, type NumberedTarget } from "./target_store.ts";
 const APART = 7;
 /** A weekly report comes a little before or after its day. */
 const LEAST_APART = 6;
-/** Days that a run asks for. */
-const ASKED_DAYS = 4;
+
 /** Weekly reports that are looked through for one of an earlier week. */
 const MOST_LOOKED_AT = 3;
 
@@ -163,7 +163,7 @@ function failureOf(
 function failureBehind(db: Db, target: number, latest: ManifestRow): ManifestRow | undefined {
   if (latest.outcome !== "source_lag") return undefined;
   const [date] = failingDates(db, target, latest.date, 1);
-  if (date === undefined || date <= latest.date - ASKED_DAYS) return undefined;
+  if (date === undefined || date <= latest.date - DATES) return undefined;
   return listArchiveDays(db, { targets: [target], from: date, to: date })[0]?.latest;
 }
 

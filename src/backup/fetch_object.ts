@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { storageFault } from "../db/mod.ts";
 import { type ObjectFault, ObjectMissing, type ObjectStore, type StoredObject } from "../objects/contract.ts";
 
 /** A file that was to take an object could not be written. */
@@ -47,6 +48,8 @@ async function writing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new UnwritableCopy("a copy of an object could not be written", { cause: error });
+    throw new UnwritableCopy(`a copy of an object could not be written: ${storageFault(error)}`, {
+      cause: error,
+    });
   }
 }

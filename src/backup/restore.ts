@@ -139,7 +139,7 @@ async function tryRestore(
     for (const path of [database, ...COMPANIONS.map((companion) => `${database}${companion}`)]) {
       if (existsSync(path)) return refused(`${path} is there already: nothing is overwritten`);
     }
-    removeDatabase(temporary);
+    sweepRestore(dataDir);
     const unsealed = unseal(backup, temporary);
     if (!unsealed.ok) return refused(unsealed.reason);
     const { seal } = unsealed;

@@ -16,8 +16,9 @@ export interface JsonListEnd {
 
 /** Items are parsed so many bytes at a time. */
 const BATCH_BYTES = 131_072;
-/** More than this beside its list no object has. */
+/** More than this no object has beside its list, and no item of one. */
 const MOST_REST_BYTES = 1_048_576;
+const MOST_ITEM_BYTES = 1_048_576;
 /** As much of a name as is looked at. */
 const NAME_LENGTH = 64;
 
@@ -157,7 +158,9 @@ export class JsonList {
 
   #keep(bytes: Uint8Array): void {
     if (this.#isInside) {
-      if (this.#onItems !== undefined) this.#batch.add(bytes);
+      if (this.#onItems === undefined) return;
+      this.#batch.add(bytes);
+      if (this.#batch.bytes - this.#itemsEnd > MOST_ITEM_BYTES + BATCH_BYTES) this.#isBroken = true;
     } else {
       this.#rest.add(bytes);
       if (this.#rest.bytes > MOST_REST_BYTES) this.#isBroken = true;

@@ -143,6 +143,23 @@ export const GLOSSARY = {
     sentence:
       "How many ways lead through a function (cyclomatic complexity); a function with more than 15 counts as hard to change.",
   },
+  "lagging-source": {
+    says: /\bsource lags?\b/i,
+    name: "Source lag",
+    sentence:
+      "The provider's figures of a date are not final yet: nothing failed, and the date is asked for again.",
+  },
+  "archive-object": {
+    says: /\bobjects? holds?\b/i,
+    name: "Object",
+    sentence:
+      "The bytes of one answer, kept once under their SHA-256: every attempt that brought the same bytes points at it.",
+  },
+  manifest: {
+    says: /\bmanifest\b/i,
+    name: "Manifest",
+    sentence: "One row for each attempt to get a report, whatever came of it; no row is ever changed.",
+  },
 } as const satisfies Readonly<Record<string, GlossaryEntry>>;
 
 /** One word: how it stands in a text, its name, and what it means. */

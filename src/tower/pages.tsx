@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
+import type { Archive } from "../archive/mod.ts";
 import type { SiteTokenBook } from "../assets/mod.ts";
 import type { ConnectionDeps } from "../connections/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
@@ -7,6 +8,7 @@ import type { HealthReader } from "../integrations/mod.ts";
 import type { Jobs } from "../jobs/mod.ts";
 import type { LiveTraffic } from "../live/mod.ts";
 import type { MachineWatch } from "../machine/mod.ts";
+import type { ObjectStore } from "../objects/contract.ts";
 import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import type { Config } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
@@ -16,6 +18,7 @@ import type { RefusedReports } from "../refusals/mod.ts";
 import type { WallLinkBook } from "../wall_links/mod.ts";
 import { accountRoutes } from "./account/routes.tsx";
 import { addSiteRoutes } from "./add_site/routes.tsx";
+import { archiveRoutes } from "./archive/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";
 import { auditRoutes } from "./audit/routes.tsx";
 import { calibrationRoutes } from "./calibration/routes.tsx";
@@ -71,6 +74,8 @@ export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly machine: Pick<MachineWatch, "warnings" | "figures">;
   readonly jobs: Jobs;
   readonly health: HealthReader;
+  readonly objects: Pick<ObjectStore, "kind" | "where">;
+  readonly archive: Pick<Archive, "estimate">;
 }
 
 /** The pages, ready to be mounted. */
@@ -103,6 +108,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   integrationRoutes,
   healthRoutes,
   runRoutes,
+  archiveRoutes,
   integrationActs,
   codebaseTabRoutes,
   overviewRoutes,

@@ -107,8 +107,13 @@ export const paths = {
   attempts: "/integrations/attempts",
   archive: "/archive",
   /** The reports of one site, and those that a run asked for. */
-  archiveOfSite: (asset: string): string => `/archive?${new URLSearchParams({ asset })}`,
-  archiveOfRun: (run: string): string => `/archive?${new URLSearchParams({ run })}`,
+  archiveOfSite: (asset: string, provider?: string): string =>
+    `/archive?${new URLSearchParams({ asset, ...(provider !== undefined && { provider }) })}`,
+  archiveOfRun: (run: string, outcome?: string): string =>
+    `/archive?${new URLSearchParams({ ...(outcome !== undefined && { outcome }), run })}`,
+  archiveNow: "/archive?part=run",
+  /** What a run would ask for, before it begins. */
+  archiveRun: "/archive/run",
   /** One attempt to get a report: where a figure comes from. */
   archiveReport: at("/archive/reports/:report"),
   settings: "/settings",

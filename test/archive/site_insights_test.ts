@@ -253,6 +253,19 @@ describe("the change from seven days before", () => {
     expect(shown("page")).toMatchObject({ before: undefined, earlier: undefined });
   });
 
+  test("rows that are days are not held against an earlier snapshot: the change stands in themselves", async () => {
+    const given = {
+      provider: "webmaster-tools",
+      family: "rank-traffic",
+      property: "https://harbor/",
+    } as const;
+    await stored({ ...given, date: BEFORE }, [{ keys: [BEFORE], values: [1, 9] }]);
+    await stored(given, [{ keys: [D], values: [2, 9] }]);
+    const report = shown("rank-traffic", "webmaster-tools");
+    expect(report.before?.insight.date).toBe(BEFORE);
+    expect(report.earlier).toBeUndefined();
+  });
+
   test("a weekly report is held against the one of the week before, by its query alone", async () => {
     const given = { provider: "webmaster-tools", family: "queries", property: "https://harbor/" } as const;
     const row = (query: string, week: string, clicks: number) => ({

@@ -2,7 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ARCHIVE_OUTCOMES } from "../../src/archive/contract.ts";
-import { archiveRows } from "../support/archive_rows.ts";
+import { listTallyOf, type NewReport, recordReport } from "../../src/archive/mod.ts";
+import type { Store, Tx } from "../../src/db/mod.ts";
+import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { testStore } from "../support/database.ts";
 
 /** By hand: of each site's attempts at a report of a date the newest counts, over whichever connection it was. */
@@ -25,26 +27,30 @@ const step = fc.record({
   act: fc.constantFrom("attempt", "attempt", "attempt", "forget"),
 } as const);
 
+const record = (store: Store, changes: Partial<NewReport>) =>
+  recordReport(store.main as Tx, reportOf(changes));
+
 describe("counts of the archive", () => {
   test("each site's report of a date counts once, by its newest attempt, after any attempts and removals", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const store = testStore();
-        const rows = archiveRows(store);
-        const targets = new Map<string, number>();
         for (const [at, { site, connection, family, date, outcome, category, act }] of steps.entries()) {
-          const key = {
+          const target = {
+            ...HARBOR_PAGES,
             asset: `site-${site}`,
-            provider: "search-console",
             family,
             connectionRevision: `${connection}`,
-          } as const;
-          const name = JSON.stringify(key);
-          const target = targets.get(name) ?? rows.target(key);
-          targets.set(name, target);
+          };
+          const { target: number } = record(store, {
+            target,
+            date,
+            attemptedAt: at,
+            outcome,
+            category: outcome === "failed" ? category : null,
+          });
           if (act === "forget")
-            store.raw.run("DELETE FROM archive_day WHERE target = ? AND date = ?", [target, date]);
-          else rows.attempt({ target, date, at, outcome, ...(outcome === "failed" && { category }) });
+            store.raw.run("DELETE FROM archive_day WHERE target = ? AND date = ?", [number, date]);
         }
         expect(store.raw.query(TALLY).all()).toEqual(store.raw.query(COUNTED).all());
         store.close();
@@ -53,47 +59,49 @@ describe("counts of the archive", () => {
     );
   });
 
-  test("the negative: a site that failed over an account and was stored over the next one is no failure", () => {
+  test("a site that failed over an account and was stored over the next one has not failed", () => {
     const store = testStore();
-    const rows = archiveRows(store);
-    const of = { asset: "harbor", provider: "analytics", family: "events" } as const;
-    rows.attempt({ target: rows.target(of), date: 5, at: 1, outcome: "failed", category: "access" });
-    const renewed = rows.target({ ...of, connectionRevision: "revision-2" });
-    rows.attempt({ target: renewed, date: 5, at: 2, outcome: "stored", object: rows.object("a") });
+    record(store, { outcome: "failed", category: "access", attemptedAt: 1 });
+    record(store, { target: { ...HARBOR_PAGES, connectionRevision: "second" }, attemptedAt: 2 });
     expect(store.raw.query(TALLY).all()).toEqual([
-      { date: 5, provider: "analytics", family: "events", outcome: 0, category: -1, sites: 1 },
+      { date: 20_770, provider: "search-console", family: "page", outcome: 0, category: -1, sites: 1 },
+    ]);
+    expect(listTallyOf(store.db, HARBOR_PAGES.asset, 20_770, 20_770)).toEqual([
+      {
+        date: 20_770,
+        provider: "search-console",
+        family: "page",
+        outcome: "stored",
+        category: null,
+        sites: 1,
+      },
     ]);
   });
 
   test("what is held is added up once for each object; what came again was spared", () => {
     const store = testStore();
-    const rows = archiveRows(store);
-    const target = rows.target({ asset: "harbor", provider: "analytics", family: "events" });
-    const first = rows.object("a", { bytes: 1_000, stored: 100 });
-    rows.attempt({ target, date: 5, at: 1, outcome: "stored", object: first });
-    rows.attempt({ target, date: 5, at: 2, outcome: "unchanged", object: first });
-    rows.attempt({ target, date: 6, at: 3, outcome: "failed", category: "network" });
-    rows.attempt({ target, date: 7, at: 4, outcome: "source_lag" });
-    const second = rows.object("b", { bytes: 3_000, stored: 300 });
-    rows.attempt({ target, date: 7, at: 5, outcome: "stored", object: second });
-    // It was damaged and is stored anew: the same object has another row.
-    rows.attempt({
-      target,
-      date: 7,
-      at: 6,
-      outcome: "stored",
-      object: rows.object("b", { bytes: 3_000, stored: 300 }),
-    });
+    const size = { bytes: 3_000, storedBytes: 300 };
+    const [first, second] = [objectNumbered(1, size), objectNumbered(2, size)];
+    const asked: readonly Partial<NewReport>[] = [
+      { object: first },
+      { object: first, outcome: "unchanged" },
+      { outcome: "failed", category: "network" },
+      { outcome: "source_lag" },
+      { object: second },
+      // It was damaged and is stored anew: the same object has another row.
+      { object: { ...second, storedSha256: "f".repeat(64) } },
+    ];
+    for (const [at, changes] of asked.entries()) record(store, { ...changes, attemptedAt: at });
     expect(store.raw.query("SELECT * FROM archive_total").all()).toEqual([
       {
-        provider: "analytics",
+        provider: "search-console",
         attempts: 6,
         objects: 2,
-        bytes: 4_000,
-        stored_bytes: 400,
+        bytes: 6_000,
+        stored_bytes: 600,
         repeated: 2,
-        spared_bytes: 4_000,
-        spared_stored_bytes: 400,
+        spared_bytes: 6_000,
+        spared_stored_bytes: 600,
       },
     ]);
   });

@@ -3,7 +3,7 @@
  * how much memory. `bun run bench drill [--objects=40000] [--kilobytes=26] [--sites=300] [--days=250]`; by itself about 1 GiB of
  * objects.
  */
-import { mkdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { recordReport } from "../../src/archive/mod.ts";
@@ -70,6 +70,17 @@ const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 const database = statSync(join(data, "tower.db")).size;
 console.log(`${OBJECTS} objects, ${megabytes(stored)}; database ${megabytes(database)}`);
 
+/** The most memory that a process ever had, in bytes; 0 where it is gone. */
+function peakOf(pid: number): number {
+  try {
+    const [, kilobytes = "0"] =
+      /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(kilobytes) * 1_024;
+  } catch {
+    return 0;
+  }
+}
+
 /** Runs a command to its end, and prints what it took. */
 async function timed(words: readonly string[], settings: Readonly<Record<string, string>>): Promise<void> {
   const begun = performance.now();
@@ -79,10 +90,16 @@ async function timed(words: readonly string[], settings: Readonly<Record<string,
     stdout: "pipe",
     stderr: "inherit",
   });
+  // What a child is said to have used counts what this process had when it was made.
+  let most = 0;
+  const looking = setInterval(() => {
+    most = Math.max(most, peakOf(child.pid));
+  }, 50);
   const out = await new Response(child.stdout).text();
   const code = await child.exited;
+  clearInterval(looking);
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
-  const memory = megabytes(child.resourceUsage()?.maxRSS ?? 0);
+  const memory = megabytes(most);
   const archive = out.split("\n").find((line) => line.startsWith("archive: ")) ?? "";
   console.log(`  ${words[0]}: ${seconds} s, exit code ${code}, at most ${memory}; ${archive}`);
 }

@@ -94,11 +94,31 @@ describe("a list of an object", () => {
     }
   });
 
-  test("beside more than any object has is none, and is not kept in memory", () => {
-    const list = new JsonList("rows");
-    list.push(Buffer.from('{"a":"'));
-    for (let mebibyte = 0; mebibyte < 3; mebibyte++) list.push(Buffer.alloc(1_048_576, "x"));
-    list.push(Buffer.from('"}'));
-    expect(list.end().state).toBe("broken");
+  test("beside more than any object has, or with an item larger than any, is none, and is not kept in memory", () => {
+    for (const [before, after] of [
+      ['{"a":"', '"}'],
+      ['{"rows":[1,"', '"]}'],
+    ] as const) {
+      const list = new JsonList("rows", () => undefined);
+      list.push(Buffer.from(before));
+      for (let mebibyte = 0; mebibyte < 3; mebibyte++) list.push(Buffer.alloc(1_048_576, "x"));
+      list.push(Buffer.from(after));
+      expect([before, list.end().state]).toEqual([before, "broken"]);
+    }
+  });
+
+  test("is told while more of it is to come", () => {
+    let told = 0;
+    const list = new JsonList("rows", (items) => {
+      told += items.length;
+    });
+    list.push(Buffer.from('{"rows":[0'));
+    for (let turn = 1; turn <= 50; turn++) {
+      list.push(Buffer.from(`,${"1234567,".repeat(5_000)}7`));
+      // Some forty thousand bytes a turn: what is not told yet is a few of them.
+      expect([turn, told > (turn - 5) * 5_001]).toEqual([turn, true]);
+    }
+    list.push(Buffer.from("]}"));
+    expect([list.end().items, told]).toEqual([250_051, 250_051]);
   });
 });

@@ -47,6 +47,9 @@ describe("a database from before rows carried digests and the audit codes (decis
     // Of the tables that were there: a later one holds nothing from before.
     const later = [
       "annotation_strike",
+      "archive_object",
+      "archive_report",
+      "archive_target",
       "health_event",
       "health_target",
       "job_end",

@@ -97,6 +97,35 @@ describe("an answer that goes into a file", () => {
     }
   });
 
+  test("goes there while more of it is to come", async () => {
+    const written = Promise.withResolvers<void>();
+    let bytes = 0;
+    using server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () =>
+        new Response(
+          new ReadableStream({
+            start: async (controller) => {
+              controller.enqueue(new Uint8Array(100_000));
+              await written.promise;
+              controller.enqueue(new Uint8Array(50_000));
+              controller.close();
+            },
+          }),
+        ),
+    });
+    const sink: BodySink = {
+      begin: () => Promise.resolve(),
+      write: async (piece) => {
+        bytes += piece.byteLength;
+        if (bytes === 100_000) written.resolve();
+      },
+      end: () => Promise.resolve(),
+    };
+    expect(await httpRequest(get(server.url, sink))).toMatchObject({ ok: true, size: 150_000 });
+  });
+
   test("is all in memory, too, where it is small: whoever judges it sees the whole of it", async () => {
     const { result, written } = await into(() => new Response("é".repeat(HELD_BYTES / 2), { status: 403 }));
     expect(result).toMatchObject({ ok: true, status: 403, isWhole: true, text: "é".repeat(HELD_BYTES / 2) });

@@ -1,7 +1,7 @@
 /** The order in which an answer is judged, and what each step of it comes to. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { HttpFailureKind, HttpResult } from "../../src/platform/http.ts";
+import type { HttpFailureKind, HttpResponse, HttpResult } from "../../src/platform/http.ts";
 import { type ErrorTable, judgeAnswer } from "../../src/provider/answer.ts";
 import { faultOf } from "../../src/provider/fault.ts";
 import { answered, HTML_PAGE, unanswered } from "../support/answers.ts";
@@ -54,6 +54,19 @@ describe("an answer is judged in one order", () => {
     }
     for (const text of ["", " ", "upstream error", "true story", "503 Service Unavailable", "\n<html>"])
       expect([text, judged(answered(200, text))]).toEqual([text, "provider_error not_a_report"]);
+  });
+
+  test("3, of an answer that went into a file and is too large to be looked at whole: its beginning tells a page", () => {
+    const large = (status: number, text: string): HttpResult => ({
+      ...(answered(status, text) as HttpResponse),
+      isWhole: false,
+    });
+    expect(judged(large(200, '{"mine":1,"rows":['))).toBe("ok");
+    expect(judged(large(200, ' "{'))).toBe("ok");
+    expect(judged(large(200, HTML_PAGE))).toBe("provider_error not_a_report");
+    expect(judged(large(403, HTML_PAGE))).toBe("access access_refused");
+    expect(judged(large(500, '{"rows":['))).toBe("provider_error provider_failed");
+    expect(judged(large(401, '{"rows":['))).toBe("access signed_out");
   });
 
   test("4: JSON that ends early is incomplete, JSON that is broken is invalid", () => {

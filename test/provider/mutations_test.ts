@@ -14,6 +14,7 @@ import { PROVIDERS, type Provider } from "../../src/provider/contract.ts";
 import { parseSites as parseSearchSites } from "../../src/provider/search_console/parse.ts";
 import { parseSites as parseWebmasterSites } from "../../src/provider/webmaster_tools/parse.ts";
 import { answered } from "../support/answers.ts";
+import { CHANGES, type Change, changed, type Path, pathsOf } from "../support/changed_json.ts";
 import {
   analyticsReport,
   compact,
@@ -70,60 +71,6 @@ function parsed(provider: Provider, body: string): Outcome<DailyReport> {
   return parseDaily(raw);
 }
 
-/** What stands in the place of a part that something happened to: nothing of it is a value that could have been told. */
-const JUNK: readonly unknown[] = [
-  null,
-  true,
-  -1,
-  1.5,
-  1e300,
-  "",
-  "x",
-  "-1",
-  "1.5",
-  "NaN",
-  [],
-  {},
-  [null],
-  [[]],
-];
-
-type Path = readonly (string | number)[];
-
-/** Where a value's parts are, itself left out. */
-function pathsOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, part]) => {
-    const at = [...path, Array.isArray(value) ? Number(key) : key];
-    return [at, ...pathsOf(part, at)];
-  });
-}
-
-type Change =
-  | { readonly kind: "lost" }
-  | { readonly kind: "doubled" }
-  | { readonly kind: "other"; readonly value: unknown };
-const CHANGES: readonly Change[] = [
-  { kind: "lost" },
-  { kind: "doubled" },
-  ...JUNK.map((value) => ({ kind: "other" as const, value })),
-];
-const change = fc.constantFrom(...CHANGES);
-
-/** A copy in which one thing happened to one part. */
-function changed(body: unknown, path: Path, { kind, ...to }: Change): unknown {
-  const copy = structuredClone(body);
-  let owner = copy as Record<string | number, unknown>;
-  for (const key of path.slice(0, -1)) owner = owner[key] as Record<string | number, unknown>;
-  const key = path.at(-1) ?? "";
-  if (kind === "other") owner[key] = "value" in to ? to.value : null;
-  else if (Array.isArray(owner))
-    owner.splice(Number(key), kind === "lost" ? 1 : 0, ...(kind === "lost" ? [] : [owner[Number(key)]]));
-  else if (kind === "lost") delete owner[key];
-  else owner[`${key}Again`] = owner[key];
-  return copy;
-}
-
 /**
  * What only these providers' own word could tell: neither says how many days there are, so that a day that is gone, or all of them in
  * the shape of none, is the answer of a quiet site.
@@ -141,6 +88,8 @@ const isEmpty = (to: object) =>
 /** Any number from 0 up can be a position. */
 const isPosition = (path: Path, to: object) =>
   path.at(-1) === "position" && "value" in to && typeof to.value === "number" && to.value >= 0;
+
+const change = fc.constantFrom(...CHANGES);
 
 for (const provider of PROVIDERS) {
   describe(`an answer of ${provider}`, () => {

@@ -236,3 +236,21 @@ test("the list of properties tells those that cannot be used too, and is empty f
   });
   expect(await list(await authorized(simulators, now, { account: "nobody" }))).toEqual({});
 });
+
+test("rows of one day are told the most clicked first; equal ones stand in another order some hours later", async () => {
+  const body = { startDate: "2026-11-16", endDate: "2026-11-16", dimensions: ["page"] };
+  const rows = async () => {
+    const [, answer] = await query(body);
+    return (answer as { rows: { keys: string[]; clicks: number }[] }).rows;
+  };
+  const first = await rows();
+  now += 600_000;
+  expect(await rows()).toEqual(first);
+  now += 4 * 3_600_000;
+  const later = await rows();
+  expect(later).not.toEqual(first);
+  expect(later.map(({ clicks }) => clicks)).toEqual(first.map(({ clicks }) => clicks));
+  const sorted = (list: typeof first) =>
+    list.toSorted((a, b) => ((a.keys[0] ?? "") < (b.keys[0] ?? "") ? -1 : 1));
+  expect(sorted(later)).toEqual(sorted(first));
+});

@@ -1,5 +1,6 @@
 /** A service in which one text stands wherever anybody else than Tower can write: sites, repositories, senders, operators. */
 
+import { recordReport } from "../../src/archive/mod.ts";
 import { setGroup } from "../../src/assets/group_store.ts";
 import { issueSiteToken } from "../../src/assets/mod.ts";
 import { updateAsset } from "../../src/assets/store.ts";
@@ -8,6 +9,8 @@ import { addCredential, replaceProperties } from "../../src/credentials/mod.ts";
 import { listFlags } from "../../src/flags/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { pause } from "../../src/health/mod.ts";
+import { putInsight } from "../../src/insights/mod.ts";
+import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { noteFailure } from "../../src/monitoring/mod.ts";
@@ -18,6 +21,7 @@ import { insertOperator } from "../../src/operators/store.ts";
 import { PROVIDERS } from "../../src/provider/contract.ts";
 import { HiddenWebmasterKey } from "../../src/provider/secret.ts";
 import { makeWallLink } from "../../src/wall_links/mod.ts";
+import { reportOf } from "./archived.ts";
 import { HARBOR_TOKEN, testGround } from "./deps.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { newFlag } from "./make/flag.ts";
@@ -158,8 +162,35 @@ export async function foreignService(text: string): Promise<ForeignService> {
   });
 
   const run = await recordRun(deps, [attemptOf(clock.now())], "sense", `operator:${text}`);
+  // Names of reports are ours; those of their properties are the provider's.
+  const target = {
+    asset: "harbor",
+    provider: "search-console",
+    connectionRevision: text,
+    property: text,
+    family: "page",
+  } as const;
+  const today = dayNumber(utcDayOf(clock.now()));
+  const { id: report, target: reported } = await writer.write((tx) => {
+    const archived = reportOf({ target, date: today - 2, attemptedAt: clock.now() - 1_000 });
+    return recordReport(tx, archived);
+  });
+  await writer.write((tx) => {
+    const observedAt = clock.now() - 1_000;
+    const top = [{ keys: [text], values: [3, 9, 0.3, 1.5] }];
+    const insight = {
+      asset: "harbor",
+      provider: "search-console",
+      family: "page",
+      date: dayOfNumber(today - 2),
+      report,
+      observedAt,
+    };
+    putInsight(tx, { ...insight, rows: 1, sums: { clicks: 3 }, top, notes: [] }, reported);
+  });
   const values = {
     run,
+    report: String(report),
     asset: "harbor",
     id: "one",
     metric: text,

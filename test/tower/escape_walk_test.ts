@@ -28,11 +28,13 @@ const OWN_WORDS = new Set([
   "/sites/:asset/codebase/tune",
   "/integrations/attempts",
   "/wall",
+  "/archive",
+  "/archive/run",
 ]);
 
 /** Every name that a query or a form may have, with the text as its value. */
 const NAMES =
-  "q asset kind from to until range metric page sites seen added there told sort severity rule origin mark status before part text note ref at id url group capability lifecycle families family storage act days digest scopes name password value code flag undo theme density link".split(
+  "q asset kind from to until range metric page sites seen added there told sort severity rule origin mark status before part text note ref at id url group capability lifecycle families family storage act days digest scopes name password value code flag undo theme density link provider outcome category run object date".split(
     " ",
   );
 const everyField = (text: string) => Object.fromEntries(NAMES.map((name) => [name, text]));

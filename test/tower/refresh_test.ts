@@ -14,6 +14,7 @@ const STILL = new Set([
   "/settings/credentials/attachments",
   "/settings/credentials/:id",
   "/integrations/pauses",
+  "/archive/run",
   "/flags/:id/tune",
   "/sites/:asset/metrics/:metric/tune",
   "/sites/:asset/signals/:source/:metric/tune",

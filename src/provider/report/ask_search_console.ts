@@ -10,7 +10,7 @@ import { appearanceIn, MOST_SEARCH_ROWS } from "./search_console_rows.ts";
 
 /** Rows of a page; the API gives no more. */
 const PAGE_ROWS = 25_000;
-/** More kinds of appearance there are not. */
+/** More kinds of appearance there are not: each is a question of its own. */
 const MOST_APPEARANCES = 200;
 
 export async function askSearchConsoleReport(
@@ -64,13 +64,14 @@ export async function askSearchConsoleReport(
   await pages.ask(first, place, (rows) => {
     for (const row of rows) {
       const name = appearanceIn(row);
-      if (name !== undefined && appearances.size < MOST_APPEARANCES) appearances.add(name);
+      if (name !== undefined) appearances.add(name);
     }
   });
-  for (const appearance of appearances) {
+  for (const appearance of [...appearances].slice(0, MOST_APPEARANCES)) {
     if (pages.isOver) break;
     await askRows({ ...search, dimensions: ["page"], appearance }, appearance);
   }
+  if (appearances.size > MOST_APPEARANCES) pages.endAtRows();
   return pages.report();
 }
 

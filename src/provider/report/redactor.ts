@@ -12,8 +12,9 @@ const SECRET_NAMES: readonly string[] = ["AuthenticationCode", "DnsVerificationC
 const TO_VALUE = /^(?:\\|%5C)*(?:"|%22)(?:\s|%20)*(?::|%3A)(?:\s|%20)*((?:\\|%5C)*(?:"|%22))/i;
 /** So many bytes are looked at for it. */
 const MOST_TO_VALUE = 96;
-/** A part of a key that is shorter is no part of any use, and may stand anywhere. */
+/** A part of a key that is shorter is no part of any use, and may stand anywhere; so may a text of a few signs. */
 const SHORTEST_PART = 16;
+const SHORTEST = 5;
 
 /** What of a credential may stand in no answer that is kept; `accessToken` is the one the question was sent with. */
 export function secretsOf(secret: Secret, accessToken: string | undefined): readonly string[] {
@@ -72,7 +73,8 @@ export class Redactor {
   #value: Value | undefined;
 
   constructor(secrets: readonly string[]) {
-    this.#finder = new TextFinder([...new Set([...secrets.flatMap(spellingsOf), ...SECRET_NAMES])]);
+    const known = secrets.filter(({ length }) => length >= SHORTEST);
+    this.#finder = new TextFinder([...new Set([...known.flatMap(spellingsOf), ...SECRET_NAMES])]);
   }
 
   /** Forgets what came: other bytes follow. */

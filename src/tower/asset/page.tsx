@@ -133,6 +133,7 @@ function Rest(props: AssetPageProps) {
             ["Added", <Moment at={site.addedAt} now={now} />],
             ["Metric families", familiesOf(site.families)],
             ["Tokens", <a href={paths.siteTokens(asset)}>Tokens of this site</a>],
+            ["Archive", own ? null : <a href={paths.archiveOfSite(asset)}>Whole reports by dates</a>],
             ["Sending", <a href={paths.siteSending(asset)}>How to send reports</a>],
           ]}
         />

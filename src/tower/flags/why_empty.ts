@@ -22,7 +22,7 @@ export type WhyEmpty =
   | { readonly state: "failing"; readonly some: boolean; readonly reason?: string | undefined };
 
 /** Jobs that judge, or bring what is judged. */
-const JUDGING_JOBS = ["freshness", "sense", "webmaster-tools"];
+const JUDGING_JOBS = ["freshness", "sense", "webmaster-tools", "analysis"];
 
 /** Whether a failure keeps rules from judging, or from judging as they are set. */
 export const concernsRules = ({ kind, subject }: MonitoringFailure): boolean =>

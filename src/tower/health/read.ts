@@ -1,4 +1,5 @@
 /** Everything that System health shows, gathered: stored evidence only. Nothing is asked of anybody. */
+import { type ArchiveTotal, listTotals } from "../../archive/mod.ts";
 import { findLastBackup } from "../../backup/mod.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../../codebase/mod.ts";
 import { type ConstantsKeeper, usualSilentHours } from "../../constants/mod.ts";
@@ -45,6 +46,7 @@ export function readSystem(
   const dayStart = startOfDay(today);
   const found = machine.figures();
   const [, days] = CALIBRATION_DAYS;
+  const totals = listTotals(db);
   const tally = sumTallies(db, addDays(today, 1 - days));
   return {
     view,
@@ -62,8 +64,15 @@ export function readSystem(
         reports: countPacks(db, [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS]),
         attempts: countAttemptPacks(db),
       },
+      archive: {
+        objects: sumOf(totals, ({ objects }) => objects),
+        storedBytes: sumOf(totals, ({ storedBytes }) => storedBytes),
+      },
       lastBackup: findLastBackup(db),
     },
     rules: { days, ...tally, waiting: findBacklog(db).reports },
   };
 }
+
+const sumOf = (totals: readonly ArchiveTotal[], of: (total: ArchiveTotal) => number): number =>
+  totals.reduce((sum, total) => sum + of(total), 0);

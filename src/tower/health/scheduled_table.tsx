@@ -112,13 +112,13 @@ function Outcome({ outcome }: { readonly outcome: JobOutcome }) {
       );
     }
     case "kept": {
-      const { run, end } = outcome.run;
+      const { job, run, end } = outcome.run;
       return (
         <div class="row tight">
           <a href={paths.run(run)}>
             <RunMark end={end} />
           </a>
-          {end === undefined ? null : <AttemptCounts run={run} reports={end.reports} isOver />}
+          {end === undefined ? null : <AttemptCounts job={job} run={run} reports={end.reports} isOver />}
         </div>
       );
     }

@@ -6,6 +6,7 @@ import { Facts } from "../component/facts.tsx";
 import { StateMark } from "../component/state.tsx";
 import { Moment } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
+import { paths } from "../paths.ts";
 
 /** What stands on the disk, in bytes; undefined where it is not known. */
 export interface StorageFacts {
@@ -16,13 +17,15 @@ export interface StorageFacts {
   readonly refusing: boolean;
   /** Packs of reports and of attempts. */
   readonly packs: { readonly reports: number; readonly attempts: number };
+  /** Objects of the archive, and their bytes as they are stored. */
+  readonly archive: { readonly objects: number; readonly storedBytes: number };
   /** The last backup that was made while the service ran. */
   readonly lastBackup: LastBackup | undefined;
 }
 
 /** The room that all of it takes. */
 export function StorageBlock({ facts, now }: { readonly facts: StorageFacts; readonly now: number }) {
-  const { database, log, diskFree, refusing, packs, lastBackup } = facts;
+  const { database, log, diskFree, refusing, packs, archive, lastBackup } = facts;
   return (
     <Block
       id="storage"
@@ -35,6 +38,13 @@ export function StorageBlock({ facts, now }: { readonly facts: StorageFacts; rea
           ["Write-ahead log", byteWords(log)],
           ["Free on its disk", bytesOrUnknown(diskFree)],
           ["Packs", `${formatCount(packs.reports)} of reports, ${formatCount(packs.attempts)} of attempts`],
+          [
+            "Archive",
+            <>
+              {countWords(archive.objects, "object")}, {byteWords(archive.storedBytes)}{" "}
+              <a href={paths.archive}>Archive</a>
+            </>,
+          ],
           [
             "Last backup",
             lastBackup === undefined ? (

@@ -156,6 +156,9 @@ export function familyWords(name: string): FamilyWords {
   return words;
 }
 
+/** What a report is called; its name where it is none of ours. */
+export const familyTitle = (name: string): string => FAMILY_WORDS[name]?.title ?? name;
+
 const KEY_KINDS: Readonly<Record<string, KeyKind>> = {
   page: "address",
   landing_page: "address",

@@ -13,5 +13,9 @@ export function AttemptsLink({ asset, of }: { readonly asset: string; readonly o
     return <a href={paths.archiveOfSite(asset)}>Archive</a>;
   }
   if (asset === "" || kind !== "production_read" || !isProvider(provider)) return null;
-  return <a href={attemptsHref({ asset, provider })}>Attempts</a>;
+  // Those of the archive are rows of its manifest.
+  const href = of.capability.endsWith(".archive")
+    ? paths.archiveOfSite(asset, provider)
+    : attemptsHref({ asset, provider });
+  return <a href={href}>Attempts</a>;
 }

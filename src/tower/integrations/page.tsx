@@ -39,6 +39,9 @@ export function IntegrationsPage(props: {
           <a class="btn" href={paths.runs}>
             Runs
           </a>
+          <a class="btn" href={paths.archive}>
+            Archive
+          </a>
           <a class="btn" href={paths.pauses}>
             Paused
           </a>

@@ -1,4 +1,6 @@
+import { ARCHIVE_JOB, type ArchiveOutcome } from "../../archive/mod.ts";
 import { PULL_OUTCOMES, type PullOutcome } from "../../signals/mod.ts";
+import { archiveCounted, isArchiveOutcome } from "../component/archive_mark.tsx";
 import { countOf, formatCount } from "../format.ts";
 import { address } from "../kit/address.ts";
 import { paths } from "../paths.ts";
@@ -7,20 +9,40 @@ import { countedWords } from "./outcome_mark.tsx";
 
 export const runAddress = address(ATTEMPT_PARAMS);
 
-/** Outcomes in the order in which a reader needs them: what failed comes first. */
-const ORDER: readonly PullOutcome[] = ["failed", "incomplete", "changed", "unchanged", "empty", "source_lag"];
+/** What attempts of a job may come to, in the order in which a reader needs it: what failed comes first. */
+interface Outcomes {
+  readonly order: readonly string[];
+  /** Several of one, after their number. */
+  readonly words: (outcome: string) => string;
+  /** To the attempts of a run that came to it. */
+  readonly href: (run: string, outcome: string) => string;
+}
+
+const PULLED: Outcomes = {
+  order: ["failed", "incomplete", "changed", "unchanged", "empty", "source_lag"] satisfies PullOutcome[],
+  words: (outcome) => (isPullOutcome(outcome) ? countedWords(outcome) : outcome),
+  href: (run, outcome) => runAddress.at(paths.run(run))({ outcome: isPullOutcome(outcome) ? outcome : null }),
+};
+const ARCHIVED: Outcomes = {
+  order: ["failed", "incomplete", "stored", "unchanged", "empty", "source_lag"] satisfies ArchiveOutcome[],
+  words: (outcome) => (isArchiveOutcome(outcome) ? archiveCounted(outcome) : outcome),
+  href: paths.archiveOfRun,
+};
+
+const isPullOutcome = (name: string): name is PullOutcome =>
+  PULL_OUTCOMES.some((outcome) => outcome === name);
 
 /** How many attempts of a run came to what, those that failed first: each leads to them. */
 export function AttemptCounts(props: {
+  readonly job: string;
   readonly run: string;
   readonly reports: Readonly<Record<string, number>>;
   readonly isOver: boolean;
 }) {
-  const { run, reports, isOver } = props;
-  const known = ORDER.filter((outcome) => (reports[outcome] ?? 0) > 0);
-  const others = Object.entries(reports).filter(
-    ([name]) => !PULL_OUTCOMES.some((outcome) => outcome === name),
-  );
+  const { job, run, reports, isOver } = props;
+  const { order, words, href } = job === ARCHIVE_JOB ? ARCHIVED : PULLED;
+  const known = order.filter((outcome) => (reports[outcome] ?? 0) > 0);
+  const others = Object.entries(reports).filter(([name]) => !order.includes(name));
   const paused = reports["paused"] ?? 0;
   const held = others.reduce((sum, [, count]) => sum + count, 0) - paused;
   if (known.length === 0 && held + paused === 0)
@@ -29,8 +51,8 @@ export function AttemptCounts(props: {
     <ul class="counts">
       {known.map((outcome) => (
         <li data-state={outcome === "failed" ? "failing" : outcome === "incomplete" ? "stale" : undefined}>
-          <a href={runAddress.at(paths.run(run))({ outcome })}>
-            {formatCount(reports[outcome] ?? 0)} {countedWords(outcome)}
+          <a href={href(run, outcome)}>
+            {formatCount(reports[outcome] ?? 0)} {words(outcome)}
           </a>
         </li>
       ))}

@@ -1,25 +1,7 @@
-/** What a run and an attempt came to, as shape, colour and word. Green is kept for Working: what went well is ink. */
-
-import type { HealthState } from "../../health/contract.ts";
+/** What a run and an attempt came to. */
 import type { RunFault, StoredRun } from "../../jobs/mod.ts";
 import type { PullOutcome } from "../../signals/mod.ts";
-import { Glyph } from "../component/glyph.tsx";
-
-interface Look {
-  readonly words: string;
-  readonly glyph: HealthState;
-  /** Its colour; ink where it has none. */
-  readonly tone?: HealthState;
-}
-
-function Mark({ look }: { readonly look: Look }) {
-  return (
-    <span class="state" data-state={look.tone}>
-      <Glyph name={`s-${look.glyph}`} />
-      {look.words}
-    </span>
-  );
-}
+import { type Look, LookMark } from "../component/look_mark.tsx";
 
 const RUNNING: Look = { words: "Running", glyph: "idle", tone: "idle" };
 const ENDED: Readonly<Record<"done" | "partial" | "failed", Look>> = {
@@ -35,8 +17,8 @@ const BROKEN: Readonly<Record<RunFault, Look>> = {
 
 /** What a run came to. */
 export function RunMark({ end }: { readonly end: StoredRun["end"] }) {
-  if (end === undefined) return <Mark look={RUNNING} />;
-  return <Mark look={end.fault === null ? ENDED[end.outcome] : BROKEN[end.fault]} />;
+  if (end === undefined) return <LookMark look={RUNNING} />;
+  return <LookMark look={end.fault === null ? ENDED[end.outcome] : BROKEN[end.fault]} />;
 }
 
 const ATTEMPT: Readonly<Record<PullOutcome, Look>> = {
@@ -57,5 +39,5 @@ export const countedWords = (outcome: PullOutcome): string =>
 
 /** What an attempt came to. */
 export function AttemptMark({ outcome }: { readonly outcome: PullOutcome }) {
-  return <Mark look={ATTEMPT[outcome]} />;
+  return <LookMark look={ATTEMPT[outcome]} />;
 }

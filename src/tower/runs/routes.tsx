@@ -6,6 +6,7 @@ import type { Safe } from "../jsx/safe.ts";
 import { instantsOf } from "../kit/address.ts";
 import { unwatched } from "../kit/once.ts";
 import { get, mounted, post } from "../kit/route.ts";
+import { ownPath } from "../own_path.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../respond.ts";
@@ -61,10 +62,15 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
       const isStopped = await jobs.cancel(found.run.run, by);
       return seeOther(withNotice(paths.run(found.run.run), isStopped ? "run-stopping" : "run-over"));
     }),
-    post(paths.runJob, { find: ({ job }) => findJob(jobs, job) ?? noJob() }, async ({ found, actor }) => {
-      const { isNew } = await jobs.start(found.name, `operator:${actor.name}`);
-      return seeOther(withNotice(paths.runs, isNew ? "job-begun" : "job-busy"));
-    }),
+    post(
+      paths.runJob,
+      { find: ({ job }) => findJob(jobs, job) ?? noJob() },
+      async ({ found, actor, form }) => {
+        const { isNew } = await jobs.start(found.name, `operator:${actor.name}`);
+        const to = form.has("to") ? ownPath(form.get("to")) : paths.runs;
+        return seeOther(withNotice(to, isNew ? "job-begun" : "job-busy"));
+      },
+    ),
     get(paths.attempts, { query: attemptsAddress }, ({ shell, query }) => {
       const { from, until } = instantsOf(query);
       const of = { job: query.job ?? undefined, from: from ?? undefined, to: until ?? undefined };

@@ -1,3 +1,4 @@
+import { ARCHIVE_JOB } from "../../archive/mod.ts";
 import type { RunningJob, StoredRun } from "../../jobs/mod.ts";
 import { UNRECORDED } from "../../monitoring/mod.ts";
 import type { NamedAttempt } from "../../signals/mod.ts";
@@ -5,6 +6,7 @@ import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
 import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "../component/job_words.ts";
 import { EarlierPager } from "../component/pager.tsx";
+import { Marked } from "../component/term.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { address, named } from "../kit/address.ts";
@@ -54,20 +56,48 @@ export function RunPage({ shell, run, running, query, attempts, next }: RunProps
         </div>
       </div>
       <RunFacts run={run} running={running} now={shell.now} />
-      <Block heading="Attempts" note="newest first">
-        <div class="stack tight">
-          <FilterForm {...filter} />
-          <div id="attempts" class="stack tight">
-            <Filters {...filter} />
-            <AttemptsTable attempts={attempts} now={shell.now} none={noneOf(run, query)} />
-            <EarlierPager
-              newest={query.before === null ? null : href({ ...query, before: null })}
-              earlier={next === undefined ? null : href({ ...query, before: next })}
-            />
+      {run.job === ARCHIVE_JOB ? (
+        <ArchivedAttempts run={run} />
+      ) : (
+        <Block heading="Attempts" note="newest first">
+          <div class="stack tight">
+            <FilterForm {...filter} />
+            <div id="attempts" class="stack tight">
+              <Filters {...filter} />
+              <AttemptsTable attempts={attempts} now={shell.now} none={noneOf(run, query)} />
+              <EarlierPager
+                newest={query.before === null ? null : href({ ...query, before: null })}
+                earlier={next === undefined ? null : href({ ...query, before: next })}
+              />
+            </div>
           </div>
-        </div>
-      </Block>
+        </Block>
+      )}
     </Page>
+  );
+}
+
+/** The attempts of a run of the archive stand in its manifest. */
+function ArchivedAttempts({ run: { run, end } }: { readonly run: StoredRun }) {
+  const failed = end?.reports["failed"] ?? 0;
+  return (
+    <Block heading="Attempts">
+      <p>
+        <Marked>
+          Each report that it asked for is a row of the manifest, as soon as it is known what came of it.
+        </Marked>
+      </p>
+      <p class="row">
+        <a class="btn" href={paths.archiveOfRun(run)}>
+          Its attempts
+        </a>
+        {failed === 0 ? null : (
+          <a class="btn" href={paths.archiveOfRun(run, "failed")}>
+            Those that failed
+          </a>
+        )}
+      </p>
+    </Block>
   );
 }
 
@@ -95,7 +125,12 @@ export function RunFacts(props: {
           ["Asked for by", <Told>{askedByWords(run.askedBy)}</Told>],
           [
             "Attempts",
-            <AttemptCounts run={run.run} reports={end?.reports ?? {}} isOver={end !== undefined} />,
+            <AttemptCounts
+              job={run.job}
+              run={run.run}
+              reports={end?.reports ?? {}}
+              isOver={end !== undefined}
+            />,
           ],
           ["What happened", end === undefined || end.fault === null ? null : FAULT_WORDS[end.fault]],
           ["Monitoring", end?.monitoring === undefined ? null : <Unrecorded />],

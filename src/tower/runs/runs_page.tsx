@@ -170,8 +170,8 @@ function RunTable(props: {
         {
           words: "Attempts",
           label: true,
-          cell: ({ run, end }) => (
-            <AttemptCounts run={run} reports={end?.reports ?? {}} isOver={end !== undefined} />
+          cell: ({ job, run, end }) => (
+            <AttemptCounts job={job} run={run} reports={end?.reports ?? {}} isOver={end !== undefined} />
           ),
         },
         {

@@ -5,6 +5,7 @@ import { listAttachments, listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { CALIBRATION_DAYS, expectedByChance } from "../../flow/mod.ts";
 import { utcDayOf } from "../../lib/utc_day.ts";
+import type { ObjectStore } from "../../objects/contract.ts";
 import { listApiTokens, listOperators } from "../../operators/mod.ts";
 import type { Config } from "../../platform/config.ts";
 import { listWallLinks } from "../../wall_links/mod.ts";
@@ -12,6 +13,7 @@ import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Marked } from "../component/term.tsx";
+import { Code } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
 import { countOf, formatDecimal } from "../format.ts";
 import { get, mounted } from "../kit/route.ts";
@@ -26,13 +28,19 @@ export interface OverviewDeps extends PageDeps {
   readonly siteTokens: SiteTokenBook;
   readonly constants: Pick<ConstantsKeeper, "current" | "problem">;
   readonly config: Pick<Config, "trustedAuthHeader" | "trustedProxySecret">;
+  readonly objects: Pick<ObjectStore, "where">;
 }
 
 /** `/settings`: the parts of the settings with how each stands. */
 export function overviewRoutes(deps: OverviewDeps) {
   return mounted(deps, [
     get(paths.settings, {}, ({ shell, actor, now }) => (
-      <Overview shell={shell} parts={partsOf(deps, actor.name, now)} unproved={unprovedHeader(deps.config)} />
+      <Overview
+        shell={shell}
+        parts={partsOf(deps, actor.name, now)}
+        unproved={unprovedHeader(deps.config)}
+        archiveAt={deps.objects.where}
+      />
     )),
   ]);
 }
@@ -46,6 +54,8 @@ function Overview(props: {
   readonly shell: Shell;
   readonly parts: ReturnType<typeof partsOf>;
   readonly unproved: string | null;
+  /** Where the archive lies; never a secret. */
+  readonly archiveAt: string;
 }) {
   const { shell, parts, unproved } = props;
   return (
@@ -80,7 +90,9 @@ function Overview(props: {
         />
         <p class="note">
           A site's address, lifecycle, metric families and tokens are on its own Settings tab. How the service
-          is reached and where it keeps its data is set by its environment.
+          is reached and where it keeps its data is set by its environment: whole reports lie in{" "}
+          <Code>{props.archiveAt}</Code> (<code>RAW_SIGNALS</code>), as <a href={paths.archive}>Archive</a>{" "}
+          shows.
         </p>
       </Block>
     </SettingsPage>

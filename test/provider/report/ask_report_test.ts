@@ -221,6 +221,22 @@ describe("search console", () => {
     expect([sent().length, none.fault, none.rows]).toEqual([1, undefined, []]);
   });
 
+  test("of more appearances than there are kinds is cut: each is a question", async () => {
+    const many = (answer: object) => ({
+      ...answer,
+      rows: Array.from({ length: 202 }, (_, place) => ({
+        keys: [`KIND_${place}`],
+        clicks: 1,
+        impressions: 1,
+        ctr: 1,
+        position: 1,
+      })),
+    });
+    simulators.script({ kind: "bent", bend: many }, { asking: '["searchAppearance"]' });
+    const { raw, requests } = await ask("search-console", "search-appearance-pages", QUIET);
+    expect([raw?.cut, requests]).toEqual([{ by: "rows" }, 202]);
+  });
+
   test("of an appearance that fails is incomplete, and the others are asked for all the same", async () => {
     simulators.script({ kind: "error", error: "internal" }, { asking: '"VIDEO"', times: 3 });
     const { raw, rows, read } = await ask("search-console", "search-appearance-pages");

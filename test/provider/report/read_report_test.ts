@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { faultOf } from "../../../src/provider/fault.ts";
 import type { ReportFamily } from "../../../src/provider/report/contract.ts";
+import { CHANGES, type Change, changed, type Path, pathsOf } from "../../support/changed_json.ts";
 import { readBodies } from "../../support/read_bodies.ts";
 import { familyOf } from "../../support/simulated_reports.ts";
 
@@ -406,6 +407,47 @@ describe("what came of a report", () => {
       "incomplete_report report_cut_off",
       "incomplete_report report_cut_off",
     ]);
+  });
+});
+
+describe("a report in which one thing is otherwise", () => {
+  const appearance = (name: string) => ({ ...row(name), keys: [name] });
+  const issue = { HttpCode: 404, Issues: 4, Url: "https://x/a", InLinks: 2 };
+  const bodies = [
+    [EVENTS, events([...ROWS, ["page_view", "90", "41", "2.195"]]), "rows"],
+    [PAGE, search([appearance("a"), appearance("b")]), "rows"],
+    [ISSUES, { d: [issue, { ...issue, Url: "https://x/b", Issues: 8 }] }, "d"],
+  ] as const;
+  /** Another value that may be told just as well: texts are any, and numbers from 0 up of figures that are no counts. */
+  const mayBe = (path: Path, to: Change) => {
+    const value = to.kind === "other" ? to.value : undefined;
+    const name = path.at(-1);
+    if (typeof value === "string") return name === "value" || name === "Url" || path.at(-2) === "keys";
+    return name === "position" && (value === null || (typeof value === "number" && value > 0));
+  };
+  /** Neither of these says how many rows there are: one that is gone, or all in the shape of none, is the report of a quiet day. */
+  const isUntold = ([first, ...more]: Path, list: string, to: Change) => {
+    if (list === "rows" && first === "rows" && more.length === 1) return to.kind === "lost";
+    if (first !== list) return false;
+    if (more.length === 1) return to.kind === "lost" || (list === "d" && to.kind === "doubled");
+    const isEmpty =
+      to.kind === "other" && (to.value === null || (Array.isArray(to.value) && to.value.length === 0));
+    return more.length === 0 && (isEmpty || to.kind === "lost");
+  };
+
+  test("tells the same rows or is none", async () => {
+    for (const [family, body, list] of bodies) {
+      const whole = await readBodies(family, [body]);
+      for (const path of pathsOf(body)) {
+        for (const to of CHANGES) {
+          if (mayBe(path, to) || (family !== EVENTS && isUntold(path, list, to))) continue;
+          // A position that is left out is none; the columns alone say whether there should be one.
+          if (path.at(-1) === "position" && to.kind !== "other") continue;
+          const other = await readBodies(family, [changed(body, path, to) as object]);
+          expect([path, to, other.outcome.ok ? other.rows : whole.rows]).toEqual([path, to, whole.rows]);
+        }
+      }
+    }
   });
 });
 

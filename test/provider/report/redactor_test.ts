@@ -116,6 +116,12 @@ describe("secrets in an answer", () => {
     }
   });
 
+  test("of a few signs are none: they would stand anywhere", () => {
+    const redactor = new Redactor(["", "x", "abcd"]);
+    const told = [...redactor.push(Buffer.from('{"x":"abcd"}')), ...redactor.end()];
+    expect(Buffer.concat(told).toString()).toBe('{"x":"abcd"}');
+  });
+
   test("of an answer that is begun anew are looked for anew", () => {
     const redactor = new Redactor(SECRETS);
     redactor.push(Buffer.from(`{"AuthenticationCode":"${KEY.slice(0, 20)}`));

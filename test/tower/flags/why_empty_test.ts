@@ -134,6 +134,8 @@ describe("rules that should have run and did not", () => {
   test.each([
     { kind: "job", subject: "freshness" },
     { kind: "job", subject: "sense" },
+    // It brings what webmaster tools report as issues.
+    { kind: "job", subject: "analysis" },
     { kind: "rule", asset: "harbor", source: "pulse", subject: "visits" },
   ] as const)("an empty list is no all-clear while %o fails", async (of) => {
     await add("harbor");

@@ -1,0 +1,111 @@
+import type { ManifestRow } from "../../archive/mod.ts";
+import { byteWords } from "../../lib/byte_words.ts";
+import { dayOfNumber } from "../../lib/day_number.ts";
+import { ArchiveMark } from "../component/archive_mark.tsx";
+import { CATEGORY_WORDS } from "../component/category_words.ts";
+import { PROVIDER_WORDS } from "../component/provider_words.ts";
+import { DataTable } from "../component/table.tsx";
+import { Told } from "../component/text.tsx";
+import { Day, Moment } from "../component/time.tsx";
+import { formatCount } from "../format.ts";
+import { familyTitle } from "../insights/family_words.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { paths } from "../paths.ts";
+import { attemptsHref } from "./query.ts";
+
+/** Attempts to get reports, newest first; each leads to its own page. */
+export function AttemptsTable(props: {
+  readonly attempts: readonly ManifestRow[];
+  readonly now: number;
+  readonly empty: Child;
+}) {
+  const { attempts, now, empty } = props;
+  return (
+    <DataTable
+      fold
+      caption="Attempts to get reports, newest first"
+      items={attempts}
+      id={({ id }) => `report-row-${id}`}
+      empty={empty}
+      columns={[
+        {
+          words: "Report",
+          names: true,
+          class: "nowrap",
+          cell: ({ id, target }) => (
+            <>
+              <a href={paths.archiveReport(id)} data-row>
+                {familyTitle(target.family)}
+              </a>
+              <small class="block-sm">
+                {PROVIDER_WORDS[target.provider]}, {target.family}
+              </small>
+            </>
+          ),
+        },
+        {
+          words: "Site",
+          label: true,
+          cell: ({ target }) => (
+            <a href={paths.site(target.asset)}>
+              <Told class="wrap">{target.asset}</Told>
+            </a>
+          ),
+        },
+        { words: "Date", label: true, class: "nowrap", cell: (row) => <DatesOf row={row} now={now} /> },
+        {
+          words: "Asked",
+          label: true,
+          class: "nowrap",
+          cell: ({ attemptedAt }) => <Moment at={attemptedAt} now={now} />,
+        },
+        { words: "Outcome", label: true, cell: (row) => <OutcomeOf row={row} /> },
+        {
+          words: "Rows",
+          label: true,
+          numeric: true,
+          cell: ({ object }) => (object === null ? null : formatCount(object.rows)),
+        },
+        {
+          words: "Bytes",
+          label: true,
+          numeric: true,
+          class: "nowrap",
+          cell: ({ object }) => (object === null ? null : byteWords(object.bytes)),
+        },
+        {
+          words: "Object",
+          label: true,
+          cell: ({ object }) =>
+            object === null ? null : (
+              <a class="mono" href={attemptsHref({ object: object.sha256 })} title={object.sha256}>
+                {object.sha256.slice(0, 10)}
+              </a>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+/** The date of a report, or the days from the first to the last. */
+export function DatesOf({ row, now }: { readonly row: ManifestRow; readonly now: number }) {
+  const last = <Day day={dayOfNumber(row.date)} now={now} />;
+  if (row.rangeFrom === null) return last;
+  return (
+    <>
+      <Day day={dayOfNumber(row.rangeFrom)} now={now} /> to {last}
+    </>
+  );
+}
+
+/** What an attempt came to, with the category of what went wrong. */
+export function OutcomeOf({ row }: { readonly row: ManifestRow }) {
+  const { outcome, category } = row;
+  return (
+    <>
+      <ArchiveMark outcome={outcome} />
+      {category === null ? null : <small class="block-sm">{CATEGORY_WORDS[category]}</small>}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import type { ManifestRow } from "../../archive/mod.ts";
+import type { StoredInsight } from "../../insights/mod.ts";
+import { capital } from "../../lib/capital.ts";
+import type { ReportFamily } from "../../provider/report/contract.ts";
+import { Block } from "../component/block.tsx";
+import { DataTable } from "../component/table.tsx";
+import { Told } from "../component/text.tsx";
+import { DateOf } from "../component/time.tsx";
+import { countOf } from "../format.ts";
+import { figureWords } from "../insights/family_words.ts";
+import { paths } from "../paths.ts";
+import { figureText } from "../site_days/named.ts";
+
+/** The rows that the Tower keeps of a report: what its figures on the site's page are made of. */
+export function KeptRows(props: {
+  readonly insight: StoredInsight | undefined;
+  readonly family: ReportFamily | undefined;
+  readonly row: ManifestRow;
+  readonly now: number;
+}) {
+  const { insight, family, row, now } = props;
+  if (family === undefined) return null;
+  if (insight === undefined) {
+    return (
+      <Block heading="What is read from it">
+        <p>
+          {row.complete
+            ? "No figure of the Tower is read from it now: only the newest dates of each report are kept to be shown. The answer itself stays."
+            : "No figure is ever read from a part of a report."}
+        </p>
+      </Block>
+    );
+  }
+  const { top } = insight;
+  return (
+    <Block
+      heading="What is read from it"
+      note={`the first ${countOf(top.length, "row")} of ${countOf(insight.rows, "row")}`}
+      tools={<a href={paths.site(row.target.asset)}>The site's page</a>}
+    >
+      <div class="stack tight">
+        {insight.report === row.id ? null : (
+          <p class="note">
+            Read at <a href={paths.archiveReport(insight.report)}>another attempt</a> that came to the same
+            object.
+          </p>
+        )}
+        <DataTable
+          fold
+          caption="The rows that are kept of the report"
+          items={top}
+          empty={<p class="note">The report has no rows: nothing happened that it tells of.</p>}
+          columns={[
+            ...family.dimensions.map((name, place) => ({
+              words: capital(name.replaceAll("_", " ")),
+              ...(place === 0 ? { names: true } : { label: true as const }),
+              cell: ({ keys }: (typeof top)[number]) => <Told class="wrap">{keys[place] ?? ""}</Told>,
+            })),
+            ...family.metrics.map((name, place) => ({
+              words: capital(figureWords(name).words),
+              label: true as const,
+              numeric: true,
+              cell: ({ values }: (typeof top)[number]) => (
+                <Figure metric={name} value={values[place]} now={now} />
+              ),
+            })),
+          ]}
+        />
+      </div>
+    </Block>
+  );
+}
+
+/** Figures that are moments, in milliseconds since the epoch. */
+const MOMENTS: ReadonlySet<string> = new Set(["last_crawled", "submitted"]);
+
+/** A figure of a row; one that is not told is no 0. */
+function Figure(props: {
+  readonly metric: string;
+  readonly value: number | null | undefined;
+  readonly now: number;
+}) {
+  const { metric, value, now } = props;
+  if (value === null || value === undefined) return <span class="dim">not told</span>;
+  if (MOMENTS.has(metric)) return <DateOf at={value} now={now} />;
+  return <>{figureText(figureWords(metric).unit, value)}</>;
+}

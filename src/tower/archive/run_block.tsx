@@ -1,0 +1,72 @@
+/** The job that fills the archive: what it came to last, what it would ask, and how far it is. */
+import { Block } from "../component/block.tsx";
+import { Callout } from "../component/callout.tsx";
+import { jobSentence, timesInWords } from "../component/job_words.ts";
+import { Age, Moment } from "../component/time.tsx";
+import { Live } from "../kit/live.tsx";
+import { paths } from "../paths.ts";
+import { AttemptCounts } from "../runs/counts.tsx";
+import { RunMark } from "../runs/outcome_mark.tsx";
+import { PROGRESS_PERIOD, RunProgress } from "../runs/progress.tsx";
+import type { JobView } from "../runs/view.ts";
+
+/** The part that asks for itself while a run is under way. */
+export function RunBlock(props: { readonly job: JobView; readonly now: number }) {
+  const { job, now } = props;
+  const { running, next, asksNobody, rests } = job;
+  const [last] = job.runs;
+  return (
+    <Live id="archive-run" href={running === undefined ? null : paths.archiveNow} every={PROGRESS_PERIOD}>
+      <Block
+        id="runs"
+        heading="Runs"
+        note={`${timesInWords(job.at)}${running === undefined ? "" : ", running now"}`}
+        tools={
+          running === undefined && !asksNobody ? (
+            <a class="btn" href={paths.archiveRun}>
+              Archive now
+            </a>
+          ) : undefined
+        }
+      >
+        <div class="stack tight">
+          {running === undefined ? null : <RunProgress running={running} />}
+          {rests ? (
+            <Callout tone="stale">
+              <p>
+                The last runs broke off, so that the schedule leaves it alone for a while. “Archive now” does
+                not wait.
+              </p>
+            </Callout>
+          ) : null}
+          <p class="note">{jobSentence(job.job)}</p>
+          <dl class="facts">
+            <dt>Last run</dt>
+            <dd>
+              {last === undefined ? (
+                "none yet"
+              ) : (
+                <div class="row tight">
+                  <a href={paths.run(last.run)}>
+                    <Moment at={last.startedAt} now={now} />
+                  </a>
+                  <RunMark end={last.end} />
+                  {last.end === undefined ? null : (
+                    <AttemptCounts job={job.job} run={last.run} reports={last.end.reports} isOver />
+                  )}
+                </div>
+              )}
+            </dd>
+            <dt>Next run</dt>
+            <dd>
+              <Moment at={next} now={now} /> UTC{" "}
+              <small>
+                (<Age at={next} now={now} />)
+              </small>
+            </dd>
+          </dl>
+        </div>
+      </Block>
+    </Live>
+  );
+}

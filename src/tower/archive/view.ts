@@ -1,0 +1,139 @@
+/** What the page of the archive reads: all of it in one turn, from counts, never from all attempts. */
+import {
+  ARCHIVE_JOB,
+  type ArchiveTally,
+  type ArchiveTotal,
+  listManifest,
+  listSkips,
+  listTally,
+  listTallyOf,
+  listTargets,
+  listTotals,
+  type ManifestStretch,
+} from "../../archive/mod.ts";
+import { listAttachments } from "../../credentials/mod.ts";
+import type { Db } from "../../db/mod.ts";
+import { listInForce, type Pause } from "../../health/mod.ts";
+import { findRun, patternOf } from "../../jobs/mod.ts";
+import { dayNumber } from "../../lib/day_number.ts";
+import { utcDayOf } from "../../lib/utc_day.ts";
+import { PROVIDERS, type Provider } from "../../provider/contract.ts";
+import { findJob, type JobView, jobView, type RunsDeps } from "../runs/view.ts";
+import { GRID_DAYS, type Grid, gridOf, LOOK_BACK } from "./grid.ts";
+import type { ArchiveQuery } from "./query.ts";
+
+export interface ArchiveView {
+  readonly job: JobView;
+  /** Undefined where nothing is attached and nothing was ever asked. */
+  readonly grid: Grid | undefined;
+  /** Sites with an attached property. */
+  readonly attached: number;
+  readonly totals: readonly ArchiveTotal[];
+  /** Pauses of archive capabilities, and of all of the site that is shown. */
+  readonly pauses: readonly Pause[];
+}
+
+export type ArchiveDeps = RunsDeps;
+
+/** The last day that a grid may end at: today in UTC, since a snapshot stands under it. */
+export const lastDay = ({ to }: Pick<ArchiveQuery, "to">, now: number): number =>
+  Math.min(to === null ? Number.POSITIVE_INFINITY : dayNumber(to), dayNumber(utcDayOf(now)));
+
+/** The job that fills the archive, with its last run. */
+export function archiveJob(deps: ArchiveDeps, now: number): JobView {
+  const entry = findJob(deps.jobs, ARCHIVE_JOB);
+  if (entry === undefined) throw new Error(`the job ${ARCHIVE_JOB} is not known`);
+  return jobView(deps, entry, { now, runs: 1 });
+}
+
+export function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number): ArchiveView {
+  const { db } = deps;
+  const { asset } = query;
+  const job = archiveJob(deps, now);
+  const attachments = listAttachments(db).filter((one) => asset === null || one.asset === asset);
+  const totals = listTotals(db);
+  const providers = providersOf(db, asset, { attachments, totals });
+  const to = lastDay(query, now);
+  const from = to - GRID_DAYS + 1 - LOOK_BACK;
+  const tally = asset === null ? listTally(db, from, to) : listTallyOf(db, asset, from, to);
+  // While a run is under way its own day is not over.
+  const ranOn = dayNumber(utcDayOf(patternOf(job.at).newest(now))) - (job.running === undefined ? 0 : 1);
+  const skipped = skippedBy(db, { asset, attachments, tally });
+  return {
+    job,
+    grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn }),
+    attached: new Set(attachments.map((one) => one.asset)).size,
+    totals,
+    pauses: listInForce(db, now).filter(
+      (pause) => pause.capability.endsWith(".archive") || (pause.capability === "" && pause.asset === asset),
+    ),
+  };
+}
+
+interface Attached {
+  readonly asset: string;
+  readonly provider: Provider;
+}
+
+/** The providers that are asked, or ever were. */
+function providersOf(
+  db: Db,
+  asset: string | null,
+  {
+    attachments,
+    totals,
+  }: { readonly attachments: readonly Attached[]; readonly totals: readonly ArchiveTotal[] },
+): Provider[] {
+  const asked = asset === null ? totals : listTargets(db, { asset });
+  const known = new Set([...attachments, ...asked].map(({ provider }) => provider));
+  return PROVIDERS.filter((provider) => known.has(provider));
+}
+
+/** Reports that are left out by all who would be asked for them. */
+function skippedBy(
+  db: Db,
+  of: {
+    readonly asset: string | null;
+    readonly attachments: readonly Attached[];
+    readonly tally: readonly ArchiveTally[];
+  },
+): ReadonlySet<string> {
+  const sites = Map.groupBy(
+    listSkips(db).filter(({ target }) => of.asset === null || target.asset === of.asset),
+    ({ target }) => target.family,
+  );
+  const asked = (provider: Provider) =>
+    new Set(of.attachments.filter((one) => one.provider === provider).map(({ asset }) => asset)).size;
+  return new Set(
+    [...sites].flatMap(([family, skips]) => {
+      const [first] = skips;
+      const left = new Set(skips.map(({ target }) => target.asset)).size;
+      return first !== undefined && left >= asked(first.target.provider) ? [family] : [];
+    }),
+  );
+}
+
+/** Attempts that a query takes, the newest first. */
+export function archiveAttempts(
+  db: Db,
+  query: ArchiveQuery,
+  limit: number,
+): ManifestStretch | Promise<ManifestStretch> {
+  const { asset, provider, family, outcome, category, date, run, object, before } = query;
+  const stored = run === null ? undefined : findRun(db, run);
+  if (run !== null && stored === undefined) return { rows: [], next: undefined };
+  const day = date === null ? undefined : dayNumber(date);
+  return listManifest(db, {
+    asset: asset ?? undefined,
+    provider: provider ?? undefined,
+    family: family ?? undefined,
+    outcome: outcome ?? undefined,
+    category: category ?? undefined,
+    run: stored?.id,
+    object: object ?? undefined,
+    from: day,
+    to: day,
+    before: before ?? undefined,
+    limit,
+  });
+}

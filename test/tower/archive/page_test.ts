@@ -1,0 +1,305 @@
+/** The page of the archive and the pages of its reports, over HTTP. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type NewReport, recordReport } from "../../../src/archive/mod.ts";
+import { pause } from "../../../src/health/mod.ts";
+import type { RunHandle } from "../../../src/jobs/mod.ts";
+import { beginRun, endRun } from "../../../src/jobs/store.ts";
+import { dayNumber } from "../../../src/lib/day_number.ts";
+import { parseUtcDay, type UtcDay } from "../../../src/lib/utc_day.ts";
+import { HARBOR_PAGES, objectNumbered, reportOf } from "../../support/archived.ts";
+import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { OPERATOR_HEADER, PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
+
+const day = (text: string): number => dayNumber(parseUtcDay(text) as UtcDay);
+const CAPTION = "Attempts to get reports, newest first";
+let service: TestTower;
+let run: number;
+beforeEach(async () => {
+  service = await testTower({ settings: PROXY });
+  const { writer, clock } = service.deps;
+  run = await writer.write((tx) => {
+    const begun = { run: "run-1", job: "analysis", startedAt: clock.now(), askedBy: "schedule" } as const;
+    const row = beginRun(tx, begun, "test") ?? 0;
+    const end = { finishedAt: clock.now() + 60_000, outcome: "partial", fault: null } as const;
+    endRun(tx, "analysis", row, { ...end, reports: { failed: 1, stored: 2, source_lag: 3 } });
+    return row;
+  });
+});
+afterEach(() => service.close());
+
+async function page(path: string, status = 200): Promise<ReturnType<typeof parsed>> {
+  const headers = { [OPERATOR_HEADER]: "ada", origin: service.origin, host: new URL(service.origin).host };
+  const request = new Request(`${service.origin}${path}`, { headers });
+  const response = await service.tower(request, () => "127.0.0.1");
+  expect(response.status).toBe(status);
+  return parsed(await response.text());
+}
+const wordsOf = async (path: string) => textOf(byId(await page(path), "main"));
+
+let began = 0;
+const record = (changes: Partial<NewReport> = {}) =>
+  service.deps.writer.write((tx) =>
+    recordReport(
+      tx,
+      reportOf({
+        run,
+        date: day("2026-02-26"),
+        attemptedAt: service.deps.clock.now() - 100_000 + began++,
+        ...changes,
+      }),
+    ),
+  );
+const failed = { outcome: "failed", category: "access", failureCode: "property_denied" } as const;
+const of = (changes: Partial<typeof HARBOR_PAGES>) => ({ target: { ...HARBOR_PAGES, ...changes } });
+
+function attach(asset: string): void {
+  const { raw } = service.deps.store;
+  raw.run(
+    `INSERT INTO credential (id, kind, providers, label, account, edit_revision, connection_revision, key_id, sealed, added_at, connected_at)
+     VALUES ('account', 'google-service-account', '["search-console"]', 'Account', 'account', 1, 'first', 'key', 'sealed', 0, 0)`,
+  );
+  raw.run("INSERT INTO attachment VALUES (?, 'search-console', 'account', ?, 0)", [asset, asset]);
+}
+
+/** The titles of cells that lead somewhere, by their words. */
+const cellsOf = (html: ReturnType<typeof parsed>) =>
+  elements(
+    html,
+    (element) => element.tagName === "a" && attribute(element, "href")?.endsWith("#attempts") === true,
+  )
+    .filter((link) => attribute(link, "aria-label") !== undefined)
+    .map((link) => [attribute(link, "title"), attribute(link, "href")]);
+
+describe("an archive in which nothing is", () => {
+  test("says what it is, why it is empty and what to do, and claims nothing", async () => {
+    const html = await page("/archive");
+    const words = textOf(byId(html, "main"));
+    expect(words).toContain("Nothing is archived yet");
+    expect(words).toContain("No object is stored yet.");
+    expect(words).toContain("The objects lie in the directory /nowhere/raw-signals");
+    const links = tagged(html, "a").map((link) => attribute(link, "href"));
+    expect(links).toContain("/settings/credentials/attachments");
+    expect(tagged(html, "table").map((table) => attribute(table, "class"))).not.toContain("archive");
+  });
+
+  test("with a property attached shows which reports will be asked for, none of them as missing before its run", async () => {
+    attach("harbor.example");
+    const html = await page("/archive");
+    const rows = elements(
+      byId(html, "grid"),
+      (element) => attribute(element, "id")?.startsWith("report-") === true,
+    );
+    expect(rows.map((row) => attribute(row, "id"))).toContain("report-discover-page");
+    expect(rows).toHaveLength(10);
+    // The run of today is to come: yesterday is not due yet.
+    expect(
+      tagged(rows[0] as never, "td")
+        .slice(-3)
+        .map(textOf),
+    ).toEqual(["Not asked", "Not due yet", "Not due yet"]);
+    expect(textOf(byId(html, "attempts"))).toContain("Nothing was asked yet.");
+  });
+});
+
+describe("reports by dates", () => {
+  test("of all sites: what is worst, of how many, and a way to the rows", async () => {
+    await record();
+    await record({ ...of({ asset: "orchard" }), ...failed });
+    await record({ ...of({ asset: "ferry" }), ...failed, category: "network" });
+    const html = await page("/archive");
+    expect(cellsOf(html)).toEqual([
+      [
+        "26 Feb, Pages in search: 1 failed (access), 1 failed (network), 1 stored",
+        "/archive?family=page&date=2026-02-26#attempts",
+      ],
+    ]);
+    const rows = rowsOf(await page("/archive?family=page&date=2026-02-26"), CAPTION);
+    expect(rows.slice(1).map((row) => row.slice(1, 5))).toEqual([
+      ["ferry", "26 Feb", "1 Mar 11:58", "FailedNetwork"],
+      ["orchard", "26 Feb", "1 Mar 11:58", "FailedAccess"],
+      ["harbor.example", "26 Feb", "1 Mar 11:58", "Stored"],
+    ]);
+  });
+
+  test("of one site: each of its dates by its latest attempt", async () => {
+    await record(failed);
+    await record();
+    await record({ ...of({ asset: "orchard" }), ...failed });
+    const cells = cellsOf(await page("/archive?asset=harbor.example"));
+    expect(cells.map(([words]) => words)).toEqual(["26 Feb, Pages in search: Stored"]);
+    expect(cells[0]?.[1]).toBe("/archive?asset=harbor.example&family=page&date=2026-02-26#attempts");
+  });
+
+  test("of earlier dates by an address, and never beyond today", async () => {
+    await record({ date: day("2025-06-10") });
+    expect(cellsOf(await page("/archive")).length).toBe(0);
+    const earlier = await page("/archive?to=2025-06-20");
+    expect(cellsOf(earlier).map(([words]) => words)).toEqual(["10 Jun 2025, Pages in search: 1 stored"]);
+    const steps = elements(earlier, (element) => ["prev", "next"].includes(attribute(element, "rel") ?? ""));
+    expect(steps.slice(0, 2).map((link) => attribute(link, "href"))).toEqual([
+      "/archive?to=2025-05-23",
+      "/archive?to=2025-07-18",
+    ]);
+    expect(await wordsOf("/archive?to=2030-01-01")).toContain("2 Feb to 1 Mar");
+  });
+
+  test("what an address asks for that is not understood reads as not given", async () => {
+    await record();
+    const words = await wordsOf(
+      "/archive?family=nothing&date=2026-13-40&outcome=x&object=zz&before=-1&to=never",
+    );
+    expect(words).toContain("harbor.example");
+    expect(await wordsOf("/archive?run=of-nobody")).toContain("Nothing was asked that fits.");
+  });
+});
+
+describe("attempts", () => {
+  test.each([
+    ["provider=search-console", 3],
+    ["provider=analytics", 0],
+    ["family=page", 2],
+    ["outcome=failed", 1],
+    ["category=access", 1],
+    ["date=2026-02-26", 2],
+    ["run=run-1", 3],
+    [`object=${objectNumbered(1).sha256}`, 2],
+    ["asset=orchard", 1],
+  ])("are narrowed by %s", async (query, count) => {
+    await record();
+    await record({ ...of({ asset: "orchard", family: "query" }), ...failed });
+    await record({ date: day("2026-02-25"), outcome: "unchanged" });
+    const html = await page(`/archive?${query}`);
+    if (count === 0) expect(textOf(byId(html, "attempts"))).toContain("Nothing was asked that fits.");
+    else expect(rowsOf(html, CAPTION)).toHaveLength(count + 1);
+  });
+
+  test("beyond a page go on with the earlier ones", async () => {
+    for (let at = 0; at < 27; at++) await record({ date: day("2026-02-01") + at });
+    const html = await page("/archive");
+    expect(rowsOf(html, CAPTION)).toHaveLength(26);
+    const [next] = elements(html, (element) => attribute(element, "href")?.includes("before=") === true);
+    expect(rowsOf(await page(attribute(next as never, "href") ?? ""), CAPTION)).toHaveLength(3);
+  });
+});
+
+describe("where a figure comes from", () => {
+  test("one attempt in full, with those before and after it and what each changed", async () => {
+    await record();
+    await record({ outcome: "unchanged" });
+    const { id } = await record({
+      object: objectNumbered(2),
+      notes: ["top_rows", "provisional"],
+      requests: 3,
+    });
+    await record({ ...of({ asset: "orchard" }), object: objectNumbered(2) });
+    const html = await page(`/archive/reports/${id}`);
+    const words = textOf(byId(html, "main"));
+    expect(words).toContain("Top rows:");
+    expect(words).toContain("Provisional:");
+    expect(words).toContain("302 bytes as stored");
+    expect(words).toContain("yes, all of the report");
+    expect(words).toContain("1 attempt at other reports came to the same object");
+    expect(textOf(byId(html, "object-name"))).toBe(objectNumbered(2).sha256);
+    expect(rowsOf(html, "Attempts at this report, newest first").map((row) => row.at(-1))).toEqual([
+      "What it changed",
+      "Another object: the provider says something else than before.",
+      "Nothing: the same object as before.",
+      "The first object of this report.",
+    ]);
+    const links = tagged(html, "a").map((link) => attribute(link, "href"));
+    expect(links).toContain(`/api/archive/objects/${objectNumbered(2).sha256}`);
+    expect(links).toContain("/integrations/runs/run-1");
+    expect(links).toContain(`/archive?object=${objectNumbered(2).sha256}#attempts`);
+  });
+
+  test("a failure says why and what to do, offers no bytes, and says that what was stored stays", async () => {
+    await record();
+    const { id } = await record({ ...failed, object: null, complete: false });
+    const html = await page(`/archive/reports/${id}`);
+    const words = textOf(byId(html, "main"));
+    expect(words).toContain("property_denied");
+    expect(words).toContain("No object");
+    expect(words).toContain("Nothing: what was stored before stays.");
+    const links = tagged(html, "a").map((link) => attribute(link, "href") ?? "");
+    expect(links.filter((href) => href.startsWith("/api/"))).toEqual([]);
+  });
+
+  test("a part of a report is called so, and no figure is read from it", async () => {
+    const part = { outcome: "incomplete", category: "incomplete_report", object: objectNumbered(3) } as const;
+    const { id } = await record({ ...part, complete: false });
+    const words = await wordsOf(`/archive/reports/${id}`);
+    expect(words).toContain("no: it is only a part of the report");
+    expect(words).toContain("No figure is ever read from a part of a report.");
+  });
+
+  test("the negative: an attempt that is not there, or no number, is not found", async () => {
+    await page("/archive/reports/999", 404);
+    await page("/archive/reports/0x1", 404);
+    await page("/archive/reports/-1", 404);
+  });
+});
+
+describe("around the archive", () => {
+  test("its last run is counted by outcome, and each count leads to its rows", async () => {
+    const html = await page("/archive");
+    const links = tagged(byId(html, "runs"), "a").map((link) => [textOf(link), attribute(link, "href")]);
+    expect(links).toContainEqual(["1 failed", "/archive?outcome=failed&run=run-1"]);
+    expect(links).toContainEqual(["3 lagging", "/archive?outcome=source_lag&run=run-1"]);
+    const ofRun = tagged(await page("/integrations/runs/run-1"), "a").map((link) => attribute(link, "href"));
+    expect(ofRun).toContain("/archive?run=run-1");
+    expect(ofRun).toContain("/archive?outcome=failed&run=run-1");
+  });
+
+  test("while it runs its progress stands there, no second one is offered, and what it may still bring is not missing", async () => {
+    attach("harbor.example");
+    const begun = Promise.withResolvers<RunHandle>();
+    const over = Promise.withResolvers<void>();
+    const work = async (handle: RunHandle) => {
+      begun.resolve(handle);
+      handle.signal.addEventListener("abort", () => over.resolve());
+      await over.promise;
+    };
+    const { jobs, clock } = service.deps;
+    clock.advance(20 * 60_000);
+    jobs.register([{ name: "analysis", at: "15 12 * * *", recorded: true, work }]);
+    await jobs.start("analysis", "operator:ada");
+    (await begun.promise).progress(31, 800, "harbor.example: page of 27 Feb");
+    const html = await page("/archive");
+    const live = byId(html, "archive-run");
+    expect(attribute(live, "data-ask")).toBe("/archive?part=run");
+    expect(textOf(live)).toContain("31 of 800 asked, last harbor.example: page of 27 Feb.");
+    expect(tagged(live, "a").map((link) => attribute(link, "href"))).not.toContain("/archive/run");
+    const [row] = elements(html, (element) => attribute(element, "id") === "report-page");
+    expect(
+      tagged(row as never, "td")
+        .slice(-3)
+        .map(textOf),
+    ).toEqual(["Not asked", "Not due yet", "Not due yet"]);
+    const begin = await page("/archive/run");
+    expect(textOf(byId(begin, "main"))).toContain("A run is under way");
+    expect(tagged(begin, "form").map((form) => attribute(form, "action"))).not.toContain(
+      "/integrations/jobs/analysis/runs",
+    );
+    await jobs.stop(5_000);
+    expect(textOf(byId(await page("/archive"), "runs"))).toContain("Stopped");
+  });
+
+  test("what is paused says so, and until when", async () => {
+    const { writer, clock } = service.deps;
+    const key = { capability: "search-console.archive", asset: "", until: null };
+    await writer.write((tx) => pause(tx, key, { actor: "operator:ada", now: clock.now() }));
+    const words = await wordsOf("/archive");
+    expect(words).toContain("Paused:");
+    expect(words).toContain("until an operator resumes it");
+  });
+
+  test("other pages lead to it, and say where it lies without a secret", async () => {
+    await record();
+    const at = async (path: string) => tagged(await page(path), "a").map((link) => attribute(link, "href"));
+    expect(await at("/integrations")).toContain("/archive");
+    expect(await at("/health")).toContain("/archive");
+    expect(await at("/settings")).toContain("/archive");
+    expect(await wordsOf("/health")).toContain("1 object, 301 bytes");
+    expect(await wordsOf("/settings")).toContain("/nowhere/raw-signals");
+  });
+});
