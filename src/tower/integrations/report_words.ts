@@ -20,9 +20,12 @@ export function namedReport(key: string, now: number): NamedReport | undefined {
   return { title: FAMILY_WORDS[family.report]?.title ?? family.report, day: formatDay(day, now) };
 }
 
-/** How many outcomes stand how, the most urgent first: "1 Failing, 40 Working, 369 Idle". */
+/** The most urgent first; what owes nothing comes last. */
+const ORDER: readonly HealthState[] = [...HEALTH_STATES.filter((state) => state !== "idle"), "idle"];
+
+/** How many outcomes stand how: "1 Failing, 40 Working, 369 Idle". */
 export function countsWords(counts: Readonly<Record<HealthState, number>>): string {
-  return HEALTH_STATES.flatMap((state) =>
+  return ORDER.flatMap((state) =>
     counts[state] === 0 ? [] : [`${formatCount(counts[state])} ${STATE_WORDS[state]}`],
   ).join(", ");
 }

@@ -11,7 +11,7 @@ import { providerName } from "./provider_names.ts";
 import { countsWords, namedReport } from "./report_words.ts";
 
 /** Outcomes of a property that are listed here; the archive's own page has all of them. */
-const SHOWN = 24;
+const SHOWN = 12;
 
 /** All reports of a property together, with what each of them came to. */
 export interface SiteReports {
@@ -36,15 +36,17 @@ export function ReportsBlock(props: {
       note="an outcome for each report of each date; one that failed stays so until it comes"
       tools={<a href={paths.archiveOfSite(asset)}>Archive of this site</a>}
     >
-      {tried.map((one) => (
-        <details id={`reports-${one.of.provider}`}>
-          <summary>
-            {providerName(one.of.provider)}: {countsWords(one.together.counts ?? NONE)}
-          </summary>
-          <Outcomes reports={one} now={now} />
-          <Rest asset={asset} reports={one} />
-        </details>
-      ))}
+      <div class="stack tight">
+        {tried.map((one) => (
+          <details id={`reports-${one.of.provider}`}>
+            <summary>
+              {providerName(one.of.provider)}: {countsWords(one.together.counts ?? NONE)}
+            </summary>
+            <Outcomes reports={one} now={now} />
+            <Rest asset={asset} reports={one} />
+          </details>
+        ))}
+      </div>
     </Block>
   );
 }
@@ -91,7 +93,8 @@ function Outcomes({ reports, now }: { readonly reports: SiteReports; readonly no
             <>
               <Cause target={target} kind={of.kind} />
               <span class="proof">
-                {proofWords(target, of.kind, now)} {retryWords(target, of.kind, now)}
+                {proofWords(target, of.kind, now)}{" "}
+                {target.dueAt === null ? retryWords(target, of.kind, now) : ""}
               </span>
             </>
           ),
