@@ -203,6 +203,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "what is paused now; each pause and each end that an operator makes stands in the audit",
   ],
   [
+    "src/archive/damage_store.ts",
+    "DELETE archive_damage",
+    "an object that is whole again; that it was damaged stands in monitoring_event",
+  ],
+  [
     "src/live/lease_store.ts",
     "UPDATE live_lease",
     "when a question about traffic may be asked again, as it stands now; no record of it is kept",
