@@ -4,7 +4,6 @@ import { shown } from "../lib/command_line.ts";
 import { formatInstant } from "../lib/instant.ts";
 import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
 import { JOBS, type Job, runJob } from "../schedule.ts";
-import { formatCount } from "../tower/format.ts";
 import { type Command, command, type Outcome } from "./contract.ts";
 
 /** `job run`. */
@@ -43,7 +42,7 @@ function tellProgress({ jobs }: Deps, { name }: Job, tell: (line: string) => voi
     const progress = jobs.running().find(({ job }) => job === name)?.progress;
     if (progress === undefined || progress.of === 0) return;
     const { done, of, what } = progress;
-    const line = `${formatCount(done)} of ${formatCount(of)}${what === "" ? "" : `, ${what}`}`;
+    const line = `${done} of ${of}${what === "" ? "" : `, ${what}`}`;
     if (line !== told) tell(line);
     told = line;
   }, LOOK_MS);
