@@ -7,6 +7,7 @@ export {
   type PropertyArchive,
   type ReadAnew,
 } from "./archive_facts.ts";
+export { askObjects } from "./ask_objects.ts";
 export {
   ARCHIVE_NOTES,
   ARCHIVE_OUTCOMES,
@@ -18,10 +19,10 @@ export {
   isUsable,
   type ManifestRow,
 } from "./contract.ts";
-export { failingDates } from "./day_store.ts";
+export { type Damage, listDamage, noteLooked } from "./damage_store.ts";
 export type { Estimate, LaneEstimate } from "./estimate.ts";
 export { insightDifferences, mendInsights } from "./insight_check_store.ts";
-export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
+export type { InsightReport, KeptReport } from "./insight_view.ts";
 export { listManifest, type ManifestQuery, type ManifestStretch } from "./manifest_list.ts";
 export {
   findReport,
@@ -35,6 +36,7 @@ export {
   type Standing,
   type WantedDays,
 } from "./manifest_store.ts";
+export { objectReads, READ_OBJECT } from "./object_read_routes.ts";
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
 export { ARCHIVE_JOB } from "./plan_store.ts";
 export { LIST_MANIFEST, manifestReads } from "./read_routes.ts";
@@ -42,7 +44,11 @@ export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
 export { datesOfRun, type ReportFacts } from "./report_facts.ts";
 export { archiveScope, reportKey } from "./report_health.ts";
 export { newestOutcomes, type PlacedOutcome } from "./report_outcomes.ts";
+export { scrub } from "./scrub.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
+export { spoolFolder } from "./spool_folder.ts";
 export { type ArchiveTally, type ArchiveTotal, listTally, listTallyOf, listTotals } from "./tally_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";
+export { faultLines, noteLines, readWords } from "./verification_words.ts";
+export { type Verification, verifyArchive } from "./verify.ts";
