@@ -192,6 +192,6 @@ test("the last backup says what of the archive it lacks, and whether that was wa
     return textOf(byId(await open("/health"), "storage"));
   };
   expect(await told(0)).not.toContain("not whole");
-  expect(await told(2)).toContain(", not whole: 2 objects of the archive could not be copied");
+  expect(await told(2)).toContain("2 objects of the archive could not be copied");
   expect(await told(undefined)).toContain(", without the objects of the archive");
 });
