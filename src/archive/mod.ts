@@ -50,5 +50,5 @@ export { listSkips, type Skip } from "./skip_store.ts";
 export { spoolFolder } from "./spool_folder.ts";
 export { type ArchiveTally, type ArchiveTotal, listTally, listTallyOf, listTotals } from "./tally_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";
-export { faultLines, noteLines, readWords } from "./verification_words.ts";
+export { FAULT_WORDS, faultLines, noteLines, readWords } from "./verification_words.ts";
 export { type Verification, verifyArchive } from "./verify.ts";
