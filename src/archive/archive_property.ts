@@ -1,13 +1,13 @@
 /** The reports of one property, one after another: what one of them shows of the property spares questions about the others. */
 import { archiveConstants } from "../constants/mod.ts";
 import type { AssetId } from "../lib/asset_id.ts";
-import { type Fault, isLimit, needsPerson } from "../provider/contract.ts";
+import { type Fault, isLimit, needsPerson, type Outcome } from "../provider/contract.ts";
 import { askReport } from "../provider/report/ask_report.ts";
 import type { RawReport, ReportAsked } from "../provider/report/contract.ts";
 import { askLastFinal } from "../provider/report/last_final.ts";
 import { askRegistered } from "../provider/report/registered.ts";
 import { nextRetryAt } from "../signals/mod.ts";
-import { inTurn, type Left, type Turn } from "./ask_turn.ts";
+import { type Answered, inTurn, type Left } from "./ask_turn.ts";
 import { bringReport } from "./bring_report.ts";
 import { DATES, type PlannedReport, planProperty, providerDay } from "./plan.ts";
 import { knownFamily } from "./plan_store.ts";
@@ -84,14 +84,20 @@ export class PropertyRun {
       if (outcome !== undefined) return outcome;
       if (this.#lastFinal !== undefined && to > this.#lastFinal.day) return this.#record(report, SOURCE_LAG);
     }
-    const turn = await inTurn(this.#ground, this.#planned.question, (client) =>
-      askReport(client, this.#askedFor(report), this.#ground.bring.spool),
-    );
+    const turn = await inTurn(this.#ground, this.#planned.question, {
+      ask: (client) => askReport(client, this.#askedFor(report), this.#ground.bring.spool),
+      settle: (answered: Answered<RawReport>) =>
+        holdsOthers(answered.asked.outcome) ? this.#store(report, answered) : undefined,
+    });
     if ("left" in turn) return this.#leave(turn.left);
-    const { asked } = turn;
-    return asked.outcome.ok
-      ? this.#bring(report, turn, asked.outcome.value)
-      : this.#refuse(report, turn, asked.outcome.fault);
+    return "settled" in turn ? turn.settled : this.#store(report, turn);
+  }
+
+  #store(report: PlannedReport, answered: Answered<RawReport>): Promise<string | undefined> {
+    const { outcome } = answered.asked;
+    return outcome.ok
+      ? this.#bring(report, answered, outcome.value)
+      : this.#refuse(report, answered, outcome.fault);
   }
 
   #leave(left: Left): Left {
@@ -140,11 +146,7 @@ export class PropertyRun {
     return outcome;
   }
 
-  async #refuse(
-    report: PlannedReport,
-    turn: Extract<Turn<unknown>, { asked: unknown }>,
-    fault: Fault,
-  ): Promise<string> {
+  async #refuse(report: PlannedReport, turn: Answered<unknown>, fault: Fault): Promise<string> {
     const { startedAt, finishedAt, asked } = turn;
     const attempted = this.#attempted(report, { startedAt, finishedAt, requests: asked.requests });
     const recorded = await recordAttempted(this.#ground.bring, attempted, refusedBy(fault));
@@ -152,11 +154,7 @@ export class PropertyRun {
     return this.#noted(recorded);
   }
 
-  async #bring(
-    report: PlannedReport,
-    turn: Extract<Turn<unknown>, { asked: unknown }>,
-    raw: RawReport,
-  ): Promise<string | undefined> {
+  async #bring(report: PlannedReport, turn: Answered<unknown>, raw: RawReport): Promise<string | undefined> {
     const { startedAt, finishedAt, asked } = turn;
     const attempted = this.#attempted(report, { startedAt, finishedAt, requests: asked.requests });
     const brought = await bringReport(this.#ground.bring, attempted, raw);
@@ -199,8 +197,12 @@ export class PropertyRun {
     this.#isRegisteredKnown = true;
     const { question } = this.#planned;
     const { asset, provider, connectionRevision, property } = question;
-    const turn = await inTurn(this.#ground, question, (client) => askRegistered(client, property));
+    const turn = await inTurn(this.#ground, question, {
+      ask: (client) => askRegistered(client, property),
+      settle: () => undefined,
+    });
     if ("left" in turn) return void this.#leave(turn.left);
+    if ("settled" in turn) return;
     this.#requests += turn.asked.requests;
     const { outcome } = turn.asked;
     if (!outcome.ok) {
@@ -223,12 +225,17 @@ export class PropertyRun {
     if (this.#lastFinal !== undefined) return undefined;
     const { question } = this.#planned;
     const { clock } = this.#ground;
-    const turn = await inTurn(this.#ground, question, (client) =>
-      askLastFinal(client, question.property, clock.now()),
-    );
+    const turn = await inTurn(this.#ground, question, {
+      ask: (client) => askLastFinal(client, question.property, clock.now()),
+      settle: (answered: Answered<number | undefined>) => {
+        const { outcome } = answered.asked;
+        return outcome.ok ? undefined : this.#refuse(report, answered, outcome.fault);
+      },
+    });
     if ("left" in turn) return this.#leave(turn.left);
+    if ("settled" in turn) return turn.settled;
     const { outcome, requests } = turn.asked;
-    if (!outcome.ok) return this.#refuse(report, turn, outcome.fault);
+    if (!outcome.ok) return undefined;
     this.#requests += requests;
     // Of a site that nobody saw for long nothing is told: by then the oldest date that every run asks for is final.
     const today = providerDay("search-console", clock.now(), undefined);
@@ -253,5 +260,9 @@ export class PropertyRun {
     this.#reports = left;
   }
 }
+
+/** Whether it may hold back what else is asked of the account: then it is stored within its turn. */
+const holdsOthers = (outcome: Outcome<RawReport>): boolean =>
+  !outcome.ok || (outcome.value.cut?.by === "fault" && outcome.value.cut.fault.scope === "credential");
 
 const keyOf = ({ family, to }: PlannedReport) => `${family.name} ${to}`;

@@ -10,22 +10,34 @@ import { DiskNearlyFull, type RunGround } from "./run_ground.ts";
 /** Why a property is left for this run: it is to wait, an operator paused it, or the run ended, or nothing is reached. */
 export type Left = "held" | "paused" | "given_up";
 
-/** What came of a turn. Times are milliseconds since the epoch. */
-export type Turn<T> =
-  | { readonly left: Left }
-  | { readonly asked: Asked<T>; readonly startedAt: number; readonly finishedAt: number };
+/** What was answered in a turn. Times are milliseconds since the epoch. */
+export interface Answered<T> {
+  readonly asked: Asked<T>;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+}
 
-/** Asks when it is the property's turn. What it throws is what asking throws (`SpoolFault`), and `DiskNearlyFull`. */
-export async function inTurn<T>(
+/** What came of a turn. */
+export type Turn<T, S> = { readonly left: Left } | { readonly settled: S } | Answered<T>;
+
+/** What was asked, and what is to be stored before anything else of the account is: it may hold the others back. */
+export interface InTurn<T, S> {
+  readonly ask: (client: ProviderClient) => Promise<Asked<T>>;
+  /** Undefined where it may be stored after the turn. */
+  readonly settle: (answered: Answered<T>) => Promise<S> | undefined;
+}
+
+/** Asks when it is the property's turn. What it throws is what asking and storing throw, and `DiskNearlyFull`. */
+export async function inTurn<T, S>(
   ground: RunGround,
   question: Question,
-  ask: (client: ProviderClient) => Promise<Asked<T>>,
-): Promise<Turn<T>> {
+  { ask, settle }: InTurn<T, S>,
+): Promise<Turn<T, S>> {
   const { clock, handle, lanes, queue } = ground;
   return queue.run(
     question,
-    { priority: "archive", signal: handle.signal, hasAsked: (turn: Turn<T>) => "asked" in turn },
-    async () => {
+    { priority: "archive", signal: handle.signal, hasAsked: (turn: Turn<T, S>) => !("left" in turn) },
+    async (): Promise<Turn<T, S>> => {
       const left = whyLeft(ground, question);
       if (left !== undefined) return { left };
       if (await ground.isLow()) throw new DiskNearlyFull("there is little room left");
@@ -36,7 +48,9 @@ export async function inTurn<T>(
       // What we gave up ourselves is nobody's failure, and no attempt.
       if (!outcome.ok && outcome.fault.code === "stopped") return { left: "given_up" };
       lanes.note(question, outcome.ok ? undefined : outcome.fault);
-      return { asked, startedAt, finishedAt: Math.max(clock.now(), startedAt) };
+      const answered = { asked, startedAt, finishedAt: Math.max(clock.now(), startedAt) };
+      const settled = settle(answered);
+      return settled === undefined ? answered : { settled: await settled };
     },
   );
 }
