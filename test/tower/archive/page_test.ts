@@ -21,7 +21,10 @@ beforeEach(async () => {
     const begun = { run: "run-1", job: "analysis", startedAt: clock.now(), askedBy: "schedule" } as const;
     const row = beginRun(tx, begun, "test") ?? 0;
     const end = { finishedAt: clock.now() + 60_000, outcome: "partial", fault: null } as const;
-    endRun(tx, "analysis", row, { ...end, reports: { failed: 1, stored: 2, source_lag: 3 } });
+    endRun(tx, "analysis", row, {
+      ...end,
+      reports: { failed: 1, stored: 2, source_lag: 3, skipped: 4, held: 5, paused: 1 },
+    });
     return row;
   });
 });
@@ -245,6 +248,11 @@ describe("around the archive", () => {
     const links = tagged(byId(html, "runs"), "a").map((link) => [textOf(link), attribute(link, "href")]);
     expect(links).toContainEqual(["1 failed", "/archive?outcome=failed&run=run-1"]);
     expect(links).toContainEqual(["3 lagging", "/archive?outcome=source_lag&run=run-1"]);
+    expect(links).toContainEqual(["1 question paused", "/integrations/pauses"]);
+    const counts = elements(byId(html, "runs"), (element) => attribute(element, "class") === "dim").map(
+      textOf,
+    );
+    expect(counts).toEqual(["4 skipped", "5 questions held back", "1 question paused"]);
     const ofRun = tagged(await page("/integrations/runs/run-1"), "a").map((link) => attribute(link, "href"));
     expect(ofRun).toContain("/archive?run=run-1");
     expect(ofRun).toContain("/archive?outcome=failed&run=run-1");
