@@ -18,10 +18,9 @@ export {
   isUsable,
   type ManifestRow,
 } from "./contract.ts";
-export { failingDates } from "./day_store.ts";
 export type { Estimate, LaneEstimate } from "./estimate.ts";
 export { insightDifferences, mendInsights } from "./insight_check_store.ts";
-export type { InsightReport, KeptReport, ReportState } from "./insight_view.ts";
+export type { InsightReport, KeptReport } from "./insight_view.ts";
 export { listManifest, type ManifestQuery, type ManifestStretch } from "./manifest_list.ts";
 export {
   findReport,

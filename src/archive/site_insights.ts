@@ -9,7 +9,7 @@ import { REPORT_FAMILIES } from "../provider/report/families.ts";
 import { blockOf, type DayValue, daysOf, findSeries, readBlock, unlessDamaged } from "../series/mod.ts";
 import { ARCHIVE_OUTCOMES, isUsable, type ManifestRow } from "./contract.ts";
 import { failingDates, findDay } from "./day_store.ts";
-import { type InsightReport, isFailed, type KeptReport, viewReport } from "./insight_view.ts";
+import { type InsightReport, type KeptReport, viewReport } from "./insight_view.ts";
 import { listArchiveDays, listStandings, reportsById, type Standing } from "./manifest_store.ts";
 import { DATES } from "./plan.ts";
 import { findSkip } from "./skip_store.ts";
@@ -153,7 +153,7 @@ function failureOf(
   latest: ManifestRow,
   usable: number | undefined,
 ): { readonly attempt: ManifestRow; readonly since: number } | undefined {
-  const attempt = isFailed(latest) ? latest : failureBehind(db, target, latest);
+  const attempt = isUsable(latest.outcome) ? failureBehind(db, target, latest) : latest;
   if (attempt === undefined) return undefined;
   const { date, attemptedAt } = attempt;
   const times = [firstAfter(db).first(target, usable ?? 0)?.at, firstOfDate(db).first(target, date)?.at];

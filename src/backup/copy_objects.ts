@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { storageFault } from "../db/mod.ts";
 import { atOnce } from "../lib/at_once.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { ObjectStore, StoredObject } from "../objects/contract.ts";
@@ -52,7 +51,7 @@ export async function copyObjects(wanted: ObjectsToCopy): Promise<CopiedObjects>
       if (fault !== undefined) return `${objectFaultWords(fault)} (${from.where})`;
     } catch (error) {
       if (error instanceof UnwritableCopy) {
-        ended ??= notWritten(into, error.cause);
+        ended ??= error.message;
         return null;
       }
       if (++unanswered >= MOST_UNANSWERED) ended ??= messageOf(error);
@@ -64,7 +63,7 @@ export async function copyObjects(wanted: ObjectsToCopy): Promise<CopiedObjects>
       copiedBytes += object.storedBytes;
       return undefined;
     } catch (error) {
-      ended ??= notWritten(into, error);
+      ended ??= messageOf(error);
       return null;
     } finally {
       await rm(path, { force: true });
@@ -90,6 +89,3 @@ async function lengthIn(store: ObjectStore, { sha256 }: StoredObject): Promise<n
     return undefined;
   }
 }
-
-const notWritten = (into: ObjectStore, error: unknown) =>
-  `nothing more can be written to ${into.where}: ${storageFault(error)}`;

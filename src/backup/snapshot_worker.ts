@@ -11,12 +11,26 @@ export type SnapshotAnswer =
   | ({ readonly step: "copying" } & CopyProgress)
   | { readonly step: "failed"; readonly reason: string };
 
-self.onmessage = async (event: MessageEvent<SnapshotRequest>) => {
-  try {
-    const tell = (answer: SnapshotAnswer) => self.postMessage(answer);
-    const steps = snapshotSteps(event.data, (progress) => tell({ step: "copying", ...progress }));
-    for await (const step of steps) tell(step);
-  } catch (error) {
-    self.postMessage({ step: "failed", reason: messageOf(error) } satisfies SnapshotAnswer);
-  }
+const tell = (answer: SnapshotAnswer) => self.postMessage(answer);
+
+self.onmessage = async ({ data }: MessageEvent<SnapshotRequest>) => {
+  const last = await lastOf(data);
+  // What was compiled for a database keeps its file open until it is collected, and with it the room of a backup that is removed:
+  // this thread is ended at its last word, and then nothing is collected any more.
+  Bun.gc(true);
+  tell(last);
 };
+
+/** Tells every step but the last, which is returned. */
+async function lastOf(request: SnapshotRequest): Promise<SnapshotAnswer> {
+  let last: SnapshotAnswer = { step: "failed", reason: "it came to no end" };
+  try {
+    for await (const step of snapshotSteps(request, (progress) => tell({ step: "copying", ...progress }))) {
+      if (step.step === "judged") last = step;
+      else tell(step);
+    }
+    return last;
+  } catch (error) {
+    return { step: "failed", reason: messageOf(error) };
+  }
+}

@@ -124,8 +124,14 @@ const total = (clicks: number, state: "final" | "provisional" | "missing" | "exc
 test("every family of every provider has its place, also where nothing was ever tried", () => {
   const all = siteInsights(ground.store.db, "harbor");
   expect(all.map(({ family }) => family)).toEqual([...REPORT_FAMILIES]);
-  expect(new Set(all.map(({ state }) => state))).toEqual(new Set(["never"]));
-  expect(all.every((one) => one.shown === undefined && one.property === undefined)).toBe(true);
+  const known = all.flatMap(({ shown, property, latest, failed, leftOut }) => [
+    shown,
+    property,
+    latest,
+    failed,
+    leftOut,
+  ]);
+  expect(new Set(known)).toEqual(new Set([undefined]));
 });
 
 describe("how a report stands", () => {
@@ -133,12 +139,10 @@ describe("how a report stands", () => {
     const id = await stored({ family: "page" }, pages(2));
     await stored({ family: "discover-page" }, []);
     expect(shown("page")).toMatchObject({
-      state: "final",
       property: "sc-domain:harbor",
       shown: { manifest: id },
     });
     expect(shown("discover-page")).toMatchObject({
-      state: "empty",
       shown: { insight: { rows: 0, top: [] } },
     });
   });
@@ -149,7 +153,6 @@ describe("how a report stands", () => {
     await attempt({ family: "page", date: addDays(D, 1), at: AT + 1_000 }, failure);
     await attempt({ family: "page", date: addDays(D, 1), at: AT + 9_000 }, failure);
     expect(shown("page")).toMatchObject({
-      state: "failed",
       failed: { attempt: { category: "access", failureCode: "property_denied" }, since: AT + 1_000 },
       shown: { manifest: id },
     });
@@ -161,7 +164,6 @@ describe("how a report stands", () => {
       { outcome: "incomplete", category: "incomplete_report", complete: false },
     );
     expect(shown("page")).toMatchObject({
-      state: "failed",
       failed: { attempt: { category: "incomplete_report" } },
     });
     expect(shown("page").shown).toBeUndefined();
@@ -174,7 +176,6 @@ describe("how a report stands", () => {
       { outcome: "source_lag", object: null },
     );
     expect(shown("page")).toMatchObject({
-      state: "source_lag",
       failed: undefined,
       shown: { insight: { date: D } },
     });
@@ -189,24 +190,22 @@ describe("how a report stands", () => {
       await attempt({ family: "page", date: D, at: AT + night * 1_000 + 1 }, failure);
     }
     expect(shown("page")).toMatchObject({
-      state: "failed",
       failed: { attempt: { category: "network", date: dayNumber(D) }, since: AT + 1_001 },
     });
     await stored({ family: "page", at: AT + 5_000 }, pages(2));
-    expect(shown("page")).toMatchObject({ state: "source_lag", failed: undefined });
+    expect(shown("page")).toMatchObject({ latest: { outcome: "source_lag" }, failed: undefined });
   });
 
   test("provisional lasts until a later attempt finds it settled, though nothing changed", async () => {
     const given = { provider: "analytics", family: "landing-pages", property: "123" } as const;
     const rows = [{ keys: ["/"], values: [5, 4, 1, 2, 30.5, 0] }];
     await stored(given, rows, { notes: ["provisional"] });
-    expect(shown("landing-pages", "analytics")).toMatchObject({ state: "provisional", isProvisional: true });
+    expect(shown("landing-pages", "analytics")).toMatchObject({ isProvisional: true });
     const { id } = await attempt(
       { ...given, at: AT + 1 },
       { outcome: "unchanged", object: objectNumbered(1, { rows: 1 }), complete: true },
     );
     expect(shown("landing-pages", "analytics")).toMatchObject({
-      state: "final",
       isProvisional: false,
       shown: { manifest: id, insight: { rows: 1 } },
     });
@@ -219,7 +218,6 @@ describe("how a report stands", () => {
       noteSkip(tx, targetOf({ ...given, family: "js-errors" }), "parameter_unregistered", AT),
     );
     expect(shown("js-errors", "analytics")).toMatchObject({
-      state: "left_out",
       leftOut: { reason: "parameter_unregistered", seenAt: AT },
     });
   });

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,6 +18,7 @@ import { sealOf } from "../support/craft_backup.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { archiveTexts, objectIn, textsNumbered } from "../support/filled_archive.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { until } from "../support/until.ts";
 
 /** A data folder and a folder for its backups. */
 async function folders(path: string) {
@@ -29,6 +31,17 @@ async function folders(path: string) {
     archive: join(path, "data", "raw-signals"),
     beside: join(backups, "tower-archive"),
   };
+}
+
+/** What an open file is, where it lies in a folder. */
+function targetOf(file: string, folder: string): string[] {
+  try {
+    const path = readlinkSync(file);
+    return path.startsWith(folder) ? [path] : [];
+  } catch {
+    // Closed by now.
+    return [];
+  }
 }
 
 const make = ({ deps }: Opened, target: string) =>
@@ -144,6 +157,22 @@ describe("the objects of a backup (reliability D6)", () => {
       `the archive at ${archive}: there is no archive`,
     );
     expect(result.ok && result.objects.faults.length).toBeLessThan(12);
+  });
+
+  test("a backup that is removed gives its room back: nothing of this process keeps it open", async () => {
+    using folder = temporaryFolder();
+    const { opened, backups } = await folders(folder.path);
+    await archiveTexts(opened, textsNumbered(0, 2));
+    for (const name of ["one", "two", "three"]) {
+      await make(opened, join(backups, name));
+      rmSync(join(backups, name));
+    }
+    opened.close();
+    const open = async () => {
+      Bun.gc(true);
+      return readdirSync("/proc/self/fd").flatMap((file) => targetOf(`/proc/self/fd/${file}`, backups));
+    };
+    expect((await until(open, ({ length }) => length === 0)).seen).toEqual([]);
   });
 
   test("left out on purpose, the seal says so, and nothing is asked of the archive", async () => {

@@ -118,6 +118,11 @@ describe("backup and restore through the command line", () => {
         expect(before.length).toBeGreaterThan(0);
         expect(missingIn(restored.DATA_DIR, before)).toEqual([]);
       }
+      // The service has not noticed: the newest of them is tried apart from it.
+      const drilled = await runToEnd("cli.ts", ["drill", ".", "--in", folder.path], settings, folder.path);
+      expect(drilled).toMatchObject({ code: 0, err: "" });
+      expect(drilled.out).toStartWith(`${join(folder.path, `b${BACKUPS - 1}`)}\n`);
+      expect(drilled.out).toContain("\naccounts: none\n");
       await storm.stop();
 
       const onto = await runToEnd("cli.ts", ["restore", "b0"], settings, folder.path);

@@ -24,6 +24,7 @@ import { archiveTexts, objectIn, textsNumbered } from "../support/filled_archive
 import { temporaryFolder } from "../support/folder.ts";
 import type { MadeObject } from "../support/objects.ts";
 import { startS3 } from "../support/s3_server.ts";
+import { until } from "../support/until.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -184,6 +185,42 @@ describe("restoring what a manifest names (reliability D6)", () => {
       ok: true,
       objects: { named: 12, brought: 0, lacking: 0, leftOut: true },
     });
+  });
+
+  test("a backup that is made while the archive is written to holds each object that its own moment names", async () => {
+    const data = fresh();
+    const opened = await openFolder(data);
+    let isOver = false;
+    let written = 0;
+    const writing = (async () => {
+      while (!isOver) {
+        await archiveTexts(opened, [`report ${written} beside a backup`], 20_700 + written);
+        written++;
+      }
+    })();
+    const into = fresh();
+    mkdirSync(into);
+    const { deps } = opened;
+    const request = { source: deps.store.path, archive: deps.config };
+    for (let round = 0; round < 2; round++) {
+      const before = written;
+      await until(
+        async () => written,
+        (now) => now > before,
+      );
+      const least = written;
+      const result = await backUp(deps, { ...request, target: join(into, `${round}`) });
+      expect(result).toMatchObject({ ok: true, objects: { lacking: 0 } });
+      expect(result.ok && result.objects.named).toBeGreaterThanOrEqual(least);
+    }
+    isOver = true;
+    await writing;
+    opened.close();
+    for (let round = 0; round < 2; round++) {
+      const restored = await restoreInto(fresh(), join(into, `${round}`), { givenKeys: deps.keys });
+      expect(restored).toMatchObject({ ok: true, faults: [], objects: { lacking: 0 } });
+      if (restored.ok) expect(restored.rows["archive_report"]).toBe(restored.objects.named);
+    }
   });
 
   test("a bucket is filled from beside the backup, and a backup from a bucket", async () => {

@@ -11,14 +11,31 @@ const seal: Seal = {
 };
 const page = new TextEncoder().encode("a\nb\n\n");
 
+/** What a release that had each kind of seal wrote. */
+const SEALS: readonly Seal[] = [
+  seal,
+  { ...seal, tower_backup: 2, key: "0011223344556677", mac: "cd".repeat(32) },
+  {
+    ...seal,
+    tower_backup: 3,
+    objects: { named: 1_204, bytes: 851_968, lacking: 2, left_out: false },
+    key: "0011223344556677",
+    mac: "cd".repeat(32),
+  },
+];
+
 describe("the seal of a backup (decisions 4: restore checks first)", () => {
-  test("what is sealed is read back, whatever the database before it ends with", () => {
+  test("what is sealed is read back, of every kind, whatever the database before it ends with", () => {
     fc.assert(
-      fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (database) => {
-        const made = { ...seal, bytes: database.length };
-        const file = Buffer.concat([database, sealBytes(made)]);
-        expect(readSeal(file, file.length)).toEqual(made);
-      }),
+      fc.property(
+        fc.uint8Array({ minLength: 1, maxLength: 200 }),
+        fc.constantFrom(...SEALS),
+        (database, of) => {
+          const made = { ...of, bytes: database.length };
+          const file = Buffer.concat([database, sealBytes(made)]);
+          expect(readSeal(file, file.length)).toEqual(made);
+        },
+      ),
     );
   });
 

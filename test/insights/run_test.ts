@@ -80,7 +80,7 @@ test("an issue that webmaster tools reports is a flag while it is reported: it a
     ["http_4xx", "resolved", "no_longer_reported"],
     ["http_5xx", "resolved", "no_longer_reported"],
   ]);
-  expect(insightOf("webmaster-tools", "crawl-issues")?.state).toBe("empty");
+  expect(insightOf("webmaster-tools", "crawl-issues")?.shown?.insight).toMatchObject({ rows: 0, issues: [] });
 });
 
 test("data that comes late changes what is kept of its date; what says the same stays, of the later attempt", async () => {
@@ -89,7 +89,6 @@ test("data that comes late changes what is kept of its date; what says the same 
   await archived.run("analysis");
   const newest = insightOf("analytics", "landing-pages");
   expect(newest).toMatchObject({
-    state: "provisional",
     isProvisional: true,
     coverage: { metric: "sessions" },
   });

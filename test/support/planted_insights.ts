@@ -11,7 +11,7 @@ import { dayNumber } from "../../src/lib/day_number.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import type { Provider } from "../../src/provider/contract.ts";
 import type { ReportFamily } from "../../src/provider/report/contract.ts";
-import { familiesOf } from "../../src/provider/report/families.ts";
+import { familiesOf, REPORT_FAMILIES } from "../../src/provider/report/families.ts";
 import { objectNumbered } from "./archived.ts";
 import { insightOf, type Planted } from "./make/insights.ts";
 
@@ -32,7 +32,8 @@ export interface PlantedArchive {
 }
 
 const ATTEMPTED_MS = 44_160_000;
-let planted = 0;
+/** More dates than are planted of a family. */
+const DATES = 100_000;
 
 /** Puts reports of a provider in place, the oldest date first. */
 export function plantArchive(tx: Tx, archive: PlantedArchive): void {
@@ -68,7 +69,10 @@ export function plantArchive(tx: Tx, archive: PlantedArchive): void {
       const insight = insightOf(family, asset, 0, { date, times: 1 + (dates - back) / 40, ...of(family) });
       const outcome: ArchiveOutcome = insight.rows === 0 ? "empty" : "stored";
       const notes: ArchiveNote[] = isProvisional ? [...insight.notes, "provisional"] : [...insight.notes];
-      const object = { ...objectNumbered(++planted), rows: insight.rows };
+      const object = {
+        ...objectNumbered((REPORT_FAMILIES.indexOf(family) + 1) * DATES + dayNumber(date)),
+        rows: insight.rows,
+      };
       const { id, target } = recordReport(tx, { ...attempt, outcome, object, complete: true, notes });
       putInsight(tx, { ...insight, report: id }, target);
     }

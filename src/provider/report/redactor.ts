@@ -21,7 +21,8 @@ export function secretsOf(secret: Secret, accessToken: string | undefined): read
   const token = accessToken === undefined ? [] : [accessToken];
   if (secret.kind === "webmaster-tools-key") return [secret.key, ...token];
   const parts = secret.privateKey.split(/\s+|-----[A-Z ]+-----/);
-  return [secret.clientEmail, ...parts.filter((part) => part.length >= SHORTEST_PART), ...token];
+  const long = [...parts, secret.privateKeyId].filter((part) => part.length >= SHORTEST_PART);
+  return [secret.clientEmail, ...long, ...token];
 }
 
 /** Every way in which a text is written in an answer: plainly, in an address, and in JSON by this writer and by others. */

@@ -19,8 +19,12 @@ const CODES =
 const names = new Intl.DisplayNames("en-GB", { type: "region" });
 const shortOf = new Map(CODES.split(" ").map((pair) => [pair.slice(0, 3).toLowerCase(), pair.slice(3)]));
 
-/** "Germany" for `deu`; undefined for what is no country, such as `zzz`. */
+/** What search console writes where it does not know the country. */
+const NOT_KNOWN = "zzz";
+
+/** "Germany" for `deu`; undefined for what is no country. */
 export function countryName(code: string): string | undefined {
+  if (code.toLowerCase() === NOT_KNOWN) return "Not known";
   const short = shortOf.get(code.toLowerCase());
   return short === undefined ? undefined : names.of(short);
 }

@@ -31,8 +31,8 @@ export function CrawlIssues(props: {
     <section class="part" id={partId(report.family)}>
       <PartHead report={report} shown={shown} now={now}>
         <p class="note">
-          Reported by the provider; no rule of Tower judges them. {countOf(rows, "address", "addresses")} in
-          all.
+          The provider's own findings, apart from every test of figures.{" "}
+          {countOf(rows, "address", "addresses")} in all.
         </p>
       </PartHead>
 

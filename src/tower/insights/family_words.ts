@@ -192,7 +192,7 @@ const FIGURES: Readonly<Record<string, FigureWords>> = {
   engaged_sessions: count("Engaged"),
   key_events: count("Key events"),
   event_count: count("Events"),
-  events_per_user: { words: "A user", unit: "position" },
+  events_per_user: { words: "Per user", unit: "position" },
 };
 
 /** A figure's heading and unit. */

@@ -1,28 +1,11 @@
 /** What the panels of a site draw: what is kept of the newest report of each family, and how it stands. Plain data. */
-import type { InsightReport, ManifestRow } from "../../archive/mod.ts";
+import type { InsightReport } from "../../archive/mod.ts";
 import type { FlagRow } from "../../flags/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import type { Provider } from "../../provider/contract.ts";
 
-/** An attempt to get a report, as far as the panels tell of it. */
-export type Attempt = Pick<
-  ManifestRow,
-  "id" | "date" | "attemptedAt" | "outcome" | "category" | "failureCode" | "nextRetryAt"
->;
-
 /** One report family of a site. */
-export interface PanelReport
-  extends Pick<
-    InsightReport,
-    "family" | "property" | "shown" | "isProvisional" | "before" | "earlier" | "coverage" | "leftOut"
-  > {
-  /** Whether anything of it was ever tried. */
-  readonly isTried: boolean;
-  /** The attempt at the newest date that it failed for, where no later report is shown. */
-  readonly failure: Attempt | undefined;
-  /** The newest date of which the provider has no final figures yet, as a day number. */
-  readonly lagging: number | undefined;
-}
+export type PanelReport = Omit<InsightReport, "state">;
 
 /** Everything that one provider tells of a site. */
 export interface PanelSource {

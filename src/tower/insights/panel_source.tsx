@@ -60,7 +60,7 @@ function TroubleLine(props: {
   readonly now: number;
 }) {
   const { trouble, provider, now } = props;
-  const { latest, reports, category, code, isIncomplete } = trouble;
+  const { latest, reports, category, code, isIncomplete, since } = trouble;
   const { why, action } = failureWords({ category, code }, capabilityOf(`${provider}.archive`)?.copy);
   return (
     <span class="state" data-state="failing">
@@ -70,6 +70,11 @@ function TroubleLine(props: {
           {titlesOf(reports)} of {formatDay(dayOfNumber(latest.date), now)}{" "}
           {isIncomplete ? "came in part only" : "failed"}
         </b>
+        {since === latest.attemptedAt ? null : (
+          <>
+            , as all attempts since <Moment at={since} now={now} />
+          </>
+        )}
         . {why} {action.text}
         {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
           <>

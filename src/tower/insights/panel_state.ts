@@ -1,6 +1,9 @@
 /** What keeps the reports of a panel from being shown as they should be: each cause once, whatever it concerns. Pure. */
+import type { ManifestRow } from "../../archive/mod.ts";
+import { dayNumber } from "../../lib/day_number.ts";
+import type { UtcDay } from "../../lib/utc_day.ts";
 import type { FailureCategory } from "../../provider/contract.ts";
-import type { Attempt, PanelReport, PanelSource } from "./panel_report.ts";
+import type { PanelReport, PanelSource } from "./panel_report.ts";
 
 /** Reports that came to nothing for one cause. */
 export interface Trouble {
@@ -10,13 +13,17 @@ export interface Trouble {
   readonly isIncomplete: boolean;
   readonly reports: readonly PanelReport[];
   /** The newest of their attempts. */
-  readonly latest: Attempt;
+  readonly latest: ManifestRow;
+  /** When the first of them began to fail, in milliseconds since the epoch. */
+  readonly since: number;
 }
 
 /** Why reports failed, those of one cause together; the one that concerns the most first. */
 export function troublesOf(reports: readonly PanelReport[]): Trouble[] {
   const failed = reports.flatMap((report) =>
-    report.failure === undefined ? [] : [{ report, latest: report.failure }],
+    report.failed === undefined || isBehind(report)
+      ? []
+      : [{ report, latest: report.failed.attempt, since: report.failed.since }],
   );
   const causes = Map.groupBy(
     failed,
@@ -32,11 +39,18 @@ export function troublesOf(reports: readonly PanelReport[]): Trouble[] {
           isIncomplete: newest.latest.outcome === "incomplete",
           reports: held.map(({ report }) => report),
           latest: newest.latest,
+          since: Math.min(...held.map(({ since }) => since)),
         },
       ];
     })
     .toSorted((a, b) => b.reports.length - a.reports.length);
 }
+
+/** A failure of a day before the one that is shown keeps nothing of it away. */
+const isBehind = ({ failed, shown }: PanelReport): boolean =>
+  failed !== undefined &&
+  shown !== undefined &&
+  failed.attempt.date < dayNumber(shown.insight.date as UtcDay);
 
 /** How a source stands as a whole. */
 export type SourceState =
@@ -51,5 +65,5 @@ export type SourceState =
 export function sourceState({ property, reports }: PanelSource): SourceState {
   if (reports.some(({ shown }) => shown !== undefined)) return "shown";
   if (property === undefined) return "not_connected";
-  return reports.some(({ isTried }) => isTried) ? "nothing_usable" : "never_archived";
+  return reports.some(({ latest }) => latest !== undefined) ? "nothing_usable" : "never_archived";
 }

@@ -1,32 +1,19 @@
 /** Gathers the panels of a site: what is kept of its reports, how those stand, and the flags on its crawl issues. */
-import {
-  failingDates,
-  type InsightReport,
-  isUsable,
-  listArchiveDays,
-  listTargets,
-  type ManifestRow,
-  siteInsights,
-} from "../../archive/mod.ts";
+import { ARCHIVE_JOB, type InsightReport, siteInsights } from "../../archive/mod.ts";
 import type { Attachment } from "../../credentials/contract.ts";
 import type { Db } from "../../db/mod.ts";
 import { listFlags } from "../../flags/mod.ts";
 import { type Jobs, patternOf } from "../../jobs/mod.ts";
-import { dayNumber } from "../../lib/day_number.ts";
 import { parseInstant } from "../../lib/instant.ts";
-import { type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import { utcDayOf } from "../../lib/utc_day.ts";
 import { PROVIDERS, type Provider } from "../../provider/contract.ts";
 import { PROVIDER_ISSUE } from "../../rules/mod.ts";
 import { ownHosts } from "./page_address.ts";
-import type { IssueFlag, PanelReport, PanelSource, SitePanels } from "./panel_report.ts";
+import type { IssueFlag, PanelSource, SitePanels } from "./panel_report.ts";
 
 const DAY_MS = 86_400_000;
-/** The job that asks for the reports. */
-const JOB = "archive";
 /** A site without an attachment is asked about for as long as an account lists its address: so long after the last attempt it still is. */
 const STILL_ASKED_MS = 3 * DAY_MS;
-/** Days that a run asks for: behind one that is not final yet another may have failed. */
-const ASKED_DAYS = 4;
 /** More types of issue than there are. */
 const MOST_FLAGS = 40;
 
@@ -48,20 +35,19 @@ export interface PanelSite {
 export function readPanels({ db, jobs }: PanelDeps, site: PanelSite): SitePanels {
   const { asset, url, lifecycle, attachments, now } = site;
   const reports = siteInsights(db, asset);
-  const failures = failuresBehind(db, asset, reports);
   const source = (provider: Provider): PanelSource => {
     const own = reports.filter(({ family }) => family.provider === provider);
     const attached = attachments.find((attachment) => attachment.provider === provider)?.property;
     return {
       provider,
       property: attached ?? (provider === "webmaster-tools" ? matchedBy(own, now) : undefined),
-      reports: own.map((report) => panelReport(report, failures.get(report.family.name))),
+      reports: own,
     };
   };
   const sources = Object.fromEntries(
     PROVIDERS.map((provider) => [provider, source(provider)]),
   ) as SitePanels["sources"];
-  const at = jobs.entries().find(({ name }) => name === JOB)?.at;
+  const at = jobs.entries().find(({ name }) => name === ARCHIVE_JOB)?.at;
   const issues = reports.find(({ family }) => family.name === "crawl-issues")?.shown?.insight.issues ?? [];
   return {
     asset,
@@ -71,46 +57,6 @@ export function readPanels({ db, jobs }: PanelDeps, site: PanelSite): SitePanels
     nextRun: at === undefined ? undefined : patternOf(at).next(now),
     issueFlags: issues.length === 0 ? [] : issueFlags(db, asset),
   };
-}
-
-function panelReport(report: InsightReport, behind: ManifestRow | undefined): PanelReport {
-  const { latest, shown } = report;
-  const failure = latest !== undefined && !isUsable(latest.outcome) ? latest : behind;
-  const isBehind = failure !== undefined && shown !== undefined && failure.date < dateOf(shown.insight);
-  return {
-    ...report,
-    isTried: latest !== undefined,
-    failure: isBehind ? undefined : failure,
-    lagging: latest?.outcome === "source_lag" ? latest.date : undefined,
-  };
-}
-
-const dateOf = ({ date }: { readonly date: string }): number => dayNumber(date as UtcDay);
-
-/**
- * The newest failure of each report whose newest date is not final with its provider: that nothing is wrong with that day says nothing of
- * the days before.
- */
-function failuresBehind(
-  db: Db,
-  asset: string,
-  reports: readonly InsightReport[],
-): ReadonlyMap<string, ManifestRow> {
-  const lagging = new Map(
-    reports.flatMap(({ family, property, latest }) =>
-      latest?.outcome === "source_lag" ? [[`${family.name} ${property}`, latest.date] as const] : [],
-    ),
-  );
-  if (lagging.size === 0) return new Map();
-  return new Map(
-    listTargets(db, { asset, provider: "search-console" }).flatMap((target) => {
-      const behind = lagging.get(`${target.family} ${target.property}`);
-      const [date] = behind === undefined ? [] : failingDates(db, target.id, behind, 1);
-      if (behind === undefined || date === undefined || date < behind - ASKED_DAYS) return [];
-      const [day] = listArchiveDays(db, { targets: [target.id], from: date, to: date });
-      return day === undefined ? [] : [[target.family, day.latest] as const];
-    }),
-  );
 }
 
 /** The property that an account's list matched the site with, while it is asked about. */

@@ -51,7 +51,7 @@ export const PANELS: readonly PanelShape[] = [
   {
     heading: "Crawl",
     sources: ["webmaster-tools"],
-    columns: [crawled("crawl-stats", "feeds", "queries"), crawled("crawl-issues", "pages")],
+    columns: [crawled("crawl-stats", "feeds"), crawled("crawl-issues", "queries", "pages")],
     more: crawled("rank-traffic"),
   },
 ];

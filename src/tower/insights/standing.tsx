@@ -127,7 +127,7 @@ function MarkedProvisional({ words }: { readonly words: string }) {
 
 /** The newest day that a provider has no final figures of yet: nothing is wrong with it. */
 function Lag({ reports, now }: { readonly reports: readonly PanelReport[]; readonly now: number }) {
-  const behind = reports.flatMap(({ lagging }) => lagging ?? []);
+  const behind = reports.flatMap(({ latest }) => (latest?.outcome === "source_lag" ? [latest.date] : []));
   if (behind.length === 0) return null;
   return (
     <>

@@ -11,7 +11,7 @@ const LINES = [
 const ACCOUNT = new HiddenGoogleAccount({
   clientEmail: "tower@project.iam.gserviceaccount.com",
   privateKey: `-----BEGIN PRIVATE KEY-----\n${LINES.join("\n")}\nshort==\n-----END PRIVATE KEY-----\n`,
-  privateKeyId: "id",
+  privateKeyId: "8c0ffee8c0ffee8c0ffee8c0ffee8c0ffee8c0ff",
   tokenUri: "",
 });
 const TOKEN = "ya29.c.b0AXv0zTP/w+9-_=";
@@ -66,8 +66,8 @@ describe("secrets in an answer", () => {
     );
   });
 
-  test("of a key of a service account are each of its lines, the address and the token", () => {
-    expect(SECRETS).toEqual([ACCOUNT.clientEmail, ...LINES, TOKEN, KEY]);
+  test("of a key of a service account are each of its lines, its id, the address and the token", () => {
+    expect(SECRETS).toEqual([ACCOUNT.clientEmail, ...LINES, ACCOUNT.privateKeyId, TOKEN, KEY]);
     const whole = JSON.stringify({ key: ACCOUNT.privateKey });
     expect(redacted(whole)).toBe(
       '{"key":"-----BEGIN PRIVATE KEY-----\\n[secret]\\n[secret]\\nshort==\\n-----END PRIVATE KEY-----\\n"}',

@@ -1,18 +1,14 @@
 /** The panels of a site as they are drawn: with everything, with one provider alone, with none. */
 
-import type { KeptReport } from "../../../src/archive/mod.ts";
+import type { KeptReport, ManifestRow } from "../../../src/archive/mod.ts";
 import { earlierRows } from "../../../src/insights/mod.ts";
 import { dayNumber } from "../../../src/lib/day_number.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
 import { PROVIDERS, type Provider } from "../../../src/provider/contract.ts";
 import type { ReportFamily } from "../../../src/provider/report/contract.ts";
 import { familiesOf } from "../../../src/provider/report/families.ts";
-import type {
-  Attempt,
-  PanelReport,
-  PanelSource,
-  SitePanels,
-} from "../../../src/tower/insights/panel_report.ts";
+import type { PanelReport, PanelSource, SitePanels } from "../../../src/tower/insights/panel_report.ts";
+import { reportOf } from "../archived.ts";
 import { insightOf, type Planted } from "./insights.ts";
 
 export const ASSET = "trailledger";
@@ -55,9 +51,12 @@ export function panelReport(
       family.provider === "search-console" && sum > 0
         ? { metric: lead, rows: sum, kept: sum, total: Math.round(sum / 0.38), isTotalProvisional: false }
         : undefined,
-    isTried: true,
-    failure: undefined,
-    lagging: family.provider === "search-console" ? dayNumber(addDays(date, 2)) : undefined,
+    latest: panelAttempt(
+      family.provider === "search-console"
+        ? { outcome: "source_lag", date: dayNumber(addDays(date, 2)) }
+        : { date: dayNumber(date) },
+    ),
+    failed: undefined,
     leftOut: undefined,
     ...changes,
   };
@@ -72,24 +71,37 @@ export const emptyReport = (family: ReportFamily, changes: Partial<PanelReport> 
   before: undefined,
   earlier: undefined,
   coverage: undefined,
-  isTried: false,
-  failure: undefined,
-  lagging: undefined,
+  latest: undefined,
+  failed: undefined,
   leftOut: undefined,
   ...changes,
 });
 
-/** An attempt that failed. */
-export const failedAttempt = (changes: Partial<Attempt> = {}): Attempt => ({
-  id: 9_001,
-  date: dayNumber("2026-11-19" as UtcDay),
-  attemptedAt: Date.UTC(2026, 10, 20, 12, 16),
-  outcome: "failed",
-  category: "exhausted_budget",
-  failureCode: "daily_quota",
-  nextRetryAt: Date.UTC(2026, 10, 21, 0, 5),
+/** An attempt to get a report. */
+const panelAttempt = (changes: Partial<ManifestRow>): ManifestRow => ({
+  ...reportOf({ attemptedAt: Date.UTC(2026, 10, 20, 12, 16) }),
+  id: 1,
+  run: "run",
   ...changes,
 });
+
+/** What keeps a report from being whole: an attempt that failed, the first of its row unless it is said when that was. */
+export function failedSince(
+  changes: Partial<ManifestRow> = {},
+  since?: number,
+): NonNullable<PanelReport["failed"]> {
+  const attempt = panelAttempt({
+    id: 9_001,
+    date: dayNumber("2026-11-19" as UtcDay),
+    outcome: "failed",
+    category: "exhausted_budget",
+    failureCode: "daily_quota",
+    nextRetryAt: Date.UTC(2026, 10, 21, 0, 5),
+    complete: false,
+    ...changes,
+  });
+  return { attempt, since: since ?? attempt.attemptedAt };
+}
 
 /** The reports of a provider, each made by `of`. */
 export function panelSource(

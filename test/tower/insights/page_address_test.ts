@@ -44,7 +44,8 @@ test.each([
   ["deu", "Germany"],
   ["GBR", "United Kingdom"],
   ["xkx", "Kosovo"],
-  ["zzz", undefined],
+  ["zzz", "Not known"],
+  ["qqq", undefined],
   ["", undefined],
 ])("the country %s is %s", (code, name) => {
   expect(countryName(code)).toBe(name);

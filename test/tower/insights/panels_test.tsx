@@ -14,7 +14,7 @@ import {
   ASSET,
   allPanels,
   emptyReport,
-  failedAttempt,
+  failedSince,
   panelReport,
   panelSource,
   sitePanels,
@@ -132,13 +132,15 @@ describe("where there is nothing", () => {
 });
 
 test("a failure is told once for all that it concerns, beside what was read before, and leads to its attempt", () => {
-  const failure = failedAttempt();
-  const site = sitePanels([panelSource("analytics", (one) => panelReport(one, {}, { failure }))]);
+  const failed = failedSince({}, Date.UTC(2026, 10, 18, 12, 16));
+  const site = sitePanels([panelSource("analytics", (one) => panelReport(one, {}, { failed }))]);
   const traffic = byId(shown(site), "insights-traffic");
   const [told, ...others] = elements(traffic, (element) => attribute(element, "data-state") === "failing");
   expect(others).toEqual([]);
   if (told === undefined) throw new Error("nothing is told");
-  expect(textOf(told)).toContain("Channels, events and 4 more of 19 Nov failed.");
+  expect(textOf(told)).toContain(
+    "Channels, events and 4 more of 19 Nov failed, as all attempts since 18 Nov 12:16.",
+  );
   expect(textOf(told)).toContain("Next try 21 Nov 00:05.");
   expect(tagged(told, "a").map((link) => attribute(link, "href"))).toEqual([paths.archiveReport(9_001)]);
   expect(textOf(traffic)).toContain("Organic Search");
@@ -147,13 +149,9 @@ test("a failure is told once for all that it concerns, beside what was read befo
 test("failures of one cause are one trouble, others another", () => {
   const query = family("query");
   const reports = [
-    panelReport(query, {}, { failure: failedAttempt() }),
-    panelReport(query, {}, { failure: failedAttempt({ id: 9_002 }) }),
-    panelReport(
-      query,
-      {},
-      { failure: failedAttempt({ outcome: "incomplete", category: "incomplete_report" }) },
-    ),
+    panelReport(query, {}, { failed: failedSince() }),
+    panelReport(query, {}, { failed: failedSince({ id: 9_002 }) }),
+    panelReport(query, {}, { failed: failedSince({ outcome: "incomplete", category: "incomplete_report" }) }),
     panelReport(query),
   ];
   expect(troublesOf(reports).map((trouble) => [trouble.reports.length, trouble.latest.id])).toEqual([

@@ -1,0 +1,117 @@
+/** The panels of a site in a browser: what is cut is whole where it is copied, and they stay as the reader has them. */
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, BrowserContext } from "playwright-core";
+import { utcDayOf } from "../../src/lib/utc_day.ts";
+import { PROVIDERS } from "../../src/provider/contract.ts";
+import { askAnew, launchBrowser } from "../support/browser.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { type NightlySite, nightlySite } from "../support/nightly_site.ts";
+import { plantArchive } from "../support/planted_insights.ts";
+
+setDefaultTimeout(60_000);
+
+const DAY_MS = 86_400_000;
+const LONG = `${"a-very-long-name/".repeat(28)}\u202Eend`;
+
+let browser: Browser;
+let ground: TestGround;
+let site: NightlySite;
+let base: string;
+let contexts: BrowserContext[] = [];
+let complaints: string[] = [];
+
+const plant = (asset: string, back: number, text?: string) =>
+  ground.writer.write((tx): void => {
+    for (const provider of PROVIDERS) {
+      plantArchive(tx, {
+        asset,
+        provider,
+        property: "sc-domain:harbor.example",
+        newest: utcDayOf(ground.clock.now() - back * DAY_MS),
+        of: () => (text === undefined ? {} : { text }),
+      });
+    }
+  });
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  ground = await testGround();
+  await plant("harbor", 1, LONG);
+  await plant("orchard", 3);
+  site = await nightlySite(ground);
+  base = site.listen();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+  ground.store.close();
+});
+afterEach(async () => {
+  for (const context of contexts) await context.close();
+  contexts = [];
+  expect(complaints).toEqual([]);
+  expect(site.lines.filter(({ level }) => level === "error")).toEqual([]);
+  complaints = [];
+});
+
+async function open(path: string, options: { readonly scripts?: boolean; readonly width?: number } = {}) {
+  const { scripts = true, width = 1_280 } = options;
+  const context = await browser.newContext({ javaScriptEnabled: scripts, viewport: { width, height: 800 } });
+  contexts.push(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(`${base}${path}`);
+  return page;
+}
+
+test("a name that is cut is copied whole, and turns nothing around it", async () => {
+  const page = await open("/sites/harbor");
+  const name = page.locator("#report-search-console-query tbody th bdi").first();
+  expect(await name.getAttribute("title")).toBe(`${LONG}0`);
+  const copied = await name.evaluate((element) => {
+    getSelection()?.selectAllChildren(element);
+    return getSelection()?.toString();
+  });
+  expect(copied).toBe(`${LONG}0`);
+  const [seen, cell] = await Promise.all([name.boundingBox(), name.locator("..").boundingBox()]);
+  expect(seen?.width ?? 0).toBeLessThanOrEqual(cell?.width ?? 0);
+});
+
+for (const scripts of [true, false]) {
+  test(`more rows, and where a figure is from, are links that work ${scripts ? "with" : "without"} scripts`, async () => {
+    const page = await open("/sites/orchard", { scripts });
+    const queries = page.locator("#report-search-console-query");
+    expect(await queries.locator("tbody tr").count()).toBe(10);
+    await queries.getByRole("link", { name: "15 more rows" }).click();
+    expect(new URL(page.url()).pathname).toBe("/sites/orchard/insights");
+    expect(await queries.locator("tbody tr").count()).toBe(25);
+    await queries.getByRole("link", { name: "where these figures are from" }).click();
+    expect(new URL(page.url()).pathname).toMatch(/^\/archive\/reports\/\d+$/);
+  });
+}
+
+test("a later report takes the place of the one that is shown, and what is open stays open", async () => {
+  const page = await open("/sites/orchard/insights");
+  const issues = page.locator("#report-webmaster-tools-crawl-issues details").first();
+  await issues.locator("summary").click();
+  const date = page.locator("#report-analytics-events header .from");
+  const before = await date.textContent();
+  await plant("orchard", 1);
+  await askAnew(page);
+  await page.waitForFunction(
+    (words) => document.querySelector("#report-analytics-events header .from")?.textContent !== words,
+    before,
+  );
+  expect(await issues.getAttribute("open")).not.toBeNull();
+});
+
+test.each([320, 390, 800, 1_440])("at %d px nothing scrolls sideways", async (width) => {
+  for (const path of ["/sites/harbor", "/sites/harbor/insights", "/sites/orchard"]) {
+    const page = await open(path, { width });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+});
