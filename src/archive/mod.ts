@@ -43,5 +43,12 @@ export { archiveScope, reportKey, type ToldReport, tellReport } from "./report_h
 export { newestOutcomes, type PlacedOutcome } from "./report_outcomes.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
-export { type ArchiveTally, type ArchiveTotal, listTally, listTallyOf, listTotals } from "./tally_store.ts";
+export {
+  type ArchiveTally,
+  type ArchiveTotal,
+  firstTried,
+  listTally,
+  listTallyOf,
+  listTotals,
+} from "./tally_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";

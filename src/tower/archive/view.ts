@@ -3,6 +3,7 @@ import {
   ARCHIVE_JOB,
   type ArchiveTally,
   type ArchiveTotal,
+  firstTried,
   listManifest,
   listSkips,
   listTally,
@@ -58,10 +59,16 @@ export function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number)
   const tally = asset === null ? listTally(db, from, to) : listTallyOf(db, asset, from, to);
   // While a run is under way its own day is not over.
   const ranOn = dayNumber(utcDayOf(patternOf(job.at).newest(now))) - (job.running === undefined ? 0 : 1);
+  const since = new Map(
+    providers.flatMap((provider) => {
+      const first = firstTried(db, provider, asset);
+      return first === undefined ? [] : [[provider, first] as const];
+    }),
+  );
   const skipped = skippedBy(db, { asset, attachments, tally });
   return {
     job,
-    grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn }),
+    grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn, since }),
     attached: new Set(attachments.map((one) => one.asset)).size,
     totals,
     pauses: listInForce(db, now).filter(

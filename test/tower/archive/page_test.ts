@@ -99,7 +99,7 @@ describe("an archive in which nothing is", () => {
       tagged(rows[0] as never, "td")
         .slice(-3)
         .map(textOf),
-    ).toEqual(["Not asked", "Not due yet", "Not due yet"]);
+    ).toEqual(["Before the first run", "Not due yet", "Not due yet"]);
     expect(textOf(byId(html, "attempts"))).toContain("Nothing was asked yet.");
   });
 });
@@ -282,7 +282,7 @@ describe("around the archive", () => {
       tagged(row as never, "td")
         .slice(-3)
         .map(textOf),
-    ).toEqual(["Not asked", "Not due yet", "Not due yet"]);
+    ).toEqual(["Before the first run", "Not due yet", "Not due yet"]);
     const begin = await page("/archive/run");
     expect(textOf(byId(begin, "main"))).toContain("A run is under way");
     expect(tagged(begin, "form").map((form) => attribute(form, "action"))).not.toContain(
