@@ -1,7 +1,7 @@
 /** The two listeners' applications: which routes each has, behind which edge. No listening, no timers. */
 import { Elysia } from "elysia";
 import { annotationIngest, annotationReads } from "./annotations/mod.ts";
-import { manifestReads } from "./archive/mod.ts";
+import { manifestReads, objectReads } from "./archive/mod.ts";
 import { assetReads } from "./assets/mod.ts";
 import { codebaseReads } from "./codebase/mod.ts";
 import type { Deps } from "./deps.ts";
@@ -38,6 +38,7 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
     .use(flagReads({ ...reading, clock: deps.clock }))
     .use(runReads(reading))
     .use(manifestReads(reading))
+    .use(objectReads({ ...deps, ...reading }))
     .use(
       healthReads({
         ...deps,

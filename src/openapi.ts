@@ -2,7 +2,7 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import { LIST_ANNOTATIONS, POST_ANNOTATION } from "./annotations/mod.ts";
-import { LIST_MANIFEST } from "./archive/mod.ts";
+import { LIST_MANIFEST, READ_OBJECT } from "./archive/mod.ts";
 import { LIST_ASSETS } from "./assets/mod.ts";
 import { LIST_CODEBASE_REPORTS, SEND_CODEBASE_REPORT } from "./codebase/mod.ts";
 import { LIST_FLAGS, READ_FLAG } from "./flags/mod.ts";
@@ -31,6 +31,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   READ_FLAG,
   LIST_RUNS,
   LIST_MANIFEST,
+  READ_OBJECT,
   READ_HEALTH,
   HEALTHZ,
   READYZ,

@@ -1,4 +1,5 @@
 /** Scheduled work: the table of jobs, all in UTC, each protected against overlapping itself. */
+import { scrub } from "./archive/mod.ts";
 import { findAsset, flushTokenUses } from "./assets/mod.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "./codebase/mod.ts";
 import { silentHours } from "./constants/mod.ts";
@@ -50,7 +51,7 @@ interface OwnJob extends Scheduled {
    * ran are one transaction: it calls `ran` inside.
    */
   readonly madeUp: boolean;
-  readonly run: (deps: Deps, ran: (tx: Tx) => void) => Promise<unknown> | undefined;
+  readonly run: (deps: Deps, ran: (tx: Tx) => void, signal: AbortSignal) => Promise<unknown> | undefined;
 }
 
 /** A job that asks others for something: its runs are rows, from which a missed tick is known. */
@@ -69,6 +70,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const PROMPT: Patience = { lateMs: 5 * MINUTE_MS, longestMs: 15 * MINUTE_MS };
 /** Packing: an upgrade may leave years of it. */
 const PACKING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: 12 * HOUR_MS };
+/** Reading objects anew: of a full archive in a far-away bucket it takes most of an hour. */
+const SCRUBBING: Patience = { lateMs: 90 * MINUTE_MS, longestMs: 4 * HOUR_MS };
 /** Once a day, in seconds. */
 const DAILY: Patience = { lateMs: 15 * MINUTE_MS, longestMs: 30 * MINUTE_MS };
 /** Those that ask others tell how far they are: no single question takes that long. */
@@ -147,6 +150,13 @@ export const JOBS: readonly Job[] = [
     run: (deps, handle) => deps.archive.run(handle),
   },
   {
+    name: "scrub",
+    at: "35 * * * *",
+    patience: SCRUBBING,
+    madeUp: true,
+    run: (deps, ran, signal) => scrub(deps, ran, signal),
+  },
+  {
     name: "own-pulse",
     at: "40 4 * * *",
     patience: DAILY,
@@ -184,9 +194,9 @@ function entryOf(deps: Deps, job: Job): JobEntry {
     const asks = () => job.asks?.(deps) !== false;
     return { name, at, recorded: true, asks, work: (handle) => job.run(deps, handle) };
   }
-  const work = () => {
+  const work = ({ signal }: RunHandle) => {
     const now = deps.clock.now();
-    return job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${name}`, String(now), now));
+    return job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${name}`, String(now), now), signal);
   };
   return { name, at, recorded: false, cameOffAt: () => lastSuccess(deps, job), work };
 }

@@ -73,6 +73,17 @@ const CORE_NOUNS = new Set(
 
 /** Every statement that changes or removes a row, with why it may. */
 const CHANGES: readonly (readonly [file: string, statement: string, why: string])[] = [
+  ["src/archive/day_store.ts", "DELETE archive_day", "a read model of archive_report that is made anew"],
+  [
+    "src/archive/standing_store.ts",
+    "DELETE archive_standing",
+    "a read model of archive_report that is made anew",
+  ],
+  [
+    "src/archive/skip_store.ts",
+    "DELETE archive_skip",
+    "what was left out as it was last looked at; a report that is asked for has rows of its own",
+  ],
   [
     "src/flags/store.ts",
     "UPDATE flag",
@@ -190,6 +201,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "src/health/pause_store.ts",
     "DELETE health_pause",
     "what is paused now; each pause and each end that an operator makes stands in the audit",
+  ],
+  [
+    "src/archive/damage_store.ts",
+    "DELETE archive_damage",
+    "an object that is whole again; that it was damaged stands in monitoring_event",
   ],
   [
     "src/live/lease_store.ts",

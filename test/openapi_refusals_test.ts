@@ -3,11 +3,12 @@
  * described there must come.
  */
 import { afterAll, beforeAll, describe, expect, jest, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createIngest, createTower } from "../src/app.ts";
 import { SendRates } from "../src/assets/mod.ts";
 import { StorageUnavailable } from "../src/db/mod.ts";
+import { pathOfObject } from "../src/objects/names.ts";
 import { ENDPOINTS } from "../src/openapi.ts";
 import { refusalsOf } from "../src/openapi_operation.ts";
 import { addOperator, issueServiceToken } from "../src/operators/mod.ts";
@@ -16,9 +17,12 @@ import type { Endpoint } from "../src/platform/endpoint.ts";
 import { PROBLEMS, type ProblemCode } from "../src/platform/problem.ts";
 import { HEADERS, HEADERS_OF } from "../src/platform/problem_schema.ts";
 import { RECEIVE_REFUSALS } from "../src/platform/receive.ts";
+import { archiveObject } from "./support/archived_objects.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
+import { temporaryFolder } from "./support/folder.ts";
 import { codebaseReport } from "./support/make/codebase_report.ts";
 import { pulse } from "./support/make/pulse.ts";
+import { objectHolding } from "./support/objects.ts";
 import { GOOD_PASSWORD } from "./support/operators.ts";
 import { ROUTES } from "./support/route_table.ts";
 import { PORTS, type TestTower, TOWER_ORIGIN, testTower } from "./support/test_tower.ts";
@@ -26,14 +30,30 @@ import { PORTS, type TestTower, TOWER_ORIGIN, testTower } from "./support/test_t
 const BY = { actor: "test", now: 0 };
 type Listener = Endpoint["listeners"][number];
 
+const folder = temporaryFolder();
+/** Objects that the manifest names. */
+const OBJECTS = {
+  missing: objectHolding("missing"),
+  damaged: objectHolding("damaged"),
+  whole: objectHolding("whole"),
+};
+
 let service: TestTower;
 const SCOPES = ["annotations", "read", "ledger", "health:read"] as const;
 let tokens: Readonly<Record<(typeof SCOPES)[number], string>>;
 let cookie = "";
 
 beforeAll(async () => {
-  service = await testTower({ ground: await testGround() });
+  service = await testTower({
+    ground: await testGround(),
+    settings: { RAW_SIGNALS: join(folder.path, "raw") },
+  });
   const { deps } = service;
+  for (const object of Object.values(OBJECTS)) await archiveObject(deps, folder.path, object);
+  await deps.objects.remove(OBJECTS.missing.sha256);
+  const damaged = join(folder.path, "raw", pathOfObject(OBJECTS.damaged.sha256));
+  chmodSync(damaged, 0o600);
+  writeFileSync(damaged, "not what it was");
   await addOperator(deps, { name: "ada", password: GOOD_PASSWORD }, BY);
   const issue = async (scope: (typeof SCOPES)[number]) =>
     (await issueServiceToken(deps, `ci-${scope.replace(":", "-")}`, [scope], BY)).token;
@@ -55,7 +75,10 @@ beforeAll(async () => {
     .map((line) => line.split(";")[0])
     .join("; ");
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  folder[Symbol.dispose]();
+});
 
 interface Sent {
   readonly method?: string;
@@ -63,6 +86,8 @@ interface Sent {
   readonly body?: string | ReadableStream<Uint8Array>;
   readonly search?: string;
   readonly asset?: string;
+  /** In the place of any other segment that has a name. */
+  readonly segment?: string;
   readonly edge?: Edge;
 }
 
@@ -83,7 +108,7 @@ async function ask(endpoint: Endpoint, listener: Listener, sent: Sent = {}): Pro
     ...sent.headers,
   }).filter((header): header is [string, string] => header[1] !== undefined);
   const body = sent.body ?? (takes === undefined ? undefined : "{}");
-  const address = path.replace(":asset", sent.asset ?? "harbor").replace(/:\w+/, "none");
+  const address = path.replace(":asset", sent.asset ?? "harbor").replace(/:\w+/, sent.segment ?? "none");
   const request = new Request(`http://localhost:${PORTS[listener]}${address}${sent.search ?? ""}`, {
     method: sent.method ?? method,
     headers,
@@ -168,6 +193,16 @@ const PROVOKED: Readonly<Record<Exclude<ProblemCode, "conflict">, Provoke>> = {
   "broken-contract": (endpoint, listener) => ask(endpoint, listener, { body: "{}" }),
   "asset-mismatch": (endpoint, listener) => ask(endpoint, listener, { body: FOREIGN[endpoint.path] ?? "{}" }),
   "malformed-query": (endpoint, listener) => ask(endpoint, listener, { search: "?colour=red" }),
+  "object-missing": (endpoint, listener) => ask(endpoint, listener, { segment: OBJECTS.missing.sha256 }),
+  "object-damaged": (endpoint, listener) => ask(endpoint, listener, { segment: OBJECTS.damaged.sha256 }),
+  "archive-unavailable": async (endpoint, listener) => {
+    renameSync(join(folder.path, "raw"), join(folder.path, "away"));
+    try {
+      return await ask(endpoint, listener, { segment: OBJECTS.whole.sha256 });
+    } finally {
+      renameSync(join(folder.path, "away"), join(folder.path, "raw"));
+    }
+  },
   "not-found": (endpoint, listener) =>
     ask(endpoint, listener, {
       asset: "nowhere",

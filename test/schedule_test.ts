@@ -58,6 +58,7 @@ describe("every job runs as often as what rests on it needs", () => {
     sense: "900 s",
     "webmaster-tools": "86400 s",
     analysis: "86400 s",
+    scrub: "3600 s",
     "own-pulse": "86400 s",
   };
 

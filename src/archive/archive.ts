@@ -12,14 +12,15 @@ import type { ClientGround, SecretOpener } from "../provider/client.ts";
 import { allPulled, type CredentialQueue, type LaneKey, Lanes } from "../signals/mod.ts";
 import { PropertyRun } from "./archive_property.ts";
 import { endsRun } from "./bring_report.ts";
+import { isDamaged } from "./damage_store.ts";
 import { type Estimate, estimated } from "./estimate.ts";
 import { asksAnybody, type PropertyGround, planned } from "./gather_plan.ts";
 import { copyManifests } from "./manifest_copy.ts";
-import { isDamaged } from "./object_row_store.ts";
 import { resumedFrom } from "./plan_store.ts";
 import { ReportReader } from "./report_reader.ts";
 import { DiskNearlyFull, type PlannedProperty, type RunGround } from "./run_ground.ts";
 import { spoolFolder } from "./spool_folder.ts";
+import { sweepArchive } from "./sweep.ts";
 
 /** What the archive is put together from. */
 export interface ArchiveParts extends ClientGround {
@@ -65,6 +66,8 @@ export class Archive {
     const startedAt = clock.now();
     if (await this.#isLow()) throw new DiskNearlyFull("there is little room left");
     await this.#spool.open();
+    // Before anything is stored: what was cut off, and what nobody names.
+    await sweepArchive(this.#parts, handle.signal);
     const resumes = resumedFrom(store.db, handle.id, startedAt);
     const properties = await planned(this.#parts, { now: startedAt, startedAt, resumes });
     for (const { plan } of properties) for (let i = 0; i < plan.resumed; i++) handle.count("resumed");

@@ -135,7 +135,7 @@ async function kept(
   const anew = isDamaged(packed.sha256);
   const isThere = (await objects.put(packed, into, { anew })) === "there";
   const lies = isThere && stored?.storedBytes === packed.storedBytes ? stored : packed;
-  return { verdict, met, object: objectFrom(lies, read), insight };
+  return { verdict, met, object: objectFrom(lies, read), insight, isMended: anew };
 }
 
 function objectFrom(

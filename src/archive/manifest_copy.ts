@@ -7,8 +7,7 @@ import { type Db, findServiceState, putServiceState, statement, type Writer } fr
 import { findRun } from "../jobs/mod.ts";
 import { utcDayOf } from "../lib/utc_day.ts";
 import type { ObjectStore } from "../objects/contract.ts";
-import { StoreFault } from "../objects/mod.ts";
-import { pathOfObject } from "../objects/names.ts";
+import { pathOfObject, StoreFault } from "../objects/mod.ts";
 import { logOf } from "../platform/log.ts";
 import type { ManifestRow } from "./contract.ts";
 import { manifestJson } from "./manifest_json.ts";

@@ -7,6 +7,7 @@ export {
   type PropertyArchive,
   type ReadAnew,
 } from "./archive_facts.ts";
+export { askObjects } from "./ask_objects.ts";
 export {
   ARCHIVE_NOTES,
   ARCHIVE_OUTCOMES,
@@ -18,6 +19,7 @@ export {
   isUsable,
   type ManifestRow,
 } from "./contract.ts";
+export { type Damage, listDamage, noteLooked } from "./damage_store.ts";
 export type { Estimate, LaneEstimate } from "./estimate.ts";
 export { insightDifferences, mendInsights } from "./insight_check_store.ts";
 export type { InsightReport, KeptReport } from "./insight_view.ts";
@@ -34,6 +36,7 @@ export {
   type Standing,
   type WantedDays,
 } from "./manifest_store.ts";
+export { objectReads, READ_OBJECT } from "./object_read_routes.ts";
 export { findObject, type NumberedObject, objectsNamed } from "./object_row_store.ts";
 export { ARCHIVE_JOB } from "./plan_store.ts";
 export { LIST_MANIFEST, manifestReads } from "./read_routes.ts";
@@ -41,8 +44,10 @@ export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
 export { datesOfRun, type ReportFacts } from "./report_facts.ts";
 export { archiveScope, reportKey, type ToldReport, tellReport } from "./report_health.ts";
 export { newestOutcomes, type PlacedOutcome } from "./report_outcomes.ts";
+export { scrub } from "./scrub.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
+export { spoolFolder } from "./spool_folder.ts";
 export {
   type ArchiveTally,
   type ArchiveTotal,
@@ -52,3 +57,5 @@ export {
   listTotals,
 } from "./tally_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";
+export { faultLines, noteLines, readWords } from "./verification_words.ts";
+export { type Verification, verifyArchive } from "./verify.ts";

@@ -108,11 +108,6 @@ const isSame = (one: ArchiveObject, other: ArchiveObject) =>
   one.content === other.content &&
   one.rows === other.rows;
 
-const damageOf = statement<{ fault: string }, [string]>("SELECT fault FROM archive_damage WHERE sha256 = ?");
-
-/** Whether an object was found damaged or missing, and not yet whole again. */
-export const isDamaged = (db: Db, sha256: string): boolean => damageOf(db).first(sha256) !== undefined;
-
 const namedAfter = statement<WholeRow, [number, number]>(
   `SELECT ${COLUMNS} WHERE o.id > ?
      AND NOT EXISTS (SELECT 1 FROM archive_object later WHERE later.sha256 = o.sha256 AND later.id > o.id)
@@ -127,6 +122,26 @@ export function* objectsNamed(db: Db, after = 0): Generator<NumberedObject> {
     for (const row of rows) {
       last = row.id;
       yield numbered(row);
+    }
+    if (rows.length < SLICE) return;
+  }
+}
+
+const namedFrom = statement<WholeRow, [Uint8Array, Uint8Array, number]>(
+  `SELECT ${COLUMNS} WHERE o.sha256 >= ? AND o.sha256 < ?
+     AND NOT EXISTS (SELECT 1 FROM archive_object later WHERE later.sha256 = o.sha256 AND later.id > o.id)
+   ORDER BY o.sha256 LIMIT ?`,
+);
+
+/** The objects whose names begin from one text of hexadecimal digits up to another, each as it lies now; a few at a time, by name. */
+export function* objectsBetween(db: Db, from: string, to: string): Generator<NumberedObject> {
+  const end = Buffer.from(to, "hex");
+  for (let next = Buffer.from(from, "hex"); ; ) {
+    const rows = namedFrom(db).all(next, end, SLICE);
+    for (const row of rows) {
+      yield numbered(row);
+      // What follows a name is the name with one more byte: none has that many.
+      next = Buffer.concat([row.sha256, Buffer.alloc(1)]);
     }
     if (rows.length < SLICE) return;
   }

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Db } from "../db/mod.ts";
 import { findRun } from "../jobs/mod.ts";
 import { dayNumber } from "../lib/day_number.ts";
-import { isObjectName } from "../objects/names.ts";
+import { isObjectName } from "../objects/mod.ts";
 import { READ_REFUSALS } from "../platform/access.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { anyText, DAYS, oneOf, textThat } from "../platform/filters.ts";

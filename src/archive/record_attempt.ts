@@ -6,6 +6,7 @@ import type { Fault } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
 import { nextRetryAt, noteAccountFault, type Question } from "../signals/mod.ts";
 import type { ArchiveObject } from "./contract.ts";
+import { noteWhole } from "./damage_store.ts";
 import { refusal, type Verdict } from "./judge_report.ts";
 import { type NewReport, recordReport } from "./manifest_store.ts";
 import type { PlannedReport } from "./plan.ts";
@@ -30,6 +31,8 @@ export interface Came {
   readonly met: Fault | undefined;
   readonly object: ArchiveObject | undefined;
   readonly insight: InsightBody | undefined;
+  /** Whether its object was damaged, and was stored anew over what was left of it. */
+  readonly isMended?: boolean;
 }
 
 /** What came of recording it. */
@@ -65,7 +68,7 @@ export function recordAttempted(deps: RecordDeps, attempted: Attempted, came: Ca
 function write(tx: Tx, deps: RecordDeps, attempted: Attempted, came: Came): Recorded {
   const { question, report, startedAt, finishedAt } = attempted;
   const isCurrent = question.isCurrent(tx);
-  const { verdict, met, object, insight } = isCurrent || came.met !== undefined ? came : SUPERSEDED;
+  const { verdict, met, object, insight, isMended } = isCurrent || came.met !== undefined ? came : SUPERSEDED;
   const { asset, provider, connectionRevision, property } = question;
   const { family } = report;
   const target = { asset, provider, connectionRevision, property, family: family.name };
@@ -90,6 +93,7 @@ function write(tx: Tx, deps: RecordDeps, attempted: Attempted, came: Came): Reco
   const isOfAccount = met?.scope === "credential";
   if (isOfAccount) noteAccountFault(tx, { ...attempted, target }, met);
   if (complete) endSkip(tx, target);
+  if (isMended && object !== undefined) noteWhole(tx, object.sha256, finishedAt);
   if (insight !== undefined && complete) {
     const of = { asset, provider, family: family.name, date: dayOfNumber(report.to) };
     putInsight(tx, { ...insight, ...of, report: recorded.id, observedAt: startedAt }, recorded.target);

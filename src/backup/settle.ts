@@ -1,6 +1,6 @@
 import { appendAudit } from "../audit/mod.ts";
 import { loseSecrets } from "../credentials/mod.ts";
-import { CREDENTIALS_LOST_AT, putServiceState, type Tx } from "../db/mod.ts";
+import { CREDENTIALS_LOST_AT, putServiceState, RESTORED_AT, type Tx } from "../db/mod.ts";
 import { endEverything } from "../operators/mod.ts";
 
 /**
@@ -14,6 +14,7 @@ export function settle(
   restored: { readonly now: number; readonly madeAt: string; readonly isProven: boolean },
 ): void {
   const { now, madeAt, isProven } = restored;
+  putServiceState(tx, RESTORED_AT, String(now), now);
   const sessionsEnded = endEverything(tx);
   if (!isProven) {
     putServiceState(tx, CREDENTIALS_LOST_AT, String(now), now);

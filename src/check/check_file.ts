@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
-import { openReadOnly } from "../db/mod.ts";
+import { faultLines, noteLines, readWords, verifyArchive } from "../archive/mod.ts";
+import { isOfEarlierRelease, openReadOnly, type Store } from "../db/mod.ts";
 import { messageOf } from "../lib/thrown.ts";
+import type { ObjectStore } from "../objects/contract.ts";
 import type { MacKey } from "../platform/keys.ts";
 import { checkEverything, type Finding } from "./everything.ts";
 
@@ -22,5 +24,32 @@ export function checkDatabase(path: string, auditKey: MacKey | undefined): Findi
     }
   } catch (error) {
     return unopened(`it cannot be opened: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * Checks the objects of the archive that the database file at `path` names, wherever they lie. Not of a database that cannot be opened
+ * or is of an earlier release: that is told by `checkDatabase`.
+ */
+export async function checkObjects(path: string, objects: ObjectStore): Promise<Finding[]> {
+  const what = `objects of the archive in ${objects.where}`;
+  const store = opened(path);
+  if (store === undefined) return [];
+  try {
+    if (isOfEarlierRelease(store)) return [];
+    const found = await verifyArchive(store.db, objects);
+    return [{ what, faults: faultLines(found), notes: [readWords(found), ...noteLines(found)] }];
+  } catch (error) {
+    return [{ what, faults: [`broke off: ${messageOf(error)}`], notes: [] }];
+  } finally {
+    store.close();
+  }
+}
+
+function opened(path: string): Store | undefined {
+  try {
+    return existsSync(path) ? openReadOnly(path) : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,8 @@
 /** The worker of `on_worker.ts`: one check, then it ends. */
+import { openObjectStore } from "../objects/mod.ts";
+import type { Config } from "../platform/config.ts";
 import { MacKey, type MacKeyMaterial } from "../platform/keys.ts";
-import { checkDatabase } from "./check_file.ts";
+import { checkDatabase, checkObjects } from "./check_file.ts";
 
 declare const self: Worker;
 
@@ -8,8 +10,12 @@ declare const self: Worker;
 export interface CheckRequest {
   readonly path: string;
   readonly auditKey: MacKeyMaterial | undefined;
+  /** Where the objects of the archive lie. */
+  readonly archive: Pick<Config, "rawSignals" | "s3">;
 }
 
-self.onmessage = ({ data: { path, auditKey } }: MessageEvent<CheckRequest>) => {
-  self.postMessage(checkDatabase(path, auditKey === undefined ? undefined : new MacKey(auditKey)));
+self.onmessage = async ({ data: { path, auditKey, archive } }: MessageEvent<CheckRequest>) => {
+  const found = checkDatabase(path, auditKey === undefined ? undefined : new MacKey(auditKey));
+  const objects = await checkObjects(path, openObjectStore(archive));
+  self.postMessage([...found, ...objects]);
 };

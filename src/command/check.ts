@@ -8,12 +8,12 @@ export const check: ReadOnlyCommand = readOnlyCommand({
   summary: "check the integrity of everything",
   takes: [],
   about: [
-    "Checks the integrity of everything stored: the database file, foreign keys, the whole schema, every appended row against its digest, the audit's chain of hashes and who wrote it, constants documents, reports against their revisions, readings against reports, and flags against their records.",
+    "Checks the integrity of everything stored: the database file, foreign keys, the whole schema, every appended row against its digest, the audit's chain of hashes and who wrote it, constants documents, reports against their revisions, readings against reports, flags against their records, and every object that the archive's manifest names, wherever RAW_SIGNALS says that they lie.",
     "Changes nothing, and works beside a running service, on a database too damaged to start with, and in a folder that cannot be written. Exit code 0 when nothing is wrong, 1 when something is.",
   ],
   options: {},
-  run: async ({ store, keys }) => {
-    const findings = await checkOnWorker(store.path, keys?.forPurpose("audit"));
+  run: async ({ store, keys, config }) => {
+    const findings = await checkOnWorker(store.path, keys?.forPurpose("audit"), config);
     const lines = findings.map(({ what, faults, notes }) =>
       [
         `${faults.length === 0 ? "ok   " : "FAULT"}   ${what}`,

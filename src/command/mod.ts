@@ -1,7 +1,9 @@
 /** Every command that works on the data. */
+
 import { annotationList } from "./annotation_list.ts";
 import { annotationStrike, annotationUnstrike } from "./annotation_strike.ts";
 import { archivePlan } from "./archive_plan.ts";
+import { archiveVerify } from "./archive_verify.ts";
 import { assetAdd } from "./asset_add.ts";
 import { assetList } from "./asset_list.ts";
 import { assetRemove } from "./asset_remove.ts";
@@ -51,6 +53,7 @@ export const COMMANDS: readonly Command[] = [
   jobRun,
   archivePlan,
   rulesRun,
+  archiveVerify,
   check,
   rebuild,
   backup,

@@ -23,7 +23,13 @@ export {
   type Tx,
 } from "./open.ts";
 export { rowDigester } from "./row_digest.ts";
-export { CREDENTIALS_LOST_AT, findServiceFact, findServiceState, putServiceState } from "./service_state.ts";
+export {
+  CREDENTIALS_LOST_AT,
+  findServiceFact,
+  findServiceState,
+  putServiceState,
+  RESTORED_AT,
+} from "./service_state.ts";
 export { countAppendOnly, type RowCounts, snapshotInto } from "./snapshot.ts";
 export { isForeign, TouchedTables, type Touches } from "./touched.ts";
 export { Writer } from "./write.ts";

@@ -15,5 +15,5 @@ export { Jobs } from "./jobs.ts";
 export type { Patience } from "./overdue.ts";
 export { type Pattern, patternOf } from "./pattern.ts";
 export { runNames } from "./run_names.ts";
-export { findRun, listRuns, type StoredRun } from "./store.ts";
+export { findRun, firstRunOf, listRuns, type StoredRun } from "./store.ts";
 export { firstPlace, isMissed, look, type PastRun, type Place, restsUntil } from "./timetable.ts";

@@ -2,7 +2,7 @@ import type { MONITORING_KINDS } from "./table.ts";
 
 /**
  * `constants`: the document; `rule`: a metric that cannot be judged; `recorder`: what records health; `job`: scheduled work;
- * `credentials`: an account of a provider that cannot be read.
+ * `credentials`: an account of a provider that cannot be read; `archive`: objects that are damaged or missing.
  */
 export type MonitoringKind = (typeof MONITORING_KINDS)[number];
 

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** Parts of the service that watch, and that can fail at it. */
-export const MONITORING_KINDS = ["constants", "rule", "recorder", "job", "credentials"] as const;
+export const MONITORING_KINDS = ["constants", "rule", "recorder", "job", "credentials", "archive"] as const;
 
 /** Every beginning and end of a monitoring failure, in order. Append-only. */
 export const monitoringEvent = sqliteTable("monitoring_event", {

@@ -1,12 +1,12 @@
 /** What gzip bytes hold, told while they pass: lengths and digests, in memory that does not grow with them. */
-import { createGunzip } from "node:zlib";
+import { createGunzip, type Gunzip } from "node:zlib";
 
 /** What was found in gzip bytes. */
 export interface Contents {
   readonly storedBytes: number;
   readonly storedSha256: string;
-  /** What is in them; undefined where they are no whole gzip, or hold more than was expected. */
-  readonly inner: { readonly bytes: number; readonly sha256: string } | undefined;
+  /** What is in them; `broken` where they are no whole gzip, `more` where they hold more than was expected. */
+  readonly inner: { readonly bytes: number; readonly sha256: string } | "broken" | "more";
 }
 
 /**
@@ -21,33 +21,50 @@ export async function contentsOf(
   const stored = new Bun.CryptoHasher("sha256");
   const inner = new Bun.CryptoHasher("sha256");
   let [storedBytes, bytes] = [0, 0];
+  let wrong: "broken" | "more" | undefined;
   const gunzip = createGunzip();
-  let isWhole = true;
-  const broken = new Promise<void>((resolve) => {
-    gunzip.once("error", () => {
-      isWhole = false;
-      resolve();
-    });
+  const ended = new Promise<void>((resolve) => {
+    gunzip.once("end", resolve);
+    gunzip.once("close", resolve);
   });
-  const ended = new Promise<void>((resolve) => gunzip.once("end", resolve));
+  gunzip.on("error", () => {
+    wrong ??= "broken";
+  });
   gunzip.on("data", (piece: Uint8Array) => {
     bytes += piece.length;
-    if (bytes > mostBytes) gunzip.destroy(new Error("more than was expected"));
-    else inner.update(piece);
-  });
-  for await (const piece of pieces) {
-    storedBytes += piece.length;
-    stored.update(piece);
-    await onStored?.(piece);
-    if (isWhole && !gunzip.write(piece)) {
-      await Promise.race([new Promise<void>((resolve) => gunzip.once("drain", resolve)), broken]);
+    if (bytes <= mostBytes) inner.update(piece);
+    else {
+      wrong ??= "more";
+      gunzip.destroy();
     }
+  });
+  try {
+    for await (const piece of pieces) {
+      storedBytes += piece.length;
+      stored.update(piece);
+      await onStored?.(piece);
+      if (!gunzip.destroyed && !gunzip.write(piece)) await drained(gunzip);
+    }
+    if (!gunzip.destroyed) gunzip.end();
+    await ended;
+  } finally {
+    gunzip.destroy();
   }
-  if (isWhole) gunzip.end();
-  await Promise.race([ended, broken]);
   return {
     storedBytes,
     storedSha256: stored.digest("hex"),
-    inner: isWhole ? { bytes, sha256: inner.digest("hex") } : undefined,
+    inner: wrong ?? { bytes, sha256: inner.digest("hex") },
   };
+}
+
+/** Waits until a stream takes more, or is over. */
+export function drained(stream: Gunzip): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ["drain", "close", "error"];
+    const done = () => {
+      for (const event of events) stream.off(event, done);
+      resolve();
+    };
+    for (const event of events) stream.on(event, done);
+  });
 }

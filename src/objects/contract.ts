@@ -26,8 +26,9 @@ export interface ListedObject {
 export const OBJECT_FAULTS = ["missing", "length", "stored_digest", "unreadable", "digest"] as const;
 export type ObjectFault = (typeof OBJECT_FAULTS)[number];
 
-/** Thrown where an object is not there. */
+/** Thrown where an object, or a file beside the objects, is not there. */
 export class ObjectMissing extends Error {
+  /** Its name. */
   readonly sha256: string;
 
   constructor(sha256: string) {
@@ -59,6 +60,8 @@ export interface ObjectStore {
   remove(sha256: string): Promise<void>;
   /** Writes a whole file beside the objects (`manifest/….ndjson.gz`); a name may be written again with the same bytes. */
   putFile(name: string, bytes: Uint8Array): Promise<void>;
+  /** The bytes of such a file, in pieces. Throws `ObjectMissing`. */
+  readFile(name: string): AsyncIterable<Uint8Array>;
   /** The names of the files under a folder (`manifest/`). */
   listFiles(folder: string): AsyncIterable<string>;
   /** What objects and files that were cut off left, by where it lies. It is nothing that anybody reads. */

@@ -52,22 +52,11 @@ export class DirectoryStore implements ObjectStore {
   }
 
   async *read(sha256: string): AsyncGenerator<Uint8Array> {
-    const path = join(this.where, pathOfObject(sha256));
-    let file: FileHandle;
-    try {
-      file = await open(path, "r");
-    } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw this.#fault(error);
-      // A file system that is not mounted has no objects at all: that is not this one's loss.
-      if ((await this.#facts(join(this.where, "objects"))) === undefined)
-        throw new StoreFault("absent", this.where);
-      throw new ObjectMissing(sha256);
-    }
-    try {
-      yield* this.#pieces(file);
-    } finally {
-      await file.close();
-    }
+    yield* this.#bytesOf(pathOfObject(sha256), sha256);
+  }
+
+  async *readFile(name: string): AsyncGenerator<Uint8Array> {
+    yield* this.#bytesOf(pathOfFile(name), name);
   }
 
   async *list(): AsyncGenerator<ListedObject> {
@@ -118,6 +107,24 @@ export class DirectoryStore implements ObjectStore {
       swept++;
     }
     return swept;
+  }
+
+  async *#bytesOf(path: string, name: string): AsyncGenerator<Uint8Array> {
+    let file: FileHandle;
+    try {
+      file = await open(join(this.where, path), "r");
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw this.#fault(error);
+      // A file system that is not mounted has no objects at all: that is not this one's loss.
+      if ((await this.#facts(join(this.where, "objects"))) === undefined)
+        throw new StoreFault("absent", this.where);
+      throw new ObjectMissing(name);
+    }
+    try {
+      yield* this.#pieces(file);
+    } finally {
+      await file.close();
+    }
   }
 
   /** Whether exactly these bytes lie there. A length alone would take what was damaged in the meantime for safe. */

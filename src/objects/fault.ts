@@ -20,10 +20,14 @@ const WORDS: Readonly<Record<StoreFaultKind, string>> = {
 export class StoreFault extends Error {
   override readonly name = "StoreFault";
   readonly kind: StoreFaultKind;
+  readonly where: string;
+  readonly why: string;
 
   /** `why` where there is more to say than its kind says. */
   constructor(kind: StoreFaultKind, where: string, why: string = WORDS[kind]) {
     super(`the archive at ${where}: ${why}`);
     this.kind = kind;
+    this.where = where;
+    this.why = why;
   }
 }

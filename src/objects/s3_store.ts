@@ -67,22 +67,11 @@ export class S3Store implements ObjectStore {
   }
 
   async *read(sha256: string): AsyncGenerator<Uint8Array> {
-    const reader = this.#client
-      .file(this.#prefix + pathOfObject(sha256))
-      .stream()
-      .getReader();
-    try {
-      for (;;) {
-        const { done, value } = await this.#asked(reader.read());
-        if (done) return;
-        yield value;
-      }
-    } catch (error) {
-      if (codeOf(error) === "NoSuchKey") throw new ObjectMissing(sha256);
-      throw error;
-    } finally {
-      void reader.cancel().catch(() => undefined);
-    }
+    yield* this.#bytesOf(pathOfObject(sha256), sha256);
+  }
+
+  async *readFile(name: string): AsyncGenerator<Uint8Array> {
+    yield* this.#bytesOf(pathOfFile(name), name);
   }
 
   async *list(): AsyncGenerator<ListedObject> {
@@ -109,6 +98,25 @@ export class S3Store implements ObjectStore {
 
   async sweep(): Promise<number> {
     return 0;
+  }
+
+  async *#bytesOf(path: string, name: string): AsyncGenerator<Uint8Array> {
+    const reader = this.#client
+      .file(this.#prefix + path)
+      .stream()
+      .getReader();
+    try {
+      for (;;) {
+        const { done, value } = await this.#asked(reader.read());
+        if (done) return;
+        yield value;
+      }
+    } catch (error) {
+      if (codeOf(error) === "NoSuchKey") throw new ObjectMissing(name);
+      throw error;
+    } finally {
+      void reader.cancel().catch(() => undefined);
+    }
   }
 
   async #holds(path: string, object: StoredObject): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { createGunzip } from "node:zlib";
-import { type Contents, contentsOf } from "./contents.ts";
+import { type Contents, contentsOf, drained } from "./contents.ts";
 import { type ObjectFault, ObjectMissing, type ObjectStore, type StoredObject } from "./contract.ts";
 
 /**
@@ -21,15 +21,16 @@ export async function verifyObject(
 /** What is wrong with what was found. Pure. */
 export function faultIn(expected: StoredObject, found: Contents): ObjectFault | undefined {
   if (found.storedBytes !== expected.storedBytes) return "length";
-  if (found.inner === undefined) return "unreadable";
+  if (found.inner === "broken") return "unreadable";
+  if (found.inner === "more") return "digest";
   if (found.inner.bytes !== expected.bytes || found.inner.sha256 !== expected.sha256) return "digest";
   // What it holds is right, and a field of its head is not: nobody may say any more that nothing was touched.
   return found.storedSha256 === expected.storedSha256 ? undefined : "stored_digest";
 }
 
-/** The uncompressed bytes of an object as they lie, without looking whether they are right. Throws `ObjectMissing`, `StoreFault`. */
-export async function* gunzipped(store: ObjectStore, sha256: string): AsyncGenerator<Uint8Array> {
-  yield* unpacked(store.read(sha256));
+/** The uncompressed bytes of a file beside the objects. Throws `ObjectMissing`, `StoreFault`, and where it is no whole gzip. */
+export async function* unpackedFile(store: ObjectStore, name: string): AsyncGenerator<Uint8Array> {
+  yield* unpacked(store.readFile(name));
 }
 
 /** Gzip bytes unpacked, piece by piece. */
@@ -52,10 +53,4 @@ export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
     gunzip.destroy();
     await feed;
   }
-}
-
-function drained(stream: NodeJS.WritableStream & NodeJS.EventEmitter): Promise<void> {
-  return new Promise((resolve) => {
-    for (const event of ["drain", "close", "error"]) stream.once(event, () => resolve());
-  });
 }

@@ -22,6 +22,9 @@ export const PROBLEMS = {
   "broken-contract": { status: 422, title: "The body breaks the contract" },
   "too-many-requests": { status: 429, title: "Too many requests" },
   "internal-error": { status: 500, title: "Something broke inside the service" },
+  "object-damaged": { status: 503, title: "The object is damaged" },
+  "object-missing": { status: 503, title: "The object is missing" },
+  "archive-unavailable": { status: 503, title: "The archive cannot be read now" },
   "storage-unavailable": { status: 503, title: "The report could not be stored now" },
 } as const satisfies Record<string, { status: number; title: string }>;
 

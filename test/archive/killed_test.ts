@@ -66,6 +66,8 @@ async function runUntil({ tower }: Archived, dies: number): Promise<Ran> {
   const dying: ObjectStore = Object.assign(Object.create(objects) as ObjectStore, {
     put: door((...given: Parameters<ObjectStore["put"]>) => objects.put(...given)),
     putFile: door((...given: Parameters<ObjectStore["putFile"]>) => objects.putFile(...given)),
+    sweep: () => objects.sweep(),
+    list: () => objects.list(),
   });
   // What a process keeps in memory dies with it.
   const parts = { ...deps, writer, http, googleTokens: new GoogleTokens() };

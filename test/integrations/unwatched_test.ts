@@ -39,7 +39,7 @@ async function minute(): Promise<void> {
   pulled.clock.advance(MINUTE);
   const job = JOBS.find(({ name }) => name === "freshness");
   if (job === undefined || job.recorded) throw new Error("there is no such job");
-  await job.run(pulled.tower.deps, () => {});
+  await job.run(pulled.tower.deps, () => {}, new AbortController().signal);
 }
 
 async function post(token: string, ref: string): Promise<number> {

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type ObjectFault, ObjectMissing } from "../../src/objects/contract.ts";
-import { gunzipped, StoreFault, verifyObject } from "../../src/objects/mod.ts";
+import { StoreFault, verifyObject } from "../../src/objects/mod.ts";
+import { unpacked } from "../../src/objects/verify.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import {
   bucketStore,
@@ -50,7 +51,7 @@ describe.each([
   test("what was put is found, read, listed and verified as it was", async () => {
     expect(await at.put(PAGE)).toBe("stored");
     expect(await whole(at.store.read(PAGE.sha256))).toBe(PAGE.gzip.toString("latin1"));
-    expect(await whole(gunzipped(at.store, PAGE.sha256))).toBe(PAGE.content.toString("latin1"));
+    expect(await whole(unpacked(at.store.read(PAGE.sha256)))).toBe(PAGE.content.toString("latin1"));
     const found = await at.store.find(PAGE.sha256);
     expect(found).toMatchObject({ sha256: PAGE.sha256, storedBytes: PAGE.storedBytes });
     expect(await collected(at.store.list())).toMatchObject([
@@ -97,7 +98,7 @@ describe.each([
     await at.put(PAGE);
     expect(await at.store.find(OTHER.sha256)).toBeUndefined();
     expect(await thrown(whole(at.store.read(OTHER.sha256)))).toBeInstanceOf(ObjectMissing);
-    expect(await thrown(whole(gunzipped(at.store, OTHER.sha256)))).toBeInstanceOf(ObjectMissing);
+    expect(await thrown(whole(unpacked(at.store.read(OTHER.sha256))))).toBeInstanceOf(ObjectMissing);
     expect(await verifyObject(at.store, OTHER)).toBe("missing");
     await at.store.remove(OTHER.sha256);
     await at.store.remove(PAGE.sha256);

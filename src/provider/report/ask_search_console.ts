@@ -2,14 +2,14 @@
 import type { Spool } from "../../platform/spool.ts";
 import type { ProviderClient } from "../client.ts";
 import { type Asked, askGoogle } from "../question.ts";
-import { SEARCH_CONSOLE_SCOPE } from "../search_console/request.ts";
+import { SEARCH_CONSOLE_SCOPE, type SearchAsked, searchQuestion } from "../search_console/request.ts";
 import type { RawReport, ReportAsked } from "./contract.ts";
 import { type PagePlace, ReportPages } from "./pages.ts";
-import { type SearchAsked, type SearchType, searchQuestion } from "./search_console_question.ts";
 import { appearanceIn, MOST_SEARCH_ROWS } from "./search_console_rows.ts";
 
 /** Rows of a page; the API gives no more. */
 const PAGE_ROWS = 25_000;
+const TIMEOUT_MS = 120_000;
 /** More kinds of appearance there are not: each is a question of its own. */
 const MOST_APPEARANCES = 200;
 
@@ -30,7 +30,6 @@ export async function askSearchConsoleReport(
     dimensions: family.dimensions,
     type: TYPES[family.name] ?? "web",
     dataState: "final",
-    appearance: undefined,
   };
   let taken = 0;
 
@@ -41,7 +40,10 @@ export async function askSearchConsoleReport(
       const most = Math.min(MOST_SEARCH_ROWS - startRow, bounds.rows - taken + 1);
       const rowLimit = Math.min(PAGE_ROWS, most);
       const question = searchQuestion(client.addresses, of, { startRow, rowLimit });
-      const seen = await pages.ask(question, { step: "rows", value, offset: startRow });
+      const seen = await pages.ask(
+        { ...question, timeoutMs: TIMEOUT_MS },
+        { step: "rows", value, offset: startRow },
+      );
       const rows = seen?.items ?? 0;
       startRow += rows;
       taken += rows;
@@ -61,7 +63,7 @@ export async function askSearchConsoleReport(
     { startRow: 0, rowLimit: PAGE_ROWS },
   );
   const place: PagePlace = { step: "values", value: undefined, offset: 0 };
-  await pages.ask(first, place, (rows) => {
+  await pages.ask({ ...first, timeoutMs: TIMEOUT_MS }, place, (rows) => {
     for (const row of rows) {
       const name = appearanceIn(row);
       if (name !== undefined) appearances.add(name);
@@ -76,7 +78,7 @@ export async function askSearchConsoleReport(
 }
 
 /** Which results a family is of, where they are not those of the web. */
-const TYPES: Readonly<Record<string, SearchType>> = {
+const TYPES: Readonly<Record<string, SearchAsked["type"]>> = {
   "image-page-query": "image",
   "discover-page": "discover",
 };

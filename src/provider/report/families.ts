@@ -103,8 +103,11 @@ export const REPORT_FAMILIES: readonly ReportFamily[] = [
       "dns_failures",
     ],
   ),
+  // `issues` is a mask of bits, of which a page has one or more.
   webmaster("crawl-issues", 1, ["url"], ["issues", "http_code", "in_links"]),
+  // Moments in milliseconds since the epoch, null for never.
   webmaster("feeds", 1, ["url", "type", "status"], ["url_count", "file_size", "last_crawled", "submitted"]),
+  // Positions as they are told: what they count from is not documented. Null where there is none.
   webmaster("queries", 7, ["query", "date"], WEEKLY),
   webmaster("pages", 7, ["page", "date"], WEEKLY),
 ];

@@ -45,6 +45,11 @@ const JOBS: Readonly<Record<string, JobWords>> = {
     what: "Stores when each token was last used.",
     lacks: "When a token was last used is not known.",
   },
+  scrub: {
+    title: "Scrub of the archive",
+    what: "Reads every stored report anew once a week, a few each hour.",
+    lacks: "A stored report that is damaged is found only when it is read.",
+  },
   "own-pulse": {
     title: "Tower's own report",
     what: "Tower's nightly report on itself.",
@@ -92,6 +97,8 @@ export function timesInWords(at: string): string {
   if (/^\d+ \* \* \* \* \*$/.test(at)) return "every minute";
   const [, minutes] = /^(?:\d+ )?\*\/(\d+) \* \* \* \*$/.exec(at) ?? [];
   if (minutes !== undefined) return `every ${minutes} minutes`;
+  const [, ofHour] = /^(\d{1,2}) \* \* \* \*$/.exec(at) ?? [];
+  if (ofHour !== undefined) return `every hour at ${ofHour} minutes past`;
   const [, minute, hour] = /^(\d{1,2}) (\d{1,2}) \* \* \*$/.exec(at) ?? [];
   if (minute === undefined || hour === undefined) return at;
   return `every day at ${hour.padStart(2, "0")}:${minute.padStart(2, "0")} UTC`;

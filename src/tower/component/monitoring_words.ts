@@ -59,6 +59,13 @@ const TOLD: Readonly<Record<MonitoringKind, Telling>> = {
     action: "Put the installation's key back, or replace the secret.",
     link: { href: paths.credential(subject), words: "Open the credential" },
   }),
+  archive: () => ({
+    what: "The archive",
+    lacks: "What they hold is not served.",
+    action:
+      "Put them back from a backup and run tower archive verify; a report that is fetched again is stored anew by itself.",
+    link: { href: paths.archive, words: "Archive" },
+  }),
 };
 
 /** Several failures of a kind that have one reason, as the subject of a line. */
@@ -68,12 +75,13 @@ const SEVERAL: Readonly<Record<MonitoringKind, (count: number) => string>> = {
   recorder: (count) => `The health of ${countOf(count, "integration")}`,
   job: (count) => countOf(count, "job"),
   credentials: (count) => countOf(count, "credential"),
+  archive: (count) => countOf(count, "archive"),
 };
 
 export const severalWords = (kind: MonitoringKind, count: number): string => SEVERAL[kind](count);
 
 /** Jobs whose runs are kept, which can be run and stopped by hand. */
-const RECORDED = ["sense", "webmaster-tools"];
+const RECORDED = ["sense", "webmaster-tools", "analysis"];
 
 /** A failure in words. */
 export function monitoringWords(failure: MonitoringFailure): MonitoringWords {

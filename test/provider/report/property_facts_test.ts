@@ -37,6 +37,7 @@ const sent = () =>
   simulators.log
     .filter(({ operation }) => operation === "query")
     .map(({ body }) => JSON.parse(body) as object);
+const day = (date: string) => ({ keys: [date], clicks: 1, impressions: 2, ctr: 0.5, position: 3 });
 const json = (body: unknown): Fault => ({
   kind: "answer",
   answer: { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
@@ -87,8 +88,9 @@ describe("the newest final day of search console", () => {
   test("is not made up of what is no answer", async () => {
     for (const [fault, code] of [
       [json({}), "unexpected_report"],
-      [json({ rows: [{ keys: ["soon"] }] }), "other_days"],
-      [json({ rows: [{ keys: [] }] }), "other_days"],
+      [json({ rows: [{ keys: ["2026-11-19"] }] }), "unexpected_report"],
+      [json({ rows: [day("soon")] }), "other_days"],
+      [json({ rows: [day("2026-10-01")] }), "other_days"],
       [{ kind: "error", error: "load-quota" }, "load_quota"],
     ] as const) {
       simulators.script(fault, { operation: "query" });

@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import { Elysia } from "elysia";
+import { type Db, isFull, isStorageFailure, statement, storageFault, type Writer } from "../db/mod.ts";
+import type { ObjectFault, ObjectStore, StoredObject } from "../objects/contract.ts";
+import { isObjectName, StoreFault, type WholeObject, wholeObject } from "../objects/mod.ts";
+import { READ_REFUSALS } from "../platform/access.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Endpoint } from "../platform/endpoint.ts";
+import { matches } from "../platform/etag.ts";
+import { type Ids, randomToken } from "../platform/ids.ts";
+import { logOf } from "../platform/log.ts";
+import { Problem } from "../platform/problem.ts";
+import { noteDamage } from "./damage_store.ts";
+import { findObject } from "./object_row_store.ts";
+import { spoolFolder } from "./spool_folder.ts";
+import { FAULT_WORDS } from "./verification_words.ts";
+
+/** What reading objects over HTTP needs. */
+export interface ObjectReadDeps {
+  readonly db: Db;
+  readonly writer: Pick<Writer, "write" | "aside">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly objects: ObjectStore;
+  readonly config: { readonly dataDir: string };
+  readonly authorizeRead: (request: Request) => unknown;
+}
+
+/** Seconds after which a store that cannot be used may be asked again. */
+const RETRY_AFTER_SECONDS = "30";
+
+export const READ_OBJECT = {
+  id: "readArchiveObject",
+  tag: "Reading",
+  method: "GET",
+  path: "/api/archive/objects/:sha256",
+  listeners: ["tower"],
+  summary: "Read an object of the archive",
+  description:
+    "The report as its provider answered it, uncompressed: pages follow one another, each from a new line on. The manifest names objects. What is answered was read whole and compared with its name before the first byte is sent; an object that is damaged is never answered. It never changes, so an `If-None-Match` with its `ETag` is answered with 304 for as long as the manifest names it.",
+  open: "reader",
+  segments: {
+    sha256: {
+      schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
+      description: "The SHA-256 of its bytes, as `object` of the manifest says it.",
+    },
+  },
+  answers: {
+    200: {
+      description: "Its bytes, as a file.",
+      type: "application/octet-stream",
+      shape: { type: "string", contentMediaType: "application/octet-stream" },
+      example: '{"rows":[{"keys":["/"],"clicks":12}]}',
+    },
+    304: { description: "The reader has it." },
+  },
+  refuses: [...READ_REFUSALS, "not-found", "object-damaged", "object-missing", "archive-unavailable"],
+} as const satisfies Endpoint;
+
+const namedBy = statement<{ id: number }, [Uint8Array]>(
+  "SELECT id FROM archive_report WHERE object IN (SELECT id FROM archive_object WHERE sha256 = ?) LIMIT 1",
+);
+
+/** `GET /api/archive/objects/{sha256}`: the bytes of a report, never damaged ones. */
+export function objectReads(deps: ObjectReadDeps) {
+  return new Elysia({ name: "archive-object-reads" }).get(
+    READ_OBJECT.path,
+    async ({ request, params: { sha256 } }) => {
+      deps.authorizeRead(request);
+      const object = namedObject(deps.db, sha256);
+      if (object === undefined)
+        throw new Problem("not-found", "The archive's manifest names no such object.");
+      const headers = headersOf(object);
+      if (matches(request.headers.get("if-none-match"), `"${sha256}"`)) {
+        return new Response(null, { status: 304, headers });
+      }
+      const whole = await wholeOrProblem(deps, object);
+      // To HEAD the router answers with the length of what it reads, and nothing of it.
+      return new Response(bodyOf(whole), { headers });
+    },
+  );
+}
+
+function namedObject(db: Db, sha256: string): StoredObject | undefined {
+  if (!isObjectName(sha256) || namedBy(db).first(Buffer.from(sha256, "hex")) === undefined) return undefined;
+  return findObject(db, sha256);
+}
+
+const headersOf = ({ sha256 }: StoredObject) => ({
+  "content-type": "application/octet-stream",
+  "content-disposition": `attachment; filename="${sha256}"`,
+  "x-content-type-options": "nosniff",
+  "cache-control": "private, max-age=31536000, immutable",
+  etag: `"${sha256}"`,
+});
+
+async function wholeOrProblem(deps: ObjectReadDeps, object: StoredObject): Promise<WholeObject> {
+  const { objects, config, ids } = deps;
+  const path = join(spoolFolder(config.dataDir), `read-${randomToken(ids, 12)}`);
+  let whole: WholeObject | ObjectFault;
+  try {
+    whole = await wholeObject(objects, object, path);
+  } catch (error) {
+    throw unavailable(error);
+  }
+  if (typeof whole !== "string") return whole;
+  noteAtOnce(deps, object.sha256, whole);
+  throw new Problem(
+    whole === "missing" ? "object-missing" : "object-damaged",
+    `Object ${object.sha256} ${FAULT_WORDS[whole]}. Nothing of it is answered.`,
+  );
+}
+
+/** The store cannot be used now, or there is no room for what waits to be sent. */
+function unavailable(error: unknown): unknown {
+  const isOfStorage = isStorageFailure(error) || isFull(error);
+  if (!(error instanceof StoreFault) && !isOfStorage) return error;
+  const words = error instanceof StoreFault ? error.why : storageFault(error);
+  logOf("archive").error("an object could not be read", { reason: words });
+  return new Problem("archive-unavailable", `The archive cannot be read now: ${words}.`, {
+    headers: { "retry-after": RETRY_AFTER_SECONDS },
+  });
+}
+
+function noteAtOnce({ writer, clock }: ObjectReadDeps, sha256: string, fault: ObjectFault): void {
+  const noted = writer.write((tx) => noteDamage(tx, sha256, fault, clock.now()));
+  writer.aside(noted, (cause) => {
+    logOf("archive").error("a damaged object could not be noted", { sha256, reason: storageFault(cause) });
+  });
+}
+
+/** Is read as fast as it is taken, and closes what it holds when it is at its end or nobody takes it any more. */
+function bodyOf(whole: WholeObject): ReadableStream<Uint8Array> {
+  const pieces = whole.pieces();
+  return new ReadableStream<Uint8Array>({
+    pull: async (body) => {
+      const next = await pieces.next();
+      if (next.done === true) {
+        await whole.close();
+        body.close();
+      } else body.enqueue(next.value);
+    },
+    cancel: async () => {
+      await pieces.return(undefined);
+      await whole.close();
+    },
+  });
+}

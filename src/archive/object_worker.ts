@@ -1,0 +1,29 @@
+/** The worker of `told_objects.ts`: reads objects anew, through connections of its own that only read. */
+import { openReadOnly, type Store } from "../db/mod.ts";
+import { messageOf } from "../lib/thrown.ts";
+import { openObjectStore, StoreFault } from "../objects/mod.ts";
+import { type ObjectTold, tellObjects, type WorkerQuestion } from "./told_objects.ts";
+
+declare const self: Worker;
+
+/** Its share of memory for pages, in KiB, negative as SQLite has it. */
+const CACHE = -8_000;
+
+self.onmessage = ({ data }: MessageEvent<WorkerQuestion>) => {
+  void answer(data);
+};
+
+async function answer({ question, path, archive }: WorkerQuestion): Promise<void> {
+  const tell = (told: ObjectTold | "done") => self.postMessage(told);
+  let store: Store | undefined;
+  try {
+    store = openReadOnly(path, CACHE);
+    for await (const told of tellObjects(store.db, openObjectStore(archive), question)) tell(told);
+    tell("done");
+  } catch (error) {
+    if (error instanceof StoreFault) tell({ storeFault: error.kind, where: error.where, why: error.why });
+    else tell({ brokeOff: messageOf(error) });
+  } finally {
+    store?.close();
+  }
+}

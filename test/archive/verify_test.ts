@@ -1,0 +1,182 @@
+/** What is wrong with the archive is found and named: by the command, by check, and by the scrub in its turn. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isDamaged, listDamage, noteDamage, noteWhole } from "../../src/archive/damage_store.ts";
+import { scrub } from "../../src/archive/mod.ts";
+import { hourOf, namesOf } from "../../src/archive/scrub_slots.ts";
+import type { Opened } from "../../src/boot.ts";
+import { putServiceState } from "../../src/db/mod.ts";
+import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
+import { pathOfObject } from "../../src/objects/names.ts";
+import { run } from "../command/run.ts";
+import { archiveObject, nameObject } from "../support/archived_objects.ts";
+import { FakeClock } from "../support/clock.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { type MadeObject, objectHolding, spooled } from "../support/objects.ts";
+import { BUCKET, type S3Server, startS3 } from "../support/s3_server.ts";
+
+const HOUR = 3_600_000;
+const ALL = Array.from({ length: 12 }, (_, number) => objectHolding(`{"report":${number}}\n`.repeat(30)));
+const [FIRST, SECOND, THIRD] = ALL as [MadeObject, MadeObject, MadeObject];
+
+let folder: ReturnType<typeof temporaryFolder>;
+let opened: Opened;
+
+describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) => {
+  let server: S3Server | undefined;
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    server = kind === "a bucket" ? await startS3(join(folder.path, "s3")) : undefined;
+    opened = await openFolder(join(folder.path, "data"), server?.environment);
+    for (const [number, object] of ALL.entries()) {
+      await archiveObject(opened.deps, folder.path, object, {
+        date: 20_770 + number,
+        asset: `site-${number}.example`,
+      });
+    }
+  });
+  afterEach(async () => {
+    opened.close();
+    await server?.close();
+    folder[Symbol.dispose]();
+  });
+
+  const fileOf = ({ sha256 }: MadeObject) =>
+    server?.fileOf(`raw/${pathOfObject(sha256)}`) ??
+    join(folder.path, "data", "raw-signals", pathOfObject(sha256));
+  const writeOver = (object: MadeObject, bytes: Uint8Array) => {
+    chmodSync(fileOf(object), 0o600);
+    writeFileSync(fileOf(object), bytes);
+  };
+  const db = () => opened.deps.store.db;
+  const failures = () => listMonitoringFailures(db(), { kind: "archive" }).map(({ reason }) => reason);
+
+  test("verify reads every object, and says so", async () => {
+    expect(await run(opened, "archive verify")).toMatchObject({ exitCode: 0, stderr: "" });
+    const { stdout } = await run(opened, "archive verify --json");
+    expect(JSON.parse(stdout)).toEqual({
+      objects: 12,
+      stored_bytes: ALL.reduce((sum, { storedBytes }) => sum + storedBytes, 0),
+      damaged: 0,
+      wrong: [],
+      unnamed_rows: [],
+      orphans: 0,
+      half_written: [],
+    });
+    expect((await run(opened, "check")).stdout).toContain("ok      objects of the archive in ");
+  });
+
+  test("verify names what is wrong by object, site, family and date; it lasts until it is whole", async () => {
+    const kept = readFileSync(fileOf(SECOND));
+    const bit = Buffer.from(FIRST.gzip);
+    bit[9] = 7;
+    writeOver(FIRST, bit);
+    rmSync(fileOf(SECOND));
+    writeOver(THIRD, THIRD.gzip.subarray(0, 9));
+    await nameObject(opened.deps, THIRD, { date: 20_800, asset: "other.example" });
+
+    const { exitCode, stdout } = await run(opened, "archive verify");
+    expect(exitCode).toBe(1);
+    expect(stdout.split("\n").sort()).toEqual(
+      [
+        `        12 objects read, ${ALL.reduce((sum, { storedBytes }) => sum + storedBytes, 0)} bytes`,
+        `FAULT   object ${FIRST.sha256} was changed around what it holds: site-0.example search-console page 2026-11-13`,
+        `FAULT   object ${SECOND.sha256} is missing: site-1.example search-console page 2026-11-14`,
+        `FAULT   object ${THIRD.sha256} is not as long as it was stored: other.example search-console page 2026-12-13, site-2.example search-console page 2026-11-15`,
+      ].sort(),
+    );
+    expect(
+      listDamage(db())
+        .map(({ sha256, fault }) => `${sha256} ${fault}`)
+        .sort(),
+    ).toEqual([`${FIRST.sha256} stored_digest`, `${SECOND.sha256} missing`, `${THIRD.sha256} length`].sort());
+    expect(failures()).toEqual(["3 objects of the archive are damaged or missing."]);
+    const checked = await run(opened, "check");
+    expect(checked.exitCode).toBe(1);
+    for (const { sha256 } of [FIRST, SECOND, THIRD]) expect(checked.stdout).toContain(`object ${sha256} `);
+    expect(JSON.parse((await run(opened, "archive verify --json")).stdout)).toMatchObject({ damaged: 3 });
+
+    // One comes back from a backup, one is stored anew, one is looked at again by the scrub of the hour.
+    mkdirSync(dirname(fileOf(SECOND)), { recursive: true });
+    writeFileSync(fileOf(SECOND), kept);
+    for (const object of [FIRST, THIRD]) {
+      await opened.deps.objects.put(object, spooled(folder.path, object), { anew: true });
+    }
+    await opened.deps.writer.write((tx) => noteWhole(tx, FIRST.sha256, 5));
+    expect(failures()).toEqual(["2 objects of the archive are damaged or missing."]);
+    await scrub(opened.deps, () => undefined);
+    expect(listDamage(db())).toEqual([]);
+    expect(failures()).toEqual([]);
+    expect((await run(opened, "archive verify")).exitCode).toBe(0);
+  });
+
+  test("what no row names, and what was half-written, are notes", async () => {
+    const orphan = objectHolding("nobody names it");
+    await opened.deps.objects.put(orphan, spooled(folder.path, orphan));
+    if (server === undefined) writeFileSync(join(dirname(fileOf(FIRST)), ".tmp-half"), "half");
+    const { exitCode, stdout } = await run(opened, "archive verify");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("note    1 object that no row of the manifest names");
+    expect(stdout.includes("note    half-written, and read by nobody: objects/")).toBe(server === undefined);
+  });
+
+  test("a store that is away fails verify and check as itself, and damages nothing", async () => {
+    const raw = join(folder.path, "data", "raw-signals");
+    if (server === undefined) renameSync(raw, `${raw}-away`);
+    else await server.close();
+    server = undefined;
+    const { exitCode, stderr } = await run(opened, "archive verify");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("the archive at ") });
+    expect((await run(opened, "check")).stdout).toContain("broke off: the archive at ");
+    expect(listDamage(db())).toEqual([]);
+    await opened.deps.writer.write((tx) => noteDamage(tx, FIRST.sha256, "digest", 7));
+    await expect(scrub(opened.deps, () => undefined)).rejects.toThrow("the archive at ");
+    expect(listDamage(db())).toMatchObject([{ fault: "digest", seenAt: 7 }]);
+  });
+
+  test("the scrub finds each damage within a week, in the hour of its name", async () => {
+    const clock = new FakeClock("2026-11-22T10:30:00Z");
+    const hour = hourOf(clock.now());
+    const turnOf = (object: MadeObject) =>
+      Array.from({ length: 168 }, (_, place) => hour + place).find((one) => {
+        const { from, to } = namesOf(one);
+        return object.sha256 >= from && object.sha256 < to;
+      }) ?? 0;
+    rmSync(fileOf(FIRST));
+    // All but the last hour before its turn counts as read.
+    await opened.deps.writer.write((tx) =>
+      putServiceState(tx, "archive.scrubbed_to", String(turnOf(FIRST) - 2), 0),
+    );
+    clock.at(new Date((turnOf(FIRST) - 1) * HOUR + 1).toISOString());
+    await scrub({ ...opened.deps, clock }, () => undefined);
+    expect(isDamaged(db(), FIRST.sha256)).toBe(false);
+    clock.advance(HOUR);
+    await scrub({ ...opened.deps, clock }, () => undefined);
+    expect(listDamage(db())).toMatchObject([{ sha256: FIRST.sha256, fault: "missing" }]);
+    expect(failures()).toEqual(["One object of the archive is damaged or missing."]);
+  });
+});
+
+test("an installation that archives nothing makes nothing, asks nothing, and its scrub comes off", async () => {
+  using place = temporaryFolder();
+  const bare = await openFolder(join(place.path, "data"), {
+    RAW_SIGNALS: `s3://${BUCKET}/raw`,
+    S3_ENDPOINT: "http://127.0.0.1:9",
+    S3_ACCESS_KEY_ID: "tower",
+    S3_SECRET_ACCESS_KEY: "not-a-real-secret",
+  });
+  let ran = 0;
+  await scrub(bare.deps, () => void ran++);
+  expect(ran).toBe(1);
+  bare.close();
+  const local = await openFolder(join(place.path, "local"));
+  await scrub(local.deps, () => void ran++);
+  expect((await run(local, "archive verify")).exitCode).toBe(0);
+  expect((await run(local, "check")).exitCode).toBe(0);
+  expect(ran).toBe(2);
+  await local.deps.writer.write((tx) => noteDamage(tx, FIRST.sha256, "missing", 1));
+  expect(() => readFileSync(join(place.path, "local", "raw-signals"))).toThrow("ENOENT");
+  local.close();
+});
