@@ -3,7 +3,10 @@ import {
   ARCHIVE_JOB,
   type ArchiveTally,
   type ArchiveTotal,
+  countDamage,
+  type Damage,
   firstTried,
+  listDamage,
   listManifest,
   listSkips,
   listTally,
@@ -23,6 +26,9 @@ import { findJob, type JobView, jobView, type RunsDeps } from "../runs/view.ts";
 import { GRID_DAYS, type Grid, gridOf, LOOK_BACK } from "./grid.ts";
 import type { ArchiveQuery } from "./query.ts";
 
+/** Damaged objects that are named; of more their number is said. */
+const MOST_NAMED = 5;
+
 export interface ArchiveView {
   readonly job: JobView;
   /** Undefined where nothing is attached and nothing was ever asked. */
@@ -30,6 +36,9 @@ export interface ArchiveView {
   /** Sites with an attached property. */
   readonly attached: number;
   readonly totals: readonly ArchiveTotal[];
+  /** The objects that were found damaged last, and how many there are. */
+  readonly damage: readonly Damage[];
+  readonly damaged: number;
   /** Pauses of archive capabilities, and of all of the site that is shown. */
   readonly pauses: readonly Pause[];
 }
@@ -71,6 +80,8 @@ export function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number)
     grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn, since }),
     attached: new Set(attachments.map((one) => one.asset)).size,
     totals,
+    damage: listDamage(db, MOST_NAMED),
+    damaged: countDamage(db),
     pauses: listInForce(db, now).filter(
       (pause) => pause.capability.endsWith(".archive") || (pause.capability === "" && pause.asset === asset),
     ),

@@ -1,6 +1,6 @@
 /** The page of the archive and the pages of its reports, over HTTP. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type NewReport, recordReport } from "../../../src/archive/mod.ts";
+import { type NewReport, noteLooked, recordReport } from "../../../src/archive/mod.ts";
 import { pause } from "../../../src/health/mod.ts";
 import type { RunHandle } from "../../../src/jobs/mod.ts";
 import { beginRun, endRun } from "../../../src/jobs/store.ts";
@@ -233,6 +233,29 @@ describe("where a figure comes from", () => {
     const words = await wordsOf(`/archive/reports/${id}`);
     expect(words).toContain("no: it is only a part of the report");
     expect(words).toContain("No figure is ever read from a part of a report.");
+  });
+
+  test("of a damaged object it says what is wrong and since when, and offers no download; the archive names it", async () => {
+    const { id } = await record();
+    const { sha256 } = objectNumbered(1);
+    const { writer, clock } = service.deps;
+    await writer.write((tx) =>
+      noteLooked(tx, { damaged: [{ sha256, fault: "digest" }], whole: [] }, clock.now()),
+    );
+    const html = await page(`/archive/reports/${id}`);
+    expect(textOf(byId(html, "main"))).toContain(
+      "The object does not hold what it is named for, found 1 Mar 12:00. It is not served.",
+    );
+    const links = tagged(html, "a").map((link) => attribute(link, "href") ?? "");
+    expect(links.filter((href) => href.startsWith("/api/"))).toEqual([]);
+    const damage = byId(await page("/archive"), "damage");
+    expect(textOf(damage)).toContain("1 object is damaged or missing.");
+    expect(tagged(damage, "a").map((link) => attribute(link, "href"))).toEqual([
+      `/archive?object=${sha256}#attempts`,
+    ]);
+    await writer.write((tx) => noteLooked(tx, { damaged: [], whole: [sha256] }, clock.now()));
+    expect(await wordsOf("/archive")).not.toContain("damaged");
+    expect(await wordsOf(`/archive/reports/${id}`)).toContain("Download the answer");
   });
 
   test("the negative: an attempt that is not there, or no number, is not found", async () => {
