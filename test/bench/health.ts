@@ -1,6 +1,7 @@
 /**
  * What reading the health of a portfolio costs, at 100 and at 1,000 sites with every provider: read anew after a write of it, after one of
- * something else, read while nothing was written, of one site, and as a payload. `bun run bench health`.
+ * something else, read while nothing was written, of one site, and as a payload; without an archive, with a year of one, and while a run adds
+ * to it. `bun run bench health`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
