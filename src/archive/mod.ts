@@ -19,7 +19,7 @@ export {
   isUsable,
   type ManifestRow,
 } from "./contract.ts";
-export { type Damage, listDamage, noteLooked } from "./damage_store.ts";
+export { countDamage, type Damage, findDamage, listDamage, noteLooked } from "./damage_store.ts";
 export type { Estimate, LaneEstimate } from "./estimate.ts";
 export { insightDifferences, mendInsights } from "./insight_check_store.ts";
 export type { InsightReport, KeptReport } from "./insight_view.ts";
@@ -48,7 +48,14 @@ export { scrub } from "./scrub.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips, type Skip } from "./skip_store.ts";
 export { spoolFolder } from "./spool_folder.ts";
-export { type ArchiveTally, type ArchiveTotal, listTally, listTallyOf, listTotals } from "./tally_store.ts";
+export {
+  type ArchiveTally,
+  type ArchiveTotal,
+  firstTried,
+  listTally,
+  listTallyOf,
+  listTotals,
+} from "./tally_store.ts";
 export { listTargets, type NumberedTarget, type WantedTargets } from "./target_store.ts";
 export { FAULT_WORDS, faultLines, noteLines, readWords } from "./verification_words.ts";
 export { type Verification, verifyArchive } from "./verify.ts";

@@ -52,6 +52,20 @@ export function listTallyOf(db: Db, asset: string, from: number, to: number): Ar
   return [...latest.values()].map(named);
 }
 
+const firstOf = statement<{ date: number }, [string]>(
+  "SELECT date FROM archive_tally WHERE provider = ? AND sites > 0 ORDER BY date LIMIT 1",
+);
+const firstOfSite = statement<{ date: number | null }, [string, string]>(
+  `SELECT min((SELECT min(date) FROM archive_day WHERE target = t.id)) AS date FROM archive_target t
+   WHERE t.asset = ? AND t.provider = ?`,
+);
+
+/** The first date of which a provider's reports were asked for, of all sites or of one; undefined where none was. */
+export function firstTried(db: Db, provider: Provider, asset: string | null): number | undefined {
+  const row = asset === null ? firstOf(db).first(provider) : firstOfSite(db).first(asset, provider);
+  return row?.date ?? undefined;
+}
+
 /** What the archive holds of a provider. */
 export interface ArchiveTotal {
   readonly provider: Provider;
