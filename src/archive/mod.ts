@@ -37,7 +37,7 @@ export { spoolFolder } from "./spool_folder.ts";
 export {
   type ArchiveTally,
   type ArchiveTotal,
-  firstTried,
+  isTriedBefore,
   listTally,
   listTallyOf,
   listTotals,

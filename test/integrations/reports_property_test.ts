@@ -139,6 +139,9 @@ for (const [provider, families] of [
             if (place % 3 === 0) follows = facts.read("changed");
           }
           follows = facts.read("changed");
+          const ahead = new ArchiveFacts(store.db);
+          await ahead.keepUp(() => Promise.resolve());
+          expect(ahead.read("changed")).toEqual(follows);
           const parts = archivedParts(store.db, [provider]);
           // What was followed attempt by attempt is what all of it says.
           expect(follows).toEqual(parts.archive);
