@@ -5,7 +5,7 @@ import {
   type ArchiveTotal,
   countDamage,
   type Damage,
-  firstTried,
+  isTriedBefore,
   listDamage,
   listManifest,
   listSkips,
@@ -68,16 +68,11 @@ export function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number)
   const tally = asset === null ? listTally(db, from, to) : listTallyOf(db, asset, from, to);
   // While a run is under way its own day is not over.
   const ranOn = dayNumber(utcDayOf(patternOf(job.at).newest(now))) - (job.running === undefined ? 0 : 1);
-  const since = new Map(
-    providers.flatMap((provider) => {
-      const first = firstTried(db, provider, asset);
-      return first === undefined ? [] : [[provider, first] as const];
-    }),
-  );
+  const long = new Set(providers.filter((provider) => isTriedBefore(db, provider, asset, from)));
   const skipped = skippedBy(db, { asset, attachments, tally });
   return {
     job,
-    grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn, since }),
+    grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn, long }),
     attached: new Set(attachments.map((one) => one.asset)).size,
     totals,
     damage: listDamage(db, MOST_NAMED),
