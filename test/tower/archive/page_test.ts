@@ -1,6 +1,7 @@
 /** The page of the archive and the pages of its reports, over HTTP. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type NewReport, noteLooked, recordReport } from "../../../src/archive/mod.ts";
+import { type NewReport, recordReport } from "../../../src/archive/manifest_store.ts";
+import { noteLooked } from "../../../src/archive/mod.ts";
 import { pause } from "../../../src/health/mod.ts";
 import type { RunHandle } from "../../../src/jobs/mod.ts";
 import { beginRun, endRun } from "../../../src/jobs/store.ts";
