@@ -52,18 +52,19 @@ export function listTallyOf(db: Db, asset: string, from: number, to: number): Ar
   return [...latest.values()].map(named);
 }
 
-const firstOf = statement<{ date: number }, [string]>(
-  "SELECT date FROM archive_tally WHERE provider = ? AND sites > 0 ORDER BY date LIMIT 1",
+const earlier = statement<{ found: number }, [string, number]>(
+  "SELECT 1 AS found FROM archive_tally WHERE provider = ? AND date < ? AND sites > 0 ORDER BY date DESC LIMIT 1",
 );
-const firstOfSite = statement<{ date: number | null }, [string, string]>(
-  `SELECT min((SELECT min(date) FROM archive_day WHERE target = t.id)) AS date FROM archive_target t
-   WHERE t.asset = ? AND t.provider = ?`,
+const earlierOfSite = statement<{ found: number }, [string, string, number]>(
+  `SELECT 1 AS found FROM archive_target t JOIN archive_day d ON d.target = t.id
+   WHERE t.asset = ? AND t.provider = ? AND d.date < ? LIMIT 1`,
 );
 
-/** The first date of which a provider's reports were asked for, of all sites or of one; undefined where none was. */
-export function firstTried(db: Db, provider: Provider, asset: string | null): number | undefined {
-  const row = asset === null ? firstOf(db).first(provider) : firstOfSite(db).first(asset, provider);
-  return row?.date ?? undefined;
+/** Whether a provider's reports of dates before a day were asked for, of all sites or of one. */
+export function isTriedBefore(db: Db, provider: Provider, asset: string | null, day: number): boolean {
+  const found =
+    asset === null ? earlier(db).first(provider, day) : earlierOfSite(db).first(asset, provider, day);
+  return found !== undefined;
 }
 
 /** What the archive holds of a provider. */

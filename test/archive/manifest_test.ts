@@ -2,19 +2,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/contract.ts";
+import type { ManifestQuery } from "../../src/archive/manifest_list.ts";
+import { listStandings, type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
 import {
   archiveDifferences,
   findReport,
   listArchiveDays,
   listManifest,
   listSkips,
-  listStandings,
   listTargets,
-  type ManifestQuery,
   mendArchive,
-  type NewReport,
   objectsNamed,
-  recordReport,
   reportsOfObject,
   reportsOfRun,
 } from "../../src/archive/mod.ts";

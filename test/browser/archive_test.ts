@@ -1,7 +1,7 @@
 /** The page of the archive in a browser: on a wide page, on a phone, by keyboard and without scripts. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { recordReport } from "../../src/archive/mod.ts";
+import { recordReport } from "../../src/archive/manifest_store.ts";
 import { dayNumber } from "../../src/lib/day_number.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";

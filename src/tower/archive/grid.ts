@@ -60,8 +60,8 @@ export interface GridFacts {
   readonly skipped: ReadonlySet<string>;
   /** The day of the newest run that is over, by the schedule: what it asks for is not due later any more. */
   readonly ranOn: number;
-  /** The first date of which a provider's reports were ever asked for. */
-  readonly since: ReadonlyMap<Provider, number>;
+  /** Providers that were asked for dates before those of the tally. */
+  readonly long: ReadonlySet<Provider>;
 }
 
 /** Days before a grid that its cells look back on. */
@@ -71,6 +71,8 @@ export function gridOf(facts: GridFacts): Grid {
   const dates = Array.from({ length: GRID_DAYS }, (_, back) => facts.to - GRID_DAYS + 1 + back);
   const told = Map.groupBy(facts.tally, ({ provider, family, date }) => keyOf(provider, family, date));
   const tried = new Set(facts.tally.map(({ provider, date }) => keyOf(provider, "", date)));
+  const first = new Map<string, number>();
+  for (const { family, date } of facts.tally) first.set(family, Math.min(date, first.get(family) ?? date));
   const groups = facts.providers.map((provider) => ({
     provider,
     rows: familiesOf(provider).map((family) => ({
@@ -78,7 +80,13 @@ export function gridOf(facts: GridFacts): Grid {
       cells: dates.map((date): Cell => {
         const shares = told.get(keyOf(provider, family.name, date));
         return shares === undefined
-          ? { date, is: absent(facts, { family, date, told, tried }), sites: 0, shares: [], isMuch: false }
+          ? {
+              date,
+              is: absent(facts, { family, date, told, tried, first }),
+              sites: 0,
+              shares: [],
+              isMuch: false,
+            }
           : cellOf(date, shares);
       }),
     })),
@@ -113,19 +121,21 @@ function urgencyOf({ outcome }: Share): number {
 
 /** Why nothing was tried. */
 function absent(
-  { ranOn, since, skipped }: GridFacts,
+  { ranOn, long, skipped }: GridFacts,
   at: {
     readonly family: ReportFamily;
     readonly date: number;
     readonly told: ReadonlyMap<string, readonly Share[]>;
     readonly tried: ReadonlySet<string>;
+    readonly first: ReadonlyMap<string, number>;
   },
 ): CellIs {
-  const { family, date, told, tried } = at;
+  const { family, date, told, tried, first } = at;
   // A run asks for the days before it, and for what there is on its own.
   if (date > (family.of === "snapshot" ? ranOn : ranOn - 1)) return "later";
-  if (date < (since.get(family.provider) ?? Number.POSITIVE_INFINITY)) return "before";
   if (skipped.has(family.name) && tried.has(keyOf(family.provider, "", date))) return "skipped";
+  const isFirst = date < (first.get(family.name) ?? Number.POSITIVE_INFINITY);
+  if (isFirst && !long.has(family.provider)) return "before";
   return isQuiet(family, date, told) ? "quiet" : "none";
 }
 

@@ -83,15 +83,11 @@ function Head({ query }: { readonly query: ArchiveQuery }) {
         </h1>
         <p>
           Whole reports as their providers answered them: each attempt is a row, and what came is kept under
-          the hash of its bytes. Reading this page asks nobody.
+          the hash of its bytes. Reading this page asks nobody.{" "}
+          {asset === null ? null : <a href={paths.site(asset)}>The page of the site</a>}
         </p>
       </div>
       <div class="row">
-        {asset === null ? null : (
-          <a class="btn" href={paths.site(asset)}>
-            The site
-          </a>
-        )}
         <SearchForm
           action={paths.archive}
           name="asset"

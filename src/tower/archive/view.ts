@@ -5,7 +5,7 @@ import {
   type ArchiveTotal,
   countDamage,
   type Damage,
-  firstTried,
+  isTriedBefore,
   listDamage,
   listManifest,
   listSkips,
@@ -68,24 +68,23 @@ export function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number)
   const tally = asset === null ? listTally(db, from, to) : listTallyOf(db, asset, from, to);
   // While a run is under way its own day is not over.
   const ranOn = dayNumber(utcDayOf(patternOf(job.at).newest(now))) - (job.running === undefined ? 0 : 1);
-  const since = new Map(
-    providers.flatMap((provider) => {
-      const first = firstTried(db, provider, asset);
-      return first === undefined ? [] : [[provider, first] as const];
-    }),
-  );
+  const long = new Set(providers.filter((provider) => isTriedBefore(db, provider, asset, from)));
   const skipped = skippedBy(db, { asset, attachments, tally });
   return {
     job,
-    grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn, since }),
+    grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn, long }),
     attached: new Set(attachments.map((one) => one.asset)).size,
     totals,
     damage: listDamage(db, MOST_NAMED),
     damaged: countDamage(db),
-    pauses: listInForce(db, now).filter(
-      (pause) => pause.capability.endsWith(".archive") || (pause.capability === "" && pause.asset === asset),
-    ),
+    pauses: listInForce(db, now).filter((pause) => concerns(pause, asset)),
   };
+}
+
+/** Whether a pause keeps reports from being asked for: of all sites, or of the one that is shown. */
+function concerns(pause: Pause, asset: string | null): boolean {
+  if (pause.capability === "") return pause.asset === asset;
+  return pause.capability.endsWith(".archive") && (asset === null || ["", asset].includes(pause.asset));
 }
 
 interface Attached {

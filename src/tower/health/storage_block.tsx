@@ -69,8 +69,7 @@ function ArchiveOfBackup({ lacking }: LastBackup) {
   return (
     <>
       {" "}
-      <StateMark state="failing">not whole</StateMark>{" "}
-      {`${countWords(lacking, "object")} of the archive could not be copied`}
+      <StateMark state="failing">{`${countWords(lacking, "object")} of the archive could not be copied`}</StateMark>
     </>
   );
 }

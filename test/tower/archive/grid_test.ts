@@ -16,7 +16,7 @@ const facts = (changes: Partial<GridFacts> = {}): GridFacts => ({
   tally: [],
   skipped: new Set(),
   ranOn: TODAY,
-  since: new Map(PROVIDERS.map((provider) => [provider, TODAY - 100])),
+  long: new Set(PROVIDERS),
   ...changes,
 });
 const told = (changes: Partial<ArchiveTally> = {}): ArchiveTally => ({
@@ -99,10 +99,10 @@ describe("a grid of reports by dates", () => {
   });
 
   test("nothing is missing of dates before the first of which its provider was asked", () => {
-    const since = new Map([["search-console", TODAY - 10] as const]);
-    const of = facts({ since });
-    expect([11, 10].map((back) => cellOf(of, "page", TODAY - back).is)).toEqual(["before", "none"]);
-    expect(cellOf(of, "events", TODAY - 5).is).toBe("before");
+    const of = facts({ long: new Set(["analytics"]), tally: [told({ date: TODAY - 10 })] });
+    expect([11, 9].map((back) => cellOf(of, "page", TODAY - back).is)).toEqual(["before", "none"]);
+    expect(cellOf(of, "query", TODAY - 5).is).toBe("before");
+    expect(cellOf(of, "events", TODAY - 20).is).toBe("none");
   });
 
   test("what is amiss with a tenth of the sites stands out, a few among very many do not", () => {

@@ -1,6 +1,7 @@
 /** The page of the archive and the pages of its reports, over HTTP. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type NewReport, noteLooked, recordReport } from "../../../src/archive/mod.ts";
+import { type NewReport, recordReport } from "../../../src/archive/manifest_store.ts";
+import { noteLooked } from "../../../src/archive/mod.ts";
 import { pause } from "../../../src/health/mod.ts";
 import type { RunHandle } from "../../../src/jobs/mod.ts";
 import { beginRun, endRun } from "../../../src/jobs/store.ts";
@@ -322,6 +323,15 @@ describe("around the archive", () => {
     const words = await wordsOf("/archive");
     expect(words).toContain("Paused:");
     expect(words).toContain("until an operator resumes it");
+    expect(await wordsOf("/archive?asset=harbor.example")).toContain("Paused:");
+  });
+
+  test("the negative: a site's own pause is not said of another site", async () => {
+    const { writer, clock } = service.deps;
+    const key = { capability: "search-console.archive", asset: "orchard", until: null };
+    await writer.write((tx) => pause(tx, key, { actor: "operator:ada", now: clock.now() }));
+    expect(await wordsOf("/archive?asset=orchard")).toContain("Paused:");
+    expect(await wordsOf("/archive?asset=harbor.example")).not.toContain("Paused:");
   });
 
   test("other pages lead to it, and say where it lies without a secret", async () => {
