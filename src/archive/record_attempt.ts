@@ -4,8 +4,8 @@ import { holdProviderIssues, type InsightBody, putInsight } from "../insights/mo
 import { dayOfNumber } from "../lib/day_number.ts";
 import type { Fault } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
-import { nextRetryAt, noteAccountFault, type Question } from "../signals/mod.ts";
-import type { ArchiveObject } from "./contract.ts";
+import { endSlowProbe, nextRetryAt, noteAccountFault, type Question } from "../signals/mod.ts";
+import { type ArchiveObject, isUsable } from "./contract.ts";
 import { noteWhole } from "./damage_store.ts";
 import { refusal, type Verdict } from "./judge_report.ts";
 import { type NewReport, recordReport } from "./manifest_store.ts";
@@ -92,6 +92,7 @@ function write(tx: Tx, deps: RecordDeps, attempted: Attempted, came: Came): Reco
   const recorded = recordReport(tx, row);
   const isOfAccount = met?.scope === "credential";
   if (isOfAccount) noteAccountFault(tx, { ...attempted, target }, met);
+  else if (isUsable(outcome) && attempted.requests > 0) endSlowProbe(tx, { ...attempted, target });
   if (complete) endSkip(tx, target);
   if (isMended && object !== undefined) noteWhole(tx, object.sha256, finishedAt);
   if (insight !== undefined && complete) {

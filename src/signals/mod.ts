@@ -20,7 +20,7 @@ export { Pulls } from "./pulls.ts";
 export type { CredentialQueue, LaneKey, Paces } from "./queue.ts";
 export { LIST_SIGNALS, signalReads } from "./read_routes.ts";
 export { mendSignals, signalDifferences } from "./rebuild_store.ts";
-export { noteAccountFault } from "./record_answer.ts";
+export { endSlowProbe, noteAccountFault } from "./record_answer.ts";
 export type { DayRevision } from "./revisions.ts";
 export { LIST_RUNS, runReads } from "./run_read_routes.ts";
 export { listSourceAttempts, type SourceAttempt } from "./source_attempt_store.ts";

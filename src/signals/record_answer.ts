@@ -54,7 +54,7 @@ export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Reco
     requests,
     changed,
   });
-  endSlowProbe(tx, attempted, target);
+  endSlowProbe(tx, { ...attempted, target });
   if (isTold(decision)) {
     appendObservation(
       tx,
@@ -70,8 +70,9 @@ export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Reco
 }
 
 /** An answer shows that what held the account was put right: nothing else of it waits for its slow probe any more. */
-function endSlowProbe(tx: Tx, { run, startedAt, finishedAt }: Attempted, target: PullTarget): void {
-  const account = { ...target, asset: "", property: "", timeZone: "" };
+export function endSlowProbe(tx: Tx, { run, startedAt, finishedAt, target }: OfAccount): void {
+  const { provider, connectionRevision } = target;
+  const account: PullTarget = { asset: "", provider, connectionRevision, property: "", timeZone: "" };
   const hold = findConnectionHold(tx, account, finishedAt);
   if (hold === undefined || !needsPerson(hold.category) || startedAt < hold.since) return;
   const noted = { outcome: "unchanged", category: null, nextRetryAt: null, requests: 0, changed: 0 } as const;
@@ -105,13 +106,13 @@ export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): Recorde
   return { outcome, isMonitored };
 }
 
-/** What is noted of a fault that concerns everything over a connection, whichever question met it. */
-export type AccountFault = Pick<Attempted, "run" | "startedAt" | "finishedAt"> & {
+/** What is noted of everything over a connection, whichever question showed it. */
+export type OfAccount = Pick<Attempted, "run" | "startedAt" | "finishedAt"> & {
   readonly target: Pick<PullTarget, "provider" | "connectionRevision">;
 };
 
 /** Notes a fault of a whole account: nothing of it is asked until its time, whoever asks. */
-export function noteAccountFault(tx: Tx, met: AccountFault, fault: Fault): void {
+export function noteAccountFault(tx: Tx, met: OfAccount, fault: Fault): void {
   const { run, startedAt, finishedAt } = met;
   const { provider, connectionRevision } = met.target;
   const account: PullTarget = { asset: "", provider, connectionRevision, property: "", timeZone: "" };

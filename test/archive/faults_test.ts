@@ -182,6 +182,17 @@ test("an account that is signed out fails once, holds the rest, and needs no mor
   expect((await run("analysis", "command")).outcome).toBe("done");
 });
 
+test("an account that was signed out holds nobody any more once the archive was answered over it", async () => {
+  const { simulators, clock, run } = await started(worldOf("searchConsole"));
+  simulators.script({ kind: "error", error: "bad-token" }, { server: "searchConsole", times: 999 });
+  await run("analysis");
+  expect((await run("sense")).reports).toEqual({ held: 1 });
+  simulators.calm();
+  clock.advance(HOUR / 4);
+  expect((await run("analysis", "command")).outcome).toBe("done");
+  expect((await run("sense")).reports).toEqual({ changed: 1 });
+});
+
 test("a provider that nobody reaches is given up after so many in a row, and its account waits for nobody", async () => {
   const names = Array.from({ length: 8 }, (_, place) => `site-${place}.example`);
   const { simulators, clock, run, rows } = await started(worldOf("searchConsole", names));
