@@ -219,7 +219,7 @@ const TABLE: Readonly<Record<Provider, readonly Row[]>> = {
     ["an error in a string of JSON", json(200, '{"ErrorCode":14,"Message":"no"}'), "property_denied"],
     [
       "a mask that is none",
-      json(200, { d: [{ Url: "x", Issues: 512, HttpCode: 1, InLinks: 0 }] }),
+      json(200, { d: [{ Url: "x", Issues: -1, HttpCode: 1, InLinks: 0 }] }),
       "impossible_value",
     ],
   ],
