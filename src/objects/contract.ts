@@ -59,6 +59,11 @@ export interface ObjectStore {
    * already; `anew` writes in any case, over what is damaged.
    */
   put(object: StoredObject, file: string, how?: { readonly anew?: boolean }): Promise<"stored" | "there">;
+  /**
+   * Whether nothing of an archive is at its place, as where its file system is not mounted: what is stored then would lie beneath it. A
+   * bucket says so itself.
+   */
+  isAbsent(): Promise<boolean>;
   /** Undefined where there is no such object. */
   find(sha256: string): Promise<ListedObject | undefined>;
   /** The gzip bytes, in pieces. Throws `ObjectMissing` and `ObjectUnreadable`. */

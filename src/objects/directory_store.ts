@@ -53,6 +53,10 @@ export class DirectoryStore implements ObjectStore {
     }
   }
 
+  async isAbsent(): Promise<boolean> {
+    return (await this.#facts(join(this.where, "objects"))) === undefined;
+  }
+
   async find(sha256: string): Promise<ListedObject | undefined> {
     const path = pathOfObject(sha256);
     const facts = await this.#facts(join(this.where, path));
@@ -124,8 +128,7 @@ export class DirectoryStore implements ObjectStore {
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw this.#unread(error, name);
       // A file system that is not mounted has no objects at all: that is not this one's loss.
-      if ((await this.#facts(join(this.where, "objects"))) === undefined)
-        throw new StoreFault("absent", this.where);
+      if (await this.isAbsent()) throw new StoreFault("absent", this.where);
       throw new ObjectMissing(name);
     }
     try {
