@@ -1,6 +1,7 @@
 /** From settings to everything the service works with: data folder, lock, database, constants, tokens. */
+import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { Archive, reportsOfRun } from "./archive/mod.ts";
+import { Archive, reportsOfRun, spoolFolder } from "./archive/mod.ts";
 import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { anchorAudit, appendAudit, keyAudit } from "./audit/mod.ts";
 import { sweepBackups, sweepRestore } from "./backup/mod.ts";
@@ -263,11 +264,12 @@ async function fixAudit({ replaced, lost }: KeptKey, writer: Writer, now: number
   });
 }
 
-/** What killed backups and restores left takes room and nothing else: where it cannot go now, the start goes on. */
+/** What killed backups, restores and runs of the archive left takes room and nothing else: where it cannot go now, the start goes on. */
 async function sweepLeftBehind(dataDir: string, now: number): Promise<void> {
   try {
     await sweepBackups(dataDir, now);
     sweepRestore(dataDir);
+    await rm(spoolFolder(dataDir), { recursive: true, force: true });
   } catch (error) {
     logOf("backup").warn("what a killed backup left could not be removed", { reason: storageFault(error) });
   }

@@ -24,12 +24,30 @@ export const jobRun: Command = command({
       ? undefined
       : `there is no job ${shown(name)}: the jobs are ${names.join(", ")}`;
   },
-  run: (deps, { args: [name], signal }) => {
+  run: (deps, { args: [name], signal, tell }) => {
     const job = JOBS.find((known) => known.name === name);
     if (job === undefined) throw new RangeError(`there is no job ${name}`);
-    return runNow(deps, job, signal);
+    const stop = tell === undefined ? undefined : tellProgress(deps, job, tell);
+    return runNow(deps, job, signal).finally(stop);
   },
 });
+
+/** How often it is looked how far a run is, in milliseconds. */
+const LOOK_MS = 1_000;
+
+/** Tells how far a run is, where that is another place than before; the returned function ends it. */
+function tellProgress({ jobs }: Deps, { name }: Job, tell: (line: string) => void): () => void {
+  let told = "";
+  const timer = setInterval(() => {
+    const progress = jobs.running().find(({ job }) => job === name)?.progress;
+    if (progress === undefined || progress.of === 0) return;
+    const { done, of, what } = progress;
+    const line = `${done} of ${of}${what === "" ? "" : `, ${what}`}`;
+    if (line !== told) tell(line);
+    told = line;
+  }, LOOK_MS);
+  return () => clearInterval(timer);
+}
 
 async function runNow(deps: Deps, job: Job, signal: AbortSignal | undefined): Promise<Outcome> {
   const report = await runJob(deps, job, "command", signal);

@@ -89,7 +89,7 @@ interface Ticks {
 const MINUTE_MS = 60_000;
 const KEPT_MINUTES = 4_096;
 /** Cron expressions that were read, each with its rest: the catalogue has a handful. */
-const read = new Map<string, Ticks>();
+const read = new Map<number, Map<string, Ticks>>();
 
 function ticksAfter(at: string, moment: number, restMs = 0): readonly [first: number, second: number] {
   const { pattern, afterMinute } = ticksOf(at, restMs);
@@ -104,11 +104,10 @@ function ticksAfter(at: string, moment: number, restMs = 0): readonly [first: nu
 }
 
 function ticksOf(at: string, restMs: number): Ticks {
-  const key = `${restMs} ${at}`;
-  const known = read.get(key);
+  const known = read.get(restMs)?.get(at);
   if (known !== undefined) return known;
   if (at.trim().split(/\s+/).length !== 5) throw new RangeError("an obligation's ticks are whole minutes");
   const ticks = { pattern: patternOf(at), afterMinute: new Map() };
-  read.set(key, ticks);
+  read.set(restMs, new Map(read.get(restMs)).set(at, ticks));
   return ticks;
 }

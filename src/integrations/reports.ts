@@ -39,21 +39,22 @@ const NONE: Obligation = { kind: "none" };
 const isDue = ({ family, lastDate }: ReportFacts, date: number): boolean =>
   date > lastDate - datesOfRun(family);
 
-/** A report of a date as a target of its own. */
-function targetOf(
-  setUp: SetUp,
-  family: ReportFamily,
-  date: number,
-  of: { since?: number } | undefined,
-): SetUp {
-  const obligation = of === undefined ? NONE : { ...ARCHIVED[family.everyDays], ...of };
-  return { ...setUp, family: reportKey(family.name, date), obligation };
+/** What is due of a report: of a date that no run asks for any more nothing. */
+function obligationOf(family: ReportFamily, of: { readonly since?: number } | undefined): Obligation {
+  return of === undefined ? NONE : { ...ARCHIVED[family.everyDays], ...of };
 }
 
-/** The same of a report that was tried. */
-function triedTarget(setUp: SetUp, report: ReportFacts, date: number): SetUp {
+/** A report of a date as a target of its own. */
+const targetOf = (setUp: SetUp, family: ReportFamily, date: number, obligation: Obligation): SetUp => ({
+  ...setUp,
+  family: reportKey(family.name, date),
+  obligation,
+});
+
+/** What is due of a report that was tried. */
+function triedObligation(report: ReportFacts, date: number): Obligation {
   const since = report.usable === undefined ? {} : { since: report.usable.at };
-  return targetOf(setUp, report.family, date, isDue(report, date) ? since : undefined);
+  return obligationOf(report.family, isDue(report, date) ? since : undefined);
 }
 
 /** What is known of it: of what is due also what is known of the account, if that is later than all attempts of the report. */
@@ -90,11 +91,16 @@ export function outcomesStood(of: ReportsOf, outcomes: readonly PlacedOutcome[],
   const { setUp, known, archive, pauseOf } = of;
   if (archive === undefined || archive.reports.length === 0) return [summed(of, at)];
   const tried = outcomes.map(({ report, date, evidence }) =>
-    stood(triedTarget(setUp, report, date), triedKnown(known, report, date, evidence), pauseOf, at),
+    stood(
+      targetOf(setUp, report.family, date, triedObligation(report, date)),
+      triedKnown(known, report, date, evidence),
+      pauseOf,
+      at,
+    ),
   );
   const never = neverTried(archive).map((family) =>
     stood(
-      targetOf(setUp, family, newestDate(archive), {}),
+      targetOf(setUp, family, newestDate(archive), obligationOf(family, {})),
       knownOf(known, undefined, { latestAt: undefined, isDue: true }),
       pauseOf,
       at,
@@ -114,9 +120,11 @@ export function countOutcomes(archive: PropertyArchive | undefined): number {
 interface Alike {
   readonly count: number;
   readonly state: HealthState;
-  /** Of more of them the first to be told of is the one with the least. */
+  /** Of several the first to be told of is the one with the least. */
   readonly rank: number;
-  readonly target: SetUp;
+  readonly family: ReportFamily;
+  readonly date: number;
+  readonly obligation: Obligation;
   readonly known: Known;
   readonly dueAt: number | null;
 }
@@ -157,7 +165,8 @@ function sumOf(of: ReportsOf, at: At): Stood {
     const one = stood(setUp, knownOf(known, undefined, { latestAt: undefined, isDue: true }), pauseOf, at);
     return { ...one, view: { ...one.view, counts: countsOf([{ state: one.view.state, count: 1 }]) } };
   }
-  const { observedAt, view } = stood(worst.target, worst.known, pauseOf, at);
+  const target = targetOf(setUp, worst.family, worst.date, worst.obligation);
+  const { observedAt, view } = stood(target, worst.known, pauseOf, at);
   const { reports } = archive;
   const due = classes.flatMap(({ dueAt }) => dueAt ?? []);
   const covered = newest(reports.map(({ coveredDate }) => coveredDate));
@@ -181,41 +190,36 @@ function sumOf(of: ReportsOf, at: At): Stood {
 
 function classesOf(of: ReportsOf, archive: PropertyArchive, at: At): Alike[] {
   const { setUp, known, pauseOf } = of;
-  const alike = (count: number, target: SetUp, own: Known, rank: number): Alike => {
-    const { state, due } = standingAt(target, own, pauseOf, at);
-    return {
-      count,
-      state,
-      rank: state === "stale" ? (due.staleAt ?? rank) : rank,
-      target,
-      known: own,
-      dueAt: due.dueAt,
-    };
+  const classes: Alike[] = [];
+  const add = (alike: Pick<Alike, "count" | "family" | "date" | "obligation" | "known">) => {
+    const { obligation, date } = alike;
+    const { state, due } = standingAt({ ...setUp, obligation }, alike.known, pauseOf, at);
+    const rank = state === "stale" ? (due.staleAt ?? 0) : -date;
+    classes.push({ ...alike, state, rank, dueAt: due.dueAt });
   };
-  const tried = archive.reports.flatMap((report) => {
+  const addTried = (report: ReportFacts, count: number, date: number, own: Evidence | undefined) => {
+    if (count === 0) return;
+    const obligation = triedObligation(report, date);
+    add({ count, family: report.family, date, obligation, known: triedKnown(known, report, date, own) });
+  };
+  let [rest, last]: [number, ReportFacts | undefined] = [0, undefined];
+  for (const report of archive.reports) {
     const { lastDate, dates, failing, failure, fine, usable } = report;
-    const classes: Alike[] = [];
-    const add = (count: number, date: number, own: Evidence | undefined) => {
-      if (count === 0) return;
-      classes.push(
-        alike(count, triedTarget(setUp, report, date), triedKnown(known, report, date, own), -date),
-      );
-    };
-    if (failure !== undefined) add(failing, failure.date, failure.evidence);
-    const good = usable === undefined ? undefined : successAt(usable, report);
-    add(fine, lastDate, good);
-    add(dates - failing - fine, lastDate - datesOfRun(report.family), good);
-    return classes;
-  });
-  const never = neverTried(archive).map((family) =>
-    alike(
-      1,
-      targetOf(setUp, family, newestDate(archive), {}),
-      knownOf(known, undefined, { latestAt: undefined, isDue: true }),
-      0,
-    ),
-  );
-  return [...tried, ...never];
+    if (failure !== undefined) addTried(report, failing, failure.date, failure.evidence);
+    if (usable === undefined) continue;
+    addTried(report, fine, lastDate, successAt(usable, report));
+    rest += dates - failing - fine;
+    last = report;
+  }
+  // What is well and owes nothing stands alike in all of them.
+  if (last?.usable !== undefined) {
+    addTried(last, rest, last.lastDate - datesOfRun(last.family), successAt(last.usable, last));
+  }
+  for (const family of neverTried(archive)) {
+    const own = knownOf(known, undefined, { latestAt: undefined, isDue: true });
+    add({ count: 1, family, date: newestDate(archive), obligation: obligationOf(family, {}), known: own });
+  }
+  return classes;
 }
 
 /** What is known of outcomes that are well, as far as their states go. */
@@ -232,8 +236,10 @@ function successAt({ id, at }: NonNullable<ReportFacts["usable"]>, { observedAt 
 const newest = (moments: readonly (number | null | undefined)[]): number | null =>
   moments.reduce<number | null>((a, b) => (b === null || b === undefined ? a : Math.max(a ?? b, b)), null);
 
+const NO_COUNTS: StateCounts = tallied(HEALTH_STATES, []);
+
 function countsOf(classes: readonly Pick<Alike, "state" | "count">[]): StateCounts {
-  const counts = { ...tallied(HEALTH_STATES, []) };
+  const counts = { ...NO_COUNTS };
   for (const { state, count } of classes) counts[state] += count;
   return counts;
 }

@@ -15,7 +15,7 @@ export { findKnownProperty } from "./observation_store.ts";
 export { packSettled } from "./pack_settled.ts";
 export { allPulled, askerOf, Lanes, type Question } from "./pull_one.ts";
 export { attachedQuestions } from "./pull_sense.ts";
-export { matchedQuestions, webmasterAccounts } from "./pull_webmaster.ts";
+export { matchedQuestions } from "./pull_webmaster.ts";
 export { Pulls } from "./pulls.ts";
 export type { CredentialQueue, LaneKey, Paces } from "./queue.ts";
 export { LIST_SIGNALS, signalReads } from "./read_routes.ts";

@@ -7,6 +7,7 @@ import { familiesOf } from "../../src/provider/report/families.ts";
 import type { SimulatedSite, World } from "../../src/simulator/mod.ts";
 import { type Archived, type ArchivedRow, archivedTower } from "../support/archive_run.ts";
 import { pulledWorld } from "../support/pulled.ts";
+import { until } from "../support/until.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -259,7 +260,10 @@ describe("what an operator says", () => {
     const { jobs } = tower.deps;
     simulators.script({ kind: "slow", ms: 50 }, { operation: "runReport", times: 99 });
     const running = run("analysis");
-    while ((jobs.running()[0]?.progress?.done ?? 0) < 5) await Bun.sleep(1);
+    await until(
+      async () => jobs.running()[0]?.progress?.done ?? 0,
+      (done) => done >= 5,
+    );
     await jobs.cancel(jobs.running()[0]?.run ?? "", { actor: "ada", now: 0 });
     const stopped = await running;
     expect([stopped.outcome, stopped.fault]).toEqual(["partial", "it was stopped"]);
@@ -304,7 +308,11 @@ test("a site that is taken off its property while it is asked has no report of i
   const { simulators, run, rows, tower } = await started(worldOf("analytics"));
   simulators.script({ kind: "slow", ms: 50 }, { operation: "runReport", times: 99 });
   const running = run("analysis");
-  while ((tower.deps.jobs.running()[0]?.progress?.done ?? 0) < 2) await Bun.sleep(1);
+  const { jobs } = tower.deps;
+  await until(
+    async () => jobs.running()[0]?.progress?.done ?? 0,
+    (done) => done >= 2,
+  );
   tower.deps.store.raw.run("UPDATE asset SET lifecycle = 'retired' WHERE id = 'harbor.example'");
   await running;
   expect(tally(rows())["failed monitoring_failure connection_changed"]).toBeGreaterThan(0);

@@ -2,18 +2,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/contract.ts";
+import type { ManifestQuery } from "../../src/archive/manifest_list.ts";
+import { listStandings, type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
 import {
   archiveDifferences,
   findReport,
   listArchiveDays,
   listManifest,
   listSkips,
-  listStandings,
   listTargets,
   mendArchive,
-  type NewReport,
   objectsNamed,
-  recordReport,
   reportsOfObject,
   reportsOfRun,
 } from "../../src/archive/mod.ts";
@@ -204,4 +203,26 @@ test("a report that is left out has no row of the manifest, and is told until it
   expect((await listManifest(db(), { limit: 9 })).rows).toEqual([]);
   await ground.writer.write((tx) => endSkip(tx, target));
   expect(listSkips(db())).toEqual([]);
+});
+
+test("attempts of a date are found among very many sites, whatever else narrows them", async () => {
+  const sites = 270;
+  for (let site = 0; site < sites; site++) {
+    const target = { ...HARBOR_PAGES, asset: `site-${site}`, family: site % 3 === 0 ? "query" : "page" };
+    const outcome = site % 90 === 0 ? failed : {};
+    const object = site % 90 === 0 ? { object: null, complete: false } : {};
+    for (const date of [20_769, 20_770])
+      await record({ target, date, attemptedAt: site, ...outcome, ...object });
+  }
+  const found = async (query: Partial<ManifestQuery>) =>
+    (await listManifest(db(), { limit: 1_000, from: 20_770, to: 20_770, ...query })).rows;
+  expect(await found({})).toHaveLength(sites);
+  expect(await found({ family: "query" })).toHaveLength(sites / 3);
+  const few = await found({ outcome: "failed" });
+  expect(few.map(({ target, date }) => [target.asset, date])).toEqual([
+    ["site-180", 20_770],
+    ["site-90", 20_770],
+    ["site-0", 20_770],
+  ]);
+  expect(await found({ from: 20_771, to: 20_771 })).toEqual([]);
 });

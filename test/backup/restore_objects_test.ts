@@ -80,19 +80,19 @@ function rewrite(path: string, change: (bytes: Buffer) => void): void {
 
 const DAMAGE = {
   "a flipped bit": [
-    "its bytes are not those that were stored",
+    "cannot be unpacked",
     (path: string) => rewrite(path, (bytes) => bytes.writeUInt8(bytes.readUInt8(400) ^ 1, 400)),
   ],
   "its end cut off": [
-    "it is not as long as it was stored",
+    "is not as long as it was stored",
     (path: string) => {
       chmodSync(path, 0o600);
       truncateSync(path, 300);
     },
   ],
-  "nothing there": ["it is missing", (path: string) => rmSync(path)],
+  "nothing there": ["is missing", (path: string) => rmSync(path)],
   "bytes appended": [
-    "it is not as long as it was stored",
+    "is not as long as it was stored",
     (path: string) => {
       chmodSync(path, 0o600);
       writeFileSync(path, "more", { flag: "a" });
@@ -121,7 +121,7 @@ describe("restoring what a manifest names (reliability D6)", () => {
         ok: false,
         reason: "of 12 objects that its manifest names, 1 is not there whole",
         faults: [
-          `object ${damaged.sha256} (harbor.example, search-console page, 2026-09-07): ${words} (${join(file, "..", "tower-archive")})`,
+          `object ${damaged.sha256} (harbor.example, search-console page, 2026-09-07) ${words} in ${join(file, "..", "tower-archive")}`,
         ],
       });
       expect(existsSync(join(into, "tower.db"))).toBe(false);

@@ -4,14 +4,14 @@ import { appendEvent, listHealthEvents } from "../../src/health/event_store.ts";
 import { targetId } from "../../src/health/target_store.ts";
 import { testGround } from "../support/deps.ts";
 
-const scope = (asset: string) => ({
+const scope = (asset: string, family = "", target = "") => ({
   workspace: "default",
   provider: "analytics",
   connectionRevision: "rev",
   capability: "analytics.daily",
   asset,
-  target: "",
-  family: "",
+  target,
+  family,
 });
 
 test("behind many of others", async () => {
@@ -48,4 +48,34 @@ test("behind many of others", async () => {
   expect(found(2, "harbor", "quay")).toEqual(["harbor-last", "harbor-second"]);
   expect(found(2, "other", "harbor")).toEqual(["other-599", "other-598"]);
   expect(found(100)).toEqual([]);
+});
+
+test("of archive reports those of the properties that are asked for, behind many of others", async () => {
+  const { writer, store } = await testGround();
+  const key = (date: string) => JSON.stringify(["page", date, "", ""]);
+  await writer.write((tx) => {
+    const tell = (name: string, moment: number, of: ReturnType<typeof scope>) =>
+      appendEvent(tx, {
+        event: name,
+        at: moment,
+        target: targetId(tx, of),
+        attempt: name,
+        change: "first_failure",
+        category: "network",
+        category_before: null,
+      });
+    tell("first", 1, scope("harbor", key("2026-11-01"), "own"));
+    tell("second", 2, scope("harbor", key("2026-11-02"), "own"));
+    tell("elsewhere", 3, scope("harbor", key("2026-11-02"), "another"));
+    tell("daily", 4, scope("harbor"));
+    for (let place = 0; place < 600; place++) tell(`other-${place}`, 1_000 + place, scope("other"));
+  });
+  const isShown = ({ asset, target }: { readonly asset: string; readonly target: string }) =>
+    asset === "harbor" && target !== "another";
+  const found = listHealthEvents(store.db, { limit: 9, isShown, ofReports: [scope("harbor", "", "own")] });
+  expect(found.map(({ id, scope: { family } }) => [id, family])).toEqual([
+    ["daily", ""],
+    ["second", key("2026-11-02")],
+    ["first", key("2026-11-01")],
+  ]);
 });

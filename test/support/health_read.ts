@@ -16,6 +16,7 @@ export interface ToldTarget {
   readonly next_retry_at: string | null;
   readonly next_retry_reason: string | null;
   readonly action: { readonly code: string; readonly text: string };
+  readonly counts: Readonly<Record<string, number>> | null;
 }
 
 /** The payload. */

@@ -1,3 +1,4 @@
+import { capabilityOf } from "../../health/mod.ts";
 import type { CapabilityView } from "../../integrations/mod.ts";
 import { isProvider } from "../../provider/contract.ts";
 import { paths } from "../paths.ts";
@@ -5,9 +6,12 @@ import { attemptsAddress } from "../runs/run_page.tsx";
 
 const attemptsHref = attemptsAddress.at(paths.attempts);
 
-/** To every attempt of a provider for a site, where attempts are kept: nothing for what sites send, nor for what concerns an account. */
+/** To every attempt of a provider for a site, or to what is archived of it, where attempts are kept: nothing for what sites send, nor for what concerns an account. */
 export function AttemptsLink({ asset, of }: { readonly asset: string; readonly of: CapabilityView }) {
-  const { provider, kind } = of;
+  const { capability, provider, kind } = of;
+  if (asset !== "" && capabilityOf(capability)?.ofReports === true) {
+    return <a href={paths.archiveOfSite(asset)}>Archive</a>;
+  }
   if (asset === "" || kind !== "production_read" || !isProvider(provider)) return null;
   // Those of the archive are rows of its manifest.
   const href = of.capability.endsWith(".archive")

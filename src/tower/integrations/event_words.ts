@@ -4,10 +4,12 @@ import { capabilityOf } from "../../health/mod.ts";
 import type { HealthEventView } from "../../integrations/mod.ts";
 import type { FailureCategory } from "../../provider/contract.ts";
 import { categoryInside } from "../component/category_words.ts";
-import { formatSpan } from "../format.ts";
+import { countOf, formatSpan } from "../format.ts";
 
 /** Events of one kind within this stretch have one cause, as far as anybody can tell: an outage is one line, not one a site. */
 const TOGETHER_MS = 15 * 60_000;
+/** A run that archives the reports of many sites takes hours. */
+const RUN_MS = 6 * 3_600_000;
 
 /** Events that are told as one. */
 export interface ToldEvent {
@@ -35,13 +37,16 @@ export function toldEvents(events: readonly HealthEventView[]): ToldEvent[] {
 function belongs(event: HealthEventView, [newest]: readonly HealthEventView[]): boolean {
   return (
     newest !== undefined &&
-    newest.at - event.at <= TOGETHER_MS &&
+    newest.at - event.at <= (isOfReports(newest) ? RUN_MS : TOGETHER_MS) &&
     newest.capability === event.capability &&
     newest.change === event.change &&
     newest.category === event.category &&
     newest.categoryBefore === event.categoryBefore
   );
 }
+
+const isOfReports = ({ capability }: HealthEventView): boolean =>
+  capabilityOf(capability)?.ofReports === true;
 
 function lastedOf(held: readonly HealthEventView[], all: readonly HealthEventView[]): number | undefined {
   const spans = held.map((event) => {
@@ -98,7 +103,9 @@ export interface Sentence {
 /** What is said of an event. */
 export function sentenceOf({ newest, events, lasted }: ToldEvent): Sentence {
   const { change, category, categoryBefore, capability } = newest;
-  const what = newest.label.replace(/, (.*)$/, " ($1)");
+  const reports = events.filter(({ family }) => family !== "").length;
+  const of = reports === 0 ? "" : `, ${countOf(reports, "report")}`;
+  const what = newest.label.replace(/, (.*)$/, ` ($1${of})`);
   const why = whyOf(capability, category);
   switch (change) {
     case "first_failure":

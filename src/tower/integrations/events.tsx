@@ -126,17 +126,17 @@ function EventSentence({ event, asset }: { readonly event: ToldEvent; readonly a
         <SiteLink asset={whom.asset} capability={capability} />
       )}
       {after}
-      {whom.kind === "sites" ? <Sites events={events} id={newest.id} /> : null}
+      {whom.kind === "sites" ? <Sites events={events} newest={newest} /> : null}
     </>
   );
 }
 
-function Sites({ events, id }: { readonly events: readonly HealthEventView[]; readonly id: string }) {
+function Sites({ events, newest: { id, capability } }: Pick<ToldEvent, "events" | "newest">) {
   return (
     <details id={`sites-${id}`}>
       <summary>Which</summary>
       <ul>
-        {events.map(({ asset, capability }) => (
+        {[...new Set(events.map(({ asset }) => asset))].map((asset) => (
           <li>
             <SiteLink asset={asset} capability={capability} />
           </li>

@@ -210,7 +210,9 @@ function Row(props: {
 function Cell(props: { readonly target: TargetView; readonly column: CapabilityView; readonly now: number }) {
   const { target, column, now } = props;
   const { asset, state, coveredDate } = target;
-  const covered = coveredDate === null ? undefined : parseUtcDay(coveredDate);
+  // To which day reports are archived says little beside the daily figures, and would make the table wider than a page.
+  const isTold = coveredDate !== null && capabilityOf(column.capability)?.ofReports !== true;
+  const covered = isTold ? parseUtcDay(coveredDate) : undefined;
   return (
     <a
       href={`${paths.siteIntegrations(asset)}#${capabilityId(column.capability)}`}

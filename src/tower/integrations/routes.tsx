@@ -31,7 +31,7 @@ export function integrationRoutes(deps: PageDeps & SiteHeadDeps & { readonly hea
       <SiteIntegrationsPage
         shell={shell}
         site={site}
-        view={health.read(now, site.asset)}
+        {...health.readSite(now, site.asset)}
         isService={site.asset === deps.config.serviceAsset}
         properties={propertiesOf(db, site.asset)}
         pauses={pausesOf(db, site.asset, now)}

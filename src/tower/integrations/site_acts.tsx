@@ -21,7 +21,7 @@ interface SiteActsProps {
   readonly back: string;
 }
 
-/** Pause or resume, disconnect or forget. */
+/** Pause or resume, disconnect or forget. The connection of archived reports is that of the daily figures, where it is taken away. */
 export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps) {
   const { asset } = target;
   const { capability, provider } = of;
@@ -38,7 +38,9 @@ export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps
       {isHeld || own.length > 0 || capabilityOf(capability)?.pausable !== true ? null : (
         <PauseForm capability={capability} asset={asset} back={back} />
       )}
-      {of.kind === "production_read" && isProvider(provider) ? (
+      {of.kind === "production_read" &&
+      capabilityOf(capability)?.ofReports === false &&
+      isProvider(provider) ? (
         target.state === "disconnected" ? (
           <ForgetForm provider={provider} asset={asset} back={back} />
         ) : isAttached ? (

@@ -1,5 +1,5 @@
-import type { Pause } from "../../health/mod.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/mod.ts";
+import { capabilityOf, type Pause } from "../../health/mod.ts";
+import type { CapabilityView, HealthView, SiteHealthView, TargetView } from "../../integrations/mod.ts";
 import { PROVIDERS } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -20,6 +20,8 @@ import { EventHistory } from "./events.tsx";
 import { CoverageCallout } from "./head.tsx";
 import type { NamedProperty } from "./names.ts";
 import { proofWords, retryWords } from "./proof_words.ts";
+import { countsWords } from "./report_words.ts";
+import { ReportsBlock, type SiteReports } from "./reports_block.tsx";
 import { SiteActs, WholeSiteActs } from "./site_acts.tsx";
 import { capabilityId } from "./site_link.tsx";
 
@@ -31,7 +33,10 @@ interface Row {
 interface SiteIntegrationsProps {
   readonly shell: Shell;
   readonly site: SiteHead;
+  /** Of this site, each of its archived reports for itself. */
   readonly view: HealthView;
+  /** All archived reports of a property as one. */
+  readonly together: SiteHealthView["together"];
   /** It is the service's own, which is watched in another way. */
   readonly isService: boolean;
   readonly properties: ReadonlyMap<string, NamedProperty>;
@@ -43,7 +48,7 @@ interface SiteIntegrationsProps {
 /** Every integration of one site, with what proves its state, and what happened to it. */
 export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
   const { shell, site, view, isService } = props;
-  const rows = view.capabilities.flatMap((of) => of.targets.map((target) => ({ of, target })));
+  const rows = rowsOf(props);
   return (
     <Page shell={shell} title={siteTitle(site, "integrations")} current="sites">
       <SiteHeader site={site} current="integrations" />
@@ -55,12 +60,30 @@ export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
             <CoverageCallout coverage={view.coverage} />
           ) : null}
           <Integrations {...props} rows={rows} />
+          <ReportsBlock asset={site.asset} reports={reportsOf(rows, view)} now={shell.now} />
           <EventHistory events={view.events} asset={site.asset} now={shell.now} />
         </>
       )}
     </Page>
   );
 }
+
+/** What is watched of the site; all archived reports of a property stand together. */
+function rowsOf({ view, together }: SiteIntegrationsProps): Row[] {
+  return view.capabilities.flatMap((of) => {
+    const isOfReports = capabilityOf(of.capability)?.ofReports === true;
+    const own = together.filter(({ capability }) => capability === of.capability);
+    const targets = isOfReports ? own.map(({ target }) => target) : of.targets;
+    return targets.map((target) => ({ of, target }));
+  });
+}
+
+const reportsOf = (rows: readonly Row[], { capabilities }: HealthView): SiteReports[] =>
+  rows.flatMap(({ of, target }) => {
+    if (target.counts === null) return [];
+    const each = capabilities.find(({ capability }) => capability === of.capability)?.targets ?? [];
+    return [{ of, together: target, each: each.filter((one) => one.target === target.target) }];
+  });
 
 function OwnSite() {
   return (
@@ -78,7 +101,8 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
   const back = shell.here;
   const { now } = ground;
   if (rows.length === 0) return <NothingWatched site={site} view={view} />;
-  const { working, idle } = view.summary;
+  const working = rows.filter(({ target }) => target.state === "working").length;
+  const idle = rows.filter(({ target }) => target.state === "idle").length;
   return (
     <Block
       id="integrations"
@@ -92,11 +116,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
           class="apart"
           caption={`Integrations of ${site.asset}`}
           items={rows}
-          id={({ of, target }) =>
-            target.family === ""
-              ? capabilityId(of.capability)
-              : `${capabilityId(of.capability)}-${target.family}`
-          }
+          id={({ of }) => capabilityId(of.capability)}
           columns={[
             { words: "State", class: "nowrap", cell: ({ target }) => <StateMark state={target.state} /> },
             {
@@ -115,6 +135,9 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
               cell: ({ of, target }) => (
                 <>
                   <Cause target={target} kind={of.kind} />
+                  {target.counts === null ? null : (
+                    <small class="block-sm">Reports: {countsWords(target.counts)}.</small>
+                  )}
                   <span class="proof">
                     {proofWords(target, of.kind, now)} <AttemptsLink asset={site.asset} of={of} />
                   </span>

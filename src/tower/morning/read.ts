@@ -3,6 +3,7 @@ import { type AnnotationKind, tallyAnnotations } from "../../annotations/mod.ts"
 import { listRecentActs } from "../../audit/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { type FlagNews, listFlagNews, listFlagsById, titleOf } from "../../flags/mod.ts";
+import type { HealthState } from "../../health/contract.ts";
 import { type HealthEventView, type HealthView, MOST_EVENTS } from "../../integrations/mod.ts";
 import { dayNumber } from "../../lib/day_number.ts";
 import { ruleOf, STALE_INGEST } from "../../rules/mod.ts";
@@ -63,6 +64,7 @@ export function readMorning(
     ...news.map((one) => newsOf(one, of.serviceAsset, since.at)),
     ...integrationChanges(
       events.filter((event) => !gone.has(targetOf(event))),
+      failingIn(health),
       since.at,
       now,
     ),
@@ -116,36 +118,61 @@ function topicOf(id: string | null): FlagTopic {
   return rule.judges === "flow" || rule.judges === "silence" ? "sent" : rule.judges;
 }
 
-type Targeted = Pick<HealthEventView, "capability" | "asset" | "target" | "family">;
+type Targeted = Pick<HealthEventView, "capability" | "asset" | "target">;
 
-const targetOf = ({ capability, asset, target, family }: Targeted): string =>
-  JSON.stringify([capability, asset, target, family]);
+/** What an event is told of: all archived reports of a property are one. */
+const targetOf = ({ capability, asset, target }: Targeted): string =>
+  JSON.stringify([capability, asset, target]);
 
 /** What an operator disconnected. That a question which was under way meanwhile failed by it is no outage. */
-function disconnectedIn({ capabilities }: HealthView): ReadonlySet<string> {
+const disconnectedIn = (health: HealthView): ReadonlySet<string> => targetsIn(health, "disconnected");
+
+/** What fails now. */
+const failingIn = (health: HealthView): ReadonlySet<string> => targetsIn(health, "failing");
+
+function targetsIn({ capabilities }: HealthView, state: HealthState): ReadonlySet<string> {
   return new Set(
     capabilities.flatMap(({ capability, targets }) =>
-      targets.flatMap((one) => (one.state === "disconnected" ? [targetOf({ capability, ...one })] : [])),
+      targets.flatMap((one) => (one.state === state ? [targetOf({ capability, ...one })] : [])),
     ),
   );
 }
 
-/** Of each target what its events since then come to: what failed and recovered meanwhile is over. */
+/** What became of a target, the most urgent first. */
+const TURNS = ["begun", "over", "passed"] as const;
+
+/**
+ * Of each target what its events since then come to: what failed and recovered meanwhile is over. Of archived reports it is what became of the
+ * worst of them; while others of a property fail, that some came is no recovery.
+ */
 function integrationChanges(
   events: readonly HealthEventView[],
+  failing: ReadonlySet<string>,
   since: number,
   now: number,
 ): IntegrationChange[] {
   const recent = events.filter(({ at }) => at > since && at <= now);
   const targets = Map.groupBy(recent, targetOf);
-  return [...targets].flatMap(([target, of]): IntegrationChange[] => {
-    const told = of.toSorted((one, other) => one.at - other.at);
-    const [first, last] = [told[0], told.at(-1)];
-    if (first === undefined || last === undefined) return [];
-    const { capability, label, asset, category, change } = last;
-    const turn = change !== "recovery" ? "begun" : first.change === "first_failure" ? "passed" : "over";
-    return [{ of: "integration", capability, label, asset, target, turn, category, at: last.at }];
+  return [...targets].flatMap(([target, all]): IntegrationChange[] => {
+    const changes = [...Map.groupBy(all, ({ family }) => family).values()].flatMap((of) =>
+      changeOf(target, of),
+    );
+    const [worst] = changes.toSorted(
+      (one, other) => TURNS.indexOf(one.turn) - TURNS.indexOf(other.turn) || other.at - one.at,
+    );
+    if (worst === undefined) return [];
+    const isOfReports = all.some(({ family }) => family !== "");
+    return isOfReports && worst.turn !== "begun" && failing.has(target) ? [] : [worst];
   });
+}
+
+function changeOf(target: string, events: readonly HealthEventView[]): IntegrationChange[] {
+  const told = events.toSorted((one, other) => one.at - other.at);
+  const [first, last] = [told[0], told.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const { capability, label, asset, category, change } = last;
+  const turn = change !== "recovery" ? "begun" : first.change === "first_failure" ? "passed" : "over";
+  return [{ of: "integration", capability, label, asset, target, turn, category, at: last.at }];
 }
 
 /**

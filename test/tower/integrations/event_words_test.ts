@@ -49,6 +49,23 @@ describe("an event is one sentence", () => {
     );
   });
 
+  test("reports of one run that fail of one cause are one line, however long the run took, and each site once", () => {
+    const archive = (asset: string, hours: number, report: string) =>
+      event({
+        capability: "search-console.archive",
+        label: "Search console, archive",
+        asset,
+        at: AT - hours * HOUR,
+        family: JSON.stringify([report, "2026-11-18", "", ""]),
+        category: "network",
+      });
+    const all = [archive("a", 0, "page"), archive("a", 1, "query"), archive("b", 5, "page")];
+    expect(lines(...all)).toEqual([
+      "Search console (archive, 3 reports) began to fail on 2 sites: search console cannot be reached.",
+    ]);
+    expect(lines(...all, archive("b", 7, "page"))).toHaveLength(2);
+  });
+
   test("an end says how long it lasted, from the beginning of the same target and through its changes", () => {
     const [line] = lines(
       event({ change: "recovery" }),

@@ -1,0 +1,118 @@
+import type { CapabilityView, TargetView } from "../../integrations/mod.ts";
+import { Block } from "../component/block.tsx";
+import { StateMark } from "../component/state.tsx";
+import { DataTable } from "../component/table.tsx";
+import { countOf } from "../format.ts";
+import { paths } from "../paths.ts";
+import { Cause } from "./cause.tsx";
+import { idPart } from "./needs.ts";
+import { proofWords, retryWords } from "./proof_words.ts";
+import { providerName } from "./provider_names.ts";
+import { countsWords, namedReport } from "./report_words.ts";
+
+/** Outcomes of a property that are listed here; the archive's own page has all of them. */
+const SHOWN = 12;
+
+/** All reports of a property together, with what each of them came to. */
+export interface SiteReports {
+  readonly of: CapabilityView;
+  readonly together: TargetView;
+  readonly each: readonly TargetView[];
+}
+
+/** What is archived of a site, report by report: what fails first, then the newest dates. Each provider's part opens. */
+export function ReportsBlock(props: {
+  readonly asset: string;
+  readonly reports: readonly SiteReports[];
+  readonly now: number;
+}) {
+  const { asset, now } = props;
+  const tried = props.reports.filter(({ each }) => each.some(({ family }) => family !== ""));
+  if (tried.length === 0) return null;
+  return (
+    <Block
+      id="reports"
+      heading="Archived reports"
+      note="an outcome for each report of each date; one that failed stays so until it comes"
+      tools={<a href={paths.archiveOfSite(asset)}>Archive of this site</a>}
+    >
+      <div class="stack tight">
+        {tried.map((one) => (
+          <details id={`reports-${one.of.provider}`}>
+            <summary>
+              {providerName(one.of.provider)}: {countsWords(one.together.counts ?? NONE)}
+            </summary>
+            <Outcomes reports={one} now={now} />
+            <Rest asset={asset} reports={one} />
+          </details>
+        ))}
+      </div>
+    </Block>
+  );
+}
+
+const NONE = {
+  failing: 0,
+  unknown: 0,
+  stale: 0,
+  disconnected: 0,
+  never_run: 0,
+  unmonitored: 0,
+  paused: 0,
+  idle: 0,
+  working: 0,
+};
+
+function Outcomes({ reports, now }: { readonly reports: SiteReports; readonly now: number }) {
+  const { of, each } = reports;
+  return (
+    <DataTable
+      fold
+      class="apart"
+      caption={`Reports of ${providerName(of.provider)}, what fails first`}
+      items={each.slice(0, SHOWN)}
+      id={({ family }) => `report-${idPart(`${of.provider} ${family}`)}`}
+      columns={[
+        { words: "State", class: "nowrap", cell: ({ state }) => <StateMark state={state} /> },
+        {
+          words: "Report",
+          names: true,
+          cell: ({ family }) => {
+            const named = namedReport(family, now);
+            return (
+              <>
+                {named?.title ?? of.label} {named === undefined ? null : <small>{named.day}</small>}
+              </>
+            );
+          },
+        },
+        {
+          words: "What is known",
+          class: "all",
+          cell: (target) => (
+            <>
+              <Cause target={target} kind={of.kind} />
+              <span class="proof">
+                {proofWords(target, of.kind, now)}{" "}
+                {target.dueAt === null ? retryWords(target, of.kind, now) : ""}
+              </span>
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** How many there are beyond those that are listed. */
+function Rest({ asset, reports }: { readonly asset: string; readonly reports: SiteReports }) {
+  const { together, each } = reports;
+  const all = Object.values(together.counts ?? NONE).reduce((sum, count) => sum + count, 0);
+  const left = all - Math.min(each.length, SHOWN);
+  if (left <= 0) return null;
+  return (
+    <p class="note">
+      <a href={paths.archiveOfSite(asset)}>{countOf(left, "more outcome")}</a>
+    </p>
+  );
+}

@@ -1,0 +1,100 @@
+/** Reports are read on a worker, to the same end as at once. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { readRaw } from "../../src/archive/read_raw.ts";
+import { ReportReader } from "../../src/archive/report_reader.ts";
+import { SpoolFault } from "../../src/platform/spool.ts";
+import type { RawReport } from "../../src/provider/report/contract.ts";
+import { findFamily } from "../../src/provider/report/families.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+const DAY = 20_770;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+/** A report of search console in pages of so many rows. */
+function rawOf(pages: readonly number[], known: Partial<RawReport> = {}): RawReport {
+  const family = findFamily("search-console", "page");
+  if (family === undefined) throw new Error("there is no such family");
+  let offset = 0;
+  return {
+    asked: {
+      family,
+      property: "sc-domain:harbor.example",
+      from: DAY,
+      to: DAY,
+      timeZone: undefined,
+      bounds: { rows: 250_000, bytes: 67_108_864 },
+      errorEvents: { events: ["exception"], message: "error_message", source: "error_source" },
+    },
+    askedAt: 1_795_000_000_000,
+    pages: pages.map((rows, place) => {
+      const path = join(folder.path, `page-${place}`);
+      const all = Array.from({ length: rows }, (_, row) => ({
+        keys: [`https://harbor.example/${offset + row}`],
+        clicks: row,
+        impressions: 10 * row + 1,
+        ctr: row / (10 * row + 1),
+        position: 3.5,
+      }));
+      const text = JSON.stringify({ rows: all, responseAggregationType: "byPage" });
+      writeFileSync(path, text);
+      const page = { path, bytes: text.length, step: "rows", value: undefined, offset } as const;
+      offset += rows;
+      return page;
+    }),
+    cut: undefined,
+    ...known,
+  };
+}
+
+test("a worker reads what is read at once: the same rows, the same bytes, each time", async () => {
+  const raw = rawOf([40, 7]);
+  const at = (name: string) => join(folder.path, name);
+  const once = await readRaw({ raw, into: at("once"), known: undefined });
+  const reader = new ReportReader({ path: at("tower.db") });
+  await reader.during(async () => {
+    const answers = await Promise.all([
+      reader.read({ raw, into: at("one"), known: undefined }),
+      reader.read({ raw, into: at("other"), known: undefined }),
+    ]);
+    expect(answers).toEqual([once, once]);
+    if (!once.ok || once.packed === undefined) throw new Error("the report was not read");
+    expect([once.read.rows, once.insight?.rows, once.insight?.top.length]).toEqual([47, 47, 25]);
+    const plain = raw.pages.map(({ path }) => readFileSync(path, "utf8")).join("\n");
+    const sha256 = new Bun.CryptoHasher("sha256").update(plain).digest("hex");
+    expect([once.packed.sha256, once.packed.bytes]).toEqual([sha256, plain.length]);
+    for (const name of ["once", "one", "other"]) {
+      const stored = readFileSync(at(name));
+      expect(gunzipSync(stored).toString()).toBe(plain);
+      expect(new Bun.CryptoHasher("sha256").update(stored).digest("hex")).toBe(once.packed.storedSha256);
+    }
+    // What says the same as what is stored is not packed.
+    const known = await reader.read({ raw, into: at("again"), known: once.read.content });
+    expect(known).toEqual({ ...once, packed: undefined });
+    expect(await Bun.file(at("again")).exists()).toBe(false);
+  });
+});
+
+test("nothing is kept of the rows of a report that was cut", async () => {
+  const read = await readRaw({
+    raw: rawOf([5], { cut: { by: "rows" } }),
+    into: join(folder.path, "into"),
+    known: undefined,
+  });
+  expect(read).toMatchObject({ ok: true, read: { rows: 5 }, insight: undefined });
+});
+
+test("a spool that cannot be written is told as that, from a worker too", async () => {
+  const question = { raw: rawOf([3]), into: join(folder.path, "nowhere", "into"), known: undefined };
+  await expect(readRaw(question)).rejects.toBeInstanceOf(SpoolFault);
+  const reader = new ReportReader({ path: join(folder.path, "tower.db") });
+  await reader.during(async () => {
+    await expect(reader.read(question)).rejects.toBeInstanceOf(SpoolFault);
+  });
+});

@@ -1,0 +1,128 @@
+/** Archived reports on the pages and in the API of a service: all of a property as one, each for itself on its site, an outage as one line. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { recordReport } from "../../../src/archive/manifest_store.ts";
+import { tellReport } from "../../../src/archive/report_health.ts";
+import { dayNumber } from "../../../src/lib/day_number.ts";
+import { utcDayOf } from "../../../src/lib/utc_day.ts";
+import { reportOf } from "../../support/archived.ts";
+import { plantPortfolio, propertyOf, revisionOf, siteNames } from "../../support/health_portfolio.ts";
+import { readHealth, targetIn } from "../../support/health_read.ts";
+import { byId, parsed, rowsOf, textOf } from "../../support/html.ts";
+import { OPERATOR_HEADER, PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
+
+const HOUR = 3_600_000;
+const SITES = siteNames(3);
+const [FIRST = ""] = SITES;
+const PROVIDER = "search-console";
+const FAMILIES = ["page", "query"];
+const FAILED = { outcome: "failed", category: "network", failureCode: "timed_out" } as const;
+
+let service: TestTower;
+let runs = 0;
+beforeEach(async () => {
+  service = await testTower({ settings: PROXY });
+  await service.deps.writer.write((tx) => plantPortfolio(tx, SITES.length, service.deps.clock.now()));
+});
+afterEach(() => service.close());
+
+const today = () => dayNumber(utcDayOf(service.deps.clock.now()));
+
+/** A run for some sites: every date and report, those of `fails` in vain. */
+const run = (sites: readonly string[], fails: (family: string, ago: number) => boolean) =>
+  service.deps.writer.write((tx) => {
+    runs += 1;
+    for (const asset of sites) {
+      for (const family of FAMILIES) {
+        for (const ago of [1, 2, 3, 4]) {
+          const row = reportOf({
+            run: runs,
+            object: null,
+            target: {
+              asset,
+              provider: PROVIDER,
+              connectionRevision: revisionOf(PROVIDER),
+              property: propertyOf(PROVIDER, asset),
+              family,
+            },
+            date: today() - ago,
+            attemptedAt: service.deps.clock.now() - 60_000 + runs,
+            ...(fails(family, ago) ? FAILED : {}),
+          });
+          const { id } = recordReport(tx, row);
+          tellReport(tx, { workspace: "default", report: { ...row, id }, isOfAccount: false });
+        }
+      }
+    }
+  });
+
+async function page(path: string) {
+  const headers = { [OPERATOR_HEADER]: "ada", host: new URL(service.origin).host };
+  const answer = await service.tower(new Request(`${service.origin}${path}`, { headers }), () => "127.0.0.1");
+  expect(answer.status).toBe(200);
+  const tree = parsed(await answer.text());
+  // That somebody looked is written behind the answer.
+  await service.deps.writer.settled();
+  return tree;
+}
+
+test("each outcome is a target of its site; without a site all of a property are one, which counts them", async () => {
+  await run([FIRST], (family, ago) => family === "query" && ago === 3);
+  const own = await readHealth(service, FIRST);
+  const archive = own.capabilities.find(({ capability }) => capability === `${PROVIDER}.archive`);
+  const targets = archive?.targets ?? [];
+  const day = utcDayOf(service.deps.clock.now() - 3 * 24 * HOUR);
+  expect(targets[0]).toMatchObject({
+    family: JSON.stringify(["query", day, "", ""]),
+    state: "failing",
+    category: "network",
+    counts: null,
+  });
+  expect(targets.filter(({ state }) => state === "working")).toHaveLength(7);
+  expect(own.events.map(({ family, change }) => [family, change])).toEqual([
+    [targets[0]?.family ?? "", "first_failure"],
+  ]);
+
+  const all = await readHealth(service);
+  const sum = targetIn(all, `${PROVIDER}.archive`, FIRST);
+  expect(sum).toMatchObject({
+    family: null,
+    state: "failing",
+    counts: { failing: 1, working: 7, never_run: 8 },
+  });
+  expect(all.coverage).toMatchObject({ state: "complete", more: { archive: 15, operations: 0 } });
+  expect(all.summary.failing).toBe(1);
+  expect(all.coverage.configured).toBe(all.capabilities.flatMap((one) => one.targets).length);
+});
+
+test("a site's tab has them as one line with its counts, and below it what fails first", async () => {
+  await run([FIRST], (family, ago) => family === "query" && ago === 3);
+  const html = await page(`/sites/${FIRST}/integrations`);
+  const line = textOf(byId(html, "capability-search-console-archive"));
+  expect(line).toContain("Failing");
+  expect(line).toContain("Reports: 1 Failing, 8 Never run, 7 Working.");
+  expect(line).not.toContain("Disconnect");
+  const rows = rowsOf(html, "Reports of Search console, what fails first");
+  expect(rows[1]?.slice(0, 2)).toEqual(["Failing", expect.stringMatching(/^Queries \d+ \w+$/)]);
+  expect(textOf(byId(html, "reports"))).toContain("4 more outcomes");
+  // A site of which nothing was archived yet has the line alone.
+  const other = textOf(byId(await page(`/sites/${SITES[1]}/integrations`), "main"));
+  expect(other).toContain("Nothing of it is archived yet.");
+  expect(other).not.toContain("Archived reports");
+});
+
+test("an outage of an archive is one line of the morning, over when all of it came, and not while some fails", async () => {
+  await run(SITES, () => false);
+  await page("/");
+  service.deps.clock.advance(24 * HOUR);
+  await run(SITES, () => true);
+  const morning = async () => textOf(byId(await page("/"), "morning"));
+  expect(await morning()).toContain("3 sites Search console, archive: failing since");
+  const happened = textOf(byId(await page("/integrations"), "events"));
+  expect(happened).toContain("Search console (archive, 24 reports) began to fail on 3 sites");
+  service.deps.clock.advance(HOUR);
+  await run(SITES, (family) => family === "query");
+  expect(await morning()).toContain("Nothing is new.");
+  service.deps.clock.advance(HOUR);
+  await run(SITES, () => false);
+  expect(await morning()).toMatch(/3 sites Search console, archive: (failed and )?works? again/);
+});
