@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { copyManifests } from "../../src/archive/manifest_copy.ts";
-import { recordReport } from "../../src/archive/mod.ts";
+import { recordReport } from "../../src/archive/manifest_store.ts";
 import { dayNumber } from "../../src/lib/day_number.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { copyManifests } from "../../src/archive/manifest_copy.ts";
-import { type NewReport, recordReport } from "../../src/archive/mod.ts";
+import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
 import type { Opened } from "../../src/boot.ts";
 import { dayNumber } from "../../src/lib/day_number.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
