@@ -3,11 +3,15 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/contract.ts";
 import type { ManifestQuery } from "../../src/archive/manifest_list.ts";
-import { listStandings, type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
+import {
+  listArchiveDays,
+  listStandings,
+  type NewReport,
+  recordReport,
+} from "../../src/archive/manifest_store.ts";
 import {
   archiveDifferences,
   findReport,
-  listArchiveDays,
   listManifest,
   listSkips,
   listTargets,
