@@ -110,7 +110,7 @@ export const JOBS: readonly Job[] = [
     run: (deps) => {
       // A change of consent mode that was told or struck meanwhile: nothing else says so to the rules.
       deps.follower.kick();
-      return Promise.all([judgeFreshness(deps), endUnwatched(deps, deps.clock.now())]);
+      return Promise.all([judgeFreshness(deps), endUnwatched(deps, deps.clock.now()), deps.health.keepUp()]);
     },
   },
   { name: "bodies", at: "50 * * * * *", patience: PACKING, madeUp: false, run: packReports },

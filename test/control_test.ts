@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { recordReport } from "../src/archive/mod.ts";
+import { recordReport } from "../src/archive/manifest_store.ts";
 import { askService, serveControl } from "../src/control.ts";
 import { reportOf } from "./support/archived.ts";
 import { openFolder } from "./support/data_folder.ts";

@@ -29,6 +29,8 @@ export type ReadAnew = "changed" | { readonly part: number } | "all";
 const PARTS = 60;
 /** With more new attempts than that, reading all of it is cheaper than asking for each. */
 const MOST_CHANGED = 2_000;
+/** Reports that are read in one turn: some milliseconds. */
+const SLICE = 256;
 
 const newest = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM archive_report");
 const triedSince = statement<{ target: number }, [number]>("SELECT target FROM archive_report WHERE id > ?");
@@ -50,6 +52,33 @@ export class ArchiveFacts {
     this.#db = db;
   }
 
+  /**
+   * Reads ahead of who asks next, a little in each turn (`turn` resolves in the next one): what came since the last read, or all of it where it was
+   * never read, or too much came.
+   */
+  async keepUp(turn: () => Promise<void>): Promise<void> {
+    const since = this.#last;
+    const last = newest(this.#db).first()?.id ?? 0;
+    if (since !== undefined && since <= last && last - since <= MOST_CHANGED) {
+      this.read("changed");
+      return;
+    }
+    const targets = targetsById(this.#db);
+    const ids = [...targets.keys()];
+    const facts = new Map<number, ReportFacts>();
+    for (let place = 0; place < ids.length; place += SLICE) {
+      for (const one of readFacts(this.#db, targets, ids.slice(place, place + SLICE)))
+        facts.set(one.target, one);
+      await turn();
+      // Somebody who could not wait has read all of it.
+      if (this.#last !== since) return;
+    }
+    this.#facts = facts;
+    this.#skipped = this.#leftOut();
+    this.#bySite = this.#gathered(targets.values());
+    this.#last = last;
+  }
+
   /** What is archived: the same map for as long as nothing of it is another. Throws what the database throws, and then reads all anew. */
   read(anew: ReadAnew): ArchiveBySite {
     const since = anew === "all" ? undefined : this.#last;
@@ -66,17 +95,21 @@ export class ArchiveFacts {
         changed.add(facts.target);
       }
     }
-    const skipped = new Set(
-      leftOut(this.#db)
-        .all()
-        .map(({ target }) => target),
-    );
+    const skipped = this.#leftOut();
     const turned = skipped.symmetricDifference(this.#skipped);
     this.#skipped = skipped;
     if (isAll) this.#bySite = this.#gathered(targets.values());
     else if (changed.size + turned.size > 0) this.#follow(targets, changed.union(turned));
     this.#last = last;
     return this.#bySite;
+  }
+
+  #leftOut(): ReadonlySet<number> {
+    return new Set(
+      leftOut(this.#db)
+        .all()
+        .map(({ target }) => target),
+    );
   }
 
   #wanted(since: number, anew: ReadAnew): WantedFacts[] {

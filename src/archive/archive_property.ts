@@ -72,6 +72,7 @@ export class PropertyRun {
   /** What a report came to; undefined where others are asked for in its place. */
   async #one(report: PlannedReport): Promise<string | undefined> {
     const { family, to } = report;
+    if (this.#ground.handle.signal.aborted) this.#left ??= "given_up";
     if (this.#left !== undefined) return this.#left;
     const refused = this.#refusedBy ?? this.#refusedFamilies.get(family.name);
     // Of its date nothing came: it has a row, so that it is asked for again once the cause is gone.

@@ -22,6 +22,9 @@ interface DamageRow {
 }
 
 const one = statement<{ fault: string }, [string]>("SELECT fault FROM archive_damage WHERE sha256 = ?");
+const known = statement<DamageRow, [string]>(
+  "SELECT sha256, fault, found_at, seen_at FROM archive_damage WHERE sha256 = ?",
+);
 const every = statement<DamageRow, [number]>(
   "SELECT sha256, fault, found_at, seen_at FROM archive_damage ORDER BY found_at DESC, sha256 LIMIT ?",
 );
@@ -42,14 +45,20 @@ export function isDamaged(db: Db, sha256: string): boolean {
 
 /** The damaged objects, the one found last first. */
 export function listDamage(db: Db, limit = 1_000): Damage[] {
-  return every(db)
-    .all(limit)
-    .map(({ sha256, fault, found_at, seen_at }) => ({
-      sha256,
-      fault: OBJECT_FAULTS.find((known) => known === fault) ?? "unreadable",
-      foundAt: found_at,
-      seenAt: seen_at,
-    }));
+  return every(db).all(limit).map(damageOf);
+}
+
+const damageOf = ({ sha256, fault, found_at, seen_at }: DamageRow): Damage => ({
+  sha256,
+  fault: OBJECT_FAULTS.find((one) => one === fault) ?? "unreadable",
+  foundAt: found_at,
+  seenAt: seen_at,
+});
+
+/** What one object was found to be; undefined where it was found whole, or was not looked at since. */
+export function findDamage(db: Db, sha256: string): Damage | undefined {
+  const row = known(db).first(sha256);
+  return row === undefined ? undefined : damageOf(row);
 }
 
 export function countDamage(db: Db): number {

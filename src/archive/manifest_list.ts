@@ -43,7 +43,9 @@ const MOST_TURNS = 100;
 /** Up to so many targets are looked up by each; beyond, it costs less to look at every row. */
 const FEW_TARGETS = 256;
 /** Numbers of rows that are held of them at once: putting very many in order would hold everybody up. */
-const MOST_IDS = 4_096;
+const MOST_IDS = 8_192;
+/** Of up to so many dates the targets that were tried are known by an index: their attempts may lie anywhere in the manifest. */
+const FEW_DATES = 4;
 
 /** A search under way. */
 interface Search {
@@ -126,7 +128,28 @@ function piecesOf(
   }
   if (run !== undefined) return inTurn((last) => ofRun(db).all(run, last, SLICE), before);
   if (targets !== undefined && targets.size <= FEW_TARGETS) return ofFew(db, query, [...targets], before);
+  const tried = triedOnDates(db, query);
+  if (tried !== undefined) {
+    return ofFew(
+      db,
+      query,
+      tried.filter((target) => targets?.has(target) !== false),
+      before,
+    );
+  }
   return inTurn((last) => newest(db).all(last, SLICE), before);
+}
+
+const triedOn = statement<{ target: number }, [number, number]>(
+  "SELECT DISTINCT target FROM archive_day WHERE date BETWEEN ? AND ?",
+);
+
+/** Targets that were tried on the dates asked for; undefined where these are many. */
+function triedOnDates(db: Db, { from, to }: ManifestQuery): readonly number[] | undefined {
+  if (from === undefined || to === undefined || to - from >= FEW_DATES) return undefined;
+  return triedOn(db)
+    .all(from, to)
+    .map(({ target }) => target);
 }
 
 const newest = statement<JoinedRow, [number, number]>(`${JOINED} WHERE r.id < ? ORDER BY r.id DESC LIMIT ?`);

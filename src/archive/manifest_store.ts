@@ -2,7 +2,13 @@
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import { runNames } from "../jobs/mod.ts";
 import { FAILURE_CATEGORIES } from "../provider/contract.ts";
-import { ARCHIVE_OUTCOMES, type ArchiveDay, type ArchiveTarget, type ManifestRow } from "./contract.ts";
+import {
+  ARCHIVE_OUTCOMES,
+  type ArchiveDay,
+  type ArchiveNote,
+  type ArchiveTarget,
+  type ManifestRow,
+} from "./contract.ts";
 import {
   type DayRow,
   type DayStand,
@@ -184,9 +190,17 @@ export function findReport(db: Db, id: number): ManifestRow | undefined {
 }
 
 /** Rows of the manifest by their numbers. */
-export function reportsById(db: Db, ids: readonly number[]): ReadonlyMap<number, ManifestRow> {
+function reportsById(db: Db, ids: readonly number[]): ReadonlyMap<number, ManifestRow> {
   const rows = manyById(db).all(JSON.stringify(ids));
   return new Map(rows.map((row) => [row.id, manifestRow(db, row)]));
+}
+
+const noted = statement<{ notes: number }, [number]>("SELECT notes FROM archive_report WHERE id = ?");
+
+/** What is known of a report beside its rows; undefined where there is no such attempt. */
+export function notesOf(db: Db, id: number): ArchiveNote[] | undefined {
+  const row = noted(db).first(id);
+  return row && notesAt(row.notes);
 }
 
 /** The attempts that an object is the report of, the newest first. */

@@ -10,7 +10,7 @@ import { blockOf, type DayValue, daysOf, findSeries, readBlock, unlessDamaged } 
 import { isUsable, type ManifestRow } from "./contract.ts";
 import { failingDates, findDay } from "./day_store.ts";
 import { type InsightReport, type KeptReport, viewReport } from "./insight_view.ts";
-import { listArchiveDays, listStandings, reportsById, type Standing } from "./manifest_store.ts";
+import { listArchiveDays, listStandings, notesOf, type Standing } from "./manifest_store.ts";
 import { DATES } from "./plan.ts";
 import { USABLE_PLACES } from "./report_row.ts";
 import { findSkip } from "./skip_store.ts";
@@ -111,11 +111,13 @@ function keptReports(
     return { shown, before: head === undefined ? undefined : keptReport(db, head) };
   }
   const week = weekOf(family, shown);
-  const before = kept
-    .filter(({ date }) => date <= newest.date - LEAST_APART)
-    .slice(0, MOST_LOOKED_AT)
-    .map((head) => keptReport(db, head))
-    .find((one) => one !== undefined && (week === undefined || weekOf(family, one) !== week));
+  const [, before] = firstThat(
+    kept.filter(({ date }) => date <= newest.date - LEAST_APART).slice(0, MOST_LOOKED_AT),
+    (head) => {
+      const one = keptReport(db, head);
+      return one !== undefined && (week === undefined || weekOf(family, one) !== week) ? one : undefined;
+    },
+  );
   return { shown, before };
 }
 
@@ -141,7 +143,7 @@ function keptReport(db: Db, { id, target, date, report }: InsightHead): KeptRepo
   if (insight === undefined) return undefined;
   // A later attempt that came to the same says whether it is final by now.
   const manifest = findDay(db, target, date)?.good ?? report;
-  return { insight, manifest, notes: reportsById(db, [manifest]).get(manifest)?.notes ?? insight.notes };
+  return { insight, manifest, notes: notesOf(db, manifest) ?? insight.notes };
 }
 
 /**

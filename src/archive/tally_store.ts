@@ -52,6 +52,21 @@ export function listTallyOf(db: Db, asset: string, from: number, to: number): Ar
   return [...latest.values()].map(named);
 }
 
+const earlier = statement<{ found: number }, [string, number]>(
+  "SELECT 1 AS found FROM archive_tally WHERE provider = ? AND date < ? AND sites > 0 ORDER BY date DESC LIMIT 1",
+);
+const earlierOfSite = statement<{ found: number }, [string, string, number]>(
+  `SELECT 1 AS found FROM archive_target t JOIN archive_day d ON d.target = t.id
+   WHERE t.asset = ? AND t.provider = ? AND d.date < ? LIMIT 1`,
+);
+
+/** Whether a provider's reports of dates before a day were asked for, of all sites or of one. */
+export function isTriedBefore(db: Db, provider: Provider, asset: string | null, day: number): boolean {
+  const found =
+    asset === null ? earlier(db).first(provider, day) : earlierOfSite(db).first(asset, provider, day);
+  return found !== undefined;
+}
+
 /** What the archive holds of a provider. */
 export interface ArchiveTotal {
   readonly provider: Provider;

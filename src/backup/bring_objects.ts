@@ -33,7 +33,7 @@ export async function proveObjects(
     if (ended !== undefined) return tally.lack(object, undefined);
     try {
       const fault = await verifyObject(store, object);
-      if (fault !== undefined) tally.lack(object, `${objectFaultWords(fault)} (${store.where})`);
+      if (fault !== undefined) tally.lack(object, objectFaultWords(fault, store));
     } catch (error) {
       ended ??= messageOf(error);
       tally.lack(object, undefined);
@@ -68,7 +68,7 @@ export async function bringObjects(
         ended ??= fault.message;
         tally.lack(object, undefined);
       } else if (fault !== undefined) {
-        tally.lack(object, `${objectFaultWords(fault)} (${store.where})`);
+        tally.lack(object, objectFaultWords(fault, store));
       } else {
         await archive.put(object, path, { anew: true });
         brought++;
@@ -81,7 +81,7 @@ export async function bringObjects(
     tally.name(object);
     const fault = await faultIn(archive, object);
     if (fault === undefined) return;
-    if (beside === undefined) tally.lack(object, `${objectFaultWords(fault)} (${archive.where})`);
+    if (beside === undefined) tally.lack(object, objectFaultWords(fault, archive));
     else if (ended === undefined) await bring(object, beside);
     else tally.lack(object, undefined);
   });

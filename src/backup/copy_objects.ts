@@ -48,14 +48,14 @@ export async function copyObjects(wanted: ObjectsToCopy): Promise<CopiedObjects>
     try {
       const fault = await fetchObject(from, object, path);
       unanswered = 0;
-      if (fault !== undefined) return `${objectFaultWords(fault)} (${from.where})`;
+      if (fault !== undefined) return objectFaultWords(fault, from);
     } catch (error) {
       if (error instanceof UnwritableCopy) {
         ended ??= error.message;
         return null;
       }
       if (++unanswered >= MOST_UNANSWERED) ended ??= messageOf(error);
-      return ended === undefined ? messageOf(error) : null;
+      return ended === undefined ? `could not be read: ${messageOf(error)}` : null;
     }
     try {
       await into.put(object, path, { anew });

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { storageFault } from "../db/mod.ts";
 import { type ObjectFault, ObjectMissing, type ObjectStore, type StoredObject } from "../objects/contract.ts";
+import { verifyObject } from "../objects/mod.ts";
 
 /** A file that was to take an object could not be written. */
 export class UnwritableCopy extends Error {
@@ -14,9 +15,10 @@ export class UnwritableCopy extends Error {
  */
 export async function fetchObject(
   store: ObjectStore,
-  { sha256, storedBytes, storedSha256 }: StoredObject,
+  object: StoredObject,
   path: string,
 ): Promise<ObjectFault | undefined> {
+  const { sha256, storedBytes, storedSha256 } = object;
   const file = await writing(() => open(path, "wx", 0o600));
   try {
     const hasher = new Bun.CryptoHasher("sha256");
@@ -28,7 +30,9 @@ export async function fetchObject(
       at += piece.byteLength;
     }
     if (at !== storedBytes) return "length";
-    return hasher.digest("hex") === storedSha256 ? undefined : "stored_digest";
+    if (hasher.digest("hex") === storedSha256) return undefined;
+    // Read once more to say what it is, as a check says it.
+    return (await verifyObject(store, object)) ?? "stored_digest";
   } catch (error) {
     if (error instanceof ObjectMissing) return "missing";
     throw error;

@@ -1,5 +1,6 @@
+import { FAULT_WORDS } from "../archive/mod.ts";
 import { countWords } from "../lib/plural.ts";
-import type { ObjectFault, StoredObject } from "../objects/contract.ts";
+import type { ObjectFault, ObjectStore, StoredObject } from "../objects/contract.ts";
 
 /** Most objects that are named of those that lack. */
 const MOST_NAMED = 20;
@@ -15,16 +16,9 @@ export interface ObjectsTold {
   readonly faults: readonly string[];
 }
 
-const WORDS: Readonly<Record<ObjectFault, string>> = {
-  missing: "it is missing",
-  length: "it is not as long as it was stored",
-  stored_digest: "its bytes are not those that were stored",
-  unreadable: "it cannot be unpacked",
-  digest: "it does not hold what its name says",
-};
-
-/** What is wrong with an object, in words that follow its name. */
-export const objectFaultWords = (fault: ObjectFault): string => WORDS[fault];
+/** What is wrong with an object, and where, as the rest of a sentence that begins with it. */
+export const objectFaultWords = (fault: ObjectFault, { where }: Pick<ObjectStore, "where">): string =>
+  `${FAULT_WORDS[fault]} in ${where}`;
 
 /** Counts objects, and names those that lack, in memory that does not grow with them. */
 export class ObjectTally {
@@ -44,11 +38,11 @@ export class ObjectTally {
     this.#bytes += storedBytes;
   }
 
-  /** `why` follows its name; undefined where what keeps all of them is told once. */
+  /** `why` is the rest of a sentence that begins with its name; undefined where what keeps all of them is told once. */
   lack({ sha256 }: StoredObject, why: string | undefined): void {
     this.#lacking++;
     if (why === undefined || this.#faults.length >= MOST_NAMED) return;
-    this.#faults.push(`object ${sha256}${this.#meant(sha256)}: ${why}`);
+    this.#faults.push(`object ${sha256}${this.#meant(sha256)} ${why}`);
   }
 
   get named(): number {

@@ -80,7 +80,7 @@ function told(result: DrillResult, ms: number) {
   const stdout = linesOf([
     backup,
     `as of ${madeWords(restored.madeAt)}, ${restored.origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN"}`,
-    `restored and checked in ${seconds(result.ms.restored)}: ${restored.checked.join(", ")}`,
+    `restored and checked in ${seconds(result.ms.restored)}: ${restored.checked.join("; ")}`,
     archiveLine(restored.objects),
     `opened with tower ${towerVersion()} in ${seconds(result.ms.opened)}`,
     `accounts: ${accountWords(accounts)}`,

@@ -25,7 +25,9 @@ export function earlierRows(
   const named = dimensions.flatMap((dimension, place) =>
     dimension === "date" && dimensions.length > 1 ? [] : [place],
   );
-  const nameOf = ({ keys }: InsightBody["top"][number]) => JSON.stringify(named.map((place) => keys[place]));
+  const [place = 0] = named;
+  const nameOf = ({ keys }: InsightBody["top"][number]) =>
+    named.length === 1 ? (keys[place] ?? "") : JSON.stringify(named.map((at) => keys[at]));
   const [now, then] = [Map.groupBy(shown.top, nameOf), Map.groupBy(before.top, nameOf)];
   const isWhole = rowsOf(before) <= before.top.length;
   return shown.top.map((row): Earlier => {

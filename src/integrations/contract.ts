@@ -22,6 +22,14 @@ export interface HealthView {
   readonly monitoring: readonly MonitoringFailure[];
 }
 
+/** One site as its own page shows it. */
+export interface SiteHealthView {
+  /** Each of its archived reports for itself. */
+  readonly view: HealthView;
+  /** The reports of a property as one target, by capability. */
+  readonly together: readonly { readonly capability: string; readonly target: TargetView }[];
+}
+
 export const COVERAGE_STATES = ["complete", "partial", "empty", "unknown"] as const;
 
 /** How much of the inventory could be judged. Only `complete` says anything of the whole. */

@@ -7,6 +7,7 @@ export {
   type HealthView,
   MOST_EVENTS,
   type RetryReason,
+  type SiteHealthView,
   type TargetView,
 } from "./contract.ts";
 export { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "./pauses.ts";

@@ -21,7 +21,7 @@ import { startOfDay, utcDayOf } from "../lib/utc_day.ts";
 import type { Config } from "../platform/config.ts";
 import { logOf } from "../platform/log.ts";
 import { CLOCK_TOLERANCE_MS, newestDay } from "../platform/not_ahead.ts";
-import { type HealthEventView, type HealthView, MOST_EVENTS } from "./contract.ts";
+import { type HealthEventView, type HealthView, MOST_EVENTS, type SiteHealthView } from "./contract.ts";
 import { type Inventory, type PartName, type Parts, READ_FROM, readInventory } from "./inventory.ts";
 import { type Projection, project, projectReports, type ReportsStood } from "./project.ts";
 import { eventIn, shownScopes, viewOf } from "./view.ts";
@@ -90,7 +90,19 @@ export class HealthReader {
    * is new. Never throws: where something cannot be read, the coverage says so.
    */
   read(now: number, asset?: string): HealthView {
+    return this.#view(this.#current(now), now, asset);
+  }
+
+  /** One site twice over: each of its archived reports for itself, and all of a property as one. */
+  readSite(now: number, asset: string): SiteHealthView {
     const held = this.#current(now);
+    const together = held.projection.targets.flatMap(({ setUp: { capability, asset: of }, view }) =>
+      of === asset && capability.ofReports ? [{ capability: capability.id, target: view }] : [],
+    );
+    return { view: this.#view(held, now, asset), together };
+  }
+
+  #view(held: Held, now: number, asset: string | undefined): HealthView {
     const isRefused = this.#deps.isRefused?.() === true;
     const key = `${isRefused} ${asset ?? ""}`;
     const known = held.views.get(key);
@@ -132,6 +144,15 @@ export class HealthReader {
     });
     const events = this.#told(() => listHealthEventsSince(store.db, { since, limit, isShown }));
     return (events ?? []).map(eventIn(CAPABILITIES));
+  }
+
+  /** Reads ahead what is archived, a little in each turn, so that whoever asks next need not wait for all of it. */
+  async keepUp(): Promise<void> {
+    try {
+      await this.#archive.keepUp(nextTurn);
+    } catch {
+      // What cannot be read is told by the read that somebody asks for.
+    }
   }
 
   #current(now: number): Held {
@@ -231,6 +252,8 @@ export class HealthReader {
     }
   }
 }
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 type Known = <Name extends PartName>(part: Name) => Parts[Name] | undefined;
 

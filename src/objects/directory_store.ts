@@ -145,7 +145,13 @@ export class DirectoryStore implements ObjectStore {
       await rm(temporary, { force: true }).catch(() => undefined);
       throw error;
     }
-    await systemFiles.syncFolder(dirname(path));
+    try {
+      await systemFiles.syncFolder(dirname(path));
+    } catch (error) {
+      // A second fsync may say yes to what the first one lost: the next put begins anew.
+      await rm(path, { force: true }).catch(() => undefined);
+      throw error;
+    }
   }
 
   async #copy(object: StoredObject, from: string, to: string): Promise<void> {

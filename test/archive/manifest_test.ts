@@ -2,18 +2,21 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/contract.ts";
+import type { ManifestQuery } from "../../src/archive/manifest_list.ts";
+import {
+  listArchiveDays,
+  listStandings,
+  type NewReport,
+  recordReport,
+} from "../../src/archive/manifest_store.ts";
 import {
   archiveDifferences,
   findReport,
-  listArchiveDays,
   listManifest,
   listSkips,
-  listStandings,
   listTargets,
   mendArchive,
-  type NewReport,
   objectsNamed,
-  recordReport,
   reportsOfObject,
   reportsOfRun,
 } from "../../src/archive/mod.ts";
@@ -198,7 +201,7 @@ describe("the manifest as a list", () => {
   test("of a site with very many attempts each is found, however few the query takes", async () => {
     await record({ ...failed, object: null });
     await record({ run: 2, target: { ...HARBOR_PAGES, family: "query" } });
-    const many = 10_000;
+    const many = 20_000;
     ground.store.raw.run(
       `WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
        INSERT INTO archive_report (run, target, date, attempted_at, took_ms, outcome, requests, complete, notes)
@@ -222,4 +225,26 @@ test("a report that is left out has no row of the manifest, and is told until it
   expect((await listManifest(db(), { limit: 9 })).rows).toEqual([]);
   await ground.writer.write((tx) => endSkip(tx, target));
   expect(listSkips(db())).toEqual([]);
+});
+
+test("attempts of a date are found among very many sites, whatever else narrows them", async () => {
+  const sites = 270;
+  for (let site = 0; site < sites; site++) {
+    const target = { ...HARBOR_PAGES, asset: `site-${site}`, family: site % 3 === 0 ? "query" : "page" };
+    const outcome = site % 90 === 0 ? failed : {};
+    const object = site % 90 === 0 ? { object: null, complete: false } : {};
+    for (const date of [20_769, 20_770])
+      await record({ target, date, attemptedAt: site, ...outcome, ...object });
+  }
+  const found = async (query: Partial<ManifestQuery>) =>
+    (await listManifest(db(), { limit: 1_000, from: 20_770, to: 20_770, ...query })).rows;
+  expect(await found({})).toHaveLength(sites);
+  expect(await found({ family: "query" })).toHaveLength(sites / 3);
+  const few = await found({ outcome: "failed" });
+  expect(few.map(({ target, date }) => [target.asset, date])).toEqual([
+    ["site-180", 20_770],
+    ["site-90", 20_770],
+    ["site-0", 20_770],
+  ]);
+  expect(await found({ from: 20_771, to: 20_771 })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** `GET /api/archive/manifest` (decisions, Reading over the API). */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type NewReport, recordReport } from "../../src/archive/mod.ts";
+import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
 

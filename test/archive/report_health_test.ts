@@ -1,6 +1,6 @@
 /** What attempts to get reports came to, as health keeps it: a row for what failed, none for what never did. */
 import { describe, expect, test } from "bun:test";
-import { type NewReport, recordReport } from "../../src/archive/mod.ts";
+import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
 import { archiveScope, reportKey, tellReport } from "../../src/archive/report_health.ts";
 import { Writer } from "../../src/db/mod.ts";
 import { listHealthEvents } from "../../src/health/event_store.ts";

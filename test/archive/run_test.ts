@@ -1,19 +1,31 @@
 /** The job `analysis` over real HTTP, from simulated providers into a directory of the test's own. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { verifyArchive } from "../../src/archive/mod.ts";
+import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
+import type { UtcDay } from "../../src/lib/utc_day.ts";
+import { findFamily, REPORT_FAMILIES } from "../../src/provider/report/families.ts";
+import type { SimulatedSite } from "../../src/simulator/mod.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
+import { pulledWorld } from "../support/pulled.ts";
 
 let archived: Archived;
-beforeEach(async () => {
-  archived = await archivedTower();
-});
 afterEach(() => archived.close());
+
+/** A service with one site. */
+async function fresh(site?: SimulatedSite): Promise<Archived> {
+  archived = await archivedTower(site === undefined ? {} : { world: { sites: [site] } });
+  return archived;
+}
+
+/** A day that every run of the test's two days asks for. */
+const REVISED = dayNumber("2026-11-18" as UtcDay);
 
 const HOUR = 3_600_000;
 
 test("the previous four dates of every family, what is not final yet said so, and a property that is not set up left out", async () => {
+  await fresh();
   await archived.run("webmaster-tools");
   const report = await archived.run("analysis");
   expect([report.outcome, report.fault]).toEqual(["done", undefined]);
@@ -36,6 +48,7 @@ test("the previous four dates of every family, what is not final yet said so, an
 });
 
 test("what is fetched again and says the same points at the object that is there; what came late is another", async () => {
+  await fresh();
   await archived.run("analysis");
   const first = new Map(archived.rows().map((row) => [row.report, row]));
   archived.clock.advance(24 * HOUR);
@@ -53,7 +66,7 @@ test("what is fetched again and says the same points at the object that is there
 });
 
 test("an object that another report brings again has the row of how it lies, whatever the newest row says of it", async () => {
-  const { clock, run, rows, tower } = archived;
+  const { clock, run, rows, tower } = await fresh();
   const { store, objects } = tower.deps;
   await run("analysis");
   const before = new Set(rows().map(({ object }) => object));
@@ -70,4 +83,75 @@ test("an object that another report brings again has the row of how it lies, wha
   const damaged = new Set(wrong.map(({ sha256 }) => sha256));
   expect(shared.length).toBeGreaterThan(0);
   expect(shared.filter(({ object }) => object !== null && damaged.has(object))).toEqual([]);
+});
+
+describe("every family (spec, Archive report families)", () => {
+  const registered = ["error_message", "error_source"];
+  const [harbor] = pulledWorld().sites;
+  if (harbor === undefined) throw new Error("the world has no site");
+  const { analytics } = harbor;
+  if (analytics === undefined) throw new Error("the site has no property");
+
+  test("has its report; of a site that nobody comes to it is an empty one, and that is an object, too", async () => {
+    const quiet = {
+      ...harbor,
+      name: "quiet.example",
+      visitsPerDay: 0,
+      analytics: { ...analytics, property: "1002", customDimensions: registered },
+      searchConsole: { property: "sc-domain:quiet.example" },
+      webmasterTools: { property: "https://quiet.example/" },
+    };
+    const busy = {
+      ...harbor,
+      analytics: { ...analytics, customDimensions: registered },
+      searchConsole: { property: "sc-domain:harbor.example", appearances: ["VIDEO"] },
+    };
+    archived = await archivedTower({ world: { sites: [busy, quiet] } });
+    await archived.run("webmaster-tools");
+    expect((await archived.run("analysis")).outcome).toBe("done");
+    const rows = archived.rows();
+    const usable = (asset: string) =>
+      Map.groupBy(
+        rows.filter(({ report }) => report.startsWith(`${asset} `)),
+        ({ report }) => report.split(" ")[1] ?? "",
+      );
+    const ofBusy = usable("harbor.example");
+    expect([...ofBusy.keys()].sort()).toEqual(REPORT_FAMILIES.map(({ name }) => name).sort());
+    for (const [family, of] of ofBusy) {
+      expect([family, of.some(({ outcome, rows }) => outcome === "stored" && (rows ?? 0) > 0)]).toEqual([
+        family,
+        true,
+      ]);
+    }
+    for (const [family, of] of usable("quiet.example")) {
+      if (findFamily("webmaster-tools", family) !== undefined) continue;
+      const [empty] = of.filter(({ outcome }) => outcome === "empty");
+      expect([family, empty?.rows, of.some(({ outcome }) => outcome === "stored")]).toEqual([
+        family,
+        0,
+        false,
+      ]);
+      expect(archived.object(empty?.object ?? "")).not.toBe("");
+    }
+  });
+
+  test("in pages is one object of all of them; days that are told otherwise later are another object", async () => {
+    const { clock } = await fresh({
+      ...harbor,
+      analytics: { ...analytics, mostRows: 4, pages: 9 },
+      revisions: [{ from: REVISED, to: REVISED, factor: 3, at: Date.parse("2026-11-21T00:00:00Z") }],
+    });
+    await archived.run("analysis");
+    const first = archived.rows();
+    const [paged] = first.filter(({ report }) => report === `pages-screens ${dayOfNumber(REVISED)}`);
+    expect([paged?.outcome, (paged?.requests ?? 0) > 1]).toEqual(["stored", true]);
+    expect(archived.object(paged?.object ?? "").split("\n{").length).toBeGreaterThan(1);
+    clock.advance(24 * HOUR);
+    await archived.run("analysis");
+    const [late] = archived.rows().filter(({ report }) => report === paged?.report);
+    expect(late?.outcome).toBe("stored");
+    expect(late?.object).not.toBe(paged?.object ?? "");
+    // What was told before is there as it was.
+    expect(archived.object(paged?.object ?? "")).not.toBe("");
+  });
 });

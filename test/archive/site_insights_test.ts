@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  type InsightReport,
-  insightDifferences,
-  mendInsights,
-  type NewReport,
-  recordReport,
-  siteInsights,
-} from "../../src/archive/mod.ts";
+import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
+import { type InsightReport, insightDifferences, mendInsights, siteInsights } from "../../src/archive/mod.ts";
 import { noteSkip } from "../../src/archive/skip_store.ts";
 import type { Insight } from "../../src/insights/contract.ts";
 import { insightFold, putInsight } from "../../src/insights/mod.ts";

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ARCHIVE_OUTCOMES } from "../../src/archive/contract.ts";
-import { listTallyOf, type NewReport, recordReport } from "../../src/archive/mod.ts";
+import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
+import { listTallyOf } from "../../src/archive/mod.ts";
 import type { Store, Tx } from "../../src/db/mod.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { testStore } from "../support/database.ts";

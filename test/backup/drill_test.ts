@@ -82,7 +82,7 @@ describe("drill", () => {
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
     const [path, , restored, archive, , accounts, rows, last] = result.stdout.split("\n");
     expect(path).toBe(join(backups, "a-newest"));
-    expect(restored).toContain("database file, foreign keys, ");
+    expect(restored).toContain("database file; foreign keys; ");
     expect(archive).toMatch(/^archive: 6 objects \([\d.]+ KiB\) lie beside it and hash right$/);
     expect(accounts).toBe("accounts: none");
     expect(rows).toContain("archive_report 6");

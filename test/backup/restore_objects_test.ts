@@ -15,6 +15,7 @@ import {
 import { join } from "node:path";
 import { backUp, restoreInto as restoreWith } from "../../src/backup/mod.ts";
 import type { RestoreOptions } from "../../src/backup/restore.ts";
+import { findServiceState } from "../../src/db/mod.ts";
 import { openObjectStore, verifyObject } from "../../src/objects/mod.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { systemIds } from "../../src/platform/ids.ts";
@@ -80,19 +81,19 @@ function rewrite(path: string, change: (bytes: Buffer) => void): void {
 
 const DAMAGE = {
   "a flipped bit": [
-    "its bytes are not those that were stored",
+    "cannot be unpacked",
     (path: string) => rewrite(path, (bytes) => bytes.writeUInt8(bytes.readUInt8(400) ^ 1, 400)),
   ],
   "its end cut off": [
-    "it is not as long as it was stored",
+    "is not as long as it was stored",
     (path: string) => {
       chmodSync(path, 0o600);
       truncateSync(path, 300);
     },
   ],
-  "nothing there": ["it is missing", (path: string) => rmSync(path)],
+  "nothing there": ["is missing", (path: string) => rmSync(path)],
   "bytes appended": [
-    "it is not as long as it was stored",
+    "is not as long as it was stored",
     (path: string) => {
       chmodSync(path, 0o600);
       writeFileSync(path, "more", { flag: "a" });
@@ -110,6 +111,10 @@ describe("restoring what a manifest names (reliability D6)", () => {
       expect(statSync(objectIn(archiveOf(into), one)).mode & 0o277).toBe(0);
     }
     expect(readdirSync(into).filter((name) => name.startsWith("."))).toEqual([]);
+    // Its runs are told beside the objects anew: this archive holds none of their files.
+    const opened = await openFolder(into);
+    expect(findServiceState(opened.deps.store.db, "archive.manifest_copied")).toBe("0");
+    opened.close();
   });
 
   for (const [name, [words, damage]] of Object.entries(DAMAGE)) {
@@ -121,7 +126,7 @@ describe("restoring what a manifest names (reliability D6)", () => {
         ok: false,
         reason: "of 12 objects that its manifest names, 1 is not there whole",
         faults: [
-          `object ${damaged.sha256} (harbor.example, search-console page, 2026-09-07): ${words} (${join(file, "..", "tower-archive")})`,
+          `object ${damaged.sha256} (harbor.example, search-console page, 2026-09-07) ${words} in ${join(file, "..", "tower-archive")}`,
         ],
       });
       expect(existsSync(join(into, "tower.db"))).toBe(false);

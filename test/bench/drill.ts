@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { recordReport } from "../../src/archive/mod.ts";
+import { recordReport } from "../../src/archive/manifest_store.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { addDays, utcDayOf } from "../../src/lib/utc_day.ts";
 import { openObjectStore } from "../../src/objects/mod.ts";

@@ -5,7 +5,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../src/archive/contract.ts";
-import { type ArchiveBySite, ArchiveFacts, recordReport } from "../../src/archive/mod.ts";
+import { recordReport } from "../../src/archive/manifest_store.ts";
+import { type ArchiveBySite, ArchiveFacts } from "../../src/archive/mod.ts";
 import { HEALTH_STATES, type HealthState } from "../../src/health/contract.ts";
 import { after, type Evidence, type Observation, standingOf } from "../../src/health/mod.ts";
 import { worstState } from "../../src/integrations/site_health.ts";
@@ -138,6 +139,9 @@ for (const [provider, families] of [
             if (place % 3 === 0) follows = facts.read("changed");
           }
           follows = facts.read("changed");
+          const ahead = new ArchiveFacts(store.db);
+          await ahead.keepUp(() => Promise.resolve());
+          expect(ahead.read("changed")).toEqual(follows);
           const parts = archivedParts(store.db, [provider]);
           // What was followed attempt by attempt is what all of it says.
           expect(follows).toEqual(parts.archive);

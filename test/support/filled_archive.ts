@@ -1,7 +1,7 @@
 /** Reports in the archive of an opened data folder, as its job leaves them: objects that are safe, and rows that name them. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { recordReport } from "../../src/archive/mod.ts";
+import { recordReport } from "../../src/archive/manifest_store.ts";
 import type { Opened } from "../../src/boot.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { openObjectStore } from "../../src/objects/mod.ts";

@@ -1,6 +1,6 @@
 /** A service in which one text stands wherever anybody else than Tower can write: sites, repositories, senders, operators. */
 
-import { recordReport } from "../../src/archive/mod.ts";
+import { recordReport } from "../../src/archive/manifest_store.ts";
 import { setGroup } from "../../src/assets/group_store.ts";
 import { issueSiteToken } from "../../src/assets/mod.ts";
 import { updateAsset } from "../../src/assets/store.ts";

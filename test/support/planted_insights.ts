@@ -1,10 +1,7 @@
 /** What the archive keeps of a site, as its job writes it: attempts with their standings, and what is kept of each report. */
-import {
-  type ArchiveNote,
-  type ArchiveOutcome,
-  type ManifestRow,
-  recordReport,
-} from "../../src/archive/mod.ts";
+
+import { recordReport } from "../../src/archive/manifest_store.ts";
+import type { ArchiveNote, ArchiveOutcome, ManifestRow } from "../../src/archive/mod.ts";
 import type { Tx } from "../../src/db/mod.ts";
 import { putInsight } from "../../src/insights/mod.ts";
 import { dayNumber } from "../../src/lib/day_number.ts";

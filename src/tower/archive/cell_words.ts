@@ -5,10 +5,11 @@ import { formatCount } from "../format.ts";
 import type { Cell, CellIs, Share } from "./grid.ts";
 
 /** What of a cell is no outcome of an attempt. */
-export const ABSENT_WORDS: Readonly<Record<"skipped" | "quiet" | "later" | "none", string>> = {
+export const ABSENT_WORDS: Readonly<Record<"skipped" | "quiet" | "later" | "before" | "none", string>> = {
   skipped: "Skipped",
   quiet: "Not due that day",
   later: "Not due yet",
+  before: "Before the first run",
   none: "Not asked",
 };
 

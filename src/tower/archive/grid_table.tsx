@@ -33,7 +33,13 @@ export function GridTable({ grid, query, now }: GridProps) {
             <th scope="col">Report</th>
             {days.map((day, place) => (
               <th scope="col" aria-current={day === query.date ? "date" : undefined}>
-                <DayLink day={day} first={place === 0} query={query} now={now} />
+                <DayLink
+                  day={day}
+                  first={place === 0}
+                  firstOfWeek={place === days.length - 7}
+                  query={query}
+                  now={now}
+                />
               </th>
             ))}
           </tr>
@@ -59,15 +65,21 @@ export function GridTable({ grid, query, now }: GridProps) {
 function DayLink(props: {
   readonly day: UtcDay;
   readonly first: boolean;
+  /** It is the first that a phone shows. */
+  readonly firstOfWeek: boolean;
   readonly query: ArchiveQuery;
   readonly now: number;
 }) {
-  const { day, first, query, now } = props;
+  const { day, first, firstOfWeek, query, now } = props;
   const words = formatDay(day, now);
   const [number, month] = words.split(" ");
   return (
     <a href={attemptsHref({ asset: query.asset, to: query.to, date: day })} title={words}>
-      {first || number === "1" ? <small>{month}</small> : null}
+      {first || number === "1" ? (
+        <small>{month}</small>
+      ) : firstOfWeek ? (
+        <small class="last-week">{month}</small>
+      ) : null}
       <span aria-hidden="true">{number}</span>
       <Unseen>{words}</Unseen>
     </a>
@@ -101,7 +113,10 @@ function FamilyRow(props: { readonly row: GridRow; readonly query: ArchiveQuery;
             <Unseen>{ABSENT_WORDS[cell.is as keyof typeof ABSENT_WORDS]}</Unseen>
           </td>
         ) : (
-          <td class={isHere ? "here" : undefined}>
+          <td
+            class={isHere ? "here" : cell.isMuch && !isOfOneSite ? "much" : undefined}
+            data-state={cell.isMuch ? ARCHIVE_LOOKS[cell.is as ArchiveOutcome].tone : undefined}
+          >
             <a href={attemptsHref({ ...of, date: day })} title={words} aria-label={words}>
               <CellShape is={cell.is} />
               {isOfOneSite ? null : formatCount(cell.sites)}
@@ -130,6 +145,7 @@ const SHAPES: Readonly<Record<Exclude<CellIs, ArchiveOutcome>, Child>> = {
   ),
   quiet: <span class="quiet" />,
   later: null,
+  before: null,
   none: <span class="slot" />,
 };
 
@@ -172,7 +188,7 @@ export function GridLegend() {
             )}
           </li>
         ))}
-        <li>Nothing drawn: not due yet</li>
+        <li>Nothing drawn: not due yet, or before the first run</li>
       </ul>
     </>
   );

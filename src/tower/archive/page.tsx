@@ -1,10 +1,12 @@
 import type { ManifestStretch } from "../../archive/mod.ts";
 import { dayOfNumber } from "../../lib/day_number.ts";
 import { addDays, type UtcDay } from "../../lib/utc_day.ts";
+import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import type { ObjectStore } from "../../objects/contract.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Steps } from "../component/links.tsx";
+import { MonitoringNotice } from "../component/monitoring_notice.tsx";
 import { EarlierPager } from "../component/pager.tsx";
 import { SearchForm } from "../component/search_form.tsx";
 import { Marked } from "../component/term.tsx";
@@ -15,6 +17,7 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { AttemptsTable } from "./attempts_table.tsx";
+import { DamageCallout } from "./damage_callout.tsx";
 import { GRID_DAYS } from "./grid.ts";
 import { GridLegend, GridTable } from "./grid_table.tsx";
 import { HeldBlock } from "./held_block.tsx";
@@ -29,6 +32,8 @@ interface ArchiveProps {
   readonly query: ArchiveQuery;
   readonly attempts: ManifestStretch;
   readonly store: Pick<ObjectStore, "kind" | "where">;
+  /** Jobs that fill the archive or look after it, and do not do their work. */
+  readonly unwatched: readonly MonitoringFailure[];
 }
 
 /** The archive: what reports came to by dates, of all sites or of one, what is held, and every attempt. */
@@ -38,6 +43,8 @@ export function ArchivePage(props: ArchiveProps) {
   return (
     <Page shell={shell} title={query.asset === null ? "Archive" : "Archive of a site"} current="integrations">
       <Head query={query} />
+      <MonitoringNotice failures={props.unwatched} now={now} />
+      <DamageCallout damage={view.damage} count={view.damaged} now={now} />
       <ArchivePauses pauses={view.pauses} now={now} />
       {view.grid === undefined ? (
         <NothingYet query={query} attached={view.attached} />
@@ -76,15 +83,11 @@ function Head({ query }: { readonly query: ArchiveQuery }) {
         </h1>
         <p>
           Whole reports as their providers answered them: each attempt is a row, and what came is kept under
-          the hash of its bytes. Reading this page asks nobody.
+          the hash of its bytes. Reading this page asks nobody.{" "}
+          {asset === null ? null : <a href={paths.site(asset)}>The page of the site</a>}
         </p>
       </div>
       <div class="row">
-        {asset === null ? null : (
-          <a class="btn" href={paths.site(asset)}>
-            The site
-          </a>
-        )}
         <SearchForm
           action={paths.archive}
           name="asset"

@@ -1,8 +1,9 @@
-import type { ManifestRow } from "../../archive/mod.ts";
+import { FAULT_WORDS, type ManifestRow } from "../../archive/mod.ts";
 import { failureWords } from "../../health/mod.ts";
 import { byteWords } from "../../lib/byte_words.ts";
 import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, ArchiveMark } from "../component/archive_mark.tsx";
 import { Block } from "../component/block.tsx";
+import { Callout } from "../component/callout.tsx";
 import { CATEGORY_WORDS } from "../component/category_words.ts";
 import { Copy } from "../component/copy.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -72,8 +73,8 @@ function Why({ row: { category, failureCode: code } }: { readonly row: ManifestR
 }
 
 /** The bytes that came: their name, how many they are, and the way to them. */
-export function ObjectBlock({ view }: { readonly view: ReportView }) {
-  const { row, others, hasMoreOthers } = view;
+export function ObjectBlock({ view, now }: { readonly view: ReportView; readonly now: number }) {
+  const { row, others, hasMoreOthers, damage } = view;
   const { object, complete, outcome } = row;
   if (object === null) {
     return (
@@ -113,11 +114,21 @@ export function ObjectBlock({ view }: { readonly view: ReportView }) {
         />
         <p class="note">Its name is the SHA-256 of the answer's bytes:</p>
         <Copy id="object-name" label="The name of the object" text={object.sha256} />
-        <p>
-          <a class="btn" href={paths.apiArchiveObject(object.sha256)} download={`${object.sha256}`}>
-            Download the answer
-          </a>
-        </p>
+        {damage === undefined ? (
+          <p>
+            <a class="btn" href={paths.apiArchiveObject(object.sha256)} download={object.sha256}>
+              Download the answer
+            </a>
+          </p>
+        ) : (
+          <Callout tone="failing">
+            <p>
+              <b>The object {FAULT_WORDS[damage.fault]}</b>, found <Moment at={damage.foundAt} now={now} />.
+              It is not served. Put it back from a backup and run <Code>bun run tower archive verify</Code>; a
+              report that is fetched again is stored anew by itself.
+            </p>
+          </Callout>
+        )}
       </div>
     </Block>
   );

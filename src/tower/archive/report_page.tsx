@@ -52,7 +52,7 @@ export function ReportPage({ shell, view }: { readonly shell: Shell; readonly vi
         <Block heading="The attempt">
           <AttemptFacts row={row} now={now} />
         </Block>
-        <ObjectBlock view={view} />
+        <ObjectBlock view={view} now={now} />
       </div>
       <Block
         id="attempts"

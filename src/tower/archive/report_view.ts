@@ -1,6 +1,8 @@
 /** Where a figure comes from: one attempt with all that is known of it. */
 import {
   type ArchiveObject,
+  type Damage,
+  findDamage,
   findReport,
   listManifest,
   type ManifestRow,
@@ -23,6 +25,8 @@ export interface ReportView {
   /** Attempts at other reports that came to the same bytes, newest first, and whether there are more. */
   readonly others: readonly ManifestRow[];
   readonly hasMoreOthers: boolean;
+  /** What is wrong with the object, where something was found. */
+  readonly damage: Damage | undefined;
   /** What is kept of the report, where that was read from these bytes. */
   readonly insight: StoredInsight | undefined;
 }
@@ -55,6 +59,7 @@ function viewOf(db: Db, row: ManifestRow, { rows: attempts, next }: ManifestStre
     hasMoreAttempts: next !== undefined,
     others: others.slice(0, MOST_OTHERS),
     hasMoreOthers: others.length > MOST_OTHERS,
+    damage: object === null ? undefined : findDamage(db, object.sha256),
     insight: object === null ? undefined : insightOf(db, row, object),
   };
 }

@@ -2,6 +2,7 @@ import { ARCHIVE_JOB, type Archive, type ManifestStretch } from "../../archive/m
 import { listCredentials } from "../../credentials/mod.ts";
 import type { ObjectStore } from "../../objects/contract.ts";
 import { Problem } from "../../platform/problem.ts";
+import { unwatched } from "../kit/once.ts";
 import { get, mounted } from "../kit/route.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
@@ -14,6 +15,8 @@ import { RunBlock } from "./run_block.tsx";
 import { type ArchiveDeps, archiveAttempts, archiveJob, archiveView } from "./view.ts";
 
 const PAGE_SIZE = 25;
+/** Those that write into the archive, and read it anew. */
+const OWN_JOBS: ReadonlySet<string> = new Set([ARCHIVE_JOB, "scrub"]);
 
 /** `/archive`, and the reports below it. */
 export function archiveRoutes(
@@ -25,7 +28,7 @@ export function archiveRoutes(
 ) {
   const { db, jobs, objects, archive } = deps;
   return mounted(deps, [
-    get(paths.archive, { query: archiveAddress }, ({ shell, query, now, wants, part }) => {
+    get(paths.archive, { query: archiveAddress }, ({ request, shell, query, now, wants, part }) => {
       if (wants("run")) return part(<RunBlock job={archiveJob(deps, now)} now={now} />);
       const page = (attempts: ManifestStretch) => (
         <ArchivePage
@@ -34,6 +37,9 @@ export function archiveRoutes(
           query={query}
           attempts={attempts}
           store={objects}
+          unwatched={unwatched(request, db, now).filter(
+            ({ kind, subject }) => kind === "job" && OWN_JOBS.has(subject),
+          )}
         />
       );
       // At one moment where they are found at once, which they are unless few are looked for among very many.

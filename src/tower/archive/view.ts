@@ -3,6 +3,10 @@ import {
   ARCHIVE_JOB,
   type ArchiveTally,
   type ArchiveTotal,
+  countDamage,
+  type Damage,
+  isTriedBefore,
+  listDamage,
   listManifest,
   listSkips,
   listTally,
@@ -22,6 +26,9 @@ import { findJob, type JobView, jobView, type RunsDeps } from "../runs/view.ts";
 import { GRID_DAYS, type Grid, gridOf, LOOK_BACK } from "./grid.ts";
 import type { ArchiveQuery } from "./query.ts";
 
+/** Damaged objects that are named; of more their number is said. */
+const MOST_NAMED = 5;
+
 export interface ArchiveView {
   readonly job: JobView;
   /** Undefined where nothing is attached and nothing was ever asked. */
@@ -29,6 +36,9 @@ export interface ArchiveView {
   /** Sites with an attached property. */
   readonly attached: number;
   readonly totals: readonly ArchiveTotal[];
+  /** The objects that were found damaged last, and how many there are. */
+  readonly damage: readonly Damage[];
+  readonly damaged: number;
   /** Pauses of archive capabilities, and of all of the site that is shown. */
   readonly pauses: readonly Pause[];
 }
@@ -58,16 +68,23 @@ export function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number)
   const tally = asset === null ? listTally(db, from, to) : listTallyOf(db, asset, from, to);
   // While a run is under way its own day is not over.
   const ranOn = dayNumber(utcDayOf(patternOf(job.at).newest(now))) - (job.running === undefined ? 0 : 1);
+  const long = new Set(providers.filter((provider) => isTriedBefore(db, provider, asset, from)));
   const skipped = skippedBy(db, { asset, attachments, tally });
   return {
     job,
-    grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn }),
+    grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn, long }),
     attached: new Set(attachments.map((one) => one.asset)).size,
     totals,
-    pauses: listInForce(db, now).filter(
-      (pause) => pause.capability.endsWith(".archive") || (pause.capability === "" && pause.asset === asset),
-    ),
+    damage: listDamage(db, MOST_NAMED),
+    damaged: countDamage(db),
+    pauses: listInForce(db, now).filter((pause) => concerns(pause, asset)),
   };
+}
+
+/** Whether a pause keeps reports from being asked for: of all sites, or of the one that is shown. */
+function concerns(pause: Pause, asset: string | null): boolean {
+  if (pause.capability === "") return pause.asset === asset;
+  return pause.capability.endsWith(".archive") && (asset === null || ["", asset].includes(pause.asset));
 }
 
 interface Attached {

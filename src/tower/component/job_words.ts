@@ -72,7 +72,11 @@ const JOBS: Readonly<Record<string, JobWords>> = {
   },
   "connection-test": { title: "Connection test", what: "Whether an account is let in, asked by hand." },
   "site-discovery": { title: "Site discovery", what: "Which properties an account may see, asked by hand." },
-  analysis: { title: "Archive", what: "Whole reports of the last four completed days, kept as they came." },
+  analysis: {
+    title: "Archive",
+    what: "Whole reports of the last four completed days, kept as they came.",
+    lacks: "No reports are archived, and what they teach of a site grows old.",
+  },
 };
 
 /** What a job is called. */

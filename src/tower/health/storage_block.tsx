@@ -52,7 +52,7 @@ export function StorageBlock({ facts, now }: { readonly facts: StorageFacts; rea
             ) : (
               <>
                 <Moment at={lastBackup.at} now={now} />
-                {archiveWords(lastBackup)}
+                <ArchiveOfBackup {...lastBackup} />
               </>
             ),
           ],
@@ -63,11 +63,15 @@ export function StorageBlock({ facts, now }: { readonly facts: StorageFacts; rea
 }
 
 /** What of the archive went along with it. */
-function archiveWords({ lacking }: LastBackup): string {
-  if (lacking === undefined) return ", without the objects of the archive";
-  return lacking === 0
-    ? ""
-    : `, not whole: ${countWords(lacking, "object")} of the archive could not be copied`;
+function ArchiveOfBackup({ lacking }: LastBackup) {
+  if (lacking === undefined) return <>, without the objects of the archive</>;
+  if (lacking === 0) return null;
+  return (
+    <>
+      {" "}
+      <StateMark state="failing">{`${countWords(lacking, "object")} of the archive could not be copied`}</StateMark>
+    </>
+  );
 }
 
 function bytesOrUnknown(bytes: number | undefined) {

@@ -74,13 +74,14 @@ function Panel(
   const filled = shownIn.length === 1 ? shownIn.flat().map((shown) => [shown]) : shownIn;
   const besides = more.filter(hasRows);
   const all = [...columns.flat(), ...more];
+  const isTried = all.some(
+    ({ provider, family }) => reportOf(site.sources[provider], family).latest !== undefined,
+  );
   return (
     <Block
       id={`insights-${heading.toLowerCase()}`}
       heading={heading}
-      tools={
-        filled.length === 0 ? undefined : <a href={paths.archiveOfSite(site.asset)}>Archive of this site</a>
-      }
+      tools={isTried ? <a href={paths.archiveOfSite(site.asset)}>Archive of this site</a> : undefined}
     >
       {sources.map((provider) => (
         <SourceLine

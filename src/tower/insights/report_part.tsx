@@ -97,23 +97,18 @@ function covering(words: string): Child {
 
 function Rows(props: PartProps & { readonly shown: KeptReport }) {
   const { report, shown, asShares = false, rows: amount = "all" } = props;
-  const rows = panelRows(report);
+  const rows = panelRows(report, ROWS[amount]);
   return (
     <>
-      {asShares ? <Shares report={report} shown={shown} rows={rows} /> : null}
+      {asShares ? <Shares report={report} shown={shown} /> : null}
       <DataTable
         caption={familyWords(report.family.name).title}
         class="figures-of"
-        items={rows.slice(0, ROWS[amount])}
+        items={rows}
         columns={columnsOf(props, report.before)}
         fold
       />
-      <Beyond
-        shown={shown}
-        family={report.family}
-        listed={Math.min(rows.length, ROWS[amount])}
-        kept={rows.length}
-      />
+      <Beyond shown={shown} family={report.family} listed={rows.length} kept={shown.insight.top.length} />
     </>
   );
 }
@@ -148,14 +143,9 @@ function Beyond(props: {
 export const partId = ({ provider, name }: Pick<ReportFamily, "provider" | "name">): string =>
   `report-${provider}-${name}`;
 
-function Shares(props: {
-  readonly report: PanelReport;
-  readonly shown: KeptReport;
-  readonly rows: readonly PanelRow[];
-}) {
-  const { report, shown, rows } = props;
+function Shares({ report, shown }: { readonly report: PanelReport; readonly shown: KeptReport }) {
   const metric = report.family.metrics[0] ?? "";
-  const kept = rows.map(({ lead }) => lead ?? 0);
+  const kept = shown.insight.top.map(({ values }) => values[0] ?? 0);
   const rest = (shown.insight.sums[metric] ?? 0) - kept.reduce((sum, part) => sum + part, 0);
   const { title } = familyWords(report.family.name);
   return (

@@ -22,11 +22,14 @@ export interface PanelRow {
   readonly earlier: EarlierLead | undefined;
 }
 
-/** The rows that are kept of the shown report, in their order. */
-export function panelRows({ family, shown, earlier }: PanelReport): PanelRow[] {
+/** The first rows that are kept of the shown report, in their order. */
+export function panelRows(
+  { family, shown, earlier }: PanelReport,
+  most = Number.POSITIVE_INFINITY,
+): PanelRow[] {
   const rows = shown?.insight.top ?? [];
   const highest = Math.max(0, ...rows.map(({ values }) => values[0] ?? 0));
-  return rows.map(({ keys, values }, place) => {
+  return rows.slice(0, most).map(({ keys, values }, place) => {
     const lead = values[0] ?? null;
     const held = earlier?.[place];
     return {

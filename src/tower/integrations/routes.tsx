@@ -27,12 +27,11 @@ export function integrationRoutes(deps: PageDeps & SiteHeadDeps & { readonly hea
         />
       );
     }),
-    get(paths.siteIntegrations, { find }, ({ request, shell, now, found: site }) => (
+    get(paths.siteIntegrations, { find }, ({ shell, now, found: site }) => (
       <SiteIntegrationsPage
         shell={shell}
         site={site}
-        view={health.read(now, site.asset)}
-        whole={healthView(request, health, now)}
+        {...health.readSite(now, site.asset)}
         isService={site.asset === deps.config.serviceAsset}
         properties={propertiesOf(db, site.asset)}
         pauses={pausesOf(db, site.asset, now)}

@@ -1,5 +1,5 @@
 import { capabilityOf, type Pause } from "../../health/mod.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/mod.ts";
+import type { CapabilityView, HealthView, SiteHealthView, TargetView } from "../../integrations/mod.ts";
 import { PROVIDERS } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -35,8 +35,8 @@ interface SiteIntegrationsProps {
   readonly site: SiteHead;
   /** Of this site, each of its archived reports for itself. */
   readonly view: HealthView;
-  /** The same with all reports of a property as one: those of every site. */
-  readonly whole: HealthView;
+  /** All archived reports of a property as one. */
+  readonly together: SiteHealthView["together"];
   /** It is the service's own, which is watched in another way. */
   readonly isService: boolean;
   readonly properties: ReadonlyMap<string, NamedProperty>;
@@ -69,15 +69,12 @@ export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
 }
 
 /** What is watched of the site; all archived reports of a property stand together. */
-function rowsOf({ site, view, whole }: SiteIntegrationsProps): Row[] {
+function rowsOf({ view, together }: SiteIntegrationsProps): Row[] {
   return view.capabilities.flatMap((of) => {
-    if (capabilityOf(of.capability)?.ofReports !== true) {
-      return of.targets.map((target) => ({ of, target }));
-    }
-    const together = whole.capabilities.find(({ capability }) => capability === of.capability);
-    return (together?.targets ?? [])
-      .filter(({ asset }) => asset === site.asset)
-      .map((target) => ({ of, target }));
+    const isOfReports = capabilityOf(of.capability)?.ofReports === true;
+    const own = together.filter(({ capability }) => capability === of.capability);
+    const targets = isOfReports ? own.map(({ target }) => target) : of.targets;
+    return targets.map((target) => ({ of, target }));
   });
 }
 

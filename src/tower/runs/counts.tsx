@@ -14,6 +14,8 @@ interface Outcomes {
   readonly order: readonly string[];
   /** Several of one, after their number. */
   readonly words: (outcome: string) => string;
+  /** What is counted beside them and asked nobody, after its number; what is not named here was held back. */
+  readonly beside: Readonly<Record<string, string>>;
   /** To the attempts of a run that came to it. */
   readonly href: (run: string, outcome: string) => string;
 }
@@ -21,11 +23,13 @@ interface Outcomes {
 const PULLED: Outcomes = {
   order: ["failed", "incomplete", "changed", "unchanged", "empty", "source_lag"] satisfies PullOutcome[],
   words: (outcome) => (isPullOutcome(outcome) ? countedWords(outcome) : outcome),
+  beside: {},
   href: (run, outcome) => runAddress.at(paths.run(run))({ outcome: isPullOutcome(outcome) ? outcome : null }),
 };
 const ARCHIVED: Outcomes = {
   order: ["failed", "incomplete", "stored", "unchanged", "empty", "source_lag"] satisfies ArchiveOutcome[],
   words: (outcome) => (isArchiveOutcome(outcome) ? archiveCounted(outcome) : outcome),
+  beside: { resumed: "brought by the run before", given_up: "given up", skipped: "skipped" },
   href: paths.archiveOfRun,
 };
 
@@ -40,12 +44,14 @@ export function AttemptCounts(props: {
   readonly isOver: boolean;
 }) {
   const { job, run, reports, isOver } = props;
-  const { order, words, href } = job === ARCHIVE_JOB ? ARCHIVED : PULLED;
+  const { order, words, beside, href } = job === ARCHIVE_JOB ? ARCHIVED : PULLED;
   const known = order.filter((outcome) => (reports[outcome] ?? 0) > 0);
-  const others = Object.entries(reports).filter(([name]) => !order.includes(name));
+  const others = Object.entries(reports).filter(([name, count]) => !order.includes(name) && count > 0);
   const paused = reports["paused"] ?? 0;
-  const held = others.reduce((sum, [, count]) => sum + count, 0) - paused;
-  if (known.length === 0 && held + paused === 0)
+  const held = others
+    .filter(([name]) => name !== "paused" && beside[name] === undefined)
+    .reduce((sum, [, count]) => sum + count, 0);
+  if (known.length + others.length === 0)
     return isOver ? <span class="dim">none</span> : <span class="dim">not counted yet</span>;
   return (
     <ul class="counts">
@@ -56,6 +62,13 @@ export function AttemptCounts(props: {
           </a>
         </li>
       ))}
+      {others.map(([name, count]) =>
+        beside[name] === undefined ? null : (
+          <li class="dim">
+            {formatCount(count)} {beside[name]}
+          </li>
+        ),
+      )}
       {held === 0 ? null : <li class="dim">{countOf(held, "question")} held back</li>}
       {paused === 0 ? null : (
         <li class="dim">

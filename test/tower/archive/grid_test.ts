@@ -16,6 +16,7 @@ const facts = (changes: Partial<GridFacts> = {}): GridFacts => ({
   tally: [],
   skipped: new Set(),
   ranOn: TODAY,
+  long: new Set(PROVIDERS),
   ...changes,
 });
 const told = (changes: Partial<ArchiveTally> = {}): ArchiveTally => ({
@@ -95,6 +96,19 @@ describe("a grid of reports by dates", () => {
     expect(cellOf(before, "feeds", TODAY - 1).is).toBe("none");
     expect(cellOf(facts(), "page", TODAY - 1).is).toBe("none");
     expect(cellOf(facts(), "feeds", TODAY).is).toBe("none");
+  });
+
+  test("nothing is missing of dates before the first of which its provider was asked", () => {
+    const of = facts({ long: new Set(["analytics"]), tally: [told({ date: TODAY - 10 })] });
+    expect([11, 9].map((back) => cellOf(of, "page", TODAY - back).is)).toEqual(["before", "none"]);
+    expect(cellOf(of, "query", TODAY - 5).is).toBe("before");
+    expect(cellOf(of, "events", TODAY - 20).is).toBe("none");
+  });
+
+  test("what is amiss with a tenth of the sites stands out, a few among very many do not", () => {
+    const of = (sites: number, outcome: "failed" | "source_lag" = "failed") =>
+      cellOf(facts({ tally: [told({ sites: 900 }), told({ outcome, sites })] }), "page", TODAY - 5).isMuch;
+    expect([of(99), of(100), of(900), of(900, "source_lag")]).toEqual([false, true, true, false]);
   });
 
   test("a weekly report is quiet for six days after it came, before the grid too, and not asked after that", () => {

@@ -1,6 +1,7 @@
 /** The page of the archive and the pages of its reports, over HTTP. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type NewReport, recordReport } from "../../../src/archive/mod.ts";
+import { type NewReport, recordReport } from "../../../src/archive/manifest_store.ts";
+import { noteLooked } from "../../../src/archive/mod.ts";
 import { pause } from "../../../src/health/mod.ts";
 import type { RunHandle } from "../../../src/jobs/mod.ts";
 import { beginRun, endRun } from "../../../src/jobs/store.ts";
@@ -21,7 +22,10 @@ beforeEach(async () => {
     const begun = { run: "run-1", job: "analysis", startedAt: clock.now(), askedBy: "schedule" } as const;
     const row = beginRun(tx, begun, "test") ?? 0;
     const end = { finishedAt: clock.now() + 60_000, outcome: "partial", fault: null } as const;
-    endRun(tx, "analysis", row, { ...end, reports: { failed: 1, stored: 2, source_lag: 3 } });
+    endRun(tx, "analysis", row, {
+      ...end,
+      reports: { failed: 1, stored: 2, source_lag: 3, skipped: 4, held: 5, paused: 1 },
+    });
     return row;
   });
 });
@@ -96,7 +100,7 @@ describe("an archive in which nothing is", () => {
       tagged(rows[0] as never, "td")
         .slice(-3)
         .map(textOf),
-    ).toEqual(["Not asked", "Not due yet", "Not due yet"]);
+    ).toEqual(["Before the first run", "Not due yet", "Not due yet"]);
     expect(textOf(byId(html, "attempts"))).toContain("Nothing was asked yet.");
   });
 });
@@ -232,6 +236,29 @@ describe("where a figure comes from", () => {
     expect(words).toContain("No figure is ever read from a part of a report.");
   });
 
+  test("of a damaged object it says what is wrong and since when, and offers no download; the archive names it", async () => {
+    const { id } = await record();
+    const { sha256 } = objectNumbered(1);
+    const { writer, clock } = service.deps;
+    await writer.write((tx) =>
+      noteLooked(tx, { damaged: [{ sha256, fault: "digest" }], whole: [] }, clock.now()),
+    );
+    const html = await page(`/archive/reports/${id}`);
+    expect(textOf(byId(html, "main"))).toContain(
+      "The object does not hold what it is named for, found 1 Mar 12:00. It is not served.",
+    );
+    const links = tagged(html, "a").map((link) => attribute(link, "href") ?? "");
+    expect(links.filter((href) => href.startsWith("/api/"))).toEqual([]);
+    const damage = byId(await page("/archive"), "damage");
+    expect(textOf(damage)).toContain("1 object is damaged or missing.");
+    expect(tagged(damage, "a").map((link) => attribute(link, "href"))).toEqual([
+      `/archive?object=${sha256}#attempts`,
+    ]);
+    await writer.write((tx) => noteLooked(tx, { damaged: [], whole: [sha256] }, clock.now()));
+    expect(await wordsOf("/archive")).not.toContain("damaged");
+    expect(await wordsOf(`/archive/reports/${id}`)).toContain("Download the answer");
+  });
+
   test("the negative: an attempt that is not there, or no number, is not found", async () => {
     await page("/archive/reports/999", 404);
     await page("/archive/reports/0x1", 404);
@@ -245,6 +272,11 @@ describe("around the archive", () => {
     const links = tagged(byId(html, "runs"), "a").map((link) => [textOf(link), attribute(link, "href")]);
     expect(links).toContainEqual(["1 failed", "/archive?outcome=failed&run=run-1"]);
     expect(links).toContainEqual(["3 lagging", "/archive?outcome=source_lag&run=run-1"]);
+    expect(links).toContainEqual(["1 question paused", "/integrations/pauses"]);
+    const counts = elements(byId(html, "runs"), (element) => attribute(element, "class") === "dim").map(
+      textOf,
+    );
+    expect(counts).toEqual(["4 skipped", "5 questions held back", "1 question paused"]);
     const ofRun = tagged(await page("/integrations/runs/run-1"), "a").map((link) => attribute(link, "href"));
     expect(ofRun).toContain("/archive?run=run-1");
     expect(ofRun).toContain("/archive?outcome=failed&run=run-1");
@@ -274,7 +306,7 @@ describe("around the archive", () => {
       tagged(row as never, "td")
         .slice(-3)
         .map(textOf),
-    ).toEqual(["Not asked", "Not due yet", "Not due yet"]);
+    ).toEqual(["Before the first run", "Not due yet", "Not due yet"]);
     const begin = await page("/archive/run");
     expect(textOf(byId(begin, "main"))).toContain("A run is under way");
     expect(tagged(begin, "form").map((form) => attribute(form, "action"))).not.toContain(
@@ -291,6 +323,15 @@ describe("around the archive", () => {
     const words = await wordsOf("/archive");
     expect(words).toContain("Paused:");
     expect(words).toContain("until an operator resumes it");
+    expect(await wordsOf("/archive?asset=harbor.example")).toContain("Paused:");
+  });
+
+  test("the negative: a site's own pause is not said of another site", async () => {
+    const { writer, clock } = service.deps;
+    const key = { capability: "search-console.archive", asset: "orchard", until: null };
+    await writer.write((tx) => pause(tx, key, { actor: "operator:ada", now: clock.now() }));
+    expect(await wordsOf("/archive?asset=orchard")).toContain("Paused:");
+    expect(await wordsOf("/archive?asset=harbor.example")).not.toContain("Paused:");
   });
 
   test("other pages lead to it, and say where it lies without a secret", async () => {

@@ -1,5 +1,6 @@
 /** What is not watched is told wherever it matters, kept over a restart, and ends by itself. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { noteBackup } from "../../../src/backup/mod.ts";
 import { type JobEntry, JobWatch, patternOf } from "../../../src/jobs/mod.ts";
 import { noteFailure } from "../../../src/monitoring/mod.ts";
 import { JOBS } from "../../../src/schedule.ts";
@@ -182,4 +183,15 @@ test("every job of the service has a name and says what is missing without it; o
     const { href } = monitoringWords(failure).link;
     expect(href).toStartWith(recorded === true ? "/integrations/runs#" : "/health#");
   }
+});
+
+test("the last backup says what of the archive it lacks, and whether that was wanted", async () => {
+  const told = async (lacking: number | undefined) => {
+    const at = ground.clock.now();
+    await service.deps.writer.write((tx) => noteBackup(tx, { at, lacking }));
+    return textOf(byId(await open("/health"), "storage"));
+  };
+  expect(await told(0)).not.toContain("not whole");
+  expect(await told(2)).toContain("2 objects of the archive could not be copied");
+  expect(await told(undefined)).toContain(", without the objects of the archive");
 });

@@ -213,7 +213,7 @@ describe("the tab of a site", () => {
           shell={shellOf({ now: NOW })}
           site={{ ...SITE, lifecycle: of.lifecycle ?? "live" }}
           view={view}
-          whole={view}
+          together={[]}
           isService={of.isService === true}
           properties={new Map()}
           pauses={[]}

@@ -59,7 +59,10 @@ async function page(path: string) {
   const headers = { [OPERATOR_HEADER]: "ada", host: new URL(service.origin).host };
   const answer = await service.tower(new Request(`${service.origin}${path}`, { headers }), () => "127.0.0.1");
   expect(answer.status).toBe(200);
-  return parsed(await answer.text());
+  const tree = parsed(await answer.text());
+  // That somebody looked is written behind the answer.
+  await service.deps.writer.settled();
+  return tree;
 }
 
 test("each outcome is a target of its site; without a site all of a property are one, which counts them", async () => {

@@ -1,0 +1,38 @@
+/** An object that was damaged is stored anew when its report is fetched again, and the damage ends in the same transaction. */
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { isDamaged, listDamage, noteLooked } from "../../src/archive/damage_store.ts";
+import { findObject } from "../../src/archive/object_row_store.ts";
+import { verifyObject } from "../../src/objects/mod.ts";
+import { pathOfObject } from "../../src/objects/names.ts";
+import { archivedTower } from "../support/archive_run.ts";
+
+test("what a report teaches again mends its object; what nobody tells again stays damaged", async () => {
+  const archived = await archivedTower();
+  try {
+    const { store, objects, writer } = archived.tower.deps;
+    await archived.run("analysis");
+    const names = [...new Set(archived.rows().flatMap(({ object }) => object ?? []))];
+    for (const sha256 of names) rmSync(join(archived.folder, "raw-signals", pathOfObject(sha256)));
+    const damaged = names.map((sha256) => ({ sha256, fault: "missing" as const }));
+    await writer.write((tx) => noteLooked(tx, { damaged, whole: [] }, archived.clock.now()));
+    expect(listDamage(store.db)).toHaveLength(names.length);
+
+    archived.clock.advance(24 * 3_600_000);
+    await archived.run("analysis");
+    const again = new Set(archived.rows().flatMap(({ object }) => object ?? []));
+    const told = names.filter((sha256) => again.has(sha256));
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.length).toBeLessThan(names.length);
+    for (const sha256 of names) {
+      const object = findObject(store.db, sha256);
+      if (object === undefined) throw new Error("an object has no row");
+      const isTold = again.has(sha256);
+      expect(isDamaged(store.db, sha256)).toBe(!isTold);
+      expect(await verifyObject(objects, object)).toBe(isTold ? undefined : "missing");
+    }
+  } finally {
+    await archived.close();
+  }
+});

@@ -1,0 +1,104 @@
+/** The page of the archive in a browser: on a wide page, on a phone, by keyboard and without scripts. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { recordReport } from "../../src/archive/manifest_store.ts";
+import { dayNumber } from "../../src/lib/day_number.ts";
+import { utcDayOf } from "../../src/lib/utc_day.ts";
+import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
+import { launchBrowser, refreshed } from "../support/browser.ts";
+import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+
+setDefaultTimeout(60_000);
+
+let browser: Browser;
+let service: TestTower;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+/** Four weeks of one report of two sites, one of which failed on a day. */
+beforeEach(async () => {
+  service = await testTower({ settings: PROXY });
+  service.listen("tower", "ada");
+  const { writer, clock } = service.deps;
+  const today = dayNumber(utcDayOf(clock.now()));
+  for (let back = 28; back >= 2; back--) {
+    for (const [place, asset] of ["harbor.example", "orchard.example"].entries()) {
+      const isFailed = back === 3 && place === 1;
+      const object = isFailed ? null : objectNumbered(back * 2 + place);
+      const attemptedAt = clock.now() - back * 86_400_000 + place;
+      const changes = { target: { ...HARBOR_PAGES, asset }, date: today - back, attemptedAt, object };
+      const failure = isFailed ? ({ outcome: "failed", category: "network", complete: false } as const) : {};
+      await writer.write((tx) => recordReport(tx, reportOf({ ...changes, ...failure })));
+    }
+  }
+});
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+  await service.close();
+  expect(faults.splice(0)).toEqual([]);
+});
+
+async function open(path: string, options: BrowserContextOptions): Promise<Page> {
+  const page = await (await browser.newContext(options)).newPage();
+  page.setDefaultTimeout(15_000);
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  await page.goto(`${service.origin}${path}`);
+  return page;
+}
+const WIDE = { viewport: { width: 1440, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+const wider = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+const cells = (page: Page) => page.locator("#report-page td");
+
+test("a cell leads to its attempts by keyboard, an attempt to its page, and that to its bytes; a refresh keeps the place", async () => {
+  const page = await open("/archive", WIDE);
+  expect(await wider(page)).toBeLessThanOrEqual(0);
+  const failed = page.getByRole("link", { name: /Pages in search: 1 failed \(network\), 1 stored/ });
+  await failed.focus();
+  await refreshed(page);
+  expect(await failed.evaluate((link) => link === document.activeElement)).toBe(true);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/family=page&date=2026-02-26#attempts/);
+  expect(await page.locator("#attempts tbody tr").count()).toBe(2);
+  await page.locator("#attempts tbody a").first().click();
+  await page.waitForURL(/\/archive\/reports\/\d+$/);
+  expect(await page.locator("h1").textContent()).toBe("Pages in search, 26 Feb");
+});
+
+test("a phone shows the last week of it and scrolls nowhere sideways", async () => {
+  const page = await open("/archive", PHONE);
+  expect(await wider(page)).toBeLessThanOrEqual(0);
+  const shown = await cells(page).evaluateAll((all) => all.filter((cell) => cell.checkVisibility()).length);
+  expect(shown).toBe(7);
+  const small = await cells(page)
+    .locator("a")
+    .evaluateAll(
+      (all) =>
+        all.filter((link) => {
+          const { width, height } = link.getBoundingClientRect();
+          return width > 0 && Math.min(width, height) < 24;
+        }).length,
+    );
+  expect(small).toBe(0);
+  await page.goto(`${service.origin}/archive/reports/1`);
+  expect(await wider(page)).toBeLessThanOrEqual(0);
+});
+
+test("without scripts the grid, its dates and its filters are links and forms", async () => {
+  const page = await open("/archive", { ...WIDE, javaScriptEnabled: false });
+  await page.locator('#grid a[rel="prev"]').click();
+  await page.waitForURL(/\/archive\?to=2026-02-01$/);
+  await page.getByText("Narrow them").click();
+  await page.locator("#attempts select[name=outcome]").selectOption("failed");
+  await page.locator("#attempts form button").click();
+  await page.waitForURL(/outcome=failed/);
+  expect(await page.locator("#attempts tbody tr").count()).toBe(1);
+  expect(page.url()).toContain("to=2026-02-01");
+});

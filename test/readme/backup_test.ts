@@ -1,0 +1,52 @@
+/** The README's script for backups, run as it stands there but for its folders. */
+import { expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openFolder } from "../support/data_folder.ts";
+import { archiveTexts, objectIn, textsNumbered } from "../support/filled_archive.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { readmeBlock } from "../support/readme.ts";
+import { bareEnvironment } from "../support/service.ts";
+
+test("the nightly script backs up, proves it and keeps fourteen in silence; where a report is damaged it names it and removes nothing", async () => {
+  using folder = temporaryFolder();
+  const [data, backups, bin] = ["data", "backups", "bin"].map((name) => join(folder.path, name));
+  if (data === undefined || backups === undefined || bin === undefined) throw new Error("no folders");
+  const opened = await openFolder(data);
+  const [object] = await archiveTexts(opened, textsNumbered(0, 2));
+  opened.close();
+  if (object === undefined) throw new Error("nothing is archived");
+  for (const path of [backups, bin]) mkdirSync(path);
+  symlinkSync(process.execPath, join(bin, "bun"));
+  const old = Array.from({ length: 20 }, (_, n) => `tower-2020-01-${n + 10}T03-40-00Z.backup`);
+  for (const name of old) writeFileSync(join(backups, name), "of long ago");
+  const script = join(folder.path, "backup.sh");
+  const text = readmeBlock("backup.sh")
+    .replaceAll("/var/lib/tower", data)
+    .replaceAll("/var/backups/tower", backups)
+    .replaceAll("/opt/tower", join(import.meta.dir, "../.."));
+  writeFileSync(script, text);
+  chmodSync(script, 0o755);
+  const run = async () => {
+    const env = { ...bareEnvironment(), PATH: `${bin}:/usr/bin:/bin` };
+    const child = Bun.spawn([script], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    const [out, err] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return { code: await child.exited, out, err };
+  };
+  const kept = () => readdirSync(backups).filter((name) => name.endsWith(".backup"));
+
+  expect(await run()).toEqual({ code: 0, out: "", err: "" });
+  expect(kept()).toHaveLength(14);
+  const copy = objectIn(join(backups, "tower-archive"), object);
+  const bytes = readFileSync(copy);
+  bytes.writeUInt8(bytes.readUInt8(100) ^ 1, 100);
+  chmodSync(copy, 0o600);
+  writeFileSync(copy, bytes);
+  const wrong = await run();
+  expect(wrong).toMatchObject({ code: 1, out: "" });
+  expect(wrong.err).toContain(`object ${object.sha256} (harbor.example, search-console page, 2026-09-04)`);
+  expect(kept()).toHaveLength(15);
+});

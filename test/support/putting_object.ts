@@ -1,0 +1,20 @@
+/** A process that stores one object in a directory, and says what came of it: `bun putting_object.ts <archive> <content>`. */
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { DirectoryStore } from "../../src/objects/directory_store.ts";
+import { StoreFault } from "../../src/objects/mod.ts";
+import { seededIds } from "./ids.ts";
+import { objectHolding, spooled } from "./objects.ts";
+
+const [archive = "", content = ""] = process.argv.slice(2);
+process.umask(0o077);
+const object = objectHolding(content);
+const file = spooled(dirname(archive), object);
+try {
+  process.stdout.write(await new DirectoryStore(archive, seededIds()).put(object, file));
+} catch (error) {
+  if (!(error instanceof StoreFault)) throw error;
+  process.stdout.write(`fault ${error.kind}`);
+} finally {
+  rmSync(file, { force: true });
+}
