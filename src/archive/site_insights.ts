@@ -7,11 +7,12 @@ import { PROVIDERS, type Provider } from "../provider/contract.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
 import { REPORT_FAMILIES } from "../provider/report/families.ts";
 import { blockOf, type DayValue, daysOf, findSeries, readBlock, unlessDamaged } from "../series/mod.ts";
-import { ARCHIVE_OUTCOMES, isUsable, type ManifestRow } from "./contract.ts";
+import { isUsable, type ManifestRow } from "./contract.ts";
 import { failingDates, findDay } from "./day_store.ts";
 import { type InsightReport, type KeptReport, viewReport } from "./insight_view.ts";
 import { listArchiveDays, listStandings, notesOf, type Standing } from "./manifest_store.ts";
 import { DATES } from "./plan.ts";
+import { USABLE_PLACES } from "./report_row.ts";
 import { findSkip } from "./skip_store.ts";
 import { listTargets, type NumberedTarget } from "./target_store.ts";
 
@@ -182,13 +183,11 @@ const firstAfter = statement<{ at: number | null }, [number, number]>(
      AND attempted_at > coalesce((SELECT attempted_at FROM archive_report WHERE id = ?2), -1)`,
 );
 
-const USABLE = ARCHIVE_OUTCOMES.flatMap((outcome, place) => (isUsable(outcome) ? [place] : [])).join(", ");
-
 // What failed since the date itself was usable.
 const firstOfDate = statement<{ at: number | null }, [number, number]>(
   `SELECT min(attempted_at) AS at FROM archive_report WHERE target = ?1 AND date = ?2
      AND attempted_at > coalesce((SELECT max(attempted_at) FROM archive_report WHERE target = ?1 AND date = ?2
-       AND outcome IN (${USABLE})), -1)`,
+       AND outcome IN (${USABLE_PLACES})), -1)`,
 );
 
 /** Daily figures of a site, each read once. */

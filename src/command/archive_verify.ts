@@ -17,7 +17,7 @@ const TOLD_EVERY = 1_024;
 /** `archive verify`. */
 export const archiveVerify: Command = command({
   name: "archive verify",
-  summary: "read every object of the archive anew, and name what is wrong",
+  summary: "read every archived object anew and name what is wrong",
   takes: [],
   lasts: true,
   about: [

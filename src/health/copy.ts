@@ -93,6 +93,8 @@ const FAULT_ACTIONS: Readonly<Partial<Record<FaultCode, ActionCode>>> = {
   host_unknown: "check_network",
   no_secure_connection: "check_clock",
   not_compared: "check_storage",
+  not_read: "look_yourself",
+  report_over_ceiling: "check_settings",
   signed_out: "replace_credential",
   key_refused: "replace_credential",
   account_gone: "replace_credential",

@@ -6,12 +6,25 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { recordReport } from "../../src/archive/manifest_store.ts";
+import { tellReport } from "../../src/archive/report_health.ts";
 import { migrateStore, openStore, putServiceState } from "../../src/db/mod.ts";
 import { siteHealth } from "../../src/integrations/mod.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
+import { dayNumber } from "../../src/lib/day_number.ts";
+import { utcDayOf } from "../../src/lib/utc_day.ts";
+import { familiesOf } from "../../src/provider/report/families.ts";
+import { reportOf } from "../support/archived.ts";
 import { FakeClock } from "../support/clock.ts";
-import { plantAttempt, plantPortfolio, siteNames } from "../support/health_portfolio.ts";
+import {
+  plantAttempt,
+  plantPortfolio,
+  propertyOf,
+  revisionOf,
+  siteNames,
+} from "../support/health_portfolio.ts";
 import { askHealth } from "../support/health_read.ts";
+import { plantArchive } from "../support/planted_archive.ts";
 import { PROXY, testTower } from "../support/test_tower.ts";
 
 const ROUNDS = 40;
@@ -31,7 +44,7 @@ async function median(
   return times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
 }
 
-async function measured(sites: number) {
+async function measured(sites: number, dates: number) {
   const folder = mkdtempSync(join(tmpdir(), "health-bench-"));
   const store = openStore(join(folder, "bench.db"));
   migrateStore(store);
@@ -40,6 +53,34 @@ async function measured(sites: number) {
   const { health, writer } = service.deps;
   await writer.write((tx) => plantPortfolio(tx, sites, clock.now()));
   const names = siteNames(sites);
+  if (dates > 0) plantArchive(store.raw, { sites: names, dates, now: clock.now() });
+  const begun = performance.now();
+  health.read(clock.now());
+  const first = performance.now() - begun;
+  /** What a run stores of one site: every report of one provider. */
+  const archive = (round: number) =>
+    writer.write((tx) => {
+      clock.advance(1_000);
+      const asset = names[round % sites] ?? "";
+      const provider = "search-console";
+      const of = {
+        asset,
+        provider,
+        connectionRevision: revisionOf(provider),
+        property: propertyOf(provider, asset),
+      } as const;
+      for (const { name } of familiesOf(provider)) {
+        const date = dayNumber(utcDayOf(clock.now())) - 1;
+        const row = reportOf({
+          target: { ...of, family: name },
+          date,
+          attemptedAt: clock.now() - 500,
+          object: null,
+        });
+        const { id } = recordReport(tx, row);
+        tellReport(tx, { workspace: "default", report: { ...row, id }, isOfAccount: false });
+      }
+    });
   const write = (round: number) =>
     writer.write((tx) => {
       clock.advance(1_000);
@@ -56,6 +97,7 @@ async function measured(sites: number) {
     () => health.read(clock.now()),
     (round) => writer.write((tx) => putServiceState(tx, "bench", String(round), clock.now())),
   );
+  const running = await median(() => health.read(clock.now()), archive);
   const again = await median(() => health.read(clock.now()));
   const ofSite = await median((round) => health.read(clock.now(), names[round]));
   const rollUp = await median(() => siteHealth(health.read(clock.now())));
@@ -70,8 +112,11 @@ async function measured(sites: number) {
   rmSync(folder, { recursive: true });
   return {
     sites,
+    dates,
     targets,
+    first,
     anew,
+    running,
     beside,
     again,
     ofSite,
@@ -84,14 +129,20 @@ async function measured(sites: number) {
   };
 }
 
-const small = await measured(100);
-const large = await measured(1_000);
+const all = [
+  await measured(100, 0),
+  await measured(1_000, 0),
+  await measured(100, 365),
+  await measured(1_000, 40),
+];
 const ms = (time: number) => `${time.toFixed(3)} ms`;
-for (const of of [small, large]) {
+for (const of of all) {
   process.stdout.write(
     [
-      `${of.sites} sites, ${of.targets} targets`,
+      `${of.sites} sites, ${of.targets} targets, ${of.dates === 0 ? "no archive" : `${of.dates} dates archived`}`,
+      `  the first read         ${ms(of.first)}  ${(of.first / of.anew).toFixed(1)}`,
       `  read after a write     ${ms(of.anew)}  1.00`,
+      `  while a run archives   ${ms(of.running)}  ${(of.running / of.anew).toFixed(2)}`,
       `  after one of another   ${ms(of.beside)}  ${(of.beside / of.anew).toFixed(4)}`,
       `  read again             ${ms(of.again)}  ${(of.again / of.anew).toFixed(4)}`,
       `  of one site            ${ms(of.ofSite)}  ${(of.ofSite / of.anew).toFixed(3)}`,
@@ -104,6 +155,9 @@ for (const of of [small, large]) {
     ].join("\n"),
   );
 }
+const [small, large, , archived] = all;
+const ratio = (one: { readonly anew: number } | undefined, other: { readonly anew: number } | undefined) =>
+  ((one?.anew ?? 0) / (other?.anew ?? 1)).toFixed(1);
 process.stdout.write(
-  `1,000 sites against 100, read after a write: ${(large.anew / small.anew).toFixed(1)}\n`,
+  `read after a write: 1,000 sites against 100 ${ratio(large, small)}; with an archive against without ${ratio(archived, large)}\n`,
 );

@@ -128,7 +128,8 @@ describe("a failure with a code of its own", () => {
       connect: /Attach the site/,
       enable_api: /Enable the API/,
       check_setup: /property|address|Register/,
-      check_settings: /settings/,
+      check_settings: /settings|constants document/,
+      look_yourself: /log/,
       wait: /by itself/,
     };
     const copy = CAPABILITIES.find(({ id }) => id === "search-console.daily")?.copy;

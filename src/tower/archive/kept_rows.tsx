@@ -26,7 +26,7 @@ export function KeptRows(props: {
       <Block heading="What is read from it">
         <p>
           {row.complete
-            ? "No figure of the Tower is read from it now: only the newest dates of each report are kept to be shown. The answer itself stays."
+            ? "No figure of the Tower is read from it now: only the newest dates of each report are kept to be shown."
             : "No figure is ever read from a part of a report."}
         </p>
       </Block>

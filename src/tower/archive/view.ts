@@ -77,10 +77,14 @@ export function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number)
     totals,
     damage: listDamage(db, MOST_NAMED),
     damaged: countDamage(db),
-    pauses: listInForce(db, now).filter(
-      (pause) => pause.capability.endsWith(".archive") || (pause.capability === "" && pause.asset === asset),
-    ),
+    pauses: listInForce(db, now).filter((pause) => concerns(pause, asset)),
   };
+}
+
+/** Whether a pause keeps reports from being asked for: of all sites, or of the one that is shown. */
+function concerns(pause: Pause, asset: string | null): boolean {
+  if (pause.capability === "") return pause.asset === asset;
+  return pause.capability.endsWith(".archive") && (asset === null || ["", asset].includes(pause.asset));
 }
 
 interface Attached {

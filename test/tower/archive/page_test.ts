@@ -323,6 +323,15 @@ describe("around the archive", () => {
     const words = await wordsOf("/archive");
     expect(words).toContain("Paused:");
     expect(words).toContain("until an operator resumes it");
+    expect(await wordsOf("/archive?asset=harbor.example")).toContain("Paused:");
+  });
+
+  test("the negative: a site's own pause is not said of another site", async () => {
+    const { writer, clock } = service.deps;
+    const key = { capability: "search-console.archive", asset: "orchard", until: null };
+    await writer.write((tx) => pause(tx, key, { actor: "operator:ada", now: clock.now() }));
+    expect(await wordsOf("/archive?asset=orchard")).toContain("Paused:");
+    expect(await wordsOf("/archive?asset=harbor.example")).not.toContain("Paused:");
   });
 
   test("other pages lead to it, and say where it lies without a secret", async () => {
