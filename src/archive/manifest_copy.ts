@@ -3,7 +3,7 @@
  * the read API tells it, with the property and the object's path. What could not be written is made up by the next run.
  */
 import { createGzip } from "node:zlib";
-import { type Db, findServiceState, putServiceState, statement, type Writer } from "../db/mod.ts";
+import { type Db, findServiceState, putServiceState, statement, type Tx, type Writer } from "../db/mod.ts";
 import { findRun } from "../jobs/mod.ts";
 import { utcDayOf } from "../lib/utc_day.ts";
 import type { ObjectStore } from "../objects/contract.ts";
@@ -36,6 +36,11 @@ const rowsOfRun = statement<JoinedRow, [number, number, number]>(
 /** The name of a run's file. */
 export const manifestName = (startedAt: number, run: string): string =>
   `manifest/${utcDayOf(startedAt)}/${run}.ndjson.gz`;
+
+/** Has the files of all runs written anew, by the runs to come: the archive of a restored database may hold none of them. */
+export function copyManifestsAnew(tx: Tx, now: number): void {
+  putServiceState(tx, COPIED_TO, "0", now);
+}
 
 /** Writes the files of every run that has none yet, up to the latest. A store that does not take one is no failure of the run. */
 export async function copyManifests({ store, writer, objects }: CopyDeps, now: number): Promise<void> {

@@ -13,15 +13,15 @@ export {
   type ArchiveNote,
   type ArchiveObject,
   type ArchiveOutcome,
-  isUsable,
   type ManifestRow,
 } from "./contract.ts";
 export { countDamage, type Damage, findDamage, listDamage, noteLooked } from "./damage_store.ts";
 export type { Estimate } from "./estimate.ts";
 export { insightDifferences, mendInsights } from "./insight_check_store.ts";
 export type { InsightReport, KeptReport } from "./insight_view.ts";
+export { copyManifestsAnew } from "./manifest_copy.ts";
 export { listManifest, type ManifestStretch } from "./manifest_list.ts";
-export { findReport, listArchiveDays, reportsOfObject, reportsOfRun } from "./manifest_store.ts";
+export { findReport, reportsOfObject, reportsOfRun } from "./manifest_store.ts";
 export { objectReads, READ_OBJECT } from "./object_read_routes.ts";
 export { objectsNamed } from "./object_row_store.ts";
 export { ARCHIVE_JOB } from "./plan_store.ts";

@@ -120,9 +120,9 @@ const namedAfter = statement<WholeRow, [number, number]>(
 );
 const SLICE = 256;
 
-/** Every object that the manifest names, each as it lies now, after a row: a few at a time, in the order of their rows. */
-export function* objectsNamed(db: Db, after = 0): Generator<NumberedObject> {
-  for (let last = after; ; ) {
+/** Every object that the manifest names, each as it lies now: a few at a time, in the order of their rows. */
+export function* objectsNamed(db: Db): Generator<NumberedObject> {
+  for (let last = 0; ; ) {
     const rows = namedAfter(db).all(last, SLICE);
     for (const row of rows) {
       last = row.id;

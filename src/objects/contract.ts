@@ -55,8 +55,8 @@ export interface ObjectStore {
   /** For people: a path, or `s3://bucket/prefix`; never a secret. */
   readonly where: string;
   /**
-   * Stores the gzip bytes in a file. When it resolves they are durable. `there` where an object of that name and length was there
-   * already; `anew` writes in any case, over what is damaged.
+   * Stores the gzip bytes in a file. When it resolves they are durable. `there` where exactly these bytes were there already;
+   * what is damaged is written over, and with `anew` all is.
    */
   put(object: StoredObject, file: string, how?: { readonly anew?: boolean }): Promise<"stored" | "there">;
   /**

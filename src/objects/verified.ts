@@ -59,7 +59,7 @@ class Held {
       if (this.#bytes <= MOST_IN_MEMORY) return;
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
       this.#file = await open(this.#path, "wx+", 0o600);
-      await rm(this.#path);
+      await rm(this.#path, { force: true });
       for (const kept of this.#inMemory.splice(0)) await this.#file.writeFile(kept);
     } else await this.#file.writeFile(piece);
   }

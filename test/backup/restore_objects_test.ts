@@ -15,6 +15,7 @@ import {
 import { join } from "node:path";
 import { backUp, restoreInto as restoreWith } from "../../src/backup/mod.ts";
 import type { RestoreOptions } from "../../src/backup/restore.ts";
+import { findServiceState } from "../../src/db/mod.ts";
 import { openObjectStore, verifyObject } from "../../src/objects/mod.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { systemIds } from "../../src/platform/ids.ts";
@@ -110,6 +111,10 @@ describe("restoring what a manifest names (reliability D6)", () => {
       expect(statSync(objectIn(archiveOf(into), one)).mode & 0o277).toBe(0);
     }
     expect(readdirSync(into).filter((name) => name.startsWith("."))).toEqual([]);
+    // Its runs are told beside the objects anew: this archive holds none of their files.
+    const opened = await openFolder(into);
+    expect(findServiceState(opened.deps.store.db, "archive.manifest_copied")).toBe("0");
+    opened.close();
   });
 
   for (const [name, [words, damage]] of Object.entries(DAMAGE)) {
