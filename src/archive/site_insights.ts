@@ -26,9 +26,14 @@ const MOST_LOOKED_AT = 3;
 
 /**
  * What is kept of each report of a site, one of every family in their order: of the property that was asked about last. Where another is
- * attached by now, that is what `property` tells.
+ * attached by now, that is what `property` tells. Those that `isHeld` leaves out are held against nothing, neither an earlier report nor
+ * the day's total: half of the work of one.
  */
-export function siteInsights(db: Db, asset: string): InsightReport[] {
+export function siteInsights(
+  db: Db,
+  asset: string,
+  isHeld: (family: ReportFamily) => boolean = () => true,
+): InsightReport[] {
   const targets = listTargets(db, { asset });
   const standings = new Map(listStandings(db, { asset }).map((one) => [one.target.id, one]));
   const latest = newestAttempts(db, [...standings.values()]);
@@ -46,7 +51,7 @@ export function siteInsights(db: Db, asset: string): InsightReport[] {
     // A secret that was replaced makes another target of the same property: the latest attempt counts.
     const target = newestOf(own, standings);
     const attempt = target === undefined ? undefined : latest.get(target.id);
-    const { shown, before } = keptReports(db, family, kept);
+    const { shown, before } = keptReports(db, family, kept, isHeld(family));
     return viewReport({
       family,
       property,
@@ -54,7 +59,7 @@ export function siteInsights(db: Db, asset: string): InsightReport[] {
       leftOut: own.map(({ id }) => findSkip(db, id)).find((one) => one !== undefined),
       shown,
       before,
-      total: shown === undefined ? undefined : totals.of(family, shown),
+      total: shown === undefined || !isHeld(family) ? undefined : totals.of(family, shown),
       failed:
         attempt === undefined || target === undefined
           ? undefined
@@ -102,10 +107,12 @@ function keptReports(
   db: Db,
   family: ReportFamily,
   kept: readonly InsightHead[],
+  isHeld: boolean,
 ): { readonly shown: KeptReport | undefined; readonly before: KeptReport | undefined } {
   // One that is damaged is passed by.
   const [newest, shown] = firstThat(kept, (head) => keptReport(db, head));
   if (newest === undefined || shown === undefined) return { shown: undefined, before: undefined };
+  if (!isHeld) return { shown, before: undefined };
   if (family.everyDays === 1) {
     const head = kept.find(({ date }) => date === newest.date - APART);
     return { shown, before: head === undefined ? undefined : keptReport(db, head) };
