@@ -50,9 +50,9 @@ export function isSigned(
   return scope === `${region}/s3/aws4_request` && hmac(key, toSign).toString("hex") === signature;
 }
 
-/** What the bucket does instead of answering: an error by its code, no answer at all, half of one, or one that says nothing was kept. */
+/** What the bucket does instead of answering: an error by its code, to the reading of one key where it is named, no answer at all, half of one, or one that says nothing was kept. */
 export type Failing =
-  | { readonly code: string; readonly status: number }
+  | { readonly code: string; readonly status: number; readonly reading?: string }
   | "silent"
   | "cut"
   | "forgetful"
@@ -94,8 +94,10 @@ export function signedBucket(
       }
       const { failing } = state;
       if (failing === "silent") return new Promise<Response>(() => undefined);
-      if (typeof failing === "object") return refusal(failing.status, failing.code);
       const key = decodeURIComponent(pathname).slice(`/${bucket}/`.length);
+      if (typeof failing === "object" && isMeant(failing, request.method, key)) {
+        return refusal(failing.status, failing.code);
+      }
       if (request.method === "PUT") {
         const bytes = await request.bytes();
         if (failing !== "forgetful") kept.set(key, bytes);
@@ -133,6 +135,9 @@ export function signedBucket(
     stop: () => server.stop(true),
   };
 }
+
+const isMeant = ({ reading }: { readonly reading?: string }, method: string, key: string) =>
+  reading === undefined || (method === "GET" && key.endsWith(reading));
 
 function listed(keys: readonly string[], query: URLSearchParams): Response {
   const after = query.get("continuation-token") ?? "";
