@@ -72,6 +72,11 @@ export function findObject(db: Db, sha256: string): NumberedObject | undefined {
   return row === undefined ? undefined : numbered(row);
 }
 
+const anyObject = statement<{ id: number }, []>("SELECT id FROM archive_object LIMIT 1");
+
+/** Whether the manifest names any object. */
+export const namesObjects = (db: Db): boolean => anyObject(db).first() !== undefined;
+
 /**
  * The row of an object that is safe in the store: the newest of its name where that says the same, else one more. Returns its number.
  */
@@ -115,9 +120,9 @@ const namedAfter = statement<WholeRow, [number, number]>(
 );
 const SLICE = 256;
 
-/** Every object that the manifest names, each as it lies now, after a row: a few at a time, in the order of their rows. */
-export function* objectsNamed(db: Db, after = 0): Generator<NumberedObject> {
-  for (let last = after; ; ) {
+/** Every object that the manifest names, each as it lies now: a few at a time, in the order of their rows. */
+export function* objectsNamed(db: Db): Generator<NumberedObject> {
+  for (let last = 0; ; ) {
     const rows = namedAfter(db).all(last, SLICE);
     for (const row of rows) {
       last = row.id;

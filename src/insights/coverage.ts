@@ -69,17 +69,23 @@ export function coverageOf(
 const [LEAST, MOST] = [0.1, 99.9];
 
 /**
- * "These rows cover 38% of the clicks (12 of 32)." `words` is what is counted, "clicks". A page and the query that led to it may count one
- * click twice, so that rows hold more than there were: that is all of them, and said.
+ * "These rows cover 38% of the clicks (12 of 32)." `words` is what is counted, "clicks". Two pages of one search may count a click each, so
+ * that rows hold more than there were: that is all of them, and said. Of any other figure, or one that is provisional, no cause is
+ * claimed: rows and total were read at two moments.
  */
-export function coverageWords({ rows, total, isTotalProvisional }: Coverage, words: string): string {
-  const counts = `${countText(rows)} of ${countText(total)}`;
+export function coverageWords(coverage: Coverage, words: string): string {
+  const { rows, total, isTotalProvisional } = coverage;
   const cover = `These rows cover ${shareWords(rows, total)} the ${words}`;
   const told =
-    rows > total
-      ? `${cover}, some in more than one row: they add up to ${countText(rows)}, and there were ${countText(total)}.`
-      : `${cover} (${counts}).`;
+    rows > total ? `${cover}${moreWords(coverage)}` : `${cover} (${countText(rows)} of ${countText(total)}).`;
   return isTotalProvisional ? `${told} How many there were is provisional.` : told;
+}
+
+function moreWords({ metric, rows, total, isTotalProvisional }: Coverage): string {
+  const sum = `they add up to ${countText(rows)}, and`;
+  return metric === "clicks" && !isTotalProvisional
+    ? `, some in more than one row: ${sum} there were ${countText(total)}.`
+    : `: ${sum} the day's own figure is ${countText(total)}.`;
 }
 
 function shareWords(rows: number, total: number): string {

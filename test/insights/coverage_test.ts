@@ -19,6 +19,16 @@ test("what rows cover is said with both counts, and never above all", () => {
   );
 });
 
+test("no cause is claimed for rows that add up to more than a figure that may change, or that counts nothing twice", () => {
+  expect(words(40, 32, true)).toBe(
+    "These rows cover all of the clicks: they add up to 40, and the day's own figure is 32. How many there were is provisional.",
+  );
+  const views = { metric: "page_views", rows: 40, kept: 0, total: 32, isTotalProvisional: false };
+  expect(coverageWords(views, "views")).toBe(
+    "These rows cover all of the views: they add up to 40, and the day's own figure is 32.",
+  );
+});
+
 test("only all reads as all, and only none as none", () => {
   fc.assert(
     fc.property(fc.nat(10_000_000), fc.integer({ min: 1, max: 10_000_000 }), (rows, total) => {

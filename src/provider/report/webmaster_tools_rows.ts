@@ -11,8 +11,6 @@ import type { PageReader, PagesRead, RowRead } from "./page_reader.ts";
 const Rest = objectOf({ d: v.nullable(v.array(v.unknown())) });
 
 const DAY_MS = 86_400_000;
-/** All the kinds of issue that a bit stands for. */
-const MOST_ISSUES = 511;
 const MOST_STATUS = 999;
 
 type Item = Readonly<Record<string, unknown>>;
@@ -38,10 +36,10 @@ const day = (name: string) => (item: Item, latest: number) => {
   return told === undefined || told > latest ? undefined : dayOfNumber(told);
 };
 const whole =
-  (name: string, from = 0, to = Number.MAX_SAFE_INTEGER) =>
+  (name: string, most = Number.MAX_SAFE_INTEGER) =>
   (item: Item): Told => {
     const value = item[name];
-    return typeof value === "number" && isCount(value) && value >= from && value <= to ? value : undefined;
+    return typeof value === "number" && isCount(value) && value <= most ? value : undefined;
   };
 /** A position as it is told, its scale left as it is; -1 says that there is none. */
 const position =
@@ -100,10 +98,10 @@ const COLUMNS: Readonly<Record<string, Columns>> = {
     isKeyed: true,
     dayKey: 0,
   },
-  // A page may be listed with one issue after another.
+  // A page may be listed with one issue after another, and with a kind that the provider documents nowhere.
   "crawl-issues": {
     keys: [text("Url")],
-    values: [whole("Issues", 1, MOST_ISSUES), whole("HttpCode", 0, MOST_STATUS), whole("InLinks")],
+    values: [whole("Issues"), whole("HttpCode", MOST_STATUS), whole("InLinks")],
     isKeyed: false,
   },
   feeds: {
