@@ -1,5 +1,5 @@
 import { momentFaults } from "../annotations/mod.ts";
-import { archiveDifferences, insightDifferences } from "../archive/mod.ts";
+import { archiveDifferences, insightDifferences, tallyDifferences } from "../archive/mod.ts";
 import { verifyChain } from "../audit/mod.ts";
 import { bodyFaults, revisionFaults } from "../codebase/mod.ts";
 import { documentFaults } from "../constants/mod.ts";
@@ -75,7 +75,9 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
       textsOf(readingDifferences(db), nameDifferences(db), freshnessDifferences(db)),
     ),
     finding("provider signals against what was told", () => textsOf(signalDifferences(db))),
-    finding("how archived reports stand, against the manifest", () => textsOf(archiveDifferences(db))),
+    finding("how archived reports stand, against the manifest", () =>
+      textsOf(archiveDifferences(db), tallyDifferences(db)),
+    ),
     finding("what is kept of archived reports, against the manifest", () => textsOf(insightDifferences(db))),
     finding("annotations and their moments", () => momentFaults(db)),
     finding("flags against their records", () => flagFaults(db)),
