@@ -61,7 +61,8 @@ export function retryWords(
   const { nextRetryAt, state } = target;
   if (nextRetryAt === null || nextRetryAt <= now || state === "disconnected" || state === "paused") return "";
   // Reports are asked for by the runs of their job alone, which need not be one at that moment.
-  const asked = capabilityOf(capability)?.ofReports === true ? "Asked again by the first run after" : "Asked again";
+  const asked =
+    capabilityOf(capability)?.ofReports === true ? "Asked again by the first run after" : "Asked again";
   const verb = kind === "ingest" ? "Taken again" : asked;
   const reason = retryReason(target);
   return `${verb} ${formatMoment(nextRetryAt, now)}${reason === undefined ? "" : `: ${reason}`}.`;
