@@ -43,7 +43,7 @@ export async function inTurn<T, S>(
     async (): Promise<Turn<T, S>> => {
       const left = whyLeft(ground, question);
       if (left !== undefined) return { left };
-      if (await ground.isLow()) throw new DiskNearlyFull("there is little room left");
+      if (await ground.isLow()) throw new DiskNearlyFull();
       const startedAt = clock.now();
       const client = openClient(ground, question, handle.signal);
       const asked = client.ok ? await ask(client.value) : { outcome: client, requests: 0 };

@@ -72,6 +72,11 @@ export function findObject(db: Db, sha256: string): NumberedObject | undefined {
   return row === undefined ? undefined : numbered(row);
 }
 
+const anyObject = statement<{ id: number }, []>("SELECT id FROM archive_object LIMIT 1");
+
+/** Whether the manifest names any object. */
+export const namesObjects = (db: Db): boolean => anyObject(db).first() !== undefined;
+
 /**
  * The row of an object that is safe in the store: the newest of its name where that says the same, else one more. Returns its number.
  */

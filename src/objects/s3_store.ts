@@ -57,6 +57,10 @@ export class S3Store implements ObjectStore {
     return "stored";
   }
 
+  async isAbsent(): Promise<boolean> {
+    return false;
+  }
+
   async find(sha256: string): Promise<ListedObject | undefined> {
     const path = pathOfObject(sha256);
     const found = await this.#stat(path);

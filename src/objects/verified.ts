@@ -2,7 +2,7 @@
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { contentsOf } from "./contents.ts";
-import { type ObjectFault, ObjectMissing, type ObjectStore, type StoredObject } from "./contract.ts";
+import { faultThrown, type ObjectFault, type ObjectStore, type StoredObject } from "./contract.ts";
 import { faultIn, unpacked } from "./verify.ts";
 
 /** Gzip bytes up to which they are kept in memory; more of them wait in a file. */
@@ -35,7 +35,8 @@ export async function wholeObject(
     return fault;
   } catch (error) {
     await held.close();
-    if (error instanceof ObjectMissing) return "missing";
+    const fault = faultThrown(error);
+    if (fault !== undefined) return fault;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** What a run of the archive does where a provider refuses, limits or falls silent, and where nothing can be stored (spec, Errors). */
 import { afterEach, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { listSkips } from "../../src/archive/mod.ts";
 import { pause } from "../../src/health/mod.ts";
 import { StoreFault } from "../../src/objects/mod.ts";
@@ -286,11 +287,33 @@ describe("where nothing can be stored", () => {
     objects.put = (...given) =>
       left-- > 0 ? put(...given) : Promise.reject(new StoreFault("full", objects.where));
     const report = await run("analysis");
-    expect([report.outcome, report.fault]).toEqual(["failed", expect.stringContaining("StoreFault")]);
+    expect([report.outcome, report.fault]).toEqual(["failed", `the archive at ${objects.where}: it is full`]);
     expect(rows().length).toBe(3);
     objects.put = put;
     const next = await run("analysis");
     expect([next.outcome, next.reports["resumed"]]).toEqual(["done", 3]);
+  });
+
+  test("an archive whose place is not mounted is not begun anew beneath it, and nobody is asked", async () => {
+    const { folder, simulators, run, rows, tower } = await started(worldOf("analytics"));
+    expect((await run("analysis")).outcome).toBe("done");
+    rows();
+    const raw = tower.deps.objects.where;
+    renameSync(raw, `${folder}/away`);
+    for (const mount of [() => undefined, () => mkdirSync(raw)]) {
+      mount();
+      simulators.forget();
+      const report = await run("analysis", "command");
+      expect([report.outcome, report.fault]).toEqual([
+        "failed",
+        `the archive at ${raw}: there is no archive: is it mounted, and the right place?`,
+      ]);
+      expect([rows().length, simulators.log.length]).toEqual([0, 0]);
+    }
+    expect(readdirSync(raw)).toEqual([]);
+    rmSync(raw, { recursive: true });
+    renameSync(`${folder}/away`, raw);
+    expect((await run("analysis", "command")).outcome).toBe("done");
   });
 
   test("a disk that is nearly full ends it before anything is asked, and before reports of sites are refused", async () => {
@@ -299,7 +322,10 @@ describe("where nothing can be stored", () => {
     machine.isLow = async () => true;
     simulators.forget();
     const report = await run("analysis");
-    expect([report.outcome, report.fault]).toEqual(["failed", expect.stringContaining("DiskNearlyFull")]);
+    expect([report.outcome, report.fault]).toEqual([
+      "failed",
+      expect.stringContaining("there is little room left on the disk"),
+    ]);
     expect([rows().length, simulators.log.length]).toEqual([0, 0]);
   });
 });

@@ -81,7 +81,7 @@ function rewrite(path: string, change: (bytes: Buffer) => void): void {
 
 const DAMAGE = {
   "a flipped bit": [
-    "cannot be unpacked",
+    "cannot be read",
     (path: string) => rewrite(path, (bytes) => bytes.writeUInt8(bytes.readUInt8(400) ^ 1, 400)),
   ],
   "its end cut off": [
