@@ -177,9 +177,10 @@ function failureBehind(db: Db, target: number, latest: ManifestRow): ManifestRow
   return listArchiveDays(db, { targets: [target], from: date, to: date })[0]?.latest;
 }
 
-// What failed since anything of the report was usable; a failing report has few of them.
+// What failed since anything of the report was usable, among the dates that runs asked for since then: not all that was ever archived.
 const firstAfter = statement<{ at: number | null }, [number, number]>(
   `SELECT min(attempted_at) AS at FROM archive_report WHERE target = ?1
+     AND date >= coalesce((SELECT date FROM archive_report WHERE id = ?2) - ${DATES}, ${Number.MIN_SAFE_INTEGER})
      AND attempted_at > coalesce((SELECT attempted_at FROM archive_report WHERE id = ?2), -1)`,
 );
 

@@ -72,8 +72,7 @@ export class S3Store implements ObjectStore {
   async find(sha256: string): Promise<ListedObject | undefined> {
     const path = pathOfObject(sha256);
     const found = await this.#stat(path);
-    if (found !== undefined)
-      return { sha256, storedBytes: found.size, storedAt: found.lastModified.getTime() };
+    if (found !== undefined) return { sha256, storedBytes: found.size, storedAt: found.changedAt };
     await this.#knock(path);
     return undefined;
   }
@@ -161,14 +160,24 @@ export class S3Store implements ObjectStore {
     throw new StoreFault("failed", this.where, "what was sent is not there whole");
   }
 
-  async #stat(path: string): Promise<Bun.S3Stats | undefined> {
+  /** An object's length and when it was written; undefined where there is none. */
+  async #stat(path: string): Promise<{ readonly size: number; readonly changedAt: number } | undefined> {
     try {
-      return await this.#asked(this.#client.stat(this.#prefix + path));
+      const { size, lastModified } = await this.#asked(this.#client.stat(this.#prefix + path));
+      // Nothing here is empty: some servers tell no length in an answer without a body, which is read as 0.
+      return { size: size === 0 ? await this.#listedSize(path) : size, changedAt: lastModified.getTime() };
     } catch (error) {
       if (codeOf(error) === "NoSuchKey") return undefined;
       if (error instanceof StoreFault && error.kind === "failed") await this.#knock(path);
       throw error;
     }
+  }
+
+  /** An object's length as the list has it. */
+  async #listedSize(path: string): Promise<number> {
+    const key = this.#prefix + path;
+    const { contents = [] } = await this.#asked(this.#client.list({ prefix: key, maxKeys: 1 }));
+    return contents.find((one) => one.key === key)?.size ?? 0;
   }
 
   /**

@@ -65,9 +65,11 @@ export interface WorldOrder {
 export const worldOf = ({ sites, pages }: WorldOrder, now: number): World =>
   pages === undefined ? archiveWorld(sites ?? 1, now) : loneWorld(pages, now);
 
-/** Starts them on the other core. */
+/** Starts them on the other core, behind the probe: real ones are elsewhere and take nobody's turn. */
 export async function startProviders(order: WorldOrder) {
-  const child = Bun.spawn([...onCore(1), process.execPath, import.meta.path, JSON.stringify(order)], {
+  const behind = Bun.which("nice") === null ? [] : ["nice", "-n", "10"];
+  const command = [...behind, ...onCore(1), process.execPath, import.meta.path, JSON.stringify(order)];
+  const child = Bun.spawn(command, {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "inherit",

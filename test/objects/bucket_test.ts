@@ -77,6 +77,13 @@ test("no key of the environment goes along", () => {
   expect(asked).not.toContain("planted");
 });
 
+test("a server that tells no length of an object by its head alone is asked for its list", async () => {
+  bucket.failing = "lengthless";
+  expect(await put()).toBe("stored");
+  expect(await put()).toBe("there");
+  expect(await storeOf().find(PAGE.sha256)).toMatchObject({ storedBytes: PAGE.gzip.length });
+});
+
 test("a list is followed over all of its pages", async () => {
   const store = storeOf();
   const all = Array.from({ length: 8 }, (_, number) => objectHolding(`report ${number}`));

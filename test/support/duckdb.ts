@@ -63,6 +63,7 @@ async function query({ before, sql }: QueryOrder): Promise<Queried> {
 
 if (import.meta.main) {
   const order = (await Bun.stdin.json()) as QueryOrder;
-  process.stdout.write(`${JSON.stringify(await query(order))}\n`);
+  // All of it, however much there is: a process that exits leaves what it has not written yet.
+  await Bun.write(Bun.stdout, JSON.stringify(await query(order)));
   process.exit(0);
 }

@@ -106,7 +106,7 @@ function providersOf(
   return PROVIDERS.filter((provider) => known.has(provider));
 }
 
-/** Reports that are left out by all who would be asked for them. */
+/** Reports that are left out by all who would be asked for them; where an account holds some of these back, by all who were asked. */
 function skippedBy(
   db: Db,
   of: {
@@ -125,7 +125,9 @@ function skippedBy(
     [...sites].flatMap(([family, skips]) => {
       const [first] = skips;
       const left = new Set(skips.map(({ target }) => target.asset)).size;
-      return first !== undefined && left >= asked(first.target.provider) ? [family] : [];
+      if (first === undefined) return [];
+      const isTried = of.tally.some((one) => one.family === family && one.provider === first.target.provider);
+      return !isTried || left >= asked(first.target.provider) ? [family] : [];
     }),
   );
 }

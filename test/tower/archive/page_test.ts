@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../../src/archive/manifest_store.ts";
 import { noteLooked } from "../../../src/archive/mod.ts";
+import { noteSkip } from "../../../src/archive/skip_store.ts";
 import { pause } from "../../../src/health/mod.ts";
 import type { RunHandle } from "../../../src/jobs/mod.ts";
 import { beginRun, endRun } from "../../../src/jobs/store.ts";
@@ -123,6 +124,24 @@ describe("reports by dates", () => {
       ["orchard", "26 Feb", "1 Mar 11:58", "FailedAccess"],
       ["harbor.example", "26 Feb", "1 Mar 11:58", "Stored"],
     ]);
+  });
+
+  test("a report that all who were asked leave out is skipped, though another site was held back", async () => {
+    attach("harbor.example");
+    service.deps.store.raw.run(
+      "INSERT INTO attachment VALUES ('orchard', 'search-console', 'account', 'orchard', 0)",
+    );
+    await record();
+    await service.deps.writer.write((tx) =>
+      noteSkip(tx, of({ family: "query" }).target, "parameter_unregistered", service.deps.clock.now()),
+    );
+    const cells = async () =>
+      tagged(byId(await page("/archive"), "report-query"), "td")
+        .slice(-4)
+        .map(textOf);
+    expect((await cells())[0]).toBe("Skipped");
+    await record(of({ asset: "orchard", family: "query" }));
+    expect((await cells())[0]).not.toBe("Skipped");
   });
 
   test("of one site: each of its dates by its latest attempt", async () => {
