@@ -139,7 +139,7 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
 
   test("check holds what pages count against the manifest", async () => {
     expect((await run(opened, "check")).exitCode).toBe(0);
-    opened.deps.store.raw.run("UPDATE archive_tally SET sites = sites + 1");
+    await opened.deps.writer.write((tx) => void tx.run("UPDATE archive_tally SET sites = sites + 1"));
     const { exitCode, stdout } = await run(opened, "check");
     expect(exitCode).toBe(1);
     expect(stdout).toContain("FAULT   how archived reports stand, against the manifest");
