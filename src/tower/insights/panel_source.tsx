@@ -79,12 +79,13 @@ function TroubleLine(props: {
       <span>
         {isElsewhere ? (
           <>
-            <b>Not asked for</b> since the account failed <Moment at={latest.attemptedAt} now={now} />
+            <b>Not asked for</b> since the account failed on{" "}
+            <Moment at={since ?? latest.attemptedAt} now={now} />
           </>
         ) : (
           <b>{failed}</b>
         )}
-        {since === undefined ? null : (
+        {since === undefined || isElsewhere ? null : (
           <>
             , as all attempts since <Moment at={since} now={now} />
           </>
