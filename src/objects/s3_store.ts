@@ -2,7 +2,13 @@
 import { S3Client } from "bun";
 import { codeOf } from "../lib/thrown.ts";
 import type { S3Settings } from "../platform/object_setting.ts";
-import { type ListedObject, ObjectMissing, type ObjectStore, type StoredObject } from "./contract.ts";
+import {
+  type ListedObject,
+  ObjectMissing,
+  type ObjectStore,
+  ObjectUnreadable,
+  type StoredObject,
+} from "./contract.ts";
 import { StoreFault, type StoreFaultKind } from "./fault.ts";
 import { sha256OfFile } from "./file_digest.ts";
 import { objectAt, pathOfFile, pathOfFolder, pathOfObject } from "./names.ts";
@@ -12,6 +18,8 @@ const LONGEST_MS = 60_000;
 /** … and how much longer for each mebibyte that is sent: a slow line of about 1 Mbit/s. */
 const MS_A_MEBIBYTE = 8_000;
 const MEBIBYTE = 1024 * 1024;
+/** What a server says of one object that it has and cannot give, or only where it was put away: all others may be fine. */
+const OF_ONE_OBJECT = /^(?:InternalError|InvalidObjectState)$/;
 /** Names in one page of a list. */
 const PAGE = 1_000;
 
@@ -110,7 +118,9 @@ export class S3Store implements ObjectStore {
       .getReader();
     try {
       for (;;) {
-        const { done, value } = await this.#asked(reader.read());
+        const { done, value } = await this.#asked(
+          reader.read().catch((error) => this.#unread(error, path, name)),
+        );
         if (done) return;
         yield value;
       }
@@ -122,10 +132,23 @@ export class S3Store implements ObjectStore {
     }
   }
 
+  /** Throws `ObjectUnreadable` where the bucket tells of an object that it does not give, else the error. */
+  async #unread(error: unknown, path: string, name: string): Promise<never> {
+    if (OF_ONE_OBJECT.test(codeOf(error)) && (await this.#stat(path)) !== undefined) {
+      throw new ObjectUnreadable(name);
+    }
+    throw error;
+  }
+
   async #holds(path: string, object: StoredObject): Promise<boolean> {
     if ((await this.#stat(path))?.size !== object.storedBytes) return false;
     const hash = new Bun.CryptoHasher("sha256");
-    for await (const piece of this.read(object.sha256)) hash.update(piece);
+    try {
+      for await (const piece of this.read(object.sha256)) hash.update(piece);
+    } catch (error) {
+      if (error instanceof ObjectUnreadable) return false;
+      throw error;
+    }
     return hash.digest("hex") === object.storedSha256;
   }
 
@@ -185,7 +208,8 @@ export class S3Store implements ObjectStore {
     try {
       return await Promise.race([answer, late.promise]);
     } catch (error) {
-      if (error instanceof StoreFault || codeOf(error) === "NoSuchKey") throw error;
+      const isTold = error instanceof StoreFault || error instanceof ObjectUnreadable;
+      if (isTold || codeOf(error) === "NoSuchKey") throw error;
       throw faultOf(codeOf(error), this.where);
     } finally {
       clearTimeout(timer);

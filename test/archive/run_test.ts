@@ -47,6 +47,14 @@ test("the previous four dates of every family, what is not final yet said so, an
   expect(readdirSync(join(archived.folder, "archive-spool"))).toEqual([]);
 });
 
+test("a run asks with the token that other jobs were given", async () => {
+  await fresh();
+  await archived.run("sense");
+  const { exchanges } = archived.simulators;
+  await archived.run("analysis");
+  expect([exchanges > 0, archived.simulators.exchanges]).toEqual([true, exchanges]);
+});
+
 test("what is fetched again and says the same points at the object that is there; what came late is another", async () => {
   await fresh();
   await archived.run("analysis");

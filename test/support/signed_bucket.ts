@@ -50,9 +50,12 @@ export function isSigned(
   return scope === `${region}/s3/aws4_request` && hmac(key, toSign).toString("hex") === signature;
 }
 
-/** What the bucket does instead of answering: an error by its code, no answer at all, half of one, one that says nothing was kept, or no length of what is. */
+/**
+ * What the bucket does instead of answering: an error by its code, to the reading of one key where it is named, no answer at all, half of one,
+ * one that says nothing was kept, or no length of what is.
+ */
 export type Failing =
-  | { readonly code: string; readonly status: number }
+  | { readonly code: string; readonly status: number; readonly reading?: string }
   | "silent"
   | "cut"
   | "lengthless"
@@ -95,8 +98,10 @@ export function signedBucket(
       }
       const { failing } = state;
       if (failing === "silent") return new Promise<Response>(() => undefined);
-      if (typeof failing === "object") return refusal(failing.status, failing.code);
       const key = decodeURIComponent(pathname).slice(`/${bucket}/`.length);
+      if (typeof failing === "object" && isMeant(failing, request.method, key)) {
+        return refusal(failing.status, failing.code);
+      }
       if (request.method === "PUT") {
         const bytes = await request.bytes();
         if (failing !== "forgetful") kept.set(key, bytes);
@@ -135,6 +140,9 @@ export function signedBucket(
     stop: () => server.stop(true),
   };
 }
+
+const isMeant = ({ reading }: { readonly reading?: string }, method: string, key: string) =>
+  reading === undefined || (method === "GET" && key.endsWith(reading));
 
 function listed(kept: ReadonlyMap<string, Uint8Array>, query: URLSearchParams): Response {
   const keys = [...kept.keys()];
