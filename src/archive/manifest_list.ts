@@ -5,7 +5,7 @@
 import { type Db, statement } from "../db/mod.ts";
 import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../provider/contract.ts";
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./contract.ts";
-import { JOINED, type JoinedRow, manifestRow } from "./manifest_store.ts";
+import { attemptsOfObject, JOINED, type JoinedRow, manifestRow } from "./manifest_store.ts";
 import { NewestIds } from "./newest_ids.ts";
 import { listTargets } from "./target_store.ts";
 
@@ -123,8 +123,7 @@ function piecesOf(
 ): Generator<readonly JoinedRow[]> {
   const { object, run } = query;
   if (object !== undefined) {
-    const name = Buffer.from(object, "hex");
-    return inTurn((last) => ofObject(db).all(name, last, SLICE), before);
+    return inTurn((last) => attemptsOfObject(db, object, last, SLICE), before);
   }
   if (run !== undefined) return inTurn((last) => ofRun(db).all(run, last, SLICE), before);
   if (targets !== undefined && targets.size <= FEW_TARGETS) return ofFew(db, query, [...targets], before);
@@ -155,9 +154,6 @@ function triedOnDates(db: Db, { from, to }: ManifestQuery): readonly number[] | 
 const newest = statement<JoinedRow, [number, number]>(`${JOINED} WHERE r.id < ? ORDER BY r.id DESC LIMIT ?`);
 const ofRun = statement<JoinedRow, [number, number, number]>(
   `${JOINED} WHERE r.run = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?`,
-);
-const ofObject = statement<JoinedRow, [Uint8Array, number, number]>(
-  `${JOINED} WHERE r.object IN (SELECT id FROM archive_object WHERE sha256 = ?) AND r.id < ? ORDER BY r.id DESC LIMIT ?`,
 );
 const idsOf = statement<{ id: number }, [number, number, number, number]>(
   "SELECT id FROM archive_report WHERE target = ? AND date BETWEEN ? AND ? AND id < ?",

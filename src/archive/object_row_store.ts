@@ -66,6 +66,14 @@ const numbered = (row: WholeRow): NumberedObject => ({
   storedAt: row.stored_at,
 });
 
+const rowsOf = statement<{ id: number }, [Uint8Array]>("SELECT id FROM archive_object WHERE sha256 = ?");
+
+/** The numbers of an object's rows: one, and one more for each time that it was stored in other bytes. */
+export const objectRows = (db: Db, sha256: string): number[] =>
+  rowsOf(db)
+    .all(Buffer.from(sha256, "hex"))
+    .map(({ id }) => id);
+
 /** How an object lies now, by its name; undefined where the manifest never named it. */
 export function findObject(db: Db, sha256: string): NumberedObject | undefined {
   const row = newestOf(db).first(Buffer.from(sha256, "hex"));

@@ -5,6 +5,7 @@
 import { countText } from "../lib/number_text.ts";
 import { percentText } from "../lib/percent.ts";
 import type { Provider } from "../provider/contract.ts";
+import type { ReportFamily } from "../provider/report/contract.ts";
 import type { SeriesState } from "../series/mod.ts";
 import type { InsightBody } from "./contract.ts";
 
@@ -44,6 +45,8 @@ export interface Coverage {
   readonly total: number;
   /** Whether that may still change. */
   readonly isTotalProvisional: boolean;
+  /** Its rows are pages of searches: one search may have led to several. */
+  readonly isOfSearchPages: boolean;
 }
 
 /**
@@ -51,7 +54,7 @@ export interface Coverage {
  * is 0: nothing is a part of nothing.
  */
 export function coverageOf(
-  family: { readonly provider: Provider; readonly name: string; readonly metrics: readonly string[] },
+  family: Pick<ReportFamily, "provider" | "name" | "metrics" | "dimensions">,
   { sums, top }: Pick<InsightBody, "sums" | "top">,
   total: { readonly value: number | null; readonly state: SeriesState } | undefined,
 ): Coverage | undefined {
@@ -62,7 +65,14 @@ export function coverageOf(
   if (total.value <= 0 || total.state === "missing" || total.state === "excluded") return undefined;
   const place = family.metrics.indexOf(metric);
   const kept = top.reduce((sum, { values }) => sum + (values[place] ?? 0), 0);
-  return { metric, rows, kept, total: total.value, isTotalProvisional: total.state === "provisional" };
+  return {
+    metric,
+    rows,
+    kept,
+    total: total.value,
+    isTotalProvisional: total.state === "provisional",
+    isOfSearchPages: family.provider === "search-console" && family.dimensions.includes("page"),
+  };
 }
 
 /** Shares beyond these are said in words: what is not all never reads as all, and what is not nothing never as nothing. */
@@ -81,9 +91,9 @@ export function coverageWords(coverage: Coverage, words: string): string {
   return isTotalProvisional ? `${told} How many there were is provisional.` : told;
 }
 
-function moreWords({ metric, rows, total, isTotalProvisional }: Coverage): string {
+function moreWords({ rows, total, isTotalProvisional, isOfSearchPages }: Coverage): string {
   const sum = `they add up to ${countText(rows)}, and`;
-  return metric === "clicks" && !isTotalProvisional
+  return isOfSearchPages && !isTotalProvisional
     ? `, some in more than one row: ${sum} there were ${countText(total)}.`
     : `: ${sum} the day's own figure is ${countText(total)}.`;
 }
