@@ -172,6 +172,10 @@
     return asking.get(asker);
   };
   const periodOf = (asker) => Number(asker.dataset.every) * 1000;
+  /** The page asks for itself within a second, where it does so at all. */
+  const dueNow = () => {
+    if (isLive()) stateOf(document.body).due = 0;
+  };
   const SOON_MS = 10_000;
 
   /** What an answer without a page in it says of why there is none; "" where nothing is wrong. */
@@ -191,6 +195,8 @@
   const take = (asker, fresh, state, { etag, isWhole }) => {
     if (asker !== document.body) {
       keeping(() => renew(asker, find(`#${CSS.escape(asker.id)}`, fresh)));
+      // What it waited for has come: all else on the page is from before.
+      if (asker.dataset.every === undefined) dueNow();
       return "";
     }
     if (!find("#main", fresh)) return ", the service answers with something else";
@@ -246,6 +252,8 @@
     }
     if (asker === document.body) say(trouble, trouble === "" ? response.headers.get("Tower-Read-At") : null);
     else if (!isLive()) say(trouble);
+    // The page says what keeps a part of it from being renewed, once it has met that itself.
+    else if (trouble !== "") dueNow();
   };
 
   const look = () => {

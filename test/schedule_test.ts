@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { Cron } from "croner";
+import { recordReport } from "../src/archive/manifest_store.ts";
 import type { Opened } from "../src/boot.ts";
 import type { Deps } from "../src/deps.ts";
-import { Jobs, JobWatch, listRuns } from "../src/jobs/mod.ts";
+import { findRun, Jobs, JobWatch, listRuns } from "../src/jobs/mod.ts";
+import { beginRun } from "../src/jobs/store.ts";
 import { listPulses } from "../src/pulse/store.ts";
 import { JOBS, type Job, runJob, startSchedule } from "../src/schedule.ts";
+import { reportOf } from "./support/archived.ts";
 import { FakeClock } from "./support/clock.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
@@ -73,6 +76,43 @@ describe("every job runs as often as what rests on it needs", () => {
     );
     const apart = runs.slice(1).map((run, at) => `${(run.getTime() - (runs[at]?.getTime() ?? 0)) / 1_000} s`);
     expect(new Set(apart)).toEqual(new Set([every[name] ?? ""]));
+  });
+});
+
+test("what providers are asked for once a day has its hour: the figures by night, the archive when the days before are told", () => {
+  const daily = ["webmaster-tools", "analysis", "own-pulse"];
+  const since = new Date("2026-02-28T00:00:00Z");
+  const hours = JOBS.filter(({ name }) => daily.includes(name)).map(({ name, at }) => [
+    name,
+    new Cron(at, { timezone: "UTC", paused: true }).nextRun(since)?.toISOString().slice(11, 16),
+  ]);
+  expect(hours).toEqual([
+    ["webmaster-tools", "02:30"],
+    ["analysis", "12:15"],
+    ["own-pulse", "04:40"],
+  ]);
+});
+
+test("what is archived is read ahead every minute, before anybody asks for health", async () => {
+  const [freshness] = JOBS.filter(({ name }) => name === "freshness");
+  const readAhead = spyOn(deps.health, "keepUp");
+  if (freshness !== undefined) await runJob(deps, freshness, "schedule");
+  expect(readAhead).toHaveBeenCalledTimes(1);
+  readAhead.mockRestore();
+});
+
+test("a run that was cut off ends at the next start, with what came of its reports", async () => {
+  const begun = { run: "a-run", job: "analysis", startedAt: clock.now(), askedBy: "schedule" } as const;
+  await deps.writer.write((tx) => {
+    const run = beginRun(tx, begun, "another process") ?? 0;
+    recordReport(tx, reportOf({ run }));
+    recordReport(tx, reportOf({ run, date: 20_771, outcome: "empty" }));
+  });
+  opened.close();
+  opened = await openFolder(folder.path);
+  expect(findRun(opened.deps.store.db, "a-run")?.end).toMatchObject({
+    fault: "cut_off",
+    reports: { stored: 1, empty: 1 },
   });
 });
 

@@ -4,6 +4,7 @@ import type { Db, Writer } from "../db/mod.ts";
 import { errorWords, type RunHandle } from "../jobs/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
 import type { ObjectStore } from "../objects/contract.ts";
+import { StoreFault } from "../objects/mod.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
@@ -16,6 +17,7 @@ import { isDamaged } from "./damage_store.ts";
 import { type Estimate, estimated } from "./estimate.ts";
 import { asksAnybody, type PropertyGround, planned } from "./gather_plan.ts";
 import { copyManifests } from "./manifest_copy.ts";
+import { namesObjects } from "./object_row_store.ts";
 import { resumedFrom } from "./plan_store.ts";
 import { ReportReader } from "./report_reader.ts";
 import { DiskNearlyFull, type PlannedProperty, type RunGround } from "./run_ground.ts";
@@ -64,7 +66,8 @@ export class Archive {
     // Nobody is asked: there is no row of a run that attempts could name.
     if (handle.id === 0) return;
     const startedAt = clock.now();
-    if (await this.#isLow()) throw new DiskNearlyFull("there is little room left");
+    if (await this.#isLow()) throw new DiskNearlyFull();
+    await this.#refuseAbsent();
     await this.#spool.open();
     // Before anything is stored: what was cut off, and what nobody names.
     await sweepArchive(this.#parts, handle.signal);
@@ -137,6 +140,12 @@ export class Archive {
         });
       }),
     );
+  }
+
+  /** Where what was stored is not at its place, what came now would be apart from it: hidden once it is mounted again, and missing. */
+  async #refuseAbsent(): Promise<void> {
+    const { objects, store } = this.#parts;
+    if (namesObjects(store.db) && (await objects.isAbsent())) throw new StoreFault("absent", objects.where);
   }
 
   async #isLow(): Promise<boolean> {

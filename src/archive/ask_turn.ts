@@ -7,8 +7,11 @@ import { archiveLimitedUntil } from "./plan_store.ts";
 import { archiveCapability } from "./report_health.ts";
 import { DiskNearlyFull, type RunGround } from "./run_ground.ts";
 
-/** Why a property is left for this run: it is to wait, an operator paused it, or the run ended, or nothing is reached. */
-export type Left = "held" | "paused" | "given_up";
+/**
+ * Why a property is left for this run: it is to wait, an operator paused it, or the run ended, or nothing is reached; `skipped`: the site
+ * was taken off it, or retired, since the run began.
+ */
+export type Left = "held" | "paused" | "given_up" | "skipped";
 
 /** What was answered in a turn. Times are milliseconds since the epoch. */
 export interface Answered<T> {
@@ -40,7 +43,7 @@ export async function inTurn<T, S>(
     async (): Promise<Turn<T, S>> => {
       const left = whyLeft(ground, question);
       if (left !== undefined) return { left };
-      if (await ground.isLow()) throw new DiskNearlyFull("there is little room left");
+      if (await ground.isLow()) throw new DiskNearlyFull();
       const startedAt = clock.now();
       const client = openClient(ground, question, handle.signal);
       const asked = client.ok ? await ask(client.value) : { outcome: client, requests: 0 };
@@ -58,6 +61,7 @@ export async function inTurn<T, S>(
 function whyLeft({ clock, db, handle, lanes }: RunGround, question: Question): Left | undefined {
   const now = clock.now();
   if (handle.signal.aborted) return "given_up";
+  if (!question.isCurrent(db)) return "skipped";
   const { asset, provider } = question;
   if (isPaused(db, { capability: archiveCapability(provider), asset }, now)) return "paused";
   if (lanes.isGivenUp(question)) return "given_up";

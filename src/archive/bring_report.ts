@@ -1,7 +1,7 @@
 /** From a report as it came to its row: read, judged, its object safe in the store, then recorded. Nothing of it stays in the spool. */
 import type { Db } from "../db/mod.ts";
 import { isStorageFailure } from "../db/mod.ts";
-import type { ObjectStore, StoredObject } from "../objects/contract.ts";
+import type { ObjectStore } from "../objects/contract.ts";
 import { StoreFault } from "../objects/mod.ts";
 import { logOf } from "../platform/log.ts";
 import { type Spool, SpoolFault } from "../platform/spool.ts";
@@ -11,7 +11,6 @@ import type { ArchiveObject, ManifestRow } from "./contract.ts";
 import { findDay } from "./day_store.ts";
 import { isProvisional, judgeReport, knownObject } from "./judge_report.ts";
 import { findReport } from "./manifest_store.ts";
-import { findObject } from "./object_row_store.ts";
 import { providerDay } from "./plan.ts";
 import type { ReadAnswer } from "./read_raw.ts";
 import {
@@ -111,7 +110,7 @@ async function read(
 
 /** What the report comes to, its object in the store. */
 async function kept(
-  { objects, db, isDamaged }: BringDeps,
+  { objects, isDamaged }: BringDeps,
   of: {
     readonly raw: RawReport;
     readonly into: string;
@@ -131,18 +130,10 @@ async function kept(
   );
   const met = raw.cut?.by === "fault" ? raw.cut.fault : verdict.fault;
   if (packed === undefined) return { verdict, met, object: known, insight };
-  const stored = findObject(db, packed.sha256);
   const anew = isDamaged(packed.sha256);
-  const isThere = (await objects.put(packed, into, { anew })) === "there";
-  const lies = isThere && stored?.storedBytes === packed.storedBytes ? stored : packed;
-  return { verdict, met, object: objectFrom(lies, read), insight, isMended: anew };
-}
-
-function objectFrom(
-  { sha256, bytes, storedBytes, storedSha256 }: StoredObject,
-  { content, rows }: { readonly content: string; readonly rows: number },
-): ArchiveObject {
-  return { sha256, bytes, storedBytes, storedSha256, content, rows };
+  await objects.put(packed, into, { anew });
+  const { content, rows } = read;
+  return { verdict, met, object: { ...packed, content, rows }, insight, isMended: anew };
 }
 
 /** Whether it is what stands in the way of every report: storage that takes nothing, the archive's place as much as the database. */

@@ -81,10 +81,6 @@ const ofTarget = statement<DayRow, [number]>(
 const failingOf = statement<{ date: number }, [number, number, number]>(
   "SELECT date FROM archive_day WHERE failing = 1 AND target = ? AND date < ? ORDER BY date DESC LIMIT ?",
 );
-const goodBefore = statement<DayRow, [number, number]>(
-  `SELECT ${COLUMNS} FROM archive_day WHERE target = ? AND date <= ? AND good IS NOT NULL ORDER BY date DESC LIMIT 1`,
-);
-
 /** How a date of a target stands; undefined where nothing was tried of it. */
 export function findDay(db: Db, target: number, date: number): DayRow | undefined {
   return find(db).first(target, date);
@@ -113,9 +109,4 @@ export function failingDates(db: Db, target: number, before: number, limit: numb
   return failingOf(db)
     .all(target, before, limit)
     .map(({ date }) => date);
-}
-
-/** The newest date of a target up to a day that has a whole report. */
-export function newestGood(db: Db, target: number, upTo: number): DayRow | undefined {
-  return goodBefore(db).first(target, upTo);
 }

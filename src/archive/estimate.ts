@@ -5,6 +5,7 @@ import type { ReportFamily } from "../provider/report/contract.ts";
 import { leastRequests } from "../provider/report/families.ts";
 import type { CredentialQueue, Question } from "../signals/mod.ts";
 import { type PropertyGround, planned } from "./gather_plan.ts";
+import { resumedFrom } from "./plan_store.ts";
 import type { PlannedProperty } from "./run_ground.ts";
 import { listTargets } from "./target_store.ts";
 
@@ -49,7 +50,8 @@ export async function estimated(
   now: number,
 ): Promise<Estimate> {
   const { db } = ground.store;
-  const properties = await planned(ground, { now, startedAt: now, resumes: undefined });
+  const resumes = resumedFrom(db, Number.MAX_SAFE_INTEGER, now);
+  const properties = await planned(ground, { now, startedAt: now, resumes });
   const lanes: LaneEstimate[] = [];
   const byLane = Map.groupBy(properties, ({ question }) =>
     JSON.stringify([question.credential, question.provider]),

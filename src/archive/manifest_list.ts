@@ -5,7 +5,8 @@
 import { type Db, statement } from "../db/mod.ts";
 import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../provider/contract.ts";
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./contract.ts";
-import { JOINED, type JoinedRow, manifestRow } from "./manifest_store.ts";
+import { attemptsOfObject, JOINED, type JoinedRow, manifestRow } from "./manifest_store.ts";
+import { NewestIds } from "./newest_ids.ts";
 import { listTargets } from "./target_store.ts";
 
 /** What the manifest is narrowed to; what is undefined narrows nothing. */
@@ -41,6 +42,8 @@ const MOST_TURNS = 100;
 
 /** Up to so many targets are looked up by each; beyond, it costs less to look at every row. */
 const FEW_TARGETS = 256;
+/** Numbers of rows that are held of them at once: putting very many in order would hold everybody up. */
+const MOST_IDS = 8_192;
 /** Of up to so many dates the targets that were tried are known by an index: their attempts may lie anywhere in the manifest. */
 const FEW_DATES = 4;
 
@@ -120,8 +123,7 @@ function piecesOf(
 ): Generator<readonly JoinedRow[]> {
   const { object, run } = query;
   if (object !== undefined) {
-    const name = Buffer.from(object, "hex");
-    return inTurn((last) => ofObject(db).all(name, last, SLICE), before);
+    return inTurn((last) => attemptsOfObject(db, object, last, SLICE), before);
   }
   if (run !== undefined) return inTurn((last) => ofRun(db).all(run, last, SLICE), before);
   if (targets !== undefined && targets.size <= FEW_TARGETS) return ofFew(db, query, [...targets], before);
@@ -153,9 +155,6 @@ const newest = statement<JoinedRow, [number, number]>(`${JOINED} WHERE r.id < ? 
 const ofRun = statement<JoinedRow, [number, number, number]>(
   `${JOINED} WHERE r.run = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?`,
 );
-const ofObject = statement<JoinedRow, [Uint8Array, number, number]>(
-  `${JOINED} WHERE r.object IN (SELECT id FROM archive_object WHERE sha256 = ?) AND r.id < ? ORDER BY r.id DESC LIMIT ?`,
-);
 const idsOf = statement<{ id: number }, [number, number, number, number]>(
   "SELECT id FROM archive_report WHERE target = ? AND date BETWEEN ? AND ? AND id < ?",
 );
@@ -172,19 +171,24 @@ function* inTurn(read: (before: number) => JoinedRow[], before: number): Generat
   }
 }
 
-/** The rows of few targets: their numbers are gathered from an index, target by target. */
+/** The rows of few targets: their numbers are gathered from an index, target by target, and of very many the newest, again and again. */
 function* ofFew(
   db: Db,
   { from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER }: ManifestQuery,
   targets: readonly number[],
   before: number,
 ): Generator<readonly JoinedRow[]> {
-  const ids: number[] = [];
-  for (const target of targets) {
-    for (const { id } of idsOf(db).all(target, from, to, before)) ids.push(id);
-    yield [];
+  for (let last = before; ; ) {
+    const newest = new NewestIds(MOST_IDS);
+    for (const target of targets) {
+      for (const { id } of idsOf(db).all(target, from, to, last)) newest.add(id);
+      yield [];
+    }
+    const ids = newest.all();
+    for (let at = 0; at < ids.length; at += SLICE) {
+      yield byIds(db).all(JSON.stringify(ids.slice(at, at + SLICE)));
+    }
+    if (newest.isAll) return;
+    last = ids.at(-1) ?? 0;
   }
-  ids.sort((one, other) => other - one);
-  for (let at = 0; at < ids.length; at += SLICE)
-    yield byIds(db).all(JSON.stringify(ids.slice(at, at + SLICE)));
 }

@@ -19,7 +19,7 @@ import {
   putDay,
   type TakenIn,
 } from "./day_store.ts";
-import { OBJECT_COLUMNS, type ObjectRow, objectOf, recordObject } from "./object_row_store.ts";
+import { OBJECT_COLUMNS, type ObjectRow, objectOf, objectRows, recordObject } from "./object_row_store.ts";
 import {
   bitsOf,
   categoryAt,
@@ -179,8 +179,8 @@ const oneById = statement<JoinedRow, [number]>(`${JOINED} WHERE r.id = ?`);
 const manyById = statement<JoinedRow, [string]>(
   `${JOINED} WHERE r.id IN (SELECT value FROM json_each(?)) ORDER BY r.id DESC`,
 );
-const ofObject = statement<JoinedRow, [Uint8Array, number]>(
-  `${JOINED} WHERE r.object IN (SELECT id FROM archive_object WHERE sha256 = ?) ORDER BY r.id DESC LIMIT ?`,
+const ofObjectRow = statement<JoinedRow, [number, number, number]>(
+  `${JOINED} WHERE r.object = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?`,
 );
 
 /** A row of the manifest; undefined where there is none of that number. */
@@ -203,11 +203,20 @@ export function notesOf(db: Db, id: number): ArchiveNote[] | undefined {
   return row && notesAt(row.notes);
 }
 
-/** The attempts that an object is the report of, the newest first. */
+/**
+ * The attempts before a row that an object is the report of, the newest first. Each of the object's few rows is asked for by itself: an
+ * empty report is that of a million attempts, which must not be put in order for the first of them.
+ */
+export function attemptsOfObject(db: Db, sha256: string, before: number, limit: number): JoinedRow[] {
+  return objectRows(db, sha256)
+    .flatMap((object) => ofObjectRow(db).all(object, before, limit))
+    .sort((one, other) => other.id - one.id)
+    .slice(0, limit);
+}
+
+/** The same, named. */
 export function reportsOfObject(db: Db, sha256: string, limit = 100): ManifestRow[] {
-  return ofObject(db)
-    .all(Buffer.from(sha256, "hex"), limit)
-    .map((row) => manifestRow(db, row));
+  return attemptsOfObject(db, sha256, Number.MAX_SAFE_INTEGER, limit).map((row) => manifestRow(db, row));
 }
 
 /** Which dates of which targets are listed: day numbers, both included. */

@@ -34,6 +34,7 @@ export { scrub } from "./scrub.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips } from "./skip_store.ts";
 export { spoolFolder } from "./spool_folder.ts";
+export { mendTally, tallyDifferences } from "./tally_check_store.ts";
 export {
   type ArchiveTally,
   type ArchiveTotal,

@@ -134,11 +134,15 @@ function bodyOf(whole: WholeObject): ReadableStream<Uint8Array> {
   const pieces = whole.pieces();
   return new ReadableStream<Uint8Array>({
     pull: async (body) => {
-      const next = await pieces.next();
-      if (next.done === true) {
+      try {
+        const next = await pieces.next();
+        if (next.done !== true) return body.enqueue(next.value);
+      } catch (error) {
         await whole.close();
-        body.close();
-      } else body.enqueue(next.value);
+        throw error;
+      }
+      await whole.close();
+      body.close();
     },
     cancel: async () => {
       await pieces.return(undefined);

@@ -66,11 +66,24 @@ const numbered = (row: WholeRow): NumberedObject => ({
   storedAt: row.stored_at,
 });
 
+const rowsOf = statement<{ id: number }, [Uint8Array]>("SELECT id FROM archive_object WHERE sha256 = ?");
+
+/** The numbers of an object's rows: one, and one more for each time that it was stored in other bytes. */
+export const objectRows = (db: Db, sha256: string): number[] =>
+  rowsOf(db)
+    .all(Buffer.from(sha256, "hex"))
+    .map(({ id }) => id);
+
 /** How an object lies now, by its name; undefined where the manifest never named it. */
 export function findObject(db: Db, sha256: string): NumberedObject | undefined {
   const row = newestOf(db).first(Buffer.from(sha256, "hex"));
   return row === undefined ? undefined : numbered(row);
 }
+
+const anyObject = statement<{ id: number }, []>("SELECT id FROM archive_object LIMIT 1");
+
+/** Whether the manifest names any object. */
+export const namesObjects = (db: Db): boolean => anyObject(db).first() !== undefined;
 
 /**
  * The row of an object that is safe in the store: the newest of its name where that says the same, else one more. Returns its number.
@@ -115,9 +128,9 @@ const namedAfter = statement<WholeRow, [number, number]>(
 );
 const SLICE = 256;
 
-/** Every object that the manifest names, each as it lies now, after a row: a few at a time, in the order of their rows. */
-export function* objectsNamed(db: Db, after = 0): Generator<NumberedObject> {
-  for (let last = after; ; ) {
+/** Every object that the manifest names, each as it lies now: a few at a time, in the order of their rows. */
+export function* objectsNamed(db: Db): Generator<NumberedObject> {
+  for (let last = 0; ; ) {
     const rows = namedAfter(db).all(last, SLICE);
     for (const row of rows) {
       last = row.id;

@@ -4,10 +4,10 @@ import { listRuns } from "../jobs/mod.ts";
 import { isLimit } from "../provider/contract.ts";
 import type { FaultCode } from "../provider/fault_codes.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
-import { ARCHIVE_OUTCOMES, type ArchiveTarget, isUsable } from "./contract.ts";
+import type { ArchiveTarget } from "./contract.ts";
 import { failingDates, findDay } from "./day_store.ts";
-import { type KnownFamily, MOST_UNRESOLVED } from "./plan.ts";
-import { categoryAt } from "./report_row.ts";
+import { DATES, type KnownFamily, MOST_UNRESOLVED } from "./plan.ts";
+import { categoryAt, USABLE_PLACES } from "./report_row.ts";
 import { listTargets } from "./target_store.ts";
 
 /** The job whose runs fill the archive. */
@@ -17,10 +17,6 @@ export const ARCHIVE_JOB = "analysis";
 const RESUMED_WITHIN_MS = 20 * 3_600_000;
 /** Runs in a row that broke off, of which the next leaves out what they got. */
 const MOST_RESUMED = 16;
-
-const USABLE = ARCHIVE_OUTCOMES.map((outcome, place) => (isUsable(outcome) ? place : -1)).filter(
-  (place) => place >= 0,
-);
 
 /** A property of a site, whichever connection it was asked over. */
 export type PropertyOf = Pick<ArchiveTarget, "asset" | "provider" | "property">;
@@ -32,7 +28,7 @@ const usableAt = statement<{ at: number }, [number]>(
   `SELECT r.attempted_at AS at FROM archive_standing s JOIN archive_report r ON r.id = s.usable WHERE s.target = ?`,
 );
 const gotSince = statement<{ date: number }, [number, number, number]>(
-  `SELECT DISTINCT date FROM archive_report WHERE target = ? AND date >= ? AND run >= ? AND outcome IN (${USABLE.join(", ")})`,
+  `SELECT DISTINCT date FROM archive_report WHERE target = ? AND date >= ? AND run >= ? AND outcome IN (${USABLE_PLACES})`,
 );
 
 const tooLarge = statement<{ latest: number }, [number, number, string]>(
@@ -113,7 +109,7 @@ function unresolvedDates(
   today: number,
 ): number[] {
   // Over another connection some of them may be good by now.
-  const limit = targets.length > 1 ? 5 * MOST_UNRESOLVED : MOST_UNRESOLVED + 4;
+  const limit = targets.length > 1 ? 5 * MOST_UNRESOLVED : MOST_UNRESOLVED + DATES;
   const dates = targets.flatMap((target) => [
     ...failingDates(db, target, today, limit),
     ...(provider === "search-console"

@@ -1,6 +1,7 @@
 /** How dates and reports stand, against the manifest that both are made of. */
 import { type Db, onward, statement, type Tx } from "../db/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
+import { wholly } from "../lib/wholly.ts";
 import { type DayRow, type DayStand, dayAfter, dayRow, daysOfTarget, dropDay, putDay } from "./day_store.ts";
 import { outcomeAt, type ReportRecord } from "./report_row.ts";
 import {
@@ -96,8 +97,4 @@ export function mendArchive(tx: Tx, differences: readonly ArchiveDifference[]): 
     if (standing === undefined) dropStanding(tx, target);
     else putStanding(tx, standing);
   }
-}
-
-function wholly<T>(work: Generator<unknown, T>): T {
-  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
 }

@@ -4,6 +4,7 @@ import { after, type Evidence } from "../health/mod.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
 import { findFamily } from "../provider/report/families.ts";
 import { evidenceBetween, findObservation } from "./attempt_evidence.ts";
+import { failingDates } from "./day_store.ts";
 import { DATES } from "./plan.ts";
 import type { NumberedTarget } from "./target_store.ts";
 
@@ -139,20 +140,18 @@ function failingOf(db: Db, of: Made): { readonly count: number; readonly newest:
   return { count, newest: newest === null ? undefined : findOutcome(db, of, newest) };
 }
 
-const failingDates = statement<{ date: number }, [number, number]>(
-  "SELECT date FROM archive_day WHERE failing = 1 AND target = ? ORDER BY date DESC LIMIT ?",
-);
 const lastingDates = statement<{ date: number }, [number, number, number, number]>(
   `SELECT d.date ${NOT_MADE_GOOD} ORDER BY d.date DESC LIMIT ?`,
 );
 
 /** The newest dates of a report that fail and were not made good, newest first. */
 export function listFailing(db: Db, { target, family, usable }: Made, limit: number): number[] {
-  const rows =
-    family.of === "day" || usable === undefined
-      ? failingDates(db).all(target, limit)
-      : lastingDates(db).all(target, usable.date, usable.at, limit);
-  return rows.map(({ date }) => date);
+  if (family.of === "day" || usable === undefined) {
+    return failingDates(db, target, Number.MAX_SAFE_INTEGER, limit);
+  }
+  return lastingDates(db)
+    .all(target, usable.date, usable.at, limit)
+    .map(({ date }) => date);
 }
 
 /** What came of a report of a date; undefined where it was never tried. */

@@ -1,7 +1,13 @@
 /** A row of the manifest as it is stored: outcomes, categories and notes by their places. */
 import { rowDigester } from "../db/mod.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
-import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES, type ArchiveNote, type ArchiveOutcome } from "./contract.ts";
+import {
+  ARCHIVE_NOTES,
+  ARCHIVE_OUTCOMES,
+  type ArchiveNote,
+  type ArchiveOutcome,
+  isUsable,
+} from "./contract.ts";
 
 export interface ReportRecord {
   readonly id: number;
@@ -43,6 +49,11 @@ export const reportDigest = rowDigester(REPORT_COLUMNS);
 
 /** An outcome by its place; one that is not known here is no success. */
 export const outcomeAt = (place: number): ArchiveOutcome => ARCHIVE_OUTCOMES[place] ?? "failed";
+
+/** The places of the usable outcomes, as a list for a statement. */
+export const USABLE_PLACES = ARCHIVE_OUTCOMES.flatMap((outcome, place) =>
+  isUsable(outcome) ? [place] : [],
+).join(", ");
 
 /** A category by its place; null of an attempt that did not fail, and where it is not known here. */
 export const categoryAt = (place: number | null): FailureCategory | null =>

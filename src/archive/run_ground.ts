@@ -2,6 +2,7 @@
 import type { Constants } from "../constants/mod.ts";
 import type { Db, Writer } from "../db/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
+import { PlainError } from "../lib/thrown.ts";
 import type { ClientGround, SecretOpener } from "../provider/client.ts";
 import type { CredentialQueue, Lanes, Question } from "../signals/mod.ts";
 import type { BringDeps } from "./bring_report.ts";
@@ -37,6 +38,10 @@ export interface RunGround extends ClientGround {
 }
 
 /** The disk is nearly full: the archive is not taken further, and the next run takes it up. */
-export class DiskNearlyFull extends Error {
+export class DiskNearlyFull extends PlainError {
   override readonly name = "DiskNearlyFull";
+
+  constructor() {
+    super("there is little room left on the disk of the data folder, or of the archive");
+  }
 }

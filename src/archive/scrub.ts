@@ -1,14 +1,13 @@
 /** The rolling scrub: every object is read anew once a week, a few each hour by their names, so that no damage stays unseen for longer. */
-import { findServiceState, putServiceState, statement, type Tx, type Writer } from "../db/mod.ts";
+import { findServiceState, putServiceState, type Tx, type Writer } from "../db/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import { askObjects, type ObjectDeps } from "./ask_objects.ts";
 import { noteLooked } from "./damage_store.ts";
+import { namesObjects } from "./object_row_store.ts";
 import { dueHours } from "./scrub_slots.ts";
 
 /** The last hour whose objects were read, as `hourOf` counts. */
 const SCRUBBED_TO = "archive.scrubbed_to";
-
-const anyObject = statement<{ id: number }, []>("SELECT id FROM archive_object LIMIT 1");
 
 /**
  * Reads the objects that are due, and those that were damaged when they were last looked at; `ran` is called in the transaction that
@@ -24,7 +23,7 @@ export async function scrub(
   const last = findServiceState(store.db, SCRUBBED_TO);
   const hours = dueHours(last === undefined ? undefined : Number(last), now);
   const noteRead = (tx: Tx, hour: number) => putServiceState(tx, SCRUBBED_TO, String(hour), now);
-  if (anyObject(store.db).first() !== undefined) {
+  if (namesObjects(store.db)) {
     for (const [place, hour] of (hours.length === 0 ? [undefined] : hours).entries()) {
       const question = { what: "hour", hour, damaged: place === 0 } as const;
       for await (const told of askObjects(deps, question)) {

@@ -7,11 +7,12 @@ import { PROVIDERS, type Provider } from "../provider/contract.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
 import { REPORT_FAMILIES } from "../provider/report/families.ts";
 import { blockOf, type DayValue, daysOf, findSeries, readBlock, unlessDamaged } from "../series/mod.ts";
-import { ARCHIVE_OUTCOMES, isUsable, type ManifestRow } from "./contract.ts";
+import { isUsable, type ManifestRow } from "./contract.ts";
 import { failingDates, findDay } from "./day_store.ts";
 import { type InsightReport, type KeptReport, viewReport } from "./insight_view.ts";
 import { listArchiveDays, listStandings, notesOf, type Standing } from "./manifest_store.ts";
 import { DATES } from "./plan.ts";
+import { USABLE_PLACES } from "./report_row.ts";
 import { findSkip } from "./skip_store.ts";
 import { listTargets, type NumberedTarget } from "./target_store.ts";
 
@@ -25,9 +26,14 @@ const MOST_LOOKED_AT = 3;
 
 /**
  * What is kept of each report of a site, one of every family in their order: of the property that was asked about last. Where another is
- * attached by now, that is what `property` tells.
+ * attached by now, that is what `property` tells. Those that `isHeld` leaves out are held against nothing, neither an earlier report nor
+ * the day's total: half of the work of one.
  */
-export function siteInsights(db: Db, asset: string): InsightReport[] {
+export function siteInsights(
+  db: Db,
+  asset: string,
+  isHeld: (family: ReportFamily) => boolean = () => true,
+): InsightReport[] {
   const targets = listTargets(db, { asset });
   const standings = new Map(listStandings(db, { asset }).map((one) => [one.target.id, one]));
   const latest = newestAttempts(db, [...standings.values()]);
@@ -45,7 +51,7 @@ export function siteInsights(db: Db, asset: string): InsightReport[] {
     // A secret that was replaced makes another target of the same property: the latest attempt counts.
     const target = newestOf(own, standings);
     const attempt = target === undefined ? undefined : latest.get(target.id);
-    const { shown, before } = keptReports(db, family, kept);
+    const { shown, before } = keptReports(db, family, kept, isHeld(family));
     return viewReport({
       family,
       property,
@@ -53,7 +59,7 @@ export function siteInsights(db: Db, asset: string): InsightReport[] {
       leftOut: own.map(({ id }) => findSkip(db, id)).find((one) => one !== undefined),
       shown,
       before,
-      total: shown === undefined ? undefined : totals.of(family, shown),
+      total: shown === undefined || !isHeld(family) ? undefined : totals.of(family, shown),
       failed:
         attempt === undefined || target === undefined
           ? undefined
@@ -101,10 +107,12 @@ function keptReports(
   db: Db,
   family: ReportFamily,
   kept: readonly InsightHead[],
+  isHeld: boolean,
 ): { readonly shown: KeptReport | undefined; readonly before: KeptReport | undefined } {
   // One that is damaged is passed by.
   const [newest, shown] = firstThat(kept, (head) => keptReport(db, head));
   if (newest === undefined || shown === undefined) return { shown: undefined, before: undefined };
+  if (!isHeld) return { shown, before: undefined };
   if (family.everyDays === 1) {
     const head = kept.find(({ date }) => date === newest.date - APART);
     return { shown, before: head === undefined ? undefined : keptReport(db, head) };
@@ -169,19 +177,18 @@ function failureBehind(db: Db, target: number, latest: ManifestRow): ManifestRow
   return listArchiveDays(db, { targets: [target], from: date, to: date })[0]?.latest;
 }
 
-// What failed since anything of the report was usable; a failing report has few of them.
+// What failed since anything of the report was usable, among the dates that runs asked for since then: not all that was ever archived.
 const firstAfter = statement<{ at: number | null }, [number, number]>(
   `SELECT min(attempted_at) AS at FROM archive_report WHERE target = ?1
+     AND date >= coalesce((SELECT date FROM archive_report WHERE id = ?2) - ${DATES}, ${Number.MIN_SAFE_INTEGER})
      AND attempted_at > coalesce((SELECT attempted_at FROM archive_report WHERE id = ?2), -1)`,
 );
-
-const USABLE = ARCHIVE_OUTCOMES.flatMap((outcome, place) => (isUsable(outcome) ? [place] : [])).join(", ");
 
 // What failed since the date itself was usable.
 const firstOfDate = statement<{ at: number | null }, [number, number]>(
   `SELECT min(attempted_at) AS at FROM archive_report WHERE target = ?1 AND date = ?2
      AND attempted_at > coalesce((SELECT max(attempted_at) FROM archive_report WHERE target = ?1 AND date = ?2
-       AND outcome IN (${USABLE})), -1)`,
+       AND outcome IN (${USABLE_PLACES})), -1)`,
 );
 
 /** Daily figures of a site, each read once. */

@@ -18,6 +18,7 @@ import { StoreFault, unpackedFile } from "../objects/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import { logOf } from "../platform/log.ts";
 import { findObject } from "./object_row_store.ts";
+import { ARCHIVE_JOB } from "./plan_store.ts";
 
 const DAY_MS = 86_400_000;
 /** How long an object is left alone, and how long it is until they are looked for again. */
@@ -107,7 +108,7 @@ async function sweepUnnamed({ store, objects, clock }: SweepDeps, signal: AbortS
 
 /** From when on this database knows of everything that was stored for it; undefined where it never stored anything. */
 function knownSince(db: Db): number | undefined {
-  const first = firstRunOf(db, "analysis");
+  const first = firstRunOf(db, ARCHIVE_JOB);
   return first === undefined ? undefined : Math.max(first, Number(findServiceState(db, RESTORED_AT) ?? 0));
 }
 

@@ -10,7 +10,7 @@ export const FAULT_WORDS: Readonly<Record<ObjectFault, string>> = {
   missing: "is missing",
   length: "is not as long as it was stored",
   stored_digest: "was changed around what it holds",
-  unreadable: "cannot be unpacked",
+  unreadable: "cannot be read",
   digest: "does not hold what it is named for",
 };
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { storageFault } from "../db/mod.ts";
-import { type ObjectFault, ObjectMissing, type ObjectStore, type StoredObject } from "../objects/contract.ts";
+import { faultThrown, type ObjectFault, type ObjectStore, type StoredObject } from "../objects/contract.ts";
 import { verifyObject } from "../objects/mod.ts";
 
 /** A file that was to take an object could not be written. */
@@ -34,7 +34,8 @@ export async function fetchObject(
     // Read once more to say what it is, as a check says it.
     return (await verifyObject(store, object)) ?? "stored_digest";
   } catch (error) {
-    if (error instanceof ObjectMissing) return "missing";
+    const fault = faultThrown(error);
+    if (fault !== undefined) return fault;
     throw error;
   } finally {
     await file.close();

@@ -1,5 +1,5 @@
 import { momentFaults } from "../annotations/mod.ts";
-import { insightDifferences } from "../archive/mod.ts";
+import { archiveDifferences, insightDifferences, tallyDifferences } from "../archive/mod.ts";
 import { verifyChain } from "../audit/mod.ts";
 import { bodyFaults, revisionFaults } from "../codebase/mod.ts";
 import { documentFaults } from "../constants/mod.ts";
@@ -16,6 +16,7 @@ import {
 import { flagFaults } from "../flags/mod.ts";
 import { healthFaults } from "../health/mod.ts";
 import { messageOf } from "../lib/thrown.ts";
+import { monitoringDifferences } from "../monitoring/mod.ts";
 import type { MacKey } from "../platform/keys.ts";
 import {
   freshnessDifferences,
@@ -70,14 +71,20 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
     finding("nightly reports and their revisions", () => pulseRevisionFaults(db)),
     finding("bodies of codebase reports", () => bodyFaults(db)),
     finding("bodies of nightly reports", () => pulseBodyFaults(db)),
-    finding("readings against nightly reports", () => readingFaults(db)),
-    finding("provider signals against what was told", () => signalFaults(db)),
-    finding("what is kept of archived reports, against the manifest", () => insightFaults(db)),
+    finding("readings against nightly reports", () =>
+      textsOf(readingDifferences(db), nameDifferences(db), freshnessDifferences(db)),
+    ),
+    finding("provider signals against what was told", () => textsOf(signalDifferences(db))),
+    finding("how archived reports stand, against the manifest", () =>
+      textsOf(archiveDifferences(db), tallyDifferences(db)),
+    ),
+    finding("what is kept of archived reports, against the manifest", () => textsOf(insightDifferences(db))),
     finding("annotations and their moments", () => momentFaults(db)),
     finding("flags against their records", () => flagFaults(db)),
     finding("credentials and their properties against the audit", () => credentialFaults(db)),
     finding("attempts to pull, loose and packed", () => attemptFaults(db)),
     finding("health of integrations against its events", () => healthFaults(db)),
+    finding("lasting failures against their events", () => textsOf(monitoringDifferences(db))),
   ];
 }
 
@@ -96,19 +103,11 @@ function finding(what: string, find: () => Iterable<string>, notes: readonly str
   return { what, faults: more === 0 ? faults : [...faults, `and ${more} more`], notes };
 }
 
-function* readingFaults(db: Db): Generator<string> {
-  for (const differences of [readingDifferences(db), nameDifferences(db)]) {
+/** What read models differ in; what stands between two differences is for whoever does other work meanwhile. */
+function* textsOf(...models: readonly Iterable<{ readonly text: string } | undefined>[]): Generator<string> {
+  for (const differences of models) {
     for (const difference of differences) if (difference !== undefined) yield difference.text;
   }
-  for (const { text } of freshnessDifferences(db)) yield text;
-}
-
-function* signalFaults(db: Db): Generator<string> {
-  for (const difference of signalDifferences(db)) if (difference !== undefined) yield difference.text;
-}
-
-function* insightFaults(db: Db): Generator<string> {
-  for (const difference of insightDifferences(db)) if (difference !== undefined) yield difference.text;
 }
 
 function auditFaults(db: Db, key: MacKey | undefined, notes: string[]): string[] {

@@ -153,6 +153,15 @@ export async function change({ folder, world }: Pick<Filling, "folder" | "world"
   await run(folder, "sense");
 }
 
+/** The first reports of the archive come while people look already: search console is asked one question after another. */
+export async function archive({ folder, say }: Pick<Filling, "folder" | "say">): Promise<void> {
+  say("the archive fills in the next minutes");
+  await run(folder, "analysis");
+  folder.state.isArchived = true;
+  folder.keep();
+  say("the archive has its first reports");
+}
+
 /** Runs a job to its end. One site's account is refused, so that it comes off in part; the schedule may be running it by itself. */
 async function run({ dataDir }: DemoFolder, job: string): Promise<void> {
   await tower(dataDir, "job run", { args: [job] }, [0, 1, 3]);

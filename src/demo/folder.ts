@@ -26,6 +26,8 @@ export interface DemoState {
   hasMoved: boolean;
   /** When the providers changed something of the past; 0 while they have not. */
   changedAt: number;
+  /** Whether the archive has had its first reports. */
+  isArchived: boolean;
   /** The newest day of which nightly reports were sent, as a day number. */
   sentUntil: number;
   readonly operator: { readonly name: string; readonly password: string };
@@ -121,6 +123,7 @@ function newState(madeAt: number, ids: Ids): DemoState {
     isFilled: false,
     hasMoved: false,
     changedAt: 0,
+    isArchived: false,
     sentUntil: 0,
     operator: { name: "demo", password: randomToken(ids, PASSWORD_BYTES) },
     tokens: Object.fromEntries(

@@ -17,6 +17,13 @@ const KNOWN_DAYS = 400;
 /** The account that most sites are seen by, and the one whose key is refused. */
 export const ACCOUNTS = { most: "tower", broken: "archive" } as const;
 
+/** What search console never answers as it should: one family of one site. */
+export const BROKEN_REPORT = {
+  server: "searchConsole",
+  property: "sc-domain:tin-rocket-toys.example",
+  asking: '"dimensions":["page","country"]',
+} as const;
+
 /** The day number of a distance from the day on which the demo was made. */
 export const dayAt = (madeAt: number, distance: number): number => Math.floor(madeAt / DAY_MS) + distance;
 

@@ -21,7 +21,7 @@ export const QUIET_SITES: readonly DemoSite[] = [
     account: "archive",
     ...everywhere("cedar-and-slate.example", "300410008", "Europe/London"),
     // Nobody ever proved to webmaster tools whose site it is.
-    webmasterTools: { property: "https://cedar-and-slate.example/", verified: false },
+    webmasterTools: { property: "https://cedar-and-slate.example/", verified: false, crawlIssues: [] },
   },
   {
     id: "saltmarsh-ferries.example",
@@ -120,7 +120,7 @@ export const QUIET_SITES: readonly DemoSite[] = [
     dispersion: 2,
     metrics: [],
     searchConsole: { property: "sc-domain:lantern-festival.example" },
-    webmasterTools: { property: "https://lantern-festival.example/" },
+    webmasterTools: { property: "https://lantern-festival.example/", crawlIssues: [] },
   },
   {
     id: "oldmill-archive.example",

@@ -9,9 +9,9 @@ import { systemIds } from "../platform/ids.ts";
 import { type Simulators, startSimulators, type World } from "../simulator/mod.ts";
 import { tower } from "./commands.ts";
 import { DemoFault } from "./fault.ts";
-import { change, fill } from "./fill.ts";
+import { archive, change, fill } from "./fill.ts";
 import { type DemoFolder, openDemoFolder } from "./folder.ts";
-import { ACCOUNTS, changeProviders, demoWorld, SEED } from "./history.ts";
+import { ACCOUNTS, BROKEN_REPORT, changeProviders, demoWorld, SEED } from "./history.ts";
 import { freePorts } from "./ports.ts";
 import { lastNight, NightlySender } from "./reports.ts";
 import { type DemoService, startDemoService } from "./service.ts";
@@ -94,8 +94,11 @@ async function demo({ options }: Given<typeof COMMAND.options>): Promise<number>
       await catchUp(folder, sender, now());
       const seconds = Math.round((performance.now() - begun) / 1_000);
       process.stdout.write(greeting(folder, towerUrl, seconds));
-      if (state.changedAt === 0) await change({ folder, world });
-      await keepSending(folder, sender, asked);
+      const more = async () => {
+        if (state.changedAt === 0) await change({ folder, world });
+        await keepSending(folder, sender, asked);
+      };
+      await Promise.all([more(), state.isArchived ? undefined : archive({ folder, say })]);
     };
     const over = await Promise.race([work(), asked, service.ended]);
     if (typeof over !== "number") return 0;
@@ -131,6 +134,7 @@ function simulatorsOf(folder: DemoFolder, world: World, usual: number): Simulato
   }
   // Nobody tells the Tower of it.
   simulators.accounts.rotateKey(ACCOUNTS.broken);
+  simulators.script({ kind: "text", text: "no report" }, { ...BROKEN_REPORT, from: 0 });
   return simulators;
 }
 

@@ -39,6 +39,20 @@ export const STRIKING_SITES: readonly DemoSite[] = [
       complex: 14,
     },
     ...everywhere("northlight-hotels.example", "300410001", "Europe/Oslo"),
+    searchConsole: {
+      property: "sc-domain:northlight-hotels.example",
+      appearances: ["REVIEW_SNIPPET", "TRANSLATED_RESULT"],
+    },
+    // What the release did to its forms, as a crawler meets it.
+    webmasterTools: {
+      property: "https://northlight-hotels.example/",
+      crawlIssues: ["booking", "booking/arrival", "booking/rooms"].map((path, place) => ({
+        path,
+        issues: 8,
+        httpCode: 500,
+        inLinks: 40 - 12 * place,
+      })),
+    },
   },
   {
     id: "harbor-bikes.example",
@@ -191,6 +205,13 @@ export const STRIKING_SITES: readonly DemoSite[] = [
       complex: 9,
     },
     ...everywhere("paperlark.example", "300410005", "Europe/Paris"),
+    webmasterTools: {
+      property: "https://paperlark.example/",
+      crawlIssues: [
+        { path: "issues/2019/spring", issues: 1, httpCode: 301, inLinks: 3 },
+        { path: "letters/drafts", issues: 16, httpCode: 200 },
+      ],
+    },
   },
   {
     id: "pinewood-clinic.example",
@@ -268,5 +289,12 @@ export const STRIKING_SITES: readonly DemoSite[] = [
       failsTests: true,
     },
     ...everywhere("trailledger.example", "300410007", "America/Denver"),
+    // It tells analytics of the errors of its scripts, too: pictures that cannot be made smaller.
+    analytics: {
+      property: "300410007",
+      timeZone: "America/Denver",
+      account: "412",
+      customDimensions: ["error_message", "error_source"],
+    },
   },
 ];

@@ -23,20 +23,27 @@ export function latestMilestone(
   return highestMilestone(db).first(asset, source, metric)?.milestone ?? undefined;
 }
 
-/** The subjects a rule holds open on an asset, each with what it says and the inputs it was last judged by. */
-export function listOpenSubjects(
-  db: Db,
-  rule: string,
-  asset: string,
-): { readonly subject: string; readonly message: string; readonly inputs: RuleInputs }[] {
-  return db
-    .select({ subject: flag.subject, message: flag.message, rule_inputs: flag.rule_inputs })
-    .from(flag)
-    .where(and(eq(flag.asset, asset), eq(flag.rule, rule), sql`${flag.status} = 'open'`))
-    .all()
-    .map(({ subject, message, rule_inputs }) => ({
-      subject,
-      message,
+// 'open' is written out, so that the partial index of what is open fits.
+const openSubjects = statement<
+  Pick<FlagRow, "id" | "subject" | "severity" | "message"> & { readonly rule_inputs: string | null },
+  [string, string]
+>(
+  "SELECT id, subject, severity, message, rule_inputs FROM flag WHERE asset = ? AND rule = ? AND status = 'open' ORDER BY id",
+);
+
+/** A subject that a rule holds open, with what is said of it and the inputs it was last judged by. */
+export interface OpenSubject extends Pick<FlagRow, "id" | "severity" | "message"> {
+  readonly subject: string;
+  readonly inputs: RuleInputs;
+}
+
+/** The subjects a rule holds open on an asset. */
+export function listOpenSubjects(db: Db, rule: string, asset: string): OpenSubject[] {
+  return openSubjects(db)
+    .all(asset, rule)
+    .map(({ rule_inputs, subject, ...row }) => ({
+      ...row,
+      subject: subject ?? "",
       inputs: rule_inputs === null ? {} : (JSON.parse(rule_inputs) as RuleInputs),
     }));
 }

@@ -5,6 +5,7 @@
 import { countText } from "../lib/number_text.ts";
 import { percentText } from "../lib/percent.ts";
 import type { Provider } from "../provider/contract.ts";
+import type { ReportFamily } from "../provider/report/contract.ts";
 import type { SeriesState } from "../series/mod.ts";
 import type { InsightBody } from "./contract.ts";
 
@@ -44,6 +45,8 @@ export interface Coverage {
   readonly total: number;
   /** Whether that may still change. */
   readonly isTotalProvisional: boolean;
+  /** Its rows are pages of searches: one search may have led to several. */
+  readonly isOfSearchPages: boolean;
 }
 
 /**
@@ -51,7 +54,7 @@ export interface Coverage {
  * is 0: nothing is a part of nothing.
  */
 export function coverageOf(
-  family: { readonly provider: Provider; readonly name: string; readonly metrics: readonly string[] },
+  family: Pick<ReportFamily, "provider" | "name" | "metrics" | "dimensions">,
   { sums, top }: Pick<InsightBody, "sums" | "top">,
   total: { readonly value: number | null; readonly state: SeriesState } | undefined,
 ): Coverage | undefined {
@@ -62,24 +65,37 @@ export function coverageOf(
   if (total.value <= 0 || total.state === "missing" || total.state === "excluded") return undefined;
   const place = family.metrics.indexOf(metric);
   const kept = top.reduce((sum, { values }) => sum + (values[place] ?? 0), 0);
-  return { metric, rows, kept, total: total.value, isTotalProvisional: total.state === "provisional" };
+  return {
+    metric,
+    rows,
+    kept,
+    total: total.value,
+    isTotalProvisional: total.state === "provisional",
+    isOfSearchPages: family.provider === "search-console" && family.dimensions.includes("page"),
+  };
 }
 
 /** Shares beyond these are said in words: what is not all never reads as all, and what is not nothing never as nothing. */
 const [LEAST, MOST] = [0.1, 99.9];
 
 /**
- * "These rows cover 38% of the clicks (12 of 32)." `words` is what is counted, "clicks". A page and the query that led to it may count one
- * click twice, so that rows hold more than there were: that is all of them, and said.
+ * "These rows cover 38% of the clicks (12 of 32)." `words` is what is counted, "clicks". Two pages of one search may count a click each, so
+ * that rows hold more than there were: that is all of them, and said. Of any other figure, or one that is provisional, no cause is
+ * claimed: rows and total were read at two moments.
  */
-export function coverageWords({ rows, total, isTotalProvisional }: Coverage, words: string): string {
-  const counts = `${countText(rows)} of ${countText(total)}`;
+export function coverageWords(coverage: Coverage, words: string): string {
+  const { rows, total, isTotalProvisional } = coverage;
   const cover = `These rows cover ${shareWords(rows, total)} the ${words}`;
   const told =
-    rows > total
-      ? `${cover}, some in more than one row: they add up to ${countText(rows)}, and there were ${countText(total)}.`
-      : `${cover} (${counts}).`;
+    rows > total ? `${cover}${moreWords(coverage)}` : `${cover} (${countText(rows)} of ${countText(total)}).`;
   return isTotalProvisional ? `${told} How many there were is provisional.` : told;
+}
+
+function moreWords({ rows, total, isTotalProvisional, isOfSearchPages }: Coverage): string {
+  const sum = `they add up to ${countText(rows)}, and`;
+  return isOfSearchPages && !isTotalProvisional
+    ? `, some in more than one row: ${sum} there were ${countText(total)}.`
+    : `: ${sum} the day's own figure is ${countText(total)}.`;
 }
 
 function shareWords(rows: number, total: number): string {

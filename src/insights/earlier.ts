@@ -26,8 +26,11 @@ export function earlierRows(
     dimension === "date" && dimensions.length > 1 ? [] : [place],
   );
   const [place = 0] = named;
+  // With their lengths, several keys make one name that no others make.
   const nameOf = ({ keys }: InsightBody["top"][number]) =>
-    named.length === 1 ? (keys[place] ?? "") : JSON.stringify(named.map((at) => keys[at]));
+    named.length === 1
+      ? (keys[place] ?? "")
+      : named.reduce((name, at) => `${name}${keys[at]?.length ?? 0}:${keys[at] ?? ""}`, "");
   const [now, then] = [Map.groupBy(shown.top, nameOf), Map.groupBy(before.top, nameOf)];
   const isWhole = rowsOf(before) <= before.top.length;
   return shown.top.map((row): Earlier => {

@@ -37,6 +37,15 @@ export class ObjectMissing extends Error {
   }
 }
 
+/** Thrown where an object, or a file beside the objects, is there and is not given back: a disk that lost a part of it, say. */
+export class ObjectUnreadable extends Error {}
+
+/** What reading an object threw says of that object; undefined where it says nothing of it. */
+export function faultThrown(error: unknown): ObjectFault | undefined {
+  if (error instanceof ObjectMissing) return "missing";
+  return error instanceof ObjectUnreadable ? "unreadable" : undefined;
+}
+
 /**
  * A store. Every method throws where the store cannot be used (`StoreFault`): that is never told as a missing object. Nothing is ever
  * under its name before all of it is safe.
@@ -46,13 +55,18 @@ export interface ObjectStore {
   /** For people: a path, or `s3://bucket/prefix`; never a secret. */
   readonly where: string;
   /**
-   * Stores the gzip bytes in a file. When it resolves they are durable. `there` where an object of that name and length was there
-   * already; `anew` writes in any case, over what is damaged.
+   * Stores the gzip bytes in a file. When it resolves they are durable. `there` where exactly these bytes were there already;
+   * what is damaged is written over, and with `anew` all is.
    */
   put(object: StoredObject, file: string, how?: { readonly anew?: boolean }): Promise<"stored" | "there">;
+  /**
+   * Whether nothing of an archive is at its place, as where its file system is not mounted: what is stored then would lie beneath it. A
+   * bucket says so itself.
+   */
+  isAbsent(): Promise<boolean>;
   /** Undefined where there is no such object. */
   find(sha256: string): Promise<ListedObject | undefined>;
-  /** The gzip bytes, in pieces. Throws `ObjectMissing`. */
+  /** The gzip bytes, in pieces. Throws `ObjectMissing` and `ObjectUnreadable`. */
   read(sha256: string): AsyncIterable<Uint8Array>;
   /** Every object, in no order. */
   list(): AsyncIterable<ListedObject>;
@@ -60,7 +74,7 @@ export interface ObjectStore {
   remove(sha256: string): Promise<void>;
   /** Writes a whole file beside the objects (`manifest/….ndjson.gz`); a name may be written again with the same bytes. */
   putFile(name: string, bytes: Uint8Array): Promise<void>;
-  /** The bytes of such a file, in pieces. Throws `ObjectMissing`. */
+  /** The bytes of such a file, in pieces. Throws as `read`. */
   readFile(name: string): AsyncIterable<Uint8Array>;
   /** The names of the files under a folder (`manifest/`). */
   listFiles(folder: string): AsyncIterable<string>;

@@ -6,12 +6,20 @@ import { isFull, storageFault } from "../db/mod.ts";
 import { codeOf } from "../lib/thrown.ts";
 import { replaceFile, systemFiles } from "../platform/files.ts";
 import { type Ids, randomToken } from "../platform/ids.ts";
-import { type ListedObject, ObjectMissing, type ObjectStore, type StoredObject } from "./contract.ts";
+import {
+  type ListedObject,
+  ObjectMissing,
+  type ObjectStore,
+  ObjectUnreadable,
+  type StoredObject,
+} from "./contract.ts";
 import { StoreFault } from "./fault.ts";
 import { objectAt, pathOfFile, pathOfFolder, pathOfObject } from "./names.ts";
 
 const TEMPORARY = ".tmp-";
 const PIECE_BYTES = 256 * 1024;
+/** What a system says of one file alone: a part of the disk does not read, its sums are wrong, or it is no file. All others may be fine. */
+const OF_ONE_FILE = /^(?:EIO|EUCLEAN|EBADMSG|EISDIR|ELOOP)$/;
 
 export class DirectoryStore implements ObjectStore {
   readonly kind = "directory";
@@ -43,6 +51,10 @@ export class DirectoryStore implements ObjectStore {
     } catch (error) {
       throw this.#fault(error);
     }
+  }
+
+  async isAbsent(): Promise<boolean> {
+    return (await this.#facts(join(this.where, "objects"))) === undefined;
   }
 
   async find(sha256: string): Promise<ListedObject | undefined> {
@@ -114,24 +126,32 @@ export class DirectoryStore implements ObjectStore {
     try {
       file = await open(join(this.where, path), "r");
     } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw this.#fault(error);
+      if (codeOf(error) !== "ENOENT") throw this.#unread(error, name);
       // A file system that is not mounted has no objects at all: that is not this one's loss.
-      if ((await this.#facts(join(this.where, "objects"))) === undefined)
-        throw new StoreFault("absent", this.where);
+      if (await this.isAbsent()) throw new StoreFault("absent", this.where);
       throw new ObjectMissing(name);
     }
     try {
-      yield* this.#pieces(file);
+      yield* this.#pieces(file, (error) => this.#unread(error, name));
     } finally {
       await file.close();
     }
+  }
+
+  #unread(error: unknown, name: string): Error {
+    return OF_ONE_FILE.test(codeOf(error)) ? new ObjectUnreadable(name) : this.#fault(error);
   }
 
   /** Whether exactly these bytes lie there. A length alone would take what was damaged in the meantime for safe. */
   async #holds(path: string, object: StoredObject): Promise<boolean> {
     if ((await this.#facts(path))?.size !== object.storedBytes) return false;
     const hash = new Bun.CryptoHasher("sha256");
-    for await (const piece of this.read(object.sha256)) hash.update(piece);
+    try {
+      for await (const piece of this.read(object.sha256)) hash.update(piece);
+    } catch (error) {
+      if (error instanceof ObjectUnreadable) return false;
+      throw error;
+    }
     return hash.digest("hex") === object.storedSha256;
   }
 
@@ -160,7 +180,7 @@ export class DirectoryStore implements ObjectStore {
       const target = await open(to, "wx", 0o400);
       try {
         const hash = new Bun.CryptoHasher("sha256");
-        for await (const piece of this.#pieces(source)) {
+        for await (const piece of this.#pieces(source, (error) => this.#fault(error))) {
           hash.update(piece);
           await target.writeFile(piece);
         }
@@ -177,11 +197,13 @@ export class DirectoryStore implements ObjectStore {
     }
   }
 
-  async *#pieces(file: FileHandle): AsyncGenerator<Uint8Array> {
+  async *#pieces(file: FileHandle, faultOf: (error: unknown) => Error): AsyncGenerator<Uint8Array> {
     for (;;) {
-      const { bytesRead, buffer } = await this.#told(
-        file.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES, null),
-      );
+      const { bytesRead, buffer } = await file
+        .read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES, null)
+        .catch((error) => {
+          throw faultOf(error);
+        });
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }
@@ -224,14 +246,6 @@ export class DirectoryStore implements ObjectStore {
       return await stat(path);
     } catch (error) {
       if (codeOf(error) === "ENOENT") return undefined;
-      throw this.#fault(error);
-    }
-  }
-
-  async #told<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work;
-    } catch (error) {
       throw this.#fault(error);
     }
   }

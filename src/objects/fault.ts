@@ -1,5 +1,7 @@
 /** What keeps a store of objects from being used, told apart and in words of our own: a provider's may hold anything. */
 
+import { PlainError } from "../lib/thrown.ts";
+
 /**
  * `unreachable`: it did not answer, or not in time; `refused`: it does not let us in; `no_bucket`: there is no such bucket; `full`: it
  * takes no more; `absent`: nothing of an archive is where it should be; `failed`: anything else.
@@ -17,7 +19,7 @@ const WORDS: Readonly<Record<StoreFaultKind, string>> = {
 };
 
 /** A store that cannot be used now. `message` is for people: the store, and what keeps it; never a secret, never a provider's text. */
-export class StoreFault extends Error {
+export class StoreFault extends PlainError {
   override readonly name = "StoreFault";
   readonly kind: StoreFaultKind;
   readonly where: string;

@@ -2,7 +2,13 @@
 import { S3Client } from "bun";
 import { codeOf } from "../lib/thrown.ts";
 import type { S3Settings } from "../platform/object_setting.ts";
-import { type ListedObject, ObjectMissing, type ObjectStore, type StoredObject } from "./contract.ts";
+import {
+  type ListedObject,
+  ObjectMissing,
+  type ObjectStore,
+  ObjectUnreadable,
+  type StoredObject,
+} from "./contract.ts";
 import { StoreFault, type StoreFaultKind } from "./fault.ts";
 import { sha256OfFile } from "./file_digest.ts";
 import { objectAt, pathOfFile, pathOfFolder, pathOfObject } from "./names.ts";
@@ -12,6 +18,8 @@ const LONGEST_MS = 60_000;
 /** … and how much longer for each mebibyte that is sent: a slow line of about 1 Mbit/s. */
 const MS_A_MEBIBYTE = 8_000;
 const MEBIBYTE = 1024 * 1024;
+/** What a server says of one object that it has and cannot give, or only where it was put away: all others may be fine. */
+const OF_ONE_OBJECT = /^(?:InternalError|InvalidObjectState)$/;
 /** Names in one page of a list. */
 const PAGE = 1_000;
 
@@ -57,11 +65,14 @@ export class S3Store implements ObjectStore {
     return "stored";
   }
 
+  async isAbsent(): Promise<boolean> {
+    return false;
+  }
+
   async find(sha256: string): Promise<ListedObject | undefined> {
     const path = pathOfObject(sha256);
     const found = await this.#stat(path);
-    if (found !== undefined)
-      return { sha256, storedBytes: found.size, storedAt: found.lastModified.getTime() };
+    if (found !== undefined) return { sha256, storedBytes: found.size, storedAt: found.changedAt };
     await this.#knock(path);
     return undefined;
   }
@@ -107,7 +118,9 @@ export class S3Store implements ObjectStore {
       .getReader();
     try {
       for (;;) {
-        const { done, value } = await this.#asked(reader.read());
+        const { done, value } = await this.#asked(
+          reader.read().catch((error) => this.#unread(error, path, name)),
+        );
         if (done) return;
         yield value;
       }
@@ -119,10 +132,23 @@ export class S3Store implements ObjectStore {
     }
   }
 
+  /** Throws `ObjectUnreadable` where the bucket tells of an object that it does not give, else the error. */
+  async #unread(error: unknown, path: string, name: string): Promise<never> {
+    if (OF_ONE_OBJECT.test(codeOf(error)) && (await this.#stat(path)) !== undefined) {
+      throw new ObjectUnreadable(name);
+    }
+    throw error;
+  }
+
   async #holds(path: string, object: StoredObject): Promise<boolean> {
     if ((await this.#stat(path))?.size !== object.storedBytes) return false;
     const hash = new Bun.CryptoHasher("sha256");
-    for await (const piece of this.read(object.sha256)) hash.update(piece);
+    try {
+      for await (const piece of this.read(object.sha256)) hash.update(piece);
+    } catch (error) {
+      if (error instanceof ObjectUnreadable) return false;
+      throw error;
+    }
     return hash.digest("hex") === object.storedSha256;
   }
 
@@ -134,14 +160,24 @@ export class S3Store implements ObjectStore {
     throw new StoreFault("failed", this.where, "what was sent is not there whole");
   }
 
-  async #stat(path: string): Promise<Bun.S3Stats | undefined> {
+  /** An object's length and when it was written; undefined where there is none. */
+  async #stat(path: string): Promise<{ readonly size: number; readonly changedAt: number } | undefined> {
     try {
-      return await this.#asked(this.#client.stat(this.#prefix + path));
+      const { size, lastModified } = await this.#asked(this.#client.stat(this.#prefix + path));
+      // Nothing here is empty: some servers tell no length in an answer without a body, which is read as 0.
+      return { size: size === 0 ? await this.#listedSize(path) : size, changedAt: lastModified.getTime() };
     } catch (error) {
       if (codeOf(error) === "NoSuchKey") return undefined;
       if (error instanceof StoreFault && error.kind === "failed") await this.#knock(path);
       throw error;
     }
+  }
+
+  /** An object's length as the list has it. */
+  async #listedSize(path: string): Promise<number> {
+    const key = this.#prefix + path;
+    const { contents = [] } = await this.#asked(this.#client.list({ prefix: key, maxKeys: 1 }));
+    return contents.find((one) => one.key === key)?.size ?? 0;
   }
 
   /**
@@ -172,7 +208,8 @@ export class S3Store implements ObjectStore {
     try {
       return await Promise.race([answer, late.promise]);
     } catch (error) {
-      if (error instanceof StoreFault || codeOf(error) === "NoSuchKey") throw error;
+      const isTold = error instanceof StoreFault || error instanceof ObjectUnreadable;
+      if (isTold || codeOf(error) === "NoSuchKey") throw error;
       throw faultOf(codeOf(error), this.where);
     } finally {
       clearTimeout(timer);

@@ -2,7 +2,7 @@
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { contentsOf } from "./contents.ts";
-import { type ObjectFault, ObjectMissing, type ObjectStore, type StoredObject } from "./contract.ts";
+import { faultThrown, type ObjectFault, type ObjectStore, type StoredObject } from "./contract.ts";
 import { faultIn, unpacked } from "./verify.ts";
 
 /** Gzip bytes up to which they are kept in memory; more of them wait in a file. */
@@ -35,7 +35,8 @@ export async function wholeObject(
     return fault;
   } catch (error) {
     await held.close();
-    if (error instanceof ObjectMissing) return "missing";
+    const fault = faultThrown(error);
+    if (fault !== undefined) return fault;
     throw error;
   }
 }
@@ -58,7 +59,7 @@ class Held {
       if (this.#bytes <= MOST_IN_MEMORY) return;
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
       this.#file = await open(this.#path, "wx+", 0o600);
-      await rm(this.#path);
+      await rm(this.#path, { force: true });
       for (const kept of this.#inMemory.splice(0)) await this.#file.writeFile(kept);
     } else await this.#file.writeFile(piece);
   }

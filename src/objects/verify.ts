@@ -1,6 +1,6 @@
 import { createGunzip } from "node:zlib";
 import { type Contents, contentsOf, drained } from "./contents.ts";
-import { type ObjectFault, ObjectMissing, type ObjectStore, type StoredObject } from "./contract.ts";
+import { faultThrown, type ObjectFault, type ObjectStore, type StoredObject } from "./contract.ts";
 
 /**
  * Reads an object anew and compares all that is known of it. Says the worst of what is wrong; undefined where nothing is. Throws
@@ -13,7 +13,8 @@ export async function verifyObject(
   try {
     return faultIn(expected, await contentsOf(store.read(expected.sha256), expected.bytes));
   } catch (error) {
-    if (error instanceof ObjectMissing) return "missing";
+    const fault = faultThrown(error);
+    if (fault !== undefined) return fault;
     throw error;
   }
 }
@@ -28,7 +29,7 @@ export function faultIn(expected: StoredObject, found: Contents): ObjectFault | 
   return found.storedSha256 === expected.storedSha256 ? undefined : "stored_digest";
 }
 
-/** The uncompressed bytes of a file beside the objects. Throws `ObjectMissing`, `StoreFault`, and where it is no whole gzip. */
+/** The uncompressed bytes of a file beside the objects. Throws as reading it does, `StoreFault`, and where it is no whole gzip. */
 export async function* unpackedFile(store: ObjectStore, name: string): AsyncGenerator<Uint8Array> {
   yield* unpacked(store.readFile(name));
 }

@@ -53,7 +53,7 @@ const DETAILS: Readonly<Record<ProblemCode, string>> = {
   "too-many-requests": "This token has sent too much at once. Send the next report in 1 second.",
   "internal-error": "The failure was logged under the request id.",
   "object-damaged":
-    "Object 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae cannot be unpacked. Nothing of it is answered.",
+    "Object 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae cannot be read. Nothing of it is answered.",
   "object-missing":
     "Object 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae is missing. Nothing of it is answered.",
   "archive-unavailable": "The archive cannot be read now: it cannot be reached, or does not answer in time.",

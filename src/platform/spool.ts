@@ -1,14 +1,16 @@
 /** A folder for what is on its way: answers too large for memory, until they are where they belong. Nothing in it outlives a process. */
+
 import { chmod, type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { PlainError } from "../lib/thrown.ts";
 import type { BodySink } from "./http.ts";
 
 /** The spool cannot be used: a full disk, say. The system's error is its `cause`. Whoever was asked is not to blame. */
-export class SpoolFault extends Error {
+export class SpoolFault extends PlainError {
   override readonly name = "SpoolFault";
 
   constructor(cause: unknown) {
-    super("the spool cannot be used", { cause });
+    super("the data folder takes nothing of what is to be archived", { cause });
   }
 }
 

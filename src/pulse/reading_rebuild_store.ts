@@ -2,6 +2,7 @@
 import { type Db, onward, statement, type Tx } from "../db/mod.ts";
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import { parseUtcDay, type UtcDay } from "../lib/utc_day.ts";
+import { wholly } from "../lib/wholly.ts";
 import { SENT } from "../rules/mod.ts";
 import {
   addSeries,
@@ -215,7 +216,7 @@ export function mendReadings(tx: Tx, differences: readonly ReadingDifference[]):
 function mendBlock(tx: Tx, { asset, block, stored, reports, waiting }: SiteBlock): void {
   const head = waiting.find(({ id }) => id === findHead(tx, asset));
   const all = head === undefined ? reports : [...reports.filter(({ date }) => date !== head.date), head];
-  const due = lastOf(dueOf(all.toSorted((one, other) => (one.date < other.date ? -1 : 1))));
+  const due = wholly(dueOf(all.toSorted((one, other) => (one.date < other.date ? -1 : 1))));
   for (const { metric, id } of stored) if (!due.has(metric)) writeBlock(tx, id, block, EMPTY_BLOCK);
   const ids = new Map(listSeries(tx, asset, SENT).map(({ id, metric }) => [metric, id]));
   for (const [metric, changes] of due) {
@@ -223,8 +224,4 @@ function mendBlock(tx: Tx, { asset, block, stored, reports, waiting }: SiteBlock
     const id = ids.get(metric) ?? addSeries(tx, { asset, source: SENT, metric }, last);
     writeBlock(tx, id, block, changedBlock(EMPTY_BLOCK, changes));
   }
-}
-
-function lastOf<T>(work: Generator<unknown, T>): T {
-  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
 }

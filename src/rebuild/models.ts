@@ -1,5 +1,12 @@
 /** The read models that can be made anew from what is only ever appended to. */
-import { archiveDifferences, insightDifferences, mendArchive, mendInsights } from "../archive/mod.ts";
+import {
+  archiveDifferences,
+  insightDifferences,
+  mendArchive,
+  mendInsights,
+  mendTally,
+  tallyDifferences,
+} from "../archive/mod.ts";
 import type { Db, Tx } from "../db/mod.ts";
 import { flagDifferences, mendFlags, mendSnoozes, snoozeDifferences } from "../flags/mod.ts";
 import { mendMonitoring, monitoringDifferences } from "../monitoring/mod.ts";
@@ -36,6 +43,7 @@ export const READ_MODELS: readonly ReadModel[] = [
   { name: "freshness", differences: freshnessDifferences, mend: mendFreshness },
   { name: "signals", differences: signalDifferences, mend: mendSignals },
   { name: "archive", differences: archiveDifferences, mend: mendArchive },
+  { name: "archive-counts", differences: tallyDifferences, mend: mendTally },
   { name: "insights", differences: insightDifferences, mend: mendInsights },
   { name: "monitoring", differences: monitoringDifferences, mend: mendMonitoring },
 ];

@@ -4,7 +4,7 @@
  */
 import { isRetired, listSites, type Site } from "../assets/mod.ts";
 import { findConnection, findDetachment, listAttachments, listAttachmentsOf } from "../credentials/mod.ts";
-import type { Db, Tx } from "../db/mod.ts";
+import type { Db } from "../db/mod.ts";
 import { listedAddress } from "./match_listed.ts";
 import { findNewest, listTargets, type StoredObservation } from "./observation_store.ts";
 import type { Question } from "./pull_one.ts";
@@ -68,13 +68,13 @@ export function isTakenAway(db: Db, asset: string, { connectionRevision }: Omit<
 
 /** A site that was found by its address is asked for as long as nobody attached or disconnected it and the account's key is the same. */
 export function isMatched(
-  tx: Tx,
+  db: Db,
   { asset, credential, connectionRevision }: Omit<Question, "isCurrent">,
 ): boolean {
   return (
-    !isRetired(tx, asset) &&
-    !isTakenAway(tx, asset, { connectionRevision }) &&
-    findConnection(tx, credential) === connectionRevision &&
-    listAttachmentsOf(tx, asset).every(({ provider }) => provider !== PROVIDER)
+    !isRetired(db, asset) &&
+    !isTakenAway(db, asset, { connectionRevision }) &&
+    findConnection(db, credential) === connectionRevision &&
+    listAttachmentsOf(db, asset).every(({ provider }) => provider !== PROVIDER)
   );
 }

@@ -1,5 +1,5 @@
 /** One question about one property: asked, judged off the event loop, and what it came to written at once. */
-import type { Db, Tx, Writer } from "../db/mod.ts";
+import type { Db, Writer } from "../db/mod.ts";
 import { isAskedByPerson, type RunHandle } from "../jobs/mod.ts";
 import type { Config } from "../platform/config.ts";
 import { logOf } from "../platform/log.ts";
@@ -39,8 +39,8 @@ export interface Question {
   readonly property: string;
   /** The property's time zone as it was discovered, for the first question about it. */
   readonly discoveredZone?: string | undefined;
-  /** Whether it still is what the site's figures come from, looked at inside the transaction that would write them. */
-  readonly isCurrent: (tx: Tx) => boolean;
+  /** Whether it still is what the site's figures come from; looked at inside the transaction that would write them, too. */
+  readonly isCurrent: (db: Db) => boolean;
 }
 
 /** What came of a question. `held`: not asked, since it is not to be yet. `paused`: nor that, since an operator paused it. `given_up`: the run ended first, or nothing is reached at all. */

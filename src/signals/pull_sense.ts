@@ -1,7 +1,7 @@
 /** The job `sense`: the daily figures of every attached property of analytics and search console. */
 import { isRetired } from "../assets/mod.ts";
 import { listAttachments, listAttachmentsOf, listProperties } from "../credentials/mod.ts";
-import type { Db, Tx } from "../db/mod.ts";
+import type { Db } from "../db/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import type { Provider } from "../provider/contract.ts";
 import { allPulled, Lanes, type PullDeps, pullOne, type Question } from "./pull_one.ts";
@@ -47,18 +47,18 @@ export function attachedQuestions(db: Db, providers: readonly Provider[]): Quest
     connectionRevision,
     property,
     discoveredZone: zones.get(JSON.stringify([credential, provider, property])),
-    isCurrent: (tx) => isAttached(tx, { asset, provider, connectionRevision, property }),
+    isCurrent: (db) => isAttached(db, { asset, provider, connectionRevision, property }),
   }));
 }
 
 /** Whether a site's figures of a provider still come from a property over a connection, and are still wanted. */
 export function isAttached(
-  tx: Tx,
+  db: Db,
   of: Pick<Question, "asset" | "provider" | "connectionRevision" | "property">,
 ): boolean {
   return (
-    !isRetired(tx, of.asset) &&
-    listAttachmentsOf(tx, of.asset).some(
+    !isRetired(db, of.asset) &&
+    listAttachmentsOf(db, of.asset).some(
       ({ provider, property, connectionRevision }) =>
         provider === of.provider && property === of.property && connectionRevision === of.connectionRevision,
     )

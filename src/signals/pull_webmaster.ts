@@ -4,7 +4,7 @@
  */
 import { listSites, type Site } from "../assets/mod.ts";
 import { listAttachments } from "../credentials/mod.ts";
-import type { Tx } from "../db/mod.ts";
+import type { Db, Tx } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -90,11 +90,9 @@ export function matchedQuestions(
   const accounts = webmasterAccounts(deps);
   const now = deps.clock.now();
   return accounts.flatMap((account) =>
-    listMatched(db, account, { isOnly: accounts.length === 1, now }).map(({ asset, provider, property }) => {
-      const { id: credential, connectionRevision } = account;
-      const of = { asset, provider, credential, connectionRevision, property };
-      return { ...of, isCurrent: (tx: Tx) => isMatched(tx, of) };
-    }),
+    listMatched(db, account, { isOnly: accounts.length === 1, now }).map(({ asset, property }) =>
+      questionOf({ id: asset }, account, property, isMatched),
+    ),
   );
 }
 
@@ -240,13 +238,13 @@ function nightlyQuestions(
 }
 
 function questionOf(
-  { id: asset }: Site,
+  { id: asset }: Pick<Site, "id">,
   { id: credential, connectionRevision }: Account,
   property: string,
-  isCurrent: (tx: Tx, of: Omit<Question, "isCurrent">) => boolean,
+  isCurrent: (db: Db, of: Omit<Question, "isCurrent">) => boolean,
 ): Question {
   const of = { asset, provider: PROVIDER, credential, connectionRevision, property } as const;
-  return { ...of, isCurrent: (tx) => isCurrent(tx, of) };
+  return { ...of, isCurrent: (db) => isCurrent(db, of) };
 }
 
 /** An attached address that is not verified under the key would be refused: that is said without asking. */

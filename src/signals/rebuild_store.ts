@@ -1,6 +1,7 @@
 /** The series of providers against the observations that they are made of: what differs, and putting it right. */
 import { type Db, onward, statement, type Tx } from "../db/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
+import { wholly } from "../lib/wholly.ts";
 import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
 import {
   addSeries,
@@ -148,8 +149,4 @@ function mendOne(tx: Tx, of: SignalsOf): void {
     }
     if (last !== undefined) noteMetrics(tx, { asset, source: provider }, [metric], last);
   }
-}
-
-function wholly<T>(work: Generator<unknown, T>): T {
-  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
 }

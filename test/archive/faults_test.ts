@@ -1,5 +1,6 @@
 /** What a run of the archive does where a provider refuses, limits or falls silent, and where nothing can be stored (spec, Errors). */
 import { afterEach, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { listSkips } from "../../src/archive/mod.ts";
 import { pause } from "../../src/health/mod.ts";
 import { StoreFault } from "../../src/objects/mod.ts";
@@ -290,18 +291,43 @@ describe("what an operator says", () => {
 
 describe("where nothing can be stored", () => {
   test("the run ends, and the next one takes it up", async () => {
-    const { run, rows, tower } = await started(worldOf("analytics"));
+    const { clock, run, rows, tower } = await started(worldOf("analytics"));
     const { objects } = tower.deps;
     const put = objects.put.bind(objects);
     let left = 3;
     objects.put = (...given) =>
       left-- > 0 ? put(...given) : Promise.reject(new StoreFault("full", objects.where));
     const report = await run("analysis");
-    expect([report.outcome, report.fault]).toEqual(["failed", expect.stringContaining("StoreFault")]);
+    expect([report.outcome, report.fault]).toEqual(["failed", `the archive at ${objects.where}: it is full`]);
     expect(rows().length).toBe(3);
     objects.put = put;
+    const { reports: due } = await tower.deps.archive.estimate(clock.now());
     const next = await run("analysis");
     expect([next.outcome, next.reports["resumed"]]).toEqual(["done", 3]);
+    // What is said before a run is what it then asks for.
+    expect(due).toBe(Object.values(next.reports).reduce((sum, count) => sum + count, 0) - 3);
+  });
+
+  test("an archive whose place is not mounted is not begun anew beneath it, and nobody is asked", async () => {
+    const { folder, simulators, run, rows, tower } = await started(worldOf("analytics"));
+    expect((await run("analysis")).outcome).toBe("done");
+    rows();
+    const raw = tower.deps.objects.where;
+    renameSync(raw, `${folder}/away`);
+    for (const mount of [() => undefined, () => mkdirSync(raw)]) {
+      mount();
+      simulators.forget();
+      const report = await run("analysis", "command");
+      expect([report.outcome, report.fault]).toEqual([
+        "failed",
+        `the archive at ${raw}: there is no archive: is it mounted, and the right place?`,
+      ]);
+      expect([rows().length, simulators.log.length]).toEqual([0, 0]);
+    }
+    expect(readdirSync(raw)).toEqual([]);
+    rmSync(raw, { recursive: true });
+    renameSync(`${folder}/away`, raw);
+    expect((await run("analysis", "command")).outcome).toBe("done");
   });
 
   test("a disk that is nearly full ends it before anything is asked, and before reports of sites are refused", async () => {
@@ -310,21 +336,27 @@ describe("where nothing can be stored", () => {
     machine.isLow = async () => true;
     simulators.forget();
     const report = await run("analysis");
-    expect([report.outcome, report.fault]).toEqual(["failed", expect.stringContaining("DiskNearlyFull")]);
+    expect([report.outcome, report.fault]).toEqual([
+      "failed",
+      expect.stringContaining("there is little room left on the disk"),
+    ]);
     expect([rows().length, simulators.log.length]).toEqual([0, 0]);
   });
 });
 
-test("a site that is taken off its property while it is asked has no report of it", async () => {
+test("a site that is retired while it is asked has no report of it, and is asked no further", async () => {
   const { simulators, run, rows, tower } = await started(worldOf("analytics"));
-  simulators.script({ kind: "slow", ms: 50 }, { operation: "runReport", times: 99 });
-  const running = run("analysis");
-  const { jobs } = tower.deps;
-  await until(
-    async () => jobs.running()[0]?.progress?.done ?? 0,
-    (done) => done >= 2,
-  );
-  tower.deps.store.raw.run("UPDATE asset SET lifecycle = 'retired' WHERE id = 'harbor.example'");
-  await running;
-  expect(tally(rows())["failed monitoring_failure connection_changed"]).toBeGreaterThan(0);
+  const { objects, store } = tower.deps;
+  const put = objects.put.bind(objects);
+  let stored = 0;
+  objects.put = async (...given) => {
+    const done = await put(...given);
+    if (++stored === 3) store.raw.run("UPDATE asset SET lifecycle = 'retired'");
+    return done;
+  };
+  const { reports } = await run("analysis");
+  const came = tally(rows());
+  expect([came["stored"], came["failed monitoring_failure connection_changed"]]).toEqual([2, 1]);
+  expect(simulators.log.filter(({ operation }) => operation === "runReport").length).toBe(3);
+  expect(reports["skipped"]).toBeGreaterThan(10);
 });

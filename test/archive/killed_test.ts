@@ -66,6 +66,7 @@ async function runUntil({ tower }: Archived, dies: number): Promise<Ran> {
   const dying: ObjectStore = Object.assign(Object.create(objects) as ObjectStore, {
     put: door((...given: Parameters<ObjectStore["put"]>) => objects.put(...given)),
     putFile: door((...given: Parameters<ObjectStore["putFile"]>) => objects.putFile(...given)),
+    isAbsent: () => objects.isAbsent(),
     sweep: () => objects.sweep(),
     list: () => objects.list(),
   });

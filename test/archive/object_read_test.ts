@@ -100,7 +100,7 @@ test("a damaged object is never answered: what is wrong is named, and noted at o
   flipped[4] = 1;
   const cases = [
     [cut, "is not as long as it was stored", "length"],
-    [Buffer.alloc(PAGE.storedBytes), "cannot be unpacked", "unreadable"],
+    [Buffer.alloc(PAGE.storedBytes), "cannot be read", "unreadable"],
     [flipped, "was changed around what it holds", "stored_digest"],
   ] as const;
   for (const [bytes, words, fault] of cases) {

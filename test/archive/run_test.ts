@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { verifyArchive } from "../../src/archive/mod.ts";
 import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { findFamily, REPORT_FAMILIES } from "../../src/provider/report/families.ts";
@@ -46,6 +47,14 @@ test("the previous four dates of every family, what is not final yet said so, an
   expect(readdirSync(join(archived.folder, "archive-spool"))).toEqual([]);
 });
 
+test("a run asks with the token that other jobs were given", async () => {
+  await fresh();
+  await archived.run("sense");
+  const { exchanges } = archived.simulators;
+  await archived.run("analysis");
+  expect([exchanges > 0, archived.simulators.exchanges]).toEqual([true, exchanges]);
+});
+
 test("what is fetched again and says the same points at the object that is there; what came late is another", async () => {
   await fresh();
   await archived.run("analysis");
@@ -62,6 +71,26 @@ test("what is fetched again and says the same points at the object that is there
   expect(again.map(({ report: name }) => name).filter((name) => /^(?:queries|pages) /.test(name))).toEqual(
     [],
   );
+});
+
+test("an object that another report brings again has the row of how it lies, whatever the newest row says of it", async () => {
+  const { clock, run, rows, tower } = await fresh();
+  const { store, objects } = tower.deps;
+  await run("analysis");
+  const before = new Set(rows().map(({ object }) => object));
+  // The newest row of each says that it was packed into as many other bytes, which are not what lies there.
+  store.raw.run(
+    `INSERT INTO archive_object (sha256, bytes, stored_bytes, stored_sha256, content, rows, stored_at)
+     SELECT sha256, bytes, stored_bytes, zeroblob(32), content, rows, stored_at FROM archive_object`,
+  );
+  // By then all of the latest four dates are others.
+  clock.advance(5 * 24 * HOUR);
+  await run("analysis");
+  const shared = rows().filter(({ object }) => object !== null && before.has(object));
+  const { wrong } = await verifyArchive(store.db, objects);
+  const damaged = new Set(wrong.map(({ sha256 }) => sha256));
+  expect(shared.length).toBeGreaterThan(0);
+  expect(shared.filter(({ object }) => object !== null && damaged.has(object))).toEqual([]);
 });
 
 describe("every family (spec, Archive report families)", () => {

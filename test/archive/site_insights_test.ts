@@ -289,6 +289,7 @@ describe("what rows cover", () => {
       kept: 75,
       total: 400,
       isTotalProvisional: false,
+      isOfSearchPages: false,
     });
   });
 

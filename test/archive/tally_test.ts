@@ -3,7 +3,13 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ARCHIVE_OUTCOMES } from "../../src/archive/contract.ts";
 import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
-import { listTallyOf } from "../../src/archive/mod.ts";
+import {
+  archiveDifferences,
+  listTallyOf,
+  mendArchive,
+  mendTally,
+  tallyDifferences,
+} from "../../src/archive/mod.ts";
 import type { Store, Tx } from "../../src/db/mod.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { testStore } from "../support/database.ts";
@@ -27,6 +33,9 @@ const step = fc.record({
   category: fc.constantFrom("access", "network"),
   act: fc.constantFrom("attempt", "attempt", "attempt", "forget"),
 } as const);
+
+const differences = <D>(store: Store, of: (db: Store["db"]) => Iterable<D | undefined>): D[] =>
+  [...of(store.db)].filter((one) => one !== undefined);
 
 const record = (store: Store, changes: Partial<NewReport>) =>
   recordReport(store.main as Tx, reportOf(changes));
@@ -54,10 +63,36 @@ describe("counts of the archive", () => {
             store.raw.run("DELETE FROM archive_day WHERE target = ? AND date = ?", [number, date]);
         }
         expect(store.raw.query(TALLY).all()).toEqual(store.raw.query(COUNTED).all());
+        expect(differences(store, tallyDifferences)).toEqual([]);
         store.close();
       }),
       { numRuns: 60 },
     );
+  });
+
+  test("days that were damaged on the disk leave counts that are found and put right, once the days are", () => {
+    const store = testStore();
+    for (const asset of ["harbor.example", "orchard.example"]) {
+      const target = { ...HARBOR_PAGES, asset };
+      record(store, { target, outcome: "failed", category: "access", attemptedAt: 1 });
+      record(store, { target, attemptedAt: 2 });
+    }
+    const before = store.raw.query(TALLY).all();
+    const [trigger] = store.raw
+      .query<{ sql: string }, []>("SELECT sql FROM sqlite_schema WHERE name = 'archive_day_recounted'")
+      .all();
+    store.raw.run("DROP TRIGGER archive_day_recounted");
+    store.raw.run("UPDATE archive_day SET latest = 1 WHERE target = 1");
+    store.raw.run(trigger?.sql ?? "");
+    const tx = store.main as Tx;
+    mendArchive(tx, differences(store, archiveDifferences));
+    const found = differences(store, tallyDifferences);
+    expect(found.map(({ text }) => text)).toEqual([
+      "how many reports of 2026-11-13 came to what is not what their days say",
+    ]);
+    mendTally(tx, found);
+    expect(differences(store, tallyDifferences)).toEqual([]);
+    expect(store.raw.query(TALLY).all()).toEqual(before);
   });
 
   test("a site that failed over an account and was stored over the next one has not failed", () => {

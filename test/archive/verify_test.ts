@@ -112,6 +112,39 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     expect((await run(opened, "archive verify")).exitCode).toBe(0);
   });
 
+  // A bucket does not say whether it cannot give one object, or any.
+  const inDirectory = test.skipIf(kind === "a bucket");
+  inDirectory(
+    "an object that is there and does not read is damage of that one: all others are read",
+    async () => {
+      // As of a file on a bad sector of a disk, the system says so when it is read.
+      const place = fileOf(FIRST);
+      rmSync(place);
+      mkdirSync(place);
+      rmSync(fileOf(SECOND));
+      const { exitCode, stdout } = await run(opened, "archive verify");
+      expect(exitCode).toBe(1);
+      expect(stdout).toContain("12 objects read");
+      expect(stdout).toContain(`object ${SECOND.sha256} is missing`);
+      expect(isDamaged(db(), FIRST.sha256)).toBe(true);
+      let ran = 0;
+      await scrub(opened.deps, () => void ran++);
+      expect(ran).toBe(1);
+      rmSync(place, { recursive: true });
+      await opened.deps.objects.put(FIRST, spooled(folder.path, FIRST));
+      await scrub(opened.deps, () => undefined);
+      expect(isDamaged(db(), FIRST.sha256)).toBe(false);
+    },
+  );
+
+  test("check holds what pages count against the manifest", async () => {
+    expect((await run(opened, "check")).exitCode).toBe(0);
+    await opened.deps.writer.write((tx) => void tx.run("UPDATE archive_tally SET sites = sites + 1"));
+    const { exitCode, stdout } = await run(opened, "check");
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("FAULT   how archived reports stand, against the manifest");
+  });
+
   test("what no row names, and what was half-written, are notes", async () => {
     const orphan = objectHolding("nobody names it");
     await opened.deps.objects.put(orphan, spooled(folder.path, orphan));

@@ -113,7 +113,7 @@ describe("the objects of a backup (reliability D6)", () => {
     expect(result).toMatchObject({ ok: true, objects: { named: 3, copied: 1, lacking: 2 } });
     expect(result.ok && [...result.objects.faults].sort()).toEqual(
       [
-        `object ${flipped.sha256} (harbor.example, search-console page, 2026-09-04) cannot be unpacked in ${archive}`,
+        `object ${flipped.sha256} (harbor.example, search-console page, 2026-09-04) cannot be read in ${archive}`,
         `object ${missing.sha256} (harbor.example, search-console page, 2026-09-05) is missing in ${archive}`,
       ].sort(),
     );

@@ -21,9 +21,15 @@ const PARTS = new Set([
   "bare_hello",
   "large_tree",
   "built",
+  "archive_ground",
+  "archive_memory",
+  "archive_world",
+  "made_archive",
 ]);
 /** Benches that place their own processes. */
 const PLACES_ITSELF = new Set([
+  "archive",
+  "archive_query",
   "ingest",
   "measure",
   "nightly",

@@ -72,6 +72,31 @@ test("a cell leads to its attempts by keyboard, an attempt to its page, and that
   expect(await page.locator("h1").textContent()).toBe("Pages in search, 26 Feb");
 });
 
+/** Has the part about runs ask for itself, as it does while one is under way. */
+const asksForItself = (page: Page) =>
+  page.evaluate(() => {
+    const part = document.querySelector<HTMLElement>("#archive-run");
+    Object.assign(part?.dataset ?? {}, { every: "1", ask: "/archive?part=run" });
+  });
+
+test("once a run is over the page follows its part: nothing beside its outcome is of before", async () => {
+  const page = await open("/archive", WIDE);
+  const asked = page.waitForRequest(/\/archive$/);
+  await asksForItself(page);
+  await asked;
+});
+
+test("a part that cannot be renewed is said on the page, which shows a run as under way until then", async () => {
+  const page = await open("/archive", WIDE);
+  await page.route(/\/archive/, (route) => route.abort());
+  await asksForItself(page);
+  await page.waitForSelector("#read-at[data-lost]");
+  expect(await page.locator("#read-at").textContent()).toContain("connection lost");
+  await page.unroute(/\/archive/);
+  await page.waitForSelector("#read-at:not([data-lost])", { timeout: 30_000 });
+  faults.splice(0);
+});
+
 test("a phone shows the last week of it and scrolls nowhere sideways", async () => {
   const page = await open("/archive", PHONE);
   expect(await wider(page)).toBeLessThanOrEqual(0);

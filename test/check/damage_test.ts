@@ -89,6 +89,22 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
     expect(faultsIn(join(source, "tower.db"))).toEqual([]);
   });
 
+  test("a read model that is not what it is made of is found", () => {
+    const { database } = damaged((path) => {
+      inSql("INSERT INTO archive_day (target, date, latest, good, failing) VALUES (7, 20700, 1, 1, 0)")(path);
+      inSql("INSERT INTO archive_standing VALUES (8, 1, 0, 20700, 1, 1)")(path);
+      inSql("DELETE FROM monitoring_failure")(path);
+      inSql(
+        "INSERT INTO monitoring_failure (kind, asset, source, subject, since, reason) VALUES ('sink', '', '', 'x', 0, 'x')",
+      )(path);
+    });
+    expect(faultsIn(database)).toEqual([
+      "how archived reports stand, against the manifest: target 7 of 2026-09-04 does not stand as its attempts say",
+      "how archived reports stand, against the manifest: target 8 does not stand as its attempts say",
+      expect.stringMatching(/^lasting failures against their events: /),
+    ]);
+  });
+
   for (const [what, text, other, fault, once = false] of [
     [
       "a report's body",

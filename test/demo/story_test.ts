@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { annotationSchema } from "../../src/annotations/contract.ts";
 import { CodebaseReportSchema } from "../../src/codebase/contract.ts";
 import { codebaseReports } from "../../src/demo/code.ts";
-import { dayAt, demoWorld, SEED } from "../../src/demo/history.ts";
+import { BROKEN_REPORT, dayAt, demoWorld, SEED } from "../../src/demo/history.ts";
 import { counterOf, nightlyReport } from "../../src/demo/nightly.ts";
 import { annotationsOf } from "../../src/demo/notes.ts";
 import { PORTFOLIO } from "../../src/demo/portfolio.ts";
@@ -130,4 +130,16 @@ test("every site is one of the domain that is kept for examples, and the portfol
       has(({ analytics }) => analytics?.nextZone !== undefined),
     ].filter((one) => !one),
   ).toEqual([]);
+});
+
+test("what its archive tells has a story, too: pages that fail since a release, errors of scripts on one site, one family that never comes", () => {
+  const told = (holds: (site: SimulatedSite) => boolean) => world.sites.filter(holds).map(({ name }) => name);
+  expect(told(({ webmasterTools }) => (webmasterTools?.crawlIssues ?? []).length > 0)).toEqual([
+    "northlight-hotels.example",
+    "paperlark.example",
+  ]);
+  // Where nothing is said of issues, the simulators have some of their own.
+  expect(told((site) => site.webmasterTools !== undefined && !site.webmasterTools.crawlIssues)).toEqual([]);
+  expect(told(({ analytics }) => analytics?.customDimensions !== undefined)).toEqual(["trailledger.example"]);
+  expect(told(({ searchConsole }) => searchConsole?.property === BROKEN_REPORT.property)).toHaveLength(1);
 });

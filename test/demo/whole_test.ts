@@ -100,6 +100,15 @@ test("shows a portfolio with every half filled, and says on its first page that 
   expect(seen.some(({ revision }) => revision === 2)).toBe(true);
 });
 
+test("its archive fills while people look already", async () => {
+  const token = await command("token issue", "--operator", "reader", "--scopes", "read");
+  const { seen } = await until(
+    () => rows("/api/archive/manifest?limit=500", token),
+    (items) => items.some(({ outcome }) => outcome === "stored"),
+  );
+  expect(seen.some(({ object, rows }) => typeof object === "string" && Number(rows) > 0)).toBe(true);
+});
+
 test("a site that fell silent is flagged, and the pull of another", async () => {
   const token = await command("token issue", "--operator", "reader", "--scopes", "read");
   const flags = await rows("/api/flags?status=open&asset=tower&limit=500", token);

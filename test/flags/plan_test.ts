@@ -1,5 +1,4 @@
 /** How SQLite answers the questions that every page or every report asks: from an index, without sorting, however many flags there are. */
-import type { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Db, Store, Tx } from "../../src/db/mod.ts";
 import { listFlowFlagsOver } from "../../src/flags/chain_store.ts";
@@ -14,6 +13,7 @@ import {
 } from "../../src/flags/mod.ts";
 import { listOpenRuleFlags, listOpenSiteFlags } from "../../src/flags/store.ts";
 import { testStore } from "../support/database.ts";
+import { plansIn } from "../support/plans.ts";
 
 let store: Store;
 beforeEach(() => {
@@ -21,27 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-/** The plan of every statement that was run, one line a step. */
-function plansOf(run: (db: Db) => unknown): string[] {
-  const client = Reflect.get(store.db, "$client") as Database;
-  const prepare = client.prepare.bind(client);
-  const texts: string[] = [];
-  client.prepare = ((text: string) => {
-    texts.push(text);
-    return prepare(text);
-  }) as typeof client.prepare;
-  try {
-    run(store.db);
-  } finally {
-    client.prepare = prepare;
-  }
-  expect(texts.length).toBeGreaterThan(0);
-  return texts.flatMap((text) =>
-    prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
-      .all()
-      .map(({ detail }) => detail),
-  );
-}
+const plansOf = (run: (db: Db) => unknown) => plansIn(store, run);
 
 const page = { limit: 50, offset: 4_950, now: 5 };
 const series = { asset: "harbor", source: "pulse", metric: "signups" } as const;

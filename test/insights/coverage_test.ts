@@ -4,7 +4,10 @@ import { coverageOf, coverageWords, earlierRows } from "../../src/insights/mod.t
 import { findFamily } from "../../src/provider/report/families.ts";
 
 const words = (rows: number, total: number, isTotalProvisional = false) =>
-  coverageWords({ metric: "clicks", rows, kept: 0, total, isTotalProvisional }, "clicks");
+  coverageWords(
+    { metric: "clicks", rows, kept: 0, total, isTotalProvisional, isOfSearchPages: true },
+    "clicks",
+  );
 
 test("what rows cover is said with both counts, and never above all", () => {
   expect(words(38, 100)).toBe("These rows cover 38% of the clicks (38 of 100).");
@@ -16,6 +19,23 @@ test("what rows cover is said with both counts, and never above all", () => {
   expect(words(0, 32)).toBe("These rows cover none of the clicks (0 of 32).");
   expect(words(12, 32, true)).toBe(
     "These rows cover 37.5% of the clicks (12 of 32). How many there were is provisional.",
+  );
+});
+
+test("no cause is claimed for rows that add up to more than a figure that may change, or that counts nothing twice", () => {
+  expect(words(40, 32, true)).toBe(
+    "These rows cover all of the clicks: they add up to 40, and the day's own figure is 32. How many there were is provisional.",
+  );
+  const views = {
+    metric: "page_views",
+    rows: 40,
+    kept: 0,
+    total: 32,
+    isTotalProvisional: false,
+    isOfSearchPages: false,
+  };
+  expect(coverageWords(views, "views")).toBe(
+    "These rows cover all of the views: they add up to 40, and the day's own figure is 32.",
   );
 });
 
@@ -38,6 +58,18 @@ test("0 of 0 covers nothing, and so does a day without a total", () => {
   expect(coverageOf(family, body, { value: null, state: "missing" })).toBeUndefined();
   expect(coverageOf(family, body, undefined)).toBeUndefined();
   expect(coverageOf(family, body, { value: 3, state: "final" })).toMatchObject({ rows: 0, total: 3 });
+});
+
+test("a search leads to several pages, never from several countries", () => {
+  const of = (provider: "search-console" | "analytics", name: string, metric: string) => {
+    const family = findFamily(provider, name);
+    if (family === undefined) throw new Error("no family");
+    const total = { value: 5, state: "final" } as const;
+    return coverageOf(family, { sums: { [metric]: 6 }, top: [] }, total)?.isOfSearchPages;
+  };
+  expect(of("search-console", "page-country", "clicks")).toBe(true);
+  expect(of("search-console", "country", "clicks")).toBe(false);
+  expect(of("analytics", "pages-screens", "page_views")).toBe(false);
 });
 
 test("rows that are told by the same words are not held against each other", () => {

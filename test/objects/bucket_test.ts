@@ -1,6 +1,6 @@
 /** What is asked of a bucket, and what its faults are called. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { StoreFault } from "../../src/objects/mod.ts";
+import { type StoreFault, verifyObject } from "../../src/objects/mod.ts";
 import { S3Store } from "../../src/objects/s3_store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { objectHolding, spooled } from "../support/objects.ts";
@@ -77,6 +77,13 @@ test("no key of the environment goes along", () => {
   expect(asked).not.toContain("planted");
 });
 
+test("a server that tells no length of an object by its head alone is asked for its list", async () => {
+  bucket.failing = "lengthless";
+  expect(await put()).toBe("stored");
+  expect(await put()).toBe("there");
+  expect(await storeOf().find(PAGE.sha256)).toMatchObject({ storedBytes: PAGE.gzip.length });
+});
+
 test("a list is followed over all of its pages", async () => {
   const store = storeOf();
   const all = Array.from({ length: 8 }, (_, number) => objectHolding(`report ${number}`));
@@ -129,6 +136,20 @@ describe("a fault is called by a name and words of our own", () => {
     await faultOf(Array.fromAsync(store.read(PAGE.sha256)));
     expect(bucket.asked).toHaveLength(3);
   });
+});
+
+test("an object that the bucket has and does not give is damage of that one, and is written over", async () => {
+  const store = storeOf();
+  await put(store);
+  for (const code of ["InternalError", "InvalidObjectState"]) {
+    bucket.failing = { code, status: code === "InternalError" ? 500 : 403, reading: `${PAGE.sha256}.gz` };
+    expect(await verifyObject(store, PAGE)).toBe("unreadable");
+    expect(await put(store)).toBe("stored");
+  }
+  bucket.failing = { code: "SlowDown", status: 503, reading: `${PAGE.sha256}.gz` };
+  expect(await faultOf(verifyObject(store, PAGE))).toMatchObject({ kind: "unreachable" });
+  bucket.failing = undefined;
+  expect(await verifyObject(store, PAGE)).toBeUndefined();
 });
 
 test("a bucket that does not answer is given up", async () => {

@@ -57,6 +57,7 @@ const refused = (code: string): Series => ({
 const stuck = (name: string) => steady(`tower_job_last_success_timestamp_seconds{name="${name}"}`, 0);
 const FULL = "Tower's disk is full or nearly so, or refuses writes";
 const BEHIND = "What should be judged or watched is not";
+const NOT_WHOLE = "2 archived reports could not be copied beside the last backup";
 const NO_BACKUP = "No backup of the last two days";
 
 const CASES: readonly Case[] = [
@@ -117,8 +118,18 @@ const CASES: readonly Case[] = [
     expected: [alert({}, NO_BACKUP)],
   },
   {
+    alert: "TowerBackupNotWhole",
+    series: [steady("tower_last_backup_lacking_objects", 0)],
+    expected: [],
+  },
+  {
+    alert: "TowerBackupNotWhole",
+    series: [steady("tower_last_backup_lacking_objects", 2)],
+    expected: [alert({}, NOT_WHOLE)],
+  },
+  {
     alert: "TowerJobStuck",
-    series: [stuck("freshness"), stuck("own-pulse"), stuck("webmaster-tools")],
+    series: [stuck("freshness"), ...["own-pulse", "webmaster-tools", "analysis", "scrub"].map(stuck)],
     expected: [alert({ name: "freshness" }, "The job freshness last came off 3h 0m 0s ago")],
   },
   { alert: "TowerNotJudging", series: [steady("tower_oldest_waiting_report_seconds", 0)], expected: [] },

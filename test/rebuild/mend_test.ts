@@ -62,6 +62,7 @@ test("every table that is made of others is a model", () => {
     "freshness",
     "signals",
     "archive",
+    "archive-counts",
     "insights",
     "monitoring",
   ]);

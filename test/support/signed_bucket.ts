@@ -50,11 +50,15 @@ export function isSigned(
   return scope === `${region}/s3/aws4_request` && hmac(key, toSign).toString("hex") === signature;
 }
 
-/** What the bucket does instead of answering: an error by its code, no answer at all, half of one, or one that says nothing was kept. */
+/**
+ * What the bucket does instead of answering: an error by its code, to the reading of one key where it is named, no answer at all, half of one,
+ * one that says nothing was kept, or no length of what is.
+ */
 export type Failing =
-  | { readonly code: string; readonly status: number }
+  | { readonly code: string; readonly status: number; readonly reading?: string }
   | "silent"
   | "cut"
+  | "lengthless"
   | "forgetful"
   | undefined;
 
@@ -94,14 +98,16 @@ export function signedBucket(
       }
       const { failing } = state;
       if (failing === "silent") return new Promise<Response>(() => undefined);
-      if (typeof failing === "object") return refusal(failing.status, failing.code);
       const key = decodeURIComponent(pathname).slice(`/${bucket}/`.length);
+      if (typeof failing === "object" && isMeant(failing, request.method, key)) {
+        return refusal(failing.status, failing.code);
+      }
       if (request.method === "PUT") {
         const bytes = await request.bytes();
         if (failing !== "forgetful") kept.set(key, bytes);
         return new Response(null, { headers: { etag: '"x"' } });
       }
-      if (key === "") return listed([...kept.keys()], searchParams);
+      if (key === "") return listed(kept, searchParams);
       const bytes = kept.get(key);
       if (bytes === undefined) return refusal(404, "NoSuchKey");
       if (failing === "cut") {
@@ -115,7 +121,8 @@ export function signedBucket(
         });
         return new Response(half);
       }
-      return new Response(bytes as Uint8Array<ArrayBuffer>, {
+      const isLengthless = failing === "lengthless" && request.method === "HEAD";
+      return new Response(isLengthless ? null : (bytes as Uint8Array<ArrayBuffer>), {
         headers: { "last-modified": new Date(1_790_000_000_000).toUTCString() },
       });
     },
@@ -134,13 +141,17 @@ export function signedBucket(
   };
 }
 
-function listed(keys: readonly string[], query: URLSearchParams): Response {
+const isMeant = ({ reading }: { readonly reading?: string }, method: string, key: string) =>
+  reading === undefined || (method === "GET" && key.endsWith(reading));
+
+function listed(kept: ReadonlyMap<string, Uint8Array>, query: URLSearchParams): Response {
+  const keys = [...kept.keys()];
   const after = query.get("continuation-token") ?? "";
   const left = keys.filter((key) => key.startsWith(query.get("prefix") ?? "") && key > after).sort();
   const page = left.slice(0, 3);
   const rows = page.map(
     (key) =>
-      `<Contents><Key>${key}</Key><LastModified>2026-11-22T00:00:00.000Z</LastModified><Size>1</Size></Contents>`,
+      `<Contents><Key>${key}</Key><LastModified>2026-11-22T00:00:00.000Z</LastModified><Size>${kept.get(key)?.length}</Size></Contents>`,
   );
   const more = left.length > page.length;
   const next = more ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : "";

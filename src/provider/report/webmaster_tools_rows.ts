@@ -36,10 +36,10 @@ const day = (name: string) => (item: Item, latest: number) => {
   return told === undefined || told > latest ? undefined : dayOfNumber(told);
 };
 const whole =
-  (name: string, from = 0, to = Number.MAX_SAFE_INTEGER) =>
+  (name: string, most = Number.MAX_SAFE_INTEGER) =>
   (item: Item): Told => {
     const value = item[name];
-    return typeof value === "number" && isCount(value) && value >= from && value <= to ? value : undefined;
+    return typeof value === "number" && isCount(value) && value <= most ? value : undefined;
   };
 /** A position as it is told, its scale left as it is; -1 says that there is none. */
 const position =
@@ -98,10 +98,10 @@ const COLUMNS: Readonly<Record<string, Columns>> = {
     isKeyed: true,
     dayKey: 0,
   },
-  // A page may be listed with one issue after another. A bit that nobody knows yet spoils no report: it is another issue.
+  // A page may be listed with one issue after another, and with a kind that the provider documents nowhere.
   "crawl-issues": {
     keys: [text("Url")],
-    values: [whole("Issues"), whole("HttpCode", 0, MOST_STATUS), whole("InLinks")],
+    values: [whole("Issues"), whole("HttpCode", MOST_STATUS), whole("InLinks")],
     isKeyed: false,
   },
   feeds: {

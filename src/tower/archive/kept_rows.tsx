@@ -6,8 +6,9 @@ import { Block } from "../component/block.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { DateOf } from "../component/time.tsx";
-import { countOf } from "../format.ts";
-import { figureWords } from "../insights/family_words.ts";
+import { countOf, formatCount } from "../format.ts";
+import { figureWords, keyKind } from "../insights/family_words.ts";
+import { plainAddress } from "../insights/page_address.ts";
 import { paths } from "../paths.ts";
 import { figureText } from "../site_days/named.ts";
 
@@ -35,7 +36,7 @@ export function KeptRows(props: {
   return (
     <Block
       heading="What is read from it"
-      note={`the first ${countOf(top.length, "row")} of ${countOf(insight.rows, "row")}`}
+      note={keptWords(family, insight)}
       tools={<a href={paths.site(row.target.asset)}>The site's page</a>}
     >
       <div class="stack tight">
@@ -54,7 +55,7 @@ export function KeptRows(props: {
             ...family.dimensions.map((name, place) => ({
               words: capital(name.replaceAll("_", " ")),
               ...(place === 0 ? { names: true } : { label: true as const }),
-              cell: ({ keys }: (typeof top)[number]) => <Told class="wrap">{keys[place] ?? ""}</Told>,
+              cell: ({ keys }: (typeof top)[number]) => <Key dimension={name} text={keys[place] ?? ""} />,
             })),
             ...family.metrics.map((name, place) => ({
               words: capital(figureWords(name).words),
@@ -71,6 +72,25 @@ export function KeptRows(props: {
   );
 }
 
+/** Which rows are kept, of how many: of lists of days the newest, of weekly reports those of the newest week. */
+function keptWords(
+  { dimensions }: Pick<ReportFamily, "dimensions">,
+  { top, rows, among }: Pick<StoredInsight, "top" | "rows" | "among">,
+): string {
+  const of = among ?? rows;
+  const first = dimensions.length === 1 && dimensions[0] === "date" ? "newest" : "first";
+  const kept =
+    top.length === of
+      ? `all ${countOf(of, "row")}`
+      : `the ${first} ${formatCount(top.length)} of ${countOf(of, "row")}`;
+  return among === undefined ? kept : `${kept} of the newest week, ${countOf(rows, "row")} in all`;
+}
+
+function Key({ dimension, text }: { readonly dimension: string; readonly text: string }) {
+  if (text === "") return <span class="dim">(empty)</span>;
+  return <Told class="wrap">{keyKind(dimension) === "address" ? plainAddress(text) : text}</Told>;
+}
+
 /** Figures that are moments, in milliseconds since the epoch. */
 const MOMENTS: ReadonlySet<string> = new Set(["last_crawled", "submitted"]);
 
@@ -83,5 +103,8 @@ function Figure(props: {
   const { metric, value, now } = props;
   if (value === null || value === undefined) return <span class="dim">not told</span>;
   if (MOMENTS.has(metric)) return <DateOf at={value} now={now} />;
-  return <>{figureText(figureWords(metric).unit, value)}</>;
+  const { unit } = figureWords(metric);
+  // What a provider writes where there is no position.
+  if (unit === "position" && value < 0) return <span class="dim">none</span>;
+  return <>{figureText(unit, value)}</>;
 }

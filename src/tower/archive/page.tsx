@@ -42,12 +42,12 @@ export function ArchivePage(props: ArchiveProps) {
   const { now } = shell;
   return (
     <Page shell={shell} title={query.asset === null ? "Archive" : "Archive of a site"} current="integrations">
-      <Head query={query} />
+      <Head query={query} isKnown={view.isKnown} />
       <MonitoringNotice failures={props.unwatched} now={now} />
       <DamageCallout damage={view.damage} count={view.damaged} now={now} />
       <ArchivePauses pauses={view.pauses} now={now} />
       {view.grid === undefined ? (
-        <NothingYet query={query} attached={view.attached} />
+        <NothingYet query={query} view={view} />
       ) : (
         <GridBlock grid={view.grid} query={query} now={now} sites={view.attached} />
       )}
@@ -58,7 +58,7 @@ export function ArchivePage(props: ArchiveProps) {
   );
 }
 
-function Head({ query }: { readonly query: ArchiveQuery }) {
+function Head({ query, isKnown }: { readonly query: ArchiveQuery; readonly isKnown: boolean }) {
   const { asset } = query;
   return (
     <div class="head">
@@ -84,7 +84,7 @@ function Head({ query }: { readonly query: ArchiveQuery }) {
         <p>
           Whole reports as their providers answered them: each attempt is a row, and what came is kept under
           the hash of its bytes. Reading this page asks nobody.{" "}
-          {asset === null ? null : <a href={paths.site(asset)}>The page of the site</a>}
+          {asset === null || !isKnown ? null : <a href={paths.site(asset)}>The page of the site</a>}
         </p>
       </div>
       <div class="row">
@@ -141,8 +141,9 @@ function GridBlock(props: {
 }
 
 /** What an empty archive is, and how it begins. */
-function NothingYet({ query, attached }: { readonly query: ArchiveQuery; readonly attached: number }) {
+function NothingYet({ query, view }: { readonly query: ArchiveQuery; readonly view: ArchiveView }) {
   const { asset } = query;
+  const { attached, isKnown } = view;
   if (asset === null || attached > 0) {
     return (
       <Empty alone heading="Nothing is archived yet">
@@ -161,12 +162,29 @@ function NothingYet({ query, attached }: { readonly query: ArchiveQuery; readonl
       </Empty>
     );
   }
+  if (!isKnown) {
+    return (
+      <Empty alone heading="No site of this name">
+        <p>
+          No site is called <Told class="wrap">{asset}</Told>. A site is found by its whole name.
+        </p>
+        <a class="btn" href={paths.archive}>
+          All sites
+        </a>
+      </Empty>
+    );
+  }
   return (
     <Empty alone heading="Nothing is archived of this site">
       <p>No property is attached to it, so no report is asked for.</p>
-      <a class="btn" href={paths.archive}>
-        All sites
-      </a>
+      <p class="row">
+        <a class="btn primary" href={`${paths.siteSettings(asset)}#sources`}>
+          Attach a property
+        </a>
+        <a class="btn" href={paths.archive}>
+          All sites
+        </a>
+      </p>
     </Empty>
   );
 }

@@ -15,6 +15,7 @@ import {
   listTotals,
   type ManifestStretch,
 } from "../../archive/mod.ts";
+import { findAsset } from "../../assets/mod.ts";
 import { listAttachments } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { listInForce, type Pause } from "../../health/mod.ts";
@@ -35,6 +36,8 @@ export interface ArchiveView {
   readonly grid: Grid | undefined;
   /** Sites with an attached property. */
   readonly attached: number;
+  /** Whether the site that is asked for is one of the portfolio; true of all of them. */
+  readonly isKnown: boolean;
   readonly totals: readonly ArchiveTotal[];
   /** The objects that were found damaged last, and how many there are. */
   readonly damage: readonly Damage[];
@@ -74,6 +77,7 @@ export function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number)
     job,
     grid: providers.length === 0 ? undefined : gridOf({ to, providers, tally, skipped, ranOn, long }),
     attached: new Set(attachments.map((one) => one.asset)).size,
+    isKnown: asset === null || findAsset(db, asset) !== undefined,
     totals,
     damage: listDamage(db, MOST_NAMED),
     damaged: countDamage(db),
@@ -106,7 +110,7 @@ function providersOf(
   return PROVIDERS.filter((provider) => known.has(provider));
 }
 
-/** Reports that are left out by all who would be asked for them. */
+/** Reports that are left out by all who would be asked for them; where an account holds some of these back, by all who were asked. */
 function skippedBy(
   db: Db,
   of: {
@@ -125,7 +129,9 @@ function skippedBy(
     [...sites].flatMap(([family, skips]) => {
       const [first] = skips;
       const left = new Set(skips.map(({ target }) => target.asset)).size;
-      return first !== undefined && left >= asked(first.target.provider) ? [family] : [];
+      if (first === undefined) return [];
+      const isTried = of.tally.some((one) => one.family === family && one.provider === first.target.provider);
+      return !isTried || left >= asked(first.target.provider) ? [family] : [];
     }),
   );
 }

@@ -96,7 +96,9 @@ export function assetRoutes(
             tests={readTests(db, asset, lanesOf(days), { figures, isService: asset === serviceAsset })}
             codebase={codebase}
             nightly={nightly}
-            panels={query.metric === null ? readPanels(deps, { ...site, attachments, now }) : undefined}
+            panels={
+              query.metric === null ? readPanels(deps, { ...site, attachments, now }, "overview") : undefined
+            }
             openFlags={open.map((row) => toViewFlag(row, now))}
             refused={site.refused}
             destination={deps.destinationOf(asset)}

@@ -4,6 +4,7 @@ import { ruleOf } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Told } from "../component/text.tsx";
 import { countOf, formatCount } from "../format.ts";
+import { plainAddress } from "../insights/page_address.ts";
 
 /** URLs that are seen at once. */
 const OPEN = 10;
@@ -49,7 +50,7 @@ function List({ urls }: { readonly urls: readonly string[] }) {
     <ul class="urls">
       {urls.map((url) => (
         <li>
-          <Told class="mono wrap">{url}</Told>
+          <Told class="mono wrap">{plainAddress(url)}</Told>
         </li>
       ))}
     </ul>

@@ -7,8 +7,7 @@ import { DataTable } from "../component/table.tsx";
 import { Unseen } from "../component/text.tsx";
 import { countOf, formatCount, formatDay } from "../format.ts";
 import { paths } from "../paths.ts";
-import { CutText } from "./key_cell.tsx";
-import { shownAddress } from "./page_address.ts";
+import { Address } from "./key_cell.tsx";
 import type { IssueFlag, PanelReport } from "./panel_report.ts";
 import { PartHead, partId } from "./report_part.tsx";
 
@@ -76,7 +75,7 @@ function IssueCell({ issue, hosts }: { readonly issue: Issue; readonly hosts: re
       <ul>
         {urls.map((url) => (
           <li>
-            <CutText text={shownAddress(url, hosts)} whole={url} class="mono" />
+            <Address address={url} hosts={hosts} />
           </li>
         ))}
       </ul>

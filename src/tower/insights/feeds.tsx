@@ -2,8 +2,7 @@
 import { DataTable } from "../component/table.tsx";
 import { DateOf } from "../component/time.tsx";
 import { formatCount } from "../format.ts";
-import { CutText } from "./key_cell.tsx";
-import { shownAddress } from "./page_address.ts";
+import { Address, CutText } from "./key_cell.tsx";
 import type { PanelReport } from "./panel_report.ts";
 import { PartHead, partId } from "./report_part.tsx";
 
@@ -33,7 +32,7 @@ export function Feeds(props: {
             class: "key",
             cell: ({ keys: [url = "", type = ""] }) => (
               <>
-                <CutText text={shownAddress(url, hosts)} whole={url} class="mono" />
+                <Address address={url} hosts={hosts} />
                 {type === "" ? null : (
                   <small>
                     <CutText text={type} />

@@ -3,7 +3,7 @@ import type { ReportFamily } from "../../provider/report/contract.ts";
 import { Told } from "../component/text.tsx";
 import { countryName } from "./country.ts";
 import { familyWords, keyKind } from "./family_words.ts";
-import { cutInMiddle, shownAddress } from "./page_address.ts";
+import { cutInMiddle, plainAddress, shownAddress } from "./page_address.ts";
 
 const LONGEST = 64;
 
@@ -53,12 +53,17 @@ function Key(props: {
     case "word":
       return <CutText text={capital(text.toLowerCase().replaceAll("_", " "))} />;
     case "address":
-      return <CutText text={shownAddress(text, hosts)} whole={text} class="mono" />;
+      return <Address address={text} hosts={hosts} />;
     case "mono":
       return <CutText text={text} class="mono" />;
     case "text":
       return <CutText text={text} />;
   }
+}
+
+/** An address of a page: as it is read, with all of it in its title. */
+export function Address({ address, hosts }: { readonly address: string; readonly hosts: readonly string[] }) {
+  return <CutText text={shownAddress(address, hosts)} whole={plainAddress(address)} class="mono" />;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { UtcDay } from "../../lib/utc_day.ts";
 import type { Provider } from "../../provider/contract.ts";
 
 /** One report family of a site. */
-export type PanelReport = Omit<InsightReport, "state">;
+export type PanelReport = InsightReport;
 
 /** Everything that one provider tells of a site. */
 export interface PanelSource {

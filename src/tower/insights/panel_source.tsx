@@ -10,7 +10,7 @@ import { formatCount, formatDay } from "../format.ts";
 import { paths } from "../paths.ts";
 import { familyWords } from "./family_words.ts";
 import { type PanelReport, reportOf, type SitePanels } from "./panel_report.ts";
-import { type Trouble, troublesOf } from "./panel_state.ts";
+import { accountTroubleOf, type Trouble, troublesOf } from "./panel_state.ts";
 import { Standing } from "./standing.tsx";
 
 interface SourceProps {
@@ -25,13 +25,20 @@ interface SourceProps {
 export function SourceLine({ site, provider, families, now }: SourceProps) {
   const whole = site.sources[provider];
   const source = { ...whole, reports: families.map((name) => reportOf(whole, name)) };
+  const troubles = troublesOf(source.reports);
+  const ofAccount = accountTroubleOf(whole.reports, source.reports);
+  const isFailing = troubles.length > 0 || ofAccount !== undefined;
   return (
     <div class="source" id={`insights-${provider}-${families[0]}`}>
-      <b>{PROVIDER_WORDS[provider]}</b> <Standing site={site} source={source} now={now} />{" "}
+      <b>{PROVIDER_WORDS[provider]}</b>{" "}
+      <Standing site={site} source={source} isFailing={isFailing} now={now} />{" "}
       {source.property === undefined ? null : <Told class="wrap dim">{source.property}</Told>}
-      {troublesOf(source.reports).map((trouble) => (
-        <TroubleLine trouble={trouble} provider={provider} now={now} />
+      {troubles.map((trouble) => (
+        <TroubleLine trouble={trouble} site={site} provider={provider} now={now} />
       ))}
+      {ofAccount === undefined ? null : (
+        <TroubleLine trouble={ofAccount} site={site} provider={provider} isElsewhere now={now} />
+      )}
       {source.reports.map(({ family, leftOut }) =>
         leftOut === undefined ? null : (
           <span class="whole">
@@ -56,35 +63,60 @@ const NAMED = 2;
 /** Why reports failed, said once for all of them, with what to do. */
 function TroubleLine(props: {
   readonly trouble: Trouble;
+  readonly site: SitePanels;
   readonly provider: Provider;
+  /** The account failed at a report of another panel: those of this one were not asked for. */
+  readonly isElsewhere?: boolean;
   readonly now: number;
 }) {
-  const { trouble, provider, now } = props;
+  const { trouble, site, provider, isElsewhere = false, now } = props;
   const { latest, reports, category, code, isIncomplete, since } = trouble;
   const { why, action } = failureWords({ category, code }, capabilityOf(`${provider}.archive`)?.copy);
+  const failed = `${titlesOf(reports)} of ${formatDay(dayOfNumber(latest.date), now)} ${isIncomplete ? "came in part only" : "failed"}`;
   return (
     <span class="state" data-state="failing">
       <Glyph name="s-failing" />
       <span>
-        <b>
-          {titlesOf(reports)} of {formatDay(dayOfNumber(latest.date), now)}{" "}
-          {isIncomplete ? "came in part only" : "failed"}
-        </b>
-        {since === latest.attemptedAt ? null : (
+        {isElsewhere ? (
+          <>
+            <b>Not asked for</b> since the account failed on{" "}
+            <Moment at={since ?? latest.attemptedAt} now={now} />
+          </>
+        ) : (
+          <b>{failed}</b>
+        )}
+        {since === undefined || isElsewhere ? null : (
           <>
             , as all attempts since <Moment at={since} now={now} />
           </>
         )}
         . {why} {action.text}
-        {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
-          <>
-            {" "}
-            Next try <Moment at={latest.nextRetryAt} now={now} />.
-          </>
-        )}{" "}
+        <NextTry site={site} notBefore={latest.nextRetryAt} now={now} />{" "}
         <a href={paths.archiveReport(latest.id)}>The attempt</a>
       </span>
     </span>
+  );
+}
+
+/** The next run, where it may ask: nobody asks for reports between two runs. */
+function NextTry(props: {
+  readonly site: SitePanels;
+  readonly notBefore: number | null;
+  readonly now: number;
+}) {
+  const { site, notBefore, now } = props;
+  const { nextRun, isRetired } = site;
+  if (nextRun === undefined || isRetired) return null;
+  return notBefore === null || notBefore <= nextRun ? (
+    <>
+      {" "}
+      Next try <Moment at={nextRun} now={now} />.
+    </>
+  ) : (
+    <>
+      {" "}
+      Next try with the first run after <Moment at={notBefore} now={now} />.
+    </>
   );
 }
 

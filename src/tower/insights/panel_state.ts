@@ -3,6 +3,7 @@ import type { ManifestRow } from "../../archive/mod.ts";
 import { dayNumber } from "../../lib/day_number.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import type { FailureCategory } from "../../provider/contract.ts";
+import { FAULT_CODES } from "../../provider/fault_codes.ts";
 import type { PanelReport, PanelSource } from "./panel_report.ts";
 
 /** Reports that came to nothing for one cause. */
@@ -14,8 +15,8 @@ export interface Trouble {
   readonly reports: readonly PanelReport[];
   /** The newest of their attempts. */
   readonly latest: ManifestRow;
-  /** When the first of them began to fail, in milliseconds since the epoch. */
-  readonly since: number;
+  /** When the first of them began to fail, in milliseconds since the epoch; undefined where these attempts are the first that failed. */
+  readonly since: number | undefined;
 }
 
 /** Why reports failed, those of one cause together; the one that concerns the most first. */
@@ -39,12 +40,33 @@ export function troublesOf(reports: readonly PanelReport[]): Trouble[] {
           isIncomplete: newest.latest.outcome === "incomplete",
           reports: held.map(({ report }) => report),
           latest: newest.latest,
-          since: Math.min(...held.map(({ since }) => since)),
+          since: held.every(({ latest, since }) => since === latest.attemptedAt)
+            ? undefined
+            : Math.min(...held.map(({ since }) => since)),
         },
       ];
     })
     .toSorted((a, b) => b.reports.length - a.reports.length);
 }
+
+/**
+ * What keeps a whole account from answering, where another panel's report met it: those of `reports` were not asked for at all. None
+ * where one of them was asked for since.
+ */
+export function accountTroubleOf(
+  all: readonly PanelReport[],
+  reports: readonly PanelReport[],
+): Trouble | undefined {
+  const asked = Math.max(-1, ...reports.map(({ latest }) => latest?.attemptedAt ?? -1));
+  return troublesOf(all.filter((report) => !reports.includes(report))).find(
+    ({ code, latest }) => isOfAccount(code) && latest.attemptedAt > asked,
+  );
+}
+
+const isOfAccount = (code: string | null): boolean =>
+  code !== null &&
+  Object.hasOwn(FAULT_CODES, code) &&
+  FAULT_CODES[code as keyof typeof FAULT_CODES].scope === "credential";
 
 /** A failure of a day before the one that is shown keeps nothing of it away. */
 const isBehind = ({ failed, shown }: PanelReport): boolean =>

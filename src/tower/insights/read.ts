@@ -2,7 +2,7 @@
 import { ARCHIVE_JOB, type InsightReport, siteInsights } from "../../archive/mod.ts";
 import type { Attachment } from "../../credentials/contract.ts";
 import type { Db } from "../../db/mod.ts";
-import { listFlags } from "../../flags/mod.ts";
+import { listOpenSubjects } from "../../flags/mod.ts";
 import { type Jobs, patternOf } from "../../jobs/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { utcDayOf } from "../../lib/utc_day.ts";
@@ -10,12 +10,11 @@ import { PROVIDERS, type Provider } from "../../provider/contract.ts";
 import { PROVIDER_ISSUE } from "../../rules/mod.ts";
 import { ownHosts } from "./page_address.ts";
 import type { IssueFlag, PanelSource, SitePanels } from "./panel_report.ts";
+import { isOnOverview } from "./shown.ts";
 
 const DAY_MS = 86_400_000;
 /** A site without an attachment is asked about for as long as an account lists its address: so long after the last attempt it still is. */
 const STILL_ASKED_MS = 3 * DAY_MS;
-/** More types of issue than there are. */
-const MOST_FLAGS = 40;
 
 export interface PanelDeps {
   readonly db: Db;
@@ -31,10 +30,10 @@ export interface PanelSite {
   readonly now: number;
 }
 
-/** Reads the panels of a site. */
-export function readPanels({ db, jobs }: PanelDeps, site: PanelSite): SitePanels {
+/** Reads the panels of a site: of every report, or in full of those alone that the overview shows. */
+export function readPanels({ db, jobs }: PanelDeps, site: PanelSite, of: "all" | "overview"): SitePanels {
   const { asset, url, lifecycle, attachments, now } = site;
-  const reports = siteInsights(db, asset);
+  const reports = siteInsights(db, asset, of === "all" ? undefined : isOnOverview);
   const source = (provider: Provider): PanelSource => {
     const own = reports.filter(({ family }) => family.provider === provider);
     const attached = attachments.find((attachment) => attachment.provider === provider)?.property;
@@ -66,11 +65,9 @@ function matchedBy(reports: readonly InsightReport[], now: number): string | und
 }
 
 function issueFlags(db: Db, asset: string): IssueFlag[] {
-  return listFlags(db, { asset, rule: PROVIDER_ISSUE, status: "open" }, MOST_FLAGS).map(
-    ({ id, subject, severity, rule_inputs }) => {
-      const first = rule_inputs?.["first_seen"];
-      const at = typeof first === "string" ? parseInstant(first) : undefined;
-      return { id, subject: subject ?? "", severity, firstSeen: at === undefined ? undefined : utcDayOf(at) };
-    },
-  );
+  return listOpenSubjects(db, PROVIDER_ISSUE, asset).map(({ id, subject, severity, inputs }) => {
+    const first = inputs["first_seen"];
+    const at = typeof first === "string" ? parseInstant(first) : undefined;
+    return { id, subject, severity, firstSeen: at === undefined ? undefined : utcDayOf(at) };
+  });
 }

@@ -16,7 +16,7 @@ export function insightRoutes(deps: PageDeps & SiteHeadDeps & PanelDeps) {
       ({ found: site, shell, now }) =>
         wholeOrDamage({ shell, site, tab: "overview" }, () => {
           const attachments = listAttachmentsOf(deps.db, site.asset);
-          const panels = readPanels(deps, { ...site, attachments, now });
+          const panels = readPanels(deps, { ...site, attachments, now }, "all");
           return <InsightsPage shell={shell} site={site} panels={panels} />;
         }),
     ),

@@ -1,5 +1,6 @@
 /** Which reports a panel shows, and in which order. Every family stands in one panel. */
 import type { Provider } from "../../provider/contract.ts";
+import type { ReportFamily } from "../../provider/report/contract.ts";
 
 export type PanelName = "Search" | "Pages" | "Traffic" | "Crawl";
 
@@ -55,6 +56,14 @@ export const PANELS: readonly PanelShape[] = [
     more: crawled("rank-traffic"),
   },
 ];
+
+const OVERVIEW = new Set(
+  PANELS.flatMap(({ columns }) => columns.flat().map(({ provider, family }) => `${provider} ${family}`)),
+);
+
+/** Whether the overview of a site shows rows of a report. */
+export const isOnOverview = ({ provider, name }: Pick<ReportFamily, "provider" | "name">): boolean =>
+  OVERVIEW.has(`${provider} ${name}`);
 
 /** Reports of which more rows are seen at once than of others. */
 export const LEADING: ReadonlySet<string> = new Set([

@@ -13,6 +13,8 @@ import { dateWords } from "./report_words.ts";
 interface StandingProps {
   readonly site: SitePanels;
   readonly source: PanelSource;
+  /** Something keeps its reports from coming, which is said beside this: no next run is promised to bring them. */
+  readonly isFailing: boolean;
   readonly now: number;
 }
 
@@ -57,9 +59,10 @@ function Attach({ site }: { readonly site: SitePanels }) {
 }
 
 /** When its reports are asked for next, and what that brings. */
-function NextRun({ site, source, now }: StandingProps) {
+function NextRun({ site, source, isFailing, now }: StandingProps) {
   const { isRetired, nextRun } = site;
   if (isRetired) return <>. This site is retired: its reports are not asked for</>;
+  if (isFailing) return null;
   const brings =
     source.provider === "webmaster-tools"
       ? "what the provider holds then"

@@ -1,6 +1,7 @@
 /** What is known of an integration, in one line: the last useful result, to which day it covers, when the next is due. Pure. */
 import type { CapabilityKind } from "../../health/contract.ts";
-import type { RetryReason, TargetView } from "../../integrations/mod.ts";
+import { capabilityOf } from "../../health/mod.ts";
+import type { CapabilityView, RetryReason, TargetView } from "../../integrations/mod.ts";
 import { parseUtcDay } from "../../lib/utc_day.ts";
 import { formatDay, formatMoment } from "../format.ts";
 
@@ -52,10 +53,17 @@ export function untimedRetry({ state }: TargetView, kind: CapabilityKind): strin
 }
 
 /** When it may be tried again, and why not before: "Asked again 21 Nov 12:15: the provider asked for a pause". "" where nothing is waited for. */
-export function retryWords(target: TargetView, kind: CapabilityKind, now: number): string {
+export function retryWords(
+  target: TargetView,
+  { capability, kind }: Pick<CapabilityView, "capability" | "kind">,
+  now: number,
+): string {
   const { nextRetryAt, state } = target;
   if (nextRetryAt === null || nextRetryAt <= now || state === "disconnected" || state === "paused") return "";
-  const verb = kind === "ingest" ? "Taken again" : "Asked again";
+  // Reports are asked for by the runs of their job alone, which need not be one at that moment.
+  const asked =
+    capabilityOf(capability)?.ofReports === true ? "Asked again by the first run after" : "Asked again";
+  const verb = kind === "ingest" ? "Taken again" : asked;
   const reason = retryReason(target);
   return `${verb} ${formatMoment(nextRetryAt, now)}${reason === undefined ? "" : `: ${reason}`}.`;
 }

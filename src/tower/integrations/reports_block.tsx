@@ -93,8 +93,7 @@ function Outcomes({ reports, now }: { readonly reports: SiteReports; readonly no
             <>
               <Cause target={target} kind={of.kind} />
               <span class="proof">
-                {proofWords(target, of.kind, now)}{" "}
-                {target.dueAt === null ? retryWords(target, of.kind, now) : ""}
+                {proofWords(target, of.kind, now)} {target.dueAt === null ? retryWords(target, of, now) : ""}
               </span>
             </>
           ),

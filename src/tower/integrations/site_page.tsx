@@ -150,7 +150,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
               cell: ({ of, target }) => (
                 <>
                   <ActionOf target={target} of={of} ground={ground} />{" "}
-                  <small class="block-sm">{retryWords(target, of.kind, now)}</small>
+                  <small class="block-sm">{retryWords(target, of, now)}</small>
                 </>
               ),
             },

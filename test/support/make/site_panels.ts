@@ -49,7 +49,14 @@ export function panelReport(
     earlier: earlierRows(family, shown.insight, before.insight),
     coverage:
       family.provider === "search-console" && sum > 0
-        ? { metric: lead, rows: sum, kept: sum, total: Math.round(sum / 0.38), isTotalProvisional: false }
+        ? {
+            metric: lead,
+            rows: sum,
+            kept: sum,
+            total: Math.round(sum / 0.38),
+            isTotalProvisional: false,
+            isOfSearchPages: true,
+          }
         : undefined,
     latest: panelAttempt(
       family.provider === "search-console"

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../../src/archive/manifest_store.ts";
 import { noteLooked } from "../../../src/archive/mod.ts";
+import { noteSkip } from "../../../src/archive/skip_store.ts";
+import { ensureAssets } from "../../../src/assets/mod.ts";
 import { pause } from "../../../src/health/mod.ts";
 import type { RunHandle } from "../../../src/jobs/mod.ts";
 import { beginRun, endRun } from "../../../src/jobs/store.ts";
@@ -86,6 +88,21 @@ describe("an archive in which nothing is", () => {
     expect(tagged(html, "table").map((table) => attribute(table, "class"))).not.toContain("archive");
   });
 
+  test("of one site leads to what it lacks; a name that is no site's is said to be none", async () => {
+    await service.deps.writer.write((tx) => {
+      ensureAssets(tx, ["harbor.example"], { actor: "test", now: service.deps.clock.now() });
+    });
+    const bare = byId(await page("/archive?asset=harbor.example"), "main");
+    expect(textOf(bare)).toContain("No property is attached to it");
+    expect(tagged(bare, "a").map((link) => attribute(link, "href"))).toContain(
+      "/sites/harbor.example/settings#sources",
+    );
+    const none = byId(await page("/archive?asset=harbor"), "main");
+    expect(textOf(none)).toContain("No site is called harbor. A site is found by its whole name.");
+    expect(textOf(none)).not.toContain("No property is attached");
+    expect(tagged(none, "a").map((link) => attribute(link, "href"))).not.toContain("/sites/harbor");
+  });
+
   test("with a property attached shows which reports will be asked for, none of them as missing before its run", async () => {
     attach("harbor.example");
     const html = await page("/archive");
@@ -123,6 +140,24 @@ describe("reports by dates", () => {
       ["orchard", "26 Feb", "1 Mar 11:58", "FailedAccess"],
       ["harbor.example", "26 Feb", "1 Mar 11:58", "Stored"],
     ]);
+  });
+
+  test("a report that all who were asked leave out is skipped, though another site was held back", async () => {
+    attach("harbor.example");
+    service.deps.store.raw.run(
+      "INSERT INTO attachment VALUES ('orchard', 'search-console', 'account', 'orchard', 0)",
+    );
+    await record();
+    await service.deps.writer.write((tx) =>
+      noteSkip(tx, of({ family: "query" }).target, "parameter_unregistered", service.deps.clock.now()),
+    );
+    const cells = async () =>
+      tagged(byId(await page("/archive"), "report-query"), "td")
+        .slice(-4)
+        .map(textOf);
+    expect((await cells())[0]).toBe("Skipped");
+    await record(of({ asset: "orchard", family: "query" }));
+    expect((await cells())[0]).not.toBe("Skipped");
   });
 
   test("of one site: each of its dates by its latest attempt", async () => {

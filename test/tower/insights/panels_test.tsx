@@ -141,9 +141,38 @@ test("a failure is told once for all that it concerns, beside what was read befo
   expect(textOf(told)).toContain(
     "Channels, events and 4 more of 19 Nov failed, as all attempts since 18 Nov 12:16.",
   );
-  expect(textOf(told)).toContain("Next try 21 Nov 00:05.");
+  // The provider may be asked from five past midnight on, but nobody asks for reports before the next run.
+  expect(textOf(told)).toContain("Next try 21 Nov 12:15.");
   expect(tagged(told, "a").map((link) => attribute(link, "href"))).toEqual([paths.archiveReport(9_001)]);
   expect(textOf(traffic)).toContain("Organic Search");
+});
+
+test("an account that failed is told in every panel of its provider, and no run is promised to bring what it holds back", () => {
+  const failed = failedSince({ category: "access", failureCode: "key_refused" });
+  const site = sitePanels([
+    panelSource("analytics", (one) =>
+      one.name === "pages-screens" ? emptyReport(one, { failed, latest: failed.attempt }) : emptyReport(one),
+    ),
+  ]);
+  const [pages, traffic] = ["insights-pages", "insights-traffic"].map((id) => textOf(byId(shown(site), id)));
+  expect(pages).toContain("Pages viewed of 19 Nov failed. The provider does not know the key.");
+  expect(pages).not.toContain("as all attempts since");
+  expect(traffic).toContain("Not asked for since the account failed");
+  expect(traffic).toContain("Replace the credential with a key that is in force.");
+  for (const panel of [pages, traffic]) expect(panel).not.toContain("brings");
+});
+
+test("an account's failure is none of a panel that was asked for since, and one property's is none of another panel", () => {
+  const traffic = (code: string, attemptedAt: number) => {
+    const failed = failedSince({ category: "access", failureCode: code, attemptedAt });
+    const site = sitePanels([
+      panelSource("analytics", (one) => panelReport(one, {}, one.name === "pages-screens" ? { failed } : {})),
+    ]);
+    return textOf(byId(shown(site), "insights-traffic"));
+  };
+  expect(traffic("key_refused", NOW)).toContain("Not asked for");
+  expect(traffic("key_refused", 1)).not.toContain("Not asked for");
+  expect(traffic("property_denied", NOW)).not.toContain("Not asked for");
 });
 
 test("failures of one cause are one trouble, others another", () => {

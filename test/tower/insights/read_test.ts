@@ -7,6 +7,7 @@ import { PROVIDERS, type Provider } from "../../../src/provider/contract.ts";
 import { PROVIDER_ISSUE } from "../../../src/rules/mod.ts";
 import { reportOf, type SitePanels } from "../../../src/tower/insights/panel_report.ts";
 import { sourceState, troublesOf } from "../../../src/tower/insights/panel_state.ts";
+import { SitePanelsView } from "../../../src/tower/insights/panels.tsx";
 import { readPanels } from "../../../src/tower/insights/read.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { newFlag } from "../../support/make/flag.ts";
@@ -31,9 +32,14 @@ const attached = (asset: string, provider: Provider, property: string): Attachme
   property,
 });
 
-function read(asset: string, attachments: readonly Attachment[] = [], now = NOW): SitePanels {
+function read(
+  asset: string,
+  attachments: readonly Attachment[] = [],
+  now = NOW,
+  of: "all" | "overview" = "all",
+): SitePanels {
   const site = { asset, url: null, lifecycle: "live", attachments, now };
-  return readPanels({ db: ground.store.db, jobs: JOBS }, site);
+  return readPanels({ db: ground.store.db, jobs: JOBS }, site, of);
 }
 
 test("a site of which nothing is known has every family, none of them tried", () => {
@@ -102,4 +108,23 @@ test("the open flags on a site's crawl issues are read with them, others are not
   expect(read("matched").issueFlags).toMatchObject([
     { id: "issue", subject: "http_5xx", firstSeen: "2026-11-02" as UtcDay },
   ]);
+});
+
+test("the overview draws the same of a site as if all of every report were read", async () => {
+  await ground.writer.write((tx): void => {
+    for (const provider of PROVIDERS) {
+      plantArchive(tx, {
+        asset: "both",
+        provider,
+        property: PROPERTY,
+        newest: addDays(TODAY, -1),
+        dates: 17,
+      });
+    }
+  });
+  const [whole, overview] = [read("both"), read("both", [], NOW, "overview")];
+  const drawn = (site: SitePanels) => String(SitePanelsView({ site, now: NOW }));
+  expect(drawn(overview)).toBe(drawn(whole));
+  expect(reportOf(whole.sources["search-console"], "page-query").before).toBeDefined();
+  expect(reportOf(overview.sources["search-console"], "page-query").before).toBeUndefined();
 });

@@ -36,24 +36,30 @@ describe("a proof line", () => {
 });
 
 describe("the next permitted retry", () => {
+  const DAILY = { capability: "analytics.daily", kind: "production_read" } as const;
   const at = instant("2026-11-21T12:15:00Z");
 
   test("has its moment and its reason", () => {
     const target = of({ state: "failing", nextRetryAt: at, nextRetryReason: "provider_asked" });
-    expect(retryWords(target, "production_read", NOW)).toBe(
-      "Asked again 21 Nov 12:15: the provider asked for a pause.",
-    );
+    expect(retryWords(target, DAILY, NOW)).toBe("Asked again 21 Nov 12:15: the provider asked for a pause.");
   });
 
   test("has no reason where it is only not yet time, and is not told once it has passed", () => {
     const target = of({ state: "failing", nextRetryAt: at, nextRetryReason: "schedule" });
-    expect(retryWords(target, "production_read", NOW)).toBe("Asked again 21 Nov 12:15.");
-    expect(retryWords(target, "production_read", at)).toBe("");
+    expect(retryWords(target, DAILY, NOW)).toBe("Asked again 21 Nov 12:15.");
+    expect(retryWords(target, DAILY, at)).toBe("");
+  });
+
+  test("is that of a run where only runs ask", () => {
+    const target = of({ state: "failing", nextRetryAt: at, nextRetryReason: "schedule" });
+    expect(retryWords(target, { ...DAILY, capability: "analytics.archive" }, NOW)).toBe(
+      "Asked again by the first run after 21 Nov 12:15.",
+    );
   });
 
   test("is nobody's to wait for while it is disconnected or paused", () => {
     for (const state of ["disconnected", "paused"] as const) {
-      expect(retryWords(of({ state, nextRetryAt: at }), "production_read", NOW)).toBe("");
+      expect(retryWords(of({ state, nextRetryAt: at }), DAILY, NOW)).toBe("");
     }
     expect(untimedRetry(of({ state: "disconnected" }), "production_read")).toBe(
       "not while it is disconnected",
