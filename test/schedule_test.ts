@@ -93,6 +93,14 @@ test("what providers are asked for once a day has its hour: the figures by night
   ]);
 });
 
+test("what is archived is read ahead every minute, before anybody asks for health", async () => {
+  const [freshness] = JOBS.filter(({ name }) => name === "freshness");
+  const readAhead = spyOn(deps.health, "keepUp");
+  if (freshness !== undefined) await runJob(deps, freshness, "schedule");
+  expect(readAhead).toHaveBeenCalledTimes(1);
+  readAhead.mockRestore();
+});
+
 test("a run that was cut off ends at the next start, with what came of its reports", async () => {
   const begun = { run: "a-run", job: "analysis", startedAt: clock.now(), askedBy: "schedule" } as const;
   await deps.writer.write((tx) => {

@@ -137,6 +137,14 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     },
   );
 
+  test("check holds what pages count against the manifest", async () => {
+    expect((await run(opened, "check")).exitCode).toBe(0);
+    await opened.deps.writer.write((tx) => void tx.run("UPDATE archive_tally SET sites = sites + 1"));
+    const { exitCode, stdout } = await run(opened, "check");
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("FAULT   how archived reports stand, against the manifest");
+  });
+
   test("what no row names, and what was half-written, are notes", async () => {
     const orphan = objectHolding("nobody names it");
     await opened.deps.objects.put(orphan, spooled(folder.path, orphan));

@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { backUp, restoreInto as restoreWith } from "../../src/backup/mod.ts";
 import type { RestoreOptions } from "../../src/backup/restore.ts";
-import { findServiceState } from "../../src/db/mod.ts";
+import { findServiceState, RESTORED_AT } from "../../src/db/mod.ts";
 import { openObjectStore, verifyObject } from "../../src/objects/mod.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { systemIds } from "../../src/platform/ids.ts";
@@ -114,6 +114,8 @@ describe("restoring what a manifest names (reliability D6)", () => {
     // Its runs are told beside the objects anew: this archive holds none of their files.
     const opened = await openFolder(into);
     expect(findServiceState(opened.deps.store.db, "archive.manifest_copied")).toBe("0");
+    // What others stored before the database was put back is not taken for an orphan.
+    expect(Number(findServiceState(opened.deps.store.db, RESTORED_AT))).toBeGreaterThan(0);
     opened.close();
   });
 

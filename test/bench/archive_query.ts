@@ -8,6 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { askDuckDb } from "../support/duckdb.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { readmeBlock } from "../support/readme.ts";
 import { BUCKET, type S3Server, startS3 } from "../support/s3_server.ts";
 import { type MadeArchive, makeArchive } from "./made_archive.ts";
 
@@ -18,7 +19,7 @@ const PROPERTIES = Number(given.get("properties") ?? 200);
 const DAYS = Number(given.get("days") ?? 365);
 const BUCKET_DAYS = Number(given.get("bucket-days") ?? 7);
 const THREADS = Number(given.get("threads") ?? navigator.hardwareConcurrency);
-const SQL = readFileSync(join(import.meta.dir, "../../src/archive/top_queries.sql"), "utf8");
+const SQL = readmeBlock("top_queries.sql");
 async function asked(what: string, archive: string): Promise<void> {
   const before = [`SET threads = ${THREADS}`, `SET VARIABLE archive = '${archive}'`];
   const { rows, seconds, peak, readMiB, reads } = await askDuckDb({ before, sql: SQL });

@@ -1,8 +1,30 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
+
+test("an archive that others may look into is told at the start, beside a setting that changes nothing", async () => {
+  using folder = temporaryFolder();
+  const raw = join(folder.path, "raw");
+  mkdirSync(raw);
+  chmodSync(raw, 0o755);
+  const service = await startService({
+    DATA_DIR: join(folder.path, "data"),
+    RAW_SIGNALS: raw,
+    S3_REGION: "eu-central-1",
+    INGEST_PORT: "0",
+    TOWER_PORT: "0",
+  });
+  try {
+    expect(await service.end("SIGTERM")).toBe(0);
+    const said = await service.errors();
+    expect(said).toContain(`others on this machine may look into the archive at ${raw}`);
+    expect(said).toContain("S3_REGION is set and changes nothing");
+  } finally {
+    await service.end("SIGKILL");
+  }
+});
 
 describe("a step of the start that does not come off", () => {
   test("a set-up link that cannot be written to its file ends no start: the service answers, and says what it put off", async () => {

@@ -14,8 +14,9 @@ import { askDuckDb } from "../support/duckdb.ts";
 import { objectIn } from "../support/filled_archive.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { objectHolding, spooled } from "../support/objects.ts";
+import { readmeBlock } from "../support/readme.ts";
 
-const SQL = readFileSync(join(import.meta.dir, "../../src/archive/top_queries.sql"), "utf8");
+const SQL = readmeBlock("top_queries.sql");
 
 let folder: ReturnType<typeof temporaryFolder>;
 let opened: Opened;
