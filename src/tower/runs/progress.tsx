@@ -16,9 +16,12 @@ export function RunProgress({ running }: { readonly running: RunningJob }) {
   return (
     <div class="stack tight">
       <p>
-        {isStopping ? "Ending" : "Running"} since <Clock at={startedAt} seconds /> UTC, asked for by{" "}
-        <Told>{askedByWords(askedBy)}</Told>.{" "}
-        {progress === undefined ? (
+        {isStopping ? "Ending now, running" : "Running"} since <Clock at={startedAt} seconds /> UTC, asked for
+        by <Told>{askedByWords(askedBy)}</Told>.{" "}
+        {isStopping ? (
+          // What is given up counts as over, and was not asked.
+          "What is not asked yet is given up."
+        ) : progress === undefined ? (
           "It has just begun."
         ) : (
           <>
@@ -35,7 +38,9 @@ export function RunProgress({ running }: { readonly running: RunningJob }) {
           </>
         )}
       </p>
-      {progress === undefined || progress.of === 0 ? null : <Meter share={progress.done / progress.of} />}
+      {isStopping || progress === undefined || progress.of === 0 ? null : (
+        <Meter share={progress.done / progress.of} />
+      )}
       {isStopping ? null : <Act action={paths.stopRun(run)} words="Stop this run" />}
     </div>
   );
