@@ -1,6 +1,6 @@
 /** What a run of the archive does where a provider refuses, limits or falls silent, and where nothing can be stored (spec, Errors). */
 import { afterEach, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { listSkips } from "../../src/archive/mod.ts";
 import { pause } from "../../src/health/mod.ts";
 import { StoreFault } from "../../src/objects/mod.ts";
@@ -359,4 +359,28 @@ test("a site that is retired while it is asked has no report of it, and is asked
   expect([came["stored"], came["failed monitoring_failure connection_changed"]]).toEqual([2, 1]);
   expect(simulators.log.filter(({ operation }) => operation === "runReport").length).toBe(3);
   expect(reports["skipped"]).toBeGreaterThan(10);
+});
+
+describe("as a run begins, and between its questions", () => {
+  test("the disks are looked at: it ends in the middle where the archive's own is nearly full by then", async () => {
+    const { run, rows, tower } = await started(worldOf("analytics"));
+    const { machine, objects } = tower.deps;
+    let left = 3;
+    machine.isLow = async (path) => path === objects.where && left-- <= 0;
+    const report = await run("analysis");
+    expect([report.outcome, report.fault]).toEqual(["failed", expect.stringContaining("little room left")]);
+    expect(rows().length).toBeGreaterThan(0);
+    machine.isLow = async () => false;
+    expect((await run("analysis")).outcome).toBe("done");
+  });
+
+  test("what was cut off before it is swept", async () => {
+    const { run, tower } = await started(worldOf("analytics"));
+    const { objects } = tower.deps;
+    const folder = `${objects.where}/objects/ab`;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(`${folder}/.tmp-half`, "half");
+    await run("analysis");
+    expect(await Array.fromAsync(objects.halfWritten())).toEqual([]);
+  });
 });
