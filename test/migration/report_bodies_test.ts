@@ -91,4 +91,4 @@ test("killed at any statement of what brings it up to date it loses nothing, and
     expect(faultsIn(opened)).toEqual([]);
     opened.close();
   }
-}, 30_000);
+}, 120_000);
