@@ -12,7 +12,7 @@ export const rebuild: Command = command({
   summary: "make the read models anew from the records",
   takes: [],
   about: [
-    "Makes the read models anew from the append-only tables: flags and their snoozes from the flags' records, readings and freshness from the nightly reports, provider signals from what was told of them. Says what differed. Exit code 0 when every read model is now what it is made of.",
+    "Makes the read models anew from the append-only tables: flags and their snoozes from the flags' records, readings and freshness from the nightly reports, provider signals from what was told of them, how archived reports stand from their attempts. Says what differed. Exit code 0 when every read model is now what it is made of.",
   ],
   options: { check: { says: "only compares; exit code 1 when something differs" } },
   run: async (deps, { options: { check: onlyCheck = false } }) => {
