@@ -5,7 +5,7 @@ import { recordReport } from "../../src/archive/manifest_store.ts";
 import { dayNumber } from "../../src/lib/day_number.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
-import { launchBrowser, refreshed } from "../support/browser.ts";
+import { launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 setDefaultTimeout(60_000);
@@ -49,6 +49,7 @@ async function open(path: string, options: BrowserContextOptions): Promise<Page>
     if (message.type() === "error") faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(String(error)));
+  await steadyRoutes(page);
   await page.goto(`${service.origin}${path}`);
   return page;
 }
