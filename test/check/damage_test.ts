@@ -93,14 +93,19 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
     const { database } = damaged((path) => {
       inSql("INSERT INTO archive_day (target, date, latest, good, failing) VALUES (7, 20700, 1, 1, 0)")(path);
       inSql("INSERT INTO archive_standing VALUES (8, 1, 0, 20700, 1, 1)")(path);
+      inSql(
+        "INSERT INTO insight (target, asset, provider, family, date, report, observed_at, body) VALUES (9, 'harbor', 'analytics', 'events', 20700, 1, 0, x'00')",
+      )(path);
       inSql("DELETE FROM monitoring_failure")(path);
       inSql(
         "INSERT INTO monitoring_failure (kind, asset, source, subject, since, reason) VALUES ('sink', '', '', 'x', 0, 'x')",
       )(path);
     });
     expect(faultsIn(database)).toEqual([
+      "rows against their digests: insight, row 1: it carries no digest",
       "how archived reports stand, against the manifest: target 7 of 2026-09-04 does not stand as its attempts say",
       "how archived reports stand, against the manifest: target 8 does not stand as its attempts say",
+      "what is kept of archived reports, against the manifest: what is kept of harbor, analytics: events of 2026-09-04 is damaged",
       expect.stringMatching(/^lasting failures against their events: /),
     ]);
   });
