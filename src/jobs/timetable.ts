@@ -34,11 +34,12 @@ export function look(
 
 /**
  * After the clock was set back. A tick that was worked less than half a period before it comes again is not worked again; from
- * further back each tick comes again as the clock has it, or the job would stand still for as long as the clock was set back.
+ * further back each tick comes again as the clock has it, or the job would stand still for as long as the clock was set back. That it
+ * comes again stays so when the clock is set back a little once more.
  */
-function setBack(pattern: Pattern, { worked }: Place, now: number): Place {
+function setBack(pattern: Pattern, { worked, next }: Place, now: number): Place {
   const period = pattern.next(worked) - worked;
-  const isJustWorked = worked > now && worked - now <= period / 2;
+  const isJustWorked = next > worked && worked > now && worked - now <= period / 2;
   return { worked, next: pattern.next(isJustWorked ? worked : now), seenAt: now };
 }
 
