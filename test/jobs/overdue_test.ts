@@ -120,7 +120,7 @@ describe("a job that does its work is never in trouble", () => {
   test("nor is one whose clock is set back a day, and by a moment later", () => {
     const one = service("40 4 * * *", { lateMs: 15 * MINUTE, longestMs: 30 * MINUTE });
     one.set.takesMs = 15 * MINUTE;
-    const found = [one.jump(400 * DAY)];
+    const found: (string | undefined)[] = [one.jump(400 * DAY)];
     one.set.takesMs = 0;
     found.push(one.jump(108_820_001), ...one.go(1), one.jump(-DAY), ...one.go(1_500_001));
     found.push(one.jump(-1), one.jump(39_060_000), ...one.go(4_970_001));

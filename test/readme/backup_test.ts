@@ -24,7 +24,9 @@ test("the nightly script backs up, proves it and keeps fourteen in silence; wher
   const text = readmeBlock("backup.sh")
     .replaceAll("/var/lib/tower", data)
     .replaceAll("/var/backups/tower", backups)
-    .replaceAll("/opt/tower", join(import.meta.dir, "../.."));
+    .replaceAll("/opt/tower", join(import.meta.dir, "../.."))
+    // A quick machine makes both backups within one second.
+    .replaceAll("%SZ", "%S.%NZ");
   writeFileSync(script, text);
   chmodSync(script, 0o755);
   const run = async () => {
