@@ -14,6 +14,7 @@ import {
   type StoredObject,
 } from "./contract.ts";
 import { StoreFault } from "./fault.ts";
+import { holds } from "./holds.ts";
 import { objectAt, pathOfFile, pathOfFolder, pathOfObject } from "./names.ts";
 
 const TEMPORARY = ".tmp-";
@@ -41,7 +42,7 @@ export class DirectoryStore implements ObjectStore {
     const path = join(this.where, pathOfObject(object.sha256));
     try {
       await this.#settle(dirname(path));
-      if (how.anew !== true && (await this.#holds(path, object))) {
+      if (how.anew !== true && (await holds(this, object, (await this.#facts(path))?.size))) {
         // Whoever brought it may have been killed before the disk had its name.
         await systemFiles.syncFolder(dirname(path));
         return "there";
@@ -140,19 +141,6 @@ export class DirectoryStore implements ObjectStore {
 
   #unread(error: unknown, name: string): Error {
     return OF_ONE_FILE.test(codeOf(error)) ? new ObjectUnreadable(name) : this.#fault(error);
-  }
-
-  /** Whether exactly these bytes lie there. A length alone would take what was damaged in the meantime for safe. */
-  async #holds(path: string, object: StoredObject): Promise<boolean> {
-    if ((await this.#facts(path))?.size !== object.storedBytes) return false;
-    const hash = new Bun.CryptoHasher("sha256");
-    try {
-      for await (const piece of this.read(object.sha256)) hash.update(piece);
-    } catch (error) {
-      if (error instanceof ObjectUnreadable) return false;
-      throw error;
-    }
-    return hash.digest("hex") === object.storedSha256;
   }
 
   /** Temporary file in the same folder, length and digest, fsync, rename, fsync of the folder. A failed fsync is never tried again. */

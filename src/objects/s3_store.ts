@@ -11,6 +11,7 @@ import {
 } from "./contract.ts";
 import { StoreFault, type StoreFaultKind } from "./fault.ts";
 import { sha256OfFile } from "./file_digest.ts";
+import { holds } from "./holds.ts";
 import { objectAt, pathOfFile, pathOfFolder, pathOfObject } from "./names.ts";
 
 /** How long a question may take, and each piece of an answer, in milliseconds … */
@@ -57,7 +58,7 @@ export class S3Store implements ObjectStore {
     how: { readonly anew?: boolean } = {},
   ): Promise<"stored" | "there"> {
     const path = pathOfObject(object.sha256);
-    if (how.anew !== true && (await this.#holds(path, object))) return "there";
+    if (how.anew !== true && (await holds(this, object, (await this.#stat(path))?.size))) return "there";
     if ((await sha256OfFile(file)) !== object.storedSha256) {
       throw new StoreFault("failed", this.where, "what was to be stored changed on its way");
     }
@@ -138,18 +139,6 @@ export class S3Store implements ObjectStore {
       throw new ObjectUnreadable(name);
     }
     throw error;
-  }
-
-  async #holds(path: string, object: StoredObject): Promise<boolean> {
-    if ((await this.#stat(path))?.size !== object.storedBytes) return false;
-    const hash = new Bun.CryptoHasher("sha256");
-    try {
-      for await (const piece of this.read(object.sha256)) hash.update(piece);
-    } catch (error) {
-      if (error instanceof ObjectUnreadable) return false;
-      throw error;
-    }
-    return hash.digest("hex") === object.storedSha256;
   }
 
   /** Sends bytes, large ones in parts, and looks whether all of them are there: only then are they safe. */
