@@ -1,8 +1,8 @@
 /**
- * Tables whose rows may change, each of which carries a digest all the same: a verdict and an insight are long, and an index over
- * all of their columns would hold them twice.
+ * Tables whose rows may change, each of which carries a digest all the same: a verdict is long, and an index over all of its columns
+ * would hold it twice. A table that removes rows is never among them: what is left of it has gaps.
  */
-export const DIGESTED_TABLES: readonly string[] = ["flow_verdict", "insight"];
+export const DIGESTED_TABLES: readonly string[] = ["flow_verdict"];
 
 /**
  * Tables that only ever grow; triggers refuse UPDATE and DELETE on them, and each row carries its digest (`row_digest.ts`) in a

@@ -102,7 +102,6 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
       )(path);
     });
     expect(faultsIn(database)).toEqual([
-      "rows against their digests: insight, row 1: it carries no digest",
       "how archived reports stand, against the manifest: target 7 of 2026-09-04 does not stand as its attempts say",
       "how archived reports stand, against the manifest: target 8 does not stand as its attempts say",
       "what is kept of archived reports, against the manifest: what is kept of harbor, analytics: events of 2026-09-04 is damaged",

@@ -8,6 +8,8 @@ const COMPARED = [
   "archive_standing",
   "flag",
   "flag_snooze",
+  // Its older rows are removed, and each is compared with the report that it is made of.
+  "insight",
   "monitoring_failure",
   "pulse_freshness",
   "row_digest_before",

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { readmeBlock } from "../support/readme.ts";
 import { bareEnvironment } from "../support/service.ts";
 
-test("the nightly script backs up, proves it and keeps fourteen in silence; where a report is damaged it names it and removes nothing", async () => {
+test("the nightly script backs up, proves it and keeps fourteen in silence; where a report is damaged it names it, prunes all the same and keeps the last that was proven", async () => {
   using folder = temporaryFolder();
   const [data, backups, bin] = ["data", "backups", "bin"].map((name) => join(folder.path, name));
   if (data === undefined || backups === undefined || bin === undefined) throw new Error("no folders");
@@ -38,10 +38,12 @@ test("the nightly script backs up, proves it and keeps fourteen in silence; wher
     ]);
     return { code: await child.exited, out, err };
   };
-  const kept = () => readdirSync(backups).filter((name) => name.endsWith(".backup"));
+  const kept = () => readdirSync(backups).filter((name) => /^tower-.*\.backup$/.test(name));
 
   expect(await run()).toEqual({ code: 0, out: "", err: "" });
   expect(kept()).toHaveLength(14);
+  const proven = readFileSync(join(backups, "proven.backup"));
+  expect(proven.equals(readFileSync(join(backups, kept().toSorted().at(-1) ?? "")))).toBe(true);
   const copy = objectIn(join(backups, "tower-archive"), object);
   const bytes = readFileSync(copy);
   bytes.writeUInt8(bytes.readUInt8(100) ^ 1, 100);
@@ -50,5 +52,6 @@ test("the nightly script backs up, proves it and keeps fourteen in silence; wher
   const wrong = await run();
   expect(wrong).toMatchObject({ code: 1, out: "" });
   expect(wrong.err).toContain(`object ${object.sha256} (harbor.example, search-console page, 2026-09-04)`);
-  expect(kept()).toHaveLength(15);
+  expect(kept()).toHaveLength(14);
+  expect(readFileSync(join(backups, "proven.backup")).equals(proven)).toBe(true);
 });

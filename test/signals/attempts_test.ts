@@ -262,11 +262,6 @@ describe("check finds", () => {
       "pull_attempt, row 70: it is not as it was written",
     ],
     [
-      "one that is gone",
-      "DELETE FROM pull_attempt WHERE id = 70",
-      "pull_attempt, row 71: the row before it is missing",
-    ],
-    [
       "a changed pack",
       "UPDATE pull_attempt_pack SET last_run = 99 WHERE id = 2",
       "pull_attempt_pack, row 2: it is not as it was written",
