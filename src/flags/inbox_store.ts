@@ -1,6 +1,8 @@
 /** Queries of the inbox: a page of flags by status, worst or newest first, and the counts above it. */
-import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/sqlite-core";
 import { type Db, statement } from "../db/mod.ts";
+import { STALE_INGEST } from "../rules/mod.ts";
 import type { ChainedFlag, FlagKind, FlagOrigin, SeriesSource, Severity } from "./contract.ts";
 import { toChainedFlag } from "./row.ts";
 import { longestSnooze } from "./snooze_until.ts";
@@ -18,6 +20,7 @@ export interface InboxFilter {
   readonly severity?: Severity | undefined;
   readonly kind?: FlagKind | undefined;
   readonly rule?: string | undefined;
+  /** Whose flags, with those about it that were raised on the service's own site. */
   readonly asset?: string | undefined;
   readonly origin?: FlagOrigin | undefined;
   /** Who told the judged figures. */
@@ -33,17 +36,27 @@ const OPEN = sql`${flag.status} = 'open'`;
 /** What is over, each lasting thing once: as the flag that told it last. */
 const OVER = sql`${flag.status} = 'resolved' AND ${flag.renewed_by} IS NULL`;
 
-function conditionOf(filter: InboxFilter, now: number): SQL | undefined {
+function conditionOf(
+  filter: InboxFilter,
+  now: number,
+  ofSite = siteCondition(filter.asset),
+): SQL | undefined {
   return and(
+    ofSite,
     statusCondition(filter.status, now),
     filter.severity === undefined ? undefined : eq(flag.severity, filter.severity),
     filter.kind === undefined ? undefined : eq(flag.kind, filter.kind),
     filter.rule === undefined ? undefined : eq(flag.rule, filter.rule),
-    filter.asset === undefined ? undefined : eq(flag.asset, filter.asset),
     filter.origin === undefined ? undefined : eq(flag.origin, filter.origin),
     filter.source === undefined ? undefined : eq(flag.source, filter.source),
     markCondition(filter.mark),
   );
+}
+
+const aboutSite = (asset: string) => and(eq(flag.rule, STALE_INGEST), eq(flag.subject, asset));
+
+function siteCondition(asset: string | undefined): SQL | undefined {
+  return asset === undefined ? undefined : or(eq(flag.asset, asset), aboutSite(asset));
 }
 
 function statusCondition(status: InboxStatus, now: number): SQL | undefined {
@@ -75,10 +88,17 @@ export function listInbox(
   },
 ): ChainedFlag[] {
   const order = orderOf(filter.status, page.sort);
-  return db
-    .select()
-    .from(flag)
-    .where(conditionOf(filter, page.now))
+  const matching = (ofSite?: SQL) =>
+    db
+      .select()
+      .from(flag)
+      .where(conditionOf(filter, page.now, ofSite));
+  // Two lists in the order of their indexes are merged; one with an OR would be sorted, however much is over.
+  const isMerged = filter.asset !== undefined && filter.status === "resolved";
+  const found = isMerged
+    ? unionAll(matching(eq(flag.asset, filter.asset)), matching(aboutSite(filter.asset)))
+    : matching();
+  return found
     .orderBy(...order)
     .limit(page.limit)
     .offset(page.offset)
@@ -120,11 +140,16 @@ const openAssets = statement<{ value: string }, []>(`
   )
   SELECT value FROM assets WHERE value IS NOT NULL`);
 
+const openSubjects = statement<{ value: string }, []>(
+  `SELECT subject AS value FROM flag WHERE status = 'open' AND rule = '${STALE_INGEST}'`,
+);
+
 /** What the open flags can be narrowed by: the rules and sites that have any. */
 export function listInboxChoices(db: Db): {
   readonly rules: readonly string[];
   readonly assets: readonly string[];
 } {
   const values = (rows: readonly { readonly value: string }[]) => rows.map(({ value }) => value);
-  return { rules: values(openRules(db).all()), assets: values(openAssets(db).all()) };
+  const assets = new Set(values([...openAssets(db).all(), ...openSubjects(db).all()]));
+  return { rules: values(openRules(db).all()), assets: [...assets].sort() };
 }

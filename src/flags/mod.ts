@@ -44,6 +44,7 @@ export {
   inboxTally,
   NOTHING_OPEN,
   OPEN_STATES,
+  type OpenTally,
   openIn,
   tallySites,
 } from "./open_store.ts";

@@ -2,9 +2,11 @@
  * What is open, counted; the one place that says what the words mean. A flag that is not resolved is `snoozed` while its snooze runs.
  * Else it is **open**, and waits for somebody: `acknowledged` once somebody has seen it, `unread` before. Every count of open flags
  * that a page, its head or a scrape shows is one of these; the API's `status=open` lists open and snoozed ones together, each with
- * its `snoozed_until`. A lasting thing is one flag: those it renews are resolved.
+ * its `snoozed_until`. A lasting thing is one flag: those it renews are resolved. A flag about a silent site counts for that site
+ * and for the service's own, where it was raised; once in the sum of all sites.
  */
 import { type Db, statement } from "../db/mod.ts";
+import { STALE_INGEST } from "../rules/mod.ts";
 import type { Severity } from "./contract.ts";
 import { longestSnooze } from "./snooze_until.ts";
 
@@ -18,6 +20,8 @@ export interface OpenTally {
   readonly snoozed: number;
   /** When the next snooze ends, in milliseconds since the epoch. */
   readonly nextReturn: number | null;
+  /** Those of them about other sites, which count them too. */
+  readonly aboutOthers?: Pick<OpenTally, "open" | "snoozed"> | undefined;
 }
 
 /** The same of several sites. */
@@ -44,30 +48,45 @@ const tallied = statement<TallyRow, [number, number]>(`
   FROM (SELECT asset, severity, snoozed_until, ${RUNS} AS runs FROM flag WHERE status = 'open')
   GROUP BY asset, severity`);
 
+// Few, and all of one rule: read from the index of what is open by rule.
+const aboutSites = statement<TallyRow & { readonly raisedOn: string }, [number, number]>(`
+  SELECT subject AS asset, asset AS raisedOn, severity, NOT runs AS awake, runs AS snoozed, iif(runs, snoozed_until, NULL) AS next
+  FROM (SELECT *, ${RUNS} AS runs FROM flag WHERE status = 'open' AND rule = '${STALE_INGEST}' AND subject <> '')`);
+
 /** What is not resolved, of each site that has any of it. */
 export function tallySites(db: Db, now: number): ReadonlyMap<string, OpenTally> {
   const sites = new Map<string, OpenTally>();
-  for (const { asset, severity, awake, snoozed, next } of tallied(db).all(now, longestSnooze(now))) {
-    const site = sites.get(asset) ?? NOTHING_OPEN;
-    sites.set(asset, {
-      open: { ...site.open, [severity]: awake },
-      snoozed: site.snoozed + snoozed,
-      nextReturn: soonest(site.nextReturn, next),
-    });
+  const until = longestSnooze(now);
+  for (const row of tallied(db).all(now, until)) add(sites, row);
+  for (const { raisedOn, ...row } of aboutSites(db).all(now, until)) {
+    add(sites, row);
+    const raised = sites.get(raisedOn) ?? NOTHING_OPEN;
+    sites.set(raisedOn, { ...raised, aboutOthers: plus(raised.aboutOthers ?? NOTHING_OPEN, row) });
   }
   return sites;
 }
 
-/** The sum of sites. */
+function add(sites: Map<string, OpenTally>, row: TallyRow): void {
+  const site = sites.get(row.asset) ?? NOTHING_OPEN;
+  sites.set(row.asset, { ...site, ...plus(site, row), nextReturn: soonest(site.nextReturn, row.next) });
+}
+
+const plus = ({ open, snoozed }: Pick<OpenTally, "open" | "snoozed">, row: TallyRow) => ({
+  open: { ...open, [row.severity]: open[row.severity] + row.awake },
+  snoozed: snoozed + row.snoozed,
+});
+
+/** The sum of all sites, each flag once. */
 export function inboxTally(sites: Iterable<OpenTally>): InboxTally {
   const open = { error: 0, warn: 0, info: 0 };
   const sum = { sites: 0, snoozed: 0, nextReturn: null as number | null };
   for (const site of sites) {
-    open.error += site.open.error;
-    open.warn += site.open.warn;
-    open.info += site.open.info;
-    if (openIn(site) > 0) sum.sites++;
-    sum.snoozed += site.snoozed;
+    const others = site.aboutOthers ?? NOTHING_OPEN;
+    open.error += site.open.error - others.open.error;
+    open.warn += site.open.warn - others.open.warn;
+    open.info += site.open.info - others.open.info;
+    if (openIn(site) > openIn(others)) sum.sites++;
+    sum.snoozed += site.snoozed - others.snoozed;
     sum.nextReturn = soonest(sum.nextReturn, site.nextReturn);
   }
   return { open, ...sum };

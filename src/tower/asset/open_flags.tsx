@@ -27,11 +27,9 @@ export function OpenFlags(props: {
         <a href={paths.siteFlags(site.asset)}>{more ? `All ${formatCount(open)} flags` : "All flags"}</a>
       }
     >
+      <SilentNote site={site} now={now} />
       {flags.length === 0 ? (
-        <>
-          <p>No flag is open{snoozedWords(site.snoozed, open)}.</p>
-          <SilentNote site={site} now={now} />
-        </>
+        site.silenceFlag === undefined && <p>No flag is open{snoozedWords(site.snoozed, open)}.</p>
       ) : (
         <ul class="list raised short">
           {flags.map((flag) => (

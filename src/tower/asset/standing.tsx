@@ -11,7 +11,7 @@ import { HALF_WORDS } from "../site_days/named.ts";
 
 export interface StandingInput {
   readonly standing: SiteStanding;
-  /** The flag about its silence, which stands on the service's own site. */
+  /** The flag about its silence. */
   readonly silenceFlag?: HeldFlag | undefined;
   /** When the last codebase report was made. */
   readonly codeAt: number | undefined;
@@ -134,13 +134,7 @@ function StandsOut({ site }: { readonly site: StandingInput }) {
   );
 }
 
-/** What was not heard of was not judged either: no all-clear. The flag about the silence stands on the service's own site. */
+/** What was not heard of was not checked either: no all-clear. */
 function Unjudged({ flag }: { readonly flag: HeldFlag | undefined }) {
-  if (flag === undefined) return <>Nothing was judged since.</>;
-  return (
-    <>
-      Nothing was judged since; <a href={paths.flag(flag.id)}>the flag about it</a> stands on Tower's own
-      site.
-    </>
-  );
+  return <>Nothing has been checked since. {flag && <a href={paths.flag(flag.id)}>View flag</a>}</>;
 }

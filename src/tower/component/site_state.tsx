@@ -71,7 +71,7 @@ export function SentButRefused({ standing }: { readonly standing: SiteStanding }
   );
 }
 
-/** Leads to the flag about a site's silence, which stands on the service's own site; nothing where there is none. */
+/** Leads to the flag about a site's silence; nothing where there is none. */
 export function SilenceFlag(props: {
   readonly flag: HeldFlag | undefined;
   /** Shows its pennant alone, where its row says the rest. */
@@ -82,7 +82,7 @@ export function SilenceFlag(props: {
   if (flag === undefined) return null;
   const { id, snoozedUntil } = flag;
   const isAsleep = isSnoozed({ status: "open", snoozed_until: snoozedUntil }, now);
-  const words = isAsleep ? "Its flag, snoozed" : "Its flag";
+  const words = isAsleep ? "View flag (snoozed)" : "View flag";
   return (
     <a class="about" data-tone={isAsleep ? undefined : "error"} href={paths.flag(id)} title={words}>
       <Glyph name="f-error" />
@@ -91,7 +91,7 @@ export function SilenceFlag(props: {
   );
 }
 
-/** What an empty list of flags does not say: nothing was judged of a silent site, and the flag about it stands elsewhere. */
+/** What a list of flags does not say: nothing was checked of a silent site. */
 export function SilentNote(props: {
   readonly site: { readonly standing: SiteStanding; readonly silenceFlag: HeldFlag | undefined };
   readonly now: number;
@@ -101,12 +101,12 @@ export function SilentNote(props: {
   return (
     <Callout tone="stale">
       <p>
-        Silent since <Moment at={standing.receivedAt} now={props.now} />: nothing that it sends was judged
+        No reports since <Moment at={standing.receivedAt} now={props.now} />, so nothing has been checked
         since. This is not an all-clear.
         {silenceFlag === undefined ? null : (
           <>
             {" "}
-            <a href={paths.flag(silenceFlag.id)}>The flag about it</a> stands on Tower's own site.
+            <a href={paths.flag(silenceFlag.id)}>View flag</a>
           </>
         )}
       </p>

@@ -1,6 +1,6 @@
 /** What a flag's pages and its acts answer with: the opened flag beside the list it was found in. */
-import { type ChainedFlag, type FlagRow, inboxTally, NOTHING_OPEN } from "../../flags/mod.ts";
-import { ruleOf } from "../../rules/mod.ts";
+import { type ChainedFlag, type FlagRow, listHeld, NOTHING_OPEN } from "../../flags/mod.ts";
+import { ruleOf, STALE_INGEST } from "../../rules/mod.ts";
 import { flagTally, siteTallies, unwatched, unwatchedOf } from "../kit/once.ts";
 import type { SignedInActor } from "../kit/route.ts";
 import type { Visit } from "../kit/visit.ts";
@@ -51,13 +51,20 @@ export function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: 
   const failures = known.filter(concernsRules);
   return readInbox(db, place, query, now, {
     unwatched: failures,
-    whyEmpty: (site) => readWhyEmpty(db, { site, except: config.serviceAsset }, failures, now),
+    whyEmpty: (site) =>
+      site !== undefined && isHeldSilent(db, config.serviceAsset, site)
+        ? { state: "silent" }
+        : readWhyEmpty(db, { site, except: config.serviceAsset }, failures, now),
     tally: (site) =>
       site === undefined
         ? flagTally(request, db, now)
-        : inboxTally([siteTallies(request, db, now).get(site) ?? NOTHING_OPEN]),
+        : { ...(siteTallies(request, db, now).get(site) ?? NOTHING_OPEN), sites: 1 },
   });
 }
+
+/** Whether the flag about a site's silence is open; on its empty list that is a snoozed one. */
+const isHeldSilent = (db: FlagPagesDeps["db"], asset: string, subject: string): boolean =>
+  listHeld(db, { rule: STALE_INGEST, asset, subject }).length > 0;
 
 /** A flag with what stands around it. */
 export function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {

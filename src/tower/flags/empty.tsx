@@ -60,6 +60,15 @@ export function NoFlags({ view, now }: { readonly view: InboxView; readonly now:
           </a>
         </Empty>
       );
+    case "silent":
+      return (
+        <Empty alone heading="No report to check">
+          <p>The site is not reporting, and the flag about it is snoozed. This is not an all-clear.</p>
+          <a class="btn" href={listHref(place, { ...query, status: "snoozed", page: 1 })}>
+            Snoozed flags
+          </a>
+        </Empty>
+      );
     case "not_tested":
       return (
         <Empty alone heading="Not tested yet">

@@ -14,6 +14,8 @@ export type WhyEmpty =
   | { readonly state: "no_sites" }
   /** No report has come yet. */
   | { readonly state: "waiting" }
+  /** The site is silent: there is no report to check, and the flag about it is snoozed. */
+  | { readonly state: "silent" }
   /** Rules ran and found nothing. `notTested` says in a sentence what they could not test. */
   | { readonly state: "quiet"; readonly notTested?: string | undefined }
   /** Reports came, but no rule could run yet, with the reason. */

@@ -1,6 +1,6 @@
 /** The sites that a query asks for, most urgent first: a pure read over the rows of the portfolio. */
 import type { Lifecycle } from "../../assets/contract.ts";
-import { type HeldFlag, openIn } from "../../flags/mod.ts";
+import { type HeldFlag, NOTHING_OPEN, type OpenTally, openIn } from "../../flags/mod.ts";
 import { SITE_STATES, type SiteState } from "../../freshness/mod.ts";
 import { HEALTH_STATES } from "../../health/contract.ts";
 import type { SiteHealth } from "../../integrations/mod.ts";
@@ -24,11 +24,13 @@ export interface SiteRow {
   readonly group: string | null;
   /** How it stands as a sender of reports, with when the last one came. */
   readonly standing: SiteStanding;
-  /** The flag about its silence, which stands on the service's own site and is counted there. */
+  /** The flag about its silence, which was raised on the service's own site. */
   readonly silenceFlag?: HeldFlag | undefined;
   /** Open and not snoozed. */
   readonly openFlags: SeverityCounts;
   readonly snoozed: number;
+  /** Of the service's own site: those of them about other sites. */
+  readonly aboutOthers?: OpenTally["aboutOthers"];
   /** How its integrations stand; undefined where none is set up, or none could be read. */
   readonly health?: SiteHealth | undefined;
   readonly codebase: {
@@ -56,7 +58,7 @@ export interface PortfolioView {
   readonly counts: PortfolioCounts;
 }
 
-/** Counts of the whole portfolio: sites without the service's own, flags with those that stand on it. */
+/** Counts of the whole portfolio: sites without the service's own, each flag once. */
 export interface PortfolioCounts {
   readonly all: number;
   readonly state: Readonly<Record<SiteState, number>>;
@@ -64,7 +66,7 @@ export interface PortfolioCounts {
   readonly groups: readonly { readonly name: string; readonly sites: number }[];
   /** Sites with an open flag of a severity. */
   readonly open: SeverityCounts;
-  /** Open flags, and those of them on the service's own site. */
+  /** Open flags, and those of them about the service itself. */
   readonly openFlags: number;
   readonly ownFlags: number;
   readonly snoozed: number;
@@ -87,8 +89,9 @@ const byFlags: Order = (one, other) => {
 
 const placeOf = (row: SiteRow): number => SITE_STATES.indexOf(row.standing.state);
 
-/** A site that is silent has an error of its own, though the flag about it stands elsewhere. */
-const errorsOf = (row: SiteRow): number => row.openFlags.error + Number(row.standing.state === "silent");
+/** A silent site has an error also before the flag about it is raised, and while that is snoozed. */
+const errorsOf = (row: SiteRow): number =>
+  Math.max(row.openFlags.error, Number(row.standing.state === "silent"));
 
 /** What waits for somebody comes first: errors and silence, of equals the silent; then flags, integrations that fail, and states. */
 const byWorst: Order = (one, other) =>
@@ -164,7 +167,8 @@ const BY_NUMBERS = new Intl.Collator("en", { numeric: true });
 function countsOf(rows: readonly SiteRow[], own: SiteRow | undefined): PortfolioCounts {
   const having = (severity: Severity): number => rows.filter((row) => row.openFlags[severity] > 0).length;
   const groups = Map.groupBy(rows, ({ group }) => group);
-  const ownFlags = own === undefined ? 0 : openOf(own);
+  const { open, snoozed } = own?.aboutOthers ?? NOTHING_OPEN;
+  const ownFlags = own === undefined ? 0 : openOf(own) - openIn({ open });
   return {
     all: rows.length,
     state: tallied(
@@ -177,7 +181,7 @@ function countsOf(rows: readonly SiteRow[], own: SiteRow | undefined): Portfolio
     open: { error: having("error"), warn: having("warn"), info: having("info") },
     openFlags: rows.reduce((sum, row) => sum + openOf(row), ownFlags),
     ownFlags,
-    snoozed: rows.reduce((sum, row) => sum + row.snoozed, own?.snoozed ?? 0),
+    snoozed: rows.reduce((sum, row) => sum + row.snoozed, (own?.snoozed ?? 0) - snoozed),
     flagged: rows.filter((row) => openOf(row) > 0).length,
   };
 }

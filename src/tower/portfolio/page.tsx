@@ -53,7 +53,7 @@ export function PortfolioPage(props: PortfolioProps) {
       )}
       {begins ? <FirstSite /> : <Sites {...props} />}
       {view.own === undefined ? null : (
-        <Block heading="Tower itself" note="no site of the portfolio: flags about the service stand here">
+        <Block heading="Tower itself" note="Not one of your sites. Problems with Tower itself appear here.">
           <OwnSite row={view.own} now={now} />
         </Block>
       )}

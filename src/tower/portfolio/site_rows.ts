@@ -39,7 +39,7 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   );
   return sites.map(({ id, url, lifecycle, group }) => {
     const report = reports.get(id);
-    const { open, snoozed } = tallies.get(id) ?? NOTHING_OPEN;
+    const { open, snoozed, aboutOthers } = tallies.get(id) ?? NOTHING_OPEN;
     const receivedAt = heard.get(id)?.receivedAt;
     const reporting = {
       lifecycle,
@@ -63,6 +63,7 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
       silenceFlag: state === "silent" ? flags.get(id) : undefined,
       openFlags: open,
       snoozed,
+      aboutOthers,
       health: health.get(id),
       codebase:
         report === undefined

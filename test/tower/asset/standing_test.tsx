@@ -60,9 +60,9 @@ test("a site that reports says so, and what stands out most of all that is open"
 
 test("silence is no all-clear", () => {
   const silent = { state: "silent", receivedAt: NOW - 27 * HOUR } as const;
-  expect(said(silent)).toMatch(/^Silent since \d+ Nov \d\d:\d\d\. Nothing was judged since\.$/);
+  expect(said(silent)).toMatch(/^Silent since \d+ Nov \d\d:\d\d\. Nothing has been checked since\.$/);
   expect(said({ ...silent, silenceFlag: { id: "1", subject: "site", snoozedUntil: null } })).toEndWith(
-    "Nothing was judged since; the flag about it stands on Tower's own site.",
+    "Nothing has been checked since. View flag",
   );
 });
 

@@ -1,4 +1,4 @@
-/** A silent site says so on its own row, on each of its pages and on their tabs, though the flag about it stands elsewhere. */
+/** A silent site says so on its own row, on each of its pages and on their tabs, and the flag about it is on its lists and in its counts. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ensureAssets } from "../../../src/assets/mod.ts";
 import { judgeSites } from "../../../src/freshness/mod.ts";
@@ -49,7 +49,7 @@ test("it stands first, says since when, and leads to the flag about it", async (
   const row = byId(tree, "site-harbor");
   expect(textOf(row)).toMatch(/Silent since \d+ Mar \d\d:\d\d/);
   expect(links(row)).toContain(`/flags/${flag}`);
-  expect(textOf(tree)).toContain("3 sites, 1 silent. 2 flags are open: 1 on 1 site, 1 on Tower itself.");
+  expect(textOf(tree)).toContain("3 sites, 1 silent. 2 flags are open on 2 sites.");
   expect(await titleOf("/")).toStartWith("Sites: 1 site silent, 2 flags open");
   expect(textOf(byId(await page("/?state=silent"), "sites"))).not.toContain("orchard");
 });
@@ -67,9 +67,40 @@ test("every page of it says so at its top and on its tab, and its overview names
   for (const path of ["/sites/harbor", "/sites/harbor/flags"]) {
     expect([path, textOf(await page(path))]).toEqual([
       path,
-      expect.stringContaining("nothing that it sends was judged since. This is not an all-clear."),
+      expect.stringContaining("nothing has been checked since. This is not an all-clear."),
     ]);
   }
+});
+
+test("the flag about it is on its lists and in its counts, wherever they are shown", async () => {
+  const pennants = (tree: Parameters<typeof textOf>[0]) => textOf(tree).match(/\d+ (error|warn|info)/g) ?? [];
+  expect(pennants(byId(await page("/"), "site-harbor"))).toEqual(["1 error"]);
+  expect(textOf(byId(await page("/?alert=error"), "sites"))).toContain("harbor");
+  expect(textOf(byId(await page("/flags"), "flags-head"))).toContain("2 open on 2 sites: 1 error, 1 warn.");
+  const overview = await page("/sites/harbor");
+  expect(pennants(tagged(overview, "h1")[0]?.parentNode as Parameters<typeof textOf>[0])).toEqual([
+    "1 error",
+  ]);
+  expect(links(byId(overview, `listed-${flag}`))).toEqual([`/flags/${flag}`]);
+  for (const path of ["/sites/harbor/flags", "/flags?asset=harbor"]) {
+    const tree = await page(path);
+    expect([path, textOf(byId(tree, "inbox"))]).toEqual([path, expect.not.stringContaining("No open flags")]);
+    expect([path, textOf(byId(tree, "flags-head"))]).toEqual([path, expect.stringContaining("Open 1")]);
+    expect([path, links(byId(tree, `row-${flag}`)).length]).toEqual([path, 2]);
+  }
+  expect(textOf(byId(await page("/flags"), "filter-asset"))).toContain("harbor");
+  // It is on the service's own list, too: there it was raised.
+  expect(textOf(byId(await page("/sites/tower/flags"), "flags-head"))).toContain("1 open: 1 error.");
+  expect(textOf(byId(await page("/wall"), "tiles"))).toContain("1 error");
+});
+
+test("while it is snoozed the list of its open flags is no all-clear", async () => {
+  await site.send("ada", "POST", `/flags/${flag}/snooze`, { days: "1" });
+  const tree = await page("/sites/harbor/flags");
+  expect(textOf(byId(tree, "inbox"))).toContain("No report to check");
+  expect(textOf(byId(tree, "flags-head"))).toContain("Snoozed 1");
+  expect(textOf(await page("/sites/harbor"))).not.toContain("No flag is open");
+  await site.send("ada", "DELETE", `/flags/${flag}/snooze`);
 });
 
 test("its flag leads to it, from the inbox and from its own page", async () => {
@@ -104,4 +135,14 @@ test("paused, it is not silent any more, and says until when", async () => {
     resume(tx, key, by);
   });
   expect(await titleOf("/sites/harbor")).toStartWith("Silent: harbor");
+});
+
+test("over, the flag is on the list of what was resolved of the site", async () => {
+  const over = "/sites/harbor/flags?status=resolved";
+  expect(textOf(byId(await page(over), "inbox"))).toContain("No flag is resolved yet");
+  await report("harbor");
+  await judgeSites({ ...site, config: { serviceAsset: "tower" }, silentHoursOf: () => 26 });
+  expect(links(byId(await page(over), `row-${flag}`))).toContain(
+    `/flags/${flag}?status=resolved&asset=harbor`,
+  );
 });
