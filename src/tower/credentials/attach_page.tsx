@@ -2,7 +2,6 @@ import { PROVIDERS } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
-import { Act } from "../component/form.tsx";
 import { Chips } from "../component/links.tsx";
 import { Pager } from "../component/pager.tsx";
 import { PROVIDER_GIVES, PROVIDER_WORDS } from "../component/provider_words.ts";
@@ -15,7 +14,7 @@ import { SettingsPage } from "../settings/settings_page.tsx";
 import type { Shell } from "../shell.ts";
 import { type AttachQuery, attachAddress, attachHref } from "./address.ts";
 import type { AttachView, PropertyRow } from "./attach_rows.ts";
-import { OpenRows, PropertyName, type RefusedRow } from "./open_rows.tsx";
+import { DetachForm, OpenRows, PropertyName, type RefusedRow } from "./open_rows.tsx";
 
 export interface AttachPageProps {
   readonly shell: Shell;
@@ -213,17 +212,7 @@ function StandingRows({ props }: { readonly props: AttachPageProps }) {
                 words: "Action",
                 unseen: true,
                 class: "act",
-                cell: ({ row, site }) => (
-                  <Act
-                    action={paths.detachment}
-                    words="Detach"
-                    on={`the ${PROVIDER_WORDS[row.seen.provider]} property of ${site}`}
-                    hidden={[
-                      ["asset", site ?? ""],
-                      ["provider", row.seen.provider],
-                    ]}
-                  />
-                ),
+                cell: ({ row, site }) => <DetachForm provider={row.seen.provider} asset={site ?? ""} />,
               }
             : null,
         ]}

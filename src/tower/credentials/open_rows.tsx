@@ -1,5 +1,6 @@
 import type { SeenProperty } from "../../credentials/contract.ts";
-import { Form } from "../component/form.tsx";
+import type { Provider } from "../../provider/contract.ts";
+import { Form, SureAct } from "../component/form.tsx";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told, Unseen } from "../component/text.tsx";
@@ -141,5 +142,29 @@ export function PropertyName({ seen }: { readonly seen: SeenProperty }) {
         </small>
       )}
     </>
+  );
+}
+
+/** Detaches a site's property, once it was said what that means. */
+export function DetachForm(props: {
+  readonly provider: Provider;
+  readonly asset: string;
+  /** The page that is shown again; the list of attachments where there is none. */
+  readonly back?: string;
+}) {
+  const { provider, asset, back } = props;
+  return (
+    <SureAct
+      action={paths.detachment}
+      words="Detach"
+      on={`the ${PROVIDER_WORDS[provider]} property of ${asset}`}
+      consequence="No more data is pulled from this property. What was pulled stays, and you can attach it again."
+      sure="Detach it"
+      hidden={[
+        ["asset", asset],
+        ["provider", provider],
+        ...(back === undefined ? [] : [["back", back] as const]),
+      ]}
+    />
   );
 }

@@ -202,7 +202,7 @@ function notStored(answer: AccountAnswer): (typeof credentialAddress.usual)["did
 function onePage(deps: CredentialDeps, visit: OneVisit, refused: CredentialPageProps["refused"]): Response {
   const { db } = deps.store;
   const { found: credential, query } = visit;
-  const attachments = listAttachments(db);
+  const attachments = listAttachments(db).filter((attached) => attached.credential === credential.id);
   const wanted = query.q.toLowerCase();
   const listed = listProperties(db, credential.id);
   const properties = propertyRows({
@@ -218,7 +218,7 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: CredentialPageP
       row={credentialRow(deps, credential, { attachments, properties: listed })}
       query={query}
       properties={pageOf(properties, query.page, PAGE_SIZE)}
-      attachments={attachments.filter((attached) => attached.credential === credential.id).length}
+      attachments={attachments.length}
       checks={lastChecks(db, { ...credential, workspace: deps.config.workspace }).map((check) => ({
         ...check,
         listed: listed.filter(({ provider }) => provider === check.provider),

@@ -26,13 +26,12 @@ export function credentialRows(
   );
 }
 
-/** One of them, with what is attached and what was listed, of this or of every credential. */
+/** One of them, with what is attached over it and what it listed. */
 export function credentialRow(
   { store, credentials, config }: RowDeps,
   credential: Credential,
   of: { readonly attachments: readonly Attachment[]; readonly properties: readonly SeenProperty[] },
 ): CredentialRow {
-  const own = of.attachments.filter((attached) => attached.credential === credential.id);
   return {
     credential,
     standings: credential.providers.map((provider) => ({
@@ -40,7 +39,7 @@ export function credentialRow(
       standing: accountStanding(store.db, { ...credential, workspace: config.workspace }, provider),
     })),
     properties: { listed: of.properties.length, usable: of.properties.filter(({ usable }) => usable).length },
-    sites: new Set(own.map(({ asset }) => asset)).size,
+    sites: new Set(of.attachments.map(({ asset }) => asset)).size,
     isReadable: credentials.canOpen(credential.id),
   };
 }

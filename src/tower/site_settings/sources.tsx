@@ -12,13 +12,13 @@ import { PROVIDERS, type Provider } from "../../provider/contract.ts";
 import { findLatestPulse } from "../../pulse/mod.ts";
 import { actorWords } from "../component/actor_words.ts";
 import { Block } from "../component/block.tsx";
-import { Act } from "../component/form.tsx";
 import { PROVIDER_GIVES, PROVIDER_WORDS } from "../component/provider_words.ts";
 import { StateMark } from "../component/state.tsx";
 import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Day, Moment } from "../component/time.tsx";
 import { attachHref } from "../credentials/address.ts";
+import { DetachForm } from "../credentials/open_rows.tsx";
 import { ForgetForm } from "../integrations/acts.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
@@ -195,18 +195,7 @@ function actOf(
   hasCredential: boolean,
 ): Child {
   if (attached !== undefined) {
-    return (
-      <Act
-        action={paths.detachment}
-        words="Detach"
-        on={`the ${PROVIDER_WORDS[provider]} property`}
-        hidden={[
-          ["asset", asset],
-          ["provider", provider],
-          ["back", paths.siteSettings(asset)],
-        ]}
-      />
-    );
+    return <DetachForm provider={provider} asset={asset} back={paths.siteSettings(asset)} />;
   }
   return (
     <>

@@ -4,6 +4,7 @@ import { ensureAssets } from "../../../src/assets/mod.ts";
 import { listAttachments, listCredentials } from "../../../src/credentials/mod.ts";
 import { type Simulators, startSimulators, type World } from "../../../src/simulator/mod.ts";
 import { FakeClock } from "../../support/clock.ts";
+import { attribute, parsed, tagged } from "../../support/html.ts";
 import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../../support/test_tower.ts";
 import { Walk } from "../../support/tower.ts";
 
@@ -300,6 +301,32 @@ describe("attaching", () => {
       ).to,
     ).toBe("/sites/harbor.example/settings#sources");
     expect(listAttachments(tower.deps.store.db)).toHaveLength(3);
+  });
+
+  test("the page of a credential lists only what is attached over it", async () => {
+    const own = await stored();
+    await send(`${own}/discovery`);
+    await ask(ATTACH, ticked((await ask(ATTACH)).text));
+    expect((await ask(own)).text).toContain("/sites/harbor.example");
+    const other = (await ask(await stored("nobody"))).text;
+    expect(other).not.toContain("/sites/harbor.example");
+    expect(other).toContain("Nothing is known yet");
+  });
+
+  test("no single click detaches a property: each page asks first", async () => {
+    await send(`${await stored()}/discovery`);
+    await ask(ATTACH, ticked((await ask(ATTACH)).text));
+    for (const path of [`${ATTACH}?show=attached`, "/sites/harbor.example/settings"]) {
+      const tree = parsed((await ask(path)).text);
+      const forms = tagged(tree, "form").filter((form) => attribute(form, "action")?.endsWith("/detachment"));
+      const asked = tagged(tree, "details").flatMap((details) => tagged(details, "form"));
+      const direct = forms.filter((form) => !asked.includes(form)).length;
+      expect({ path, forms: forms.length, direct }).toEqual({
+        path,
+        forms: path.includes("?") ? 4 : 2,
+        direct: 0,
+      });
+    }
   });
 
   test("a row that cannot be attached says why at its field, keeps what was typed, and holds no other row up", async () => {
