@@ -1,9 +1,10 @@
 /** Lasting conditions: one open flag for as long as a condition holds, with every run's own reading in its evidence record. */
 import type { Tx } from "../db/mod.ts";
 import type { AssetId } from "../lib/asset_id.ts";
+import { seriesName, titleFrom } from "../rules/mod.ts";
 import type { FlagKind, FlagOrigin, RuleInputs, SeriesSource, Severity } from "./contract.ts";
 import { inputChange } from "./input_change.ts";
-import { RESOLUTION } from "./reconcile.ts";
+import { type JudgedRule, RESOLUTION } from "./reconcile.ts";
 import { appendRecord } from "./record_store.ts";
 import { changeFlag, findHeldFlag, insertOpenFlag, resolveFlag } from "./store.ts";
 
@@ -38,11 +39,11 @@ export interface HeldRun extends Held {
  * appends its own reading. Severity and kind stay as raised. Three prepared statements a run at most.
  */
 export function holdOpen(tx: Tx, run: HeldRun): { readonly id: string; readonly raised: boolean } {
-  const { rule, asset, source = null, subject, message, reading, now, actor = "rule" } = run;
+  const { rule, asset, source = null, subject } = run;
   const open = findHeldFlag(tx, { rule, asset, source, subject });
   if (open === undefined) {
     const id = run.newId();
-    const { severity, kind, metric = null, origin = "rule" } = run;
+    const { severity, kind, metric = null, origin = "rule", message, reading, now, actor = "rule" } = run;
     insertOpenFlag(
       tx,
       id,
@@ -53,6 +54,39 @@ export function holdOpen(tx: Tx, run: HeldRun): { readonly id: string; readonly 
     appendRecord(tx, { flag: id, at: now, type: "evidence", actor, data: { reading } });
     return { id, raised: true };
   }
+  appendRun(tx, open, run);
+  return { id: open.id, raised: false };
+}
+
+/**
+ * Brings the open flag of a provider's day up to date after a revision of that day: the same verdict with other numbers. False where
+ * none is open for the day: then the verdict is another one, and is resolved or raised. What was resolved is never opened again, so a
+ * day that fires, clears and fires again gets a second row which renews the first: a drop that nobody is told of would be worse.
+ */
+export function reviseOpen(
+  tx: Tx,
+  asset: AssetId,
+  { rule, source, subject, metric, verdict }: JudgedRule,
+  now: number,
+): boolean {
+  if (verdict.state !== "fires") return false;
+  const open = findHeldFlag(tx, { rule, asset, source, subject });
+  const { day, since } = JSON.parse(open?.rule_inputs ?? "{}") as RuleInputs;
+  if (open === undefined || day === undefined || day !== verdict.inputs["day"]) return false;
+  const inputs = { ...verdict.inputs, ...(since === undefined ? {} : { since }) };
+  const message = titleFrom(rule, seriesName(metric ?? subject, source), inputs, now) ?? open.message;
+  const { observed, expected } = verdict.inputs;
+  appendRun(tx, open, { message, inputs, reading: { observed, expected }, now });
+  return true;
+}
+
+/** Appends what a run saw to an open flag's record, and brings its message and inputs up to date. */
+function appendRun(
+  tx: Tx,
+  open: NonNullable<ReturnType<typeof findHeldFlag>>,
+  run: Pick<HeldRun, "message" | "inputs" | "reading" | "now" | "actor">,
+): void {
+  const { message, reading, now, actor = "rule" } = run;
   const rule_inputs = JSON.stringify(run.inputs);
   const isOther = open.rule_inputs !== rule_inputs;
   const told = open.message === message ? {} : { message };
@@ -70,7 +104,6 @@ export function holdOpen(tx: Tx, run: HeldRun): { readonly id: string; readonly 
       ...(inputs === undefined ? {} : { inputs }),
     },
   });
-  return { id: open.id, raised: false };
 }
 
 /** Resolves the flag of a condition that is over; undefined when none was open. */

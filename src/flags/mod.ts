@@ -27,7 +27,7 @@ export {
   MOST_COUNTED,
 } from "./inbox_store.ts";
 export { linkIncident, unlinkIncident } from "./incident.ts";
-export { holdOpen, release } from "./lasting.ts";
+export { holdOpen, release, reviseOpen } from "./lasting.ts";
 export { findLatestOf, type HeldFlag, latestMilestone, listHeld, listOpenSubjects } from "./lookup_store.ts";
 export { raiseResolved } from "./milestone.ts";
 export {

@@ -1,7 +1,7 @@
 /** Recording what the rules said of a provider's figures of a site, in the caller's transaction: flags, verdicts, failures, tally. */
 import { isRetired } from "../assets/mod.ts";
 import type { Tx } from "../db/mod.ts";
-import { isResolvedByHand, type JudgedRule, reconcileFlags } from "../flags/mod.ts";
+import { isResolvedByHand, type JudgedRule, reconcileFlags, reviseOpen } from "../flags/mod.ts";
 import { utcDayOf } from "../lib/utc_day.ts";
 import { endFailures, noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import { sourceName } from "../rules/mod.ts";
@@ -9,7 +9,7 @@ import { endSignalWaiting, isStillWaiting, type WaitingSignals } from "../signal
 import type { JudgedSignals } from "./judge_signals.ts";
 import { failuresOf, type RecordedBy, raisedByChance, recordVerdicts, watched } from "./record_verdicts.ts";
 import { appendTally } from "./tally_store.ts";
-import { isStanding } from "./verdict_store.ts";
+import { noveltyOf } from "./verdict_store.ts";
 
 /**
  * Records a judging, and that it is no longer waited for. Where further days changed since it was taken up, it is left to the next
@@ -25,16 +25,19 @@ export function recordSignals(tx: Tx, judging: JudgedSignals, by: RecordedBy): v
     endFailures(tx, { kind: "rule", asset }, by.now);
     return;
   }
-  const metrics = judging.metrics.filter(
-    ({ metric, judged: { day, verdict } }) => !isStanding(tx, { asset, source, metric, date: day, verdict }),
-  );
+  const metrics = judging.metrics.flatMap(({ metric, judged }) => {
+    const { day: date, verdict } = judged;
+    const novelty = noveltyOf(tx, { asset, source, metric, date, verdict });
+    return novelty === "same" ? [] : [{ metric, judged, isCounted: novelty === "revision" }];
+  });
   if (metrics.length > 0) {
-    const judged = metrics.flatMap(({ judged: { rules } }) =>
-      rules.map((rule) => inCalendar(unlessDone(tx, asset, rule), told?.timeZone ?? "")),
-    );
+    const judged = metrics
+      .flatMap(({ judged: { rules } }) => rules)
+      .map((rule) => inCalendar(unlessDone(tx, asset, rule), told?.timeZone ?? ""))
+      .filter((rule) => !reviseOpen(tx, asset, rule, by.now));
     const { raised } = reconcileFlags(tx, { asset, origin: "rule", judged, ...by, actor: "rule" });
     const tally = recordVerdicts(tx, turn, metrics, raisedByChance(raised), by.now);
-    if (tally.tests + tally.notTested > 0) {
+    if (tally.tests + tally.notTested + tally.raised > 0) {
       appendTally(tx, { date: utcDayOf(by.now), asset, source, report: told?.attempt ?? null, tally });
     }
   }

@@ -38,20 +38,26 @@ export function raisedByChance(raised: readonly ChangedFlag[]): number {
 export function recordVerdicts(
   tx: Tx,
   owner: SeriesOwner,
-  metrics: readonly { readonly metric: string; readonly judged: JudgedSeries | undefined }[],
+  metrics: readonly {
+    readonly metric: string;
+    readonly judged: JudgedSeries | undefined;
+    /** Whether its day was counted before: a figure and day are one test. */
+    readonly isCounted?: boolean;
+  }[],
   raised: number,
   now: number,
 ): Tally {
   const { asset, source } = owner;
   const failing = new Set(failuresOf(tx, owner).map(({ subject }) => subject));
   let [tests, notTested, expected] = [0, 0, 0];
-  for (const { metric, judged } of metrics) {
+  for (const { metric, judged, isCounted } of metrics) {
     if (judged === undefined) continue;
     const { day, verdict } = judged;
     putVerdict(tx, { asset, source, metric, judgedAt: now, date: day, verdict });
     const reason = failureOf(verdict);
     if (reason !== undefined) noteFailure(tx, watched(owner, metric), { reason, now });
     else if (failing.has(metric)) noteRecovery(tx, watched(owner, metric), now);
+    if (isCounted === true) continue;
     if (verdict.flow.outcome === "tested") tests++;
     else if (verdict.flow.reason !== "not_a_count") notTested++;
     expected += expectedByChance(verdict);

@@ -109,15 +109,26 @@ export function listVerdicts(
     }));
 }
 
-const standing = statement<{ date: string; verdict: string }, [string, string, string]>(
-  "SELECT date, verdict FROM flow_verdict WHERE asset = ? AND source = ? AND metric = ?",
+const newest = statement<{ date: UtcDay; reason: string | null; verdict: string }, [string, string, string]>(
+  "SELECT date, reason, verdict FROM flow_verdict WHERE asset = ? AND source = ? AND metric = ?",
 );
 
-/** Whether a verdict says of a series what was last said of it, to the last figure. */
-export function isStanding(tx: Tx, judged: Omit<StoredVerdict, "judgedAt">): boolean {
+/** A verdict beside the one before on the same series. */
+export type Novelty =
+  /** It says what was said last, to the last figure. */
+  | "same"
+  /** Other figures of the day that was judged last, which was tested; or was not, and is not now. */
+  | "revision"
+  /** Nothing was counted of this day yet. */
+  | "new";
+
+/** How a verdict stands beside what was last said of its series. */
+export function noveltyOf(tx: Tx, judged: Omit<StoredVerdict, "judgedAt">): Novelty {
   const { asset, source, metric, date, verdict } = judged;
-  const stored = standing(tx).first(asset, source, metric);
-  return stored !== undefined && stored.date === date && stored.verdict === JSON.stringify(verdict);
+  const stored = newest(tx).first(asset, source, metric);
+  if (stored?.date !== date) return "new";
+  if (stored.verdict === JSON.stringify(verdict)) return "same";
+  return stored.reason !== null && verdict.flow.outcome === "tested" ? "new" : "revision";
 }
 
 const judgedOf = statement<{ asset: string }, [string, string, number]>(

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { postAnnotation, strikeAnnotation, unstrikeAnnotation } from "../../src/annotations/mod.ts";
 import { changeAsset } from "../../src/assets/mod.ts";
 import { StorageUnavailable, type Tx } from "../../src/db/mod.ts";
-import { acknowledgeFlag, flagFaults, listFlags, resolveByHand } from "../../src/flags/mod.ts";
+import { acknowledgeFlag, flagFaults, listFlags, readHistory, resolveByHand } from "../../src/flags/mod.ts";
 import { FlowFollower, listVerdicts, type NotTestedReason, sumTallies } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
@@ -217,7 +217,7 @@ describe("nothing new", () => {
 });
 
 describe("a late revision of the judged day", () => {
-  test("that still fires renews the flag, with what an operator made of it", async () => {
+  test("that still fires brings the open flag up to date: one row and one test of a figure and day, however often it drifts", async () => {
     await sessions({ 0: told(2) });
     const [first] = flags();
     await ground.writer.write((tx) =>
@@ -227,12 +227,44 @@ describe("a late revision of the judged day", () => {
         now: ground.clock.now(),
       }),
     );
-    await tell(0, told(5));
-    const [open, ...others] = flags({ status: "open" });
-    expect(others).toEqual([]);
+    for (const seen of [3, 4, 5]) await tell(0, told(seen));
+    expect(flags()).toMatchObject([
+      {
+        id: first?.id ?? "",
+        status: "open",
+        acked_by: "ada",
+        renews: null,
+        raised_at: first?.raised_at ?? "",
+      },
+    ]);
+    expect(flags()[0]?.message).toBe("sessions (analytics): 5 seen, 40 expected on 26 Feb");
+    expect(flags()[0]?.rule_inputs?.["observed"]).toEqual({ from: LAST, to: LAST, count: 5 });
+    const { evidence } = readHistory(ground.store.db, first?.id ?? "", 10);
+    expect(
+      evidence.map(({ data }) => (data["reading"] as { observed: { count: number } }).observed.count),
+    ).toEqual([5, 4, 3]);
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 1, raised: 1 });
+    expect(flagFaults(ground.store.db)).toEqual([]);
+    await tell(1, told(6));
+    const [open] = flags({ status: "open" });
     expect(open).toMatchObject({ renews: first?.id ?? null, acked_by: "ada" });
-    expect(open?.message).toBe("sessions (analytics): 5 seen, 40 expected on 26 Feb");
-    expect(flags({ status: "resolved" })).toMatchObject([{ resolution: "renewed" }]);
+    await tell(1, told(7));
+    expect(flags({ status: "open" })).toMatchObject([
+      { id: open?.id ?? "", rule_inputs: { since: LAST, observed: { count: 7 } } },
+    ]);
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 2, raised: 2 });
+    expect(flagFaults(ground.store.db)).toEqual([]);
+  });
+
+  test("that fires again after it had cleared is told again, as the same thing: nothing resolved is opened", async () => {
+    await sessions({ 0: told(2) });
+    const [first] = flags();
+    await tell(0, told(39));
+    await tell(0, told(3));
+    expect(flags({ status: "open" })).toMatchObject([{ renews: first?.id ?? "" }]);
+    expect(flags({ status: "resolved" })).toMatchObject([{ id: first?.id ?? "", resolution: "cleared" }]);
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 1, expected: 0.02 });
+    expect(flagFaults(ground.store.db)).toEqual([]);
   });
 
   test("that explains it resolves the flag", async () => {
