@@ -5,9 +5,10 @@
 import * as v from "valibot";
 import { AssetIdSchema } from "../lib/asset_id.ts";
 import { boundedList, hasControl, rule, ruleMessage, text } from "../lib/contract.ts";
+import { parseUtcDay } from "../lib/utc_day.ts";
 import { NO_COUNTS, PROVIDERS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
-import { defaultsOf } from "../rules/mod.ts";
-import { defaulted, overridable, table, thresholds, whole } from "./schema_parts.ts";
+import { defaultsOf, isMarkedDate, WEEKDAYS } from "../rules/mod.ts";
+import { defaulted, number, overridable, table, thresholds, whole } from "./schema_parts.ts";
 
 /** Largest constants document, in bytes. */
 export const MAX_DOCUMENT_BYTES = 256 * 1024;
@@ -207,6 +208,75 @@ const AssetConstants = table(
   }),
 );
 
+/** Most marks, and most patterns in one list of a mark. */
+const MAX_MARKS = 200;
+
+const markedDate = v.pipe(
+  v.string(ruleMessage("type", 'must be a date in quotes, for example "12-25" or "2026-11-27"')),
+  rule<string>(
+    "calendar-date",
+    isMarkedDate,
+    'must be a date that exists: "12-25" for each year, or "2026-11-27" for once',
+  ),
+);
+
+const monthDay = number(
+  (day) => Number.isInteger(day) && day !== 0 && Math.abs(day) <= 31,
+  "must be a day of the month from 1 to 31, or from -1 (the last) to -31",
+);
+
+const NTH_WEEKDAY = new RegExp(`^(?:[1-5]|last) (?:${WEEKDAYS.join("|")})$`);
+
+const nthWeekday = v.pipe(
+  v.string(ruleMessage("type", 'must be a weekday of the month, for example "2 Tue" or "last Fri"')),
+  rule<string>(
+    "nth-weekday",
+    (text) => NTH_WEEKDAY.test(text),
+    'must be 1 to 5 or last, a space and a weekday, for example "2 Tue" or "last Fri"',
+  ),
+);
+
+const every = table(
+  v.object({
+    weekday: v.picklist(WEEKDAYS, ruleMessage("weekday", `must be one of ${WEEKDAYS.join(", ")}`)),
+    weeks: whole(1, 52),
+    from: v.pipe(
+      v.string(ruleMessage("type", 'must be a date in quotes, for example "2026-01-06"')),
+      rule<string>(
+        "calendar-date",
+        (text) => parseUtcDay(text) !== undefined,
+        'must be a date that exists, for example "2026-01-06"',
+      ),
+    ),
+  }),
+);
+
+/** A list that names something: a mark of no day or of no site would mark nothing. */
+function someOf<S extends v.GenericSchema>(item: S) {
+  return v.pipe(
+    boundedList(item, MAX_MARKS),
+    v.nonEmpty(ruleMessage("empty", "must name at least one; leave the key out for none")),
+  );
+}
+
+const MarkedDaysTable = v.pipe(
+  table(
+    v.object({
+      name: pattern,
+      dates: v.exactOptional(someOf(markedDate)),
+      month_days: v.exactOptional(someOf(monthDay)),
+      nth_weekdays: v.exactOptional(someOf(nthWeekday)),
+      every: v.exactOptional(every),
+      assets: v.exactOptional(someOf(AssetIdSchema)),
+    }),
+  ),
+  v.check(
+    ({ dates, month_days, nth_weekdays, every: weeks }) =>
+      (dates ?? month_days ?? nth_weekdays ?? weeks) !== undefined,
+    ruleMessage("no-days", "must have at least one of dates, month_days, nth_weekdays and every"),
+  ),
+);
+
 /** The whole document. */
 export const ConstantsSchema = table(
   v.object({
@@ -232,6 +302,7 @@ export const ConstantsSchema = table(
       {},
     ),
     archive: v.optional(table(v.object(defaulted(archive, archiveDefaults))), {}),
+    marked_days: v.optional(boundedList(MarkedDaysTable, MAX_MARKS), []),
     assets: v.optional(table(v.record(AssetIdSchema, AssetConstants)), {}),
   }),
 );

@@ -127,6 +127,29 @@ js_error_message = "error_message"    # default "error_message"
 js_error_source = "error_source"      # default "error_source"
 
 
+# ---- Marked days: days that no flow rule compares ----------------------------------------------------------------
+#
+# For days that differ every time: a holiday, the end of a month, a sale every second Tuesday. A test whose window or
+# comparison holds a marked day does not run, and level, weekdays and spread are measured without it. Nothing takes its
+# place: one mark silences its weekday for four weeks, and percent drop for five. A mark works from now on and judges
+# nothing again. For counts that a site sends, a day is the date of the report: a report made at 02:00 on 26 December
+# mostly counts the 25th.
+#
+# Any of dates (each year, or once), month_days (-1 is the last), nth_weekdays (1 to 5 or last) and every; assets: all
+# sites where it is left out.
+#
+# [[marked_days]]
+# name = "Christmas"
+# dates = ["12-25", "12-26", "2026-12-24"]
+#
+# [[marked_days]]
+# name = "Payday and patches"
+# month_days = [15, -1]
+# nth_weekdays = ["2 Tue", "last Fri"]
+# every = { weekday = "Tue", weeks = 2, from = "2026-01-06" }
+# assets = ["trail-ledger"]
+
+
 # ---- Overrides for one site, or one metric of one site -----------------------------------------------------------
 #
 # A metric's value goes before its site's, and its site's before the ones above. All keys of codebase_rules, flow_rules,

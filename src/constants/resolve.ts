@@ -28,6 +28,7 @@ export function flowThresholds(
       ...own.percent_drop,
     },
     negative: negative_metrics.some((pattern) => matchesPattern(pattern, metric)),
+    marked_days: constants.marked_days.filter(({ assets }) => assets?.includes(asset) ?? true),
   };
 }
 

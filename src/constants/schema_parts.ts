@@ -4,7 +4,7 @@ import { rule, ruleMessage } from "../lib/contract.ts";
 import { asRead, isWithin, mustBe, THRESHOLDS, type Threshold, type ThresholdTable } from "../rules/mod.ts";
 
 /** A number for which `holds`; `message` says which. */
-function number(holds: (value: number) => boolean, message: string) {
+export function number(holds: (value: number) => boolean, message: string) {
   return v.pipe(v.number(ruleMessage("type", message)), rule<number>("range", holds, message));
 }
 

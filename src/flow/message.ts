@@ -25,6 +25,8 @@ export function notTestedMessage(verdict: NotTestedFlow): string {
       return `Not tested: ${dayText(verdict.blockedBy)} is provisional.`;
     case "excluded_day":
       return `Not tested: ${dayText(verdict.blockedBy)} is excluded.`;
+    case "marked_day":
+      return `Not tested: marked day, ${verdict.mark ?? "marked"} on ${dayText(verdict.blockedBy)}.`;
     case "too_little_history":
       return verdict.startsOn === undefined
         ? "Not tested: no reading yet."

@@ -1,6 +1,6 @@
 /** What stands in the way of reading a window and its cohort. */
 import { blockerOf } from "./baseline.ts";
-import { EXCLUDED, type FlowSeries, historyStart, PROVISIONAL, stateAt } from "./series.ts";
+import { EXCLUDED, type FlowSeries, historyStart, MARKED, PROVISIONAL, stateAt } from "./series.ts";
 import { historyDaysNeeded } from "./window.ts";
 
 /** The metric is too young for its four earlier windows; `start` is the place of its first reading, if it has one. */
@@ -11,7 +11,7 @@ export interface YoungHistory {
 
 /** A day that is not final. */
 export interface BlockedDay {
-  readonly reason: "missing_day" | "provisional_day" | "excluded_day";
+  readonly reason: "missing_day" | "provisional_day" | "excluded_day" | "marked_day";
   readonly index: number;
   readonly within: "test_window" | "cohort";
 }
@@ -30,5 +30,6 @@ export function obstacleAt(series: FlowSeries, end: number, days: number): Young
 
 function reasonOf(state: number): BlockedDay["reason"] {
   if (state === PROVISIONAL) return "provisional_day";
+  if (state === MARKED) return "marked_day";
   return state === EXCLUDED ? "excluded_day" : "missing_day";
 }

@@ -9,7 +9,7 @@ import type { FlowThresholds } from "../rules/mod.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
 import { obstacleAt } from "./obstacle.ts";
 import type { FlowSeries } from "./series.ts";
-import { sinceStep } from "./step.ts";
+import { sinceStep, withMarks } from "./step.ts";
 import { orFailed } from "./total.ts";
 import type { CountedWindow, FailedJudging } from "./verdict.ts";
 import { COHORT_WINDOWS, windowEnd } from "./window.ts";
@@ -38,6 +38,7 @@ export interface NotTestedPercentDrop {
     | "missing_day"
     | "provisional_day"
     | "excluded_day"
+    | "marked_day"
     | "too_little_history"
     | "consent_step"
     | "not_a_count"
@@ -60,7 +61,7 @@ export function evaluatePercentDrop(
   thresholds: FlowThresholds,
 ): PercentDropVerdict {
   return orFailed(day, () => {
-    const { since, step } = sinceStep(series, day);
+    const { since, step } = sinceStep(withMarks(series, thresholds.marked_days), day);
     const verdict = judged(since, day, thresholds);
     if (step === undefined || verdict.outcome === "tested" || verdict.reason !== "too_little_history")
       return verdict;

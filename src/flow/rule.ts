@@ -6,13 +6,13 @@
 
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
-import type { FlowThresholds } from "../rules/mod.ts";
+import { type FlowThresholds, markOn } from "../rules/mod.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
 import { type Dispersion, measureSpread } from "./dispersion.ts";
 import { obstacleAt } from "./obstacle.ts";
 import { secondCondition } from "./second_condition.ts";
 import { FINAL, type FlowSeries } from "./series.ts";
-import { sinceStep } from "./step.ts";
+import { sinceStep, withMarks } from "./step.ts";
 import { improbable, windowTest } from "./tested_window.ts";
 import { orFailed } from "./total.ts";
 import type { FlowVerdict, NotTestedFlow, QuietFlow, SecondCondition, TestedFlow } from "./verdict.ts";
@@ -25,7 +25,7 @@ import { historyDaysNeeded, lowestTestedDaily, smallestWindowDays } from "./wind
  */
 export function evaluateFlow(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): FlowVerdict {
   return orFailed(day, () => {
-    const { since, step } = sinceStep(series, day);
+    const { since, step } = sinceStep(withMarks(series, thresholds.marked_days), day);
     const verdict = judged(since, day, thresholds);
     if (step === undefined || verdict.outcome === "tested" || verdict.reason !== "too_little_history")
       return verdict;
@@ -85,7 +85,9 @@ function stopped(
   if (obstacle.reason !== "too_little_history") {
     const blockedBy = dayOfNumber(series.firstDay + obstacle.index);
     const { reason, within } = obstacle;
-    return { outcome: "not_tested", reason, day, windowDays, blockedBy, within };
+    const mark = reason === "marked_day" ? markOn(thresholds.marked_days, blockedBy) : undefined;
+    const blocked = { outcome: "not_tested", reason, day, windowDays, blockedBy, within } as const;
+    return mark === undefined ? blocked : { ...blocked, mark };
   }
   const start = obstacle.start;
   const likely = start === undefined ? windowDays : likelyWindow(series, start, end, windowDays, thresholds);

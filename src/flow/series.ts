@@ -10,6 +10,9 @@ export { EXCLUDED, FINAL, MISSING, PROVISIONAL } from "../series/contract.ts";
 
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 
+/** A day that the operator marked, whatever is known of it. It is no stored state: the marks of today say which days it is. */
+export const MARKED = 255;
+
 /** One day of a metric. A `final` reading has a whole number of 0 or more as its value; other values are not read. */
 export interface Reading {
   readonly value: number | undefined;

@@ -103,12 +103,14 @@ export interface TestedFlow extends WindowTest {
 /** A day that is not final stopped the test. */
 export interface BlockedFlow {
   readonly outcome: "not_tested";
-  readonly reason: "missing_day" | "provisional_day" | "excluded_day";
+  readonly reason: "missing_day" | "provisional_day" | "excluded_day" | "marked_day";
   readonly day: UtcDay;
   readonly windowDays: number;
   /** The newest day that stopped it. */
   readonly blockedBy: UtcDay;
   readonly within: "test_window" | "cohort";
+  /** What the operator called that day, where a mark stopped the test. */
+  readonly mark?: string;
 }
 
 /** The four earlier windows do not all exist yet. */

@@ -1,4 +1,5 @@
 /** Every threshold that rules read from the constants document: its key, default, bounds and words stand here alone. */
+import type { MarkedDays } from "./marked_days.ts";
 import type { Threshold, ThresholdValue, TunableThreshold } from "./threshold.ts";
 
 /** Thresholds of the five codebase rules: `codebase_rules`. */
@@ -136,6 +137,8 @@ export type FlowThresholds = ThresholdsOf<"flow_rules"> & {
   readonly percent_drop: ThresholdsOf<"percent_drop">;
   /** Whether more is worse (errors, refunds), so that a rise warns and a drop informs. */
   readonly negative: boolean;
+  /** The days of its site that no rule compares. */
+  readonly marked_days: readonly MarkedDays[];
 };
 
 /** What holds in a table where the document says nothing. */

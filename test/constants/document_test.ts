@@ -21,6 +21,7 @@ const DECIDED = {
   notifications: { time_zone: "UTC" },
   ledger: { operator_rates: {} },
   archive: { max_rows: 250_000, max_bytes: 67_108_864 },
+  marked_days: [],
   assets: {},
 };
 
@@ -55,9 +56,10 @@ test("the default document fits a terminal and is plain ASCII", () => {
 });
 
 test("the examples in the default document are valid when their marks are taken off", () => {
-  const text = DEFAULT_DOCUMENT.replace(/^# (\[assets|[a-z_.]+ = |EUR = )/gm, "$1");
+  const text = DEFAULT_DOCUMENT.replace(/^# (\[assets|\[\[marked|[a-z_.]+ = |EUR = )/gm, "$1");
   const constants = constantsOf(text);
   expect(constants.notifications).toEqual({ quiet_from: "22:00", quiet_until: "07:00", time_zone: "UTC" });
   expect(constants.ledger.operator_rates).toEqual({ EUR: 6000 });
   expect(Object.keys(constants.assets)).toEqual(["trail-ledger"]);
+  expect(constants.marked_days.map(({ name }) => name)).toEqual(["Christmas", "Payday and patches"]);
 });

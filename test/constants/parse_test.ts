@@ -83,6 +83,32 @@ const WRONG: readonly (readonly [line: string, key: string, rule: string])[] = [
   ["assets.trail.flow_rules.signups.alpha = 1", 'assets."trail".flow_rules."signups".alpha', "range"],
 ];
 
+const MARKS_WRONG: readonly (readonly [line: string, key: string, rule: string])[] = [
+  ["dates = ['12-25']", "name", "required"],
+  ["name = 'x'", "", "no-days"],
+  ["name = ''\ndates = ['12-25']", "name", "empty"],
+  ["name = 'x'\ndates = ['02-30']", "dates.0", "calendar-date"],
+  ["name = 'x'\ndates = ['2027-02-29']", "dates.0", "calendar-date"],
+  ["name = 'x'\ndates = [2026-12-25]", "dates.0", "type"],
+  ["name = 'x'\ndates = []", "dates", "empty"],
+  ["name = 'x'\nmonth_days = [0]", "month_days.0", "range"],
+  ["name = 'x'\nmonth_days = [1, -32]", "month_days.1", "range"],
+  ["name = 'x'\nnth_weekdays = ['6 Mon']", "nth_weekdays.0", "nth-weekday"],
+  ["name = 'x'\nnth_weekdays = ['2 Tuesday']", "nth_weekdays.0", "nth-weekday"],
+  ["name = 'x'\nevery = { weekday = 'Tue', weeks = 2 }", "every.from", "required"],
+  ["name = 'x'\nevery = { weekday = 'tue', weeks = 2, from = '2026-01-06' }", "every.weekday", "weekday"],
+  ["name = 'x'\nevery = { weekday = 'Tue', weeks = 0, from = '2026-01-06' }", "every.weeks", "range"],
+  ["name = 'x'\nevery = { weekday = 'Tue', weeks = 2, from = '2026-13-06' }", "every.from", "calendar-date"],
+  ["name = 'x'\ndates = ['12-25']\nassets = []", "assets", "empty"],
+  ["name = 'x'\ndates = ['12-25']\nassets = ['no spaces']", "assets.0", "asset-id"],
+  ["name = 'x'\ndates = ['12-25']\ndate = '12-25'", "date", "unknown-key"],
+];
+
+test.each(MARKS_WRONG)("constants: a mark with %j names %s and the rule %s", (lines, key, rule) => {
+  const named = key === "" ? "marked_days.0" : `marked_days.0.${key}`;
+  expect(problemsOf(`[[marked_days]]\n${lines}\n`).map(([, ...rest]) => rest)).toEqual([[named, rule]]);
+});
+
 for (const [line, key, rule] of WRONG) {
   test(`constants: ${line} is refused with its line`, () => {
     expect(problemsOf(`# one\n\n${line}\n`)).toEqual([[3, key, rule]]);

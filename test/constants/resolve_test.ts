@@ -47,6 +47,7 @@ test("a metric's value goes before its site's, and its site's before the documen
     dispersion: 1,
     percent_drop: { percent: 60, minimum_count: 100 },
     negative: false,
+    marked_days: [],
   });
   expect(flowThresholds(constants, "trail", "pulse", "visits")).toMatchObject({
     alpha: 0.005,
@@ -66,6 +67,7 @@ test("a provider's figure has its own value before its site's, and never that of
     dispersion: "measured",
     percent_drop: { percent: 70, minimum_count: 100 },
     negative: false,
+    marked_days: [],
   });
   expect(flowThresholds(constants, "trail", "webmaster-tools", "clicks").alpha).toBe(0.005);
   expect(flowThresholds(constants, "trail", "pulse", "clicks").alpha).toBe(0.005);

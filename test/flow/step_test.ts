@@ -1,6 +1,7 @@
 /** A step begins another series: nothing of before it is compared or measured. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { notTestedMessage } from "../../src/flow/message.ts";
 import { evaluatePercentDrop } from "../../src/flow/percent_drop.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import { FINAL, type FlowSeries } from "../../src/flow/series.ts";
@@ -68,5 +69,43 @@ describe("a step", () => {
     expect([2, 3, 100, 119].map(stepAt)).toEqual(
       [undefined, 3, 40, 110].map((place) => (place === undefined ? undefined : dayOfNumber(FIRST + place))),
     );
+  });
+});
+
+describe("a marked day", () => {
+  const TESTED = FIRST + 199;
+  const judged = (counts: readonly number[], back: readonly number[]) => {
+    const dates = back.map((days): string => dayOfNumber(TESTED - days));
+    const thresholds = { ...DEFAULT_FLOW_THRESHOLDS, marked_days: [{ name: "Sale", dates }] };
+    const [series, day] = [seriesOf(counts), dayOfNumber(TESTED)];
+    return {
+      flow: evaluateFlow(series, day, thresholds),
+      percentDrop: evaluatePercentDrop(series, day, thresholds),
+    };
+  };
+
+  test.each([
+    [0, "test_window"],
+    [7, "cohort"],
+    [28, "cohort"],
+  ] as const)("%i days before a daily test stops it by its name, as in its %s", (back, within) => {
+    const { flow, percentDrop } = judged(Array(200).fill(20), [back]);
+    const blockedBy = dayOfNumber(TESTED - back);
+    expect(flow).toMatchObject({ reason: "marked_day", mark: "Sale", blockedBy, within });
+    expect(percentDrop).toMatchObject({ reason: "marked_day", blockedBy });
+    expect(flow.outcome === "not_tested" && notTestedMessage(flow)).toStartWith(
+      "Not tested: marked day, Sale on ",
+    );
+  });
+
+  test("outside of window and cohort changes nothing that is said, whatever its count was: level, weekdays and spread pass over it", () => {
+    // Every fifth day swings, so that the second condition is asked and measures all three.
+    const counts = Array.from({ length: 200 }, (_, place) => (place === 199 ? 2 : 20 + (place % 5) * 6));
+    const back = [1, 3, 9, 40, 100];
+    const wild = counts.map((count, place) => (back.includes(199 - place) ? 5_000 : count));
+    const { flow } = judged(counts, back);
+    expect(flow).toMatchObject({ outcome: "tested", second: { state: "judged", basis: "level" } });
+    expect(judged(wild, back).flow).toEqual(flow);
+    expect(judged(wild, []).flow).not.toEqual(flow);
   });
 });

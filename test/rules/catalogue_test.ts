@@ -93,6 +93,7 @@ test("the defaults are those of the specification and lie within their bounds", 
     dispersion: "measured",
     percent_drop: { percent: 40, minimum_count: 350 },
     negative: false,
+    marked_days: [],
   });
   expect(defaultsOf("freshness")).toEqual({ silent_hours: 26 });
   const outside = TABLES.flatMap((table) =>

@@ -8,4 +8,5 @@ export const DEFAULT_FLOW_THRESHOLDS: FlowThresholds = {
   ...defaultsOf("flow_rules"),
   percent_drop: defaultsOf("percent_drop"),
   negative: false,
+  marked_days: [],
 };

@@ -165,6 +165,8 @@ export function percentDropWords(verdict: PercentDropVerdict): string {
       return "Not tested: a day of the five weeks is provisional.";
     case "excluded_day":
       return "Not tested: a day of the five weeks is excluded.";
+    case "marked_day":
+      return "Not tested: a day of the five weeks is marked.";
     case "consent_step":
       return "Not tested: consent mode changed within the five weeks.";
     case "not_a_count":

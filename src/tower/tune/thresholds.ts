@@ -90,6 +90,7 @@ function valuesOf(constants: Constants, { asset, source, metric }: Tuned) {
   const {
     percent_drop,
     negative: _direction,
+    marked_days: _marks,
     ...wider
   } = flowThresholds(constants, asset, source, metric, {});
   return levels(
