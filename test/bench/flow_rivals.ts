@@ -17,8 +17,13 @@ const ALPHA = 0.01;
 export type Answer = "drop" | "rise" | "quiet";
 export type Rule = (counts: Float64Array) => Answer;
 
-function seriesOf(counts: Float64Array): FlowSeries {
-  return { firstDay: FIRST_NUMBER, counts, states: new Uint8Array(counts.length).fill(FINAL) };
+/** A history as a series in which every day is final. */
+export function seriesOf(counts: Float64Array): FlowSeries {
+  return {
+    firstDay: FIRST_NUMBER,
+    counts,
+    states: new Uint8Array(counts.length).fill(FINAL),
+  };
 }
 
 function flowRule(thresholds: FlowThresholds): Rule {

@@ -5,8 +5,9 @@
  *
  * `bun run bench flow_simulation [--seed=<whole number>] [--histories=<per cell>]`
  */
+import { measureSpread } from "../../src/flow/dispersion.ts";
 import { type Random, randomCount, seeded } from "../support/random_counts.ts";
-import { type Answer, RULES, type Rule } from "./flow_rivals.ts";
+import { type Answer, RULES, type Rule, seriesOf } from "./flow_rivals.ts";
 
 /** Days of a grown history, the tested one included: the marks' 124 and the longest window. */
 const DAYS = 139;
@@ -40,13 +41,43 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
-  ...[1, 1.5, 2, 3].map((ratio) => ({ name: `steady, ${ratio}x`, shape: steady, ratio, bound: true })),
-  ...[1, 2, 3].map((ratio) => ({ name: `weekend dip, ${ratio}x`, shape: weekendDip, ratio, bound: true })),
+  ...[1, 1.5, 2, 3].map((ratio) => ({
+    name: `steady, ${ratio}x`,
+    shape: steady,
+    ratio,
+    bound: true,
+  })),
+  ...[1, 2, 3].map((ratio) => ({
+    name: `weekend dip, ${ratio}x`,
+    shape: weekendDip,
+    ratio,
+    bound: true,
+  })),
   { name: "+2 % a week, 2x", shape: growing, ratio: 2, bound: false },
-  { name: "one outage day in the cohort, 2x", shape: oddAt(0, 14), ratio: 2, bound: false },
-  { name: "two outage days, 2x", shape: oddAt(0, 7, 21), ratio: 2, bound: false },
-  { name: "halved 3 weeks ago, 2x", shape: changedThreeWeeksAgo(0.5), ratio: 2, bound: false },
-  { name: "doubled 3 weeks ago, 2x", shape: changedThreeWeeksAgo(2), ratio: 2, bound: false },
+  {
+    name: "one outage day in the cohort, 2x",
+    shape: oddAt(0, 14),
+    ratio: 2,
+    bound: false,
+  },
+  {
+    name: "two outage days, 2x",
+    shape: oddAt(0, 7, 21),
+    ratio: 2,
+    bound: false,
+  },
+  {
+    name: "halved 3 weeks ago, 2x",
+    shape: changedThreeWeeksAgo(0.5),
+    ratio: 2,
+    bound: false,
+  },
+  {
+    name: "doubled 3 weeks ago, 2x",
+    shape: changedThreeWeeksAgo(2),
+    ratio: 2,
+    bound: false,
+  },
 ];
 
 interface Run {
@@ -147,7 +178,13 @@ const CHANGES: readonly Change[] = [
   { name: "stop at 5 a day, 2x", mean: 5, ratio: 2, times: 0, by: [1, 2] },
   { name: "half of 20 a day, 2x", mean: 20, ratio: 2, times: 0.5, by: [1, 7] },
   { name: "double of 20 a day, 2x", mean: 20, ratio: 2, times: 2, by: [1, 7] },
-  { name: "half of 100 a day, 2x", mean: 100, ratio: 2, times: 0.5, by: [1, 7] },
+  {
+    name: "half of 100 a day, 2x",
+    mean: 100,
+    ratio: 2,
+    times: 0.5,
+    by: [1, 7],
+  },
 ];
 
 /** Whether a rule flags the change by each of the days asked for. */
@@ -296,6 +333,51 @@ function firstMonth(run: Run): void {
   }
 }
 
+const WEEKLY = [-7, -5, -2, 2, 5, 7] as const;
+const SLOW_VOLUMES = [20, 100, 1_000, 5_000] as const;
+/** Days of a slow change, beginning on a grown history. */
+const SLOW_DAYS = 98;
+
+/** The dispersion that is shown under a slow change, and on how many of its days the rules say so. */
+function slowChanges(run: Run): void {
+  const { print } = run;
+  const histories = Math.ceil(run.histories / 50);
+  print(
+    `\nslow changes, days 35 to ${SLOW_DAYS} of them: median dispersion shown, days flagged on their side/the other in % (${histories} histories a cell)`,
+  );
+  print(`${"".padEnd(WIDE)}shown  ${[RULES[0], RULES[OWN]].map(([name]) => name.padEnd(14)).join("")}`);
+  for (const weekly of WEEKLY) {
+    for (const mean of SLOW_VOLUMES) {
+      for (const ratio of [1, 2, 3]) {
+        const random = cellRandom(run, "slow", weekly, mean, ratio);
+        const own = weekly < 0 ? "drop" : "rise";
+        const tallies = [0, 1].map(() => ({ drop: 0, rise: 0, quiet: 0 }));
+        const shown: number[] = [];
+        let tests = 0;
+        for (let index = 0; index < histories; index++) {
+          const shape: Shape = (day, level) =>
+            level * (1 + weekly / 100) ** (Math.max(0, day - DAYS + 1) / 7);
+          const counts = history(random, shape, mean, ratio, DAYS + SLOW_DAYS);
+          shown.push(measureSpread(seriesOf(counts), counts.length - 1).dispersion.ratio ?? 0);
+          // Nine days apart, so that every weekday has its turn.
+          for (let day = 35; day <= SLOW_DAYS; day += 9) {
+            tests++;
+            for (const [place, [, rule]] of [RULES[0], RULES[OWN]].entries())
+              add(tallies[place], rule(counts.subarray(0, DAYS + day)));
+          }
+        }
+        shown.sort((a, b) => a - b);
+        const cells = tallies.map(({ drop, rise }) => {
+          const [right, wrong] = own === "drop" ? [drop, rise] : [rise, drop];
+          return `${percent(right, tests, 0)}/${percent(wrong, tests)}`.padEnd(14);
+        });
+        const name = `${weekly > 0 ? "+" : ""}${weekly} % a week, ${mean} a day, ${ratio}x`;
+        print(`${name.padEnd(WIDE)}${(shown[histories >> 1] ?? 0).toFixed(2).padEnd(7)}${cells.join("")}`);
+      }
+    }
+  }
+}
+
 /** Runs every part and prints it. Half a minute at the default number of histories. */
 export function runFlowSimulation(
   seed: number,
@@ -308,6 +390,7 @@ export function runFlowSimulation(
   found(run, "changes found, in %, on a grown history", () => DAYS - 1, true);
   oddDays(run);
   firstMonth(run);
+  slowChanges(run);
   found(
     run,
     "changes found, in %, beginning in the first 28 tested days",

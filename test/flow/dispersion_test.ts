@@ -31,7 +31,13 @@ function meanRatio(mean: number, dispersion: number, stopped: readonly number[] 
 
 test("dispersion: a steady history gives 1, also with a strong week in it", () => {
   for (const series of [historyOf(97, () => 40), historyOf(97, (back) => (back % 7 < 2 ? 10 : 90))]) {
-    expect(measured(series)).toEqual({ phi: 1, basis: "steady", ratio: 0, days: 68, leftOut: [] });
+    expect(measured(series)).toEqual({
+      phi: 1,
+      basis: "steady",
+      ratio: 0,
+      days: 68,
+      leftOut: [],
+    });
   }
 });
 
@@ -40,8 +46,14 @@ test("dispersion: until 28 days with a full cohort exist the ratio is drawn towa
   const young = measured(historyOf(28 + 28, wild));
   expect(young).toMatchObject({ basis: "too_few_days", days: 27 });
   expect(young.phi).toBeCloseTo((27 * (young.ratio ?? 0) + 28) / 41, 12);
-  expect(measured(historyOf(28 + 29, wild))).toMatchObject({ basis: "measured", days: 28 });
-  expect(measured(historyOf(28 + 28, () => 20))).toMatchObject({ phi: 1, ratio: 0 });
+  expect(measured(historyOf(28 + 29, wild))).toMatchObject({
+    basis: "measured",
+    days: 28,
+  });
+  expect(measured(historyOf(28 + 28, () => 20))).toMatchObject({
+    phi: 1,
+    ratio: 0,
+  });
   expect(measured(historyOf(1, wild))).toEqual({
     phi: 2,
     basis: "too_few_days",
@@ -81,6 +93,26 @@ test("dispersion: an outage inside the cohort lowers the expectation; the window
 
 test("dispersion: a metric that is always wild counts as wild, though many of its days would flag under Poisson", () => {
   expect(meanRatio(100, 8) / 8).toBeCloseTo(1, 0.9);
+});
+
+test("dispersion: a steady fall or rise is no spread, so the flags that the specification's own test raises stand", () => {
+  for (const weekly of [0.93, 0.95, 1.05, 1.07]) {
+    const source = seeded(11);
+    const counts = Array.from({ length: 180 }, (_, day) =>
+      randomCount(source, 5_000 * weekly ** (day / 7), 1),
+    );
+    const series = historyOf(180, (back) => counts[179 - back] ?? 0);
+    expect(measured(series).ratio).toBeLessThan(2);
+    const flagged = (dispersion: 1 | "measured") =>
+      Array.from({ length: 28 }, (_, back) =>
+        evaluateFlow(series, daysBefore(back), {
+          ...DEFAULT_FLOW_THRESHOLDS,
+          dispersion,
+        }),
+      ).filter((verdict) => verdict.outcome === "tested" && verdict.fires !== null).length;
+    expect(flagged(1)).toBeGreaterThan(25);
+    expect(flagged("measured")).toBeGreaterThan(0.9 * flagged(1));
+  }
 });
 
 test("dispersion: days that are not final are neither measured nor part of a cohort", () => {
