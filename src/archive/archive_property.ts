@@ -85,8 +85,10 @@ export class PropertyRun {
       if (outcome !== undefined) return outcome;
       if (this.#lastFinal !== undefined && to > this.#lastFinal.day) return this.#record(report, SOURCE_LAG);
     }
+    const { reader, spool } = this.#ground.bring;
     const turn = await inTurn(this.#ground, this.#planned.question, {
-      ask: (client) => askReport(client, this.#askedFor(report), this.#ground.bring.spool),
+      ask: (client) =>
+        askReport(client, this.#askedFor(report), { spool, open: (page) => reader.page(page) }),
       settle: (answered: Answered<RawReport>) =>
         holdsOthers(answered.asked.outcome) ? this.#store(report, answered) : undefined,
     });

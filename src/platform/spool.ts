@@ -38,11 +38,6 @@ export class Spool {
     return join(this.#folder, String(++this.#made));
   }
 
-  /** Writes an answer to a file of this user's alone. Its methods throw `SpoolFault`. */
-  sink(path: string): SpoolFile {
-    return new SpoolFile(path);
-  }
-
   /** Removes files, those that are there. Throws `SpoolFault`. */
   remove(paths: readonly string[]): Promise<void> {
     return spooling(async () => {
@@ -51,6 +46,7 @@ export class Spool {
   }
 }
 
+/** An answer in a file of this user's alone. Its methods throw `SpoolFault`. */
 export class SpoolFile implements BodySink {
   readonly #path: string;
   #file: FileHandle | undefined;

@@ -8,6 +8,7 @@ import { ReportReader } from "../../src/archive/report_reader.ts";
 import { SpoolFault } from "../../src/platform/spool.ts";
 import type { RawReport } from "../../src/provider/report/contract.ts";
 import { findFamily } from "../../src/provider/report/families.ts";
+import { PageFile } from "../../src/provider/report/page_file.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const DAY = 20_770;
@@ -44,7 +45,7 @@ function rawOf(pages: readonly number[], known: Partial<RawReport> = {}): RawRep
       }));
       const text = JSON.stringify({ rows: all, responseAggregationType: "byPage" });
       writeFileSync(path, text);
-      const page = { path, bytes: text.length, step: "rows", value: undefined, offset } as const;
+      const page = { path, bytes: text.length, secrets: 0, step: "rows", value: undefined, offset } as const;
       offset += rows;
       return page;
     }),
@@ -78,6 +79,35 @@ test("a worker reads what is read at once: the same rows, the same bytes, each t
     const known = await reader.read({ raw, into: at("again"), known: once.read.content });
     expect(known).toEqual({ ...once, packed: undefined });
     expect(await Bun.file(at("again")).exists()).toBe(false);
+  });
+});
+
+test("a page that a worker takes is the one that is taken at once, also when it is begun anew", async () => {
+  const rows = Array.from({ length: 30_000 }, (_, row) => ({ keys: [`"AuthenticationCode":"${row}`] }));
+  const body = Buffer.from(JSON.stringify({ rows, told: "the-secret-of-the-service", rowCount: 30_000 }));
+  const secrets = { values: ["the-secret-of-the-service"], keys: [] };
+  const asked = (name: string) => ({ path: join(folder.path, name), secrets, list: "rows", firstRows: 2 });
+  const reader = new ReportReader({ path: join(folder.path, "tower.db") });
+  await reader.during(async () => {
+    const pages = [new PageFile(asked("once")), reader.page(asked("one")), reader.page(asked("other"))];
+    await Promise.all(
+      pages.map(async (page) => {
+        for (const bytes of [body.subarray(0, 999), body]) {
+          await page.begin();
+          // The buffer is lent: it is more than what came.
+          await page.write(bytes);
+          await page.end();
+        }
+      }),
+    );
+    const kept = body.toString().replace("the-secret-of-the-service", "[secret]");
+    const seen = { bytes: Buffer.byteLength(kept), secrets: 1, isCut: false, items: 30_000 };
+    for (const page of pages) expect(page.seen).toMatchObject({ ...seen, first: rows.slice(0, 2) });
+    for (const name of ["once", "one", "other"]) {
+      expect(readFileSync(join(folder.path, name), "utf8")).toBe(kept);
+    }
+    const nowhere = reader.page(asked("nowhere/at/all"));
+    expect(await nowhere.begin().catch((error: unknown) => error)).toBeInstanceOf(SpoolFault);
   });
 });
 

@@ -13,7 +13,7 @@ describe("finding texts in bytes", () => {
     fc.assert(
       fc.property(texts, body, fc.nat(20), (wanted, text, from) => {
         const first = wanted
-          .map((one) => ({ at: text.indexOf(one, from), length: one.length, text: one }))
+          .map((one) => ({ at: text.indexOf(one, from), length: one.length }))
           .filter(({ at }) => at >= 0)
           .sort((one, other) => one.at - other.at || other.length - one.length)[0];
         const found = new TextFinder(wanted).find(Buffer.from(text), from);
@@ -26,7 +26,7 @@ describe("finding texts in bytes", () => {
     const long = "0123456789".repeat(60);
     const finder = new TextFinder([long, "é".repeat(150)]);
     expect(finder.longest).toBe(600);
-    expect(finder.find(Buffer.from(`x${long}`), 0)).toEqual({ at: 1, length: 600, text: long });
+    expect(finder.find(Buffer.from(`x${long}`), 0)).toEqual({ at: 1, length: 600 });
     expect(finder.find(Buffer.from(`x${long.slice(1)}`), 0)).toBeUndefined();
   });
 

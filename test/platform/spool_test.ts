@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { type BodySink, HELD_BYTES, type HttpRequest, httpRequest } from "../../src/platform/http.ts";
 import { httpDoor, twoRetries } from "../../src/platform/http_door.ts";
-import { Spool, SpoolFault } from "../../src/platform/spool.ts";
+import { Spool, SpoolFault, SpoolFile } from "../../src/platform/spool.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PROMPT } from "../support/http.ts";
 import { rawAnswers, rawOk } from "../support/raw_answer.ts";
@@ -34,7 +34,7 @@ describe("the spool", () => {
     const spool = await openedIn(folder.path);
     expect([readdirSync(path), modeOf(path)]).toEqual([[], "700"]);
     const one = spool.file();
-    const file = spool.sink(one);
+    const file = new SpoolFile(one);
     await file.begin();
     await file.write(Buffer.from("a"));
     await file.end();
@@ -52,7 +52,7 @@ describe("the spool", () => {
     const spool = await openedIn(folder.path);
     const path = spool.file();
     symlinkSync("/dev/full", path);
-    const file = spool.sink(path);
+    const file = new SpoolFile(path);
     await file.begin();
     const fault = await file.write(Buffer.from("a")).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(SpoolFault);
@@ -76,7 +76,7 @@ describe("an answer that goes into a file", () => {
     using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
     const spool = await openedIn(folder.path);
     const path = spool.file();
-    const file = spool.sink(path);
+    const file = new SpoolFile(path);
     const result = await httpRequest(get(server.url, file, change));
     return { result, written: readFileSync(path), bytes: file.bytes };
   }
@@ -160,7 +160,7 @@ describe("an answer that goes into a file", () => {
     );
     const spool = await openedIn(folder.path);
     const path = spool.file();
-    const result = await httpDoor(twoRetries(() => 0, PROMPT)).request(get(server.url, spool.sink(path)));
+    const result = await httpDoor(twoRetries(() => 0, PROMPT)).request(get(server.url, new SpoolFile(path)));
     expect(result).toMatchObject({ ok: true, requests: 3, text: "done" });
     expect(readFileSync(path, "utf8")).toBe("done");
   });
@@ -207,12 +207,12 @@ describe("an answer that goes into a file", () => {
     const path = spool.file();
     symlinkSync("/dev/full", path);
     const door = httpDoor(twoRetries(() => 0, PROMPT));
-    const fault = await door.request(get(server.url, spool.sink(path))).catch((error: unknown) => error);
+    const fault = await door.request(get(server.url, new SpoolFile(path))).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(SpoolFault);
     expect(asked).toBe(1);
     const gone = new Spool(join(folder.path, "nowhere"));
     expect(
-      await door.request(get(server.url, gone.sink(gone.file()))).catch((error: unknown) => error),
+      await door.request(get(server.url, new SpoolFile(gone.file()))).catch((error: unknown) => error),
     ).toBeInstanceOf(SpoolFault);
   });
 });

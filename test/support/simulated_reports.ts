@@ -11,6 +11,7 @@ import type {
   ReportRow,
 } from "../../src/provider/report/contract.ts";
 import { findFamily } from "../../src/provider/report/families.ts";
+import { PageFile } from "../../src/provider/report/page_file.ts";
 import { readReport } from "../../src/provider/report/read_report.ts";
 import type { Simulators } from "../../src/simulator/mod.ts";
 import type { FakeClock } from "./clock.ts";
@@ -79,7 +80,7 @@ export async function simulatedReports(simulators: Simulators, clock: FakeClock)
           errorEvents: ERROR_EVENTS,
           ...asked,
         },
-        spool,
+        { spool, open: (page) => new PageFile(page) },
       );
       if (!outcome.ok) {
         const { category, code } = outcome.fault;

@@ -1,12 +1,11 @@
 /** Asking analytics for a report: page after page, until there are as many rows as it says. */
-import type { Spool } from "../../platform/spool.ts";
 import { ANALYTICS_SCOPE, isProperty } from "../analytics/request.ts";
 import type { ProviderClient } from "../client.ts";
 import { refused } from "../fault.ts";
 import { type Asked, askGoogle } from "../question.ts";
 import { reportQuestion } from "./analytics_question.ts";
 import type { RawReport, ReportAsked } from "./contract.ts";
-import { ReportPages } from "./pages.ts";
+import { type PageFiles, ReportPages } from "./pages.ts";
 
 /** Rows of a page; the API gives no more. */
 const PAGE_ROWS = 250_000;
@@ -16,10 +15,10 @@ const MOST_PAGES = 100;
 export async function askAnalyticsReport(
   client: ProviderClient,
   asked: ReportAsked,
-  spool: Spool,
+  files: PageFiles,
 ): Promise<Asked<RawReport>> {
   if (!isProperty(asked.property)) return { outcome: refused("property_malformed"), requests: 0 };
-  const pages = new ReportPages(client, asked, spool, {
+  const pages = new ReportPages(client, asked, files, {
     list: "rows",
     ask: (question) => askGoogle(client, ANALYTICS_SCOPE, question),
   });

@@ -1,5 +1,4 @@
 /** Asking for a report of the archive, one door for all three providers. */
-import type { Spool } from "../../platform/spool.ts";
 import type { ProviderClient } from "../client.ts";
 import { refused } from "../fault.ts";
 import { isNamed } from "../property_name.ts";
@@ -8,6 +7,7 @@ import { askAnalyticsReport } from "./ask_analytics.ts";
 import { askSearchConsoleReport } from "./ask_search_console.ts";
 import { askWebmasterToolsReport } from "./ask_webmaster_tools.ts";
 import type { RawReport, ReportAsked } from "./contract.ts";
+import type { PageFiles } from "./pages.ts";
 
 const PROVIDERS = {
   analytics: askAnalyticsReport,
@@ -23,8 +23,8 @@ const PROVIDERS = {
 export async function askReport(
   client: ProviderClient,
   asked: ReportAsked,
-  spool: Spool,
+  files: PageFiles,
 ): Promise<Asked<RawReport>> {
   if (!isNamed(asked.property)) return { outcome: refused("property_malformed"), requests: 0 };
-  return PROVIDERS[asked.family.provider](client, asked, spool);
+  return PROVIDERS[asked.family.provider](client, asked, files);
 }

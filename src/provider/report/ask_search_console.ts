@@ -1,10 +1,9 @@
 /** Asking search console for a report: pages of one question, or of one for each appearance that a first question names. */
-import type { Spool } from "../../platform/spool.ts";
 import type { ProviderClient } from "../client.ts";
 import { type Asked, askGoogle } from "../question.ts";
 import { SEARCH_CONSOLE_SCOPE, type SearchAsked, searchQuestion } from "../search_console/request.ts";
 import type { RawReport, ReportAsked } from "./contract.ts";
-import { type PagePlace, ReportPages } from "./pages.ts";
+import { type PageFiles, type PagePlace, ReportPages } from "./pages.ts";
 import { appearanceIn, MOST_SEARCH_ROWS } from "./search_console_rows.ts";
 
 /** Rows of a page; the API gives no more. */
@@ -16,9 +15,9 @@ const MOST_APPEARANCES = 200;
 export async function askSearchConsoleReport(
   client: ProviderClient,
   asked: ReportAsked,
-  spool: Spool,
+  files: PageFiles,
 ): Promise<Asked<RawReport>> {
-  const pages = new ReportPages(client, asked, spool, {
+  const pages = new ReportPages(client, asked, files, {
     list: "rows",
     ask: (question) => askGoogle(client, SEARCH_CONSOLE_SCOPE, question),
   });
@@ -63,12 +62,11 @@ export async function askSearchConsoleReport(
     { startRow: 0, rowLimit: PAGE_ROWS },
   );
   const place: PagePlace = { step: "values", value: undefined, offset: 0 };
-  await pages.ask({ ...first, timeoutMs: TIMEOUT_MS }, place, (rows) => {
-    for (const row of rows) {
-      const name = appearanceIn(row);
-      if (name !== undefined) appearances.add(name);
-    }
-  });
+  const seen = await pages.ask({ ...first, timeoutMs: TIMEOUT_MS }, place, MOST_APPEARANCES + 1);
+  for (const row of seen?.first ?? []) {
+    const name = appearanceIn(row);
+    if (name !== undefined) appearances.add(name);
+  }
   for (const appearance of [...appearances].slice(0, MOST_APPEARANCES)) {
     if (pages.isOver) break;
     await askRows({ ...search, dimensions: ["page"], appearance }, appearance);

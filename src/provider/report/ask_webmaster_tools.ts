@@ -1,23 +1,22 @@
 /** Asking webmaster tools for a report: one answer, which is all there is. */
-import type { Spool } from "../../platform/spool.ts";
 import type { ProviderClient } from "../client.ts";
 import { refused } from "../fault.ts";
 import { type Asked, ask } from "../question.ts";
 import { methodQuestion } from "../webmaster_tools/request.ts";
 import type { RawReport, ReportAsked } from "./contract.ts";
-import { ReportPages } from "./pages.ts";
+import { type PageFiles, ReportPages } from "./pages.ts";
 
 export async function askWebmasterToolsReport(
   client: ProviderClient,
   asked: ReportAsked,
-  spool: Spool,
+  files: PageFiles,
 ): Promise<Asked<RawReport>> {
   const { secret, addresses } = client;
   const method = METHODS[asked.family.name] ?? asked.family.name;
   if (secret.kind !== "webmaster-tools-key") {
     return { outcome: refused("credential_of_another_kind"), requests: 0 };
   }
-  const pages = new ReportPages(client, asked, spool, {
+  const pages = new ReportPages(client, asked, files, {
     list: "d",
     ask: (question) => ask(client, question),
   });

@@ -1,25 +1,21 @@
 /** The pages of one report as they are asked for, each into a file of the spool: how much of it came, and why no more did. */
-import { JsonList } from "../../lib/json_list.ts";
-import { UnquotedJson } from "../../lib/unquoted_json.ts";
-import type { BodySink } from "../../platform/http.ts";
-import type { Spool, SpoolFile } from "../../platform/spool.ts";
+import type { Spool } from "../../platform/spool.ts";
 import type { Body } from "../answer.ts";
 import type { ProviderClient } from "../client.ts";
 import { type Fault, isLimit } from "../contract.ts";
 import { faultOf } from "../fault.ts";
 import type { Asked, Question } from "../question.ts";
 import type { RawPage, RawReport, ReportAsked, ReportCut } from "./contract.ts";
-import { Redactor, secretsOf } from "./redactor.ts";
+import type { PageAsked, PageSeen, PageSink } from "./page_file.ts";
+import { secretsOf } from "./redactor.ts";
 
 /** Which page of a report it is. */
 export type PagePlace = Pick<RawPage, "step" | "value" | "offset">;
 
-/** What is known of a page when it is there: whether it is a report, reading it says. */
-export interface PageSeen {
-  /** Its rows; undefined where it has no list of them. */
-  readonly items: number | undefined;
-  /** All of it but its rows; undefined where it is no JSON. */
-  readonly rest: unknown;
+/** Where pages go. */
+export interface PageFiles {
+  readonly spool: Spool;
+  open(asked: PageAsked): PageSink;
 }
 
 /** How the pages of a provider are asked for. */
@@ -32,7 +28,7 @@ export interface PageDoor {
 export class ReportPages {
   readonly #client: ProviderClient;
   readonly #asked: ReportAsked;
-  readonly #spool: Spool;
+  readonly #files: PageFiles;
   readonly #door: PageDoor;
   readonly #askedAt: number;
   readonly #pages: RawPage[] = [];
@@ -41,10 +37,10 @@ export class ReportPages {
   #failure: Fault | undefined;
   #isOver = false;
 
-  constructor(client: ProviderClient, asked: ReportAsked, spool: Spool, door: PageDoor) {
+  constructor(client: ProviderClient, asked: ReportAsked, files: PageFiles, door: PageDoor) {
     this.#client = client;
     this.#asked = asked;
-    this.#spool = spool;
+    this.#files = files;
     this.#door = door;
     this.#askedAt = client.now();
   }
@@ -59,34 +55,35 @@ export class ReportPages {
     this.#end({ by: "rows" });
   }
 
-  /** Asks for a page; undefined where it did not come whole. `onItems` is told its rows. Throws `SpoolFault`. */
+  /** Asks for a page, and for so many of its rows as they are; undefined where it did not come whole. Throws `SpoolFault`. */
   async ask(
     question: Omit<Question, "maxBytes" | "into">,
     place: PagePlace,
-    onItems?: (items: readonly unknown[]) => void,
+    firstRows = 0,
   ): Promise<PageSeen | undefined> {
-    const path = this.#spool.file();
-    const file = this.#spool.sink(path);
-    let list = new JsonList(this.#door.list, onItems);
+    const path = this.#files.spool.file();
+    const sinks: PageSink[] = [];
     try {
       const left = this.#asked.bounds.bytes - this.#pages.reduce((sum, { bytes }) => sum + bytes, 0);
       const { outcome, requests } = await this.#door.ask({
         ...question,
         maxBytes: Math.max(0, left),
-        into: (accessToken) =>
-          throughRedactor(new Redactor(secretsOf(this.#client.secret, accessToken)), file, () => {
-            list = new JsonList(this.#door.list, onItems);
-            return list;
-          }),
+        into: (accessToken) => {
+          const secrets = secretsOf(this.#client.secret, accessToken);
+          const sink = this.#files.open({ path, secrets, list: this.#door.list, firstRows });
+          sinks.push(sink);
+          return sink;
+        },
       });
       this.#requests += requests;
-      if (!outcome.ok) {
-        await this.#fail(outcome.fault, path, file, place);
+      const seen = sinks.at(-1)?.seen;
+      const page = { ...place, path, bytes: seen?.bytes ?? 0, secrets: seen?.secrets ?? 0 };
+      if (!outcome.ok || seen === undefined) {
+        await this.#fail(outcome.ok ? faultOf("not_read") : outcome.fault, page);
         return undefined;
       }
-      this.#pages.push({ ...place, path, bytes: file.bytes });
-      const { state, items, rest } = list.end();
-      if (state !== "cut") return { items, rest };
+      this.#pages.push(page);
+      if (!seen.isCut) return seen;
       this.#end({ by: "fault", fault: faultOf("report_cut_off") });
       return undefined;
     } catch (error) {
@@ -112,10 +109,10 @@ export class ReportPages {
   }
 
   /** What of an answer is part of a report that is kept goes with it; the file of anything else goes. */
-  async #fail(fault: Fault, path: string, file: SpoolFile, place: PagePlace): Promise<void> {
+  async #fail(fault: Fault, page: RawPage): Promise<void> {
     const isPart = fault.code === "report_too_large" || fault.code === "report_cut_off";
-    if (isPart && file.bytes > 0) this.#pages.push({ ...place, path, bytes: file.bytes });
-    else await this.#spool.remove([path]);
+    if (isPart && page.bytes > 0) this.#pages.push(page);
+    else await this.#files.spool.remove([page.path]);
     if (fault.code === "report_too_large") return this.#end({ by: "bytes" });
     // What was given up half way is no report that was tried.
     if (this.#pages.length === 0 || fault.code === "stopped") {
@@ -134,34 +131,6 @@ export class ReportPages {
   }
 
   async #forget(others: readonly string[]): Promise<void> {
-    await this.#spool.remove([...others, ...this.#pages.map(({ path }) => path)]);
+    await this.#files.spool.remove([...others, ...this.#pages.map(({ path }) => path)]);
   }
-}
-
-/** An answer on its way into a file: without secrets, its rows counted. */
-function throughRedactor(redactor: Redactor, file: SpoolFile, listOf: () => JsonList): BodySink {
-  let list = listOf();
-  let unquoted = new UnquotedJson();
-  const tell = async (pieces: readonly Uint8Array[]) => {
-    for (const piece of pieces) {
-      list.push(unquoted.push(piece));
-      await file.write(piece);
-    }
-  };
-  return {
-    begin: () => {
-      redactor.begin();
-      list = listOf();
-      unquoted = new UnquotedJson();
-      return file.begin();
-    },
-    write: (piece) => tell(redactor.push(piece)),
-    end: async () => {
-      try {
-        await tell(redactor.end());
-      } finally {
-        await file.end();
-      }
-    },
-  };
 }

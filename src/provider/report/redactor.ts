@@ -1,31 +1,50 @@
 /**
- * Takes secrets out of bytes as they come, also where one is split between two pieces, and changes nothing else: the values that are
- * known, and those that stand under the names of codes which prove who owns a site.
+ * Secrets are taken out of an answer by its structure: only within its JSON strings, and never more than one string. Whatever anybody
+ * wrote into a query or an address, as many rows leave as came. Everything else passes byte for byte.
  */
+
 import { TextFinder } from "../../lib/text_finder.ts";
 import type { Secret } from "../secret.ts";
 
 const HIDDEN = Buffer.from("[secret]");
-/** Names in answers whose values are secrets, whatever they are. */
-const SECRET_NAMES: readonly string[] = ["AuthenticationCode", "DnsVerificationCode"];
-/** From a name to the first sign of its value: written plainly, in a string of JSON, or in an address. */
-const TO_VALUE = /^(?:\\|%5C)*(?:"|%22)(?:\s|%20)*(?::|%3A)(?:\s|%20)*((?:\\|%5C)*(?:"|%22))/i;
-/** So many bytes are looked at for it. */
-const MOST_TO_VALUE = 96;
+/** Keys of webmaster tools' answers whose values prove who owns a site. */
+const SECRET_KEYS: readonly string[] = ["AuthenticationCode", "DnsVerificationCode"];
 /** A part of a key that is shorter is no part of any use, and may stand anywhere; so may a text of a few signs. */
 const SHORTEST_PART = 16;
 const SHORTEST = 5;
+/** A longer string is decided piece by piece. */
+const MOST_HELD = 65_536;
 
-/** What of a credential may stand in no answer that is kept; `accessToken` is the one the question was sent with. */
-export function secretsOf(secret: Secret, accessToken: string | undefined): readonly string[] {
-  const token = accessToken === undefined ? [] : [accessToken];
-  if (secret.kind === "webmaster-tools-key") return [secret.key, ...token];
-  const parts = secret.privateKey.split(/\s+|-----[A-Z ]+-----/);
-  const long = [...parts, secret.privateKeyId].filter((part) => part.length >= SHORTEST_PART);
-  return [secret.clientEmail, ...long, ...token];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const LETTER_U = 0x75;
+const NINE = 0x39;
+/** Stands for a sign beyond ASCII that was written by its code: no secret has one, and no text in UTF-8 this byte. */
+const OTHER_SIGN = 0xff;
+const ESCAPES: ReadonlyMap<number, number> = new Map(
+  Object.entries({ b: 8, t: 9, n: 10, f: 12, r: 13 }).map(([name, sign]) => [name.charCodeAt(0), sign]),
+);
+
+/** The secrets that an answer may hold. Plain data: it travels to a worker. */
+export interface AnswerSecrets {
+  /** Exact values, wherever a string holds one. */
+  readonly values: readonly string[];
+  /** Keys whose values are secrets, whatever they are. */
+  readonly keys: readonly string[];
 }
 
-/** Every way in which a text is written in an answer: plainly, in an address, and in JSON by this writer and by others. */
+/** What of a credential may stand in no answer that is kept; `accessToken` is the one the question was sent with. */
+export function secretsOf(secret: Secret, accessToken: string | undefined): AnswerSecrets {
+  const token = accessToken === undefined ? [] : [accessToken];
+  if (secret.kind === "webmaster-tools-key") return { values: [secret.key, ...token], keys: SECRET_KEYS };
+  const parts = secret.privateKey.split(/\s+|-----[A-Z ]+-----/);
+  const long = [...parts, secret.privateKeyId].filter((part) => part.length >= SHORTEST_PART);
+  return { values: [secret.clientEmail, ...long, ...token], keys: [] };
+}
+
+/** Every way in which a string holds a text: plainly, in an address, and in JSON by this writer and by others. */
 function spellingsOf(text: string): readonly string[] {
   const inAddress = encodeURIComponent(text);
   const inJson = JSON.stringify(text).slice(1, -1);
@@ -47,41 +66,95 @@ function spellingsOf(text: string): readonly string[] {
   ];
 }
 
-/** A value that is left out, as far as it came. It ends with what it began with. */
-interface Value {
-  /** Backslashes and a quote, as they are written there. */
-  readonly mark: string;
-  readonly quote: string;
-  readonly backslash: string;
-  /** How many backslashes stand before its quotes: more than none in a string of JSON in JSON. */
-  readonly depth: number;
-  /** Backslashes before the sign that is looked at. */
-  run: number;
-  signs: number;
+/** The bytes of a string as they are meant, and where each is written. */
+class Meaning {
+  bytes: Uint8Array = new Uint8Array();
+  length = 0;
+  /** Where the last one ends. */
+  end = 0;
+  #raw: Uint8Array = this.bytes;
+  /** The place that was asked for last. */
+  #index = 0;
+  #place = 0;
+
+  /** Of `raw[from, to)`. It ends before an escape that is cut off, and before a quote. */
+  take(raw: Uint8Array, from: number, to: number): this {
+    if (this.bytes.byteLength < to - from) this.bytes = new Uint8Array(2 * (to - from));
+    const { bytes } = this;
+    let [at, length] = [from, 0];
+    for (; at < to; length++) {
+      const sign = raw[at] as number;
+      if (sign === QUOTE) break;
+      if (sign !== BACKSLASH) {
+        bytes[length] = sign;
+        at++;
+        continue;
+      }
+      const size = sizeAt(raw, at);
+      if (at + size > to) break;
+      const next = raw[at + 1] as number;
+      bytes[length] = size === 2 ? (ESCAPES.get(next) ?? next) : signOf(raw, at + 2);
+      at += size;
+    }
+    [this.length, this.end, this.#raw, this.#index, this.#place] = [length, at, raw, 0, from];
+    return this;
+  }
+
+  /** Where a byte is written. To be asked for in their order. */
+  placeOf(index: number): number {
+    for (; this.#index < index; this.#index++) this.#place += sizeAt(this.#raw, this.#place);
+    return this.#place;
+  }
 }
 
-function valueAfter(mark: string): Value {
-  const quote = mark.endsWith('"') ? '"' : "%22";
-  const backslash = mark.startsWith("%5") ? mark.slice(0, 3) : "\\";
-  const depth = (mark.length - quote.length) / backslash.length;
-  return { mark, quote, backslash, depth, run: 0, signs: 0 };
+/** How many bytes a sign is written in. */
+const sizeAt = (raw: Uint8Array, at: number): number =>
+  raw[at] !== BACKSLASH ? 1 : raw[at + 1] === LETTER_U ? 6 : 2;
+
+/** The sign whose code is the four digits at a place. */
+function signOf(raw: Uint8Array, at: number): number {
+  let sign = 0;
+  for (let place = at; place < at + 4; place++) {
+    const digit = raw[place] as number;
+    sign = 16 * sign + (digit & 15) + (digit > NINE ? 9 : 0);
+  }
+  return sign < 0x80 ? sign : OTHER_SIGN;
 }
 
 export class Redactor {
-  readonly #finder: TextFinder;
-  /** What came and is not told yet: the beginning of a secret, perhaps. */
+  readonly #finder: TextFinder | undefined;
+  readonly #keys: readonly Uint8Array[];
+  /** No shorter string is a key of a secret, or holds one. */
+  readonly #shortest: number;
+  /** Of the answer where it is quoted, and of the string that is looked at. */
+  readonly #whole = new Meaning();
+  readonly #part = new Meaning();
+  #taken = 0;
+  /** Bytes that are not decided yet: the string that they belong to has not ended. */
   #held: Uint8Array = new Uint8Array();
-  #value: Value | undefined;
+  #isBegun = false;
+  /** Whether all of the answer is JSON in one string of JSON, and whether that string has ended. */
+  #isQuoted = false;
+  #isOver = false;
+  #isText = false;
+  /** Whether a part of the string is decided already. */
+  #isLong = false;
+  /** Whether the string is a secret as a whole, and whether that it was there is told. */
+  #isHidden = false;
+  #isTold = false;
+  /** What the last string leads to, as far as it is one of the keys. */
+  #after: "key" | "colon" | undefined;
 
-  constructor(secrets: readonly string[]) {
-    const known = secrets.filter(({ length }) => length >= SHORTEST);
-    this.#finder = new TextFinder([...new Set([...known.flatMap(spellingsOf), ...SECRET_NAMES])]);
+  constructor({ values, keys }: AnswerSecrets) {
+    const known = values.filter(({ length }) => length >= SHORTEST);
+    this.#finder = known.length === 0 ? undefined : new TextFinder([...new Set(known.flatMap(spellingsOf))]);
+    this.#keys = keys.map((key) => Buffer.from(key));
+    this.#shortest = Math.min(this.#finder?.shortest ?? 255, ...keys.map(({ length }) => length));
   }
 
-  /** Forgets what came: other bytes follow. */
-  begin(): void {
-    this.#held = new Uint8Array();
-    this.#value = undefined;
+  /** How many secrets were taken out. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /** What can be told of the bytes so far, in order. */
@@ -94,67 +167,117 @@ export class Redactor {
     return this.#told(this.#held, true);
   }
 
-  #told(bytes: Uint8Array, isEnd: boolean): readonly Uint8Array[] {
-    const told: Uint8Array[] = [];
-    let at = 0;
-    for (let isMore = true; isMore; ) {
-      [at, isMore] =
-        this.#value === undefined
-          ? this.#copy(bytes, at, isEnd, told)
-          : this.#leaveOut(this.#value, bytes, at, isEnd, told);
+  #told(raw: Uint8Array, isEnd: boolean): readonly Uint8Array[] {
+    let from = 0;
+    if (!this.#isBegun) {
+      from = raw.findIndex((sign) => sign > SPACE);
+      this.#isBegun = from >= 0;
+      this.#isQuoted = raw[from] === QUOTE;
+      if (this.#isQuoted) from++;
     }
-    this.#held = bytes.slice(at);
+    if (!this.#isBegun || this.#isOver) return raw.byteLength === 0 ? [] : [raw];
+    const view = this.#isQuoted ? this.#whole.take(raw, from, raw.byteLength) : undefined;
+    const placeOf = (at: number) => view?.placeOf(at) ?? at;
+    const told: Uint8Array[] = [];
+    let done = 0;
+    const cut = (begin: number, end: number) => {
+      told.push(raw.subarray(done, placeOf(begin)));
+      if (!this.#isTold) {
+        told.push(HIDDEN);
+        this.#taken++;
+      }
+      done = placeOf(end);
+    };
+    this.#isOver = isEnd || (view !== undefined && raw[view.end] === QUOTE);
+    const decided =
+      view === undefined
+        ? this.#decide(raw, from, raw.byteLength, cut)
+        : this.#decide(view.bytes, 0, view.length, cut);
+    const end = this.#isOver ? raw.byteLength : placeOf(decided);
+    told.push(raw.subarray(done, end));
+    this.#held = raw.slice(end);
     return told.filter(({ byteLength }) => byteLength > 0);
   }
 
-  /** Tells what stands before the next secret, and what stands in its place; where to go on, and whether to. */
-  #copy(bytes: Uint8Array, from: number, isEnd: boolean, told: Uint8Array[]): [at: number, isMore: boolean] {
-    const found = this.#finder.find(bytes, from);
-    // One that begins later may be longer than what is there of it.
-    const decided = isEnd ? bytes.byteLength : Math.max(from, bytes.byteLength - this.#finder.longest + 1);
-    if (found === undefined || found.at >= decided) {
-      told.push(bytes.subarray(from, decided));
-      return [decided, false];
+  /** Says what of `bytes` is to be cut out; returns up to where they are decided. */
+  #decide(bytes: Uint8Array, from: number, to: number, cut: Cut): number {
+    for (let at = from; ; at++) {
+      if (!this.#isText) {
+        at = this.#textAfter(bytes, at, to);
+        if (at === to) return to;
+      }
+      const begin = at;
+      let isEscaped = false;
+      for (; at < to && bytes[at] !== QUOTE; at++) {
+        if (bytes[at] !== BACKSLASH) continue;
+        isEscaped = true;
+        at++;
+      }
+      const isWhole = at < to || this.#isOver;
+      if (at < to && at - begin < this.#shortest && !this.#isHidden) {
+        this.#isLong = this.#isText = false;
+        continue;
+      }
+      if (!isWhole && to - begin <= MOST_HELD) return begin;
+      const decided = this.#string(bytes, begin, Math.min(at, to), { isEscaped, isWhole }, cut);
+      this.#isLong = !isWhole;
+      if (at >= to) return decided;
+      this.#isText = false;
     }
-    const end = found.at + found.length;
-    if (!SECRET_NAMES.includes(found.text)) {
-      told.push(bytes.subarray(from, found.at), HIDDEN);
-      return [end, true];
-    }
-    if (!isEnd && end + MOST_TO_VALUE > bytes.byteLength) {
-      told.push(bytes.subarray(from, found.at));
-      return [found.at, false];
-    }
-    const next = Buffer.from(bytes.subarray(end, end + MOST_TO_VALUE)).toString("latin1");
-    const [toValue = "", mark] = TO_VALUE.exec(next) ?? [];
-    const begin = end + toValue.length;
-    told.push(bytes.subarray(from, begin));
-    this.#value = mark === undefined ? undefined : valueAfter(mark);
-    return [begin, true];
   }
 
-  #leaveOut(
-    value: Value,
+  /** Where the next string begins, behind its quote; `to` where none does. */
+  #textAfter(bytes: Uint8Array, from: number, to: number): number {
+    for (let at = from; at < to; at++) {
+      const sign = bytes[at] as number;
+      if (sign === QUOTE) {
+        this.#isText = true;
+        this.#isHidden = this.#after === "colon";
+        this.#isTold = false;
+        this.#after = undefined;
+        return at + 1;
+      }
+      if (sign > SPACE) this.#after = sign === COLON && this.#after === "key" ? "colon" : undefined;
+    }
+    return to;
+  }
+
+  /** Decides a string or, of one that goes on, what no secret can reach across; returns up to where. */
+  #string(
     bytes: Uint8Array,
     from: number,
-    isEnd: boolean,
-    told: Uint8Array[],
-  ): [at: number, isMore: boolean] {
-    const { mark, quote, backslash, depth } = value;
-    for (let at = from; at < bytes.byteLength; value.signs++) {
-      const next = Buffer.from(bytes.subarray(at, at + quote.length)).toString("latin1");
-      if (next.length < quote.length && !isEnd) return [at, false];
-      if (next.toLowerCase() === quote && value.run % (2 * (depth + 1)) === depth) {
-        if (value.signs > depth) told.push(HIDDEN);
-        told.push(Buffer.from(mark));
-        this.#value = undefined;
-        return [at + quote.length, true];
-      }
-      const isBackslash = next.slice(0, backslash.length).toLowerCase() === backslash.toLowerCase();
-      value.run = isBackslash ? value.run + 1 : 0;
-      at += isBackslash ? backslash.length : 1;
+    to: number,
+    { isEscaped, isWhole }: { readonly isEscaped: boolean; readonly isWhole: boolean },
+    cut: Cut,
+  ): number {
+    const meant = isEscaped ? this.#part.take(bytes, from, to) : undefined;
+    const [within, first, end] = meant === undefined ? [bytes, from, to] : [meant.bytes, 0, meant.length];
+    const placeOf = (at: number) => meant?.placeOf(at) ?? at;
+    let decided = isWhole ? end : Math.max(first, end - (this.#finder?.longest ?? 0));
+    if (this.#isHidden) {
+      const place = isWhole ? to : placeOf(decided);
+      if (decided > first) cut(from, place);
+      this.#isTold ||= decided > first;
+      return place;
     }
-    if (isEnd && value.signs > 0) told.push(HIDDEN);
-    return [bytes.byteLength, false];
+    for (let at = first; ; ) {
+      const found = this.#finder?.find(within, at, end);
+      if (found === undefined || found.at >= decided) break;
+      at = found.at + found.length;
+      decided = Math.max(decided, at);
+      cut(placeOf(found.at), placeOf(at));
+    }
+    if (!isWhole) return placeOf(decided);
+    if (!this.#isLong && this.#isKey(within, first, end)) this.#after = "key";
+    return to;
+  }
+
+  #isKey(bytes: Uint8Array, from: number, to: number): boolean {
+    return this.#keys.some(
+      (key) => key.byteLength === to - from && Buffer.compare(key, bytes.subarray(from, to)) === 0,
+    );
   }
 }
+
+/** Is given a stretch of bytes in whose place stands that there was a secret. */
+type Cut = (begin: number, end: number) => void;
