@@ -5,6 +5,7 @@ import { Archive, reportsOfRun, spoolFolder } from "./archive/mod.ts";
 import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { anchorAudit, appendAudit, keyAudit } from "./audit/mod.ts";
 import { sweepBackups, sweepRestore } from "./backup/mod.ts";
+import { PACKABLE_CODEBASE_REPORTS } from "./codebase/mod.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
 import { Credentials, takeUpCredentials } from "./credentials/mod.ts";
 import { faultOf, lockFolder, lookInto, prepareFolder, refuseUnusable } from "./data_folder.ts";
@@ -29,11 +30,15 @@ import { type Machine, systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
 import { GoogleTokens } from "./provider/google/tokens.ts";
+import { PACKABLE_PULSES } from "./pulse/mod.ts";
 import { loadRefusals } from "./refusals/mod.ts";
+import { sentBefore } from "./reports/mod.ts";
 import { registerJobs } from "./schedule.ts";
 import { scraped } from "./scrape.ts";
 import { attemptsOfRun, type Paces, Pulls } from "./signals/mod.ts";
 import { loadWallLinks } from "./wall_links/mod.ts";
+
+const KINDS = [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS];
 
 /** An opened data folder. */
 export interface Opened {
@@ -201,7 +206,7 @@ export function wire(parts: Parts): Deps {
       ask: liveAskers({ ...parts, credentials, googleTokens }),
     }),
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
-    sendRates: new SendRates(config.sendRate),
+    sendRates: new SendRates(config.sendRate, sentBefore(store.db, KINDS, clock.now())),
     apiTokens: loadApiTokenBook(store.db),
     wallLinks: loadWallLinks(store.db),
     refusals,

@@ -165,7 +165,11 @@ const PROVOKED: Readonly<Record<Exclude<ProblemCode, "conflict">, Provoke>> = {
     ask(endpoint, listener, { headers: { authorization: `Bearer ${tokens.ledger}` } }),
   "too-many-requests": async (endpoint, listener) => {
     const once = await testTower({
-      ground: { ...(await testGround()), sendRates: new SendRates({ burst: 1, perSecond: 1 }) },
+      ground: {
+        ...(await testGround()),
+        apiTokens: service.deps.apiTokens,
+        sendRates: new SendRates({ burst: 1, perSecond: 1 }),
+      },
     });
     await ask(endpoint, listener, { edge: once[listener] });
     const code = await ask(endpoint, listener, { edge: once[listener] });

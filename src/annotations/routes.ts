@@ -1,9 +1,11 @@
 import { Elysia } from "elysia";
+import { assertWithinRate, type ReportSenderDeps } from "../assets/mod.ts";
 import type { Store, Tx } from "../db/mod.ts";
+import type { ApiTokenBook } from "../operators/mod.ts";
 import { ACT_REFUSALS, type Actor } from "../platform/access.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { instant, type Json, object, orNull, pointers, ref, text } from "../platform/json_schema.ts";
-import { RECEIVE_REFUSALS, receive } from "../platform/receive.ts";
+import { bearerToken, RECEIVE_REFUSALS, receive } from "../platform/receive.ts";
 import { answerOf } from "./answer.ts";
 import { ANNOTATION_TOKEN_REFUSALS } from "./authorize.ts";
 import { annotationSchema, MAX_ANNOTATION_BYTES } from "./contract.ts";
@@ -13,6 +15,8 @@ import { WARNINGS, warningsOf } from "./warnings.ts";
 
 /** What receiving annotations needs. */
 export interface AnnotationIngestDeps extends PostDeps {
+  readonly apiTokens: Pick<ApiTokenBook, "find">;
+  readonly sendRates: ReportSenderDeps["sendRates"];
   readonly config: SenderHealthDeps["config"];
   /** Who posts: tokens alone on the ingest, a signed-in operator too on the Tower. Throws a `Problem`. */
   readonly authorize: (request: Request) => Actor;
@@ -86,7 +90,7 @@ export const POST_ANNOTATION = {
     200: { description: "It was there: the row as first stored.", shape: POSTED, example: STORED_EXAMPLE },
     201: { description: "Stored.", shape: POSTED, example: STORED_EXAMPLE },
   },
-  refuses: [...ANNOTATION_TOKEN_REFUSALS, ...ACT_REFUSALS, ...RECEIVE_REFUSALS],
+  refuses: [...ANNOTATION_TOKEN_REFUSALS, ...ACT_REFUSALS, "too-many-requests", ...RECEIVE_REFUSALS],
 } as const satisfies Endpoint;
 
 /** `POST /api/annotations`: 201 with the stored row, or 200 with the row that was there before. */
@@ -118,6 +122,8 @@ export function annotationIngest(deps: AnnotationIngestDeps) {
   );
 
   async function posted(request: Request, actor: Actor, told: (tx: Tx, now: number) => boolean) {
+    const token = deps.apiTokens.find(bearerToken(request) ?? "");
+    if (token !== undefined) assertWithinRate(token, deps);
     const { value, ignored } = await receive(request, { schema, maxBytes: MAX_ANNOTATION_BYTES });
     return { ignored, ...(await postAnnotation(deps, value, actor.name, told)) };
   }

@@ -8,8 +8,8 @@ export { nearSites } from "./near.ts";
 export { assetReads, LIST_ASSETS } from "./read_routes.ts";
 export { type RemovalBar, type RemoveAssetResult, removalBar, removeAsset } from "./remove.ts";
 export { type ReportFilter, type ReportReadDeps, reportList, reportReads } from "./report_read_routes.ts";
-export { fromKnownSite, type ReportSenderDeps, SENDER_REFUSALS } from "./report_sender.ts";
-export { SendRates } from "./send_rate.ts";
+export { assertWithinRate, fromKnownSite, type ReportSenderDeps, SENDER_REFUSALS } from "./report_sender.ts";
+export { SendRates, type SentBefore, type SentToday } from "./send_rate.ts";
 export {
   findAsset,
   hasAsset,

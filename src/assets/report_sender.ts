@@ -1,5 +1,8 @@
+import { byteWords } from "../lib/byte_words.ts";
 import { countWords } from "../lib/plural.ts";
+import { bytesRead } from "../platform/body.ts";
 import type { Clock } from "../platform/clock.ts";
+import { logOf } from "../platform/log.ts";
 import { Problem } from "../platform/problem.ts";
 import { pathOf } from "../platform/routing.ts";
 import { type RefusedReports, refusalOf } from "../refusals/mod.ts";
@@ -19,21 +22,33 @@ export interface ReportSenderDeps {
   readonly sendRates: SendRates;
 }
 
-/** Checks the sender and how much it sends, runs `accept` for it, notes the token's use, and remembers why a known sender was refused. */
+/**
+ * Checks the sender and how much it sends, runs `accept` for a body of at most `maxBytes` bytes, notes the token's use, and remembers
+ * why a known sender was refused.
+ */
 export async function fromKnownSite(
   request: Request,
   deps: ReportSenderDeps,
+  maxBytes: number,
   accept: (token: KnownToken) => Promise<Response>,
 ): Promise<Response> {
   const token = knownSender(request, deps);
   const sending = { asset: token.asset, route: pathOf(request) };
+  let isTaken = false;
+  const most = Math.min(Number(request.headers.get("content-length") ?? maxBytes), maxBytes);
+  let read = 0;
   try {
     assertWithinRate(token, deps);
+    assertWithinDay(token, most, deps);
+    isTaken = true;
     const answer = await accept(token);
+    read = bytesRead(request);
     deps.refusals.accepted(sending, deps.clock.now());
     return answer;
   } catch (error) {
     const refusal = refusalOf(error);
+    // What the service could not store is sent again, and must not use up the day.
+    if (refusal !== undefined && refusal.status < 500) read = bytesRead(request);
     const at = deps.clock.now();
     // A site that was taken out meanwhile has nothing that could be noted of it.
     if (refusal?.code === "unauthenticated")
@@ -43,6 +58,7 @@ export async function fromKnownSite(
       deps.refusals.noteStray({ code: refusal.code, tokenOf: token.asset, at });
     throw error;
   } finally {
+    if (isTaken) settleBytes(token, { most, read }, deps);
     deps.siteTokens.noteUse(token, deps.clock.now());
   }
 }
@@ -60,12 +76,35 @@ function knownSender(request: Request, deps: ReportSenderDeps): KnownToken {
 }
 
 /** Check 3a of the decided order: after the token, before any byte of the body. */
-function assertWithinRate(token: KnownToken, { sendRates, clock }: ReportSenderDeps): void {
-  const seconds = sendRates.take(token, clock.now());
+export function assertWithinRate(token: object, deps: Pick<ReportSenderDeps, "sendRates" | "clock">): void {
+  const seconds = deps.sendRates.take(token, deps.clock.now());
   if (seconds === 0) return;
-  throw new Problem(
-    "too-many-requests",
-    `This token has sent too much at once. Send the next report in ${countWords(seconds, "second")}.`,
-    { headers: { "retry-after": String(seconds) } },
+  throw tooMuch(
+    seconds,
+    `This token has sent too much at once. Send again in ${countWords(seconds, "second")}.`,
   );
+}
+
+/** Its other half: bytes a UTC day. A body without a length is taken as the longest, until it is read. */
+function assertWithinDay(token: KnownToken, most: number, { sendRates, clock }: ReportSenderDeps): void {
+  const seconds = sendRates.takeBytes(token, most, clock.now());
+  if (seconds === 0) return;
+  const limit = byteWords(sendRates.bytesPerDay);
+  throw tooMuch(seconds, `This token may send ${limit} a UTC day, and has. Send again after 00:00 UTC.`);
+}
+
+function settleBytes(
+  token: KnownToken,
+  bytes: { readonly most: number; readonly read: number },
+  { sendRates, clock }: ReportSenderDeps,
+): void {
+  if (!sendRates.giveBack(token, bytes, clock.now())) return;
+  logOf("ingest").warn("a site's token has sent 80 % of what it may send today (INGEST_BYTES_PER_DAY)", {
+    asset: token.asset,
+    limit: sendRates.bytesPerDay,
+  });
+}
+
+function tooMuch(seconds: number, detail: string): Problem {
+  return new Problem("too-many-requests", detail, { headers: { "retry-after": String(seconds) } });
 }

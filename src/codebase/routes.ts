@@ -105,7 +105,8 @@ export const SEND_CODEBASE_REPORT = {
 export function codebaseIngest(deps: CodebaseIngestDeps) {
   return new Elysia({ name: "codebase-ingest" }).post(
     SEND_CODEBASE_REPORT.path,
-    ({ request }) => fromKnownSite(request, deps, (token) => receiveReport(request, deps, token)),
+    ({ request }) =>
+      fromKnownSite(request, deps, MAX_REPORT_BYTES, (token) => receiveReport(request, deps, token)),
     { parse: "none" },
   );
 }

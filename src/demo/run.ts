@@ -151,6 +151,7 @@ function settingsOf(
     TOWER_PORT: String(port + 1),
     INGEST_BURST: UNBOUNDED,
     INGEST_PER_SECOND: UNBOUNDED,
+    INGEST_BYTES_PER_DAY: "1000000000000",
     LOG_LEVEL: "warning",
     ASSET_TOKENS: Object.entries(state.tokens)
       .map(([asset, token]) => `${asset}:${token}`)

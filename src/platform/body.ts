@@ -16,6 +16,13 @@ const LONGEST_LEFT = 16 * 1024 * 1024;
 /** What is left of any other refused body is not waited for. */
 const CLOSE = { headers: { connection: "close" } } as const;
 
+const read = new WeakMap<Request, number>();
+
+/** How many bytes of a request's body were read or awaited, whatever came of them. */
+export function bytesRead(request: Request): number {
+  return read.get(request) ?? 0;
+}
+
 /**
  * Reads a body of at most `maxBytes` bytes; what lies beyond is never looked at, with or without a declared length. Throws a
  * `Problem`: nothing that a sender does here is a fault of the service.
@@ -24,6 +31,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes, Number(declared));
   if (request.body === null) return new Uint8Array();
+  if (declared !== null) read.set(request, Number(declared));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     // Made only when it is: its stack would cost every report more than reading it.
@@ -35,7 +43,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   try {
     // The server holds a body to its declared length, so one with a length within the bound needs no counting.
     return await Promise.race([
-      declared === null ? readCounted(request.body, maxBytes) : request.bytes(),
+      declared === null ? readCounted(request, request.body, maxBytes) : request.bytes(),
       late,
     ]);
   } catch (error) {
@@ -47,7 +55,11 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   }
 }
 
-async function readCounted(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+async function readCounted(
+  request: Request,
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -56,6 +68,7 @@ async function readCounted(body: ReadableStream<Uint8Array>, maxBytes: number): 
       const { done, value } = await reader.read();
       if (done) return Buffer.concat(chunks, size);
       size += value.byteLength;
+      read.set(request, size);
       if (size > maxBytes) throw tooLarge(maxBytes);
       chunks.push(value);
     }

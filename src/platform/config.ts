@@ -15,6 +15,7 @@ import {
   bad,
   baseAddress,
   ConfigError,
+  DAY_BYTES,
   type Environment,
   flag,
   headerName,
@@ -62,8 +63,8 @@ export interface Config {
   readonly tower: ListenerConfig;
   /** The name of the container that this process runs in; set by the image. */
   readonly container: string | undefined;
-  /** How much a site's token may send: requests at once, and a second after that. */
-  readonly sendRate: { readonly burst: number; readonly perSecond: number };
+  /** How much a token may send: requests at once, and a second after that; of a site's token, bytes a UTC day, too. */
+  readonly sendRate: { readonly burst: number; readonly perSecond: number; readonly bytesPerDay: number };
   readonly trustedAuthHeader: string | undefined;
   /** What stands before the name in the trusted header, where the proxy has to prove that it wrote it. */
   readonly trustedProxySecret: string | undefined;
@@ -102,6 +103,7 @@ export const SETTINGS = [
   "CREDENTIALS_KEY_PREVIOUS_FILE",
   "DATA_DIR",
   "INGEST_BURST",
+  "INGEST_BYTES_PER_DAY",
   "INGEST_HOST",
   "INGEST_PER_SECOND",
   "INGEST_PORT",
@@ -158,6 +160,7 @@ export function readConfig(env: Environment): Config {
     sendRate: {
       burst: wholeNumber(env, "INGEST_BURST", 2_000),
       perSecond: wholeNumber(env, "INGEST_PER_SECOND", 10),
+      bytesPerDay: wholeNumber(env, "INGEST_BYTES_PER_DAY", 64 * 2 ** 20, DAY_BYTES),
     },
     trustedAuthHeader: headerName(env, "TRUSTED_AUTH_HEADER"),
     trustedProxySecret: proxySecret(env),

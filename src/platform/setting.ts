@@ -23,12 +23,20 @@ export function bad(name: string, value: string, must: string, example: string):
 
 const MOST_REQUESTS = 1_000_000;
 
-/** A count of requests. */
-export function wholeNumber(env: Environment, name: string, otherwise: number): number {
+/** Bytes a day: from one report without a length, which is taken as the longest until it is read, to more than a machine takes in. */
+export const DAY_BYTES = { least: 256 * 1024, most: 1e12 };
+
+/** A count, of requests where it is not said how many there may be. */
+export function wholeNumber(
+  env: Environment,
+  name: string,
+  otherwise: number,
+  { least, most } = { least: 1, most: MOST_REQUESTS },
+): number {
   const text = setting(env, name) ?? String(otherwise);
   const value = Number(text);
-  if (/^\d{1,7}$/.test(text) && value >= 1 && value <= MOST_REQUESTS) return value;
-  throw bad(name, text, `a whole number from 1 to ${MOST_REQUESTS}`, String(otherwise));
+  if (/^\d{1,13}$/.test(text) && value >= least && value <= most) return value;
+  throw bad(name, text, `a whole number from ${least} to ${most}`, String(otherwise));
 }
 
 /** An address on the web, without the slashes at its end. */

@@ -81,7 +81,8 @@ export const SEND_PULSE = {
 export function pulseIngest(deps: PulseIngestDeps) {
   return new Elysia({ name: "pulse-ingest" }).post(
     SEND_PULSE.path,
-    ({ request }) => fromKnownSite(request, deps, (token) => receivePulse(request, deps, token)),
+    ({ request }) =>
+      fromKnownSite(request, deps, MAX_PULSE_BYTES, (token) => receivePulse(request, deps, token)),
     { parse: "none" },
   );
 }

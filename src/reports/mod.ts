@@ -7,5 +7,5 @@ export { type Ignored, keptIgnored, readIgnored } from "./ignored.ts";
 export type { ReportKind, ReportRow } from "./kind.ts";
 export { type LogFilter, type LoggedReport, MOST_LOGGED, reportLog } from "./log_store.ts";
 export { packable, packBodies } from "./pack_bodies.ts";
-export { countPacks } from "./pack_count_store.ts";
 export { type Appended, type NewReport, reportStore, type StoredRow } from "./report_store.ts";
+export { countPacks, sentBefore } from "./size_store.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type AnyElysia, Elysia } from "elysia";
 import type { Archive } from "../archive/mod.ts";
-import type { SiteTokenBook } from "../assets/mod.ts";
+import type { SendRates, SiteTokenBook } from "../assets/mod.ts";
 import type { ConnectionDeps } from "../connections/mod.ts";
 import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
 import type { HealthReader } from "../integrations/mod.ts";
@@ -70,6 +70,7 @@ export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly apiTokens: ApiTokenBook;
   readonly wallLinks: WallLinkBook;
   readonly refusals: RefusedReports;
+  readonly sendRates: SendRates;
   readonly live: Pick<LiveTraffic, "look">;
   readonly machine: Pick<MachineWatch, "warnings" | "figures">;
   readonly jobs: Jobs;

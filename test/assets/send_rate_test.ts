@@ -2,12 +2,16 @@ import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type KnownToken, SendRates } from "../../src/assets/mod.ts";
 import { openData } from "../../src/boot.ts";
+import { PACKABLE_CODEBASE_REPORTS } from "../../src/codebase/mod.ts";
+import { sha256Hex } from "../../src/lib/digest.ts";
 import { readConfig } from "../../src/platform/config.ts";
+import { packBodies } from "../../src/reports/mod.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { expectProblem } from "../support/problem.ts";
+import { testTower } from "../support/test_tower.ts";
 
 const token = (digest: string): KnownToken => ({ asset: "harbor", digest, issued: true });
 const HARBOR = token("a");
@@ -105,6 +109,20 @@ test("a report notes the use of its token, taken or refused, and a stranger's no
   await ingest.stop();
 });
 
+/** A body without a length. */
+function chunksOf(text: string): ReadableStream {
+  const halves = [text.slice(0, 20), text.slice(20)];
+  return new ReadableStream({
+    pull(into) {
+      const half = halves.shift();
+      if (half === undefined) into.close();
+      else into.enqueue(new TextEncoder().encode(half));
+    },
+  });
+}
+
+const PLENTY = { burst: 1_000, perSecond: 1_000 };
+
 describe("a site that sends too much", () => {
   let ingest: TestIngest;
   afterEach(() => ingest.stop());
@@ -135,4 +153,97 @@ describe("a site that sends too much", () => {
       await expectProblem(await ingest.post("{}", bearer(OPERATOR_TOKEN)), "insufficient-scope");
     }
   });
+
+  test("may send so many bytes of bodies a UTC day, with a length or without, and its operator is warned first", async () => {
+    const body = JSON.stringify(codebaseReport());
+    const sent = (count: number) => body.length * count;
+    ingest = await testIngest({
+      rate: { ...PLENTY, bytesPerDay: 256 * 1024 + sent(9) },
+    });
+    const chunked = () =>
+      fetch(ingest.url, {
+        method: "POST",
+        headers: {
+          ...bearer(HARBOR_TOKEN),
+          "content-type": "application/json",
+        },
+        body: chunksOf(body),
+      });
+    // What is not read costs nothing, and neither does what storage did not take.
+    await expectProblem(await ingest.post("x".repeat(300_000)), "body-too-large");
+    await expectProblem(await ingest.post(body, { "content-type": "text/plain" }), "unsupported-media-type");
+    for (let i = 0; i < 9; i++) expect((await chunked()).status).toBe(201);
+    const blank = " ".repeat(256 * 1024 - sent(1));
+    await expectProblem(await ingest.post(blank), "malformed-json");
+    const warned = ingest.lines.filter(({ message }) => message.includes("80 %"));
+    expect(warned.map(({ properties }) => properties["asset"])).toEqual(["harbor"]);
+    // A body without a length may come to the most there is.
+    await expectProblem(await chunked(), "too-many-requests");
+    expect((await ingest.post(body)).status).toBe(201);
+    const refused = await ingest.post(body, { "content-type": "text/plain" });
+    const midnight = Math.ceil((86_400_000 - (ingest.clock.now() % 86_400_000)) / 1_000);
+    expect(refused.headers.get("retry-after")).toBe(String(midnight));
+    await expectProblem(refused, "too-many-requests");
+    expect((await ingest.post(codebaseReport({ asset: "orchard" }), bearer(ORCHARD_TOKEN))).status).toBe(201);
+    ingest.clock.advance(midnight * 1_000);
+    expect((await chunked()).status).toBe(201);
+  });
+
+  test("has sent after a restart what was stored of it that day", async () => {
+    const body = JSON.stringify(codebaseReport());
+    const settings = { INGEST_BYTES_PER_DAY: String(300 * 1024) };
+    ingest = await testIngest({ settings });
+    const clock = ingest.clock;
+    const padded = `${body}${" ".repeat(14 * 1024 - body.length)}`;
+    for (let i = 0; i < 20; i++) expect((await ingest.post(padded)).status).toBe(201);
+    // Some of the bodies are packed, others are not.
+    clock.advance(360_000);
+    await packBodies(ingest, [PACKABLE_CODEBASE_REPORTS]);
+    expect((await ingest.post(padded)).status).toBe(201);
+    const { store, writer } = ingest;
+    const after = await testTower({
+      ground: { store, writer, clock },
+      settings,
+    });
+    const harbor = { asset: "harbor", digest: "anew", issued: true };
+    expect(after.deps.sendRates.takeBytes(harbor, 7 * 1024, clock.now())).toBeGreaterThan(0);
+    expect(after.deps.sendRates.takeBytes(harbor, 6 * 1024, clock.now())).toBe(0);
+    clock.advance(86_400_000);
+    expect(after.deps.sendRates.takeBytes(harbor, 300 * 1024, clock.now())).toBe(0);
+    await after.stop();
+  });
+});
+
+describe("an operator's token that posts too many annotations", () => {
+  test.each(["ingest", "tower"] as const)(
+    "is told 429 and when to come again, on the %s",
+    async (listener) => {
+      const service = await testTower({
+        settings: { INGEST_BURST: "2", INGEST_PER_SECOND: "1" },
+      });
+      service.deps.apiTokens.add({
+        id: "ci",
+        digest: sha256Hex(OPERATOR_TOKEN),
+        operator: "ci",
+        scopes: ["annotations"],
+      });
+      const { url } = service.listen(listener);
+      const post = () =>
+        fetch(`${url}/api/annotations`, {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${OPERATOR_TOKEN}`,
+            "content-type": "application/json",
+          },
+          body: "{",
+        });
+      for (let i = 0; i < 2; i++) await expectProblem(await post(), "malformed-json");
+      const refused = await post();
+      expect(refused.headers.get("retry-after")).toBe("1");
+      await expectProblem(refused, "too-many-requests");
+      service.deps.clock.advance(1_000);
+      await expectProblem(await post(), "malformed-json");
+      await service.close();
+    },
+  );
 });

@@ -29,6 +29,7 @@ const settings = {
   LOG_LEVEL: "error",
   // The load is as fast as it goes: no site of it is to be told to wait.
   INGEST_BURST: "1000000",
+  INGEST_BYTES_PER_DAY: "1000000000000",
   INGEST_PER_SECOND: "1000000",
   ASSET_TOKENS: sites.map(({ asset, token }) => `${asset}:${token}`).join(","),
 };

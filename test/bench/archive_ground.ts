@@ -28,6 +28,7 @@ export async function archiveGround(
     DATA_DIR: join(folder, "data"),
     ASSET_TOKENS: `probe:${PROBE_TOKEN}`,
     INGEST_BURST: "1000000",
+    INGEST_BYTES_PER_DAY: "1000000000000",
     INGEST_PER_SECOND: "100000",
     LOG_LEVEL: "error",
     ...providers,

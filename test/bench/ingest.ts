@@ -92,6 +92,7 @@ async function measureService(body: Body): Promise<Measured> {
     LOG_LEVEL: "error",
     // What the service can take is measured, not what a token may send.
     INGEST_BURST: "1000000",
+    INGEST_BYTES_PER_DAY: "1000000000000",
     INGEST_PER_SECOND: "1000000",
     ASSET_TOKENS: sites.map(({ asset, token }) => `${asset}:${token}`).join(","),
   };

@@ -78,6 +78,7 @@ async function startTower(dataDir: string, sites: number): Promise<Target> {
       LOG_LEVEL: "error",
       // What the service can take is measured, not what a token may send.
       INGEST_BURST: "1000000",
+      INGEST_BYTES_PER_DAY: "1000000000000",
       INGEST_PER_SECOND: "1000000",
       ASSET_TOKENS: [...pairs, `${PROBE.asset}:${PROBE.token}`].join(","),
     },

@@ -40,6 +40,7 @@ const config = readConfig({
   DATA_DIR: join(folder.path, "data"),
   ASSET_TOKENS: `probe:${TOKEN}`,
   INGEST_BURST: "1000000",
+  INGEST_BYTES_PER_DAY: "1000000000000",
   INGEST_PER_SECOND: "100000",
   LOG_LEVEL: "error",
   ...simulated.settings,

@@ -36,6 +36,7 @@ const service = await startService({
   TOWER_PORT: "0",
   LOG_LEVEL: "error",
   INGEST_BURST: "1000000",
+  INGEST_BYTES_PER_DAY: "1000000000000",
   INGEST_PER_SECOND: "1000000",
   ASSET_TOKENS: `probe:${TOKEN}`,
 });

@@ -33,7 +33,7 @@ describe("no setting at all works (decisions 2)", () => {
       allowedHosts: [],
       ingest: { host: "127.0.0.1", port: 4610 },
       tower: { host: "127.0.0.1", port: 4611 },
-      sendRate: { burst: 2_000, perSecond: 10 },
+      sendRate: { burst: 2_000, perSecond: 10, bytesPerDay: 67_108_864 },
     });
     expect([
       config.ingest.publicUrl,
@@ -84,6 +84,8 @@ describe("a bad setting is one line that names the variable, what was wrong and 
     { INGEST_BURST: "0" },
     { INGEST_BURST: "1000001" },
     { INGEST_BURST: "2e3" },
+    { INGEST_BYTES_PER_DAY: "262143" },
+    { INGEST_BYTES_PER_DAY: "64MiB" },
     { INGEST_PER_SECOND: "0.5" },
     { INGEST_PER_SECOND: "-1" },
     { INGEST_PER_SECOND: "fast" },

@@ -34,13 +34,17 @@ export interface TestIngest extends TestGround {
 
 /** Starts an ingest listener on a free port. */
 export async function testIngest(
-  options: { readonly ground?: TestGround; readonly rate?: SendRate } = {},
+  options: {
+    readonly ground?: TestGround;
+    readonly rate?: SendRate;
+    readonly settings?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<TestIngest> {
   const ground = options.ground ?? (await testGround());
   const rate = options.rate === undefined ? {} : { sendRates: new SendRates(options.rate) };
   const service = await testTower({
     ground: { ...ground, ...rate },
-    settings: { ALLOWED_HOSTS: "ingest.example" },
+    settings: { ALLOWED_HOSTS: "ingest.example", ...options.settings },
   });
   service.deps.apiTokens.add({
     id: "operator",

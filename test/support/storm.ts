@@ -84,6 +84,7 @@ export class Storm {
       ASSET_TOKENS: this.sites.map(({ asset, token }) => `${asset}:${token}`).join(","),
       TRUSTED_AUTH_HEADER: HEADER,
       INGEST_BURST: "1000000",
+      INGEST_BYTES_PER_DAY: "1000000000000",
       INGEST_PER_SECOND: "100000",
     };
   }

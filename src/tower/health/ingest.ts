@@ -1,4 +1,5 @@
 /** What sites send to this service, taken together. Pure. */
+import type { SendRates, SentToday } from "../../assets/mod.ts";
 import type { HealthState } from "../../health/contract.ts";
 import { NIGHTLY_REPORTS } from "../../health/mod.ts";
 import type { CapabilityView, HealthView, TargetView } from "../../integrations/mod.ts";
@@ -9,6 +10,11 @@ export interface Newest {
   readonly at: number;
 }
 
+/** What is known of the ingest beside the evidence of each site: from memory, since Tower started. */
+export interface IngestMemory {
+  readonly sendRates: Pick<SendRates, "nearLimit" | "bytesPerDay">;
+}
+
 export interface IngestFacts {
   readonly nightly: Newest | undefined;
   readonly codebase: Newest | undefined;
@@ -17,13 +23,20 @@ export interface IngestFacts {
   readonly expected: number;
   /** Sites of which a report was refused since the last good one. */
   readonly refused: readonly string[];
+  /** Tokens that have sent most of a day's bytes. */
+  readonly nearLimit: readonly SentToday[];
+  readonly bytesPerDay: number;
   /** The worst state of nightly reports; undefined where no site is expected to send one. */
   readonly state: HealthState | undefined;
 }
 
 const EXPECTED: readonly HealthState[] = ["working", "stale", "failing", "unknown"];
 
-export function ingestFacts({ capabilities }: Pick<HealthView, "capabilities">): IngestFacts {
+export function ingestFacts(
+  { capabilities }: Pick<HealthView, "capabilities">,
+  { sendRates }: IngestMemory,
+  now: number,
+): IngestFacts {
   const nightly = capabilities.find(({ capability }) => capability === NIGHTLY_REPORTS);
   const codebase = capabilities.find(({ capability }) => capability === "ingest.codebase");
   const expected = (nightly?.targets ?? []).filter(({ state }) => EXPECTED.includes(state));
@@ -37,6 +50,8 @@ export function ingestFacts({ capabilities }: Pick<HealthView, "capabilities">):
         [nightly, codebase].flatMap((of) => (of?.targets ?? []).filter(isRefused).map(({ asset }) => asset)),
       ),
     ],
+    nearLimit: sendRates.nearLimit(now),
+    bytesPerDay: sendRates.bytesPerDay,
     state: nightly?.state,
   };
 }

@@ -1,3 +1,4 @@
+import { byteWords } from "../../lib/byte_words.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
 import { ShortName } from "../component/short_name.tsx";
@@ -20,7 +21,7 @@ export function IngestBlock(props: {
   readonly now: number;
 }) {
   const { facts, silentHours, now } = props;
-  const { nightly, codebase, missing, expected, refused, state } = facts;
+  const { nightly, codebase, missing, expected, refused, nearLimit, bytesPerDay, state } = facts;
   return (
     <Block
       id="ingest"
@@ -52,6 +53,17 @@ export function IngestBlock(props: {
                 reports of {countOf(refused.length, "site")}: <Sites of={refused} state="failing" />
               </>
             ),
+          ],
+          [
+            "Near the daily limit",
+            nearLimit.length === 0
+              ? "none"
+              : nearLimit.map(({ asset, bytes }, place) => (
+                  <>
+                    {place === 0 ? null : ", "}
+                    <Site asset={asset} /> ({byteWords(bytes)} of {byteWords(bytesPerDay)})
+                  </>
+                )),
           ],
           [
             "Flag when silent for",

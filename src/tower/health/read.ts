@@ -12,14 +12,14 @@ import { findBacklog, PACKABLE_PULSES } from "../../pulse/mod.ts";
 import { countPacks } from "../../reports/mod.ts";
 import { countAttemptPacks, listMetLimits } from "../../signals/mod.ts";
 import { type Allowance, allowances } from "./allowance.ts";
-import { type IngestFacts, ingestFacts } from "./ingest.ts";
+import { type IngestFacts, type IngestMemory, ingestFacts } from "./ingest.ts";
 import { type NextStep, nextSteps } from "./next_steps.tsx";
 import type { RuleFacts } from "./rules_block.tsx";
 import { type ScheduledDeps, type ScheduledJob, scheduledJobs } from "./scheduled.ts";
 import type { StorageFacts } from "./storage_block.tsx";
 
 /** What the page is read from, beside the one view. */
-export interface SystemDeps extends ScheduledDeps {
+export interface SystemDeps extends ScheduledDeps, IngestMemory {
   readonly db: Db;
   readonly constants: Pick<ConstantsKeeper, "current">;
   readonly machine: Pick<MachineWatch, "warnings" | "figures">;
@@ -37,11 +37,8 @@ export interface SystemFacts {
   readonly rules: RuleFacts;
 }
 
-export function readSystem(
-  { db, jobs, constants, machine }: SystemDeps,
-  view: HealthView,
-  now: number,
-): SystemFacts {
+export function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFacts {
+  const { db, jobs, constants, machine } = deps;
   const today = utcDayOf(now);
   const dayStart = startOfDay(today);
   const found = machine.figures();
@@ -52,7 +49,7 @@ export function readSystem(
     view,
     steps: nextSteps(view, machine.warnings()),
     jobs: scheduledJobs({ db, jobs }, view.monitoring, now),
-    ingest: ingestFacts(view),
+    ingest: ingestFacts(view, deps, now),
     silentHours: usualSilentHours(constants.current().constants),
     allowances: allowances(listMetLimits(db, dayStart, now), view, { dayStart, now }),
     storage: {

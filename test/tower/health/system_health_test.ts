@@ -1,5 +1,6 @@
 /** What is not watched is told wherever it matters, kept over a restart, and ends by itself. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { SendRates } from "../../../src/assets/mod.ts";
 import { noteBackup } from "../../../src/backup/mod.ts";
 import { type JobEntry, JobWatch, patternOf } from "../../../src/jobs/mod.ts";
 import { noteFailure } from "../../../src/monitoring/mod.ts";
@@ -194,4 +195,34 @@ test("the last backup says what of the archive it lacks, and whether that was wa
   expect(await told(0)).not.toContain("not whole");
   expect(await told(2)).toContain("2 objects of the archive could not be copied");
   expect(await told(undefined)).toContain(", without the objects of the archive");
+});
+
+test("a site whose token comes near its bytes of a day is named on System health until the day is over", async () => {
+  const sendRates = new SendRates({
+    burst: 10,
+    perSecond: 10,
+    bytesPerDay: 1_024,
+  });
+  const near = await testTower({
+    ground: { ...ground, sendRates },
+    settings: PROXY,
+    files,
+  });
+  const ingest = async () => {
+    const headers = {
+      host: new URL(TOWER_ORIGIN).host,
+      [OPERATOR_HEADER]: "ada",
+    };
+    const answer = await near.tower(new Request(`${TOWER_ORIGIN}/health`, { headers }), () => "127.0.0.1");
+    return textOf(byId(parsed(await answer.text()), "ingest"));
+  };
+  const token = { asset: "harbor", digest: "a", issued: true };
+  const now = ground.clock.now();
+  expect(sendRates.takeBytes(token, 900, now)).toBe(0);
+  expect(await ingest()).toContain("Near the daily limitnone");
+  expect(sendRates.giveBack(token, { most: 900, read: 900 }, now)).toBe(true);
+  expect(await ingest()).toContain("Near the daily limitharbor (900 bytes of 1 KiB)");
+  ground.clock.advance(86_400_000);
+  expect(await ingest()).toContain("Near the daily limitnone");
+  await near.stop();
 });
