@@ -1,5 +1,5 @@
 /** Queries of the inbox: a page of flags by status, worst or newest first, and the counts above it. */
-import { and, count, desc, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { type Db, statement } from "../db/mod.ts";
 import { STALE_INGEST } from "../rules/mod.ts";
@@ -85,14 +85,34 @@ export function listInbox(
     readonly limit: number;
     readonly offset: number;
     readonly now: number;
+    /** Open flags that stand behind all others in the order of the worst. */
+    readonly behind?: readonly string[];
   },
+): ChainedFlag[] {
+  const { limit, offset, now, behind = [] } = page;
+  if (behind.length === 0 || filter.status === "resolved" || page.sort === "newest")
+    return listed(db, filter, page);
+  // Two lists, each in the order of its index: one in an order of both would be sorted, however many flags are open.
+  const isBehind = sql`${flag.id} IN (SELECT value FROM json_each(${JSON.stringify(behind)}))`;
+  const before = listed(db, filter, page, not(isBehind));
+  if (before.length === limit) return before;
+  const offsetBehind = before.length > 0 ? 0 : offset - countInbox(db, filter, now, not(isBehind));
+  const rest = { ...page, limit: limit - before.length, offset: Math.max(0, offsetBehind) };
+  return [...before, ...listed(db, filter, rest, isBehind)];
+}
+
+function listed(
+  db: Db,
+  filter: InboxFilter,
+  page: Omit<Parameters<typeof listInbox>[2], "behind">,
+  among?: SQL,
 ): ChainedFlag[] {
   const order = orderOf(filter.status, page.sort);
   const matching = (ofSite?: SQL) =>
     db
       .select()
       .from(flag)
-      .where(conditionOf(filter, page.now, ofSite));
+      .where(and(conditionOf(filter, page.now, ofSite), among));
   // Two lists in the order of their indexes are merged; one with an OR would be sorted, however much is over.
   const isMerged = filter.asset !== undefined && filter.status === "resolved";
   const found = isMerged
@@ -113,11 +133,11 @@ function orderOf(status: InboxStatus, sort: "worst" | "newest"): SQL[] {
 }
 
 /** How many flags match, counted up to `MOST_COUNTED`. */
-export function countInbox(db: Db, filter: InboxFilter, now: number): number {
+export function countInbox(db: Db, filter: InboxFilter, now: number, among?: SQL): number {
   const matching = db
     .select({ one: sql`1`.as("one") })
     .from(flag)
-    .where(conditionOf(filter, now))
+    .where(and(conditionOf(filter, now), among))
     .limit(MOST_COUNTED)
     .as("matching");
   return db.select({ count: count() }).from(matching).get()?.count ?? 0;

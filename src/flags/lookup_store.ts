@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, or, sql } from "drizzle-orm";
 import { type Db, statement } from "../db/mod.ts";
 import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL } from "../rules/mod.ts";
-import type { FlagRow, RuleInputs, SeriesSource } from "./contract.ts";
+import type { FlagRow, RuleInputs, SeriesSource, Severity } from "./contract.ts";
 import type { Snooze } from "./snooze_store.ts";
 import { findFlag } from "./store.ts";
 import { flag } from "./table.ts";
@@ -148,4 +148,53 @@ export function findLatestOf(
 ): FlagRow | undefined {
   const id = findNewestOf(db, { ...of, source: "" });
   return id === undefined ? undefined : findFlag(db, id);
+}
+
+/** A flag of a flow rule, as it is held against the others of its day. */
+export interface FlowFlag {
+  readonly id: string;
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly raisedAt: number;
+  readonly inputs: RuleInputs;
+  /** Whether the same thing was flagged for the day before the one it judged, too. */
+  readonly isSecondDay: boolean;
+}
+
+type FlowFlagRow = Omit<FlowFlag, "inputs" | "isSecondDay"> & {
+  readonly inputs: string | null;
+  readonly isSecondDay: number;
+};
+
+const OF_FLOW = `rule IN (${FLOW_RULES.map((rule) => `'${rule}'`).join(", ")})`;
+// The first row of a chain has no place in its index.
+const IS_DAY_BEFORE = "b.rule_inputs ->> '$.day' = date(f.rule_inputs ->> '$.day', '-1 day')";
+const FLOW_FLAG = `SELECT id, rule, severity, raised_at AS raisedAt, rule_inputs AS inputs, f.reports > 1 AND (
+    EXISTS (SELECT 1 FROM flag AS b WHERE b.id = f.chain AND ${IS_DAY_BEFORE})
+    OR EXISTS (SELECT 1 FROM flag AS b WHERE b.chain = f.chain AND b.renews IS NOT NULL AND ${IS_DAY_BEFORE})
+  ) AS isSecondDay FROM flag AS f`;
+
+const openFlowFlags = statement<FlowFlagRow, []>(`${FLOW_FLAG} WHERE status = 'open' AND ${OF_FLOW}`);
+const flowFlagById = statement<FlowFlagRow, [string]>(`${FLOW_FLAG} WHERE id = ? AND ${OF_FLOW}`);
+const flowFlagsRaised = statement<FlowFlagRow, [number, number, number]>(
+  `${FLOW_FLAG} WHERE raised_at >= ? AND raised_at < ? AND ${OF_FLOW}
+   AND (status = 'open' OR resolution = 'operator' OR resolved_at >= ?)`,
+);
+
+/** The open flags of the flow rules; of a flag that is over, itself alone. */
+export function listFlowFlags(db: Db, id?: string): FlowFlag[] {
+  return (id === undefined ? openFlowFlags(db).all() : flowFlagById(db).all(id)).map(toFlowFlag);
+}
+
+/** The flags that the flow rules raised from one instant until another, without those that a later judging took back until then. */
+export function listFlowFlagsRaised(db: Db, from: number, to: number): FlowFlag[] {
+  return flowFlagsRaised(db).all(from, to, to).map(toFlowFlag);
+}
+
+function toFlowFlag({ inputs, isSecondDay, ...row }: FlowFlagRow): FlowFlag {
+  return {
+    ...row,
+    inputs: inputs === null ? {} : (JSON.parse(inputs) as RuleInputs),
+    isSecondDay: isSecondDay === 1,
+  };
 }

@@ -28,7 +28,16 @@ export {
 } from "./inbox_store.ts";
 export { linkIncident, unlinkIncident } from "./incident.ts";
 export { holdOpen, release, reviseOpen } from "./lasting.ts";
-export { findLatestOf, type HeldFlag, latestMilestone, listHeld, listOpenSubjects } from "./lookup_store.ts";
+export {
+  type FlowFlag,
+  findLatestOf,
+  type HeldFlag,
+  latestMilestone,
+  listFlowFlags,
+  listFlowFlagsRaised,
+  listHeld,
+  listOpenSubjects,
+} from "./lookup_store.ts";
 export { raiseResolved } from "./milestone.ts";
 export {
   type FlagTurn,

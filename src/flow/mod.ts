@@ -20,6 +20,7 @@ export { evaluatePercentDrop, type PercentDropVerdict } from "./percent_drop.ts"
 export { type FlowPreview, previewFlow, previewSentence, type RaisedDay } from "./preview.ts";
 export { type FlowSeries, flowSeries, newestFinalDay } from "./series.ts";
 export { findSignalSeries } from "./signal_series.ts";
+export { type ChanceMark, chanceMarks, withinChance } from "./stands_out.ts";
 export { sumTallies } from "./tally_store.ts";
 export type { Direction, NotTestedReason, TestedFlow, WindowTest } from "./verdict.ts";
 export { countOutcomes, listVerdicts, type StoredVerdict } from "./verdict_store.ts";

@@ -80,6 +80,18 @@ export function sumTallies(db: Db, from: UtcDay, asset?: string): Tally {
   return row ?? NO_TALLY;
 }
 
+const testedSeries = statement<{ tests: number | null }, [string]>(
+  `SELECT sum(min(tests, series)) AS tests FROM (
+     SELECT sum(tests) AS tests,
+       (SELECT count(*) FROM flow_verdict AS v WHERE v.asset = t.asset AND v.source = t.source) AS series
+     FROM flow_tally AS t WHERE date = ? GROUP BY asset, source)`,
+);
+
+/** How many series were tested on a UTC day, each once however many reports of the day told of it. */
+export function countTestedSeries(db: Db, day: UtcDay): number {
+  return testedSeries(db).first(day)?.tests ?? 0;
+}
+
 /** The tallies of each day since one, oldest first: the sums of every span of days, in one read. */
 export function listDayTallies(db: Db, from: UtcDay): (Tally & { readonly date: UtcDay })[] {
   return db

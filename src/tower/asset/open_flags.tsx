@@ -1,5 +1,6 @@
 import { openIn } from "../../flags/mod.ts";
 import { Block } from "../component/block.tsx";
+import { chanceMarkWords } from "../component/chance_mark.ts";
 import { Glyph } from "../component/glyph.tsx";
 import { FlagTitle, type ListedFlag } from "../component/listed_flags.tsx";
 import { snoozedWords } from "../component/severity.tsx";
@@ -52,6 +53,7 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
           {flag.heldReports === undefined || flag.heldReports === 1
             ? null
             : `, ${countOf(flag.heldReports, flag.heldBy ?? "report")}`}
+          {chanceMarkWords(flag.chance)}
         </p>
       </div>
     </li>

@@ -3,6 +3,7 @@ import type { Attachment } from "../../credentials/contract.ts";
 import { listAttachmentsOf } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { listInbox } from "../../flags/mod.ts";
+import { chanceMarks, withinChance } from "../../flow/mod.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import { type LiveTraffic, sourceAmong } from "../../live/mod.ts";
 import { readCodebaseView, toViewFlag } from "../codebase_tab/routes.tsx";
@@ -83,10 +84,11 @@ export function assetRoutes(
         const codebase = readCodebaseView(db, asset, {}, now, MOST_REPORTS, attachments);
         const { figures } = nightly;
         const days = daysOf(nightly, query, now, codebase?.latest.date, attachments);
+        const chance = chanceMarks(db);
         const open = listInbox(
           db,
           { asset, status: "open" },
-          { sort: "worst", limit: MOST_FLAGS, offset: 0, now },
+          { sort: "worst", limit: MOST_FLAGS, offset: 0, now, behind: withinChance(chance) },
         );
         return (
           <AssetPage
@@ -99,7 +101,7 @@ export function assetRoutes(
             panels={
               query.metric === null ? readPanels(deps, { ...site, attachments, now }, "overview") : undefined
             }
-            openFlags={open.map((row) => toViewFlag(row, now))}
+            openFlags={open.map((row) => ({ ...toViewFlag(row, now), chance: chance.get(row.id) }))}
             refused={site.refused}
             destination={deps.destinationOf(asset)}
             revised={

@@ -1,4 +1,5 @@
 import type { RuleInputs } from "../../flags/mod.ts";
+import type { ChanceMark } from "../../flow/mod.ts";
 import { countOf } from "../format.ts";
 import { paths } from "../paths.ts";
 import { Facts } from "./facts.tsx";
@@ -27,6 +28,8 @@ export interface ListedFlag {
   /** What those are, where they are no reports. */
   readonly heldBy?: "reading";
   readonly ruleInputs: RuleInputs;
+  /** How it is marked among the tests of its day, where that is asked for. */
+  readonly chance?: ChanceMark | undefined;
 }
 
 /** What a flag says, leading to its proof; its severity in words for whoever does not see the glyph. */

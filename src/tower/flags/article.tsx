@@ -1,8 +1,10 @@
 import { type ChainedFlag, type FlagRow, type RuleInputs, titleOf } from "../../flags/mod.ts";
+import type { ChanceMark } from "../../flow/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { seriesName, sourceName } from "../../rules/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
+import { chanceSentence } from "../component/chance_mark.ts";
 import { Facts } from "../component/facts.tsx";
 import { Mark } from "../component/mark.tsx";
 import { proofOf, SECOND_ONLY, toolsUpdatedWords } from "../component/proof.tsx";
@@ -91,7 +93,7 @@ export function FlagArticle(props: ArticleProps) {
         ) : (
           <Renewed current={flag.current} query={query} now={now} />
         )}
-        <Judged row={row} now={now} />
+        <Judged row={row} chance={flag.chance} now={now} />
         {flag.figure === undefined ? null : <FigureBlock row={row} figure={flag.figure} now={now} />}
         {urls === undefined ? null : <IssueUrls row={row} urls={urls} />}
         <Proof row={row} picture={picture} now={now} />
@@ -190,8 +192,16 @@ function Summary(props: {
 }
 
 /** How it was judged, in sentences; the numbers behind them follow. */
-function Judged({ row, now }: { readonly row: FlagRow; readonly now: number }) {
-  const sentences = judgedWords(row, now);
+function Judged(props: {
+  readonly row: FlagRow;
+  readonly chance: ChanceMark | undefined;
+  readonly now: number;
+}) {
+  const { row, chance, now } = props;
+  const sentences = [
+    ...judgedWords(row, now),
+    ...(chance === undefined ? [] : [chanceSentence(chance, now)]),
+  ];
   if (sentences.length === 0) return null;
   return (
     <Block heading={issueUrls(row) === undefined ? "How it was judged" : "What is reported"}>

@@ -1,5 +1,6 @@
 import { type ChainedFlag, type FlagRow, isSnoozed, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
+import { chanceMarkWords } from "../component/chance_mark.ts";
 import { Glyph } from "../component/glyph.tsx";
 import { Pager } from "../component/pager.tsx";
 import { readingWord } from "../component/reading_words.ts";
@@ -162,6 +163,7 @@ function Item(props: {
             </>
           ) : null}
           <Told>{sourceWords(row)}</Told> · {row.kind}
+          {chanceMarkWords(view.chance.get(row.id))}
           <Marks row={row} now={now} />
         </small>
       </a>

@@ -18,6 +18,7 @@ import {
   readHistory,
   versionOf,
 } from "../../flags/mod.ts";
+import { type ChanceMark, chanceMarks, withinChance } from "../../flow/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
@@ -45,6 +46,8 @@ export interface InboxView {
   readonly query: InboxQuery;
   readonly place: ListPlace;
   readonly rows: readonly ChainedFlag[];
+  /** How the open flags of the flow test are marked. */
+  readonly chance: ReadonlyMap<string, ChanceMark>;
   readonly paging: Paging;
   readonly tally: InboxTally;
   /** The flags of each status that the filters leave, counted up to a bound: what its link leads to. */
@@ -69,6 +72,8 @@ export interface OpenedFlag {
   readonly near: readonly NearAnnotation[];
   /** The days of a provider's figure around what was judged of it. */
   readonly figure: FigureDays | undefined;
+  /** How it is marked among the tests of its day; undefined where it is no test of chance. */
+  readonly chance: ChanceMark | undefined;
 }
 
 /** Gathers a page of a list. */
@@ -95,11 +100,14 @@ export function readInbox(
     return status === "open" ? openIn(tally) : tally.snoozed;
   };
   const offset = (paging.page - 1) * PAGE_SIZE;
-  const rows = listInbox(db, filter, { sort: query.sort, limit: PAGE_SIZE, offset, now });
+  const chance = chanceMarks(db);
+  const behind = withinChance(chance);
+  const rows = listInbox(db, filter, { sort: query.sort, limit: PAGE_SIZE, offset, now, behind });
   return {
     query,
     place,
     rows,
+    chance,
     paging,
     tally,
     counts: {
@@ -125,6 +133,7 @@ export function openedOf(db: Db, row: ChainedFlag, now: number): OpenedFlag {
     current: row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first),
     near: listBetween(db, row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS, MOST_NEAR),
     figure: readFigureDays(db, row, now),
+    chance: chanceMarks(db, row.id).get(row.id),
   };
 }
 

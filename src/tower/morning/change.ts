@@ -12,6 +12,8 @@ export interface FlagChange {
   readonly asset: string;
   readonly severity: Severity;
   readonly turn: Turn;
+  /** Whether it is open and lies within what chance gives. */
+  readonly isWithinChance: boolean;
   /** What it is about: flags of one kind that were raised together are one event. */
   readonly about: FlagTopic;
   /** The days that were judged, whole days since 1970-01-01; null where it judges none. */
@@ -78,11 +80,14 @@ const FLAG_URGENCY: Readonly<Record<Turn, Readonly<Record<Severity, number>>>> =
   over: { error: 11, warn: 11, info: 11 },
 };
 
+/** Behind every other flag that is open, before what is over. */
+const WITHIN_CHANCE = 5.5;
+
 /** How soon somebody has to look at a change: the lowest first. */
 export function urgencyOf(change: Change): number {
   switch (change.of) {
     case "flag":
-      return FLAG_URGENCY[change.turn][change.severity];
+      return change.isWithinChance ? WITHIN_CHANCE : FLAG_URGENCY[change.turn][change.severity];
     case "silence":
       return { begun: 1, passed: 9, over: 10 }[change.turn];
     case "integration":

@@ -3,6 +3,7 @@ import { type AnnotationKind, tallyAnnotations } from "../../annotations/mod.ts"
 import { listRecentActs } from "../../audit/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { type FlagNews, listFlagNews, listFlagsById, titleOf } from "../../flags/mod.ts";
+import { chanceMarks, withinChance } from "../../flow/mod.ts";
 import type { HealthState } from "../../health/contract.ts";
 import { type HealthEventView, type HealthView, MOST_EVENTS } from "../../integrations/mod.ts";
 import { dayNumber } from "../../lib/day_number.ts";
@@ -60,8 +61,9 @@ export function readMorning(
   const events = isTold ? health.events : of.eventsSince(since.at, MOST_CHANGES);
   const gone = disconnectedIn(health);
   const news = listFlagNews(db, since.at, now, MOST_NEWS);
+  const behind = new Set(withinChance(chanceMarks(db)));
   const lines = linesOf([
-    ...news.map((one) => newsOf(one, of.serviceAsset, since.at)),
+    ...news.map((one) => newsOf(one, of.serviceAsset, since.at, behind)),
     ...integrationChanges(
       events.filter((event) => !gone.has(targetOf(event))),
       failingIn(health),
@@ -93,7 +95,12 @@ export function readMorning(
 }
 
 /** What became of a flag. One about a silent site tells of that site, whichever it stands on. */
-function newsOf(news: FlagNews, serviceAsset: string, since: number): FlagChange | SilenceChange {
+function newsOf(
+  news: FlagNews,
+  serviceAsset: string,
+  since: number,
+  behind: ReadonlySet<string>,
+): FlagChange | SilenceChange {
   const { id, asset, rule, begunAt, endedAt, severity, observed } = news;
   const turn = endedAt === null ? "begun" : begunAt <= since ? "over" : "passed";
   const at = endedAt ?? begunAt;
@@ -108,7 +115,8 @@ function newsOf(news: FlagNews, serviceAsset: string, since: number): FlagChange
     };
   }
   const days = observed === null ? null : { from: dayNumber(observed.from), to: dayNumber(observed.to) };
-  return { of: "flag", id, asset, severity, turn, about: topicOf(rule), days, at };
+  const isWithinChance = turn === "begun" && behind.has(id);
+  return { of: "flag", id, asset, severity, turn, isWithinChance, about: topicOf(rule), days, at };
 }
 
 function topicOf(id: string | null): FlagTopic {

@@ -13,6 +13,7 @@ const flag = (id: string, of: Partial<FlagChange> = {}): FlagChange => ({
   asset: "shop",
   severity: "warn",
   turn: "begun",
+  isWithinChance: false,
   about: "down",
   days: { from: TODAY, to: TODAY },
   at: TODAY * DAY_MS,
@@ -135,6 +136,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     asset,
     severity: fc.constantFrom("error" as const, "warn" as const, "info" as const),
     turn,
+    isWithinChance: fc.boolean(),
     about: fc.constantFrom("down" as const, "up" as const, "codebase" as const, "sent" as const),
     days: fc.option(
       fc
