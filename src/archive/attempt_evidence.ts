@@ -31,17 +31,24 @@ export function observationOf(row: AttemptRow): Observation {
 
 const COLUMNS = "id, date, attempted_at, took_ms, outcome, category, failure_code, next_retry_at";
 const between = statement<AttemptRow, [number, number, number]>(
-  `SELECT ${COLUMNS} FROM archive_report WHERE target = ? AND date BETWEEN ? AND ?`,
+  `SELECT ${COLUMNS} FROM archive_report WHERE target = ? AND date BETWEEN ? AND ? ORDER BY date, id`,
 );
 const byId = statement<AttemptRow, [number]>(`SELECT ${COLUMNS} FROM archive_report WHERE id = ?`);
 
-/** What is known of each date of a target, from one to another, that was tried. */
+/** What is known of each date of a target, from one to another, that was tried: without what a later attempt shows to be ahead of the clock. */
 export function evidenceBetween(db: Db, target: number, from: number, to: number): Map<number, Evidence> {
-  const known = new Map<number, Evidence>();
+  const tried = new Map<number, AttemptRow[]>();
   for (const row of between(db).all(target, from, to)) {
-    known.set(row.date, after(known.get(row.date), observationOf(row)));
+    const before = tried.get(row.date) ?? [];
+    const end = row.attempted_at + row.took_ms;
+    tried.set(row.date, [...before.filter(({ attempted_at }) => attempted_at <= end), row]);
   }
-  return known;
+  return new Map(
+    [...tried].flatMap(([date, rows]) => {
+      const known = rows.map(observationOf).reduce<Evidence | undefined>(after, undefined);
+      return known === undefined ? [] : [[date, known] as const];
+    }),
+  );
 }
 
 /** What one attempt came to; undefined where there is none of that number. */

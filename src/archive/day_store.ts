@@ -1,4 +1,4 @@
-/** How the report of each date stands: a read model, made of the manifest. Attempts are ordered by the moment they began. */
+/** How the report of each date stands: a read model, made of the manifest in the order of its rows. */
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import { type ArchiveOutcome, isUsable } from "./contract.ts";
 
@@ -18,19 +18,19 @@ export interface TakenIn {
   readonly id: number;
   readonly target: number;
   readonly date: number;
-  /** Milliseconds since the epoch. */
+  /** When it began and ended, in milliseconds since the epoch. */
   readonly attemptedAt: number;
+  readonly endedAt: number;
   readonly outcome: ArchiveOutcome;
 }
 
 /**
- * Whether an attempt is later than another, as health has it: by the moment it began, never by when it was written down. Of two that
- * began at once the failure stands.
+ * Whether an attempt takes the place of the one that stands, which was recorded before it: by the moment it began. One that began after
+ * the new one ended is of a clock that ran ahead, and never stands against it. Of two that began at once the failure stands.
  */
 export function isLater(one: TakenIn, other: TakenIn | undefined): boolean {
-  if (other === undefined || one.attemptedAt !== other.attemptedAt) {
-    return other === undefined || one.attemptedAt > other.attemptedAt;
-  }
+  if (other === undefined || other.attemptedAt > one.endedAt) return true;
+  if (one.attemptedAt !== other.attemptedAt) return one.attemptedAt > other.attemptedAt;
   const isFailed = !isUsable(one.outcome);
   return isFailed === isUsable(other.outcome) ? isFailed : one.id > other.id;
 }
@@ -45,7 +45,7 @@ export interface DayStand {
 /** Whether an attempt came to a whole report; one that is not final yet has none, and did not fail. */
 export const hasReport = (outcome: ArchiveOutcome): boolean => isUsable(outcome) && outcome !== "source_lag";
 
-/** How a date stands after one more attempt, in whatever order they come. */
+/** How a date stands after one more attempt, in the order in which they were recorded. */
 export function dayAfter(day: DayStand | undefined, attempt: TakenIn): DayStand {
   return {
     latest: isLater(attempt, day?.latest) ? attempt : (day?.latest ?? attempt),
@@ -81,6 +81,15 @@ const ofTarget = statement<DayRow, [number]>(
 const failingOf = statement<{ date: number }, [number, number, number]>(
   "SELECT date FROM archive_day WHERE failing = 1 AND target = ? AND date < ? ORDER BY date DESC LIMIT ?",
 );
+const newestOf = statement<{ date: number | null }, [number, number]>(
+  "SELECT max(date) AS date FROM archive_day WHERE target = ? AND date <= ?",
+);
+
+/** The newest date of a target that was tried, up to one; undefined where none was. */
+export function newestDate(db: Db, target: number, to: number): number | undefined {
+  return newestOf(db).first(target, to)?.date ?? undefined;
+}
+
 /** How a date of a target stands; undefined where nothing was tried of it. */
 export function findDay(db: Db, target: number, date: number): DayRow | undefined {
   return find(db).first(target, date);

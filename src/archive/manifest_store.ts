@@ -96,7 +96,7 @@ export function recordReport(tx: Tx, report: NewReport): RecordedReport {
   };
   const id = insert(tx).all(...REPORT_COLUMNS.map((column) => row[column]), reportDigest(row))[0]?.id;
   if (id === undefined) throw new Error("an attempt has no row");
-  takeIn(tx, { id, target, date, attemptedAt: attempted_at, outcome });
+  takeIn(tx, { id, target, date, attemptedAt: attempted_at, endedAt: attempted_at + row.took_ms, outcome });
   return { id, target, isNew: true };
 }
 
@@ -122,7 +122,7 @@ function reportStand(tx: Tx, standing: StandingRow | undefined): ReportStand | u
 }
 
 const findTaken = statement<Omit<TakenIn, "outcome"> & { readonly outcome: number }, [number]>(
-  "SELECT id, target, date, attempted_at AS attemptedAt, outcome FROM archive_report WHERE id = ?",
+  "SELECT id, target, date, attempted_at AS attemptedAt, attempted_at + took_ms AS endedAt, outcome FROM archive_report WHERE id = ?",
 );
 
 function takenIn(tx: Tx, id: number | null): TakenIn | undefined {
@@ -250,8 +250,6 @@ export interface Standing {
   /** Dates with an attempt, and those whose latest attempt failed. */
   readonly dates: number;
   readonly failing: number;
-  /** The newest date that was tried, as a day number. */
-  readonly lastDate: number;
   /** Rows of the manifest: the latest attempt, and the latest usable one. */
   readonly latest: number;
   readonly usable: number | undefined;
@@ -267,8 +265,8 @@ export function listStandings(db: Db, wanted: WantedTargets = {}): Standing[] {
 
 function standingOf(target: NumberedTarget | undefined, row: StandingRow): Standing[] {
   if (target === undefined) return [];
-  const { dates, failing, last_date, latest, usable } = row;
-  return [{ target, dates, failing, lastDate: last_date, latest, usable: usable ?? undefined }];
+  const { dates, failing, latest, usable } = row;
+  return [{ target, dates, failing, latest, usable: usable ?? undefined }];
 }
 
 const outcomesOfRun = statement<{ outcome: number; attempts: number }, [number]>(

@@ -2,7 +2,16 @@
 import { type Db, onward, statement, type Tx } from "../db/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
 import { wholly } from "../lib/wholly.ts";
-import { type DayRow, type DayStand, dayAfter, dayRow, daysOfTarget, dropDay, putDay } from "./day_store.ts";
+import {
+  type DayRow,
+  type DayStand,
+  dayAfter,
+  dayRow,
+  daysOfTarget,
+  dropDay,
+  putDay,
+  type TakenIn,
+} from "./day_store.ts";
 import { outcomeAt, type ReportRecord } from "./report_row.ts";
 import {
   dropStanding,
@@ -26,12 +35,13 @@ interface Due {
   readonly standing: StandingRow | undefined;
 }
 
-type Attempt = Pick<ReportRecord, "id" | "target" | "date" | "outcome"> & { readonly attemptedAt: number };
+type Attempt = Omit<TakenIn, "outcome"> & Pick<ReportRecord, "outcome">;
 
 /** Attempts read in one go. */
 const SLICE = 512;
 const attemptsAfter = statement<Attempt, [number, number, number, number]>(
-  `SELECT id, target, date, attempted_at AS attemptedAt, outcome FROM archive_report WHERE target = ? AND (date, id) > (?, ?) ORDER BY date, id LIMIT ?`,
+  `SELECT id, target, date, attempted_at AS attemptedAt, attempted_at + took_ms AS endedAt, outcome
+   FROM archive_report WHERE target = ? AND (date, id) > (?, ?) ORDER BY date, id LIMIT ?`,
 );
 const nextTarget = statement<{ target: number | null }, [number, number, number]>(
   `SELECT min(target) AS target FROM (SELECT min(target) AS target FROM archive_report WHERE target > ?
@@ -64,13 +74,13 @@ function* differencesOf(db: Db, target: number, due: Due): Generator<ArchiveDiff
 
 function* dueOf(db: Db, target: number): Generator<undefined, Due> {
   const stands = new Map<number, DayStand>();
-  let stand: ReportStand | undefined;
+  const all: TakenIn[] = [];
   for (let [date, id] = [Number.MIN_SAFE_INTEGER, 0]; ; ) {
     const attempts = attemptsAfter(db).all(target, date, id, SLICE);
     for (const attempt of attempts) {
       const taken = { ...attempt, outcome: outcomeAt(attempt.outcome) };
       stands.set(attempt.date, dayAfter(stands.get(attempt.date), taken));
-      stand = standAfter(stand, taken);
+      all.push(taken);
     }
     const end = attempts.at(-1);
     if (end === undefined || attempts.length < SLICE) break;
@@ -78,6 +88,9 @@ function* dueOf(db: Db, target: number): Generator<undefined, Due> {
     yield undefined;
   }
   const days = new Map([...stands].map(([date, day]) => [date, dayRow(day)]));
+  const stand = all
+    .sort((one, other) => one.id - other.id)
+    .reduce<ReportStand | undefined>(standAfter, undefined);
   if (stand === undefined) return { days, standing: undefined };
   const failing = [...days.values()].reduce((sum, day) => sum + day.failing, 0);
   const last_date = Math.max(...days.keys());

@@ -7,6 +7,7 @@ import { faultOf } from "../provider/fault.ts";
 import { endSlowProbe, nextRetryAt, noteAccountFault, type Question } from "../signals/mod.ts";
 import { type ArchiveObject, isUsable } from "./contract.ts";
 import { noteWhole } from "./damage_store.ts";
+import { findDay } from "./day_store.ts";
 import { refusal, type Verdict } from "./judge_report.ts";
 import { type NewReport, recordReport } from "./manifest_store.ts";
 import type { PlannedReport } from "./plan.ts";
@@ -95,7 +96,7 @@ function write(tx: Tx, deps: RecordDeps, attempted: Attempted, came: Came): Reco
   else if (isUsable(outcome) && attempted.requests > 0) endSlowProbe(tx, { ...attempted, target });
   if (complete) endSkip(tx, target);
   if (isMended && object !== undefined) noteWhole(tx, object.sha256, finishedAt);
-  if (insight !== undefined && complete) {
+  if (insight !== undefined && findDay(tx, recorded.target, report.to)?.good === recorded.id) {
     const of = { asset, provider, family: family.name, date: dayOfNumber(report.to) };
     putInsight(tx, { ...insight, ...of, report: recorded.id, observedAt: startedAt }, recorded.target);
     if (insight.issues !== undefined) {

@@ -40,6 +40,8 @@ export interface ReportFacts {
   readonly coveredDate: number | undefined;
 }
 
+const DAY_MS = 86_400_000;
+
 interface FactsRow {
   readonly target: number;
   readonly dates: number;
@@ -55,11 +57,17 @@ interface FactsRow {
   readonly covered: number | null;
 }
 
-const FACTS = `SELECT s.target, s.dates, s.last_date AS lastDate, s.failing, l.attempted_at AS latestAt, l.took_ms AS took,
+/** The newest date that had come when the report was last asked for: those after it are of a clock that ran ahead. */
+const ASKED_ON = `(l.attempted_at + l.took_ms) / ${DAY_MS}`;
+const LAST = `iif(s.last_date <= ${ASKED_ON}, s.last_date, coalesce(
+    (SELECT max(d.date) FROM archive_day d WHERE d.target = s.target AND d.date <= ${ASKED_ON}), s.last_date))`;
+const FACTS = `SELECT s.target, ${LAST} AS lastDate, s.failing, l.attempted_at AS latestAt, l.took_ms AS took,
+    s.dates - (SELECT count(*) FROM archive_day d WHERE d.target = s.target AND d.date > ${LAST}) AS dates,
     s.usable, u.date AS usableDate, u.attempted_at AS usableAt,
-    (SELECT sum((1 - d.failing) << (s.last_date - d.date)) FROM archive_day d
-     WHERE d.target = s.target AND d.date > s.last_date - ${DATES}) AS fine,
-    (SELECT d.date FROM archive_day d WHERE d.target = s.target AND d.good IS NOT NULL ORDER BY d.date DESC LIMIT 1) AS covered
+    (SELECT sum((1 - d.failing) << (${LAST} - d.date)) FROM archive_day d
+     WHERE d.target = s.target AND d.date BETWEEN ${LAST} - ${DATES - 1} AND ${LAST}) AS fine,
+    (SELECT d.date FROM archive_day d
+     WHERE d.target = s.target AND d.good IS NOT NULL AND d.date <= ${LAST} ORDER BY d.date DESC LIMIT 1) AS covered
   FROM archive_standing s JOIN archive_report l ON l.id = s.latest LEFT JOIN archive_report u ON u.id = s.usable`;
 const every = statement<FactsRow, []>(FACTS);
 const one = statement<FactsRow, [number]>(`${FACTS} WHERE s.target = ?`);
@@ -112,45 +120,43 @@ function factsOf(db: Db, family: ReportFamily, row: FactsRow): ReportFacts {
     coveredDate: covered ?? undefined,
   };
   if (row.failing === 0) return { ...facts, failing: 0, failure: undefined };
-  const failing = failingOf(db, { target, family, usable });
+  const failing = failingOf(db, { target, family, lastDate, usable });
   return { ...facts, failing: failing.count, failure: failing.newest };
 }
 
 const bitsIn = (bits: number): number => bits.toString(2).replaceAll("0", "").length;
 
-const countFailing = statement<{ count: number; newest: number | null }, [number]>(
-  "SELECT count(*) AS count, max(date) AS newest FROM archive_day WHERE failing = 1 AND target = ?",
+const countFailing = statement<{ count: number; newest: number | null }, [number, number]>(
+  "SELECT count(*) AS count, max(date) AS newest FROM archive_day WHERE failing = 1 AND target = ? AND date <= ?",
 );
 /** What the next report stands in for is what began before it, of an earlier date. */
 const NOT_MADE_GOOD = `FROM archive_day d JOIN archive_report l ON l.id = d.latest
-  WHERE d.failing = 1 AND d.target = ? AND (d.date >= ? OR l.attempted_at >= ?)`;
-const countLasting = statement<{ count: number; newest: number | null }, [number, number, number]>(
+  WHERE d.failing = 1 AND d.target = ? AND d.date <= ? AND (d.date >= ? OR l.attempted_at >= ?)`;
+const countLasting = statement<{ count: number; newest: number | null }, [number, number, number, number]>(
   `SELECT count(*) AS count, max(d.date) AS newest ${NOT_MADE_GOOD}`,
 );
 
-type Made = Pick<ReportFacts, "target" | "family" | "usable">;
+type Made = Pick<ReportFacts, "target" | "family" | "lastDate" | "usable">;
 
 function failingOf(db: Db, of: Made): { readonly count: number; readonly newest: ReportOutcome | undefined } {
-  const { target, family, usable } = of;
+  const { target, family, lastDate, usable } = of;
   const found =
     family.of === "day" || usable === undefined
-      ? countFailing(db).first(target)
-      : countLasting(db).first(target, usable.date, usable.at);
+      ? countFailing(db).first(target, lastDate)
+      : countLasting(db).first(target, lastDate, usable.date, usable.at);
   const { count = 0, newest = null } = found ?? {};
   return { count, newest: newest === null ? undefined : findOutcome(db, of, newest) };
 }
 
-const lastingDates = statement<{ date: number }, [number, number, number, number]>(
+const lastingDates = statement<{ date: number }, [number, number, number, number, number]>(
   `SELECT d.date ${NOT_MADE_GOOD} ORDER BY d.date DESC LIMIT ?`,
 );
 
 /** The newest dates of a report that fail and were not made good, newest first. */
-export function listFailing(db: Db, { target, family, usable }: Made, limit: number): number[] {
-  if (family.of === "day" || usable === undefined) {
-    return failingDates(db, target, Number.MAX_SAFE_INTEGER, limit);
-  }
+export function listFailing(db: Db, { target, family, lastDate, usable }: Made, limit: number): number[] {
+  if (family.of === "day" || usable === undefined) return failingDates(db, target, lastDate + 1, limit);
   return lastingDates(db)
-    .all(target, usable.date, usable.at, limit)
+    .all(target, lastDate, usable.date, usable.at, limit)
     .map(({ date }) => date);
 }
 

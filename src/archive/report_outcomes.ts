@@ -13,8 +13,8 @@ interface Place {
   readonly date: number;
 }
 
-const newestDates = statement<{ date: number }, [number, number]>(
-  "SELECT date FROM archive_day WHERE target = ? ORDER BY date DESC LIMIT ?",
+const newestDates = statement<{ date: number }, [number, number, number]>(
+  "SELECT date FROM archive_day WHERE target = ? AND date <= ? ORDER BY date DESC LIMIT ?",
 );
 
 /** So many outcomes: first those that fail and were not made good, then all others, the newest dates of either first. */
@@ -30,7 +30,7 @@ export function newestOutcomes(db: Db, { reports }: PropertyArchive, limit: numb
   const others = newestFirst(
     reports.flatMap((report) =>
       newestDates(db)
-        .all(report.target, room + report.failing)
+        .all(report.target, report.lastDate, room + report.failing)
         .filter(({ date }) => report.failing === 0 || !isTaken(report, date))
         .map(({ date }) => ({ report, date })),
     ),

@@ -2,13 +2,13 @@
 import { type Db, statement } from "../db/mod.ts";
 import { findInsight, type InsightHead, listHeads, totalOf } from "../insights/mod.ts";
 import { dayNumber } from "../lib/day_number.ts";
-import type { UtcDay } from "../lib/utc_day.ts";
+import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import { PROVIDERS, type Provider } from "../provider/contract.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
 import { REPORT_FAMILIES } from "../provider/report/families.ts";
 import { blockOf, type DayValue, daysOf, findSeries, readBlock, unlessDamaged } from "../series/mod.ts";
 import { isUsable, type ManifestRow } from "./contract.ts";
-import { failingDates, findDay } from "./day_store.ts";
+import { failingDates, findDay, newestDate } from "./day_store.ts";
 import { type InsightReport, type KeptReport, viewReport } from "./insight_view.ts";
 import { listArchiveDays, listStandings, notesOf, type Standing } from "./manifest_store.ts";
 import { DATES } from "./plan.ts";
@@ -27,17 +27,19 @@ const MOST_LOOKED_AT = 3;
 /**
  * What is kept of each report of a site, one of every family in their order: of the property that was asked about last. Where another is
  * attached by now, that is what `property` tells. Those that `isHeld` leaves out are held against nothing, neither an earlier report nor
- * the day's total: half of the work of one.
+ * the day's total: half of the work of one. Dates ahead of `now` are of a clock that ran ahead, and are left out.
  */
 export function siteInsights(
   db: Db,
   asset: string,
+  now: number,
   isHeld: (family: ReportFamily) => boolean = () => true,
 ): InsightReport[] {
   const targets = listTargets(db, { asset });
   const standings = new Map(listStandings(db, { asset }).map((one) => [one.target.id, one]));
-  const latest = newestAttempts(db, [...standings.values()]);
-  const heads = Map.groupBy(listHeads(db, asset), ({ provider, family }) => `${provider} ${family}`);
+  const today = dayNumber(utcDayOf(now));
+  const latest = newestAttempts(db, [...standings.keys()], today);
+  const heads = Map.groupBy(listHeads(db, asset, today), ({ provider, family }) => `${provider} ${family}`);
   const totals = new Totals(db, asset);
   const properties = new Map(PROVIDERS.map((one) => [one, propertyOf(targets, standings, one)]));
   return REPORT_FAMILIES.map((family) => {
@@ -91,14 +93,16 @@ function propertyOf(
   )?.property;
 }
 
-/** The attempt at the newest date that was tried of each target. */
-function newestAttempts(db: Db, standings: readonly Standing[]): ReadonlyMap<number, ManifestRow> {
-  const byDate = Map.groupBy(standings, ({ lastDate }) => lastDate);
+/** The attempt at the newest date that was tried of each target, up to today. */
+function newestAttempts(db: Db, targets: readonly number[], today: number): ReadonlyMap<number, ManifestRow> {
+  const byDate = Map.groupBy(targets, (target) => newestDate(db, target, today));
   return new Map(
     [...byDate].flatMap(([date, of]) =>
-      listArchiveDays(db, { targets: of.map(({ target }) => target.id), from: date, to: date }).map(
-        ({ target, latest }) => [target, latest] as const,
-      ),
+      date === undefined
+        ? []
+        : listArchiveDays(db, { targets: of, from: date, to: date }).map(
+            ({ target, latest }) => [target, latest] as const,
+          ),
     ),
   );
 }

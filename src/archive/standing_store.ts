@@ -22,7 +22,7 @@ export interface ReportStand {
   readonly usable: TakenIn | undefined;
 }
 
-/** What a report stands by after one more attempt, in whatever order they come. */
+/** What a report stands by after one more attempt, in the order in which they were recorded. */
 export function standAfter(stand: ReportStand | undefined, attempt: TakenIn): ReportStand {
   return {
     latest: isLater(attempt, stand?.latest) ? attempt : (stand?.latest ?? attempt),

@@ -1,7 +1,7 @@
 /** The one way in and out of what is kept of reports. Plain statements: they run for every report of every site. */
 import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
-import type { UtcDay } from "../lib/utc_day.ts";
+import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import type { Provider } from "../provider/contract.ts";
 import { bodyBytes, bodyOf } from "./body_bytes.ts";
 import { type Insight, MOST_KEPT_DATES, type StoredInsight } from "./contract.ts";
@@ -27,15 +27,15 @@ const put = statement<never, [number, string, string, string, number, number, nu
 );
 
 // Of every property that the site had: one that it has no more leaves nothing behind for ever.
-const dropOlder = statement<never, [string, string, string, string, string, string, number]>(
+const dropOlder = statement<never, [string, string, string, string, string, string, number, number]>(
   `DELETE FROM insight WHERE asset = ? AND provider = ? AND family = ? AND date <
-     (SELECT min(date) FROM (SELECT DISTINCT date FROM insight WHERE asset = ? AND provider = ? AND family = ?
+     (SELECT min(date) FROM (SELECT DISTINCT date FROM insight WHERE asset = ? AND provider = ? AND family = ? AND date <= ?
        ORDER BY date DESC LIMIT ?))`,
 );
 
 /**
  * Puts an insight in the place of the one of the same target and date, and drops what is older than the newest `MOST_KEPT_DATES` dates
- * of its family. `target` is the row of `archive_target`.
+ * of its family that had come when it was observed. `target` is the row of `archive_target`.
  */
 export function putInsight(tx: Tx, insight: Insight, target: number): void {
   const { asset, provider, family, report, observedAt } = insight;
@@ -43,7 +43,8 @@ export function putInsight(tx: Tx, insight: Insight, target: number): void {
   const body = bodyBytes(bodyIn(insight));
   const row = { target, asset, provider, family, date, report, observed_at: observedAt, body };
   put(tx).run(target, asset, provider, family, date, report, observedAt, body, digestOf(row));
-  dropOlder(tx).run(asset, provider, family, asset, provider, family, MOST_KEPT_DATES);
+  const today = dayNumber(utcDayOf(observedAt));
+  dropOlder(tx).run(asset, provider, family, asset, provider, family, today, MOST_KEPT_DATES);
 }
 
 function bodyIn({ rows, among, sums, top, notes, issues }: Insight) {
@@ -99,14 +100,14 @@ export function listInsights(
   );
 }
 
-const heads = statement<InsightHead, [string]>(
-  `SELECT id, target, provider, family, date, report FROM insight WHERE asset = ?
+const heads = statement<InsightHead, [string, number]>(
+  `SELECT id, target, provider, family, date, report FROM insight WHERE asset = ? AND date <= ?
    ORDER BY provider, family, date DESC, report DESC`,
 );
 
-/** Which insights there are of a site, in the order of `listInsights`, without what they say. */
-export function listHeads(db: Db, asset: string): InsightHead[] {
-  return heads(db).all(asset);
+/** Which insights there are of a site up to a date (a day number), in the order of `listInsights`, without what they say. */
+export function listHeads(db: Db, asset: string, to: number): InsightHead[] {
+  return heads(db).all(asset, to);
 }
 
 const byId = statement<Row, [number]>(`SELECT ${ROW} FROM insight WHERE id = ?`);

@@ -105,9 +105,9 @@ describe("how a date stands", () => {
     expect(listStandings(db())).toMatchObject([{ failing: 0, usable: 1 }]);
   });
 
-  test("the latest is what began last, however late it came; of two that began at once the failure stands", async () => {
+  test("the latest is what began last, however long it took; of two that began at once the failure stands", async () => {
     await record({ ...failed, attemptedAt: 1_795_000_100_000 });
-    await record({ attemptedAt: 1_795_000_000_000 });
+    await record({ attemptedAt: 1_795_000_000_000, tookMs: 100_000 });
     expect(listStandings(db())).toMatchObject([{ dates: 1, failing: 1, latest: 1, usable: 2 }]);
     await record({ run: 2, attemptedAt: 1_795_000_100_000 });
     expect(listArchiveDays(db(), { targets: [1], from: 20_770, to: 20_770 })).toMatchObject([
@@ -118,13 +118,22 @@ describe("how a date stands", () => {
     expect(listStandings(db())).toMatchObject([{ failing: 0, latest: 4, usable: 4 }]);
   });
 
+  test("what began after a later row's attempt had ended is of a clock that ran ahead, and stands no more", async () => {
+    await record({ attemptedAt: 1_795_000_000_000 });
+    await record({ ...failed, attemptedAt: 1_795_000_300_000 });
+    await record({ outcome: "unchanged", attemptedAt: 1_795_000_240_000 });
+    expect(listStandings(db())).toMatchObject([{ dates: 1, failing: 0, latest: 3, usable: 3 }]);
+    await record({ ...failed, attemptedAt: 1_795_000_250_000 });
+    expect(listStandings(db())).toMatchObject([{ failing: 1, latest: 4, usable: 3 }]);
+  });
+
   test("whatever was tried in whatever order, both read models are what the manifest says, and are made so again", async () => {
     const attempts = fc.array(
       fc.record({
         run: fc.integer({ min: 1, max: 3 }),
         date: fc.integer({ min: 20_770, max: 20_773 }),
-        // A clock may be set back.
-        attemptedAt: fc.integer({ min: 0, max: 40 }),
+        // A clock may be set back, by more than an attempt takes.
+        attemptedAt: fc.integer({ min: 0, max: 10 }).map((step) => step * 300),
         outcome: fc.constantFrom(...ARCHIVE_OUTCOMES),
         notes: fc.subarray([...ARCHIVE_NOTES]),
         family: fc.constantFrom("page", "query"),

@@ -30,7 +30,7 @@ test("since when a report fails is looked for among the dates since its last usa
     store.main as Tx,
     reportOf({ date: 20_771, attemptedAt: 1_795_100_000_000, outcome: "failed", category: "access" }),
   );
-  const plan = plansIn(store, (db) => siteInsights(db, asset));
+  const plan = plansIn(store, (db) => siteInsights(db, asset, 1_795_200_000_000));
   expect(plan.filter((step) => step.endsWith("archive_report_of_target (target=?)"))).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import { noteSkip } from "../../src/archive/skip_store.ts";
 import type { Insight } from "../../src/insights/contract.ts";
 import { insightFold, putInsight } from "../../src/insights/mod.ts";
 import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
-import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
+import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import type { Provider } from "../../src/provider/contract.ts";
 import type { ReportRow } from "../../src/provider/report/contract.ts";
 import { findFamily, REPORT_FAMILIES } from "../../src/provider/report/families.ts";
@@ -15,6 +15,7 @@ import { plantSignal, told } from "../support/planted_signals.ts";
 
 const D = "2026-11-18" as UtcDay;
 const BEFORE = addDays(D, -7);
+const NOW = startOfDay(addDays(D, 10));
 const AT = 1_795_000_000_000;
 
 let ground: TestGround;
@@ -101,7 +102,7 @@ const page = (path: string, clicks: number): ReportRow => ({
 const pages = (count: number, clicks = 3) => Array.from({ length: count }, (_, n) => page(`/${n}`, clicks));
 
 function shown(family: string, provider: Provider = "search-console"): InsightReport {
-  const found = siteInsights(ground.store.db, "harbor").find(
+  const found = siteInsights(ground.store.db, "harbor", NOW).find(
     (one) => one.family.name === family && one.family.provider === provider,
   );
   if (found === undefined) throw new Error(`no ${family}`);
@@ -116,7 +117,7 @@ const total = (clicks: number, state: "final" | "provisional" | "missing" | "exc
   );
 
 test("every family of every provider has its place, also where nothing was ever tried", () => {
-  const all = siteInsights(ground.store.db, "harbor");
+  const all = siteInsights(ground.store.db, "harbor", NOW);
   expect(all.map(({ family }) => family)).toEqual([...REPORT_FAMILIES]);
   const known = all.flatMap(({ shown, property, latest, failed, leftOut }) => [
     shown,

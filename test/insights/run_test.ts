@@ -14,7 +14,7 @@ let archived: Archived;
 afterEach(() => archived.close());
 
 const insightOf = (provider: string, family: string) =>
-  siteInsights(archived.tower.deps.store.db, SITE).find(
+  siteInsights(archived.tower.deps.store.db, SITE, archived.clock.now()).find(
     (one) => one.family.provider === provider && one.family.name === family,
   );
 

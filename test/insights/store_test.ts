@@ -3,7 +3,7 @@ import { rowFaults } from "../../src/db/mod.ts";
 import { type Insight, MOST_KEPT_DATES } from "../../src/insights/contract.ts";
 import { listInsights, putInsight } from "../../src/insights/mod.ts";
 import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
-import { parseUtcDay } from "../../src/lib/utc_day.ts";
+import { parseUtcDay, startOfDay } from "../../src/lib/utc_day.ts";
 import { testGround } from "../support/deps.ts";
 
 const FIRST = dayNumber(parseUtcDay("2026-11-01") ?? dayOfNumber(0));
@@ -46,14 +46,15 @@ test("another report of the same date takes the place of the one before", async 
 
 test("the newest 16 dates of a family stay, whichever property they are of; other families and sites are left alone", async () => {
   const { store, writer } = await testGround();
+  const observedAt = startOfDay(dayOfNumber(FIRST + 40));
   await writer.write((tx) => {
     putInsight(tx, insight({ family: "query" }), 4);
     putInsight(tx, insight({ asset: "other" }), 5);
     for (let day = 0; day < 40; day++) {
-      putInsight(tx, insight({ date: dayOfNumber(FIRST + day), report: day }), day < 30 ? 1 : 2);
+      putInsight(tx, insight({ date: dayOfNumber(FIRST + day), report: day, observedAt }), day < 30 ? 1 : 2);
     }
     // A date that comes late is older than all that are kept.
-    putInsight(tx, insight({ date: dayOfNumber(FIRST) }), 2);
+    putInsight(tx, insight({ date: dayOfNumber(FIRST), observedAt }), 2);
   });
   const kept = listInsights(store.db, { asset: "harbor", provider: "search-console", families: ["page"] });
   expect(kept.map(({ date }) => date)).toEqual(
@@ -64,4 +65,15 @@ test("the newest 16 dates of a family stay, whichever property they are of; othe
   expect(listInsights(store.db, { asset: "harbor", families: ["page"], from: FIRST + 38 })).toHaveLength(2);
   // The rows that went leave gaps between the ids, and `check` takes them for no damage.
   expect([...rowFaults(store)]).toEqual([]);
+});
+
+test("dates that a clock ran ahead to take the place of none that have come", async () => {
+  const { store, writer } = await testGround();
+  const put = (day: number) =>
+    writer.write((tx) =>
+      putInsight(tx, insight({ date: dayOfNumber(day), observedAt: startOfDay(dayOfNumber(day + 1)) }), 1),
+    );
+  for (let day = 0; day < MOST_KEPT_DATES; day++) await put(FIRST + 400 + day);
+  await put(FIRST);
+  expect(listInsights(store.db, { asset: "harbor" })).toHaveLength(MOST_KEPT_DATES + 1);
 });

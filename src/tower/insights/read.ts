@@ -33,7 +33,7 @@ export interface PanelSite {
 /** Reads the panels of a site: of every report, or in full of those alone that the overview shows. */
 export function readPanels({ db, jobs }: PanelDeps, site: PanelSite, of: "all" | "overview"): SitePanels {
   const { asset, url, lifecycle, attachments, now } = site;
-  const reports = siteInsights(db, asset, of === "all" ? undefined : isOnOverview);
+  const reports = siteInsights(db, asset, now, of === "all" ? undefined : isOnOverview);
   const source = (provider: Provider): PanelSource => {
     const own = reports.filter(({ family }) => family.provider === provider);
     const attached = attachments.find((attachment) => attachment.provider === provider)?.property;
