@@ -2,7 +2,7 @@
  * What a scrape of `/metrics` reads of the service's state, each figure anew. Nothing here grows with history: what is read is the
  * portfolio, what is open, what waits, and what lies in memory. What is not known is absent, and another figure says so.
  */
-import { listLiveSites, listSites, OWN_ASSET_REFUSALS } from "./assets/mod.ts";
+import { listLiveSites, listSites, SENDER_REFUSALS } from "./assets/mod.ts";
 import { findLastBackup } from "./backup/mod.ts";
 import { silentHours } from "./constants/mod.ts";
 import type { Deps } from "./deps.ts";
@@ -113,8 +113,8 @@ function sites({ store, clock, constants, config }: ScrapeDeps): Figure[] {
   ];
 }
 
-/** Why a report of a known sender may be refused. */
-const REFUSALS = ["too-many-requests", ...OWN_ASSET_REFUSALS, ...RECEIVE_REFUSALS, "storage-unavailable"];
+/** Why a report may be refused. */
+const REFUSALS = [...SENDER_REFUSALS, ...RECEIVE_REFUSALS, "storage-unavailable"];
 
 function reports({ store, clock, refusals }: ScrapeDeps): Figure[] {
   const backlog = findBacklog(store.db);
@@ -122,7 +122,7 @@ function reports({ store, clock, refusals }: ScrapeDeps): Figure[] {
   return [
     counter(
       "tower_refused_reports_total",
-      "Reports of known senders that were refused, by the problem's code.",
+      "Reports that were refused, by the problem's code.",
       REFUSALS.map((code) => [counts.get(code) ?? 0, { code }]),
     ),
     gauge("tower_reports_waiting", "Accepted nightly reports that are not judged yet.", [[backlog.reports]]),

@@ -1,6 +1,6 @@
 /** The portfolio: sites, their declared metric families and their tokens. Only digests of tokens are kept. */
 export { addAsset, ensureAssets } from "./add.ts";
-export { assertOwnAsset, assertStillSite, OWN_ASSET_REFUSALS } from "./authorize.ts";
+export { assertOwnAsset, assertStillSite } from "./authorize.ts";
 export { type AssetChange, changeAsset } from "./change.ts";
 export { AskedAssetSchema, NewAssetSchema } from "./contract.ts";
 export { listGroups, type SiteGroup } from "./group_store.ts";

@@ -68,5 +68,6 @@ export async function removeAsset(
   });
   if (typeof removed === "string") return { ok: false, bar: removed };
   for (const digest of removed.digests) deps.siteTokens.remove(digest);
+  deps.siteTokens.forgetSite(id);
   return { ok: true, revokedTokens: removed.revokedTokens };
 }

@@ -4,6 +4,7 @@ import { bytesRead } from "../platform/body.ts";
 import type { Clock } from "../platform/clock.ts";
 import { logOf } from "../platform/log.ts";
 import { Problem } from "../platform/problem.ts";
+import { bearerToken } from "../platform/receive.ts";
 import { pathOf } from "../platform/routing.ts";
 import { type RefusedReports, refusalOf } from "../refusals/mod.ts";
 import { AUTHORIZE_REFUSALS, authorizeSite, OWN_ASSET_REFUSALS } from "./authorize.ts";
@@ -63,14 +64,23 @@ export async function fromKnownSite(
   }
 }
 
-/** Whose token it is. A report without a known one belongs to no site; that one came is remembered. */
+const NO_LONGER_VALID = {
+  pointer: "",
+  rule: "unauthenticated",
+  message: "The site sent a token that was revoked or removed. Give it a current one.",
+};
+
+/** Whose token it is. A report without a known one belongs to no site, unless the token was one of its own; that one came is remembered. */
 function knownSender(request: Request, deps: ReportSenderDeps): KnownToken {
   try {
     return authorizeSite(request, deps);
   } catch (error) {
     const refusal = refusalOf(error);
-    if (refusal !== undefined)
-      deps.refusals.noteStray({ code: refusal.code, tokenOf: null, at: deps.clock.now() });
+    const at = deps.clock.now();
+    const owner = deps.siteTokens.formerOwner(bearerToken(request) ?? "");
+    if (refusal !== undefined && owner !== undefined)
+      deps.refusals.note({ asset: owner, route: pathOf(request), ...refusal, faults: [NO_LONGER_VALID], at });
+    else if (refusal !== undefined) deps.refusals.noteStray({ code: refusal.code, tokenOf: null, at });
     throw error;
   }
 }

@@ -264,6 +264,16 @@ export function listTokens(
     }));
 }
 
+const formerTokens = statement<{ digest: string; asset: string }, []>(
+  `SELECT digest, asset FROM site_token WHERE revoked_at IS NOT NULL
+   UNION SELECT digest, setting_token_use.asset FROM setting_token_use JOIN asset ON asset.id = setting_token_use.asset`,
+);
+
+/** Tokens that were revoked, and those of `ASSET_TOKENS` that were ever used: whoever is no longer in force is known by them. */
+export function listFormerTokens(db: Db): { readonly digest: string; readonly asset: string }[] {
+  return formerTokens(db).all();
+}
+
 /** When each token of `ASSET_TOKENS` was last used, by digest. */
 export function settingTokenUses(db: Db): Map<string, number> {
   return new Map(

@@ -3,7 +3,7 @@ import type { Db, Writer } from "../db/mod.ts";
 import type { Ids } from "../platform/ids.ts";
 import { flushUses, issueToken, revokeToken } from "../tokens/mod.ts";
 import { ensureAssets } from "./add.ts";
-import { insertToken, listTokens, markTokenRevoked, recordUse } from "./store.ts";
+import { insertToken, listFormerTokens, listTokens, markTokenRevoked, recordUse } from "./store.ts";
 import { SiteTokenBook } from "./token_book.ts";
 
 /** Loads every site token in force: those of the setting and those issued. */
@@ -14,6 +14,7 @@ export function loadTokenBook(
   const book = new SiteTokenBook();
   book.setNamed(named);
   for (const { asset, digest } of listTokens(db)) book.add({ asset, digest, issued: true });
+  for (const token of listFormerTokens(db)) book.addFormer(token);
   return book;
 }
 
@@ -60,6 +61,7 @@ export function revokeSiteToken(
     const revoked = markTokenRevoked(tx, id, by.now, by.actor);
     if (revoked !== undefined) {
       const { asset } = revoked;
+      deps.siteTokens.addFormer(revoked);
       appendAudit(tx, { at: by.now, actor: by.actor, act: "token.revoke", target: asset, detail: { id } });
     }
     return revoked?.digest;

@@ -1,7 +1,17 @@
-import type { EndedStreak, Refusal, RefusedReport, Sending, Stray, Streak } from "./contract.ts";
+import type {
+  EndedStreak,
+  Refusal,
+  RefusedReport,
+  Sending,
+  Stray,
+  Streak,
+  UnknownSenders,
+} from "./contract.ts";
 
 /** Kinds that wait to be written down at most: beyond it a refusal is counted among those of its code. */
 const MOST_WAITING = 2_000;
+
+const LOGGED_EVERY_MS = 60_000;
 
 /** What is to be written down. */
 export interface Batch {
@@ -22,6 +32,9 @@ export class RefusedReports {
   /** Where refusals in a row stand, written down or not. */
   readonly #standing: Set<string>;
   #stray: Stray | undefined;
+  #unknown: UnknownSenders | undefined;
+  /** How many of them were logged, and when the latest of those came. */
+  #logged = { count: 0, at: Number.NEGATIVE_INFINITY };
   readonly #counts = new Map<string, number>();
 
   constructor(standing: readonly Sending[] = []) {
@@ -36,7 +49,7 @@ export class RefusedReports {
   /** Notes a refusal for the site whose token was used. */
   note(refusal: Refusal): void {
     const { asset, route, status, code, faults, at } = refusal;
-    this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
+    this.#count(code);
     this.#add(this.#roomFor({ ...refusal, firstAt: at, lastAt: at, count: 1 }));
     this.#addStreak({ asset, route, status, code, faults, lastAt: at, count: 1 });
   }
@@ -44,6 +57,23 @@ export class RefusedReports {
   /** Notes a report of which nobody can tell what site it was meant for. */
   noteStray(stray: Stray): void {
     this.#stray = stray;
+    if (stray.tokenOf !== null) return;
+    this.#count(stray.code);
+    this.#unknown = { count: (this.#unknown?.count ?? 0) + 1, code: stray.code, at: stray.at };
+  }
+
+  /** Reports since the start that came with no site's token. Nothing of them is stored: a stranger must not fill the disk. */
+  unknownSenders(): UnknownSenders | undefined {
+    return this.#unknown;
+  }
+
+  /** What is to be logged of them: at most once a minute, the rest with the next. */
+  takeUnknown(): Omit<UnknownSenders, "at"> | undefined {
+    const { count, code, at } = this.#unknown ?? { count: 0, code: "", at: 0 };
+    if (count === this.#logged.count || at - this.#logged.at < LOGGED_EVERY_MS) return undefined;
+    const since = count - this.#logged.count;
+    this.#logged = { count, at };
+    return { count: since, code };
   }
 
   /** The latest such report since the start. */
@@ -94,6 +124,10 @@ export class RefusedReports {
     for (const streak of streaks) {
       if (this.#standing.has(sendingKey(streak))) this.#addStreak(streak);
     }
+  }
+
+  #count(code: string): void {
+    this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
   }
 
   #add(kind: RefusedReport): void {

@@ -51,6 +51,13 @@ export interface Stray {
   readonly at: number;
 }
 
+/** Reports that came with no site's token: how many, why the latest was refused, and when. */
+export interface UnknownSenders {
+  readonly count: number;
+  readonly code: string;
+  readonly at: number;
+}
+
 /** What a refusal was answered with, on one line: "422 /metrics/signups/last24h", "413 body-too-large". */
 export function answerWords({
   status,

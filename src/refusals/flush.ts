@@ -26,6 +26,8 @@ export async function flushRefusals(
   listener: RefusalListener,
   log: Logger = logOf("ingest"),
 ): Promise<void> {
+  const unknown = book.takeUnknown();
+  if (unknown !== undefined) log.warn("reports without a known site token were refused", { ...unknown });
   for (let batch = book.take(SLICE); batch !== undefined; batch = book.take(SLICE)) {
     const { kinds, streaks, ended } = batch;
     try {

@@ -1,5 +1,6 @@
 /** What the ingest refuses of a known sender leaves a trace; what comes without a known token leaves none. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { flushTokenUses, issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/assets/mod.ts";
 import { StorageUnavailable } from "../../src/db/mod.ts";
 import { ingestHealth } from "../../src/freshness/mod.ts";
 import { ingestScope } from "../../src/freshness/refused_health.ts";
@@ -18,6 +19,7 @@ import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.t
 import { capturingLog } from "../support/log.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 
+const BY = { actor: "test", now: 0 };
 let ingest: TestIngest;
 beforeEach(async () => {
   ingest = await testIngest();
@@ -157,13 +159,56 @@ describe("what health is told of refused reports", () => {
   });
 });
 
-test("an unknown token, none, and an operator's are no site's", async () => {
-  for (const authorization of ["Bearer nobody", "", `Bearer ${OPERATOR_TOKEN}`]) {
+test("an unknown token, none, and an operator's are no site's: counted, logged once a minute, and nothing of them is stored", async () => {
+  const { log, lines } = capturingLog();
+  const send = async (authorization: string) => {
     expect([401, 403]).toContain((await ingest.post("{", { authorization })).status);
+    await flushRefusals(ingest.writer, ingest.refusals, ingestHealth("default"), log);
+    ingest.clock.advance(20_000);
+  };
+  for (const authorization of ["Bearer nobody", "", `Bearer ${OPERATOR_TOKEN}`, "Bearer a", "Bearer b"]) {
+    await send(authorization);
   }
-  await flushRefusals(ingest.writer, ingest.refusals, ingestHealth("default"), capturingLog().log);
+  expect(ingest.refusals.counts).toEqual(
+    new Map([
+      ["unauthenticated", 4],
+      ["insufficient-scope", 1],
+    ]),
+  );
+  expect(lines.map(({ properties }) => properties)).toEqual([
+    { count: 1, code: "unauthenticated" },
+    { count: 3, code: "unauthenticated" },
+  ]);
   expect(ingest.store.raw.query("SELECT count(*) AS n FROM refused_report").all()).toEqual([{ n: 0 }]);
 });
+
+test.each(["a revoked token", "a token that is no longer named"])(
+  "%s is a refusal of its site",
+  async (kind) => {
+    let token = "former-token-0123456789";
+    if (kind === "a revoked token") {
+      const issued = await issueSiteToken(ingest, "orchard", BY);
+      token = issued.token;
+      await revokeSiteToken(ingest, issued.id, BY);
+    } else {
+      ingest.siteTokens.setNamed([{ asset: "orchard", token }]);
+      expect((await ingest.post("{", { authorization: `Bearer ${token}` })).status).toBe(400);
+      await flushTokenUses(ingest.writer, ingest.siteTokens);
+      ingest.siteTokens.setNamed([]);
+    }
+    const sent = async () => (await ingest.post("{", { authorization: `Bearer ${token}` })).status;
+    expect(await sent()).toBe(401);
+    expect(await refused("orchard")).toContain("401 unauthenticated 1");
+    expect(JSON.stringify(listRefused(ingest.store.db, "orchard"))).not.toContain(token);
+    expect(refusalCategory("unauthenticated")).toBe("access");
+    const restarted = loadTokenBook(ingest.store.db, []);
+    expect([restarted.find(token), restarted.formerOwner(token)]).toEqual([undefined, "orchard"]);
+    // The site is gone: there is nobody of whom it could be noted.
+    ingest.siteTokens.forgetSite("orchard");
+    expect(await sent()).toBe(401);
+    expect(await refused("orchard")).toContain("401 unauthenticated 1");
+  },
+);
 
 test("only the first broken rules are kept, shortened", async () => {
   const measures = Object.fromEntries(

@@ -3,6 +3,7 @@ import type { SendRates, SentToday } from "../../assets/mod.ts";
 import type { HealthState } from "../../health/contract.ts";
 import { NIGHTLY_REPORTS } from "../../health/mod.ts";
 import type { CapabilityView, HealthView, TargetView } from "../../integrations/mod.ts";
+import type { RefusedReports, UnknownSenders } from "../../refusals/mod.ts";
 
 /** The newest report of a kind, whose it is, and when it was accepted (milliseconds since the epoch). */
 export interface Newest {
@@ -13,6 +14,7 @@ export interface Newest {
 /** What is known of the ingest beside the evidence of each site: from memory, since Tower started. */
 export interface IngestMemory {
   readonly sendRates: Pick<SendRates, "nearLimit" | "bytesPerDay">;
+  readonly refusals: Pick<RefusedReports, "unknownSenders">;
 }
 
 export interface IngestFacts {
@@ -23,6 +25,8 @@ export interface IngestFacts {
   readonly expected: number;
   /** Sites of which a report was refused since the last good one. */
   readonly refused: readonly string[];
+  /** Reports that came with no site's token, since Tower started. */
+  readonly unknown: UnknownSenders | undefined;
   /** Tokens that have sent most of a day's bytes. */
   readonly nearLimit: readonly SentToday[];
   readonly bytesPerDay: number;
@@ -34,7 +38,7 @@ const EXPECTED: readonly HealthState[] = ["working", "stale", "failing", "unknow
 
 export function ingestFacts(
   { capabilities }: Pick<HealthView, "capabilities">,
-  { sendRates }: IngestMemory,
+  { sendRates, refusals }: IngestMemory,
   now: number,
 ): IngestFacts {
   const nightly = capabilities.find(({ capability }) => capability === NIGHTLY_REPORTS);
@@ -50,6 +54,7 @@ export function ingestFacts(
         [nightly, codebase].flatMap((of) => (of?.targets ?? []).filter(isRefused).map(({ asset }) => asset)),
       ),
     ],
+    unknown: refusals.unknownSenders(),
     nearLimit: sendRates.nearLimit(now),
     bytesPerDay: sendRates.bytesPerDay,
     state: nightly?.state,

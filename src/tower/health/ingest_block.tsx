@@ -21,7 +21,7 @@ export function IngestBlock(props: {
   readonly now: number;
 }) {
   const { facts, silentHours, now } = props;
-  const { nightly, codebase, missing, expected, refused, nearLimit, bytesPerDay, state } = facts;
+  const { nightly, codebase, missing, expected, refused, unknown, nearLimit, bytesPerDay, state } = facts;
   return (
     <Block
       id="ingest"
@@ -51,6 +51,17 @@ export function IngestBlock(props: {
             ) : (
               <>
                 reports of {countOf(refused.length, "site")}: <Sites of={refused} state="failing" />
+              </>
+            ),
+          ],
+          [
+            "Unknown token",
+            unknown === undefined ? (
+              "none since Tower started"
+            ) : (
+              <>
+                {countOf(unknown.count, "report")} refused since Tower started, last{" "}
+                <Moment at={unknown.at} now={now} />
               </>
             ),
           ],

@@ -197,6 +197,17 @@ test("the last backup says what of the archive it lacks, and whether that was wa
   expect(await told(undefined)).toContain(", without the objects of the archive");
 });
 
+test("reports that come with no site's token stand on System health, with the last of them", async () => {
+  const ingest = async () => textOf(byId(await open("/health"), "ingest"));
+  expect(await ingest()).toContain("Unknown tokennone since Tower started");
+  const headers = { host: "localhost:4610", authorization: "Bearer nobody" };
+  for (let i = 0; i < 2; i++) {
+    const sent = new Request("http://localhost:4610/api/pulse", { method: "POST", headers, body: "{}" });
+    expect((await service.ingest(sent)).status).toBe(401);
+  }
+  expect(await ingest()).toMatch(/Unknown token2 reports refused since Tower started, last \S/);
+});
+
 test("a site whose token comes near its bytes of a day is named on System health until the day is over", async () => {
   const sendRates = new SendRates({
     burst: 10,
