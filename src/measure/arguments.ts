@@ -19,6 +19,9 @@ const SYNTAX = {
       many: true,
       says: "measure only this file or folder; up to 20 times. What is used from elsewhere is not unused",
     },
+    all: {
+      says: "list all unused code on standard error, also what is not counted or has no room in the report",
+    },
     out: { value: "<file>", says: "write the report to a file; - is standard output, the default" },
     post: { says: "post the report to the ingest" },
   },
@@ -27,7 +30,7 @@ const SYNTAX = {
 export const HELP = `${helpText("tower", {
   ...SYNTAX,
   name: "measure",
-  forms: ["<checkout> [--measure <key>=<value>]… [--path <path>]… [--out <file> | --post]"],
+  forms: ["<checkout> [--measure <key>=<value>]… [--path <path>]… [--all] [--out <file> | --post]"],
   about: [
     "Measures one commit of a git repository and writes a codebase report. Only git objects are read; nothing of the repository is run.",
     "The report is one line of JSON. What it says is told in words on standard error. It is written whole or not at all, and a report that could not be posted is kept in this folder, or in the one for temporary files. A .tower-measure at the root of the commit names files and findings to leave out, each with a reason.",
@@ -69,6 +72,8 @@ export interface MeasureCommand {
   readonly paths: readonly string[];
   readonly passedIn: PassedIn;
   readonly destination: Destination;
+  /** Lists all unused code in the summary. */
+  readonly all?: true;
   readonly image?: string;
   readonly ref?: string;
 }
@@ -85,7 +90,7 @@ export function readArguments(args: readonly string[], env: Environment): Argume
   if (asksHelp(args)) return { kind: "help" };
   const read = readWords(SYNTAX, args);
   if (!read.ok) return usage(read.fault);
-  const { measure, path, out, post } = read.given.options;
+  const { measure, path, all, out, post } = read.given.options;
   const [checkout = ""] = read.given.args;
   if (checkout === "") return usage("one checkout is needed");
   const asset = env["ASSET"] ?? "";
@@ -97,7 +102,10 @@ export function readArguments(args: readonly string[], env: Environment): Argume
   const destination = readDestination(out, post === true, env);
   if (typeof destination === "string") return usage(destination);
   const named = { checkout, asset, paths: paths.paths, passedIn: passedIn.value, destination };
-  return { kind: "run", command: { ...named, ...readOrigin(env) } };
+  return {
+    kind: "run",
+    command: { ...named, ...(all === true ? { all } : {}), ...readOrigin(env) },
+  };
 }
 
 /** What the caller's workflow knows about the run. */

@@ -27,7 +27,10 @@ export interface MeasureIo {
   readonly self: Self;
   readonly now: () => number;
   readonly stdout: (text: string) => void | Promise<void>;
-  readonly stderr: { readonly isTTY: boolean; readonly write: (text: string) => void };
+  readonly stderr: {
+    readonly isTTY: boolean;
+    readonly write: (text: string) => void;
+  };
   /** Ends the run early; the temporary files are removed. */
   readonly signal?: AbortSignal;
   /** How a post is tried again; three retries when absent. */
@@ -59,7 +62,7 @@ export async function measureCommand(args: readonly string[], io: MeasureIo): Pr
 
 async function measure(command: MeasureCommand, io: MeasureIo): Promise<Measured | number> {
   const progress = drawProgress(io.stderr, io.now);
-  const { destination: _, checkout, ...rest } = command;
+  const { destination: _, all: __, checkout, ...rest } = command;
   try {
     const result = await measureCheckout({
       ...rest,
@@ -82,9 +85,9 @@ async function measure(command: MeasureCommand, io: MeasureIo): Promise<Measured
 }
 
 async function deliver(measured: Measured, command: MeasureCommand, io: MeasureIo): Promise<number> {
-  const { destination } = command;
+  const { destination, all } = command;
   const text = reportText(measured.report);
-  const summarise = () => say(io, ["", ...summaryLines(measured.report, measured.account)]);
+  const summarise = () => say(io, ["", ...summaryLines(measured.report, measured.account, all)]);
   if (destination.kind === "stdout") {
     // First, so that a terminal which shows both ends with what is meant to be read.
     const fault = await written(io, text);

@@ -24,7 +24,7 @@ import { type Parsed, parseFiles } from "./parsing.ts";
 import { pathFilter } from "./paths.ts";
 import { type Selection, selectFiles } from "./select.ts";
 import { removeCopies, type Stage } from "./stage.ts";
-import type { FindingLists, RunContext, StepContext, StepResult } from "./step.ts";
+import type { FindingLists, RunContext, StepContext, StepResult, UnusedFinding } from "./step.ts";
 import { complexityStep } from "./step_complexity.ts";
 import { recordDependencies } from "./step_dependencies.ts";
 import { duplicationStep } from "./step_duplication.ts";
@@ -34,6 +34,7 @@ import { overLimits, type Skips, type UsableFile, usableFiles } from "./usable.t
 /** What the files add to the report beside the figures. */
 export interface FileResults {
   readonly findings: FindingLists;
+  readonly unused: readonly UnusedFinding[];
   readonly tools: Readonly<Record<string, string>>;
   readonly byLanguage?: readonly LanguageCount[];
   /** The entries of the repository's own list of findings to leave out; absent when it has none. */
@@ -80,6 +81,7 @@ export async function examineFiles(
     return {
       ...told(dismissals),
       findings: {},
+      unused: [],
       tools: {},
       leftOut: skips,
       log: [`${measured.length} files are over the measuring limit`],
@@ -153,6 +155,7 @@ async function runSteps(context: StepContext) {
   }
   return {
     findings,
+    unused: steps.flatMap((step) => step.unused ?? []),
     tools,
     byLanguage: topLanguages(measured),
     log: [...unread, ...steps.flatMap((step) => step.log)],

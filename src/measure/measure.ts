@@ -5,10 +5,10 @@ import { formatInstant } from "../lib/instant.ts";
 import { readAttributeFiles, readAttributes } from "./attributes.ts";
 import { boundReport, checkReport } from "./envelope.ts";
 import { type CommitFiles, examineFiles, type FileResults } from "./examine.ts";
-import { explain, type Figures, HISTORY_KEYS, noFigures, PASSED_IN_KEYS, record } from "./figures.ts";
+import { explain, type Figures, noFigures, PASSED_IN_KEYS, record } from "./figures.ts";
 import { type Checkout, readCheckout } from "./git/checkout.ts";
 import type { Repository } from "./git/git.ts";
-import { HISTORY_READER, readHistory } from "./git/history.ts";
+import { HISTORY_READER } from "./git/history.ts";
 import { ObjectReader } from "./git/objects.ts";
 import { type Revision, readRevision } from "./git/revision.ts";
 import { makeStore } from "./git/store.ts";
@@ -19,6 +19,7 @@ import { pathspecs } from "./paths.ts";
 import { type NotMeasurable, NotMeasurableError } from "./refusal.ts";
 import { closeStage, openStage, type Stage } from "./stage.ts";
 import type { RunContext } from "./step.ts";
+import { recordHistory } from "./step_history.ts";
 import type { Account } from "./summary.ts";
 import { usableName } from "./usable.ts";
 
@@ -114,7 +115,8 @@ async function run(
     ...files.log,
     ...Object.entries(dropped).map(([list, count]) => `${count} of ${list} dropped to keep the size limit`),
   ];
-  return { ok: true, report, log, account: { leftOut: files.leftOut, dropped, seconds } };
+  const { leftOut, unused } = files;
+  return { ok: true, report, log, account: { leftOut, dropped, seconds, unused } };
 }
 
 /** Everything that comes from commits and trees rather than from files. */
@@ -134,7 +136,7 @@ async function readCommit(
     const attributes = readAttributes(
       await readAttributeFiles(objects, revision.commit, attributePaths(entries)),
     );
-    await recordHistory(figures, repository, objects, revision, options, startedAt);
+    await recordHistory(figures, repository, objects, revision, { ...options, now: startedAt });
     return { revision, files: { entries, whole, attributes, dismissals } };
   } finally {
     await objects.close();
@@ -176,31 +178,6 @@ function requirePaths(entries: readonly TreeEntry[], paths: readonly string[]): 
       "path",
     );
   }
-}
-
-async function recordHistory(
-  figures: Figures,
-  repository: Repository,
-  objects: ObjectReader,
-  revision: Revision,
-  options: MeasureOptions,
-  now: number,
-): Promise<void> {
-  if (revision.shallow) {
-    explain(figures, HISTORY_KEYS, "The checkout is shallow.");
-    return;
-  }
-  options.onStep?.({ kind: "start", step: "Reading 30 days of history" });
-  const history = await readHistory(repository, objects, revision.commit, pathspecs(options.paths), now);
-  if (typeof history === "string") {
-    explain(figures, HISTORY_KEYS, history);
-    return;
-  }
-  record(figures, {
-    commits_30d: history.commits,
-    files_touched_30d: history.filesTouched,
-    large_commits_30d: history.largeCommits,
-  });
 }
 
 function assemble(

@@ -38,9 +38,14 @@ export interface StepContext extends RunContext {
 /** Lists of findings as the envelope holds them; a list of a tool that did not run is absent. */
 export type FindingLists = NonNullable<CodebaseReport["findings"]>;
 
+/** One unused thing; the report holds the kinds that are counted, `file` and `export`. */
+export type UnusedFinding = NonNullable<FindingLists["unused"]>[number];
+
 /** What a step adds to the report beside its figures. */
 export interface StepResult {
   readonly findings: FindingLists;
+  /** Every unused thing, without the bound of the report. */
+  readonly unused?: readonly UnusedFinding[];
   /** Tool name to version, for the tools that produced numbers. */
   readonly tools: Readonly<Record<string, string>>;
   readonly log: readonly string[];

@@ -1,4 +1,5 @@
 import { BOUNDS } from "../codebase/contract.ts";
+import { countWords } from "../lib/plural.ts";
 import { explain, note, record, UNUSED_KEYS } from "./figures.ts";
 import { IGNORE_FILE } from "./ignore.ts";
 import type { UnusedExport } from "./modules/exports.ts";
@@ -13,7 +14,7 @@ import { isTestFile } from "./test_files.ts";
 import { decode } from "./texts.ts";
 
 /** Version of the rules below `modules/`; any change raises it. */
-export const MODULE_RULES = "codemodules 1.0.0";
+export const MODULE_RULES = "codemodules 1.1.0";
 
 /** Least part of the code lines that the covered languages must be. */
 const LEAST_SHARE = 0.1;
@@ -52,19 +53,35 @@ export async function unusedStep(
     .sort((a, b) => (lines.get(b) ?? 0) - (lines.get(a) ?? 0) || compareText(a, b));
   const exports = found.exports
     // An export may be called by any text, and a name that is too long was cut anywhere.
-    .map((one) => ({ ...one, name: printable(one.name) }))
-    .filter(({ path, name }) => lines.has(path) && !dismissals.dismisses("unused-export", path, name))
-    .sort(byHarm);
+    .map(({ path, line, ...one }) => ({ kind: exportKind(one), path, name: printable(one.name), line }))
+    .filter(({ path }) => lines.has(path))
+    .filter(({ kind, path, name }) => {
+      if (kind === "export") return !dismissals.dismisses("unused-export", path, name);
+      return !dismissals.names("unused-export", path, name);
+    })
+    .sort(byPlace);
+  const ofKind = (kind: ExportKind) => exports.filter((one) => one.kind === kind);
+  const dead = ofKind("export");
+  const own = ofKind("own-file export");
+  const types = ofKind("type");
   const scripts = covered.filter((file) => hasExports(file.path));
   record(figures, {
     unused_files: files.length,
-    ...(scripts.length === 0 ? {} : { unused_exports: exports.length }),
+    ...(scripts.length === 0 ? {} : { unused_exports: dead.length }),
   });
   if (scripts.length === 0)
     explain(figures, ["unused_exports"], "Only JavaScript and TypeScript are covered.");
   if (covered.length < measured.length) note(figures, ["unused_files"], `of ${covered.length} covered files`);
   if (scripts.length > 0 && scripts.length < measured.length) {
     note(figures, ["unused_exports"], `of ${scripts.length} covered files`);
+  }
+  if (own.length + types.length > 0) {
+    const values = countWords(
+      own.length,
+      "export that only its own file uses",
+      "exports that only their own files use",
+    );
+    note(figures, ["unused_exports"], `not counted: ${values}, ${countWords(types.length, "unused type")}`);
   }
   const unparsed = typeof parsed === "string" ? [] : covered.filter(({ path }) => parsed.unread.has(path));
   if (unparsed.length > 0)
@@ -76,21 +93,34 @@ export async function unusedStep(
   for (const [folder, count] of [...found.loaded].slice(0, MAX_FOLDERS)) {
     note(figures, ["unused_files"], `${count} files of ${folder} are taken to be loaded by their folder`);
   }
-  const items = [
-    ...files.map((path) => ({ kind: "file", path })),
-    ...exports.map(({ path, name, line }) => ({ kind: "export", path, name, line })),
-  ];
+  const counted = [...files.map((path) => ({ kind: "file", path })), ...dead];
   return {
-    findings: { unused: items.slice(0, BOUNDS.unused) },
+    findings: { unused: counted.slice(0, BOUNDS.unused) },
+    unused: [...counted, ...own, ...types],
     tools: { unused: MODULE_RULES },
     log: [],
   };
 }
 
-/** First what not even its own file uses, and values before types. */
-function byHarm(a: UnusedExport, b: UnusedExport): number {
-  const rank = ({ inside, isType }: UnusedExport) => (inside === true ? 2 : 0) + (isType === true ? 1 : 0);
-  return rank(a) - rank(b) || compareText(a.path, b.path) || a.line - b.line || compareText(a.name, b.name);
+/**
+ * Only an `export` is counted: a value that nothing names. A value of the file's own use and a type lose the word `export`, not a
+ * line, so they are told apart.
+ */
+type ExportKind = "export" | "own-file export" | "type";
+
+function exportKind({ inside, isType }: Pick<UnusedExport, "inside" | "isType">): ExportKind {
+  if (isType === true) return "type";
+  return inside === true ? "own-file export" : "export";
+}
+
+interface Placed {
+  readonly path: string;
+  readonly line: number;
+  readonly name: string;
+}
+
+function byPlace(a: Placed, b: Placed): number {
+  return compareText(a.path, b.path) || a.line - b.line || compareText(a.name, b.name);
 }
 
 function isCovered(file: SourceFile): boolean {

@@ -1,6 +1,7 @@
 /** What a report says, for the person who waits for it: plain lines of 80 columns. Names of the repository are somebody else's text. */
 import type { CodebaseReport, MeasureKey } from "../codebase/contract.ts";
 import { printable } from "./printable.ts";
+import type { UnusedFinding } from "./step.ts";
 import type { Skips } from "./usable.ts";
 
 /** What the report itself does not hold. */
@@ -10,6 +11,8 @@ export interface Account {
   /** Findings dropped to keep the size limit, by list. */
   readonly dropped: Readonly<Record<string, number>>;
   readonly seconds: number;
+  /** Every unused thing, also of the kinds that are not counted. */
+  readonly unused: readonly UnusedFinding[];
 }
 
 type Row = readonly [key: MeasureKey, label: string, unit: readonly [one: string, many: string]];
@@ -48,14 +51,15 @@ const VALUE_WIDTH = 11;
 const WORST = 3;
 const MAX_NAME = 160;
 
-/** The summary, line by line. */
-export function summaryLines(report: CodebaseReport, account: Account): string[] {
+/** The summary, line by line; with `all`, also every unused thing. */
+export function summaryLines(report: CodebaseReport, account: Account, all = false): string[] {
   return [
     ...heading(report),
     "",
     ...figures(report),
     ...section("Not measured", notMeasured(report)),
     ...section("Worst findings", worstFindings(report)),
+    ...section("All unused code", all ? account.unused.flatMap((one) => row(unusedRow(one))) : []),
     ...section("Left out", leftOut(account)),
     ...section("Dismissed by .tower-measure", dismissed(report)),
     "",
@@ -128,30 +132,36 @@ function worstFindings({ findings = {} }: CodebaseReport): string[] {
     ...few(
       unused.filter(({ kind }) => kind === "file"),
       "unused file",
-      ({ path }) => [shown(path), "unused file"],
+      unusedRow,
     ),
     ...few(
       unused.filter(({ kind }) => kind !== "file"),
       "unused export",
-      ({ path, line, name }) => [
-        line === undefined ? shown(path) : `${shown(path)}:${line}`,
-        name === undefined ? "unused export" : `unused export ${shown(name)}`,
-      ],
+      unusedRow,
     ),
   ];
 }
 
-/** The first of a list: where, and what on the same line when there is room for it. */
-function few<T>(
-  list: readonly T[],
-  what: string,
-  show: (item: T) => readonly [where: string, what: string],
-): string[] {
-  const lines = list.slice(0, WORST).flatMap((item) => {
-    const [where, text] = show(item);
-    const one = `  ${where}  ${text}`;
-    return Bun.stringWidth(one) <= WIDTH ? [one] : [`  ${where}`, ...wrapped(text, 6)];
-  });
+/** A finding: where, and what. */
+type FindingRow = readonly [where: string, what: string];
+
+function unusedRow({ kind, path, line, name }: UnusedFinding): FindingRow {
+  const what = kind === "own-file export" ? kind : `unused ${kind}`;
+  return [
+    line === undefined ? shown(path) : `${shown(path)}:${line}`,
+    name === undefined ? what : `${what} ${shown(name)}`,
+  ];
+}
+
+/** Both on one line when there is room for it. */
+function row([where, what]: FindingRow): string[] {
+  const one = `  ${where}  ${what}`;
+  return Bun.stringWidth(one) <= WIDTH ? [one] : [`  ${where}`, ...wrapped(what, 6)];
+}
+
+/** The first of a list. */
+function few<T>(list: readonly T[], what: string, show: (item: T) => FindingRow): string[] {
+  const lines = list.slice(0, WORST).flatMap((item) => row(show(item)));
   const more = list.length - WORST;
   return more > 0
     ? [...lines, `      and ${more} more ${what}${more === 1 ? "" : "s"} in the report`]

@@ -22,6 +22,7 @@ describe("the command line (measure.md 3)", () => {
       passedIn: {},
       destination: { kind: "stdout" },
     });
+    expect(command(["repo", "--all"]).all).toBe(true);
     expect(command(["repo", "--out", "-"]).destination).toEqual({ kind: "stdout" });
     expect(command(["repo", "--out", "r.json"]).destination).toEqual({ kind: "file", path: "r.json" });
   });

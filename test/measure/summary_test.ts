@@ -5,7 +5,21 @@ import { MEASURE_KEYS } from "../../src/codebase/measures.ts";
 import { type Account, summaryLines } from "../../src/measure/summary.ts";
 import { measureFiles } from "./run.ts";
 
-const ACCOUNT: Account = { leftOut: new Map([["vendored", 1200]]), dropped: { unused: 2 }, seconds: 1.25 };
+const ACCOUNT: Account = {
+  leftOut: new Map([["vendored", 1200]]),
+  dropped: { unused: 2 },
+  seconds: 1.25,
+  unused: [
+    { kind: "file", path: "old.ts" },
+    ...[1, 2, 3, 4].map((line) => ({
+      kind: "export",
+      path: "c.ts",
+      name: `spare${line}`,
+      line,
+    })),
+    { kind: "type", path: "d.ts", name: "Spare", line: 7 },
+  ],
+};
 
 const REPORT: CodebaseReport = {
   asset: "harbor",
@@ -78,6 +92,20 @@ describe("the summary", () => {
     ]) {
       expect(text.split("\n")).toContain(line);
     }
+  });
+
+  test("lists all unused code when asked to, also what the report does not hold", () => {
+    const rows = said().split("\n");
+    expect(rows).not.toContain("All unused code");
+    const all = summaryLines(REPORT, ACCOUNT, true).join("\n");
+    expect(all).toContain(
+      [
+        "All unused code",
+        "  old.ts  unused file",
+        ...[1, 2, 3, 4].map((line) => `  c.ts:${line}  unused export spare${line}`),
+        "  d.ts:7  unused type Spare\n",
+      ].join("\n"),
+    );
   });
 
   test("does not say of a part that an entry for another part can go", () => {

@@ -56,6 +56,31 @@ test("an export may be called by any text, and keeps the contract", async () => 
   expect(found.filter(({ name }) => !/^[\p{L}\p{N}[\]\ufffd]*$/u.test(name ?? ""))).toEqual([]);
 });
 
+test("an unused export is a value that nothing names: types and values of their own file's use are listed apart", async () => {
+  const { report: measured, account } = await measureFiles({
+    "package.json": JSON.stringify({ name: "p", main: "src/index.ts" }),
+    "src/index.ts": 'import { start } from "./names.ts";\nstart();\n',
+    "src/names.ts": [
+      "export const dead = 1;",
+      "export const limit = 2;",
+      "export type Spare = string;",
+      "export const start = () => limit;\n",
+    ].join("\n"),
+  });
+  expect(measured.measures.unused_exports).toBe(1);
+  expect(measured.findings?.unused).toEqual([
+    { kind: "export", path: "src/names.ts", name: "dead", line: 1 },
+  ]);
+  expect(measured.notes?.unused_exports).toBe(
+    "not counted: 1 export that only its own file uses, 1 unused type",
+  );
+  expect(account.unused.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    "export dead",
+    "own-file export limit",
+    "type Spare",
+  ]);
+});
+
 test("exports are counted of scripts alone: components leave them unmeasured, or are not of the covered files", async () => {
   const components = {
     "src/App.vue": '<script>\nimport B from "./B.vue";\nexport default {};\n</script>\n',

@@ -30,7 +30,7 @@ import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/t
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "a70d2bf5d247c50abab0a925ae63a5971f1eed1ec7974781877995fcf970133c";
+const KNOWN = "2975a384a8d0e6f3ee11b643755cd670f8a5e5dc1c33628cfc1aac8ccea217d6";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();
