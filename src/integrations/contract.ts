@@ -12,7 +12,7 @@ export interface HealthView {
   readonly observedAt: number | null;
   readonly workspace: string;
   readonly coverage: Coverage;
-  /** Targets by state. */
+  /** Targets by state, those that count (`isCounted`): what is due. */
   readonly summary: Readonly<Record<HealthState, number>>;
   /** Those with a target, in the order of the catalogue. */
   readonly capabilities: readonly CapabilityView[];
@@ -37,7 +37,7 @@ export interface Coverage {
   readonly state: (typeof COVERAGE_STATES)[number];
   /** In plain words; null while it is complete. */
   readonly reason: string | null;
-  /** Targets that are set up, those that are observed, and those that nothing observes. */
+  /** Targets that count, those of them that are observed, and those that nothing observes. */
   readonly configured: number;
   readonly monitored: number;
   readonly unmonitored: number;

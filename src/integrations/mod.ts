@@ -13,5 +13,5 @@ export {
 export { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "./pauses.ts";
 export { healthReads, READ_HEALTH } from "./read_routes.ts";
 export { HealthReader } from "./reader.ts";
-export { type SiteHealth, siteHealth } from "./site_health.ts";
+export { isCounted, type SiteHealth, siteHealth } from "./site_health.ts";
 export { endUnwatched } from "./unwatched.ts";

@@ -1,5 +1,5 @@
 /** How one site stands: the roll-up of its targets. Pure. */
-import { HEALTH_STATES, type HealthState } from "../health/contract.ts";
+import { type CapabilityKind, HEALTH_STATES, type HealthState } from "../health/contract.ts";
 import { tallied } from "../lib/tally.ts";
 import type { CapabilityView, HealthView, TargetView } from "./contract.ts";
 
@@ -11,7 +11,17 @@ export interface PlacedTarget {
   readonly target: TargetView;
 }
 
-/** The targets of one site, taken together. */
+const ASKED: ReadonlySet<CapabilityKind> = new Set([
+  "on_demand",
+  "connection_test",
+  "discovery",
+  "test_send",
+]);
+
+/** Whether it counts: what is due does. What is asked only by hand, or while somebody looks, would let a look at a page change the counts. */
+export const isCounted = ({ kind }: { readonly kind: CapabilityKind }): boolean => !ASKED.has(kind);
+
+/** The targets of one site, taken together; what is not counted is left out. */
 export interface SiteHealth {
   /** The worst of its targets. Idle ones count as nothing beside others: a site whose rest is working is working. */
   readonly state: HealthState;
@@ -58,7 +68,7 @@ export function byUrgency(one: HealthState, other: HealthState): number {
  */
 export function siteHealth(view: HealthView): ReadonlyMap<string, SiteHealth> {
   const sites = new Map<string, { counts: Record<HealthState, number>; worst: PlacedTarget }>();
-  for (const capability of view.capabilities) {
+  for (const capability of view.capabilities.filter(isCounted)) {
     for (const target of capability.targets) {
       if (target.asset === "") continue;
       const placed = { capability, target };

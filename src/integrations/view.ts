@@ -11,7 +11,7 @@ import type { CapabilityView, Coverage, HealthEventView, HealthView } from "./co
 import { type Inventory, PART_WORDS } from "./inventory.ts";
 import type { Projection } from "./project.ts";
 import type { SetUp } from "./set_up.ts";
-import { worstState } from "./site_health.ts";
+import { isCounted, worstState } from "./site_health.ts";
 import type { Stood } from "./stood.ts";
 
 /** What a view is made of. */
@@ -37,9 +37,10 @@ export function viewOf(viewed: Viewed): HealthView {
   const operations = cappedOperations(all.filter(({ setUp }) => !setUp.capability.ofReports));
   const archive = viewed.reports ?? together(all.filter(({ setUp }) => setUp.capability.ofReports));
   const told = [...operations.targets, ...archive.targets];
+  const counted = told.filter(({ setUp }) => isCounted(setUp.capability));
   const summary = tallied(
     HEALTH_STATES,
-    told.map(({ view }) => view.state),
+    counted.map(({ view }) => view.state),
   );
   const monitoring = (inventory.parts.monitoring ?? []).filter(
     (one) => asset === undefined || one.asset === "" || one.asset === asset,
@@ -52,8 +53,8 @@ export function viewOf(viewed: Viewed): HealthView {
       isOfSite: asset !== undefined,
       areEventsUnread: events === undefined,
       isRefused,
-      operations,
-      archive,
+      more: { archive: archive.more, operations: operations.more },
+      configured: counted.length + operations.more,
       unmonitored: summary.unmonitored,
       monitoring: monitoring.length,
     }),
@@ -91,27 +92,21 @@ interface Covered {
   readonly isOfSite: boolean;
   readonly areEventsUnread: boolean;
   readonly isRefused: boolean;
-  readonly operations: Capped;
-  readonly archive: Capped;
+  readonly more: Coverage["more"];
+  readonly configured: number;
   readonly unmonitored: number;
   readonly monitoring: number;
 }
 
 function coverageOf(covered: Covered): Coverage {
-  const { operations, archive, unmonitored } = covered;
-  const configured = operations.targets.length + operations.more + archive.targets.length;
-  return {
-    ...judged(covered, configured),
-    configured,
-    monitored: configured - unmonitored,
-    unmonitored,
-    more: { archive: archive.more, operations: operations.more },
-  };
+  const { configured, unmonitored, more } = covered;
+  return { ...judged(covered), configured, monitored: configured - unmonitored, unmonitored, more };
 }
 
 /** How much could be judged. What cannot be read is never taken for what is not there. */
-function judged(covered: Covered, configured: number): Pick<Coverage, "state" | "reason"> {
-  const { inventory, isOfSite, areEventsUnread, isRefused, operations, unmonitored, monitoring } = covered;
+function judged(covered: Covered): Pick<Coverage, "state" | "reason"> {
+  const { inventory, isOfSite, areEventsUnread, isRefused, more, configured, unmonitored, monitoring } =
+    covered;
   const { unread } = inventory;
   if (unread.length > 0) {
     return {
@@ -119,10 +114,10 @@ function judged(covered: Covered, configured: number): Pick<Coverage, "state" | 
       reason: `This cannot be read: ${unread.map((part) => PART_WORDS[part]).join(", ")}.`,
     };
   }
-  if (operations.more > 0) {
+  if (more.operations > 0) {
     return {
       state: "unknown",
-      reason: `There is more than one read takes: ${countWords(operations.more, "operation")} left out.`,
+      reason: `There is more than one read takes: ${countWords(more.operations, "operation")} left out.`,
     };
   }
   if (configured === 0) {

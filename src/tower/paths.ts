@@ -110,7 +110,7 @@ export const paths = {
   archiveOfSite: (asset: string, provider?: string): string =>
     `/archive?${new URLSearchParams({ asset, ...(provider !== undefined && { provider }) })}`,
   archiveOfRun: (run: string, outcome?: string): string =>
-    `/archive?${new URLSearchParams({ ...(outcome !== undefined && { outcome }), run })}`,
+    `/archive?${new URLSearchParams({ ...(outcome !== undefined && { outcome }), run })}#attempts`,
   archiveNow: "/archive?part=run",
   /** What a run would ask for, before it begins. */
   archiveRun: "/archive/run",

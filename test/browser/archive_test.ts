@@ -66,8 +66,8 @@ test("a cell leads to its attempts by keyboard, an attempt to its page, and that
   await refreshed(page);
   expect(await failed.evaluate((link) => link === document.activeElement)).toBe(true);
   await page.keyboard.press("Enter");
-  await page.waitForURL(/family=page&date=2026-02-26#attempts/);
-  expect(await page.locator("#attempts tbody tr").count()).toBe(2);
+  await page.waitForURL(/family=page&outcome=failed&date=2026-02-26#attempts/);
+  expect(await page.locator("#attempts tbody tr").count()).toBe(1);
   await page.locator("#attempts tbody a").first().click();
   await page.waitForURL(/\/archive\/reports\/\d+$/);
   expect(await page.locator("h1").textContent()).toBe("Pages in search, 26 Feb");

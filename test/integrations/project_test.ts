@@ -2,10 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { checkScope } from "../../src/connections/mod.ts";
+import { HEALTH_STATES } from "../../src/health/contract.ts";
 import { CAPABILITIES, type Evidence, type KnownState, opaqueId, type Scope } from "../../src/health/mod.ts";
 import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
 import { type Projection, project } from "../../src/integrations/project.ts";
 import { viewOf } from "../../src/integrations/view.ts";
+import { tallied } from "../../src/lib/tally.ts";
 import { feedScope } from "../../src/live/mod.ts";
 import { FAILURE_CATEGORIES } from "../../src/provider/contract.ts";
 import { dailyScope } from "../../src/signals/mod.ts";
@@ -522,14 +524,16 @@ test("what was worked out holds until the moment that it names, whatever is stor
   );
 });
 
-test("the counts are those of the targets, and green is only what works", () => {
+test("the counts are those of what is due, and green is only what works", () => {
   fc.assert(
     fc.property(parts, (of) => {
       const view = told(of, NOW);
       const targets = view.capabilities.flatMap((one) => one.targets);
-      const counted = Object.values(view.summary).reduce((sum, count) => sum + count, 0);
-      expect(counted).toBe(targets.length);
-      expect(view.coverage.configured).toBe(targets.length);
+      const asked = ["on_demand", "connection_test", "discovery"];
+      const due = view.capabilities.filter(({ kind }) => !asked.includes(kind));
+      const states = due.flatMap((one) => one.targets.map(({ state }) => state));
+      expect(view.summary).toEqual(tallied(HEALTH_STATES, states));
+      expect(view.coverage.configured).toBe(states.length);
       for (const target of targets) {
         expect(target.state === "working" && target.category !== null).toBe(false);
         expect((target.nextRetryAt === null) === (target.nextRetryReason === null)).toBe(true);

@@ -92,7 +92,7 @@ describe("the page of runs", () => {
       ["1 Mar 12:15", "In part", "1 failed1 changed"],
       ["1 Mar 12:00", "Done", "1 unchanged"],
     ]);
-    expect(html).toContain(`/integrations/runs/${run}?outcome=failed`);
+    expect(html).toContain(`/integrations/runs/${run}?outcome=failed#attempts`);
   });
 
   test("says of a run that asked nobody what is missing, and where it is set up", async () => {

@@ -1,4 +1,4 @@
-import type { ArchiveOutcome } from "../../archive/mod.ts";
+import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../archive/mod.ts";
 import { dayOfNumber } from "../../lib/day_number.ts";
 import { startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 import type { ReportFamily } from "../../provider/report/contract.ts";
@@ -106,6 +106,8 @@ function FamilyRow(props: { readonly row: GridRow; readonly query: ArchiveQuery;
       {cells.map((cell) => {
         const day = dayOfNumber(cell.date);
         const words = `${formatDay(day, now)}, ${familyTitle(family.name)}: ${cellWords(cell, isOfOneSite)}`;
+        // A cell that counts what failed leads to these alone.
+        const outcome = isOfOneSite ? null : (ARCHIVE_OUTCOMES.find((one) => one === cell.is) ?? null);
         const isHere = day === query.date && query.family === family.name;
         return cell.sites === 0 ? (
           <td title={words}>
@@ -117,7 +119,7 @@ function FamilyRow(props: { readonly row: GridRow; readonly query: ArchiveQuery;
             class={isHere ? "here" : cell.isMuch && !isOfOneSite ? "much" : undefined}
             data-state={cell.isMuch ? ARCHIVE_LOOKS[cell.is as ArchiveOutcome].tone : undefined}
           >
-            <a href={attemptsHref({ ...of, date: day })} title={words} aria-label={words}>
+            <a href={attemptsHref({ ...of, date: day, outcome })} title={words} aria-label={words}>
               <CellShape is={cell.is} />
               {isOfOneSite ? null : formatCount(cell.sites)}
             </a>

@@ -12,7 +12,7 @@ import { countOf, formatCount } from "../format.ts";
 import { AccountLink } from "../integrations/account_link.tsx";
 import { type ActGround, SharedAction } from "../integrations/acts_of.tsx";
 import { CauseOf } from "../integrations/cause.tsx";
-import { idPart, type Need, needsOf } from "../integrations/needs.ts";
+import { capabilityWords, idPart, type Need, needsOf } from "../integrations/needs.ts";
 import { integrationsHref } from "../integrations/query.ts";
 import { SiteLink } from "../integrations/site_link.tsx";
 import { paths } from "../paths.ts";
@@ -121,20 +121,20 @@ function stateOf(step: NextStep): HealthState {
 function What({ step, ground }: { readonly step: NextStep; readonly ground: ActGround }) {
   if (step.is === "storage") return <>This machine</>;
   if (step.is === "unwatched") return <Unwatched failures={step.failures} id={idOf(step)} />;
-  const { of, targets } = step.need;
-  const [first] = targets;
+  const { of, whom } = step.need;
+  const [first] = whom;
   return (
     <>
-      {targets.length > 1 ? (
+      {whom.length > 1 ? (
         <a href={integrationsHref({ capability: of.capability, state: first.state })}>
-          {countOf(targets.length, first.asset === "" ? "connection" : "site")}
+          {countOf(whom.length, first.asset === "" ? "connection" : "site")}
         </a>
       ) : first.asset === "" ? (
         <AccountLink account={ground.accountOf(first)} otherwise="A whole connection" />
       ) : (
         <SiteLink asset={first.asset} capability={of.capability} />
       )}{" "}
-      <small class="block-sm">{of.label}</small>
+      <small class="block-sm">{capabilityWords(step.need)}</small>
     </>
   );
 }

@@ -1,14 +1,19 @@
-/** What somebody has to look at, one row for each cause. Pure. */
+/** What somebody has to look at, one row for each cause; what is asked only while somebody looks is none of it. Pure. */
 import { HEALTH_STATES, type HealthState } from "../../health/contract.ts";
+import type { ActionCode } from "../../health/mod.ts";
 import type { CapabilityView, HealthView, TargetView } from "../../integrations/mod.ts";
 
-/** Targets of one capability that one thing is wrong with: an account that fails on two hundred sites is one of these. */
+/** Targets that one thing is wrong with: an account that fails on two hundred sites is one of these, whatever is asked with it. */
 export interface Need {
   /** The same as long as the cause is. */
   readonly key: string;
+  /** The capability of the first target, and all of them. */
   readonly of: CapabilityView;
-  /** By the name of the site; never none. */
+  readonly ofs: readonly CapabilityView[];
+  /** By capability, then by the name of the site; never none. */
   readonly targets: readonly [TargetView, ...TargetView[]];
+  /** A target of each site, or of each connection where no site is hit; never none. */
+  readonly whom: readonly [TargetView, ...TargetView[]];
 }
 
 const NEEDING: readonly HealthState[] = ["failing", "unknown", "stale", "disconnected"];
@@ -23,14 +28,21 @@ function needsSomebody({ state, action }: TargetView): boolean {
 
 /** Every cause, the most urgent state first, then what hits most sites. */
 export function needsOf({ capabilities }: Pick<HealthView, "capabilities">): Need[] {
-  const needs = capabilities.flatMap((of) => {
-    const found = of.targets.filter(needsSomebody);
-    return [...Map.groupBy(found, causeOf)].flatMap(([cause, targets]): Need[] => {
-      const [first, ...others] = targets.toSorted((a, b) => (a.asset < b.asset ? -1 : 1));
-      return first === undefined
-        ? []
-        : [{ key: `${of.capability} ${cause}`, of, targets: [first, ...others] }];
-    });
+  const found = capabilities
+    .filter(({ kind }) => kind !== "on_demand")
+    .flatMap((of) =>
+      of.targets
+        .filter(needsSomebody)
+        .toSorted((a, b) => (a.asset < b.asset ? -1 : 1))
+        .map((target) => ({ of, target })),
+    );
+  const needs = [...Map.groupBy(found, causeOf)].flatMap(([key, placed]): Need[] => {
+    const [first, ...others] = placed;
+    if (first === undefined) return [];
+    const targets = [first.target, ...others.map(({ target }) => target)] as const;
+    return [
+      { key, of: first.of, ofs: [...new Set(placed.map(({ of }) => of))], targets, whom: whomOf(targets) },
+    ];
   });
   return needs.toSorted(
     (a, b) =>
@@ -39,9 +51,34 @@ export function needsOf({ capabilities }: Pick<HealthView, "capabilities">): Nee
   );
 }
 
-/** What makes two targets of a capability one row: the same trouble, over the same connection, with the same thing to do. */
-function causeOf({ state, category, action, connectionRevision, nextRetryReason }: TargetView): string {
-  return [state, category ?? "", action.code, connectionRevision, nextRetryReason ?? ""].join(" ");
+function whomOf(targets: Need["targets"]): Need["whom"] {
+  const ofSites = targets.filter(({ asset }) => asset !== "");
+  const each = Map.groupBy(
+    ofSites.length > 0 ? ofSites : targets,
+    (one) => one.asset || one.connectionRevision,
+  );
+  const [first, ...others] = [...each.values()].flatMap(([one]) => one ?? []);
+  return [first ?? targets[0], ...others];
+}
+
+/** What is wrong with the key or the account itself, not with what it is used for. */
+const OF_ACCOUNT: ReadonlySet<ActionCode> = new Set(["replace_credential", "check_account"]);
+
+/**
+ * What makes two targets one row: the same trouble, over the same connection, with the same thing to do. What an account or its rights
+ * are the cause of is one, whatever is asked with it; other trouble is of one capability.
+ */
+function causeOf({ of, target }: { readonly of: CapabilityView; readonly target: TargetView }): string {
+  const { state, category, action, connectionRevision, nextRetryReason } = target;
+  const cause = [state, category ?? "", action.code, connectionRevision];
+  const isOfAccount = connectionRevision !== "" && (category === "access" || category === "configuration");
+  if (!isOfAccount) return [of.capability, ...cause, nextRetryReason ?? ""].join(" ");
+  return [OF_ACCOUNT.has(action.code) ? "" : of.provider, ...cause].join(" ");
+}
+
+/** The capabilities of a row: "Analytics, daily and 3 more". */
+export function capabilityWords({ of, ofs }: Pick<Need, "of" | "ofs">): string {
+  return ofs.length === 1 ? of.label : `${of.label} and ${ofs.length - 1} more`;
 }
 
 /** What happened, where it is the same everywhere; what differs from site to site stands on the sites' own pages. */

@@ -14,7 +14,7 @@ import { type ActGround, SharedAction } from "./acts_of.tsx";
 import { AttemptsLink } from "./attempts_link.tsx";
 import { CauseOf } from "./cause.tsx";
 import type { AccountOf } from "./names.ts";
-import { idPart, type Need, stretchOf } from "./needs.ts";
+import { capabilityWords, idPart, type Need, stretchOf } from "./needs.ts";
 import { retryReason, untimedRetry } from "./proof_words.ts";
 import { integrationsHref } from "./query.ts";
 import { SiteLink } from "./site_link.tsx";
@@ -127,15 +127,15 @@ function nothingWords({
 
 /** The site, or how many of them, which open. */
 function Whom({ need, accountOf }: { readonly need: Need; readonly accountOf: AccountOf }) {
-  const { of, targets, key } = need;
-  const [first] = targets;
+  const { of, whom, key } = need;
+  const [first] = whom;
   const label = (
     <>
       {" "}
-      <small class="block-sm">{of.label}</small>
+      <small class="block-sm">{capabilityWords(need)}</small>
     </>
   );
-  if (targets.length === 1) {
+  if (whom.length === 1) {
     return (
       <>
         <WhomOf target={first} capability={of.capability} accountOf={accountOf} />
@@ -143,21 +143,21 @@ function Whom({ need, accountOf }: { readonly need: Need; readonly accountOf: Ac
       </>
     );
   }
-  const named = targets.slice(0, MOST_NAMED);
+  const named = whom.slice(0, MOST_NAMED);
   return (
     <>
       <details id={`sites-${idPart(key)}`}>
-        <summary>{countOf(targets.length, first.asset === "" ? "connection" : "site")}</summary>
+        <summary>{countOf(whom.length, first.asset === "" ? "connection" : "site")}</summary>
         <ul>
           {named.map((target) => (
             <li>
               <WhomOf target={target} capability={of.capability} accountOf={accountOf} />
             </li>
           ))}
-          {named.length === targets.length ? null : (
+          {named.length === whom.length ? null : (
             <li>
               <a href={integrationsHref({ capability: of.capability, state: first.state })}>
-                {formatCount(targets.length - named.length)} more
+                {formatCount(whom.length - named.length)} more
               </a>
             </li>
           )}

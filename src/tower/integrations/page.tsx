@@ -1,4 +1,4 @@
-import type { HealthView, SiteHealth } from "../../integrations/mod.ts";
+import type { HealthView, SiteHealth, TargetView } from "../../integrations/mod.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
@@ -24,10 +24,12 @@ export function IntegrationsPage(props: {
   const { now } = shell;
   const isEmpty = view.coverage.state === "empty";
   const needs = needsOf(view).filter(
-    ({ of, targets: [{ state }] }) =>
+    ({ ofs, targets: [{ state }] }) =>
       (query.state === null || state === query.state) &&
-      (query.capability === null || of.capability === query.capability),
+      (query.capability === null || ofs.some(({ capability }) => capability === query.capability)),
   );
+  const isAsked = ({ state }: TargetView) => query.state === null || state === query.state;
+  const apart = view.capabilities.map((of) => ({ ...of, targets: of.targets.filter(isAsked) }));
   return (
     <Page shell={shell} title={titleOf(view)} current="integrations">
       <div class="head">
@@ -64,12 +66,12 @@ export function IntegrationsPage(props: {
             back={shell.here}
           />
           <MatrixBlock matrix={matrixOf(view, sites, query)} query={query} now={now} />
-          <LiveFeeds capabilities={view.capabilities} ground={ground} />
-          <Senders capabilities={view.capabilities} ground={ground} />
-          <ConnectionChecks capabilities={view.capabilities} ground={ground} />
-          <EventHistory events={view.events} now={now} />
         </>
       )}
+      <LiveFeeds capabilities={apart} ground={ground} />
+      <Senders capabilities={apart} ground={ground} />
+      <ConnectionChecks capabilities={apart} ground={ground} />
+      <EventHistory events={view.events} now={now} />
     </Page>
   );
 }

@@ -1,5 +1,11 @@
 import { capabilityOf, type Pause } from "../../health/mod.ts";
-import type { CapabilityView, HealthView, SiteHealthView, TargetView } from "../../integrations/mod.ts";
+import {
+  type CapabilityView,
+  type HealthView,
+  isCounted,
+  type SiteHealthView,
+  type TargetView,
+} from "../../integrations/mod.ts";
 import { PROVIDERS } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -101,13 +107,13 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
   const back = shell.here;
   const { now } = ground;
   if (rows.length === 0) return <NothingWatched site={site} view={view} />;
-  const working = rows.filter(({ target }) => target.state === "working").length;
-  const idle = rows.filter(({ target }) => target.state === "idle").length;
+  const counted = rows.filter(({ of, target }) => isCounted(of) && target.state !== "idle");
+  const working = counted.filter(({ target }) => target.state === "working").length;
   return (
     <Block
       id="integrations"
       heading="Integrations"
-      note={`${working} of ${countOf(rows.length - idle, "integration")} Working`}
+      note={`${working} of ${countOf(counted.length, "integration")} Working`}
       tools={<WholeSiteActs asset={site.asset} pauses={pauses} back={back} />}
     >
       <div class="stack tight">

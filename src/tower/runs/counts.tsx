@@ -24,7 +24,8 @@ const PULLED: Outcomes = {
   order: ["failed", "incomplete", "changed", "unchanged", "empty", "source_lag"] satisfies PullOutcome[],
   words: (outcome) => (isPullOutcome(outcome) ? countedWords(outcome) : outcome),
   beside: {},
-  href: (run, outcome) => runAddress.at(paths.run(run))({ outcome: isPullOutcome(outcome) ? outcome : null }),
+  href: (run, outcome) =>
+    `${runAddress.at(paths.run(run))({ outcome: isPullOutcome(outcome) ? outcome : null })}#attempts`,
 };
 const ARCHIVED: Outcomes = {
   order: ["failed", "incomplete", "stored", "unchanged", "empty", "source_lag"] satisfies ArchiveOutcome[],

@@ -131,9 +131,11 @@ describe("reports by dates", () => {
     expect(cellsOf(html)).toEqual([
       [
         "26 Feb, Pages in search: 1 failed (access), 1 failed (network), 1 stored",
-        "/archive?family=page&date=2026-02-26#attempts",
+        "/archive?family=page&outcome=failed&date=2026-02-26#attempts",
       ],
     ]);
+    const those = rowsOf(await page("/archive?family=page&outcome=failed&date=2026-02-26"), CAPTION);
+    expect(those.slice(1).map((row) => row[1])).toEqual(["ferry", "orchard"]);
     const rows = rowsOf(await page("/archive?family=page&date=2026-02-26"), CAPTION);
     expect(rows.slice(1).map((row) => row.slice(1, 5))).toEqual([
       ["ferry", "26 Feb", "1 Mar 11:58", "FailedNetwork"],
@@ -305,16 +307,16 @@ describe("around the archive", () => {
   test("its last run is counted by outcome, and each count leads to its rows", async () => {
     const html = await page("/archive");
     const links = tagged(byId(html, "runs"), "a").map((link) => [textOf(link), attribute(link, "href")]);
-    expect(links).toContainEqual(["1 failed", "/archive?outcome=failed&run=run-1"]);
-    expect(links).toContainEqual(["3 lagging", "/archive?outcome=source_lag&run=run-1"]);
+    expect(links).toContainEqual(["1 failed", "/archive?outcome=failed&run=run-1#attempts"]);
+    expect(links).toContainEqual(["3 lagging", "/archive?outcome=source_lag&run=run-1#attempts"]);
     expect(links).toContainEqual(["1 question paused", "/integrations/pauses"]);
     const counts = elements(byId(html, "runs"), (element) => attribute(element, "class") === "dim").map(
       textOf,
     );
     expect(counts).toEqual(["4 skipped", "5 questions held back", "1 question paused"]);
     const ofRun = tagged(await page("/integrations/runs/run-1"), "a").map((link) => attribute(link, "href"));
-    expect(ofRun).toContain("/archive?run=run-1");
-    expect(ofRun).toContain("/archive?outcome=failed&run=run-1");
+    expect(ofRun).toContain("/archive?run=run-1#attempts");
+    expect(ofRun).toContain("/archive?outcome=failed&run=run-1#attempts");
   });
 
   test("while it runs its progress stands there, no second one is offered, and what it may still bring is not missing", async () => {

@@ -313,6 +313,29 @@ describe("attaching", () => {
     expect(other).toContain("Nothing is known yet");
   });
 
+  test("looking at a site and testing its account change no count of integrations", async () => {
+    const own = await stored();
+    await send(`${own}/discovery`);
+    await ask(ATTACH, ticked((await ask(ATTACH)).text));
+    const counts = async () => {
+      const { summary, coverage } = JSON.parse((await ask("/api/integrations/health")).text);
+      const [said] =
+        words((await ask("/integrations")).text).match(/\d+ integrations of \d+ sites [^.]+/) ?? [];
+      return {
+        summary,
+        coverage,
+        said,
+        row: /[\w ]+ of \d+ working/.exec(words((await ask("/")).text))?.[0],
+      };
+    };
+    const before = await counts();
+    await ask("/sites/harbor.example");
+    await Bun.sleep(50);
+    await send(`${own}/test`);
+    expect(await counts()).toEqual(before);
+    expect(before).toMatchObject({ coverage: { configured: 10 }, said: expect.any(String) });
+  });
+
   test("no single click detaches a property: each page asks first", async () => {
     await send(`${await stored()}/discovery`);
     await ask(ATTACH, ticked((await ask(ATTACH)).text));

@@ -41,6 +41,46 @@ describe("what needs action", () => {
     expect(rows).toHaveLength(4);
     expect(rows[0]).toBe(`failing ${many.map(({ asset }) => asset).join()}`);
   });
+
+  test("a key that the provider rejects is one row, whatever is asked with it; what concerns one provider alone is another", () => {
+    const failing = (asset: string, code: "replace_credential" | "give_access") =>
+      healthTarget({
+        asset,
+        state: "failing",
+        category: "access",
+        connectionRevision: "one",
+        action: { code, text: "Do it." },
+        nextRetryReason: asset === "" ? null : "slow_probe",
+      });
+    const rows = (code: "replace_credential" | "give_access") =>
+      needsOf(
+        healthFixture({
+          capabilities: ["analytics.daily", "analytics.archive", "search-console.daily"].map((capability) =>
+            healthCapability({
+              capability,
+              targets: [failing("a.example", code), failing("b.example", code)],
+            }),
+          ),
+        }),
+      );
+    const [row, ...others] = rows("replace_credential");
+    expect([row?.targets.length, row?.ofs.length, row?.whom.map(({ asset }) => asset), others]).toEqual([
+      6,
+      3,
+      ["a.example", "b.example"],
+      [],
+    ]);
+    expect(rows("give_access").map(({ targets }) => targets.length)).toEqual([4, 2]);
+  });
+
+  test("traffic now is none of it: it is asked only while somebody looks", () => {
+    const live = healthCapability({
+      capability: "analytics.realtime",
+      kind: "on_demand",
+      targets: [healthTarget({ asset: "a.example", state: "failing" })],
+    });
+    expect(needsOf(healthFixture({ capabilities: [live] }))).toEqual([]);
+  });
 });
 
 test("a stretch of what targets say keeps apart what is not known", () => {
