@@ -8,7 +8,8 @@ import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { plantAccounts, plantSite, siteNames } from "../support/health_portfolio.ts";
 import { askHealth, readHealth } from "../support/health_read.ts";
-import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+import { parsed, textOf } from "../support/html.ts";
+import { OPERATOR_HEADER, PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 const [HARBOR = "", QUAY = ""] = siteNames(2);
 const AT = "2026-11-20T14:02:10Z";
@@ -80,6 +81,35 @@ describe("a part of the inventory that is missing", () => {
       expect((await readHealth(service)).coverage.state).toBe("complete");
     });
   }
+
+  test("each page is shown all the same, and says that it is unknown", async () => {
+    await planted();
+    const page = async (path: string) => {
+      const headers = { [OPERATOR_HEADER]: "ada", host: new URL(service.origin).host, accept: "text/html" };
+      const answer = await service.tower(
+        new Request(`${service.origin}${path}`, { headers }),
+        () => "127.0.0.1",
+      );
+      return { status: answer.status, text: textOf(parsed(await answer.text())).replace(/\s+/g, " ") };
+    };
+    service.deps.store.raw.run("PRAGMA foreign_keys = OFF");
+    for (const table of ["attachment", "credential"]) {
+      service.deps.store.raw.run(`ALTER TABLE ${table} RENAME TO gone`);
+      for (const path of ["/", "/health", "/integrations", "/wall", `/sites/${HARBOR}/integrations`]) {
+        const { status, text } = await page(path);
+        expect([path, status]).toEqual([path, 200]);
+        expect([path, text]).toEqual([path, expect.stringContaining("the connections of sites")]);
+        expect([path, text]).toEqual([path, expect.stringMatching(/not an all-clear/i)]);
+        if (path === "/") expect(text).toContain("Unknown. This cannot be read");
+        expect([path, text]).toEqual([
+          path,
+          expect.not.stringMatching(/0 need attention|No site is failing/),
+        ]);
+      }
+      expect((await page("/wall")).text).toContain("Wall, unknown – Tower");
+      service.deps.store.raw.run(`ALTER TABLE gone RENAME TO ${table}`);
+    }
+  });
 
   test("the events alone leave what is known known, and are named", async () => {
     await planted();

@@ -24,14 +24,14 @@ export interface NamedProperty extends Attachment {
   readonly name: string | undefined;
 }
 
-/** The properties that are attached to a site, by provider. */
-export function propertiesOf(db: Db, asset: string): ReadonlyMap<string, NamedProperty> {
-  return new Map(
-    listAttachmentsOf(db, asset).map((attached) => [
-      attached.provider,
-      { ...attached, name: findProperty(db, attached)?.name },
-    ]),
-  );
+/** The properties that are attached to a site, by provider; undefined where they cannot be read, which the coverage of the view says. */
+export function propertiesOf(db: Db, asset: string): ReadonlyMap<string, NamedProperty> | undefined {
+  try {
+    const named = listAttachmentsOf(db, asset).map((one) => ({ ...one, name: findProperty(db, one)?.name }));
+    return new Map(named.map((one) => [one.provider, one]));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A token that annotations are posted with: whose it is, and since when (milliseconds since the epoch). */

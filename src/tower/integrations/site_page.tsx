@@ -45,7 +45,8 @@ interface SiteIntegrationsProps {
   readonly together: SiteHealthView["together"];
   /** It is the service's own, which is watched in another way. */
   readonly isService: boolean;
-  readonly properties: ReadonlyMap<string, NamedProperty>;
+  /** Undefined where they cannot be read. */
+  readonly properties: ReadonlyMap<string, NamedProperty> | undefined;
   /** What is paused of it, and on every site. */
   readonly pauses: readonly Pause[];
   readonly ground: ActGround;
@@ -131,7 +132,7 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
               cell: ({ of }) => (
                 <>
                   {of.label}
-                  <Property property={properties.get(of.provider)} />
+                  <Property property={properties?.get(of.provider)} />
                 </>
               ),
             },
@@ -169,14 +170,14 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
                   of={of}
                   target={target}
                   pauses={pauses}
-                  isAttached={properties.has(of.provider)}
+                  isAttached={properties?.has(of.provider) === true}
                   back={back}
                 />
               ),
             },
           ]}
         />
-        <NotAttached asset={site.asset} properties={properties} rows={rows} />
+        {properties && <NotAttached asset={site.asset} properties={properties} rows={rows} />}
       </div>
     </Block>
   );

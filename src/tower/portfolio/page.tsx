@@ -1,3 +1,4 @@
+import type { Coverage } from "../../integrations/mod.ts";
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -5,6 +6,7 @@ import { MonitoringNotice } from "../component/monitoring_notice.tsx";
 import { Pager } from "../component/pager.tsx";
 import { snoozedWords } from "../component/severity.tsx";
 import { countOf, formatCount, nounFor } from "../format.ts";
+import { CoverageCallout } from "../integrations/head.tsx";
 import { Page } from "../layout.tsx";
 import type { Morning } from "../morning/read.ts";
 import { MorningView, type Unquiet } from "../morning/section.tsx";
@@ -22,6 +24,8 @@ export interface PortfolioProps {
   readonly query: PortfolioQuery;
   /** What changed since the operator last looked, and how all stands where nothing did. */
   readonly morning?: { readonly news: Morning; readonly unquiet: Unquiet } | undefined;
+  /** How much of what is set up could be read. */
+  readonly coverage?: Coverage | undefined;
   /** What of the service itself should be watched and is not. */
   readonly unwatched?: readonly MonitoringFailure[] | undefined;
   /** What the rules did not judge. */
@@ -48,6 +52,7 @@ export function PortfolioPage(props: PortfolioProps) {
           </div>
         )}
       </div>
+      {props.coverage?.state === "unknown" ? <CoverageCallout coverage={props.coverage} /> : null}
       {begins || morning === undefined ? null : (
         <MorningView morning={morning.news} unquiet={morning.unquiet} open={!isNarrowed(query)} now={now} />
       )}

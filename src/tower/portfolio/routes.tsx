@@ -81,6 +81,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
             }),
             unquiet: unquietOf(health, view.counts),
           }}
+          coverage={health.coverage}
           unwatched={unwatched(request, db, now).filter(({ asset }) => asset === "")}
           unjudged={{ sites: listFailingAssets(db, "rule"), backlog: findBacklog(db) }}
         />

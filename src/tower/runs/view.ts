@@ -72,9 +72,18 @@ export function jobView(
     running: jobs.running().find(({ job }) => job === name),
     next: Math.max(tick, rest ?? 0),
     rests: rest !== undefined,
-    asksNobody: asks?.() === false,
+    asksNobody: isKnownIdle(asks),
     runs,
   };
+}
+
+/** Where it cannot be read whom a job would ask, it is not known that it asks nobody. */
+function isKnownIdle(asks: JobEntry["asks"]): boolean {
+  try {
+    return asks?.() === false;
+  } catch {
+    return false;
+  }
 }
 
 /** What is not asked now, with the account that it would be asked over. */

@@ -7,6 +7,7 @@ import { FakeClock } from "../../support/clock.ts";
 import { attribute, parsed, tagged } from "../../support/html.ts";
 import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../../support/test_tower.ts";
 import { Walk } from "../../support/tower.ts";
+import { until } from "../../support/until.ts";
 
 const clock = new FakeClock("2026-11-20T12:00:00Z");
 const siteOf = (name: string, property: string) => ({
@@ -330,7 +331,8 @@ describe("attaching", () => {
     };
     const before = await counts();
     await ask("/sites/harbor.example");
-    await Bun.sleep(50);
+    const isLive = async () => (await ask("/api/integrations/health")).text.includes('"analytics.realtime"');
+    expect((await until(isLive, Boolean)).seen).toBe(true);
     await send(`${own}/test`);
     expect(await counts()).toEqual(before);
     expect(before).toMatchObject({ coverage: { configured: 10 }, said: expect.any(String) });
