@@ -206,9 +206,10 @@ function namesOf(row: Row, keys: ReadonlySet<MeasureKey>): string {
   return named.length === 0 ? row.label : named.join(", ");
 }
 
-/** The version of the tool that made the figure's numbers, as far as the report names it. */
+/** The version of the tool that made the figure's numbers, or those beside it, as far as the report names it. */
 function toolFor(row: Row, { measures, tools }: FigureReport): string | null {
-  const measured = row.keys.filter((key) => measures[key] !== undefined);
+  const keys = [...row.keys, ...row.details.map(([key]) => key)];
+  const measured = keys.filter((key) => measures[key] !== undefined);
   return measured.map((key) => toolVersion(tools, key)).find((version) => version !== undefined) ?? null;
 }
 

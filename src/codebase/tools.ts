@@ -74,20 +74,15 @@ export function toolVersion(tools: Tools | undefined, key: MeasureKey): string |
 }
 
 /**
- * The days of the reports in which a tool has another version than in the last report that named it: a report without the tool
- * says nothing of it, and hides no update. `reports` are in the order of their days.
+ * The days of the reports in which a tool has another version than in the report before. Where one of the two does not name it, its
+ * figures were not measured there, and nothing is said of an update. `reports` are in the order of their days.
  */
 export function toolChanges(
   reports: readonly { readonly date: UtcDay; readonly tools: Tools | undefined }[],
 ): ReadonlySet<UtcDay> {
-  const changes = new Set<UtcDay>();
-  const last = new Map<string, string>();
-  for (const { date, tools = {} } of reports) {
-    for (const [tool, version] of Object.entries(tools)) {
-      if (tool === "image") continue;
-      if ((last.get(tool) ?? version) !== version) changes.add(date);
-      last.set(tool, version);
-    }
-  }
-  return changes;
+  return new Set(
+    reports.flatMap(({ date, tools }, place) =>
+      changedTools(reports[place - 1]?.tools, tools).length === 0 ? [] : [date],
+    ),
+  );
 }

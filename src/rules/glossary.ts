@@ -125,6 +125,12 @@ export const GLOSSARY = {
     sentence:
       "The provider tells a day's first 50,000 rows of a search type and no more: what lies beyond is not known.",
   },
+  "lower-bound": {
+    says: /^lower bound$/i,
+    name: "Lower bound",
+    sentence:
+      "At least so many: assistants often send no referrer, and such visits are counted under another channel, mostly Direct.",
+  },
   coverage: {
     says: /^rows cover$/i,
     name: "What rows cover",

@@ -164,6 +164,8 @@ describe("what stands beside a figure", () => {
     expect(figure("unused", { unused_dependencies: 2 }, { tools }).tool).toBeNull();
     expect(figure("lines", { code_lines: 5 }, { tools }).tool).toBeNull();
     expect(figure("build", { build_passed: 1 }, { tools }).tool).toBeNull();
+    // No code, and so no ratio to it; the number that stands beside it was measured.
+    expect(figure("test-ratio", { test_lines: 0 }, { tools: { line_counter: "3" } }).tool).toBe("3");
   });
 
   test("of the comparison report only what is another there", () => {

@@ -23,13 +23,11 @@ describe("Measuring tools updated", () => {
     expect(marked({ line_counter: "1" }, { line_counter: "1", unused: "1", history: "1" })).toEqual([]);
   });
 
-  test("a report without the tool says nothing of it, and hides no update", () => {
-    expect(marked({ duplication: "1" }, undefined, { image: "x" }, { duplication: "2" })).toEqual([
-      addDays(FIRST, 3),
-    ]);
+  test("only two neighbouring reports that both name a tool tell of an update", () => {
+    expect(marked({ duplication: "1" }, undefined, { image: "x" }, { duplication: "2" })).toEqual([]);
     expect(
       marked({ line_counter: "1", duplication: "1" }, { line_counter: "1" }, { duplication: "2" }),
-    ).toEqual([addDays(FIRST, 2)]);
+    ).toEqual([]);
   });
 
   test("the image is no tool", () => {

@@ -7,6 +7,7 @@ import { DataTable } from "../component/table.tsx";
 import { Told } from "../component/text.tsx";
 import { DateOf } from "../component/time.tsx";
 import { countOf, formatCount } from "../format.ts";
+import { isAssistantReferral, LowerBound } from "../insights/assistant.tsx";
 import { figureWords, keyKind } from "../insights/family_words.ts";
 import { plainAddress } from "../insights/page_address.ts";
 import { paths } from "../paths.ts";
@@ -55,7 +56,17 @@ export function KeptRows(props: {
             ...family.dimensions.map((name, place) => ({
               words: capital(name.replaceAll("_", " ")),
               ...(place === 0 ? { names: true } : { label: true as const }),
-              cell: ({ keys }: (typeof top)[number]) => <Key dimension={name} text={keys[place] ?? ""} />,
+              cell: ({ keys }: (typeof top)[number]) => (
+                <>
+                  <Key dimension={name} text={keys[place] ?? ""} />
+                  {place === 0 && isAssistantReferral(family, keys) ? (
+                    <>
+                      {" "}
+                      <LowerBound />
+                    </>
+                  ) : null}
+                </>
+              ),
             })),
             ...family.metrics.map((name, place) => ({
               words: capital(figureWords(name).words),

@@ -1,6 +1,7 @@
 import { capital } from "../../lib/capital.ts";
 import type { ReportFamily } from "../../provider/report/contract.ts";
 import { Told } from "../component/text.tsx";
+import { isAssistantReferral, LowerBound } from "./assistant.tsx";
 import { countryName } from "./country.ts";
 import { familyWords, keyKind } from "./family_words.ts";
 import { cutInMiddle, plainAddress, shownAddress } from "./page_address.ts";
@@ -24,6 +25,12 @@ export function KeyCell(props: {
   return (
     <>
       {key(first)}
+      {isAssistantReferral(family, keys) ? (
+        <>
+          {" "}
+          <LowerBound />
+        </>
+      ) : null}
       {told.length === 0 ? null : (
         <small>
           {told.map((dimension, place) => (

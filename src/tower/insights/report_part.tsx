@@ -10,6 +10,7 @@ import { countOf, formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { paths } from "../paths.ts";
 import { figureText } from "../site_days/named.ts";
+import { isAssistantReferral } from "./assistant.tsx";
 import { familyWords, figureWords } from "./family_words.ts";
 import { KeyCell } from "./key_cell.tsx";
 import { NoteMarks } from "./note_marks.tsx";
@@ -56,7 +57,9 @@ export function PartHead(props: {
   const { insight, manifest, notes } = shown;
   const week = weekOf(family, insight);
   const weekDay = week === undefined ? undefined : parseUtcDay(week);
-  const cover = coverWords(coverage);
+  // What rows cover would be a claim about the assistants' visits among them, too.
+  const hasAssistants = insight.top.some(({ keys }) => isAssistantReferral(family, keys));
+  const cover = hasAssistants ? undefined : coverWords(coverage);
   return (
     <header>
       <h3>{familyWords(family.name).title}</h3>
@@ -67,6 +70,7 @@ export function PartHead(props: {
           {rowsWords(family, insight.among ?? insight.rows)}.{" "}
           {weekDay === undefined ? null : `The week of ${formatDay(weekDay, now)}. `}
           {cover === undefined ? null : covering(cover)}
+          {hasAssistants ? "Assistant referrals are a lower bound." : null}
         </p>
       )}
     </header>

@@ -59,6 +59,40 @@ test("a panel says the date of its figures, whether they are final, and what its
   expect(textOf(byId(page, "report-webmaster-tools-queries"))).toContain("The week of 18 Nov.");
 });
 
+test("what assistants sent is a lower bound wherever channels and sources stand, and nothing is claimed to cover it", () => {
+  const coverage = {
+    metric: "sessions",
+    rows: 90,
+    kept: 90,
+    total: 100,
+    isTotalProvisional: false,
+    isOfSearchPages: false,
+  };
+  const covered = (one: Parameters<typeof panelReport>[0], planted = {}) =>
+    panelReport(one, planted, one.name in AMONG_SESSIONS ? { coverage } : {});
+  const page = (planted = {}) =>
+    shown(sitePanels([panelSource("analytics", (one) => covered(one, planted))]), true);
+  const [all, few] = [page(), page({ rows: 3 })];
+  for (const [name, marked] of Object.entries(AMONG_SESSIONS)) {
+    const part = byId(all, `report-analytics-${name}`);
+    const tagged_ = tagged(part, "tr").filter((row) => textOf(row).includes("lower bound"));
+    expect([name, tagged_.length > 0]).toEqual([name, true]);
+    for (const row of tagged_) expect(textOf(row)).toMatch(marked);
+    expect(textOf(part)).toContain("Assistant referrals are a lower bound.");
+    expect(textOf(part)).not.toContain("rows cover");
+  }
+  // Three rows of channels hold no assistant.
+  expect(textOf(byId(few, "report-analytics-traffic-acquisition"))).toContain(
+    "rows cover 90% of the sessions",
+  );
+});
+
+const AMONG_SESSIONS: Readonly<Record<string, RegExp>> = {
+  "traffic-acquisition": /^AI Assistant/,
+  "traffic-sources": /^chatgpt\.com/,
+  "landing-page-acquisition": /AI Assistant|chatgpt\.com/,
+};
+
 test("a row says its figure, that of seven days before, and the change between them", () => {
   const [first] = tagged(byId(shown(allPanels()), "report-search-console-query"), "tbody");
   const [row] = first === undefined ? [] : tagged(first, "tr");
