@@ -29,7 +29,7 @@ import { logOf } from "./platform/log.ts";
 import { PACKABLE_PULSES } from "./pulse/mod.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { packBodies } from "./reports/mod.ts";
-import { packSettled } from "./signals/mod.ts";
+import { holdSilentSources, packSettled } from "./signals/mod.ts";
 import { flushWallLinkUses } from "./wall_links/mod.ts";
 
 /** One scheduled job. */
@@ -110,7 +110,13 @@ export const JOBS: readonly Job[] = [
     run: (deps) => {
       // A change of consent mode that was told or struck meanwhile: nothing else says so to the rules.
       deps.follower.kick();
-      return Promise.all([judgeFreshness(deps), endUnwatched(deps, deps.clock.now()), deps.health.keepUp()]);
+      return Promise.all([
+        judgeFreshness(deps),
+        // A source whose last property was detached is not collected any more.
+        holdSilentSources(deps),
+        endUnwatched(deps, deps.clock.now()),
+        deps.health.keepUp(),
+      ]);
     },
   },
   { name: "bodies", at: "50 * * * * *", patience: PACKING, madeUp: false, run: packReports },
@@ -129,7 +135,11 @@ export const JOBS: readonly Job[] = [
     recorded: true,
     madeUp: true,
     asks: ({ pulls }) => pulls.asksForSense(),
-    run: (deps, handle) => deps.pulls.sense(handle),
+    run: async (deps, handle) => {
+      await deps.pulls.sense(handle);
+      await holdSilentSources(deps);
+      deps.follower.collected();
+    },
   },
   {
     name: "webmaster-tools",

@@ -4,6 +4,7 @@ export { attachProperty, detachNow, detachProperty, detachSite } from "./attach.
 export {
   listAttachments,
   listAttachmentsOf,
+  listAttachmentsWith,
   listStoredAttachments,
   type StoredAttachment,
 } from "./attachment_store.ts";

@@ -63,6 +63,12 @@ export class FlowFollower {
     });
   }
 
+  /** Says that providers were asked. */
+  collected(): void {
+    this.#signals.collected();
+    this.kick();
+  }
+
   /** Resolves when everything accepted so far is judged. */
   async settle(): Promise<void> {
     this.kick();

@@ -1,16 +1,25 @@
 /**
- * Judging what a provider told of a site: each of its counts on its newest final day. Reads and decides; writes nothing.
+ * Judging what a provider told of a site: each of its counts on its final days, in turn. Reads and decides; writes nothing.
  *
  * Days are those of the provider's own calendar. A day that is provisional, missing or excluded stops a test with its reason wherever
  * it is compared, so that neither a lag nor a distorted day is ever taken for a change.
  */
+import { listAttachmentsOf } from "../credentials/mod.ts";
 import type { Db } from "../db/mod.ts";
-import { dayNumber } from "../lib/day_number.ts";
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
-import { NO_COUNTS, SIGNAL_METRICS } from "../provider/contract.ts";
+import { calendarDay } from "../lib/zone_day.ts";
+import { NO_COUNTS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
 import { WINDOW_DAYS } from "../provider/window.ts";
 import { listSeries } from "../series/mod.ts";
-import { findLastTold, type LastTold, type WaitingSignals } from "../signals/mod.ts";
+import {
+  findLastTold,
+  isAwaited,
+  type LastTold,
+  type LateSources,
+  movingDays,
+  type WaitingSignals,
+} from "../signals/mod.ts";
 import {
   failedSeries,
   HISTORY_DAYS,
@@ -18,68 +27,128 @@ import {
   judgeSeries,
   type ThresholdsOf,
 } from "./judge_series.ts";
-import { type FlowSeries, newestFinalDay, trimmed } from "./series.ts";
+import { EXCLUDED, FINAL, type FlowSeries, newestFinalDay, trimmed } from "./series.ts";
 import { consentSteps, stretchOfSignal } from "./signal_series.ts";
 import { orFailed } from "./total.ts";
+import { judgedDays } from "./verdict_store.ts";
 
 /** Days before today that a verdict can reach back to: a newest final day is sought as far back as days are pulled. */
 export const REACH_DAYS = WINDOW_DAYS + HISTORY_DAYS;
+
+/** The provider whose days wait to be tested: it goes on telling of a day after that is settled. */
+export const WAITS: Provider = "analytics";
+
+/** Days after such a day when it is tested though two collections in a row never agreed on it. */
+const LATEST_DAYS = 5;
 
 /** A site and source with what the rules say of its figures; those without any final day are left out. */
 export interface JudgedSignals {
   readonly turn: WaitingSignals;
   /** What the figures were last told by. */
   readonly told: LastTold | undefined;
+  /** Each figure on the day that was judged last, and on each day since; days ascending. */
   readonly metrics: readonly { readonly metric: string; readonly judged: JudgedSeries }[];
 }
 
+/** What judging a source reads beside its days. */
+export interface SignalDeps {
+  readonly db: Db;
+  readonly thresholdsOf: ThresholdsOf;
+  readonly late: LateSources;
+}
+
 /** Judges every figure of a site and source. A figure that no rule can work with is not tested, with its reason. */
-export function judgeSignals(
-  db: Db,
-  thresholdsOf: ThresholdsOf,
-  turn: WaitingSignals,
-  now: number,
-): JudgedSignals {
+export function judgeSignals(deps: SignalDeps, turn: WaitingSignals, now: number): JudgedSignals {
+  const { db, thresholdsOf } = deps;
   const { asset, source } = turn;
   const today = utcDayOf(now);
   const told = findLastTold(db, asset, source);
   const calendar = { asset, source, timeZone: told?.timeZone ?? "" };
   const steps = consentSteps(db, calendar, today, REACH_DAYS);
   const ids = new Map(listSeries(db, asset, source).map(({ id, metric }) => [metric, id]));
+  const judgedOn = judgedDays(db, asset, source);
+  const isTestable = testable(deps, turn, told, now);
   const metrics = SIGNAL_METRICS[source].flatMap((metric) => {
     const id = ids.get(metric);
     if (id === undefined) return [];
-    const history = orFailed(today, () => historyOf(db, id, today, steps));
-    if (history === undefined) return [];
+    const history = orFailed(today, () => stretchOfSignal(db, id, today, REACH_DAYS));
     if ("outcome" in history) return [{ metric, judged: failedSeries(today, history) }];
-    const { series, day } = history;
-    if (NO_COUNTS.includes(metric)) return [{ metric, judged: notACount(day) }];
-    const judged = judgeSeries({ source, metric }, series, day, () => thresholdsOf(asset, metric, source));
-    return [{ metric, judged }];
+    if (NO_COUNTS.includes(metric)) {
+      const day = newestFinalDay(history);
+      return day === undefined ? [] : [{ metric, judged: notACount(day) }];
+    }
+    return daysToJudge(history, judgedOn.get(metric), isTestable).map((day) => {
+      const series = { ...upTo(history, day), ...(steps.length > 0 && { steps }) };
+      const judge = () => thresholdsOf(asset, metric, source);
+      return { metric, judged: judgeSeries({ source, metric }, series, dayOfNumber(day), judge) };
+    });
   });
   return { turn, told, metrics };
 }
 
+/** Whether a figure of a site has a final day that was not judged. */
+export function hasUnjudgedDay(db: Db, asset: string, source: Provider, now: number): boolean {
+  const today = utcDayOf(now);
+  const days = [...judgedDays(db, asset, source).values()];
+  const judged = days.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...days);
+  // The newest day that is settled in any calendar.
+  if (judged >= dayNumber(today) - 1) return false;
+  return listSeries(db, asset, source).some(({ id }) => {
+    const history = orFailed(today, () => stretchOfSignal(db, id, today, WINDOW_DAYS));
+    const newest = "outcome" in history ? undefined : newestFinalDay(history);
+    return newest !== undefined && dayNumber(newest) > judged;
+  });
+}
+
 /**
- * What a verdict on the newest final day reads. It begins so many days before that day and not before today, or the same days would
- * not always lead to the same verdict. Undefined where no day is final.
+ * Which days may be tested. An analytics day waits until two collections in a row agree on it, and one that a late source lacks until
+ * its data arrives; neither for ever. What is waited for is read from what was collected: a restart changes nothing of it.
  */
-function historyOf(
-  db: Db,
-  id: number,
-  today: UtcDay,
-  steps: readonly number[],
-): { readonly series: FlowSeries; readonly day: UtcDay } | undefined {
-  const { firstDay, counts, states } = stretchOfSignal(db, id, today, REACH_DAYS);
-  const day = newestFinalDay({ firstDay, counts, states });
-  if (day === undefined) return undefined;
-  const begin = Math.max(0, dayNumber(day) - HISTORY_DAYS - firstDay);
-  const series = {
+function testable(
+  { db, late }: SignalDeps,
+  { asset, source }: WaitingSignals,
+  told: LastTold | undefined,
+  now: number,
+): (day: number) => boolean {
+  if (source !== WAITS || told === undefined) return () => true;
+  const today = calendarDay(now, told.timeZone);
+  const moving = movingDays(db, { asset, provider: source }, told, today - LATEST_DAYS + 1);
+  const attached = listAttachmentsOf(db, asset).find(({ provider }) => provider === source);
+  const lateness = attached === undefined ? undefined : late.of(attached.credential);
+  return (day) => (day <= today - LATEST_DAYS || !moving.has(day)) && !isAwaited(day, lateness, today);
+}
+
+/**
+ * The day that was judged last, which may have been revised, and every final day since, up to the first that waits: none is skipped
+ * and none is judged out of turn. Of a series that was never judged, or whose judged day is no day of it any more, the newest that
+ * does not wait.
+ */
+function daysToJudge(
+  { firstDay, states }: FlowSeries,
+  last: number | undefined,
+  isTestable: (day: number) => boolean,
+): number[] {
+  const finals = [...states.keys()].flatMap((place) => (states[place] === FINAL ? firstDay + place : []));
+  const newest = finals.at(-1);
+  if (newest === undefined) return [];
+  const isKnown = last !== undefined && (last <= newest || states[last - firstDay] === EXCLUDED);
+  if (!isKnown || last < newest - WINDOW_DAYS) return finals.filter(isTestable).slice(-1);
+  const since = finals.filter((day) => day > last);
+  const waits = since.findIndex((day) => !isTestable(day));
+  return [last, ...since.slice(0, waits < 0 ? since.length : waits)];
+}
+
+/**
+ * What a verdict on a day reads. It begins so many days before that day and not before today, or the same days would not always lead
+ * to the same verdict.
+ */
+function upTo({ firstDay, counts, states }: FlowSeries, day: number): FlowSeries {
+  const begin = Math.max(0, day - HISTORY_DAYS - firstDay);
+  return trimmed({
     firstDay: firstDay + begin,
     counts: counts.subarray(begin),
     states: states.subarray(begin),
-  };
-  return { series: { ...trimmed(series), ...(steps.length > 0 && { steps }) }, day };
+  });
 }
 
 function notACount(day: UtcDay): JudgedSeries {

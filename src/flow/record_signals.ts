@@ -2,13 +2,15 @@
 import { isRetired } from "../assets/mod.ts";
 import type { Tx } from "../db/mod.ts";
 import { isResolvedByHand, type JudgedRule, reconcileFlags, reviseOpen } from "../flags/mod.ts";
-import { utcDayOf } from "../lib/utc_day.ts";
+import { dayNumber } from "../lib/day_number.ts";
+import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import { endFailures, noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import { sourceName } from "../rules/mod.ts";
+import { daysOf, findSeries, readBlocks } from "../series/mod.ts";
 import { endSignalWaiting, isStillWaiting, type WaitingSignals } from "../signals/mod.ts";
 import type { JudgedSignals } from "./judge_signals.ts";
 import { failuresOf, type RecordedBy, raisedByChance, recordVerdicts, watched } from "./record_verdicts.ts";
-import { appendTally } from "./tally_store.ts";
+import { appendTally, NO_TALLY, plus, type Tally } from "./tally_store.ts";
 import { noveltyOf } from "./verdict_store.ts";
 
 /**
@@ -25,26 +27,39 @@ export function recordSignals(tx: Tx, judging: JudgedSignals, by: RecordedBy): v
     endFailures(tx, { kind: "rule", asset }, by.now);
     return;
   }
-  const metrics = judging.metrics.flatMap(({ metric, judged }) => {
-    const { day: date, verdict } = judged;
-    const novelty = noveltyOf(tx, { asset, source, metric, date, verdict });
-    return novelty === "same" ? [] : [{ metric, judged, isCounted: novelty === "revision" }];
-  });
-  if (metrics.length > 0) {
-    const judged = metrics
-      .flatMap(({ judged: { rules } }) => rules)
-      .map((rule) => inCalendar(unlessDone(tx, asset, rule), told?.timeZone ?? ""))
-      .filter((rule) => !reviseOpen(tx, asset, rule, by.now));
-    const { raised } = reconcileFlags(tx, { asset, origin: "rule", judged, ...by, actor: "rule" });
-    const tally = recordVerdicts(tx, turn, metrics, raisedByChance(raised), by.now);
-    if (tally.tests + tally.notTested + tally.raised > 0) {
-      appendTally(tx, { date: utcDayOf(by.now), asset, source, report: told?.attempt ?? null, tally });
-    }
+  const days = Map.groupBy(judging.metrics, ({ judged: { day } }) => day);
+  let tally = NO_TALLY;
+  for (const day of [...days.keys()].sort())
+    tally = plus(tally, recordDay(tx, judging, days.get(day) ?? [], by));
+  if (tally.tests + tally.notTested + tally.raised > 0) {
+    appendTally(tx, { date: utcDayOf(by.now), asset, source, report: told?.attempt ?? null, tally });
   }
   const known = new Set(judging.metrics.map(({ metric }) => metric));
   for (const failure of failuresOf(tx, turn)) {
     if (!known.has(failure.subject)) noteRecovery(tx, failure, by.now);
   }
+}
+
+/** Records what was said of one day. */
+function recordDay(
+  tx: Tx,
+  { turn, told }: JudgedSignals,
+  judgings: JudgedSignals["metrics"],
+  by: RecordedBy,
+): Tally {
+  const { asset, source } = turn;
+  const metrics = judgings.flatMap(({ metric, judged }) => {
+    const { day: date, verdict } = judged;
+    const novelty = noveltyOf(tx, { asset, source, metric, date, verdict });
+    return novelty === "same" ? [] : [{ metric, judged, isCounted: novelty === "revision" }];
+  });
+  if (metrics.length === 0) return NO_TALLY;
+  const judged = metrics
+    .flatMap(({ judged: { rules } }) => rules)
+    .map((rule) => withSource(tx, asset, unlessDone(tx, asset, rule), told?.timeZone ?? ""))
+    .filter((rule) => !reviseOpen(tx, asset, rule, by.now));
+  const { raised } = reconcileFlags(tx, { asset, origin: "rule", judged, ...by, actor: "rule" });
+  return recordVerdicts(tx, turn, metrics, raisedByChance(raised), by.now);
 }
 
 /**
@@ -59,11 +74,29 @@ function unlessDone(tx: Tx, asset: string, judged: JudgedRule): JudgedRule {
   return isDone ? { ...judged, verdict: { state: "next_reading" } } : judged;
 }
 
-/** The days of a flag are those of the provider's calendar, which its inputs name where it is known. */
-function inCalendar(judged: JudgedRule, timeZone: string): JudgedRule {
-  const { verdict } = judged;
-  if (verdict.state !== "fires" || timeZone === "") return judged;
-  return { ...judged, verdict: { ...verdict, inputs: { ...verdict.inputs, time_zone: timeZone } } };
+/**
+ * The inputs of a flag name the provider's calendar, where it is known, and how many of the tested days the provider left out: they
+ * count as 0, and nobody saw one.
+ */
+function withSource(tx: Tx, asset: string, judged: JudgedRule, timeZone: string): JudgedRule {
+  const { source, metric, verdict } = judged;
+  if (verdict.state !== "fires" || source === null || metric === null) return judged;
+  const { from, to } = verdict.inputs["observed"] as { readonly from: UtcDay; readonly to: UtcDay };
+  const omitted = omittedDays(tx, { asset, source, metric }, dayNumber(from), dayNumber(to));
+  const inputs = {
+    ...verdict.inputs,
+    ...(omitted > 0 && { omitted_days: omitted }),
+    ...(timeZone !== "" && { time_zone: timeZone }),
+  };
+  return { ...judged, verdict: { ...verdict, inputs } };
+}
+
+function omittedDays(tx: Tx, of: Parameters<typeof findSeries>[1], from: number, to: number): number {
+  const series = findSeries(tx, of);
+  const blocks = series === undefined ? [] : readBlocks(tx, series, from, to);
+  return blocks
+    .flatMap(({ block, days }) => [...daysOf(days, block)])
+    .filter(([day, { basis }]) => basis === "omitted" && day >= from && day <= to).length;
 }
 
 /** Leaves a site and source out that cannot be judged, until further days of it change. */

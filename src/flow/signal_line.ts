@@ -4,9 +4,10 @@
  * in the queue, and what was read before it is not recorded; a crash repeats what was not written and leads to the same.
  */
 import { EVERY_SITE, findStepMark, listStepChanges, type StepMark } from "../annotations/mod.ts";
+import { listAttachments } from "../credentials/mod.ts";
 import { logOf } from "../platform/log.ts";
-import { awaitSignalJudging, listSignalTurns, type WaitingSignals } from "../signals/mod.ts";
-import { type JudgedSignals, judgeSignals, REACH_DAYS } from "./judge_signals.ts";
+import { awaitSignalJudging, LateSources, listSignalTurns, type WaitingSignals } from "../signals/mod.ts";
+import { hasUnjudgedDay, type JudgedSignals, judgeSignals, REACH_DAYS, WAITS } from "./judge_signals.ts";
 import { leaveSignalsOut, recordSignals } from "./record_signals.ts";
 import { MOVED_BY_CONSENT } from "./signal_series.ts";
 import { type Failed, type FollowDeps, type Line, type Round, Slices, Tries, writeEach } from "./turns.ts";
@@ -25,6 +26,8 @@ export class SignalLine implements Line {
   #last = 0;
   /** Up to where entries on the timelines were looked at; at the start not at all. */
   #seen: StepMark = { annotation: 0, strike: 0 };
+  /** Whether days may have become testable since the last look: at the start they may, whatever was missed. */
+  #isCollected = true;
 
   constructor(deps: FollowDeps) {
     this.#deps = deps;
@@ -34,8 +37,14 @@ export class SignalLine implements Line {
     return this.#tries.behind;
   }
 
+  /** Providers were asked: what waited for that may be tested now. */
+  collected(): void {
+    this.#isCollected = true;
+  }
+
   async round(): Promise<Round> {
     await this.#lookForSteps();
+    if (this.#isCollected) await this.#lookForDays();
     const failed: Failed<string> = new Map();
     const turns = listSignalTurns(this.#deps.store.db, this.#last, MOST_TURNS);
     if (turns.length === 0) return "idle";
@@ -53,9 +62,11 @@ export class SignalLine implements Line {
     const { store, thresholdsOf, clock } = this.#deps;
     const judged: JudgedSignals[] = [];
     const slices = new Slices();
+    const now = clock.now();
+    const deps = { db: store.db, thresholdsOf, late: new LateSources(store.db, now) };
     for (const turn of turns) {
       try {
-        judged.push(judgeSignals(store.db, thresholdsOf, turn, clock.now()));
+        judged.push(judgeSignals(deps, turn, now));
       } catch (error) {
         failed.set(keyOf(turn), error);
       }
@@ -98,6 +109,29 @@ export class SignalLine implements Line {
       );
     }
     this.#seen = mark;
+  }
+
+  /**
+   * A day waits to be tested until collections agree on it, and no change of a figure says that they do: after each run, and at the
+   * start, the sites with a final day that was not judged wait to be judged.
+   */
+  async #lookForDays(): Promise<void> {
+    const { store, writer, clock } = this.#deps;
+    this.#isCollected = false;
+    const now = clock.now();
+    const slices = new Slices();
+    const assets: string[] = [];
+    for (const { asset, provider } of listAttachments(store.db)) {
+      if (provider === WAITS && hasUnjudgedDay(store.db, asset, provider, now)) assets.push(asset);
+      await slices.next();
+    }
+    if (assets.length === 0) return;
+    await writer.write(
+      (tx) => {
+        for (const asset of assets) awaitSignalJudging(tx, asset, WAITS, now);
+      },
+      { behind: true },
+    );
   }
 
   async #leaveOut(turn: WaitingSignals | undefined, error: unknown): Promise<void> {

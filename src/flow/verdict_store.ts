@@ -2,6 +2,7 @@
 import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
 import type { SeriesSource } from "../flags/mod.ts";
+import { dayNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { SENT } from "../rules/mod.ts";
 import type { MetricVerdict } from "./metric_verdict.ts";
@@ -129,6 +130,19 @@ export function noveltyOf(tx: Tx, judged: Omit<StoredVerdict, "judgedAt">): Nove
   if (stored?.date !== date) return "new";
   if (stored.verdict === JSON.stringify(verdict)) return "same";
   return stored.reason !== null && verdict.flow.outcome === "tested" ? "new" : "revision";
+}
+
+const datesOf = statement<{ metric: string; date: UtcDay }, [string, string]>(
+  "SELECT metric, date FROM flow_verdict WHERE asset = ? AND source = ?",
+);
+
+/** The day, as a number, on which each figure of a site from a source was judged last. */
+export function judgedDays(db: Db, asset: string, source: SeriesSource): ReadonlyMap<string, number> {
+  return new Map(
+    datesOf(db)
+      .all(asset, source)
+      .map(({ metric, date }) => [metric, dayNumber(date)]),
+  );
 }
 
 const judgedOf = statement<{ asset: string }, [string, string, number]>(

@@ -12,6 +12,7 @@ import {
   percentDropTitle,
   pullFailedTitle,
   silenceTitle,
+  sourceSilentTitle,
   type Title,
   type TitleInputs,
 } from "./title.ts";
@@ -24,8 +25,8 @@ export interface RaisedAs {
 
 /**
  * What a rule judges, and so what its flags are about: a site's codebase reports; the daily counts of one metric of a site, or its
- * total; the silence of a site (on the service's own asset, the site as its subject); the machine the service runs on; what the nightly
- * pull came to; or what a provider itself reports as an issue of a site.
+ * total; the silence of a site (on the service's own asset, the site as its subject); the machine the service runs on; what pulls came
+ * to; or what a provider itself reports as an issue of a site.
  */
 export type Judged = "codebase" | "flow" | "total" | "silence" | "machine" | "pull" | "issue";
 
@@ -164,6 +165,7 @@ export const RULES = {
   "disk-space": { judges: "machine", title: diskTitle, raised: WARNS, isTunable: false },
   "wal-size": { judges: "machine", title: logTitle, raised: WARNS, isTunable: false },
   "asset-pull-failed": { judges: "pull", title: pullFailedTitle, raised: WARNS, isTunable: false },
+  "source-silent": { judges: "pull", title: sourceSilentTitle, raised: WARNS, isTunable: false },
   // How bad each type is stands with the types.
   "provider-issue": { judges: "issue", title: issueTitle, raised: INFORMS, isTunable: false },
 } as const satisfies Readonly<Record<string, Rule>>;
@@ -186,6 +188,7 @@ export const MILESTONE_TOTAL = "milestone-total" satisfies RuleId;
 export const DISK_SPACE = "disk-space" satisfies RuleId;
 export const WAL_SIZE = "wal-size" satisfies RuleId;
 export const ASSET_PULL_FAILED = "asset-pull-failed" satisfies RuleId;
+export const SOURCE_SILENT = "source-silent" satisfies RuleId;
 export const PROVIDER_ISSUE = "provider-issue" satisfies RuleId;
 
 const IDS = Object.keys(RULES) as RuleId[];

@@ -24,6 +24,8 @@ export const INPUT_WORDS: Readonly<Record<string, string>> = {
   notes_before: "Said beside it before",
   run_started_at: "The run began",
   sites: "Sites asked for",
+  omitted_days: "Days without data",
+  properties: "Properties without data",
   failed: "Sites it failed for",
   list_failed: "The list of sites failed",
   categories: "Why",

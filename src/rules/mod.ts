@@ -22,6 +22,7 @@ export {
   raisedTitle,
   ruleOf,
   rulesOfThing,
+  SOURCE_SILENT,
   STALE_INGEST,
   titleFrom,
   WAL_SIZE,

@@ -87,6 +87,15 @@ export const pullFailedTitle: Title = (_about, inputs) => {
     : `${pull} for ${countText(failed)} of ${countWords(sites, "site")}${list}`;
 };
 
+/** `Analytics is late: no data since 20 Nov for 24 properties of tower@example`. */
+export const sourceSilentTitle: Title = (_about, inputs, now) => {
+  const [from, properties] = [dayAt(inputs, "from"), numberAt(inputs, "properties")];
+  const { account } = inputs;
+  if (from === undefined || properties === undefined || typeof account !== "string") return undefined;
+  const of = `${countWords(properties, "property", "properties")} of ${account}`;
+  return `Analytics is late: no data since ${dayTextAt(from, now)} for ${of}`;
+};
+
 /** `Webmaster tools reports 12 URLs answered with a server error (5xx)`. */
 export const issueTitle: Title = (type, inputs) => {
   const [known, count] = [issueTypeOf(type), numberAt(inputs, "url_count")];
@@ -103,7 +112,10 @@ function seenAndExpected(inputs: TitleInputs, now: number): string | undefined {
     return undefined;
   const days = daysBetween(from, to) + 1;
   const when = days === 1 ? "on" : `in the ${days} days to`;
-  return `${countText(count)} seen, ${expectedText(expected)} expected ${when} ${dayTextAt(to, now)}`;
+  // A day that the provider left out counts as 0, and yet nobody saw a 0.
+  const seen =
+    count === 0 && numberAt(inputs, "omitted_days") !== undefined ? "no data" : `${countText(count)} seen`;
+  return `${seen}, ${expectedText(expected)} expected ${when} ${dayTextAt(to, now)}`;
 }
 
 function sinceWords(inputs: TitleInputs, now: number): string {

@@ -53,7 +53,7 @@ interface Span {
 }
 
 /** How many days after a day analytics has it whole. */
-const SETTLE_DAYS = 2;
+export const SETTLE_DAYS = 2;
 
 /** How far behind today the newest settled day of a source usually is; one that is further behind lags. In days. */
 const USUAL_LAG: Readonly<Record<Provider, number>> = {

@@ -1,4 +1,5 @@
 /** Provider signals: what is pulled for a site, every attempt of it, what was told of it, and which of its series wait to be judged. */
+export { movingDays } from "./agreed_days.ts";
 export { attemptFaults } from "./attempt_check_store.ts";
 export { countAttemptPacks } from "./attempt_pack_count_store.ts";
 export { attemptsOfRun, findConnectionHold, limitedUntil, recordAttempt } from "./attempt_store.ts";
@@ -6,6 +7,7 @@ export { PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
 export { dailyScope } from "./daily_health.ts";
 export { revisionsBetween, revisionsOfDay } from "./day_revisions.ts";
 export { type HeldTarget, listHeld } from "./held_store.ts";
+export { holdSilentSources, isAwaited, LateSources } from "./late_source.ts";
 export { listMetLimits, type MetLimit } from "./limit_store.ts";
 export { listedAddresses } from "./match_listed.ts";
 export { listMatched, MATCHED_FOR_MS } from "./matched_site.ts";

@@ -66,6 +66,11 @@ describe("a flag's title is one short sentence made of its inputs", () => {
     ["provider-issue", { url_count: 1 }, "Webmaster tools reports 1 URL answered with a server error (5xx)"],
     ["wal-size", { above: 64 * 2 ** 20, held_by: [] }, "The database's log has grown past 64 MiB"],
     [
+      "source-silent",
+      { from: "2026-11-18", properties: 24, account: "main account" },
+      "Analytics is late: no data since 18 Nov for 24 properties of main account",
+    ],
+    [
       "asset-pull-failed",
       { failed: 2, sites: 1_031 },
       "The nightly webmaster-tools pull failed for 2 of 1,031 sites",

@@ -59,7 +59,8 @@ describe("a day of", () => {
   test.each(Object.entries(KINDS))("%s", async (_, fault) => {
     pulled = await pulledTower({ world: world() });
     const { simulators, clock } = pulled;
-    await tick(pulled, 0);
+    // Its days are tested once two collections agree on them.
+    for (let times = 0; times < 2; times++) await tick(pulled, 0);
     const figures = () => [
       ...(pulled?.stored("analytics") ?? []),
       ...(pulled?.stored("search-console") ?? []),

@@ -38,7 +38,7 @@ export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: nu
     case "machine":
       return of.number("above") === undefined ? diskWords(of) : logWords(of);
     case "pull":
-      return pullWords(of);
+      return of.text("account") === undefined ? pullWords(of) : sourceWords(of);
     case "codebase":
       return comparisonWords(of);
     case "issue":
@@ -113,7 +113,8 @@ function flowWords(inputs: Inputs): string[] {
   const when = whenWords(observed);
   if (count === undefined || expected === undefined || when === undefined) return [];
   const cohort = inputs.each("cohort").map((window) => countText(window.number("count") ?? 0));
-  const seen = `${capital(when)}, ${countText(count)} ${wereWords(count)} seen`;
+  const isOmitted = count === 0 && inputs.number("omitted_days") !== undefined;
+  const seen = `${capital(when)}, ${isOmitted ? "no data came" : `${countText(count)} ${wereWords(count)} seen`}`;
   const mean = `${expectedText(expected)} ${wereWords(expected)} expected: the mean of the four ${earlierWords(observed)} (${cohort.join(", ")})`;
   return [`${seen}. ${mean}.`];
 }
@@ -282,6 +283,20 @@ function pullWords(inputs: Inputs): string[] {
           `It failed for ${countText(failed)} of ${countWords(sites, "site")}: ${shown.join(", ")}${others}. What they had stays as it was.`,
         ]),
     "The flag is over when a nightly run fails for no site.",
+  ];
+}
+
+/** What a late source lacks, and what becomes of those days. */
+function sourceWords(inputs: Inputs): string[] {
+  const [from, to] = [inputs.dayWords("from"), inputs.dayWords("to")];
+  if (from === undefined || to === undefined) return [];
+  const sites = inputs.texts("sites");
+  const more = (inputs.number("properties") ?? 0) - Math.min(sites.length, MOST_SITES);
+  const others = more <= 0 ? "" : ` and ${countWords(more, "other")}`;
+  const days = from === to ? from : `${from} to ${to}`;
+  return [
+    `No property of the account has data for ${days}: ${sites.slice(0, MOST_SITES).join(", ")}${others}.`,
+    "These days are tested when their data arrives, or five days after they settled.",
   ];
 }
 

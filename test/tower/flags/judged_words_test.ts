@@ -119,6 +119,18 @@ test("the service's own flags say what was found and when the flag is raised", (
     "It failed for 12 of 12 sites: s0, s1, s2, s3, s4, s5, s6, s7, s8, s9 and 2 others. What they had stays as it was.",
   );
   expect(
+    words("source-silent", {
+      account: "a",
+      from: "2026-11-18",
+      to: "2026-11-18",
+      properties: 2,
+      sites: ["x", "y"],
+    }),
+  ).toEqual([
+    "No property of the account has data for 18 Nov: x, y.",
+    "These days are tested when their data arrives, or five days after they settled.",
+  ]);
+  expect(
     words("milestone-total", { milestone: 2_000, total: 2_010, report: { date: "2026-11-18" } })[0],
   ).toBe("The report of 18 Nov tells a total of 2,010; none before it had reached 2,000.");
 });

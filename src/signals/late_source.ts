@@ -1,0 +1,188 @@
+/**
+ * A source that is late: the properties of an account lack the same newest days, and none of them has any. What is left out at the
+ * newest end is then no zero yet: its days are not tested for a while, and one flag tells it instead.
+ */
+import { isRetired } from "../assets/mod.ts";
+import { findCredential, listAttachments, listAttachmentsWith } from "../credentials/mod.ts";
+import type { Db, Store, Writer } from "../db/mod.ts";
+import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
+import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
+import { parseUtcDay, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
+import { calendarDay } from "../lib/zone_day.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
+import { RULES, raisedTitle, SOURCE_SILENT } from "../rules/mod.ts";
+import { DayReader, findSeries, readBlocks } from "../series/mod.ts";
+import { SETTLE_DAYS } from "./decide.ts";
+import { lastTimeZone, pullStanding } from "./standing_store.ts";
+
+const PROVIDER = "analytics";
+
+/** Days after it settled for which a day that a late source lacks is not tested. */
+const PATIENCE_DAYS = 5;
+
+/** A property with few visitors lacks days in any week: its lack says something only where it had nearly every day of the week before. */
+const WEEK = { days: 7, told: 6 } as const;
+
+/** How far back a property's days are read. */
+const REACH_DAYS = 100;
+
+/** Sites named in the inputs at most. */
+const MOST_NAMED = 50;
+
+/** A property as it was last collected; days as day numbers of its calendar. */
+export interface CollectedProperty {
+  readonly asset: string;
+  /** The day on which it last answered. */
+  readonly collectedOn: number;
+  /** The days that it has figures of, ascending; those it left out are not among them. */
+  readonly days: readonly number[];
+}
+
+/** The days that the properties of an account lack. */
+export interface Lateness {
+  readonly from: number;
+  /** The newest of them that is settled. */
+  readonly to: number;
+  /** The sites whose properties lack them. */
+  readonly assets: readonly string[];
+}
+
+/** What the properties of an account lack together; undefined where one has it, or fewer than two lack it. Pure. */
+export function latenessOf(properties: readonly CollectedProperty[]): Lateness | undefined {
+  const newest = Math.max(...properties.map(({ days }) => days.at(-1) ?? Number.NEGATIVE_INFINITY));
+  const from = newest + 1;
+  const lacking = properties.filter(
+    ({ collectedOn, days }) =>
+      collectedOn > from && days.filter((day) => day >= from - WEEK.days).length >= WEEK.told,
+  );
+  const to = Math.max(...lacking.map(({ collectedOn }) => collectedOn)) - SETTLE_DAYS;
+  return lacking.length < 2 || to < from
+    ? undefined
+    : { from, to, assets: lacking.map(({ asset }) => asset) };
+}
+
+/** Whether a day of a late source is not tested yet. */
+export function isAwaited(day: number, lateness: Lateness | undefined, today: number): boolean {
+  return lateness !== undefined && day >= lateness.from && today < day + SETTLE_DAYS + PATIENCE_DAYS;
+}
+
+/** How late the accounts are, each read once. */
+export class LateSources {
+  readonly #db: Db;
+  readonly #now: number;
+  readonly #known = new Map<string, Lateness | undefined>();
+
+  constructor(db: Db, now: number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** How late the source of an account is. */
+  of(credential: string): Lateness | undefined {
+    if (!this.#known.has(credential)) this.#known.set(credential, this.#read(credential));
+    return this.#known.get(credential);
+  }
+
+  /** Whether a property of an account has a day, or a later one. */
+  has(credential: string, day: UtcDay): boolean {
+    const today = dayNumber(utcDayOf(this.#now));
+    return this.#attached(credential).some(
+      ({ asset }) => (reportedDays(this.#db, asset, today).at(-1) ?? 0) >= dayNumber(day),
+    );
+  }
+
+  #attached(credential: string) {
+    return listAttachmentsWith(this.#db, credential).filter(
+      ({ provider, asset }) => provider === PROVIDER && !isRetired(this.#db, asset),
+    );
+  }
+
+  #read(credential: string): Lateness | undefined {
+    const db = this.#db;
+    const attached = this.#attached(credential);
+    const today = dayNumber(utcDayOf(this.#now));
+    const told: { readonly of: (typeof attached)[number]; readonly days: number[] }[] = [];
+    for (const of of attached) {
+      const days = reportedDays(db, of.asset, today);
+      // It has a day that is settled in no calendar yet: nothing lags, and the others need not be read.
+      if ((days.at(-1) ?? 0) >= today - 1) return undefined;
+      told.push({ of, days });
+    }
+    return latenessOf(
+      told.flatMap(({ of, days }) => {
+        const { reportedAt } = pullStanding(db, of);
+        return reportedAt === undefined || reportedAt > this.#now
+          ? []
+          : [{ asset: of.asset, collectedOn: calendarDay(reportedAt, lastTimeZone(db, of)), days }];
+      }),
+    );
+  }
+}
+
+/** The days of a site that analytics told figures of. */
+function reportedDays(db: Db, asset: string, today: number): number[] {
+  const series = findSeries(db, { asset, source: PROVIDER, metric: "event_count" });
+  const days: number[] = [];
+  for (const { block, days: bytes } of series === undefined
+    ? []
+    : readBlocks(db, series, today - REACH_DAYS, today + 1)) {
+    for (const reader = new DayReader(bytes, block); reader.next(); ) {
+      if (reader.basis === "reported") days.push(reader.day);
+    }
+  }
+  return days;
+}
+
+/** What holding the flags needs. */
+interface HoldDeps {
+  readonly store: Pick<Store, "db">;
+  readonly writer: Pick<Writer, "write">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: { readonly serviceAsset: string };
+}
+
+/** Holds one flag for each account whose source is late. */
+export async function holdSilentSources({ store, writer, clock, ids, config }: HoldDeps): Promise<void> {
+  const { db } = store;
+  const now = clock.now();
+  const late = new LateSources(db, now);
+  const open = new Map(
+    listOpenSubjects(db, SOURCE_SILENT, config.serviceAsset).map(({ subject, inputs }) => [subject, inputs]),
+  );
+  const accounts = new Set([
+    ...listAttachments(db).flatMap(({ provider, credential }) => (provider === PROVIDER ? [credential] : [])),
+    ...open.keys(),
+  ]);
+  const on = { rule: SOURCE_SILENT, asset: config.serviceAsset, now };
+  for (const subject of accounts) {
+    const lateness = late.of(subject);
+    const inputs = lateness && inputsOf(lateness, findCredential(db, subject)?.label ?? subject);
+    const held = open.get(subject);
+    if (inputs === undefined && held === undefined) continue;
+    if (inputs !== undefined && Bun.deepEquals(inputs, held)) continue;
+    await writer.write((tx) => {
+      if (inputs === undefined) {
+        const from = parseUtcDay(String(held?.["from"]));
+        const arrived = from !== undefined && late.has(subject, from);
+        release(tx, { ...on, subject, ...(arrived && { resolution: "data_arrived" }) });
+        return;
+      }
+      const message = raisedTitle(SOURCE_SILENT, subject, inputs, now);
+      const raised = RULES[SOURCE_SILENT].raised;
+      holdOpen(tx, { ...on, subject, ...raised, message, inputs, reading: inputs, newId: ids.uuid });
+    });
+  }
+}
+
+function inputsOf({ from, to, assets }: Lateness, account: string) {
+  return {
+    account,
+    provider: PROVIDER,
+    from: dayOfNumber(from),
+    to: dayOfNumber(to),
+    properties: assets.length,
+    sites: assets.slice(0, MOST_NAMED),
+  };
+}
