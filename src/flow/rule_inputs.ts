@@ -63,8 +63,8 @@ function secondInputs(second: SecondCondition) {
 
 function levelInputs(level: Level | null) {
   if (level === null) return null;
-  const { from, to, days, count, sharesSum, value } = level;
-  return { from, to, days, events: count, shares_sum: sharesSum, value };
+  const { from, to, days, count, sharesSum, value, wander } = level;
+  return { from, to, days, events: count, shares_sum: sharesSum, value, wander };
 }
 
 function sharesInputs(shares: WeekdayShares | null) {

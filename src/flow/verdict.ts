@@ -44,6 +44,8 @@ export interface Level {
   readonly sharesSum: number;
   /** L, count divided by sharesSum. */
   readonly value: number;
+  /** The variance of a week's distance from the level before it, as a share of it, beyond chance. */
+  readonly wander: number;
 }
 
 /** How the week's events spread over its days, over the clean ones of the 91 days before the specification's window. */

@@ -13,6 +13,7 @@ export const INPUT_WORDS: Readonly<Record<string, string>> = {
   mid_p: "Chance, mid-p",
   left_out: "odd days",
   shares: "Shares of the week",
+  wander: "Wander from week to week",
   poisson: "Chance, counts alone",
   negative_binomial: "Chance, its own spread",
   observed: "Seen",

@@ -58,7 +58,8 @@ test("flow 8: the second condition can be worked out from its inputs: mean, vari
   const squares = [...times.values()].reduce((all, time) => all + time * time, 0);
   const unknown =
     (dispersion.phi * level.value * sum * sum) / level.shares_sum +
-    shares.kept * shares.noise * level.value * level.value * squares;
+    shares.kept * shares.noise * level.value * level.value * squares +
+    level.wander * second.mean * second.mean;
   expect(second.variance_factor).toBeCloseTo(dispersion.phi + unknown / second.mean, 12);
   const factor = second.variance_factor;
   expect(observed.count).toBe(0);

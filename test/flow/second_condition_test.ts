@@ -77,6 +77,20 @@ test("second condition: a count that only a wide spread would explain is no flag
   expect(tested(historyOf(130, (back) => (back === 0 ? 0 : 35 + (back % 3) * 5))).fires).toBe("drop");
 });
 
+test("second condition: a metric that wanders up and down within weeks is not flagged for wandering; one that falls steadily is", () => {
+  const source = seeded(9);
+  const around = (mean: (back: number) => number) => {
+    const counts = Array.from({ length: 170 }, (_, back) => randomCount(source, mean(back), 1));
+    return historyOf(170, (back) => counts[back] ?? 0);
+  };
+  const wandering = around((back) => 5_000 * (1 + 0.1 * Math.cos((2 * Math.PI * (back + 14)) / 42)));
+  expect(judged(wandering).level?.wander).toBeGreaterThan(0.003);
+  expect(tested(wandering)).toMatchObject({ fires: null, second: { state: "judged" } });
+  const falling = around((back) => 3_000 * 0.95 ** (-Math.min(back, 100) / 7));
+  expect(judged(falling, FIXED_2).level?.wander).toBeLessThan(0.001);
+  expect(tested(falling, FIXED_2).fires).toBe("drop");
+});
+
 test("second condition: a steady metric without an odd day is asked nothing more, nor is one fixed at 1", () => {
   const steady = historyOf(130, (back) => (back === 0 ? 0 : 9));
   expect(tested(steady)).toMatchObject({ fires: "drop", second: { state: "poisson_count" } });

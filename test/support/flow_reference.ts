@@ -144,6 +144,30 @@ function expect(
     [0, 1, 2, 3, 4, 5, 6].map((one) => days.filter((each) => weekday(each) === one).length ** 2),
   );
   const mean = level * own;
-  const unknown = (phi * level * own ** 2) / known + shares.kept * shares.noise * level ** 2 * squares;
+  const unknown =
+    (phi * level * own ** 2) / known +
+    shares.kept * shares.noise * level ** 2 * squares +
+    wander(counts, addDays(day, -window), phi, shares) * mean ** 2;
   return { mean, factor: mean === 0 ? phi : phi + unknown / mean };
+}
+
+/** The variance of a week's logarithm over the four weeks before it, or of its changes where these are smaller, beyond chance. */
+function wander(counts: Counts, last: UtcDay, phi: number, shares: Shares): number {
+  const all = (end: UtcDay, days: number) => daysTo(end, days).filter((one) => counts.has(one));
+  const weeks = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0].flatMap((back) => {
+    const week = all(addDays(last, -7 * back), 7);
+    const earlier = all(addDays(last, -7 * back - 7), 28);
+    const [own, other] = [sumOf(counts, week), sumOf(counts, earlier)];
+    if (week.length < 4 || earlier.length < 14 || own === 0 || other === 0) return [];
+    const distance = Math.log(own / total(week.map(shares.of)) / (other / total(earlier.map(shares.of))));
+    return [{ distance, noise: phi / own + phi / other }];
+  });
+  if (weeks.length < 6) return 0;
+  const mean = total(weeks.map(({ distance }) => distance)) / weeks.length;
+  const squares = total(weeks.map(({ distance }) => (distance - mean) ** 2));
+  const changes = total(
+    weeks.slice(1).map(({ distance }, at) => (distance - (weeks[at]?.distance ?? 0)) ** 2),
+  );
+  const byChance = (1.4 * total(weeks.map(({ noise }) => noise))) / weeks.length;
+  return Math.max(0, Math.min(squares, changes) / (weeks.length - 1) - byChance);
 }
