@@ -85,6 +85,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "a read model of archive_day that is counted anew",
   ],
   [
+    "src/archive/manifest_copy.ts",
+    "DELETE archive_copy",
+    "a file beside the objects that the next run writes again from the manifest",
+  ],
+  [
     "src/archive/skip_store.ts",
     "DELETE archive_skip",
     "what was left out as it was last looked at; a report that is asked for has rows of its own",

@@ -78,7 +78,7 @@ export class Archive {
     await reader.during(() =>
       this.#bringIn(properties, this.#ground(handle, reader, { properties, resumes, startedAt })),
     );
-    if (!handle.signal.aborted) await copyManifests(this.#parts, startedAt);
+    if (!handle.signal.aborted) await copyManifests(this.#parts);
   }
 
   #ground(

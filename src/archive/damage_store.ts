@@ -2,6 +2,7 @@
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import { noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import { OBJECT_FAULTS, type ObjectFault } from "../objects/contract.ts";
+import { copyAnew } from "./manifest_copy.ts";
 
 /** Damages that are kept: where more is lost it is no matter of single objects. */
 const MOST_KEPT = 10_000;
@@ -70,10 +71,20 @@ export interface Looked {
   readonly damaged: readonly { readonly sha256: string; readonly fault: ObjectFault }[];
   /** Only those that are noted as damaged have to be among them. */
   readonly whole: readonly string[];
+  /** Runs (rows of `job_run`) whose manifest file beside the objects is not as it was written. */
+  readonly copies?: readonly number[];
 }
 
-/** Notes what objects were found to be; the failure begins with the first damage and ends with the last. */
-export function noteLooked(tx: Tx, { damaged, whole }: Looked, now: number): void {
+/** Whether there is nothing to note. */
+export const isNothing = ({ damaged, whole, copies = [] }: Looked): boolean =>
+  damaged.length + whole.length + copies.length === 0;
+
+/**
+ * Notes what objects were found to be; the failure begins with the first damage and ends with the last. Damaged manifest files are
+ * written again by the next run.
+ */
+export function noteLooked(tx: Tx, { damaged, whole, copies = [] }: Looked, now: number): void {
+  for (const run of copies) copyAnew(tx, run);
   const room = MOST_KEPT - countDamage(tx);
   const kept = damaged.filter(({ sha256 }, place) => place < room || isDamaged(tx, sha256));
   for (const { sha256, fault } of kept) put(tx).run(sha256, fault, now, now);

@@ -3,15 +3,16 @@
  * the read API tells it, with the property and the object's path. What could not be written is made up by the next run.
  */
 import { createGzip } from "node:zlib";
-import { type Db, findServiceState, putServiceState, statement, type Tx, type Writer } from "../db/mod.ts";
+import { type Db, statement, type Tx, type Writer } from "../db/mod.ts";
 import { findRun } from "../jobs/mod.ts";
 import { utcDayOf } from "../lib/utc_day.ts";
-import type { ObjectStore } from "../objects/contract.ts";
-import { pathOfObject, StoreFault } from "../objects/mod.ts";
+import type { ObjectFault, ObjectStore } from "../objects/contract.ts";
+import { pathOfObject, StoreFault, verifyFile } from "../objects/mod.ts";
 import { logOf } from "../platform/log.ts";
 import type { ManifestRow } from "./contract.ts";
 import { manifestJson } from "./manifest_json.ts";
 import { JOINED, type JoinedRow, manifestRow } from "./manifest_store.ts";
+import { ARCHIVE_JOB } from "./plan_store.ts";
 
 /** What copying needs. */
 export interface CopyDeps {
@@ -20,14 +21,24 @@ export interface CopyDeps {
   readonly objects: ObjectStore;
 }
 
-/** The row of the last run whose file is written. */
-const COPIED_TO = "archive.manifest_copied";
 /** Files written at the end of one run at most: the rest is made up by the runs after it. */
 const MOST_FILES = 64;
 const SLICE = 256;
 
-const nextRun = statement<{ run: number | null }, [number]>(
-  "SELECT min(run) AS run FROM archive_report WHERE run > ?",
+const nextRun = statement<{ run: number | null }, [string, number]>(
+  `SELECT min(id) AS run FROM job_run WHERE job = ? AND id > ? AND NOT EXISTS (SELECT 1 FROM archive_copy c WHERE c.run = job_run.id)
+     AND EXISTS (SELECT 1 FROM archive_report r WHERE r.run = job_run.id)`,
+);
+const put = statement<never, [number, number, Uint8Array]>(
+  "INSERT INTO archive_copy (run, bytes, sha256) VALUES (?, ?, ?)",
+);
+const drop = statement<never, [number]>("DELETE FROM archive_copy WHERE run = ?");
+const dropAll = statement<never, []>("DELETE FROM archive_copy");
+const inPart = statement<{ run: number; bytes: number; sha256: Uint8Array }, [number, number]>(
+  "SELECT run, bytes, sha256 FROM archive_copy WHERE run % ? = ? ORDER BY run",
+);
+const ofRun = statement<{ n: number }, [string]>(
+  "SELECT count(*) AS n FROM archive_copy c JOIN job_run j ON j.id = c.run WHERE j.run = ?",
 );
 const rowsOfRun = statement<JoinedRow, [number, number, number]>(
   `${JOINED} WHERE r.run = ? AND r.id > ? ORDER BY r.id LIMIT ?`,
@@ -38,30 +49,65 @@ export const manifestName = (startedAt: number, run: string): string =>
   `manifest/${utcDayOf(startedAt)}/${run}.ndjson.gz`;
 
 /** Has the files of all runs written anew, by the runs to come: the archive of a restored database may hold none of them. */
-export function copyManifestsAnew(tx: Tx, now: number): void {
-  putServiceState(tx, COPIED_TO, "0", now);
+export function copyManifestsAnew(tx: Tx): void {
+  dropAll(tx).run();
+}
+
+/** Has the file of a run written again, by the next run. */
+export function copyAnew(tx: Tx, run: number): void {
+  drop(tx).run(run);
+}
+
+/** Whether a file is that of a run whose rows this database has, all of them. */
+export function isOwnCopy(db: Db, name: string): boolean {
+  const run = name.slice(name.lastIndexOf("/") + 1, -".ndjson.gz".length);
+  return ofRun(db).first(run)?.n === 1;
+}
+
+/** A file that is not as it was written. */
+export interface WrongCopy {
+  /** The run's row in `job_run`. */
+  readonly run: number;
+  readonly name: string;
+  readonly fault: ObjectFault;
+}
+
+/** Reads the files of every `each`th run anew, and gives those that are not as they were written. Throws `StoreFault`. */
+export async function* wrongCopies(
+  db: Db,
+  objects: ObjectStore,
+  { each, from }: { readonly each: number; readonly from: number },
+): AsyncGenerator<WrongCopy> {
+  for (const { run: row, ...written } of inPart(db).all(each, from)) {
+    const run = findRun(db, row);
+    if (run === undefined) continue;
+    const name = manifestName(run.startedAt, run.run);
+    const fault = await verifyFile(objects, name, written);
+    if (fault !== undefined) yield { run: row, name, fault };
+  }
 }
 
 /** Writes the files of every run that has none yet, up to the latest. A store that does not take one is no failure of the run. */
-export async function copyManifests({ store, writer, objects }: CopyDeps, now: number): Promise<void> {
+export async function copyManifests({ store, writer, objects }: CopyDeps): Promise<void> {
   const { db } = store;
-  for (let files = 0; files < MOST_FILES; files++) {
-    const row = nextRun(db).first(Number(findServiceState(db, COPIED_TO) ?? 0))?.run ?? undefined;
-    if (row === undefined) return;
-    const run = findRun(db, row);
-    if (run !== undefined) {
-      try {
-        await objects.putFile(manifestName(run.startedAt, run.run), await linesOf(db, row));
-      } catch (error) {
-        if (!(error instanceof StoreFault)) throw error;
-        logOf("archive").warn("the manifest of a run could not be written beside its objects", {
-          run: run.run,
-          reason: error.message,
-        });
-        return;
-      }
+  for (let [files, last] = [0, 0]; files < MOST_FILES; files++) {
+    last = nextRun(db).first(ARCHIVE_JOB, last)?.run ?? 0;
+    const run = findRun(db, last);
+    if (run === undefined) return;
+    const bytes = await linesOf(db, last);
+    try {
+      await objects.putFile(manifestName(run.startedAt, run.run), bytes);
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+      logOf("archive").warn("the manifest of a run could not be written beside its objects", {
+        run: run.run,
+        reason: error.message,
+      });
+      return;
     }
-    await writer.write((tx) => putServiceState(tx, COPIED_TO, String(row), now), { behind: true });
+    const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest();
+    const row = last;
+    await writer.write((tx) => void put(tx).run(row, bytes.length, sha256), { behind: true });
   }
 }
 

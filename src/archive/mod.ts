@@ -15,7 +15,7 @@ export {
   type ArchiveOutcome,
   type ManifestRow,
 } from "./contract.ts";
-export { countDamage, type Damage, findDamage, listDamage, noteLooked } from "./damage_store.ts";
+export { countDamage, type Damage, findDamage, isNothing, listDamage, noteLooked } from "./damage_store.ts";
 export type { Estimate } from "./estimate.ts";
 export { insightDifferences, mendInsights } from "./insight_check_store.ts";
 export type { InsightReport, KeptReport } from "./insight_view.ts";

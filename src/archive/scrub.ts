@@ -2,7 +2,7 @@
 import { findServiceState, putServiceState, type Tx, type Writer } from "../db/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import { askObjects, type ObjectDeps } from "./ask_objects.ts";
-import { noteLooked } from "./damage_store.ts";
+import { isNothing, noteLooked } from "./damage_store.ts";
 import { namesObjects } from "./object_row_store.ts";
 import { dueHours } from "./scrub_slots.ts";
 
@@ -29,8 +29,7 @@ export async function scrub(
       for await (const told of askObjects(deps, question)) {
         if (signal?.aborted === true) return;
         if (!("looked" in told)) continue;
-        const { damaged, whole } = told.looked;
-        if (damaged.length + whole.length === 0) continue;
+        if (isNothing(told.looked)) continue;
         await writer.write((tx) => noteLooked(tx, told.looked, clock.now()), { behind: true });
       }
       if (hour !== undefined) await writer.write((tx) => noteRead(tx, hour));

@@ -1,7 +1,7 @@
 /** Which objects are read anew in which hour: by their names, so that each has its turn once a week. Pure. */
 
 const HOUR_MS = 3_600_000;
-const HOURS_OF_WEEK = 168;
+export const HOURS_OF_WEEK = 168;
 /** Values of the two bytes that a name begins with. */
 const BEGINNINGS = 65_536;
 /** Hours that one run makes up beside its own: after a week's rest all is read again within two days. */
@@ -10,9 +10,12 @@ const MOST_HOURS = 4;
 /** The hour of a moment, counted since the epoch. */
 export const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS);
 
+/** The place of an hour in its week. */
+export const slotOf = (hour: number): number => ((hour % HOURS_OF_WEEK) + HOURS_OF_WEEK) % HOURS_OF_WEEK;
+
 /** The names of an hour: from one text of hexadecimal digits up to another. */
 export function namesOf(hour: number): { readonly from: string; readonly to: string } {
-  const slot = ((hour % HOURS_OF_WEEK) + HOURS_OF_WEEK) % HOURS_OF_WEEK;
+  const slot = slotOf(hour);
   const edge = (of: number) => Math.ceil((of * BEGINNINGS) / HOURS_OF_WEEK);
   return { from: written(edge(slot)), to: written(edge(slot + 1)) };
 }

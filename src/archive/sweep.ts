@@ -8,7 +8,7 @@
  *   before, this database cannot know what it was for.
  * - No row names it, looked at again right before it goes, within a run of the archive, whose lease keeps every other run out.
  * - No manifest copy in the store, which each run leaves beside its objects, names it: also not one of another database. Where one of
- *   them cannot be read, nothing goes.
+ *   those cannot be read, nothing goes. What a copy of this database's own names has its row.
  */
 import { type Db, findServiceState, putServiceState, RESTORED_AT, type Writer } from "../db/mod.ts";
 import { firstRunOf } from "../jobs/mod.ts";
@@ -17,6 +17,7 @@ import type { ObjectStore } from "../objects/contract.ts";
 import { StoreFault, unpackedFile } from "../objects/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import { logOf } from "../platform/log.ts";
+import { isOwnCopy } from "./manifest_copy.ts";
 import { findObject } from "./object_row_store.ts";
 import { ARCHIVE_JOB } from "./plan_store.ts";
 
@@ -92,7 +93,7 @@ async function sweepUnnamed({ store, objects, clock }: SweepDeps, signal: AbortS
     }
   }
   if (unnamed.size === 0) return 0;
-  for await (const sha256 of namedInCopies(objects, Math.min(...unnamed.values()))) {
+  for await (const sha256 of namedInCopies(db, objects, Math.min(...unnamed.values()))) {
     unnamed.delete(sha256);
     if (unnamed.size === 0) return 0;
   }
@@ -112,11 +113,11 @@ function knownSince(db: Db): number | undefined {
   return first === undefined ? undefined : Math.max(first, Number(findServiceState(db, RESTORED_AT) ?? 0));
 }
 
-/** The objects that manifest copies name, of those written since a moment: the copy of a run is dated by the run's beginning. */
-async function* namedInCopies(objects: ObjectStore, since: number): AsyncGenerator<string> {
+/** The objects that manifest copies of other databases name, of those written since a moment: the copy of a run is dated by the run's beginning. */
+async function* namedInCopies(db: Db, objects: ObjectStore, since: number): AsyncGenerator<string> {
   const from = `manifest/${utcDayOf(since - 2 * DAY_MS)}`;
   for await (const name of objects.listFiles("manifest/")) {
-    if (name < from) continue;
+    if (name < from || isOwnCopy(db, name)) continue;
     try {
       yield* namesIn(unpackedFile(objects, name));
     } catch (error) {

@@ -129,6 +129,19 @@ export const archiveDamage = sqliteTable(
   (t) => [index("archive_damage_twice").on(t.sha256, t.fault, t.found_at, t.seen_at)],
 );
 
+/** Files of the manifest as they were written beside the objects. A run without a row is written, or written again, by the next one. */
+export const archiveCopy = sqliteTable(
+  "archive_copy",
+  {
+    /** The run's row in `job_run`. */
+    run: integer("run").primaryKey(),
+    bytes: integer("bytes").notNull(),
+    /** SHA-256 of the gzip bytes. */
+    sha256: blob("sha256", { mode: "buffer" }).notNull(),
+  },
+  (t) => [index("archive_copy_twice").on(t.run, t.bytes, t.sha256)],
+);
+
 /**
  * How many sites' reports of a date came to what, by their latest attempts over all connections: a page that shows a month of a
  * thousand sites reads these. Kept by triggers on `archive_day`, so that whoever writes there need not know.

@@ -5,8 +5,9 @@ import type { StoreFaultKind } from "../objects/mod.ts";
 import type { Config } from "../platform/config.ts";
 import { isDamaged, type Looked, listDamage } from "./damage_store.ts";
 import { lookAtObjects } from "./look_at_objects.ts";
+import { type WrongCopy, wrongCopies } from "./manifest_copy.ts";
 import { findObject, type NumberedObject, objectsBetween } from "./object_row_store.ts";
-import { namesOf } from "./scrub_slots.ts";
+import { HOURS_OF_WEEK, namesOf, slotOf } from "./scrub_slots.ts";
 import { type Verification, verifySteps } from "./verify.ts";
 
 /** What is to be read: everything; or what has its turn in an hour, and what was damaged when it was last looked at. */
@@ -50,7 +51,10 @@ async function* tellHour(db: Db, objects: ObjectStore, question: HourQuestion): 
     batch.add(object.sha256, fault);
     if (batch.isFull) yield batch.told();
   }
-  yield batch.told();
+  const { hour } = question;
+  const part = hour === undefined ? undefined : { each: HOURS_OF_WEEK, from: slotOf(hour) };
+  const copies = part === undefined ? [] : await Array.fromAsync(wrongCopies(db, objects, part));
+  yield batch.told(undefined, copies);
 }
 
 function* dueObjects(db: Db, { hour, damaged }: HourQuestion): Generator<NumberedObject> {
@@ -67,7 +71,7 @@ async function* tellEverything(db: Db, objects: ObjectStore): AsyncGenerator<Obj
   const batch = new Batch(db);
   for await (const step of verifySteps(db, objects)) {
     if ("verification" in step) {
-      yield batch.told();
+      yield batch.told(undefined, step.verification.copies);
       yield step;
     } else {
       batch.add(step.sha256, step.fault);
@@ -99,8 +103,9 @@ class Batch {
     else if (isDamaged(this.#db, sha256)) this.#whole.push(sha256);
   }
 
-  told(of?: number): ObjectTold {
-    const looked = { damaged: this.#damaged, whole: this.#whole };
+  told(of?: number, wrong: readonly WrongCopy[] = []): ObjectTold {
+    const copies = wrong.map(({ run }) => run);
+    const looked = { damaged: this.#damaged, whole: this.#whole, copies };
     [this.#damaged, this.#whole, this.#waiting] = [[], [], 0];
     return { looked, done: this.#done, of };
   }

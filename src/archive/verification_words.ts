@@ -15,11 +15,15 @@ export const FAULT_WORDS: Readonly<Record<ObjectFault, string>> = {
 };
 
 /** What is wrong, one line each; empty where nothing is. */
-export function faultLines({ wrong, damaged, unnamed }: Verification): string[] {
+export function faultLines({ wrong, damaged, copies, unnamed }: Verification): string[] {
   const more = damaged - wrong.length;
   return [
     ...wrong.map(lineOf),
     ...(more > 0 ? [`and ${countWords(more, "more object")} like these`] : []),
+    ...copies.map(({ name, fault }) => {
+      const is = fault === "stored_digest" ? "was changed" : FAULT_WORDS[fault];
+      return `${name} ${is}: the next run of the archive writes it again`;
+    }),
     ...unnamed.map((id) => `row ${id} of the manifest names an object that has no row`),
   ];
 }

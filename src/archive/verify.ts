@@ -4,6 +4,7 @@ import { dayOfNumber } from "../lib/day_number.ts";
 import type { ObjectFault, ObjectStore } from "../objects/contract.ts";
 import type { ManifestRow } from "./contract.ts";
 import { lookAtObjects } from "./look_at_objects.ts";
+import { type WrongCopy, wrongCopies } from "./manifest_copy.ts";
 import { reportsOfObject } from "./manifest_store.ts";
 import { findObject, objectsNamed } from "./object_row_store.ts";
 
@@ -34,6 +35,8 @@ export interface Verification {
   readonly damaged: number;
   /** The damaged ones by name, at most `MOST_NAMED`. */
   readonly wrong: readonly WrongObject[];
+  /** Files of the manifest beside the objects that are not as they were written. */
+  readonly copies: readonly WrongCopy[];
   /** Rows of the manifest whose object has no row. */
   readonly unnamed: readonly number[];
   /** Objects that no row names. They are no damage: a put that was cut off before its row leaves one. */
@@ -82,6 +85,7 @@ export async function* verifySteps(db: Db, store: ObjectStore): AsyncGenerator<V
     storedBytes,
     damaged,
     wrong,
+    copies: await Array.fromAsync(wrongCopies(db, store, { each: 1, from: 0 })),
     unnamed: withoutObject(db)
       .all(MOST_NAMED)
       .map(({ id }) => id),

@@ -17,7 +17,7 @@ export function settle(
   const { now, madeAt, isProven } = restored;
   putServiceState(tx, RESTORED_AT, String(now), now);
   const sessionsEnded = endEverything(tx);
-  copyManifestsAnew(tx, now);
+  copyManifestsAnew(tx);
   if (!isProven) {
     putServiceState(tx, CREDENTIALS_LOST_AT, String(now), now);
     loseSecrets(tx);

@@ -1,6 +1,7 @@
 import {
   askObjects,
   faultLines,
+  isNothing,
   noteLines,
   noteLooked,
   readWords,
@@ -21,7 +22,7 @@ export const archiveVerify: Command = command({
   takes: [],
   lasts: true,
   about: [
-    "Reads every object that the archive's manifest names, wherever RAW_SIGNALS says that they lie, and compares its length, the digest of its stored bytes, and the digest of what it holds, which is its name. Names each that is damaged or missing, with the sites, report families and dates that it is of.",
+    "Reads every object that the archive's manifest names, wherever RAW_SIGNALS says that they lie, and compares its length, the digest of its stored bytes, and the digest of what it holds, which is its name. Names each that is damaged or missing, with the sites, report families and dates that it is of. Reads the manifest files beside the objects, too: the next run of the archive writes a damaged or missing one again.",
     "What is found stands on the archive page, too, and lasts until the object is whole again. Objects that no row names, and what half-written ones left, are counted as notes. Removes nothing.",
     "Works beside a running service, and without one. Exit code 0 when every object is whole, 1 when one is not, or when the archive cannot be reached.",
   ],
@@ -51,7 +52,7 @@ async function verified(
     if ("verification" in told) return told.verification;
     if (!("looked" in told)) continue;
     const { looked, done, of } = told;
-    if (looked.damaged.length + looked.whole.length > 0) {
+    if (!isNothing(looked)) {
       await deps.writer.write((tx) => noteLooked(tx, looked, deps.clock.now()));
     }
     if (done - toldOf < TOLD_EVERY || of === undefined) continue;
@@ -72,7 +73,7 @@ function asLines(found: Verification): Outcome {
 }
 
 function asJson(found: Verification): Outcome {
-  const { objects, storedBytes, damaged, wrong, unnamed, orphans, halfWritten } = found;
+  const { objects, storedBytes, damaged, wrong, copies, unnamed, orphans, halfWritten } = found;
   const document = {
     objects,
     stored_bytes: storedBytes,
@@ -83,10 +84,11 @@ function asJson(found: Verification): Outcome {
       reports,
       more_reports: isOfMore,
     })),
+    wrong_manifest_files: copies.map(({ name, fault }) => ({ name, fault })),
     unnamed_rows: unnamed,
     orphans,
     half_written: halfWritten,
   };
-  const isWhole = damaged === 0 && unnamed.length === 0;
+  const isWhole = damaged === 0 && copies.length === 0 && unnamed.length === 0;
   return { exitCode: isWhole ? 0 : 1, stdout: terminalJson(document), stderr: "" };
 }

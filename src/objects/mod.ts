@@ -3,5 +3,5 @@ export { StoreFault, type StoreFaultKind } from "./fault.ts";
 export { isObjectName, pathOfObject } from "./names.ts";
 export { openObjectStore } from "./open.ts";
 export { type WholeObject, wholeObject } from "./verified.ts";
-export { unpackedFile, verifyObject } from "./verify.ts";
+export { unpackedFile, verifyFile, verifyObject } from "./verify.ts";
 export { archiveWarnings } from "./warnings.ts";

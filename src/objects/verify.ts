@@ -19,6 +19,29 @@ export async function verifyObject(
   }
 }
 
+/** Reads a file beside the objects anew, and compares it with what was written. Throws `StoreFault`. */
+export async function verifyFile(
+  store: ObjectStore,
+  name: string,
+  written: { readonly bytes: number; readonly sha256: Uint8Array },
+): Promise<ObjectFault | undefined> {
+  const hash = new Bun.CryptoHasher("sha256");
+  let bytes = 0;
+  try {
+    for await (const piece of store.readFile(name)) {
+      bytes += piece.length;
+      if (bytes > written.bytes) return "length";
+      hash.update(piece);
+    }
+  } catch (error) {
+    const fault = faultThrown(error);
+    if (fault !== undefined) return fault;
+    throw error;
+  }
+  if (bytes !== written.bytes) return "length";
+  return Buffer.compare(hash.digest(), written.sha256) === 0 ? undefined : "stored_digest";
+}
+
 /** What is wrong with what was found. Pure. */
 export function faultIn(expected: StoredObject, found: Contents): ObjectFault | undefined {
   if (found.storedBytes !== expected.storedBytes) return "length";

@@ -1,8 +1,9 @@
 /** The rows of each run as a file beside the objects: who can read the archive's place needs no Tower. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { faultLines, scrub, verifyArchive } from "../../src/archive/mod.ts";
 import { StoreFault } from "../../src/objects/mod.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 
@@ -52,3 +53,46 @@ test("one that the store did not take is no failure of its run, and the next run
   expect((await archived.run("analysis", "command")).outcome).toBe("done");
   expect((await names()).length).toBe(3);
 });
+
+const HOUR = 3_600_000;
+const fileOf = (name: string) => join(archived.folder, "raw-signals", name);
+const WRONG: readonly (readonly [why: string, damage: (path: string) => void, said: string])[] = [
+  [
+    "flipped",
+    (path) => {
+      const bytes = readFileSync(path);
+      bytes.writeUInt8(bytes.readUInt8(9) ^ 1, 9);
+      rewritten(path, bytes);
+    },
+    "was changed",
+  ],
+  ["cut", (path) => rewritten(path, readFileSync(path).subarray(0, 100)), "is not as long as it was stored"],
+  ["removed", (path) => rmSync(path), "is missing"],
+];
+
+/** Stored files are read-only. */
+function rewritten(path: string, bytes: Uint8Array): void {
+  rmSync(path);
+  writeFileSync(path, bytes);
+}
+
+test.each(WRONG)(
+  "one that is %s is named by verify, read anew once a week, and written again by the next run",
+  async (_, damage, said) => {
+    const { deps } = archived.tower;
+    await archived.run("analysis");
+    const [name = ""] = await names();
+    const whole = readFileSync(fileOf(name));
+    const faults = async () => faultLines(await verifyArchive(deps.store.db, deps.objects));
+    expect(await faults()).toEqual([]);
+    damage(fileOf(name));
+    expect(await faults()).toEqual([`${name} ${said}: the next run of the archive writes it again`]);
+    for (let hours = 0; hours < 168; hours += 4) {
+      archived.clock.advance(4 * HOUR);
+      await scrub(deps, () => undefined);
+    }
+    await archived.run("analysis");
+    expect(readFileSync(fileOf(name)).equals(whole)).toBe(true);
+    expect(await faults()).toEqual([]);
+  },
+);

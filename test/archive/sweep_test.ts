@@ -109,6 +109,14 @@ test.each(KEPT)("it stays where %s", async (_, arrange) => {
   expect(existsSync(fileOf(ORPHAN))).toBe(true);
 });
 
+test("a copy of a run that this database knows need not be read: all that it names has its row", async () => {
+  const path = join(folder.path, "raw", "manifest", dayAgo(1), "first.ndjson.gz");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "not gzip");
+  service.deps.store.raw.run("INSERT INTO archive_copy SELECT id, 8, zeroblob(32) FROM job_run");
+  expect((await swept()).orphans).toBe(1);
+});
+
 test("a database that never archived anything sweeps nothing, whatever lies there", async () => {
   service.deps.store.raw.run("DELETE FROM job_run");
   expect((await swept()).orphans).toBe(0);

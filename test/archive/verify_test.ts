@@ -61,6 +61,7 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
       stored_bytes: ALL.reduce((sum, { storedBytes }) => sum + storedBytes, 0),
       damaged: 0,
       wrong: [],
+      wrong_manifest_files: [],
       unnamed_rows: [],
       orphans: 0,
       half_written: [],

@@ -127,7 +127,7 @@ export async function makeArchive(
       },
       "command",
     );
-    await copyManifests({ store: deps.store, writer: deps.writer, objects: store }, at);
+    await copyManifests({ store: deps.store, writer: deps.writer, objects: store });
   }
   opened.close();
   return { ...made, seconds: (performance.now() - begun) / 1_000 };
