@@ -338,7 +338,8 @@ async function runScheduled(deps: Deps, job: Job, by: AskedBy): Promise<void> {
   const log = logOf("schedule");
   try {
     const { outcome } = await runJob(deps, job, by);
-    if (outcome === "busy") log.warn("a job is still running; this tick is left out", { job: job.name });
+    // A job that takes longer than it may is noted by `JobWatch`.
+    if (outcome === "busy") log.debug("a job is still running; this tick is left out", { job: job.name });
   } catch (error) {
     log.error("a job did not begin", { job: job.name, reason: storageFault(error) });
   }

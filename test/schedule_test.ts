@@ -5,12 +5,15 @@ import type { Opened } from "../src/boot.ts";
 import type { Deps } from "../src/deps.ts";
 import { findRun, Jobs, JobWatch, listRuns } from "../src/jobs/mod.ts";
 import { beginRun } from "../src/jobs/store.ts";
+import { systemClock } from "../src/platform/clock.ts";
 import { listPulses } from "../src/pulse/store.ts";
 import { JOBS, type Job, runJob, startSchedule } from "../src/schedule.ts";
 import { reportOf } from "./support/archived.ts";
 import { FakeClock } from "./support/clock.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
+import { captureLog } from "./support/log.ts";
+import { until } from "./support/until.ts";
 
 const ownPulse = JOBS.filter(({ name }) => name === "own-pulse");
 
@@ -241,4 +244,24 @@ describe("a job that asks others, due every quarter of an hour", () => {
   });
 
   const jobsOfAnotherProcess = () => new Jobs({ ...deps, attemptsOf: () => ({}) });
+});
+
+test("a job that is still running at its next tick, and may take so long, is nothing to warn of", async () => {
+  const log = captureLog();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slow: Job = {
+    name: "bodies",
+    at: "* * * * * *",
+    patience: { lateMs: 60_000, longestMs: 60_000 },
+    madeUp: false,
+    run: () => promise,
+  };
+  const stop = startSchedule({ ...deps, clock: systemClock }, [slow]);
+  const isLeftOut = async () => log.lines.some(({ message }) => message.includes("still running"));
+  expect((await until(isLeftOut, Boolean)).seen).toBe(true);
+  resolve();
+  stop();
+  await deps.jobs.stop(5_000);
+  log.end();
+  expect(log.lines.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
 });

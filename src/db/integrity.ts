@@ -6,6 +6,9 @@ import { DIGESTED_VERSION } from "./old_rows.ts";
 import type { Store } from "./open.ts";
 import { walkRows } from "./row_walk.ts";
 
+/** The primary code of every failure to read or write. */
+const SQLITE_IOERR = 10;
+
 /** Most faults that SQLite is asked for at once. */
 const MOST_FAULTS = 20;
 
@@ -68,7 +71,15 @@ function linesOf(raw: Database, pragma: string): string[] {
     .query<Record<string, string>, []>(pragma)
     .all()
     .flatMap((row) => Object.values(row))
-    .filter((line) => line !== "ok");
+    .filter((line) => line !== "ok")
+    .map(assertRead);
+}
+
+/** SQLite lists a page that the disk does not read among those that are damaged, by its code: nothing is known of what it holds. */
+function assertRead(line: string): string {
+  const code = Number(/unable to get the page\. error code=(\d+)/.exec(line)?.[1] ?? 0);
+  if ((code & 0xff) !== SQLITE_IOERR) return line;
+  throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR_READ" });
 }
 
 /** What the file's header must say. Its `user_version` is 0 until a release that knows digests opens it, whichever that is. */

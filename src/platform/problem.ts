@@ -25,7 +25,7 @@ export const PROBLEMS = {
   "object-damaged": { status: 503, title: "The object is damaged" },
   "object-missing": { status: 503, title: "The object is missing" },
   "archive-unavailable": { status: 503, title: "The archive cannot be read now" },
-  "storage-unavailable": { status: 503, title: "The report could not be stored now" },
+  "storage-unavailable": { status: 503, title: "Nothing can be stored now" },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

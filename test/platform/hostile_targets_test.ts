@@ -214,6 +214,9 @@ describe("no spelling of a host or a target gets a 5xx (decisions 3, check 1)", 
     expect(counted).toEqual(answered);
     await service.end("SIGTERM");
     const lines = (await service.errors()).trim().split("\n");
-    expect(lines.filter((line) => (JSON.parse(line) as { level: string }).level !== "info")).toEqual([]);
+    const told = lines.map((line) => JSON.parse(line) as { level: string; message: string });
+    const warned = told.filter(({ level }) => level !== "info").map(({ message }) => message);
+    // Some of them reached a route without a token.
+    expect([...new Set(warned)]).toEqual(["reports without a known site token were refused"]);
   });
 });

@@ -25,6 +25,12 @@ describe("/metrics (decisions 2)", () => {
     expect(text).toContain('tower_http_answer_seconds_bucket{le="0.005",listener="ingest"} 3');
   });
 
+  test("tells no heap figures: the runtime's are not what their names say", async () => {
+    const text = await createMetrics(() => []).text();
+    expect(text).toContain("process_resident_memory_bytes");
+    expect(text).not.toMatch(/^(?:process|nodejs)_heap|^nodejs_external/m);
+  });
+
   test("is open to this machine while no proxy is set up", async () => {
     const service = await testTower();
     for (const peer of ["127.0.0.1", "::1"]) {

@@ -1,3 +1,4 @@
+import { isStorageFailure, storageFault } from "../../db/mod.ts";
 import { endSession, hasOperator, sessionId, signIn } from "../../operators/mod.ts";
 import { KEEP_FIELD } from "../component/password_field.tsx";
 import { door } from "../kit/gates.ts";
@@ -27,11 +28,20 @@ export function signInRoutes(deps: DoorDeps) {
       const keep = form.has(KEEP_FIELD);
       const caller = sessions.caller(request);
       const replaces = sessions.find(request)?.live?.session.digest;
-      const result = await signIn(deps, { name, password, caller, keep, replaces });
-      if (result.ok) return letIn(deps, request, result, to);
       const again = (refusal: string) => (
         <SignInPage shell={visit.shell} name={name} refusal={refusal} keep={keep} to={to} />
       );
+      const result = await signIn(deps, { name, password, caller, keep, replaces }).catch(
+        (error: unknown) => {
+          if (!isStorageFailure(error)) throw error;
+          return { ok: false, reason: "unstored", fault: storageFault(error) } as const;
+        },
+      );
+      if (result.ok) return letIn(deps, request, result, to);
+      if (result.reason === "unstored") {
+        const refusal = `You are not signed in: nothing can be stored now (${result.fault}). Try again shortly.`;
+        return visit.page(again(refusal), { status: 503, headers: { "retry-after": "2" } });
+      }
       return result.reason === "wait"
         ? visit.page(again(waitSentence(result.seconds)), asTooMany(result.seconds))
         : visit.page(again("That name and password do not match."), { status: 401 });

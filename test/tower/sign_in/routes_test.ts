@@ -64,6 +64,19 @@ describe("/sign-in", () => {
     expect(await response.text()).toContain("The next one is heard in 1 second.");
   });
 
+  test("says on a full disk that nobody was signed in, and nothing of a report", async () => {
+    const walk = await withAda();
+    await walk.get("/sign-in");
+    walk.deps.store.raw.run("PRAGMA query_only = ON");
+    const response = await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD });
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
+    const text = await response.text();
+    expect(text).toContain("You are not signed in: nothing can be stored now");
+    expect(text).not.toContain("report");
+    walk.deps.store.raw.run("PRAGMA query_only = OFF");
+    expect((await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD })).status).toBe(303);
+  });
+
   test("what was typed as a name comes back as text", async () => {
     const walk = await withAda();
     const response = await walk.post("/sign-in", { name: '"><script>alert(1)</script>', password: "x" });
