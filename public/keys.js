@@ -245,7 +245,9 @@
       underWay.set(row.id, key);
       item.setAttribute("aria-busy", "true");
       const all = rows();
-      focusRow(all[all.indexOf(row) + 1]);
+      // Beside an opened flag the next row is not what is read: a second press must not act on it.
+      if (row.hasAttribute("aria-current") && find("#flag")) find("#flag-heading")?.focus();
+      else focusRow(all[all.indexOf(row) + 1]);
       const values = {
         act: button.value,
         flag: box.value,
@@ -277,11 +279,17 @@
     pressed = { key, at: timeStamp };
     return soon || [...underWay.values()].includes(key);
   };
+  const isInSight = (row) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  };
   const actAt = (event) => {
     const row = focusedRow();
-    const onRow = row?.matches(".picks [data-row]");
+    const onRow = row?.matches(".picks [data-row]") && row.checkVisibility();
     if (!onRow && !find("#flags-bulk")) return;
     event.preventDefault();
+    // A row that was scrolled away is shown first: no key acts on what is not seen.
+    if (onRow && !isInSight(row)) return focusRow(row);
     if (event.repeat || (event.key !== "x" && isTwice(event))) return;
     if (onRow) actOnRow(row, event.key);
     else if (find("#flag") && !document.activeElement?.closest("#flags-bulk")) {

@@ -349,6 +349,35 @@ describe("a key never acts on a flag that nobody chose", () => {
     await told(page, "The opened flag takes no such act as it stands.");
   });
 
+  for (const width of [1280, 390])
+    test(`o, a, a at ${width} pixels acts on the opened flag and on no other`, async () => {
+      const page = await inboxOf(3);
+      await page.setViewportSize({ width, height: 800 });
+      await press(page, "j", "o");
+      await page.locator("#flag").waitFor();
+      await press(page, "a");
+      await told(page, "Acknowledged.");
+      await press(page, "a", "u");
+      await told(page, "Undone: 1 flag is as it was.");
+      const acts = (place: number) => readHistory(site.store.db, idAt(place), 9).acts.map(({ type }) => type);
+      expect([2, 3].map(acts)).toEqual([["raised"], ["raised"]]);
+      expect(stored(1)?.acked_by).toBeNull();
+    });
+
+  test("a key on a row that was scrolled out of sight shows it first", async () => {
+    const page = await inboxOf(40);
+    await press(page, "j");
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await press(page, "a");
+    expect(await page.locator("#open-f01").evaluate((row) => row.getBoundingClientRect().top >= 0)).toBe(
+      true,
+    );
+    expect(await page.locator("[aria-busy]").count()).toBe(0);
+    await press(page, "x");
+    expect(await page.locator("#pick-f01").isChecked()).toBe(true);
+    expect(stored(1)?.acked_by).toBeNull();
+  });
+
   test("a box that was clicked is its row: keys go on from there", async () => {
     const page = await inboxOf(3);
     await page.locator("#pick-f02").click();
