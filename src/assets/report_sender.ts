@@ -25,14 +25,15 @@ export interface ReportSenderDeps {
 
 /**
  * Checks the sender and how much it sends, runs `accept` for a body of at most `maxBytes` bytes, notes the token's use, and remembers
- * why a known sender was refused.
+ * why a known sender was refused. What came is ordered by when its request began, by the service's own clock: `receivedAt`.
  */
 export async function fromKnownSite(
   request: Request,
   deps: ReportSenderDeps,
   maxBytes: number,
-  accept: (token: KnownToken) => Promise<Response>,
+  accept: (token: KnownToken, receivedAt: number) => Promise<Response>,
 ): Promise<Response> {
+  const at = deps.clock.now();
   const token = knownSender(request, deps);
   const sending = { asset: token.asset, route: pathOf(request) };
   let isTaken = false;
@@ -42,15 +43,14 @@ export async function fromKnownSite(
     assertWithinRate(token, deps);
     assertWithinDay(token, most, deps);
     isTaken = true;
-    const answer = await accept(token);
+    const answer = await accept(token, at);
     read = bytesRead(request);
-    deps.refusals.accepted(sending, deps.clock.now());
+    deps.refusals.accepted(sending, at, deps.clock.now());
     return answer;
   } catch (error) {
     const refusal = refusalOf(error);
     // What the service could not store is sent again, and must not use up the day.
     if (refusal !== undefined && refusal.status < 500) read = bytesRead(request);
-    const at = deps.clock.now();
     // A site that was taken out meanwhile has nothing that could be noted of it.
     if (refusal?.code === "unauthenticated")
       deps.refusals.noteStray({ code: refusal.code, tokenOf: null, at });

@@ -44,11 +44,18 @@ export function listLatestMeasures(
     }));
 }
 
-/** The latest report of a site. */
+/** The newest day that a site has a report of, and when the last of its reports came, whichever day that was of. */
 export type LastReport = Pick<LatestMeasure, "asset" | "date" | "receivedAt">;
 
+/** How many reports, the newest days first, the last to come is looked for among: one of a day before them is history. */
+const LATE_REPORTS = 16;
+
 const lastOfEach = statement<LastReport, [string, string]>(
-  `SELECT report.asset, report.date, report.received_at AS receivedAt
+  `SELECT report.asset, report.date, (
+     SELECT received_at FROM (
+       SELECT id, received_at FROM codebase_report WHERE asset = site.value AND date <= report.date
+       ORDER BY date DESC, revision DESC LIMIT ${LATE_REPORTS})
+     ORDER BY id DESC LIMIT 1) AS receivedAt
    FROM json_each(?) AS site CROSS JOIN codebase_report AS report ON report.id = (
      SELECT latest.id FROM codebase_report AS latest WHERE latest.asset = site.value AND latest.date <= ?
      ORDER BY latest.date DESC, latest.revision DESC LIMIT 1)`,

@@ -106,7 +106,9 @@ export function codebaseIngest(deps: CodebaseIngestDeps) {
   return new Elysia({ name: "codebase-ingest" }).post(
     SEND_CODEBASE_REPORT.path,
     ({ request }) =>
-      fromKnownSite(request, deps, MAX_REPORT_BYTES, (token) => receiveReport(request, deps, token)),
+      fromKnownSite(request, deps, MAX_REPORT_BYTES, (token, receivedAt) =>
+        receiveReport(request, deps, token, receivedAt),
+      ),
     { parse: "none" },
   );
 }
@@ -115,6 +117,7 @@ async function receiveReport(
   request: Request,
   deps: CodebaseIngestDeps,
   token: KnownToken,
+  receivedAt: number,
 ): Promise<Response> {
   const {
     value,
@@ -124,7 +127,6 @@ async function receiveReport(
     schema: CodebaseReportSchema,
     maxBytes: MAX_REPORT_BYTES,
   });
-  const receivedAt = deps.clock.now();
   assertNotAhead(value.generatedAt, receivedAt);
   assertOwnAsset(token, value.asset);
   const thresholds = deps.codebaseThresholds(value.asset);

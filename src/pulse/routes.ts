@@ -82,16 +82,22 @@ export function pulseIngest(deps: PulseIngestDeps) {
   return new Elysia({ name: "pulse-ingest" }).post(
     SEND_PULSE.path,
     ({ request }) =>
-      fromKnownSite(request, deps, MAX_PULSE_BYTES, (token) => receivePulse(request, deps, token)),
+      fromKnownSite(request, deps, MAX_PULSE_BYTES, (token, receivedAt) =>
+        receivePulse(request, deps, token, receivedAt),
+      ),
     { parse: "none" },
   );
 }
 
-async function receivePulse(request: Request, deps: PulseIngestDeps, token: KnownToken): Promise<Response> {
+async function receivePulse(
+  request: Request,
+  deps: PulseIngestDeps,
+  token: KnownToken,
+  receivedAt: number,
+): Promise<Response> {
   const received = await receive(request, { schema: PulseSchema, maxBytes: MAX_PULSE_BYTES });
   const { report: value, ignored: severities } = milestonesAsInfo(received.value);
   const ignored = [...received.ignored, ...severities];
-  const receivedAt = deps.clock.now();
   assertNotAhead(value.generatedAt, receivedAt);
   assertOwnAsset(token, value.asset);
   const body = ignored.length === 0 ? received.text : JSON.stringify(value);

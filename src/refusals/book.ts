@@ -29,16 +29,16 @@ export class RefusedReports {
   #kinds = new Map<string, RefusedReport>();
   #streaks = new Map<string, Streak>();
   #ended = new Map<string, EndedStreak>();
-  /** Where refusals in a row stand, written down or not. */
-  readonly #standing: Set<string>;
+  /** Where refusals in a row stand, written down or not, with when the latest came. */
+  readonly #standing: Map<string, number>;
   #stray: Stray | undefined;
   #unknown: UnknownSenders | undefined;
   /** How many of them were logged, and when the latest of those came. */
   #logged = { count: 0, at: Number.NEGATIVE_INFINITY };
   readonly #counts = new Map<string, number>();
 
-  constructor(standing: readonly Sending[] = []) {
-    this.#standing = new Set(standing.map(sendingKey));
+  constructor(standing: readonly Pick<Streak, "asset" | "route" | "lastAt">[] = []) {
+    this.#standing = new Map(standing.map((streak) => [sendingKey(streak), streak.lastAt]));
   }
 
   /** How many were refused since the start, by their code. */
@@ -81,10 +81,15 @@ export class RefusedReports {
     return this.#stray;
   }
 
-  /** A good report, at a moment in milliseconds since the epoch: what was refused before it is no longer what happens now. */
-  accepted(sending: Sending, at: number): void {
+  /**
+   * A good report that came at a moment in milliseconds since the epoch: what was refused before it is no longer what happens now. A
+   * refusal that came after it stands, unless it lies ahead of `now`: then the clock was set back.
+   */
+  accepted(sending: Sending, at: number, now = at): void {
     const key = sendingKey(sending);
-    if (!this.#standing.delete(key)) return;
+    const refusedAt = this.#standing.get(key);
+    if (refusedAt === undefined || (refusedAt > at && refusedAt <= now)) return;
+    this.#standing.delete(key);
     this.#streaks.delete(key);
     this.#ended.set(key, { ...sending, at });
   }
@@ -146,7 +151,7 @@ export class RefusedReports {
     const known = this.#streaks.get(key);
     const latest = known === undefined || streak.lastAt >= known.lastAt ? streak : known;
     this.#streaks.set(key, { ...latest, count: (known?.count ?? 0) + streak.count });
-    this.#standing.add(key);
+    this.#standing.set(key, latest.lastAt);
   }
 
   #roomFor(kind: RefusedReport): RefusedReport {

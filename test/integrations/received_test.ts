@@ -20,7 +20,12 @@ const now = () => service.deps.clock.now();
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Sends a report of harbor, or an annotation, and writes down what was refused. */
-async function send(path: string, body: object, token = HARBOR_TOKEN): Promise<number> {
+async function send(
+  path: string,
+  body: object,
+  token = HARBOR_TOKEN,
+  arrives?: Promise<void>,
+): Promise<number> {
   const request = new Request(`http://localhost:${PORTS.ingest}${path}`, {
     method: "POST",
     headers: {
@@ -28,7 +33,16 @@ async function send(path: string, body: object, token = HARBOR_TOKEN): Promise<n
       "content-type": "application/json",
       authorization: `Bearer ${token}`,
     },
-    body: JSON.stringify(body),
+    body:
+      arrives === undefined
+        ? JSON.stringify(body)
+        : new ReadableStream({
+            pull: async (stream) => {
+              await arrives;
+              stream.enqueue(new TextEncoder().encode(JSON.stringify(body)));
+              stream.close();
+            },
+          }),
   });
   const { status } = await service.ingest(request, () => "127.0.0.1");
   await service.deps.jobs.run("refusals", "schedule");
@@ -140,4 +154,34 @@ test("a report that came while the clock was fast is not known to be of now, unt
   });
   await service.deps.jobs.run("freshness", "schedule");
   expect(await told("ingest.nightly", "harbor")).toMatchObject({ state: "working", covered_date: null });
+});
+
+test.each([
+  ["a slow good report ends no refusal that began after it", { good: "slow" }, "failing"],
+  ["a slow refused report undoes no good one that began after it", { good: "quick" }, "working"],
+] as const)("%s", async (_, { good }, state) => {
+  const quickly = Promise.withResolvers<void>();
+  const [fine, broken] = [{}, { metrics: { signups: { last24h: -1 } } }];
+  const report = (change: object) => ({ ...pulse({ generatedAt: iso(now()) }), ...change });
+  const began = now();
+  const slow = send("/api/pulse", report(good === "slow" ? fine : broken), HARBOR_TOKEN, quickly.promise);
+  service.deps.clock.advance(2_000);
+  expect(await send("/api/pulse", report(good === "slow" ? broken : fine))).toBe(good === "slow" ? 422 : 201);
+  service.deps.clock.advance(2_000);
+  quickly.resolve();
+  expect(await slow).toBe(good === "slow" ? 201 : 422);
+  expect(await told("ingest.nightly", "harbor")).toMatchObject({
+    state,
+    last_attempt_started_at: iso(began + 2_000),
+    last_success_started_at: iso(good === "slow" ? began : began + 2_000),
+  });
+});
+
+test("a codebase report of an older day is the last that came", async () => {
+  const codebase = (generatedAt: number) =>
+    send("/api/codebase-report", { ...codebaseReport(), generatedAt: iso(generatedAt) });
+  await codebase(now());
+  service.deps.clock.advance(HOUR);
+  await codebase(now() - 3 * DAY);
+  expect(await told("ingest.codebase", "harbor")).toMatchObject({ last_success_started_at: iso(now()) });
 });
