@@ -75,8 +75,13 @@ export function reviseOpen(
   if (open === undefined || day === undefined || day !== verdict.inputs["day"]) return false;
   const inputs = { ...verdict.inputs, ...(since === undefined ? {} : { since }) };
   const message = titleFrom(rule, seriesName(metric ?? subject, source), inputs, now) ?? open.message;
-  const { observed, expected } = verdict.inputs;
-  appendRun(tx, open, { message, inputs, reading: { observed, expected }, now });
+  const { count } = verdict.inputs["observed"] as { readonly count: number };
+  appendRun(tx, open, {
+    message,
+    inputs,
+    reading: { seen: count, expected: verdict.inputs["expected"] },
+    now,
+  });
   return true;
 }
 
@@ -90,8 +95,8 @@ function appendRun(
   const rule_inputs = JSON.stringify(run.inputs);
   const isOther = open.rule_inputs !== rule_inputs;
   const told = open.message === message ? {} : { message };
-  const inputs = isOther ? inputChange(open.rule_inputs, rule_inputs) : undefined;
-  const set = isOther && inputs === undefined ? { ...told, rule_inputs } : told;
+  const changed = isOther ? inputChange(open.rule_inputs, rule_inputs) : undefined;
+  const set = isOther && changed === undefined ? { ...told, rule_inputs } : told;
   if (isOther || "message" in told) changeFlag(tx, open.id, isOther ? { ...told, rule_inputs } : told);
   appendRecord(tx, {
     flag: open.id,
@@ -101,7 +106,7 @@ function appendRun(
     data: {
       reading,
       ...(Object.keys(set).length === 0 ? {} : { set }),
-      ...(inputs === undefined ? {} : { inputs }),
+      ...(changed === undefined ? {} : { changed }),
     },
   });
 }

@@ -27,9 +27,13 @@ export function rebuildFlag(id: string, records: readonly RecordState[]): FlagSt
       };
     } else {
       state = { ...state, ...(data["set"] as Partial<FlagState> | undefined) };
-      const { inputs } = data as { readonly inputs?: RuleInputs };
+      // Earlier releases wrote an object that changed whole, as `inputs`.
+      const { inputs, changed } = data as { readonly inputs?: RuleInputs; readonly changed?: RuleInputs };
       if (inputs !== undefined) {
-        state = { ...state, rule_inputs: changedInputs(state.rule_inputs, inputs) };
+        const before = JSON.parse(state.rule_inputs ?? "{}") as RuleInputs;
+        state = { ...state, rule_inputs: JSON.stringify({ ...before, ...inputs }) };
+      } else if (changed !== undefined) {
+        state = { ...state, rule_inputs: changedInputs(state.rule_inputs, changed) };
       }
     }
   }

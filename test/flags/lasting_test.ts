@@ -87,9 +87,16 @@ describe("a lasting condition holds one open flag (spec, Flag)", () => {
     // A name that came, and one that went.
     await see({ urls: urls.slice(1), seen: 3, more: true });
     await see({ seen: 4 });
-    expect(findFlag(ground.store.db, id)?.rule_inputs).toEqual({ seen: 4 });
+    // Of an object what changed within it, unless a name went.
+    await see({ seen: 4, test: { mean: 1, tails: { low: 0, high: 1 } } });
+    await see({ seen: 4, test: { mean: 1, tails: { low: 0, high: 2 } } });
+    await see({ seen: 4, test: { mean: 1 } });
+    expect(findFlag(ground.store.db, id)?.rule_inputs).toEqual({ seen: 4, test: { mean: 1 } });
     const { evidence } = readHistory(ground.store.db, id, 9);
-    expect(evidence.map(({ data }) => [data["inputs"] ?? null, data["set"] ?? null])).toEqual([
+    expect(evidence.map(({ data }) => [data["changed"] ?? null, data["set"] ?? null])).toEqual([
+      [null, { rule_inputs: { seen: 4, test: { mean: 1 } } }],
+      [{ test: { tails: { high: 2 } } }, null],
+      [{ test: { mean: 1, tails: { low: 0, high: 1 } } }, null],
       [null, { rule_inputs: { seen: 4 } }],
       [{ more: true }, { message: "m" }],
       [{ urls: urls.slice(1), seen: 3 }, { message: "n" }],

@@ -240,9 +240,9 @@ describe("a late revision of the judged day", () => {
     expect(flags()[0]?.message).toBe("sessions (analytics): 5 seen, 40 expected on 26 Feb");
     expect(flags()[0]?.rule_inputs?.["observed"]).toEqual({ from: LAST, to: LAST, count: 5 });
     const { evidence } = readHistory(ground.store.db, first?.id ?? "", 10);
-    expect(
-      evidence.map(({ data }) => (data["reading"] as { observed: { count: number } }).observed.count),
-    ).toEqual([5, 4, 3]);
+    expect(evidence.map(({ data }) => data["reading"])).toEqual(
+      [5, 4, 3].map((seen) => ({ seen, expected: 40 })),
+    );
     expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 1, raised: 1 });
     expect(flagFaults(ground.store.db)).toEqual([]);
     await tell(1, told(6));
