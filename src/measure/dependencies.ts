@@ -23,13 +23,14 @@ import { readComposer, readGemfile, readGemspec, readPodfile } from "./manifest/
 import { isTestFile } from "./test_files.ts";
 
 /** Raised with any change of which lists are read, or of what counts as a package. */
-export const PACKAGE_READER = "codepackages 1.0.0";
+export const PACKAGE_READER = "codepackages 1.1.0";
 
 /** Package lists by path. */
 const READERS: readonly (readonly [pattern: RegExp, reader: ManifestReader])[] = [
   [/(?:^|\/)package\.json$/, readPackageJson],
   [/(?:^|\/)deno\.jsonc?$/, readDenoJson],
-  [/(?:^|\/)(?:[^/]*[-_.])?requirements(?:[-_.][^/]*)?\.(?:txt|in)$/, readRequirements],
+  // `requirements.txt`, with one word of what they are for before it, and any behind it.
+  [/(?:^|\/)(?:[A-Za-z\d]+[-_.])?requirements(?:[-_.][^/]*)?\.(?:txt|in)$/, readRequirements],
   [/(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/, readRequirements],
   [/(?:^|\/)pyproject\.toml$/, readPyproject],
   [/(?:^|\/)Pipfile$/, readPipfile],

@@ -9,10 +9,10 @@ import { vendoredFolders } from "./foreign/folders.ts";
 import { GENERATED_STARTS, pageSaysGenerated, saysGenerated } from "./foreign/headers.ts";
 import { hasLibraryBanner, isInStyleFolder, isLibraryFile, styleFolders } from "./foreign/libraries.ts";
 import { GENERATED_NAMES, VENDOR_PATTERNS } from "./foreign/names.ts";
-import { isCompiled, isData, isIconFont, isMinified, isTablePage } from "./foreign/shapes.ts";
+import { isCompiled, isData, isIconFont, isMinified, isTablePage, isTranslation } from "./foreign/shapes.ts";
 
 /** Why a file is none of the project's own. */
-export type Foreign = "vendored" | "generated" | "minified" | "document";
+export type Foreign = "vendored" | "generated" | "minified" | "translation" | "document";
 
 /** A source file as it is judged. */
 export interface Judged {
@@ -53,6 +53,7 @@ export function foreignFiles(paths: readonly string[]): ForeignFiles {
       if (attributes.vendored === undefined && isLibrary(file)) return "vendored";
       if (attributes.generated ?? isGenerated(file, has)) return "generated";
       if (attributes.generated !== false && isMinified(path, bytes)) return "minified";
+      if (attributes.generated !== false && isTranslation(path, file.text)) return "translation";
       return attributes.documentation !== false && PAGE.test(path) && isDocument(file.text)
         ? "document"
         : undefined;
@@ -66,6 +67,7 @@ function isLibrary({ path, bytes, head }: Judged): boolean {
 
 /** Where a page or a scripts' head is looked at. */
 const PAGE_START = 4_000;
+const PAGE_END = 1_000;
 const PAGE = /\.(?:x?html?)$/;
 /** What a template says at its head it says of what is made with it. */
 const TEMPLATE = /\.(?:j2|jinja2?|njk|twig|liquid|hbs|handlebars|mustache|erb|ejs)$/;
@@ -74,7 +76,8 @@ const STYLE = /\.(?:css|scss|sass|less|styl)$/;
 function isGenerated({ path, text, head }: Judged, has: (path: string) => boolean): boolean {
   if (GENERATED_NAMES.some((pattern) => pattern.test(path))) return true;
   if (!TEMPLATE.test(path) && saysGenerated(head)) return true;
-  if (PAGE.test(path)) return pageSaysGenerated(text.slice(0, PAGE_START)) || isTablePage(text);
+  if (PAGE.test(path))
+    return pageSaysGenerated(text.slice(0, PAGE_START), text.slice(-PAGE_END)) || isTablePage(text);
   if (isCompiled(path, text, has)) return true;
   return STYLE.test(path) ? isIconFont(text) : isData(text) || startsAsGenerated(text);
 }

@@ -12,6 +12,7 @@ import { codeOnly, copyName } from "./repeats/code_copy.ts";
 import { isCompared } from "./repeats/comparable.ts";
 import { removeCode, type Stage, stageCode, stageFile } from "./stage.ts";
 import { isTestFile } from "./test_files.ts";
+import { expectedStems, type FolderHint, folderHint, testFolders } from "./test_folders.ts";
 import { testModuleFiles } from "./test_modules.ts";
 import { type SkipReason, type Skips, skip, type UsableFile } from "./usable.ts";
 
@@ -70,7 +71,10 @@ export async function selectFiles(
   skips: Skips,
   onFile: (done: number) => void,
 ): Promise<Selection> {
-  const foreign = foreignFiles(files.map((file) => file.path));
+  const paths = files.map((file) => file.path);
+  const foreign = foreignFiles(paths);
+  const isExpected = expectedStems(paths);
+  const hints: FolderHint[] = [];
   const decoder = new TextDecoder();
   const sources: SourceFile[] = [];
   const staged: string[] = [];
@@ -105,6 +109,7 @@ export async function selectFiles(
         if (reason !== undefined) leave(reason);
         else {
           const test = isTestFile(path);
+          if (!test) hints.push(folderHint(path, text, isExpected));
           const source = { path, language, test, inPaths: inside, lines };
           if (test || !inside || !isCompared(path)) sources.push(source);
           else {
@@ -117,14 +122,18 @@ export async function selectFiles(
     }
   }
   stage.texts.flush();
-  return { sources: withTestModules(sources, stage), staged, inPaths, whole };
+  return { sources: withOtherTests(sources, testFolders(hints), stage), staged, inPaths, whole };
 }
 
-/** That a file is for tests only, another file says. */
-function withTestModules(sources: readonly SourceFile[], stage: Stage): SourceFile[] {
+/** That a file is for tests only, other files say: the one that declares it, or those beside it. */
+function withOtherTests(
+  sources: readonly SourceFile[],
+  isInTestFolder: (path: string) => boolean,
+  stage: Stage,
+): SourceFile[] {
   const isTestModule = testModuleFiles(sources);
   return sources.map((source) => {
-    if (source.test || !isTestModule(source.path)) return source;
+    if (source.test || !(isTestModule(source.path) || isInTestFolder(source.path))) return source;
     const { copy, ...rest } = source;
     if (copy !== undefined) removeCode(stage, copy);
     return { ...rest, test: true };

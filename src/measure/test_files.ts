@@ -67,6 +67,8 @@ export const TEST_NAMES: readonly RegExp[] = [
   /\.Tests\.ps1$/,
   /\.(bats|t\.sol|tftest\.hcl)$/,
   /^test_.*\.(ml|gd)$/,
+  // Sublime Text runs them against a syntax, whatever their language.
+  /^syntax_test_/,
 ];
 
 /**

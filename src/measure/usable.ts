@@ -24,6 +24,7 @@ export type SkipReason =
   | "dismissed"
   | "generated"
   | "minified"
+  | "translation"
   | "document";
 
 /** How many entries were left out, by reason. */

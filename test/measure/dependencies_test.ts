@@ -238,6 +238,8 @@ describe("package lists (measure.md 3.9)", () => {
       "create/template-vue/package.json",
       "node_modules/a/package.json",
       "requirements.md",
+      "syntax_test_requirements.txt",
+      "old_list_of_requirements.txt",
       "docs/list.txt",
     ];
     expect(manifestPaths([...lists, ...others])).toEqual(lists);
@@ -316,7 +318,7 @@ describe("the packages of a run", () => {
       "deps/pip.list": "-r ../requirements.txt\n-r more.txt\na\n",
       "deps/more.txt": "b\n",
     });
-    expect(found).toEqual({ count: 2, unmeasured: undefined, note: undefined, tool: "codepackages 1.0.0" });
+    expect(found).toEqual({ count: 2, unmeasured: undefined, note: undefined, tool: "codepackages 1.1.0" });
   });
 
   test("a list that is not in the tree is said, and makes no false zero", async () => {
@@ -372,7 +374,7 @@ describe("the packages of a run", () => {
   test("a list without packages is a measured 0 with its tool", async () => {
     expect(await packagesOf({ "package.json": "{}" })).toMatchObject({
       count: 0,
-      tool: "codepackages 1.0.0",
+      tool: "codepackages 1.1.0",
     });
   });
 });

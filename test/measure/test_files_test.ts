@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isTestFile } from "../../src/measure/test_files.ts";
+import { expectedStems, folderHint, testFolders } from "../../src/measure/test_folders.ts";
+import { measureFiles } from "./run.ts";
 
 describe("test files (measure.md 3.4)", () => {
   test.each([
@@ -55,6 +57,7 @@ describe("test files (measure.md 3.4)", () => {
     "a_test.dart",
     "a_test.exs",
     "a.bats",
+    "C++/syntax_test_a.cpp",
     "A.t.sol",
     "tests/a/src/main/java/A.java",
     "src/main/webapp/a.spec.ts",
@@ -89,5 +92,63 @@ describe("test files (measure.md 3.4)", () => {
     "docs/src/it/index.ts",
   ])("%s is code", (path) => {
     expect(isTestFile(path)).toBe(false);
+  });
+});
+
+/** The files that lie in folders of tests, of those that no runner would pick up. */
+function inTestFolders(files: Readonly<Record<string, string>>): string[] {
+  const isExpected = expectedStems(Object.keys(files));
+  const isInside = testFolders(
+    Object.entries(files).map(([path, text]) => folderHint(path, text, isExpected)),
+  );
+  return Object.keys(files).filter(isInside);
+}
+
+const FAILS = '#!/bin/sh\n[ $? -eq 0 ] || \\\n\tfail "it did not start"\n';
+
+describe("folders of tests, by what lies in them", () => {
+  test("most of its files compare or tell an outcome, have expected output beside them, or a number alone", () => {
+    const folder = {
+      "regress/agent.sh": FAILS,
+      "regress/scp.sh": "./scp a b\ndiff a b\n",
+      "regress/deep/exec.c": 'int main() { puts("FAIL: exec"); }\n',
+      "regress/test7.sh": "./run 7\n",
+      "regress/show.awk": "1\n",
+      "regress/show.out.ok": "1\n",
+      "regress/common.sh": "T=1\n",
+    };
+    expect(inTestFolders({ ...folder, "src/main.c": "int main() {}\n" })).toEqual(Object.keys(folder));
+  });
+
+  test("its task list lists tests, and installs nothing", () => {
+    const script = "./run\n";
+    const list = "TESTS!= echo *.sh\nall: $(TESTS)\n";
+    expect(
+      inTestFolders({ "checks/Makefile": list, "checks/a.sh": script, Makefile: list, "a.c": "" }),
+    ).toEqual(["checks/Makefile", "checks/a.sh"]);
+    const automake = "bin_PROGRAMS = a\nTESTS = b.sh\n";
+    expect(inTestFolders({ "src/Makefile.am": automake, "src/a.c": "", "src/b.sh": script })).toEqual([]);
+  });
+
+  test("few such files, or many beside others, make none", () => {
+    expect(inTestFolders({ "ci/a.sh": FAILS, "ci/b.sh": FAILS })).toEqual([]);
+    expect(
+      inTestFolders({
+        "ci/a.sh": FAILS,
+        "ci/b.sh": FAILS,
+        "ci/c.sh": FAILS,
+        "ci/d.sh": "x\n",
+        "ci/e.sh": "x\n",
+      }),
+    ).toEqual([]);
+    expect(inTestFolders({ "a.sh": FAILS, "b.sh": FAILS, "c.sh": FAILS })).toEqual([]);
+  });
+
+  test("a run counts them as tests, and takes their code out of what is compared", async () => {
+    const { report } = await measureFiles({
+      "main.c": "int main() { return 0; }\n",
+      ...Object.fromEntries(["a", "b", "c"].map((name) => [`regress/${name}.sh`, FAILS])),
+    });
+    expect(report.measures).toMatchObject({ files: 1, code_lines: 1, test_lines: 9 });
   });
 });

@@ -185,9 +185,24 @@ const BANNER = new RegExp(
 );
 const TERMS = /licen[cs]e|\bMIT\b|copyright|\(c\)|https?:\/\//i;
 
-/** Whether the comments with which a script or a style sheet starts are a library's banner. */
+/**
+ * A release of any name: `Name v1.2` or `Name 1.2.3` near the top, or a tag for the version. A licence has a version as well,
+ * but no release.
+ */
+export const RELEASES: readonly RegExp[] = [
+  /^[ \t/*!#]*(?:name[ \t]*:[ \t]*)?(?!(?:based|built|compatible|depends|for|needs|requires?|tested|uses|works)\b)(?!.{0,60}\b(?:licen[cs]e|[al]?gpl|apache|mozilla)\b.{0,20}\d)[a-z][\w.@/-]{0,40}(?: [\w.@/()-]{1,40}){0,5}?[ \t:|,(-]{1,5}(?:v(?:ersion )?\d+\.\d+|\d+\.\d+\.\d+)\b/im,
+  /^[ \t/*!#]*@?version[ \t]*:?[ \t]*v?\d+\.\d+/im,
+];
+const RELEASE_LINES = 12;
+const LICENCE = /licen[cs]ed?\b|\bMIT\b|\b[AL]?GPL\b|\bBSD\b/i;
+
+/** Whether the comments with which a script or a style sheet starts are a library's banner; where files are served, of any release. */
 export function hasLibraryBanner(path: string, head: string): boolean {
-  return COPIED.test(path) && TERMS.test(head) && BANNER.test(head);
+  if (!COPIED.test(path)) return false;
+  if (TERMS.test(head) && BANNER.test(head)) return true;
+  if (!SERVED.test(path) || !LICENCE.test(head)) return false;
+  const start = head.split("\n", RELEASE_LINES).join("\n");
+  return RELEASES.some((release) => release.test(start));
 }
 
 /** Style libraries whose sources are copied as a folder: its name, and files that prove that it is the library. */

@@ -76,6 +76,49 @@ export function isData(text: string): boolean {
   return valued >= lines.length / 2;
 }
 
+/** A language with its region or script: `pt-BR` as a folder or at the end of a file's name. */
+const REGIONAL =
+  /(?:^(?=[^._-]+[-_][^._-]+$)|[._-](?=.*[A-Z\d]))([a-z]{2,3})[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|\d{3})$/;
+/** A language alone is the file's whole name, or its folder's: two letters stand for much else. */
+const BARE = /(?:^|\/)([a-z]{2})(?:\/[^/]+)?$/;
+const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+const TRANSLATED = /\.(?:php|[cm]?[jt]s|py|rb)$/;
+/** How a row of a table of texts begins: `'key' => `, `$_['key'] = `, `define('KEY', `. */
+const TEXT_ROW = /^(?:\$\w+(?:\[[^\]\n]{0,200}\])+\s*=|define\s*\()/;
+/** Frameworks draw their comments over these tables with bars. */
+const BARRED = /^\|/;
+/** What is left of a row beside keys and texts: the older way to write an array, texts that are put together. */
+const JOINTS = /\barray\s*(?=\()| \. /g;
+/** Lines of a translation that are no text, such as `return [`: this many, or this share. */
+export const TRANSLATION = { frame: 4, share: 0.1 } as const;
+
+/** Whether a file holds the texts of one language: its path names the language, and nearly every line is a key with its text. */
+export function isTranslation(path: string, text: string): boolean {
+  if (!TRANSLATED.test(path) || !namesLanguage(path.replace(TRANSLATED, ""))) return false;
+  const lines = text
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !COMMENT.test(line.trim()) && !BARRED.test(line.trim()));
+  let texts = 0;
+  let others = 0;
+  for (const line of lines) {
+    const row = line
+      .slice(0, LONGEST_ROW * 4)
+      .trim()
+      .replace(TEXT_ROW, "");
+    const rest = row.replace(VALUES, "");
+    if (!ROW.test(rest.replace(KEY, "").replace(JOINTS, ""))) others++;
+    else if (rest.length < row.length) texts++;
+  }
+  return (
+    texts > 0 && others <= Math.max(TRANSLATION.frame, lines.length * TRANSLATION.share) && texts >= others
+  );
+}
+
+function namesLanguage(stem: string): boolean {
+  const tags = [BARE.exec(stem)?.[1], ...stem.split("/").map((part) => REGIONAL.exec(part)?.[1])];
+  return tags.some((tag) => tag !== undefined && LANGUAGE_NAMES.of(tag) !== undefined);
+}
+
 /** A character of an icon font, and how many of them no person types. */
 const ICON = /^\s*[^\n]{0,200}content:\s*["']\\[\da-f]{3,5}["']/i;
 export const ICONS = { min: 80, share: 0.2 } as const;
