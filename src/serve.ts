@@ -13,6 +13,7 @@ import { systemClock } from "./platform/clock.ts";
 import {
   type Config,
   misspelledSettings,
+  plainHttpWarnings,
   processEnvironment,
   readAssetTokensFile,
   readConfig,
@@ -99,6 +100,7 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
     log.warn(`${name} is not a setting and changes nothing; ${nearest} is one`, { name, nearest });
   }
 
+  for (const warning of plainHttpWarnings(config)) log.warn(warning);
   for (const name of idleS3Settings(processEnvironment(), config)) {
     log.warn(`${name} is set and changes nothing: RAW_SIGNALS names a directory`, { name });
   }

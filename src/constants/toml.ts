@@ -7,7 +7,7 @@
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 import { pointerToken } from "../lib/contract.ts";
 import { dottedKey, type KeyPath } from "./key_path.ts";
-import { MAX_NESTING, tooDeepLine } from "./nesting.ts";
+import { brokenBound, MAX_NESTING, TOO_DEEP } from "./nesting.ts";
 import type { Problem } from "./problem.ts";
 
 /** A place in the text, both counted from 1. */
@@ -33,8 +33,8 @@ const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Reads `text`; the first syntax error ends the reading, forbidden and too deep keys are all named. */
 export function readToml(text: string): TomlResult {
-  const deep = tooDeepLine(text);
-  if (deep !== undefined) return refused({ line: deep, key: "", ...TOO_DEEP });
+  const broken = brokenBound(text);
+  if (broken !== undefined) return refused({ key: "", ...broken });
   let program: AST.TOMLProgram;
   try {
     program = parseTOML(withoutMark(text), { tomlVersion: "1.0" });
@@ -48,8 +48,6 @@ export function readToml(text: string): TomlResult {
     ? { ok: false, problems: reading.problems }
     : { ok: true, document: { program, value: reading.value, places: reading.places } };
 }
-
-const TOO_DEEP = { rule: "too-deep", message: `must not nest deeper than ${MAX_NESTING}` } as const;
 
 function refused(problem: Problem): TomlResult {
   return { ok: false, problems: [problem] };

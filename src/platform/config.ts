@@ -129,6 +129,9 @@ export const SETTINGS = [
 /** … and what the measuring command and the commands that a site is shown read. */
 const READ_ELSEWHERE = ["ASSET", "ASSET_TOKEN", "INGEST_URL", "TOWER_TOKEN"];
 
+/** Shortest token of `ASSET_TOKENS`, in characters: a shorter one is guessed. */
+const SHORTEST_TOKEN = 16;
+
 /** What in an environment looks like a setting that was mistyped. */
 export function misspelledSettings(env: Environment): readonly Misspelled[] {
   return misspelled(Object.keys(env), SETTINGS, READ_ELSEWHERE);
@@ -196,6 +199,32 @@ function listeners(env: Environment): { readonly ingest: ListenerConfig; readonl
   return { ingest, tower };
 }
 
+/** What travels readable for everybody on the way, beyond this machine: each begins with the setting's name. */
+export function plainHttpWarnings({ ingest, providers }: Config): string[] {
+  const isPlain = (url: string | undefined) =>
+    url !== undefined && new URL(url).protocol === "http:" && !isLoopback(new URL(url).hostname);
+  const readable = "plain http beyond this machine, where anybody on the way can read";
+  const open = isPlain(ingest.publicUrl)
+    ? ["INGEST_PUBLIC_URL"]
+    : ingest.publicUrl === undefined && !isLoopback(ingest.host)
+      ? ["INGEST_HOST"]
+      : [];
+  return [
+    ...open.map((name) => `${name} is ${readable} the sites' tokens: put https in front (INGEST_PUBLIC_URL)`),
+    ...Object.entries(PROVIDER_SETTINGS)
+      .filter(([key]) => isPlain(providers[key as keyof typeof PROVIDER_SETTINGS]))
+      .map(([, name]) => `${name} is ${readable} the keys that are sent there: use https`),
+  ];
+}
+
+const PROVIDER_SETTINGS = {
+  analyticsData: "ANALYTICS_DATA_URL",
+  analyticsAdmin: "ANALYTICS_ADMIN_URL",
+  searchConsole: "SEARCH_CONSOLE_URL",
+  webmasterTools: "WEBMASTER_TOOLS_URL",
+  serp: "SERP_URL",
+} as const satisfies Record<keyof Config["providers"], string>;
+
 /** What is wrong where both listeners are given one port. */
 export function bothPorts(port: number): string {
   return `INGEST_PORT and TOWER_PORT are both ${port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`;
@@ -226,6 +255,8 @@ export function parseAssetTokens(
       if (!isAssetId(asset)) throw refused("the part before the colon is not a site id");
       // What no Authorization header can carry would be refused at every report, and nobody would know why.
       if (!/^[\x21-\x7e]+$/.test(token)) throw refused("the token must be of visible ASCII characters");
+      if (token.length < SHORTEST_TOKEN)
+        throw refused(`the token has fewer than ${SHORTEST_TOKEN} characters`);
       const owner = owners.get(token);
       if (owner !== undefined && owner !== asset) throw refused(`${asset} and ${owner} have the same token`);
       owners.set(token, asset);

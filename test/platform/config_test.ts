@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { misspelledSettings, parseAssetTokens, readConfig, SETTINGS } from "../../src/platform/config.ts";
+import {
+  misspelledSettings,
+  parseAssetTokens,
+  plainHttpWarnings,
+  readConfig,
+  SETTINGS,
+} from "../../src/platform/config.ts";
 import { isLoopback } from "../../src/platform/host_name.ts";
 import { idleS3Settings } from "../../src/platform/object_setting.ts";
 import { bearerToken } from "../../src/platform/receive.ts";
@@ -80,6 +86,8 @@ describe("a bad setting is one line that names the variable, what was wrong and 
     { ASSET_TOKENS: `bad/id:${TOKEN}` },
     { ASSET_TOKENS: `a:${TOKEN},b:${TOKEN}` },
     { ASSET_TOKENS: "shop:harbör-secret-0123456789" },
+    { ASSET_TOKENS: "a:x" },
+    { ASSET_TOKENS: "shop:fifteen-letters" },
     { ASSET_TOKENS_FILE: "/nowhere/at/all" },
     { INGEST_BURST: "0" },
     { INGEST_BURST: "1000001" },
@@ -206,10 +214,10 @@ describe("a Tower beyond loopback (decisions 2)", () => {
 
 describe("ASSET_TOKENS (decisions 2)", () => {
   test("pairs are split by commas or white space, and a site may stand twice", () => {
-    expect(parseAssetTokens("ASSET_TOKENS", ` a:one,\n b:two\ta:three,, `)).toEqual([
-      { asset: "a", token: "one" },
-      { asset: "b", token: "two" },
-      { asset: "a", token: "three" },
+    expect(parseAssetTokens("ASSET_TOKENS", ` a:${TOKEN}1,\n b:${TOKEN}2\ta:${TOKEN}3,, `)).toEqual([
+      { asset: "a", token: `${TOKEN}1` },
+      { asset: "b", token: `${TOKEN}2` },
+      { asset: "a", token: `${TOKEN}3` },
     ]);
   });
 
@@ -364,4 +372,23 @@ test("a provider's base address is taken with the path that all of its methods h
     expect(providers).toEqual(readConfig(settings(root, false)).providers);
     expect(providers.webmasterTools).toBe(root);
   }
+});
+
+test("what travels in the clear beyond this machine is named at the start: tokens to the ingest, secrets to providers", () => {
+  const named = (env: Environment) => plainHttpWarnings(readConfig(env)).map((line) => line.split(" ")[0]);
+  expect(named({})).toEqual([]);
+  expect(named({ INGEST_HOST: "0.0.0.0" })).toEqual(["INGEST_HOST"]);
+  expect(named({ INGEST_HOST: "0.0.0.0", INGEST_PUBLIC_URL: "http://in.example" })).toEqual([
+    "INGEST_PUBLIC_URL",
+  ]);
+  expect(named({ INGEST_PUBLIC_URL: "http://in.example" })).toEqual(["INGEST_PUBLIC_URL"]);
+  expect(named({ INGEST_HOST: "0.0.0.0", INGEST_PUBLIC_URL: "https://in.example" })).toEqual([]);
+  expect(
+    named({
+      ANALYTICS_DATA_URL: "http://192.0.2.7:8080",
+      SEARCH_CONSOLE_URL: "http://localhost:1",
+      WEBMASTER_TOOLS_URL: "https://proxy.example",
+      SERP_URL: "http://serp.example",
+    }),
+  ).toEqual(["ANALYTICS_DATA_URL", "SERP_URL"]);
 });

@@ -30,8 +30,8 @@ function lineOf(cells: readonly string[]): string {
 
 /** Numbers as the file writes them; everything else is text. */
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]\d+)?$/;
-/** What a spreadsheet takes for a formula: an apostrophe before it makes it text. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What a spreadsheet takes for a formula, full-width forms too: an apostrophe before it makes it text. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** One cell: quoted where it must be, and never a formula. */
 export function cellOf(text: string): string {

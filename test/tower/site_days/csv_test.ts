@@ -67,7 +67,7 @@ describe("the numbers as a file", () => {
         const [, row] = read(csvOf(siteOf(metric, [{ state: "final", basis: "reported", value: 1 }])));
         const told = row?.[2] ?? "";
         expect(told === metric || told === `'${metric}`).toBe(true);
-        expect(/^[=@+\-\t\r]/.test(told) && !/^[+-]?\d/.test(told)).toBe(false);
+        expect(/^[=@+\-\t\r\n＝＋－＠]/.test(told) && !/^[+-]?\d/.test(told)).toBe(false);
         expect(row).toHaveLength(6);
       }),
     );
@@ -77,6 +77,12 @@ describe("the numbers as a file", () => {
     ["=1+1", "'=1+1"],
     ["+cmd", "'+cmd"],
     ["@sum(a1)", "'@sum(a1)"],
+    ["＝1+1", "'＝1+1"],
+    ["＋cmd", "'＋cmd"],
+    ["－2+3", "'－2+3"],
+    ["＠sum(a1)", "'＠sum(a1)"],
+    ["\t=1+1", "'\t=1+1"],
+    ["\n=1+1", `"'\n=1+1"`],
     ["-2+3", "'-2+3"],
     ["-2", "-2"],
     ['=a,"b"', `"'=a,""b"""`],
