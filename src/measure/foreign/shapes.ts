@@ -92,26 +92,25 @@ const JOINTS = /\barray\s*(?=\()| \. /g;
 /** Lines of a translation that are no text, such as `return [`: this many, or this share. */
 export const TRANSLATION = { frame: 4, share: 0.1 } as const;
 
+const LONGEST_TEXT = 1_000;
+
 /** Whether a file holds the texts of one language: its path names the language, and nearly every line is a key with its text. */
 export function isTranslation(path: string, text: string): boolean {
   if (!TRANSLATED.test(path) || !namesLanguage(path.replace(TRANSLATED, ""))) return false;
   const lines = text
     .split("\n")
     .filter((line) => line.trim() !== "" && !COMMENT.test(line.trim()) && !BARRED.test(line.trim()));
+  const allowed = Math.max(TRANSLATION.frame, lines.length * TRANSLATION.share);
   let texts = 0;
   let others = 0;
   for (const line of lines) {
-    const row = line
-      .slice(0, LONGEST_ROW * 4)
-      .trim()
-      .replace(TEXT_ROW, "");
+    const row = line.trim().slice(0, LONGEST_TEXT).replace(TEXT_ROW, "");
     const rest = row.replace(VALUES, "");
     if (!ROW.test(rest.replace(KEY, "").replace(JOINTS, ""))) others++;
     else if (rest.length < row.length) texts++;
+    if (others > allowed) return false;
   }
-  return (
-    texts > 0 && others <= Math.max(TRANSLATION.frame, lines.length * TRANSLATION.share) && texts >= others
-  );
+  return texts > 0 && texts >= others;
 }
 
 function namesLanguage(stem: string): boolean {
