@@ -25,6 +25,8 @@ export interface Capability {
   readonly cadence: string;
   /** Whether an operator can pause it: what is asked, not what is sent. */
   readonly pausable: boolean;
+  /** What shows whether it works: recorded outcomes, the archive's manifest, or stored reports. Null where nothing reliable does: Unmonitored. */
+  readonly observedBy: "outcomes" | "manifest" | "reports" | null;
   /** Whether each report of each date has an outcome of its own, and not only all of a site together. */
   readonly ofReports: boolean;
   readonly copy: CapabilityCopy;
@@ -62,6 +64,7 @@ const daily = (provider: Provider, obligation: Obligation, cadence: string): Cap
   obligation,
   cadence,
   pausable: true,
+  observedBy: "outcomes",
   ofReports: false,
   copy: readCopy(nameOf(provider), cadence),
 });
@@ -76,6 +79,7 @@ const archive = (provider: Provider): Capability => ({
   obligation: ARCHIVED[1],
   cadence: ARCHIVING,
   pausable: true,
+  observedBy: "manifest",
   ofReports: true,
   copy: archiveCopy(nameOf(provider), ARCHIVING),
 });
@@ -89,6 +93,7 @@ const live = (kind: string, forMs: number): Capability => ({
   obligation: { kind: "within", forMs },
   cadence: "while somebody looks at the site's page",
   pausable: true,
+  observedBy: "outcomes",
   ofReports: false,
   copy: liveCopy(nameOf("analytics")),
 });
@@ -101,6 +106,7 @@ const check = (provider: Provider): Capability => ({
   obligation: NONE,
   cadence: "when an operator tests the account",
   pausable: false,
+  observedBy: "outcomes",
   ofReports: false,
   copy: testCopy(nameOf(provider)),
 });
@@ -113,6 +119,7 @@ const discovery = (provider: Provider): Capability => ({
   obligation: NONE,
   cadence: "when an operator lists the account's sites",
   pausable: false,
+  observedBy: "outcomes",
   ofReports: false,
   copy: discoveryCopy(nameOf(provider)),
 });
@@ -130,6 +137,7 @@ export const CAPABILITIES: readonly Capability[] = [
     obligation: "silent_hours",
     cadence: "once a day, when the site sends it",
     pausable: false,
+    observedBy: "reports",
     ofReports: false,
     copy: NIGHTLY_COPY,
   },
@@ -142,6 +150,7 @@ export const CAPABILITIES: readonly Capability[] = [
     obligation: { kind: "within", forMs: 8 * DAY_MS },
     cadence: "with each push, and once a week",
     pausable: false,
+    observedBy: "reports",
     ofReports: false,
     copy: CODEBASE_COPY,
   },
@@ -163,6 +172,7 @@ export const CAPABILITIES: readonly Capability[] = [
     obligation: { kind: "within", forMs: 8 * DAY_MS },
     cadence: "when something is noted on the timeline",
     pausable: false,
+    observedBy: "outcomes",
     ofReports: false,
     copy: ANNOTATION_COPY,
   },

@@ -27,6 +27,7 @@ export type EvidenceOf = (target: SetUp) => Known;
 /** An attempt that nobody knows the moment of: whatever is green may be older. */
 export const ANY_MOMENT = Number.MAX_SAFE_INTEGER;
 
+const UNOBSERVED: Known = { evidence: undefined, sourceAttemptAt: undefined };
 const UNREADABLE: Known = { evidence: "unreadable", sourceAttemptAt: undefined };
 
 /** Makes the look-up of what is stored. */
@@ -45,7 +46,8 @@ export function evidenceIn(parts: KnownParts, workspace: string): EvidenceOf {
 
   return (target) => {
     const { capability, asset, connectionRevision } = target;
-    if (capability.provider === "ingest") {
+    if (capability.observedBy === null) return UNOBSERVED;
+    if (capability.observedBy === "reports") {
       const received = reports[reportOf(capability)];
       if (received === undefined) return UNREADABLE;
       return {
@@ -62,7 +64,7 @@ export function evidenceIn(parts: KnownParts, workspace: string): EvidenceOf {
       .get(capability.id, "")
       .find(({ scope }) => scope.connectionRevision === connectionRevision)?.evidence;
     // Of reports the manifest is the evidence. The source's own record is of the daily figures: of reports it says nothing.
-    if (capability.ofReports) return ofReports(parts, account, missed);
+    if (capability.observedBy === "manifest") return ofReports(parts, account, missed);
     return { evidence: underAccount(own, account), sourceAttemptAt: latest(attempts(target), missed) };
   };
 }

@@ -47,7 +47,11 @@ export function standingAt(setUp: SetUp, known: Known, pauseOf: PauseOf, { now, 
   const configuration: Configuration | "unreadable" =
     pause === "unreadable"
       ? "unreadable"
-      : { isConnected: setUp.detachedAt === null, isPaused: pause !== undefined, isObserved: true };
+      : {
+          isConnected: setUp.detachedAt === null,
+          isPaused: pause !== undefined,
+          isObserved: setUp.capability.observedBy !== null,
+        };
   const { evidence, sourceAttemptAt } = known;
   const { obligation } = setUp;
   const standing = standingOf({ configuration, evidence, sourceAttemptAt, obligation, now });

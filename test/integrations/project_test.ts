@@ -3,7 +3,14 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { checkScope } from "../../src/connections/mod.ts";
 import { HEALTH_STATES } from "../../src/health/contract.ts";
-import { CAPABILITIES, type Evidence, type KnownState, opaqueId, type Scope } from "../../src/health/mod.ts";
+import {
+  CAPABILITIES,
+  type Evidence,
+  type KnownState,
+  NIGHTLY_REPORTS,
+  opaqueId,
+  type Scope,
+} from "../../src/health/mod.ts";
 import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
 import { type Projection, project } from "../../src/integrations/project.ts";
 import { viewOf } from "../../src/integrations/view.ts";
@@ -522,6 +529,37 @@ test("what was worked out holds until the moment that it names, whatever is stor
     }),
     { numRuns: 400 },
   );
+});
+
+test("what is enabled and nothing shows the state of is Unmonitored: counted, and never an all-clear", () => {
+  const inventory = inventoryOf({
+    sites: [site("harbor"), site("quay")],
+    nights: [{ asset: "harbor", at: NOW, date: null }],
+  });
+  const catalogue = CAPABILITIES.map((one) =>
+    one.id === NIGHTLY_REPORTS ? { ...one, observedBy: null } : one,
+  );
+  const by = { workspace: WORKSPACE, inventory, catalogue };
+  const view = viewOf({
+    ...by,
+    projection: project({ ...by, silentHoursOf: () => 26, now: NOW }),
+    events: [],
+    asset: undefined,
+    reports: undefined,
+    isRefused: false,
+  });
+  expect(view.summary).toMatchObject({ unmonitored: 2, working: 0, never_run: 0 });
+  expect(view.coverage).toMatchObject({
+    state: "partial",
+    reason: "Nothing observes 2 targets.",
+    configured: 2,
+    monitored: 0,
+    unmonitored: 2,
+  });
+  expect(view.capabilities.flatMap(({ targets }) => targets)).toMatchObject([
+    { asset: "harbor", state: "unmonitored", lastSuccessStartedAt: null, action: { code: "look_yourself" } },
+    { asset: "quay", state: "unmonitored" },
+  ]);
 });
 
 test("the counts are those of what is due, and green is only what works", () => {
