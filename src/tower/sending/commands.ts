@@ -96,12 +96,15 @@ export function tokenLine(destination: Destination): string {
   return `ASSET_TOKEN=${shellWord(tokenOf(destination))}`;
 }
 
-/**
- * The least nightly report that the contract takes: no metric, so that trying it leaves no invented figure in the history. The
- * shell fills in the time.
- */
+/** The free disk space in MiB: one real figure that any Linux or macOS has, so that nothing invented is sent. */
+const FREE_DISK = "$(df -Pk / | awk 'NR==2{print int($4/1024)}')";
+
+/** The metrics of a first report, as JSON in a shell's double quotes. */
+export const FIRST_METRICS = `{\\"free_disk_mb\\":{\\"last24h\\":${FREE_DISK}}}`;
+
+/** A nightly report with one figure. The shell fills in the time and the figure. */
 export function nightlyCommand(destination: Destination): string {
   const call = { variable: "ASSET_TOKEN", options: "-sS", address: `${destination.ingest}/api/pulse` };
-  const body = `'{"asset":"${destination.asset}","generatedAt":"'"$(date -u +%FT%TZ)"'","metrics":{}}'`;
+  const body = `"{\\"asset\\":\\"${destination.asset}\\",\\"generatedAt\\":\\"$(date -u +%FT%TZ)\\",\\"metrics\\":${FIRST_METRICS}}"`;
   return [tokenLine(destination), ...curlLines(call, [`-d ${body}`])].join("\n");
 }

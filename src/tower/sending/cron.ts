@@ -1,6 +1,6 @@
 /** The line that sends a site's nightly report from its own scheduler, at a minute of the site's own. Pure. */
 import { sha256Hex } from "../../lib/digest.ts";
-import { type Destination, shellWord, tokenLine } from "./commands.ts";
+import { type Destination, FIRST_METRICS, shellWord, tokenLine } from "./commands.ts";
 
 const FIRST_MINUTE = 60;
 const MINUTES = 240;
@@ -43,12 +43,12 @@ export function tokenFileCommand(destination: Destination): string {
 }
 
 /**
- * A crontab that posts the least report the contract takes. `%` is escaped, since cron ends a command there; the token stays in its
+ * A crontab that posts a report with one figure. `%` is escaped, since cron ends a command there; the token stays in its
  * file, so that neither a list of processes nor `crontab -l` shows it.
  */
 export function nightlyCrontab(destination: Destination): string {
   const { hour, minute } = nightlyMinute(destination.asset);
-  const body = `{\\"asset\\":\\"${destination.asset}\\",\\"generatedAt\\":\\"$(date -u +\\%FT\\%TZ)\\",\\"metrics\\":{}}`;
+  const body = `{\\"asset\\":\\"${destination.asset}\\",\\"generatedAt\\":\\"$(date -u +\\%FT\\%TZ)\\",\\"metrics\\":${FIRST_METRICS}}`;
   const command = [
     "curl -sS --fail-with-body --retry 3",
     shellWord(`${destination.ingest}/api/pulse`).replaceAll("%", "\\%"),

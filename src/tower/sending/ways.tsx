@@ -124,8 +124,8 @@ export function TryNightly({ destination }: { readonly destination: Destination 
   return (
     <>
       <p>
-        Sends one report without metrics, to see that it arrives. It becomes the newest revision of today, so
-        do not run it after the real one.
+        Sends one report with one real figure: the free disk space of the computer it runs on. It becomes
+        today's newest revision, so do not run it after the real report.
       </p>
       <Copy id="way-nightly" label="nightly report" text={nightlyCommand(destination)} />
     </>
@@ -140,9 +140,9 @@ export function EveryNight({ destination }: { readonly destination: Destination 
       <p>Then, once, the token in a file that only this user can read, for the site's own scheduler:</p>
       <Copy id="way-token-file" label="token file" text={tokenFileCommand(destination)} />
       <p>
-        Every night at {at} UTC, from the site's own crontab, which reads that file. Put the figures into{" "}
-        <code>metrics</code>, for example <code>{'"signups":{"last24h":3,"total":120}'}</code>; leave out what
-        is not measured.
+        Every night at {at} UTC, from the site's own crontab, which reads that file. Put your own figures
+        beside <code>free_disk_mb</code>, for example <code>{'"signups":{"last24h":3,"total":120}'}</code>.
+        Leave out what is not measured.
       </p>
       <Copy id="way-crontab" label="crontab line" text={nightlyCrontab(destination)} />
       <p class="note">

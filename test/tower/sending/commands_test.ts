@@ -80,14 +80,20 @@ describe("the commands to copy", () => {
     expect(job).toContain('asset: "kiln-and-clay"');
   });
 
-  test("the nightly command sends one JSON body that names the site, with the time filled in by the shell", () => {
+  test("the nightly command sends one JSON body that names the site, with the time and the free disk space filled in by the shell", () => {
     const [header, ...sent] = ran(
       `curl() { cat | tr '\\n' '\\0'; printf '%s\\0' "$@"; }\n${nightlyCommand(TO)}`,
     );
     expect(header).toBe("Authorization: Bearer tw_site_x");
     expect(sent).toContain("http://127.0.0.1:4610/api/pulse");
     expect(sent.join(" ")).not.toContain("tw_site_x");
-    const body = JSON.parse(sent.at(-1) ?? "") as { asset: string; generatedAt: string };
+    const body = JSON.parse(sent.at(-1) ?? "") as {
+      asset: string;
+      generatedAt: string;
+      metrics: { free_disk_mb: { last24h: number } };
+    };
+    const free = Number(ran("df -Pk / | awk 'NR==2{print $4}' | tr '\\n' '\\0'")[0]) / 1_024;
+    expect(Math.abs(body.metrics.free_disk_mb.last24h - free)).toBeLessThan(1_024);
     expect(body.asset).toBe("kiln-and-clay");
     expect(body.generatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   });
