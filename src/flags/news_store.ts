@@ -2,7 +2,7 @@
 import { inArray } from "drizzle-orm";
 import { type Db, statement } from "../db/mod.ts";
 import { parseUtcDay, type UtcDay } from "../lib/utc_day.ts";
-import type { ChainedFlag, FlagKind, Severity } from "./contract.ts";
+import type { ChainedFlag, FlagKind, SeriesSource, Severity } from "./contract.ts";
 import { toChainedFlag } from "./row.ts";
 import { flag } from "./table.ts";
 
@@ -20,15 +20,16 @@ export interface FlagNews {
   readonly endedAt: number | null;
   readonly resolution: string | null;
   /** The days that were judged when it began; null where its rule judges none. */
-  readonly observed: { readonly from: UtcDay; readonly to: UtcDay } | null;
+  readonly rule_inputs: { readonly from: UtcDay; readonly to: UtcDay } | null;
+  readonly source: SeriesSource | null;
 }
 
-interface NewsRow extends Omit<FlagNews, "observed"> {
+interface NewsRow extends Omit<FlagNews, "rule_inputs"> {
   readonly observedFrom: string | null;
   readonly observedTo: string | null;
 }
 
-const COLUMNS = `l.id, l.asset, l.rule, l.subject, l.severity, l.kind, l.since AS begunAt,
+const COLUMNS = `l.id, l.asset, l.rule, nullif(l.source, '') AS source, l.subject, l.severity, l.kind, l.since AS begunAt,
   CASE WHEN l.status = 'resolved' AND l.resolved_at > l.raised_at THEN l.resolved_at END AS endedAt, l.resolution,
   f.rule_inputs ->> '$.observed.from' AS observedFrom, f.rule_inputs ->> '$.observed.to' AS observedTo`;
 
@@ -54,7 +55,7 @@ export function listFlagNews(db: Db, from: number, to: number, limit: number): F
       );
       return {
         ...row,
-        observed: first === undefined || last === undefined ? null : { from: first, to: last },
+        rule_inputs: first === undefined || last === undefined ? null : { from: first, to: last },
       };
     },
   );

@@ -12,6 +12,7 @@ export { mendReadings, readingDifferences } from "./reading_rebuild_store.ts";
 export { findFirstDay, listDaily, replaceReadings } from "./reading_store.ts";
 export { freshnessDifferences, mendFreshness, nameDifferences } from "./rebuild_store.ts";
 export { pulseIngest, SEND_PULSE } from "./routes.ts";
+export { type DayOffset, DECIDING_REPORTS, offsetChanges } from "./shown_day.ts";
 export {
   countReceived,
   findNewestPulseDay,
@@ -39,5 +40,5 @@ export {
 export type { FamilyState } from "./view_families.ts";
 export { isNearMidnight, MIDNIGHT_MINUTES } from "./view_midnight.ts";
 export { type Night, type NightState, nightStrip, recentDays } from "./view_nights.ts";
-export { listFirstNights, listNights, listRevisedDays } from "./view_store.ts";
+export { dayOffsetOf, listFirstNights, listNights, listReportTimes, listRevisedDays } from "./view_store.ts";
 export { type Backlog, endWaiting, findBacklog, listTurns, secondsWaited } from "./waiting_store.ts";

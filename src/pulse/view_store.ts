@@ -1,7 +1,8 @@
 /** Queries of the pages about nightly reports: small reads over one site, or over the sites of one page of the portfolio. */
 import { sql } from "drizzle-orm";
-import type { Db } from "../db/mod.ts";
+import { type Db, statement } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
+import { type DayOffset, DECIDING_REPORTS, dayOffset, type ReportTime } from "./shown_day.ts";
 
 /** The days since `from` on which each of these sites has a report; a site without one is left out. */
 export function listNights(
@@ -44,4 +45,21 @@ export function listFirstNights(db: Db, assets: readonly string[]): Map<string, 
   return new Map(
     rows.flatMap(({ asset, first }) => (first === null ? [] : [[asset, first as UtcDay] as const])),
   );
+}
+
+const reportTimes = statement<ReportTime & { readonly revision: number }, [string, string, number]>(
+  `SELECT date, max(revision) AS revision, generated_at AS generatedAt FROM pulse
+   WHERE asset = ? AND date <= ? GROUP BY date ORDER BY date DESC LIMIT ?`,
+);
+
+/** When the last reports up to a day were made, each day's as it was sent last; oldest first. */
+export function listReportTimes(db: Db, asset: string, to: UtcDay, limit: number): ReportTime[] {
+  return reportTimes(db).all(asset, to, limit).reverse();
+}
+
+const LAST_DAY = "9999-12-31" as UtcDay;
+
+/** By how many days a site's counts are shown away from the dates of its reports. */
+export function dayOffsetOf(db: Db, asset: string): DayOffset {
+  return dayOffset(listReportTimes(db, asset, LAST_DAY, DECIDING_REPORTS));
 }

@@ -246,6 +246,7 @@ export function siteCharts(options: OverviewOptions = {}): {
       asset,
       query: { ...query, page: paging.page },
       days,
+      offset: 0,
       groups: lanes.length === 0 ? [] : [{ half: "pulse", lanes, finalTo: TODAY, standing: undefined }],
       known: metrics.length,
       paging,

@@ -16,8 +16,9 @@ import { readTests } from "../nightly/tests.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
 import type { Destination } from "../sending/commands.ts";
+import { flagsShown } from "../shown_days.ts";
 import { csvOf } from "../site_days/csv.ts";
-import { lanesOf, type SiteDays } from "../site_days/lane.ts";
+import type { SiteDays } from "../site_days/lane.ts";
 import { type SiteQuery, siteAddress } from "../site_days/query.ts";
 import { readSiteDays, type SiteDaysContext } from "../site_days/read.ts";
 import { readRevised } from "../site_days/seen.ts";
@@ -95,19 +96,21 @@ export function assetRoutes(
             shell={shell}
             site={site}
             days={days}
-            tests={readTests(db, asset, lanesOf(days), { figures, isService: asset === serviceAsset })}
+            tests={readTests(db, days, { figures, isService: asset === serviceAsset })}
             codebase={codebase}
             nightly={nightly}
             panels={
               query.metric === null ? readPanels(deps, { ...site, attachments, now }, "overview") : undefined
             }
-            openFlags={open.map((row) => ({ ...toViewFlag(row, now), chance: chance.get(row.id) }))}
+            openFlags={open
+              .map(flagsShown(db))
+              .map((row) => ({ ...toViewFlag(row, now), chance: chance.get(row.id) }))}
             refused={site.refused}
             destination={deps.destinationOf(asset)}
             revised={
               query.metric === null
                 ? []
-                : readRevised(db, { asset, source: query.source, metric: query.metric }, days.days)
+                : readRevised(db, { asset, source: query.source, metric: query.metric }, days)
             }
             live={
               <LivePanel

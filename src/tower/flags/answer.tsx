@@ -76,9 +76,10 @@ export function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown
   const { request, now, search } = visit;
   const { row, status = 200, acted = false } = shown;
   const view = inboxOf(deps, INBOX_PLACE, visit);
-  const parts = { view, now, chance: chanceWords(deps.db, now), current: row };
+  const article = articleOf(deps, row, visit);
+  const parts = { view, now, chance: chanceWords(deps.db, now), current: article.flag.row };
   const opened: ArticleProps = {
-    ...articleOf(deps, row, visit),
+    ...article,
     refused: shown.refused,
     focus:
       shown.outcome !== undefined && shown.outcome.kind === "made" && shown.outcome.act !== "acknowledge",
@@ -86,7 +87,9 @@ export function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown
     opened: search.get("act") ?? undefined,
   };
   if (acted && isHtmx(request)) {
-    const outcome = shown.outcome ?? null;
+    const made = shown.outcome ?? null;
+    const isOfRow = made !== null && "only" in made && made.only?.id === row.id;
+    const outcome = isOfRow ? { ...made, only: article.flag.row } : made;
     return visit.part(<FlagsParts {...parts} opened={opened} outcome={outcome} asked="flag" />, { status });
   }
   const outcome = readOutcome(deps.db, search.get("told"), visit.actor.id, now);

@@ -96,7 +96,7 @@ export function FlagArticle(props: ArticleProps) {
         <Judged row={row} chance={flag.chance} now={now} />
         {flag.figure === undefined ? null : <FigureBlock row={row} figure={flag.figure} now={now} />}
         {urls === undefined ? null : <IssueUrls row={row} urls={urls} />}
-        <Proof row={row} picture={picture} now={now} />
+        <Proof row={{ ...row, rule_inputs: flag.inputs }} picture={picture} moved={isMoved(flag)} now={now} />
         <Near near={flag.near} now={now} />
         <EarlierReadings flag={flag} query={query} now={now} />
         <EvidenceRecord history={history} now={now} />
@@ -105,6 +105,8 @@ export function FlagArticle(props: ArticleProps) {
     </article>
   );
 }
+
+const isMoved = ({ row, inputs }: OpenedFlag): boolean => row.rule_inputs?.["day"] !== inputs?.["day"];
 
 /** Tells apart two states of a flag and what stands around it. */
 function standingOf({ version, history, current, near }: OpenedFlag): string {
@@ -215,9 +217,11 @@ function Judged(props: {
 function Proof(props: {
   readonly row: FlagRow;
   readonly picture: Picture | undefined;
+  /** Whether the days of the inputs are not those that the page shows elsewhere. */
+  readonly moved: boolean;
   readonly now: number;
 }) {
-  const { row, picture, now } = props;
+  const { row, picture, moved, now } = props;
   const rule = row.rule === null ? sourceWords(row) : <Told class="mono wrap">{row.rule}</Told>;
   const other = otherSiteOf(row);
   const { facts, second } = proofOf(rule, withoutUrls(row), now, [
@@ -233,7 +237,10 @@ function Proof(props: {
     ],
   ]);
   const inputs = (
-    <Block heading="Rule and inputs">
+    <Block
+      heading="Rule and inputs"
+      note={moved ? "by the dates of the reports, which are a day later" : undefined}
+    >
       <Facts facts={facts} marked />
     </Block>
   );

@@ -13,6 +13,7 @@ import {
   type Undone,
 } from "../../flags/mod.ts";
 import { countOf } from "../format.ts";
+import { flagsShown } from "../shown_days.ts";
 import { conflictWords, snoozedWords } from "./told.ts";
 
 /** An act that was made. */
@@ -114,7 +115,7 @@ export function readOutcome(db: Db, text: string | null, actor: string, now: num
   const [done, refused] = [Number(made[2]), Number(made[3])];
   const [id] = undoable?.flags ?? [];
   const only = done === 1 && refused === 0 && id !== undefined ? findFlag(db, id) : undefined;
-  return { kind: "made", act, done, refused, acts, only };
+  return { kind: "made", act, done, refused, acts, only: only && flagsShown(db)(only) };
 }
 
 const SEVERAL: Readonly<Record<ActName, string>> = {

@@ -22,6 +22,7 @@ import { type ChanceMark, chanceMarks, withinChance } from "../../flow/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import type { MonitoringFailure } from "../../monitoring/mod.ts";
 import { type Paging, pagingOf } from "../component/pager.tsx";
+import { flagsShown } from "../shown_days.ts";
 import { type FigureDays, readFigureDays } from "./figure_days.ts";
 import { type InboxQuery, type ListPlace, NARROWINGS } from "./query.ts";
 import type { WhyEmpty } from "./why_empty.ts";
@@ -62,6 +63,8 @@ export interface InboxView {
 /** One flag with everything known about it. */
 export interface OpenedFlag {
   readonly row: ChainedFlag;
+  /** Its rule's inputs as they are stored; in the row their days are moved to where they are shown. */
+  readonly inputs: FlagRow["rule_inputs"];
   readonly version: string;
   /** Its own runs; its acts, and those on the flags it renews. */
   readonly history: FlagHistory;
@@ -106,7 +109,7 @@ export function readInbox(
   return {
     query,
     place,
-    rows,
+    rows: rows.map(flagsShown(db)),
     chance,
     paging,
     tally,
@@ -125,12 +128,15 @@ export function readInbox(
 export function openedOf(db: Db, row: ChainedFlag, now: number): OpenedFlag {
   const began = parseInstant(row.chain.since) ?? 0;
   const before = listEarlier(db, row, MOST_ENTRIES);
+  const shown = flagsShown(db);
+  const current = row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first);
   return {
-    row,
+    row: shown(row),
+    inputs: row.rule_inputs,
     version: versionOf(row),
     history: historyOf(db, row, before),
-    earlier: before.filter(({ chain }) => chain.reports < row.chain.reports),
-    current: row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first),
+    earlier: before.filter(({ chain }) => chain.reports < row.chain.reports).map(shown),
+    current: current && shown(current),
     near: listBetween(db, row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS, MOST_NEAR),
     figure: readFigureDays(db, row, now),
     chance: chanceMarks(db, row.id).get(row.id),

@@ -8,6 +8,7 @@ import type { HealthState } from "../../health/contract.ts";
 import { type HealthEventView, type HealthView, MOST_EVENTS } from "../../integrations/mod.ts";
 import { dayNumber } from "../../lib/day_number.ts";
 import { ruleOf, STALE_INGEST } from "../../rules/mod.ts";
+import { flagsShown } from "../shown_days.ts";
 import type {
   Change,
   FlagChange,
@@ -62,8 +63,9 @@ export function readMorning(
   const gone = disconnectedIn(health);
   const news = listFlagNews(db, since.at, now, MOST_NEWS);
   const behind = new Set(withinChance(chanceMarks(db)));
+  const move = flagsShown(db);
   const lines = linesOf([
-    ...news.map((one) => newsOf(one, of.serviceAsset, since.at, behind)),
+    ...news.map((one) => newsOf(move(one), of.serviceAsset, since.at, behind)),
     ...integrationChanges(
       events.filter((event) => !gone.has(targetOf(event))),
       failingIn(health),
@@ -80,7 +82,7 @@ export function readMorning(
     since,
     lines: shown,
     more: lines.length - shown.length,
-    titles: new Map(listFlagsById(db, named).map((row) => [row.id, titleOf(row, now)])),
+    titles: new Map(listFlagsById(db, named).map((row) => [row.id, titleOf(move(row), now)])),
     affected: new Map(
       health.capabilities.map(({ capability, targets }) => [
         capability,
@@ -101,7 +103,7 @@ function newsOf(
   since: number,
   behind: ReadonlySet<string>,
 ): FlagChange | SilenceChange {
-  const { id, asset, rule, begunAt, endedAt, severity, observed } = news;
+  const { id, asset, rule, begunAt, endedAt, severity, rule_inputs: observed } = news;
   const turn = endedAt === null ? "begun" : begunAt <= since ? "over" : "passed";
   const at = endedAt ?? begunAt;
   if (rule === STALE_INGEST && asset === serviceAsset) {

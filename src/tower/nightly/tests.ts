@@ -4,8 +4,9 @@ import { SERIES_SOURCES } from "../../flags/mod.ts";
 import { currentVerdict, listVerdicts, type MetricVerdict, type StoredVerdict } from "../../flow/mod.ts";
 import { isFreshnessMetric } from "../../freshness/mod.ts";
 import { SENT } from "../../rules/mod.ts";
+import { daysMoved } from "../shown_days.ts";
 import { type LaneKey, laneKey } from "../site_days/flags.ts";
-import type { Lane } from "../site_days/lane.ts";
+import { type Lane, lanesOf, type SiteDays } from "../site_days/lane.ts";
 import { CODE } from "../site_days/named.ts";
 import type { SentFigures } from "./overview.ts";
 import { signalWords, type VerdictWords, verdictWords } from "./verdict.ts";
@@ -20,17 +21,18 @@ export interface FigureTest {
 /** The verdict of each of these figures; those of the code are judged report by report. */
 export function readTests(
   db: Db,
-  asset: string,
-  lanes: readonly Lane[],
+  site: Pick<SiteDays, "asset" | "offset" | "groups">,
   of: { readonly figures: SentFigures; readonly isService: boolean },
 ): ReadonlyMap<LaneKey, FigureTest> {
+  const { asset, offset } = site;
+  const lanes = lanesOf(site);
   const stored = new Map(
     SERIES_SOURCES.flatMap((source) => {
       const metrics = lanes.filter(({ half }) => half === source).map(({ metric }) => metric);
       return metrics.length === 0 ? [] : listVerdicts(db, asset, { source, metrics });
     }).map((found) => [
       laneKey(found.source as Lane["half"], found.metric),
-      { ...found, verdict: currentVerdict(found.verdict) },
+      { ...found, verdict: daysMoved(currentVerdict(found.verdict), found.source === SENT ? offset : 0) },
     ]),
   );
   return new Map(

@@ -121,7 +121,7 @@ function Group(props: {
   const { group, site, marked, now } = props;
   return (
     <>
-      <GroupLine group={group} asset={site.asset} now={now} />
+      <GroupLine group={group} site={site} now={now} />
       {group.lanes.map((lane) => (
         <Track lane={lane} site={site} marked={marked} now={now} />
       ))}
@@ -147,7 +147,8 @@ function Signs({ site }: { readonly site: SiteDays }) {
   const states = statesOf(lanes.map(({ days }) => days));
   const bars = lanes.some(({ half, unit }) => half !== CODE && unit === "count");
   const lines = lanes.some(({ half, unit }) => half === CODE || unit !== "count");
-  const breaks = lanes.some(({ breaks }) => breaks.size > 0);
+  const isBroken = (ofCode: boolean) =>
+    lanes.some(({ half, breaks }) => breaks.size > 0 && (half === CODE) === ofCode);
   return (
     <Legend
       signs={[
@@ -176,7 +177,10 @@ function Signs({ site }: { readonly site: SiteDays }) {
               "Left out of the rules",
             ]
           : null,
-        breaks ? [<path class="tool" d="M10 0v12" />, "Measuring tools updated"] : null,
+        isBroken(true) ? [<path class="tool" d="M10 0v12" />, "Measuring tools updated"] : null,
+        isBroken(false)
+          ? [<path class="tool" d="M10 0v12" />, "From here reports are made at another time of day"]
+          : null,
       ]}
     >
       <MarkSigns flags={site.flags} annotations={site.annotations.marks} />
@@ -204,7 +208,7 @@ function NothingYet({ site, now }: { readonly site: SiteDays; readonly now: numb
   return (
     <Block id="metrics" heading="Day by day">
       {site.groups.map((group) => (
-        <GroupLine group={group} asset={site.asset} now={now} />
+        <GroupLine group={group} site={site} now={now} />
       ))}
       <p>Charts stand here once a report came or a provider was asked.</p>
       <Unconnected site={site} />

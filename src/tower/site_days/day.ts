@@ -6,7 +6,7 @@ import { SERIES_SOURCES, type SeriesSource } from "../../flags/mod.ts";
 import { dayNumber } from "../../lib/day_number.ts";
 import { addDays, startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 import { PROVIDERS } from "../../provider/contract.ts";
-import { listRevisions, type PulseRow } from "../../pulse/mod.ts";
+import { dayOffsetOf, listRevisions, type PulseRow } from "../../pulse/mod.ts";
 import { SENT } from "../../rules/mod.ts";
 import { blockOf, type DayValue, daysOf, listAllSeries, readBlock, unlessDamaged } from "../../series/mod.ts";
 import { revisionsOfDay } from "../../signals/mod.ts";
@@ -48,14 +48,16 @@ export interface SiteDay {
 
 /** Reads one day of a site. */
 export function readSiteDay(db: Db, asset: string, day: UtcDay, now: number): SiteDay {
-  const number = dayNumber(day);
-  const reports = listRevisions(db, asset, day, MOST_REVISIONS);
+  const offset = dayOffsetOf(db, asset);
+  const reports = listRevisions(db, asset, addDays(day, -offset), MOST_REVISIONS);
   const sent = sentRevisions(db, reports);
   const series = listAllSeries(db, asset);
   const sources = PROVIDERS.filter((provider) => series.some(({ source }) => source === provider));
-  const revisions = sources.length === 0 ? undefined : revisionsOfDay(db, { asset, sources, day: number });
+  const revisions =
+    sources.length === 0 ? undefined : revisionsOfDay(db, { asset, sources, day: dayNumber(day) });
   const told = series.slice(0, MOST_SERIES).flatMap(({ id, source, metric }): FigureOfDay[] => {
     if (!isSource(source)) return [];
+    const number = dayNumber(day) - (source === SENT ? offset : 0);
     const block = readBlock(db, id, blockOf(number));
     const said = unlessDamaged(() => daysOf(block, blockOf(number)))?.get(number);
     const seen =

@@ -265,7 +265,7 @@ function WhatHappened({ of, now }: { readonly of: SiteDay; readonly now: number 
             "No nightly report."
           ) : (
             <>
-              <a href={paths.nightlyReport(asset, day, latest.revision)}>Nightly report</a>, revision{" "}
+              <a href={paths.nightlyReport(asset, latest.date, latest.revision)}>Nightly report</a>, revision{" "}
               {formatCount(latest.revision)}, received <Moment at={latest.receivedAt} now={now} />.
             </>
           )}{" "}

@@ -3,11 +3,13 @@ import type { Db } from "../../db/mod.ts";
 import { type ChainedFlag, type FlagRow, listChainedFlags, listFlags, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import { type DayOffset, dayOffsetOf } from "../../pulse/mod.ts";
 import { ruleOf, SENT } from "../../rules/mod.ts";
 import type { ChartFlag } from "../component/chart_marks.tsx";
 import type { ChartDays } from "../component/chart_scale.ts";
 import { SEVERITIES, type Severity } from "../component/severity.tsx";
 import { paths } from "../paths.ts";
+import { flagsShown } from "../shown_days.ts";
 import { CODE, type Half } from "./named.ts";
 
 /** Most flags that are read for the charts of a page, the newest ones. */
@@ -46,11 +48,12 @@ export function flagsBetween(db: Db, asset: string, days: ChartDays, now: number
   const began = new Map<string, DayFlag>();
   const newest = new Map<string, ChainedFlag>();
   // The newest come first, so that the earliest row of a chain is the one that stays, with how its last one stands.
-  for (const row of rows) {
+  const offset = dayOffsetOf(db, asset);
+  for (const row of rows.map(flagsShown(db))) {
     const { first } = row.chain;
     const last = newest.get(first) ?? row;
     newest.set(first, last);
-    const date = dayOf(row);
+    const date = dayOf(row, isSentLane(laneOf(row)) ? offset : 0);
     if (date < days.from || date > days.to) continue;
     began.set(first, {
       lane: laneOf(row),
@@ -64,14 +67,17 @@ export function flagsBetween(db: Db, asset: string, days: ChartDays, now: number
   return [...began.values()].reverse();
 }
 
-/** The day a flag is about: the judged day, the day of the report that sent it, or the day it was raised. */
-function dayOf({ rule_inputs, raised_at }: Pick<ChainedFlag, "rule_inputs" | "raised_at">): UtcDay {
-  const report = rule_inputs?.["report"] as { readonly date?: unknown } | undefined;
-  for (const named of [rule_inputs?.["day"], report?.date]) {
-    const day = typeof named === "string" ? parseUtcDay(named) : undefined;
-    if (day !== undefined) return day;
-  }
-  return utcDayOf(parseInstant(raised_at) ?? 0);
+const isSentLane = (lane: LaneKey | undefined): boolean => lane?.startsWith(`${SENT}/`) === true;
+
+/** The day a flag is about: the judged day, the day that the report which sent it is shown on, or the day it was raised. */
+function dayOf(
+  { rule_inputs, raised_at }: Pick<ChainedFlag, "rule_inputs" | "raised_at">,
+  offset: DayOffset,
+): UtcDay {
+  const dayIn = (named: unknown) => (typeof named === "string" ? parseUtcDay(named) : undefined);
+  const report = dayIn((rule_inputs?.["report"] as { readonly date?: unknown } | undefined)?.date);
+  const judged = dayIn(rule_inputs?.["day"]) ?? (report && addDays(report, offset));
+  return judged ?? utcDayOf(parseInstant(raised_at) ?? 0);
 }
 
 /** The worst open flag of each chart. */

@@ -1,5 +1,6 @@
 /** One chart of a site: a figure of one of its halves over the days that are shown. */
 import type { UtcDay } from "../../lib/utc_day.ts";
+import type { DayOffset } from "../../pulse/mod.ts";
 import type { ChartAnnotations } from "../component/chart_marks.tsx";
 import type { Paging } from "../component/pager.tsx";
 import type { Severity } from "../component/severity.tsx";
@@ -20,7 +21,7 @@ export interface Lane {
   readonly unit: FigureUnit;
   /** Every day that is shown, oldest first. */
   readonly days: readonly FigureDay[];
-  /** Days to which no line is drawn from the one before: the measuring tools changed. */
+  /** Days to which no line is drawn from the one before: the measuring tools, or the hour of the reports, changed. */
   readonly breaks: ReadonlySet<UtcDay>;
   readonly comparison: Comparison;
   readonly flags: readonly DayFlag[];
@@ -44,6 +45,8 @@ export interface SiteDays {
   readonly asset: string;
   readonly query: SiteQuery;
   readonly days: ShownDays;
+  /** By how many days what the site sent is shown away from the dates of its reports. */
+  readonly offset: DayOffset;
   /** The one that holds the worst chart first. */
   readonly groups: readonly LaneGroup[];
   /** Sent metrics ever reported, and the page of them. */

@@ -60,7 +60,7 @@ function runs(days: readonly FigureDay[], holds: (day: FigureDay) => boolean): (
 
 const isDrawn = ({ value }: FigureDay): boolean => value !== null;
 
-function Bars({ lane, foot, step, height }: Field) {
+function Bars({ lane, top, foot, step, height }: Field) {
   const inset = ((1 - BAR) / 2) * UNITS;
   const width = BAR * UNITS;
   const bars: string[] = [];
@@ -95,6 +95,9 @@ function Bars({ lane, foot, step, height }: Field) {
             height={foot - height(value)}
           />
         ),
+      )}
+      {lane.days.map(({ day }, place) =>
+        lane.breaks.has(day) ? <Upright class="tool" x={place * step} from={top} to={foot} /> : null,
       )}
       {runs(lane.days, isDrawn).map(([from, to]) => (
         <Stretch class="base" from={from * step} to={to * step} y={foot} />

@@ -7,6 +7,13 @@ import { dayNumber, dayOfNumber } from "../../lib/day_number.ts";
 import { addDays, eachDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
 import { calendarDay } from "../../lib/zone_day.ts";
 import { isProvider, PROVIDERS, SIGNAL_METRICS } from "../../provider/contract.ts";
+import {
+  type DayOffset,
+  DECIDING_REPORTS,
+  dayOffsetOf,
+  listReportTimes,
+  offsetChanges,
+} from "../../pulse/mod.ts";
 import { SENT } from "../../rules/mod.ts";
 import {
   type DayValue,
@@ -68,14 +75,19 @@ export function readSiteDays({ db, annotationsOf }: SiteDaysContext, input: Site
   const all = listAllSeries(db, asset).filter(isKnownSource);
   const worst = worstByLane(db, asset);
   const { chosen, paging, known } = chooseSeries(all, worst, input);
-  const opened = chosen.map((series) => openSeries(db, series, now));
+  const sentOffset = dayOffsetOf(db, asset);
+  const opened = chosen.map((series) => openSeries(db, series, series.source === SENT ? sentOffset : 0, now));
   const last = lastCode !== undefined && lastCode > lastNight ? lastCode : lastNight;
   const firsts = [...opened.map(({ first }) => first), input.firstNight].filter((day) => day !== undefined);
   const days = shownDays(query, last, firsts.toSorted()[0]);
   const flags = flagsBetween(db, asset, days, now);
   const byLane = Map.groupBy(flags, ({ lane }) => lane);
   const standings = readStandings(db, input.attachments);
-  const base: Base = { input, byLane, worst, everyDay: eachDay(days), count: days.count, standings };
+  // A change shows where another offset held for the reports before it.
+  const times = listReportTimes(db, asset, addDays(days.to, 1), days.count + DECIDING_REPORTS);
+  const changes = [...offsetChanges(times)].map((date) => addDays(date, sentOffset));
+  const breaks = new Set(changes.filter((day) => day >= days.from && day <= days.to));
+  const base: Base = { input, byLane, worst, everyDay: eachDay(days), count: days.count, standings, breaks };
   const isWhole = query.metric === null && query.q === "" && paging.page === 1;
   const lanes = [
     ...opened.map((series) => laneOfSeries(db, series, base)),
@@ -85,6 +97,7 @@ export function readSiteDays({ db, annotationsOf }: SiteDaysContext, input: Site
     asset,
     query: { ...query, page: paging.page },
     days,
+    offset: sentOffset,
     groups: groupsOf(lanes, opened, standings, isWhole),
     known,
     paging,
@@ -104,6 +117,8 @@ function isKnownSource(series: SourcedSeries): series is SiteSeries {
 
 /** A series of the page with how far it reaches. */
 interface OpenSeries extends SiteSeries {
+  /** By how many days it is shown away from its own days; those below are where it is shown. */
+  readonly offset: DayOffset;
   readonly first: UtcDay | undefined;
   readonly last: UtcDay | undefined;
   readonly finalTo: UtcDay | undefined;
@@ -116,6 +131,8 @@ interface Base {
   readonly everyDay: readonly UtcDay[];
   readonly count: number;
   readonly standings: ReadonlyMap<Half, SourceStanding>;
+  /** Days from which on the site's reports are made at another time of the day. */
+  readonly breaks: ReadonlySet<UtcDay>;
 }
 
 /** One metric alone; or a page of the sent ones, the worst first, and before the first page's end what providers tell. */
@@ -152,7 +169,7 @@ function signalsOf(all: readonly SiteSeries[]): readonly SiteSeries[] {
 }
 
 /** How far a series reaches; damaged days tell nothing, and those that a clock which was ahead left behind are not its latest. */
-function openSeries(db: Db, series: SiteSeries, now: number): OpenSeries {
+function openSeries(db: Db, series: SiteSeries, offset: DayOffset, now: number): OpenSeries {
   // East of Greenwich tomorrow has begun.
   const newest = dayNumber(utcDayOf(now)) + 1;
   const edge = (block: ReturnType<typeof findFirstBlock>) =>
@@ -160,9 +177,10 @@ function openSeries(db: Db, series: SiteSeries, now: number): OpenSeries {
   const [first] = edge(findFirstBlock(db, series.id));
   const ending = edge(findLastBlock(db, series.id, newest)).filter(([day]) => day <= newest);
   const dayOf = (entry: readonly [number, DayValue] | undefined) =>
-    entry === undefined ? undefined : dayOfNumber(entry[0]);
+    entry === undefined ? undefined : dayOfNumber(entry[0] + offset);
   return {
     ...series,
+    offset,
     first: dayOf(first),
     last: dayOf(ending.at(-1)),
     finalTo: dayOf(ending.findLast(([, { state }]) => state === "final")),
@@ -183,11 +201,12 @@ function laneOfSeries(db: Db, series: OpenSeries, base: Base): Lane {
     ? dayOfNumber(calendarDay(input.now, base.standings.get(source)?.timeZone))
     : undefined;
   const overTo = today === undefined ? undefined : addDays(today, -1);
-  const owed: Owed = { first: series.first, last: source === SENT ? owedTo : earlier(series.last, overTo) };
+  const owedSent = owedTo === undefined ? undefined : addDays(owedTo, series.offset);
+  const owed: Owed = { first: series.first, last: source === SENT ? owedSent : earlier(series.last, overTo) };
   const told =
     from === undefined || to === undefined
       ? new Map<UtcDay, DayValue>()
-      : valuesBetween(db, series.id, addDays(from, -reach), to);
+      : valuesBetween(db, series, addDays(from, -reach), to);
   if (today !== undefined) told.delete(today);
   const days = figureDays(everyDay, told, owed);
   return laneOf(base, {
@@ -196,7 +215,7 @@ function laneOfSeries(db: Db, series: OpenSeries, base: Base): Lane {
     label: labelOf(source, metric),
     unit,
     days,
-    breaks: NO_BREAKS,
+    breaks: source === SENT ? base.breaks : NO_BREAKS,
     comparison: summed
       ? compared([...(reach === 0 ? [] : figureDays(early, told, owed)), ...days], count)
       : { outcome: "not_compared", reason: "no_sum", day: undefined },
@@ -212,12 +231,12 @@ function earlier(one: UtcDay | undefined, other: UtcDay | undefined): UtcDay | u
 const NO_BREAKS: ReadonlySet<UtcDay> = new Set();
 
 /** The days of a series between two; what is damaged is left out. */
-function valuesBetween(db: Db, series: number, from: UtcDay, to: UtcDay): Map<UtcDay, DayValue> {
-  const [first, last] = [dayNumber(from), dayNumber(to)];
+function valuesBetween(db: Db, { id, offset }: OpenSeries, from: UtcDay, to: UtcDay): Map<UtcDay, DayValue> {
+  const [first, last] = [dayNumber(from) - offset, dayNumber(to) - offset];
   const told = new Map<UtcDay, DayValue>();
-  for (const { block, days } of readBlocks(db, series, first, last)) {
+  for (const { block, days } of readBlocks(db, id, first, last)) {
     for (const [day, value] of unlessDamaged(() => daysOf(days, block)) ?? []) {
-      if (day >= first && day <= last) told.set(dayOfNumber(day), value);
+      if (day >= first && day <= last) told.set(dayOfNumber(day + offset), value);
     }
   }
   return told;

@@ -2,11 +2,12 @@
 import type { Db } from "../../db/mod.ts";
 import type { SeriesSource } from "../../flags/mod.ts";
 import { dayNumber, dayOfNumber } from "../../lib/day_number.ts";
-import type { UtcDay } from "../../lib/utc_day.ts";
+import { addDays, type UtcDay } from "../../lib/utc_day.ts";
 import { isProvider } from "../../provider/contract.ts";
 import { findPulseBody, listRevisedDays, listRevisions, type Pulse, type PulseRow } from "../../pulse/mod.ts";
 import { type DayRevision, revisionsBetween } from "../../signals/mod.ts";
 import { readWhole } from "../damage.tsx";
+import type { SiteDays } from "./lane.ts";
 import { closeText, type FigureUnit, figureText } from "./named.ts";
 
 /** Most revisions of a nightly report that are compared, the newest. */
@@ -89,7 +90,7 @@ export function seenTexts(unit: FigureUnit, seen: readonly SeenValue[]): string[
 export function readRevised(
   db: Db,
   of: { readonly asset: string; readonly source: SeriesSource; readonly metric: string },
-  days: { readonly from: UtcDay; readonly to: UtcDay },
+  { days, offset }: Pick<SiteDays, "days" | "offset">,
 ): RevisedDay[] {
   const { asset, source, metric } = of;
   const all = isProvider(source)
@@ -102,8 +103,13 @@ export function readRevised(
           to: dayNumber(days.to),
         }),
       ].map(([day, revisions]) => ({ day: dayOfNumber(day), seen: signalSeen(revisions) }))
-    : listRevisedDays(db, asset, days, MOST_DAYS).map((day) => ({
-        day,
+    : listRevisedDays(
+        db,
+        asset,
+        { from: addDays(days.from, -offset), to: addDays(days.to, -offset) },
+        MOST_DAYS,
+      ).map((day) => ({
+        day: addDays(day, offset),
         seen: sentSeen(sentRevisions(db, listRevisions(db, asset, day, MOST_REVISIONS)), metric),
       }));
   return all

@@ -11,10 +11,11 @@ import type { SourceStanding } from "./source_standing.ts";
 
 export function GroupLine(props: {
   readonly group: LaneGroup;
-  readonly asset: string;
+  readonly site: Pick<SiteDays, "asset" | "offset">;
   readonly now: number;
 }) {
-  const { group, asset, now } = props;
+  const { group, site, now } = props;
+  const { asset, offset } = site;
   const { half, finalTo, standing } = group;
   return (
     <p class="source" id={`source-${half}`}>
@@ -26,6 +27,9 @@ export function GroupLine(props: {
           {half === "codebase" ? "latest report" : "final to"} <Day day={finalTo} now={now} />
         </span>
       )}
+      {half === SENT && offset !== 0 ? (
+        <span> each on the day before its report, which it mostly counts</span>
+      ) : null}
       {standing === undefined ? null : (
         <Collected standing={standing} isKnown={group.lanes.length > 0} now={now} />
       )}

@@ -11,6 +11,7 @@ import {
 import { dayOfNumber } from "../../lib/day_number.ts";
 import { addDays, startOfDay, type UtcDay } from "../../lib/utc_day.ts";
 import type { Severity, SeverityCounts } from "../component/severity.tsx";
+import { flagsShown } from "../shown_days.ts";
 import { flagTurnsOf, instantsOf, type TimelineDays, type TimelineQuery } from "./query.ts";
 
 /** Flags of a day that are in sight beside annotations; the rest is opened. */
@@ -70,10 +71,9 @@ export function readFlagsOf(db: Db, query: TimelineQuery, day: UtcDay): TurnedFl
   const severity = query.severity ?? undefined;
   const most = query.kind === null ? MOST_NAMED.beside : MOST_NAMED.alone;
   return flagTurnsOf(query).flatMap((turn) =>
-    listFlagMoments(db, { turn, asset: siteOf(query), severity, from, to }, most).map((flag) => ({
-      turn,
-      flag,
-    })),
+    listFlagMoments(db, { turn, asset: siteOf(query), severity, from, to }, most)
+      .map(flagsShown(db))
+      .map((flag) => ({ turn, flag })),
   );
 }
 

@@ -8,6 +8,7 @@ import { findFirstDay } from "../../pulse/mod.ts";
 import { CODEBASE_RULES, FLOW_RULES, isCodebaseRule, isFlowRule, SENT } from "../../rules/mod.ts";
 import { findSeries } from "../../series/mod.ts";
 import { paths } from "../paths.ts";
+import { flagsShown } from "../shown_days.ts";
 import type { Tuned } from "./thresholds.ts";
 
 /** What is tuned, where its page is, and the flag that it is tuned because of. */
@@ -18,7 +19,8 @@ export interface TuneSubject extends Tuned {
 
 /** What a flag is about: its metric, or the codebase rule that raised it. */
 export function subjectOfFlag(db: Db, id: string): TuneSubject {
-  const flag = findFlag(db, id);
+  const stored = findFlag(db, id);
+  const flag = stored && flagsShown(db)(stored);
   if (flag === undefined) throw new Problem("not-found", "No such flag.");
   const { asset, rule, source, metric } = flag;
   const common = { asset, flag, action: paths.tuneFlag(id) };

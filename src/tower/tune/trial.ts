@@ -11,7 +11,8 @@ import {
 } from "../../flow/mod.ts";
 import { addDays, utcDayOf } from "../../lib/utc_day.ts";
 import { isProvider } from "../../provider/contract.ts";
-import { listDaily } from "../../pulse/mod.ts";
+import { dayOffsetOf, listDaily } from "../../pulse/mod.ts";
+import { daysMoved } from "../shown_days.ts";
 import { codebaseTrial, REPLAYED_REPORT_DAYS, replayCodebase } from "./codebase_replay.ts";
 import { metricTrial, REPLAYED_DAYS, replayMetric } from "./metric_replay.ts";
 import { eachSide, NOTHING_STORED, type Trial } from "./replay.ts";
@@ -41,8 +42,9 @@ function tryMetric(db: Db, of: MetricOf, { sides, changes }: Tuning, now: number
     : sentSeries(db, asset, metric, now);
   const to = series === undefined ? undefined : newestFinalDay(series);
   if (series === undefined || to === undefined) return NOTHING_STORED;
+  const offset = isProvider(source) ? 0 : dayOffsetOf(db, asset);
   const replays = eachSide(sides, (constants) =>
-    replayMetric(series, flowThresholds(constants, asset, source, metric), to),
+    daysMoved(replayMetric(series, flowThresholds(constants, asset, source, metric), to), offset),
   );
   return metricTrial(replays, changes);
 }

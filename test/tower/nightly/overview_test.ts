@@ -93,7 +93,15 @@ describe("the service's own asset", () => {
     const lanes = Object.keys(figures)
       .filter((name) => name.startsWith("freshness."))
       .map((metric) => ({ key: laneKey("pulse", metric), half: "pulse", metric }) as Lane);
-    const tests = readTests(ground.store.db, "tower", lanes, { figures, isService: true });
+    const tests = readTests(
+      ground.store.db,
+      {
+        asset: "tower",
+        offset: 0,
+        groups: [{ half: "pulse", lanes, finalTo: undefined, standing: undefined }],
+      },
+      { figures, isService: true },
+    );
     expect([...tests.values()].map(({ words }) => words.words)).toEqual(
       Array(2).fill("Not tested: stale-ingest judges this metric."),
     );

@@ -37,7 +37,7 @@ const siteOf = (metric: string, days: readonly Omit<FigureDay, "day">[]) => {
       day: `2026-11-${String(place + 1).padStart(2, "0")}` as UtcDay,
     })),
   } as unknown as Lane;
-  return { groups: [{ lanes: [lane] }] } as unknown as SiteDays;
+  return { groups: [{ lanes: [lane] }], offset: -1 } as unknown as SiteDays;
 };
 
 describe("the numbers as a file", () => {
@@ -52,11 +52,11 @@ describe("the numbers as a file", () => {
       ]),
     );
     expect(text.split("\r\n")).toEqual([
-      "date,source,metric,value,state,basis",
-      "2026-11-02,pulse,signups,0.002,final,reported",
-      "2026-11-03,pulse,signups,,missing,",
-      "2026-11-04,pulse,signups,0,provisional,omitted",
-      "2026-11-05,pulse,signups,1000000000000000,excluded,reported",
+      "date,source,metric,value,state,basis,report_date",
+      "2026-11-02,pulse,signups,0.002,final,reported,2026-11-03",
+      "2026-11-03,pulse,signups,,missing,,2026-11-04",
+      "2026-11-04,pulse,signups,0,provisional,omitted,2026-11-05",
+      "2026-11-05,pulse,signups,1000000000000000,excluded,reported,2026-11-06",
       "",
     ]);
   });
@@ -68,7 +68,7 @@ describe("the numbers as a file", () => {
         const told = row?.[2] ?? "";
         expect(told === metric || told === `'${metric}`).toBe(true);
         expect(/^[=@+\-\t\r\n＝＋－＠]/.test(told) && !/^[+-]?\d/.test(told)).toBe(false);
-        expect(row).toHaveLength(6);
+        expect(row).toHaveLength(7);
       }),
     );
   });

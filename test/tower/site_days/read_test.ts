@@ -13,7 +13,7 @@ import { readSiteDays } from "../../../src/tower/site_days/read.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { parsed, rowsOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
-import { followerOn, sendNights } from "../../support/nightly.ts";
+import { accept, followerOn, sendNights } from "../../support/nightly.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
 
 const LAST = "2026-03-01" as UtcDay;
@@ -109,7 +109,7 @@ function read(query: Partial<SiteQuery> = {}, asset = "harbor") {
       attachments: [],
     },
   );
-  return { site, tests: readTests(db, asset, lanesOf(site), { figures, isService: false }) };
+  return { site, tests: readTests(db, site, { figures, isService: false }) };
 }
 const lanes = (query: Partial<SiteQuery> = {}) => lanesOf(read(query).site);
 const sent = (query: Partial<SiteQuery> = {}) =>
@@ -122,7 +122,7 @@ describe("the charts of a site", () => {
     expect(new Set(lanes().map(({ days }) => `${days[0]?.day} ${days.at(-1)?.day}`))).toEqual(
       new Set([`${days.from} ${days.to}`]),
     );
-    expect(groups.map(({ finalTo }) => finalTo)).toEqual([LAST, day(1), day(9)]);
+    expect(groups.map(({ finalTo }) => finalTo)).toEqual([day(1), day(1), day(9)]);
   });
 
   test("are final to a day that has come: what a clock that was ahead left behind is not the latest", async () => {
@@ -133,7 +133,7 @@ describe("the charts of a site", () => {
     await change({ state: "final", basis: "reported", value: 7, total: null });
     const { groups } = read().site;
     await change(undefined);
-    expect(groups.map(({ finalTo }) => finalTo)).toEqual([LAST, day(1), day(9)]);
+    expect(groups.map(({ finalTo }) => finalTo)).toEqual([day(1), day(1), day(9)]);
   });
 
   test("sent metrics with an open flag come first, those the latest report lacks last, eight a page", () => {
@@ -179,7 +179,7 @@ describe("the charts of a site", () => {
     const { site, tests } = read();
     const [signups] = lanesOf(site);
     expect(signups?.worst).toBe("warn");
-    expect(signups?.flags.map(({ date, severity }) => [date, severity])).toEqual([[LAST, "warn"]]);
+    expect(signups?.flags.map(({ date, severity }) => [date, severity])).toEqual([[day(1), "warn"]]);
     expect(tests.get("pulse/signups")?.words).toMatchObject({
       state: "tested",
       fires: "drop",
@@ -197,24 +197,51 @@ describe("the charts of a site", () => {
     const follower = followerOn(ground);
     await follower.settle();
     await follower.stop();
-    expect(lanes()[0]?.flags.map(({ date, status }) => [date, status])).toEqual([[day(4), "open"]]);
+    expect(lanes()[0]?.flags.map(({ date, status }) => [date, status])).toEqual([[day(5), "open"]]);
     ground.store.close();
     ground = outer;
   });
 
   test("a missed night is a missing day of every metric, and a retired metric is not in the latest report", () => {
     const [signups] = lanes({ range: 7 });
+    // The report of the last day is shown on the day before, which it mostly counts.
     expect(signups?.days.map(({ state }) => state)).toEqual([
-      "final",
       "final",
       "final",
       "missing",
       "final",
       "final",
       "final",
+      "none",
     ]);
     const { tests } = read({ metric: "retired" });
     expect(tests.get("pulse/retired")?.words.words).toBe("Not tested: the latest report does not have it.");
+  });
+
+  test("of a site that reports in the evening stand on the dates of its reports, and a change of its hour is marked", async () => {
+    const outer = ground;
+    ground = await testGround();
+    const value = (back: number) => ({ metrics: { visits: { last24h: 100 + back } } });
+    const shown = async () => {
+      const follower = followerOn(ground);
+      await follower.settle();
+      await follower.stop();
+      return lanes({ range: 90 })[0]?.days.flatMap(({ day: at, value: count }) =>
+        count === null ? [] : [[at, count]],
+      );
+    };
+    await sendNights(ground, "harbor", { last: day(20), days: 28 }, value);
+    expect((await shown())?.at(-1)).toEqual([day(21), 100]);
+    expect([...(lanes({ range: 90 })[0]?.breaks ?? [])]).toEqual([]);
+    for (let back = 19; back >= 1; back--) {
+      const report = { asset: "harbor", generatedAt: `${day(back)}T21:30:00Z`, ...value(back) };
+      await accept(ground, report);
+    }
+    expect((await shown())?.at(-1)).toEqual([day(1), 101]);
+    expect(await shown()).toHaveLength(47);
+    expect([...(lanes({ range: 90 })[0]?.breaks ?? [])]).toEqual([day(6)]);
+    ground.store.close();
+    ground = outer;
   });
 
   test("a provider's days keep their states; what it has not told yet is empty paper and no gap", () => {

@@ -61,8 +61,8 @@ test("a latest value that no rule judges says why, over its chart and in the tab
 
 describe("/sites/{asset}/days/{date}", () => {
   test("says what a figure was when first seen, and what it is now", async () => {
-    const tree = await open("/sites/harbor/days/2026-03-01");
-    expect(textOf(tree)).toContain("signups: 1 Mar was 112 when first seen 1 Mar 02:30, 131 now.");
+    const tree = await open("/sites/harbor/days/2026-02-28");
+    expect(textOf(tree)).toContain("signups: 28 Feb was 112 when first seen 1 Mar 02:30, 131 now.");
     const [, row] = rowsOf(tree, "Figures of the day");
     expect(row?.slice(1)).toEqual([
       "131",
@@ -109,12 +109,12 @@ describe("/sites/{asset}/days.csv", () => {
     );
     const lines = (await response.text()).split("\r\n");
     expect(lines.slice(-4)).toEqual([
-      "2026-02-28,pulse,'=cmd,2,final,reported",
-      "2026-03-01,pulse,signups,131,final,reported",
-      "2026-03-01,pulse,'=cmd,,missing,",
+      "2026-02-27,analytics,page_views,97,excluded,reported,",
+      "2026-02-28,pulse,signups,131,final,reported,2026-03-01",
+      "2026-02-28,pulse,'=cmd,,missing,,2026-03-01",
       "",
     ]);
-    expect(lines).toContain("2026-02-27,analytics,sessions,41,provisional,reported");
+    expect(lines).toContain("2026-02-27,analytics,sessions,41,provisional,reported,");
     const one = await (
       await site.ask("/sites/harbor/days.csv?range=7&source=analytics&metric=sessions")
     ).text();

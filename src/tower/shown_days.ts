@@ -1,0 +1,37 @@
+/**
+ * Days as pages show them. What a site sends is shown on the day it mostly counts (`pulse/shown_day.ts`), beside what providers tell of
+ * that day. Stored messages, rule inputs and the API keep the date of the report: that is what a flag can be worked out from again.
+ */
+import type { Db } from "../db/mod.ts";
+import type { FlagRow } from "../flags/mod.ts";
+import { addDays, parseUtcDay } from "../lib/utc_day.ts";
+import { type DayOffset, dayOffsetOf } from "../pulse/mod.ts";
+import { isFlowRule, SENT } from "../rules/mod.ts";
+
+/** Data with every calendar day in it moved; a report that it names keeps its date. */
+export function daysMoved<T>(data: T, by: DayOffset): T {
+  return by === 0 ? data : (moved(data, by) as T);
+}
+
+function moved(data: unknown, by: DayOffset): unknown {
+  if (typeof data === "string") {
+    const day = parseUtcDay(data);
+    return day === undefined ? data : addDays(day, by);
+  }
+  if (Array.isArray(data)) return data.map((item) => moved(item, by));
+  if (typeof data !== "object" || data === null) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, key === "report" ? value : moved(value, by)]),
+  );
+}
+
+/** Moves the days of flags on what sites sent to where these are shown; of each site its offset is read once. */
+export function flagsShown(db: Db) {
+  const offsets = new Map<string, DayOffset>();
+  return <T extends Pick<FlagRow, "asset" | "rule" | "source" | "rule_inputs">>(flag: T): T => {
+    if (flag.source !== SENT || !isFlowRule(flag.rule)) return flag;
+    const by = offsets.get(flag.asset) ?? dayOffsetOf(db, flag.asset);
+    offsets.set(flag.asset, by);
+    return { ...flag, rule_inputs: daysMoved(flag.rule_inputs, by) };
+  };
+}

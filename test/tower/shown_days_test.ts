@@ -1,0 +1,45 @@
+/** The day that a nightly count is shown on, on pages, beside what is stored and answered over the API. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { listFlags } from "../../src/flags/mod.ts";
+import type { UtcDay } from "../../src/lib/utc_day.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { parsed, textOf } from "../support/html.ts";
+import { followerOn, sendNights } from "../support/nightly.ts";
+import { type NightlySite, nightlySite } from "../support/nightly_site.ts";
+
+let ground: TestGround;
+let site: NightlySite;
+beforeAll(async () => {
+  ground = await testGround();
+  // Sunday 1 March, made early in the morning: it counts mostly Saturday.
+  await sendNights(ground, "harbor", { last: "2026-03-01" as UtcDay, days: 60 }, (back) => ({
+    metrics: { signups: { last24h: back === 0 ? 2 : 40 } },
+  }));
+  const follower = followerOn(ground);
+  await follower.settle();
+  await follower.stop();
+  site = await nightlySite(ground);
+});
+afterAll(async () => {
+  await site.close();
+  ground.store.close();
+});
+
+const textAt = async (path: string) => textOf(parsed(await (await site.ask(path)).text()));
+
+test("a flag on a morning's report is shown on the day before in lists, titles and sentences; its inputs and the API keep the report's date", async () => {
+  const [flag] = listFlags(ground.store.db, { asset: "harbor", status: "open" }, 10);
+  expect(flag?.message).toBe("signups: 2 seen, 40 expected on 1 Mar");
+  for (const path of ["/flags", "/sites/harbor", "/sites/harbor/flags", "/timeline", "/"])
+    expect(await textAt(path)).toContain("signups: 2 seen, 40 expected on 28 Feb");
+  const page = await textAt(`/flags/${flag?.id}`);
+  expect(page).toContain("signups: 2 seen, 40 expected on 28 Feb");
+  expect(page).toContain("Saturday");
+  expect(page).not.toContain("Sunday");
+  expect(page).toContain("Rule and inputsby the dates of the reports, which are a day later");
+  const answer = (await (await site.ask("/api/flags")).json()) as { items: readonly (typeof flag)[] };
+  expect(answer.items[0]).toMatchObject({
+    message: "signups: 2 seen, 40 expected on 1 Mar",
+    rule_inputs: { day: "2026-03-01", observed: { from: "2026-03-01" } },
+  });
+});
