@@ -25,11 +25,12 @@ export function isAssistantReferral(
   { provider, dimensions }: Pick<ReportFamily, "provider" | "dimensions">,
   keys: readonly string[],
 ): boolean {
-  if (provider !== "analytics") return false;
+  // A script error has a source, too: a file.
+  if (provider !== "analytics" || !dimensions.some((name) => name === "channel" || name === "medium"))
+    return false;
   const key = (dimension: string) => keys[dimensions.indexOf(dimension)]?.trim().toLowerCase() ?? "";
   if (/^ai assistants?$/.test(key("channel")) || key("medium") === "ai-assistant") return true;
   const source = key("source");
-  // Script errors have a source of their own, a file; it is no host of these.
   return ASSISTANTS.some((host) => source === host || source.endsWith(`.${host}`));
 }
 

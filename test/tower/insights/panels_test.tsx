@@ -81,6 +81,7 @@ test("what assistants sent is a lower bound wherever channels and sources stand,
     expect(textOf(part)).toContain("Assistant referrals are a lower bound.");
     expect(textOf(part)).not.toContain("rows cover");
   }
+  expect(textOf(byId(all, "report-analytics-js-errors"))).not.toContain("lower bound");
   // Three rows of channels hold no assistant.
   expect(textOf(byId(few, "report-analytics-traffic-acquisition"))).toContain(
     "rows cover 90% of the sessions",
