@@ -89,14 +89,11 @@ export function judgeSignals(deps: SignalDeps, turn: WaitingSignals, now: number
 /** Whether a figure of a site has a final day that was not judged. */
 export function hasUnjudgedDay(db: Db, asset: string, source: Provider, now: number): boolean {
   const today = utcDayOf(now);
-  const days = [...judgedDays(db, asset, source).values()];
-  const judged = days.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...days);
-  // The newest day that is settled in any calendar.
-  if (judged >= dayNumber(today) - 1) return false;
-  return listSeries(db, asset, source).some(({ id }) => {
+  const judged = judgedDays(db, asset, source);
+  return listSeries(db, asset, source).some(({ id, metric }) => {
     const history = orFailed(today, () => stretchOfSignal(db, id, today, WINDOW_DAYS));
     const newest = "outcome" in history ? undefined : newestFinalDay(history);
-    return newest !== undefined && dayNumber(newest) > judged;
+    return newest !== undefined && dayNumber(newest) > (judged.get(metric) ?? Number.NEGATIVE_INFINITY);
   });
 }
 

@@ -7,7 +7,7 @@ import { findCredential, listAttachments, listAttachmentsWith } from "../credent
 import type { Db, Store, Writer } from "../db/mod.ts";
 import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
-import { parseUtcDay, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
+import { utcDayOf } from "../lib/utc_day.ts";
 import { calendarDay } from "../lib/zone_day.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -84,23 +84,11 @@ export class LateSources {
     return this.#known.get(credential);
   }
 
-  /** Whether a property of an account has a day, or a later one. */
-  has(credential: string, day: UtcDay): boolean {
-    const today = dayNumber(utcDayOf(this.#now));
-    return this.#attached(credential).some(
-      ({ asset }) => (reportedDays(this.#db, asset, today).at(-1) ?? 0) >= dayNumber(day),
-    );
-  }
-
-  #attached(credential: string) {
-    return listAttachmentsWith(this.#db, credential).filter(
-      ({ provider, asset }) => provider === PROVIDER && !isRetired(this.#db, asset),
-    );
-  }
-
   #read(credential: string): Lateness | undefined {
     const db = this.#db;
-    const attached = this.#attached(credential);
+    const attached = listAttachmentsWith(db, credential).filter(
+      ({ provider, asset }) => provider === PROVIDER && !isRetired(db, asset),
+    );
     const today = dayNumber(utcDayOf(this.#now));
     const told: { readonly of: (typeof attached)[number]; readonly days: number[] }[] = [];
     for (const of of attached) {
@@ -163,12 +151,7 @@ export async function holdSilentSources({ store, writer, clock, ids, config }: H
     if (inputs === undefined && held === undefined) continue;
     if (inputs !== undefined && Bun.deepEquals(inputs, held)) continue;
     await writer.write((tx) => {
-      if (inputs === undefined) {
-        const from = parseUtcDay(String(held?.["from"]));
-        const arrived = from !== undefined && late.has(subject, from);
-        release(tx, { ...on, subject, ...(arrived && { resolution: "data_arrived" }) });
-        return;
-      }
+      if (inputs === undefined) return void release(tx, { ...on, subject });
       const message = raisedTitle(SOURCE_SILENT, subject, inputs, now);
       const raised = RULES[SOURCE_SILENT].raised;
       holdOpen(tx, { ...on, subject, ...raised, message, inputs, reading: inputs, newId: ids.uuid });

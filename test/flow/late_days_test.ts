@@ -95,7 +95,7 @@ describe("days that a source leaves out at the newest end", () => {
     for (const site of all) site.changes = [];
     await collect(5);
     expect(silent("open")).toEqual([]);
-    expect(silent("resolved")).toMatchObject([{ resolution: "data_arrived" }]);
+    expect(silent("resolved")).toMatchObject([{ resolution: "cleared" }]);
     expect(judged("anchor.example")).toBe(day(3));
     expect(drops()).toEqual([]);
     // Each of the days that waited is one test of each figure, and so is the day that settled since.

@@ -22,7 +22,6 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   milestone: "A milestone is resolved as soon as it is noted.",
   reporting_again: "The site reports again.",
   pulled_again: "A nightly run failed for no site.",
-  data_arrived: "The data arrived.",
   retired: "The site was retired.",
   no_longer_reported: "Webmaster tools no longer reports it.",
   attached_elsewhere: "It was reported of another property; the site's figures now come from a new one.",
