@@ -155,10 +155,20 @@ const AssetFlowRules = v.pipe(
       MetricFlowRules,
     ),
   ),
-  v.transform(({ alpha, max_window_days, dispersion, percent_drop, negative_metrics, ...metrics }) => ({
-    own: present({ alpha, max_window_days, dispersion, percent_drop, negative_metrics }),
-    metrics: metrics as Record<string, v.InferOutput<typeof MetricFlowRules>>,
-  })),
+  v.transform(
+    ({
+      alpha,
+      max_window_days,
+      dispersion,
+      lasting_percent,
+      percent_drop,
+      negative_metrics,
+      ...metrics
+    }) => ({
+      own: present({ alpha, max_window_days, dispersion, lasting_percent, percent_drop, negative_metrics }),
+      metrics: metrics as Record<string, v.InferOutput<typeof MetricFlowRules>>,
+    }),
+  ),
 );
 
 /** Drops the keys that hold nothing, so that spreading an override never hides a wider value. */

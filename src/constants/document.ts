@@ -54,6 +54,10 @@ ${line("flow_rules", "max_window_days")}
 # takes each metric's own history; a number fixes the ratio of variance to mean; 1 is the bare Poisson test.
 ${line("flow_rules", "dispersion")}
 
+# A lasting decline or growth is flagged where a metric's last four weeks differ from the four before by more than this,
+# and by more than chance and than the same weeks a year ago.
+${line("flow_rules", "lasting_percent")}
+
 # Metrics where more is worse: a rise warns and a drop is good news. * stands for any characters; case does not count.
 negative_metrics = [
   "*error*",

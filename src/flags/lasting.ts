@@ -111,6 +111,15 @@ function appendRun(
   });
 }
 
+/** The inputs of a condition's open flag; undefined where none is open. */
+export function findHeldInputs(
+  tx: Tx,
+  { rule, asset, source = null, subject }: Held,
+): RuleInputs | undefined {
+  const open = findHeldFlag(tx, { rule, asset, source, subject });
+  return open === undefined ? undefined : (JSON.parse(open.rule_inputs ?? "{}") as RuleInputs);
+}
+
 /** Resolves the flag of a condition that is over; undefined when none was open. */
 export function release(
   tx: Tx,

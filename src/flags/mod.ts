@@ -27,7 +27,7 @@ export {
   MOST_COUNTED,
 } from "./inbox_store.ts";
 export { linkIncident, unlinkIncident } from "./incident.ts";
-export { holdOpen, release, reviseOpen } from "./lasting.ts";
+export { findHeldInputs, holdOpen, release, reviseOpen } from "./lasting.ts";
 export {
   type FlowFlag,
   findLatestOf,

@@ -150,5 +150,5 @@ function upTo({ firstDay, counts, states }: FlowSeries, day: number): FlowSeries
 
 function notACount(day: UtcDay): JudgedSeries {
   const verdict = { outcome: "not_tested", reason: "not_a_count", day } as const;
-  return { day, verdict: { flow: verdict, percentDrop: verdict }, rules: [] };
+  return { day, verdict: { flow: verdict, percentDrop: verdict }, rules: [], lasting: [] };
 }

@@ -6,7 +6,7 @@
 import { dayOfNumber } from "../lib/day_number.ts";
 import { isClean, type Spread } from "./dispersion.ts";
 import { FINAL, type FlowSeries } from "./series.ts";
-import type { Level, WeekdayShares } from "./verdict.ts";
+import type { Level, PlainLevel, WeekdayShares } from "./verdict.ts";
 
 /** Days before the window that make its level. */
 const LEVEL_DAYS = 28;
@@ -87,17 +87,29 @@ export function levelBefore(
   window: { readonly end: number; readonly days: number },
 ): Level | undefined {
   const before = window.end - window.days + 1;
+  const level = levelOf(series, spread, shares, before - LEVEL_DAYS, before);
+  if (level === undefined || level.days < MIN_LEVEL_DAYS) return undefined;
+  return { ...level, wander: wanderBefore(series, spread.dispersion.phi, shares, before) };
+}
+
+/** The level of the clean days from a place up to another, which is not among them; undefined where there is none. */
+export function levelOf(
+  series: FlowSeries,
+  spread: Spread,
+  shares: WeekdayShares,
+  from: number,
+  before: number,
+): PlainLevel | undefined {
   const isTaken = (index: number) => isClean(series, spread, index);
-  const { days, count, sharesSum } = sumsOf(series, shares, before - LEVEL_DAYS, before, isTaken);
-  if (days < MIN_LEVEL_DAYS || sharesSum === 0) return undefined;
+  const { days, count, sharesSum } = sumsOf(series, shares, from, before, isTaken);
+  if (sharesSum === 0) return undefined;
   return {
-    from: dayOfNumber(series.firstDay + before - LEVEL_DAYS),
+    from: dayOfNumber(series.firstDay + from),
     to: dayOfNumber(series.firstDay + before - 1),
     days,
     count,
     sharesSum,
     value: count / sharesSum,
-    wander: wanderBefore(series, spread.dispersion.phi, shares, before),
   };
 }
 

@@ -7,12 +7,17 @@ import {
   type FlowThresholds,
   flowRaisedAs,
   flowRuleId,
+  LASTING_RULES,
+  type LastingRuleId,
+  lastingRuleId,
   PERCENT_DROP,
+  type RaisedAs,
 } from "../rules/mod.ts";
 import { flagsExpectedByChance } from "./expected_flags.ts";
+import { evaluateLasting, type LastingVerdict, type TestedLasting } from "./lasting.ts";
 import { evaluatePercentDrop, type PercentDropVerdict } from "./percent_drop.ts";
 import { evaluateFlow } from "./rule.ts";
-import { flowRuleInputs, percentDropInputs } from "./rule_inputs.ts";
+import { flowRuleInputs, lastingInputs, percentDropInputs } from "./rule_inputs.ts";
 import type { FlowSeries } from "./series.ts";
 import type { FlowVerdict } from "./verdict.ts";
 
@@ -20,12 +25,21 @@ import type { FlowVerdict } from "./verdict.ts";
 export interface MetricVerdict {
   readonly flow: FlowVerdict;
   readonly percentDrop: PercentDropVerdict;
+  /** Absent in verdicts of earlier releases, and of what is no count. */
+  readonly lasting?: LastingVerdict;
 }
 
 /** Whose metric: the same name from another source is another series. */
 export interface SeriesName {
   readonly source: SeriesSource;
   readonly metric: string;
+}
+
+/** What is said of a lasting change of a metric on one side. */
+export interface LastingRule extends SeriesName, RaisedAs {
+  readonly rule: LastingRuleId;
+  readonly state: TestedLasting["state"];
+  readonly inputs: RuleInputs;
 }
 
 const CLEAR: Verdict = { state: "clear" };
@@ -36,6 +50,7 @@ export function judgeMetric(series: FlowSeries, day: UtcDay, thresholds: FlowThr
   return {
     flow: evaluateFlow(series, day, thresholds),
     percentDrop: evaluatePercentDrop(series, day, thresholds),
+    lasting: evaluateLasting(series, day, thresholds),
   };
 }
 
@@ -59,6 +74,23 @@ export function judgedRules(
     verdict: (rule === PERCENT_DROP ? percentDrop : flow).outcome === "tested" ? CLEAR : NEXT_READING,
   }));
   return fired === undefined ? cleared : [...cleared, fired];
+}
+
+/**
+ * What the verdict means for the flags of lasting change, of which each side has one of its own. `stays` leaves an open flag
+ * open and raises none.
+ */
+export function lastingRules(
+  { source, metric }: SeriesName,
+  { lasting }: MetricVerdict,
+  { negative }: FlowThresholds,
+): LastingRule[] {
+  if (lasting?.outcome !== "tested") return [];
+  const inputs = lastingInputs(lasting);
+  return LASTING_RULES.map((rule) => {
+    const state = rule === lastingRuleId(lasting.trend) ? lasting.state : "over";
+    return { rule, source, metric, state, inputs, ...flowRaisedAs(rule, negative) };
+  });
 }
 
 function firedRule(

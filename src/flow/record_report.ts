@@ -8,6 +8,7 @@ import { endWaiting, findNewestPulseDay, type Pulse, type StoredPulse } from "..
 import { MILESTONE_TOTAL, RULES, raisedTitle, SENT } from "../rules/mod.ts";
 import type { JudgedMetric } from "./judge_report.ts";
 import type { Piece } from "./pieces.ts";
+import { recordLasting } from "./record_lasting.ts";
 import { failuresOf, type RecordedBy, raisedByChance, recordVerdicts, watched } from "./record_verdicts.ts";
 import { appendTally, endProgress, findProgress, plus, putProgress } from "./tally_store.ts";
 
@@ -47,6 +48,8 @@ function recordFlags(
 ): number {
   const judged = metrics.flatMap(({ judged: one }): readonly JudgedRule[] => one?.rules ?? []);
   const { raised } = reconcileFlags(tx, { asset, origin: "rule", judged, now, actor: "rule", newId });
+  const lasting = metrics.flatMap(({ judged: one }) => one?.lasting ?? []);
+  recordLasting(tx, asset, lasting, { now, newId });
   for (const { metric, passed } of metrics) {
     if (passed === undefined || passed.milestone <= (latestMilestone(tx, asset, SENT, metric) ?? 0)) continue;
     const rule_inputs = { ...passed, report: { date, revision } };

@@ -9,6 +9,7 @@ import { sourceName } from "../rules/mod.ts";
 import { daysOf, findSeries, readBlocks } from "../series/mod.ts";
 import { endSignalWaiting, isStillWaiting, type WaitingSignals } from "../signals/mod.ts";
 import type { JudgedSignals } from "./judge_signals.ts";
+import { recordLasting } from "./record_lasting.ts";
 import { failuresOf, type RecordedBy, raisedByChance, recordVerdicts, watched } from "./record_verdicts.ts";
 import { appendTally, NO_TALLY, plus, type Tally } from "./tally_store.ts";
 import { noveltyOf } from "./verdict_store.ts";
@@ -59,6 +60,8 @@ function recordDay(
     .map((rule) => withSource(tx, asset, unlessDone(tx, asset, rule), told?.timeZone ?? ""))
     .filter((rule) => !reviseOpen(tx, asset, rule, by.now));
   const { raised } = reconcileFlags(tx, { asset, origin: "rule", judged, ...by, actor: "rule" });
+  const lasting = metrics.flatMap(({ judged: one }) => one.lasting);
+  recordLasting(tx, asset, lasting, by, told?.timeZone);
   return recordVerdicts(tx, turn, metrics, raisedByChance(raised), by.now);
 }
 

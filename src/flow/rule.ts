@@ -9,6 +9,7 @@ import type { UtcDay } from "../lib/utc_day.ts";
 import { type FlowThresholds, markOn } from "../rules/mod.ts";
 import { cohortMean, windowSum } from "./baseline.ts";
 import { type Dispersion, measureSpread } from "./dispersion.ts";
+import { movedLevel } from "./lasting.ts";
 import { obstacleAt } from "./obstacle.ts";
 import { secondCondition } from "./second_condition.ts";
 import { FINAL, type FlowSeries } from "./series.ts";
@@ -58,6 +59,8 @@ function tested(
   const spread = measureSpread(series, end, thresholds.dispersion);
   const first = windowTest(series, end, days, counts, spread);
   const second = secondCondition(series, end, first, spread, thresholds);
+  const fires = letsStand(second) ? improbable(first, alpha) : null;
+  const moved = fires === null ? undefined : movedLevel(series, end - days, spread);
   return {
     outcome: "tested",
     day: dayOfNumber(series.firstDay + end),
@@ -65,7 +68,8 @@ function tested(
     second,
     dispersion: spread.dispersion,
     alpha,
-    fires: letsStand(second) ? improbable(first, alpha) : null,
+    fires,
+    ...(moved !== undefined && { moved }),
   };
 }
 

@@ -1,10 +1,14 @@
 /** What a raised flow flag records: its rule's inputs, spelled as rows of the service are (snake_case). */
 import type { Tails } from "../lib/tails.ts";
+import type { Dispersion } from "./dispersion.ts";
+import { RAISED_BEYOND, type TestedLasting } from "./lasting.ts";
 import type { TestedPercentDrop } from "./percent_drop.ts";
 import type {
   CohortWindow,
   CountedWindow,
   Level,
+  MovedLevel,
+  PlainLevel,
   SecondCondition,
   TestedFlow,
   WeekdayShares,
@@ -23,14 +27,42 @@ export function flowRuleInputs(verdict: TestedFlow) {
     alpha: verdict.alpha,
     ...windowTestInputs(verdict),
     specification_window_days: verdict.windowDays,
-    dispersion: {
-      phi: dispersion.phi,
-      basis: dispersion.basis,
-      ratio: dispersion.ratio,
-      days: dispersion.days,
-      left_out: dispersion.leftOut,
-    },
+    dispersion: dispersionInputs(dispersion),
     second: secondInputs(verdict.second),
+    ...(verdict.moved !== undefined && { moved: movedInputs(verdict.moved) }),
+  };
+}
+
+function dispersionInputs({ phi, basis, ratio, days, leftOut }: Dispersion) {
+  return { phi, basis, ratio, days, left_out: leftOut };
+}
+
+function movedInputs({ since, level, before }: MovedLevel) {
+  return { since, level, level_before: before };
+}
+
+/** The inputs of flow-decline and flow-growth. */
+export function lastingInputs(verdict: TestedLasting) {
+  const { day, trend, z, now, before, moved, yearAgo, dispersion, percent } = verdict;
+  return {
+    day,
+    direction: trend,
+    ...movedInputs(moved ?? { since: now.from, level: now.value, before: before.value }),
+    observed: plainLevelInputs(now),
+    earlier: plainLevelInputs(before),
+    distance: z,
+    needed: RAISED_BEYOND,
+    year_ago:
+      yearAgo === null
+        ? null
+        : {
+            observed: plainLevelInputs(yearAgo.now),
+            earlier: plainLevelInputs(yearAgo.before),
+            level: yearAgo.expected,
+            distance: yearAgo.beyond,
+          },
+    dispersion: dispersionInputs(dispersion),
+    lasting_percent: percent,
   };
 }
 
@@ -63,8 +95,11 @@ function secondInputs(second: SecondCondition) {
 
 function levelInputs(level: Level | null) {
   if (level === null) return null;
-  const { from, to, days, count, sharesSum, value, wander } = level;
-  return { from, to, days, events: count, shares_sum: sharesSum, value, wander };
+  return { ...plainLevelInputs(level), wander: level.wander };
+}
+
+function plainLevelInputs({ from, to, days, count, sharesSum, value }: PlainLevel) {
+  return { from, to, days, events: count, shares_sum: sharesSum, value };
 }
 
 function sharesInputs(shares: WeekdayShares | null) {

@@ -32,8 +32,8 @@ export interface WindowTest {
   readonly poisson: Tails;
 }
 
-/** Events of a day of average share, over the clean ones of the 28 days before a window. */
-export interface Level {
+/** Events of a day of average share, over the clean ones of some days. */
+export interface PlainLevel {
   readonly from: UtcDay;
   readonly to: UtcDay;
   /** Clean days. */
@@ -44,6 +44,10 @@ export interface Level {
   readonly sharesSum: number;
   /** L, count divided by sharesSum. */
   readonly value: number;
+}
+
+/** The level of the 28 days before a window, with how far the metric wanders from it anyway. */
+export interface Level extends PlainLevel {
   /** The variance of a week's distance from the level before it, as a share of it, beyond chance. */
   readonly wander: number;
 }
@@ -92,6 +96,14 @@ export interface UnjudgedSecond {
 /** The second condition: it can only take a flag away. */
 export type SecondCondition = JudgedSecond | UnjudgedSecond;
 
+/** A level that another took the place of, in events of a day of average share. */
+export interface MovedLevel {
+  /** The first day of the new level. */
+  readonly since: UtcDay;
+  readonly level: number;
+  readonly before: number;
+}
+
 /** The first condition is the specification's own test at its own window; the rest says what came of it. */
 export interface TestedFlow extends WindowTest {
   readonly outcome: "tested";
@@ -100,6 +112,8 @@ export interface TestedFlow extends WindowTest {
   readonly dispersion: Dispersion;
   readonly alpha: number;
   readonly fires: Direction | null;
+  /** Of a flag: since when the metric has another level, so that the mean of its cohort is one that it never had. */
+  readonly moved?: MovedLevel;
 }
 
 /** A day that is not final stopped the test. */

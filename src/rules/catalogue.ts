@@ -7,6 +7,7 @@ import {
   diskTitle,
   flowTitle,
   issueTitle,
+  lastingTitle,
   logTitle,
   milestoneTitle,
   percentDropTitle,
@@ -25,10 +26,10 @@ export interface RaisedAs {
 
 /**
  * What a rule judges, and so what its flags are about: a site's codebase reports; the daily counts of one metric of a site, or its
- * total; the silence of a site (on the service's own asset, the site as its subject); the machine the service runs on; what pulls came
- * to; or what a provider itself reports as an issue of a site.
+ * total; what lasts of them over weeks; the silence of a site (on the service's own asset, the site as its subject); the machine
+ * the service runs on; what pulls came to; or what a provider itself reports as an issue of a site.
  */
-export type Judged = "codebase" | "flow" | "total" | "silence" | "machine" | "pull" | "issue";
+export type Judged = "codebase" | "flow" | "lasting" | "total" | "silence" | "machine" | "pull" | "issue";
 
 /** A table of the constants document with the keys of it that a rule reads. */
 type Reads = {
@@ -70,6 +71,7 @@ export interface Rule {
 }
 
 const FLOW_READS = { table: "flow_rules", keys: ["alpha", "max_window_days", "dispersion"] } as const;
+const LASTING_READS = { table: "flow_rules", keys: ["lasting_percent"] } as const;
 const WARNS = { severity: "warn", kind: "anomaly" } as const;
 const INFORMS = { severity: "info", kind: "opportunity" } as const;
 
@@ -149,6 +151,24 @@ export const RULES = {
     short: "percent drop",
     drawn: { as: "windows" },
   },
+  "flow-decline": {
+    judges: "lasting",
+    title: lastingTitle,
+    raised: WARNS,
+    raisedIfNegative: INFORMS,
+    reads: LASTING_READS,
+    isTunable: true,
+    short: "decline",
+  },
+  "flow-growth": {
+    judges: "lasting",
+    title: lastingTitle,
+    raised: INFORMS,
+    raisedIfNegative: WARNS,
+    reads: LASTING_READS,
+    isTunable: true,
+    short: "growth",
+  },
   "milestone-total": {
     judges: "total",
     title: milestoneTitle,
@@ -180,6 +200,7 @@ type Judging<J extends Judged> = {
 
 export type CodebaseRuleId = Judging<"codebase">;
 export type FlowRuleId = Judging<"flow">;
+export type LastingRuleId = Judging<"lasting">;
 
 /** The rule that speaks of a site on the service's own asset, the site as its subject. */
 export const STALE_INGEST = "stale-ingest" satisfies RuleId;
@@ -198,6 +219,12 @@ export const CODEBASE_RULES = IDS.filter((id): id is CodebaseRuleId => RULES[id]
 
 /** The flow rules: a metric holds at most one open flag of them. */
 export const FLOW_RULES = IDS.filter((id): id is FlowRuleId => RULES[id].judges === "flow");
+
+/** The rules of lasting change: one open flag of a metric, beside those of its days. */
+export const LASTING_RULES = IDS.filter((id): id is LastingRuleId => RULES[id].judges === "lasting");
+
+/** All rules that judge a metric's daily counts, and so those that are tuned together. */
+export const METRIC_RULES: readonly RuleId[] = [...FLOW_RULES, ...LASTING_RULES];
 
 /** What is known of a rule by the id a flag carries; undefined for what a site sent, and for a rule of another release. */
 export function ruleOf(id: string | null): Rule | undefined {
@@ -243,7 +270,12 @@ export function flowRuleId(direction: "drop" | "rise"): FlowRuleId {
   return direction === "drop" ? "flow-drop" : "flow-rise";
 }
 
+/** The rule of lasting change that says in which direction a level went. */
+export function lastingRuleId(trend: "decline" | "growth"): LastingRuleId {
+  return trend === "decline" ? "flow-decline" : "flow-growth";
+}
+
 /** Severity and kind of a flow flag; where more is worse a rise warns and a drop informs. */
-export function flowRaisedAs(id: FlowRuleId, negative: boolean): RaisedAs {
+export function flowRaisedAs(id: FlowRuleId | LastingRuleId, negative: boolean): RaisedAs {
   return negative ? RULES[id].raisedIfNegative : RULES[id].raised;
 }

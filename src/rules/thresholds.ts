@@ -79,6 +79,14 @@ const flow_rules = {
   },
   /** Variance divided by mean; or the metric's own, measured. 1 is the specification to the letter. */
   dispersion,
+  /** Least lasting change that counts: how far the smaller of two four-week levels lies below the larger. */
+  lasting_percent: {
+    default: 5,
+    bounds: { above: 0, most: 100 },
+    unit: "percent between one four weeks and the next; 100 is off",
+    label: "Lasting change: more than",
+    note: "percent between one four weeks and the next; 100 is off",
+  },
 } satisfies Readonly<Record<string, TunableThreshold>>;
 
 /** Thresholds of percent-drop: `flow_rules.percent_drop`. */

@@ -17,10 +17,35 @@ export type TitleInputs = { readonly [key: string]: unknown };
 /** Makes a title of what a flag is about (its metric, else its subject) and its inputs; undefined where they do not say it. */
 export type Title = (about: string, inputs: TitleInputs, now: number) => string | undefined;
 
-/** `bookings: 19 seen, 75 expected on 21 Nov`; raised anew: `…; flagged since 18 Nov`. */
+/**
+ * `bookings: 19 seen, 75 expected on 21 Nov`; raised anew: `…; flagged since 18 Nov`. Where the level moved among the days that
+ * it was compared with, their mean is none that the metric ever had: `bookings: 19 seen on 21 Nov; since 2 Nov, about 25 a day
+ * instead of 75`.
+ */
 export const flowTitle: Title = (metric, inputs, now) => {
   const seen = seenAndExpected(inputs, now);
-  return seen === undefined ? undefined : `${metric}: ${seen}${sinceWords(inputs, now)}`;
+  if (seen === undefined) return undefined;
+  const moved = movedWords(objectAt(inputs, "moved"), now);
+  return moved === undefined
+    ? `${metric}: ${seen.seen}, ${seen.expected} expected ${seen.when}${sinceWords(inputs, now)}`
+    : `${metric}: ${seen.seen} ${seen.when}; ${moved}`;
+};
+
+/** `bookings: since 2 Nov, about 250 a day instead of 520, 52% fewer`, and what cannot be told before a year is known. */
+export const lastingTitle: Title = (metric, inputs, now) => {
+  const moved = movedWords(inputs, now);
+  const [level, before] = [numberAt(inputs, "level"), numberAt(inputs, "level_before")];
+  if (moved === undefined || level === undefined || before === undefined) return undefined;
+  const isDown = level < before;
+  const percent =
+    before === 0
+      ? ""
+      : `, ${percentText((Math.abs(level - before) * 100) / before)}% ${isDown ? "fewer" : "more"}`;
+  const season =
+    inputs["year_ago"] === null
+      ? `; before a year is known, a season cannot be told from a ${isDown ? "decline" : "growth"}`
+      : "";
+  return `${metric}: ${moved}${percent}${season}`;
 };
 
 /** `bookings: 2,310 seen, 4,200 expected in the 7 days to 21 Nov, 45% fewer`. */
@@ -28,7 +53,8 @@ export const percentDropTitle: Title = (metric, inputs, now) => {
   const seen = seenAndExpected(inputs, now);
   const percent = numberAt(inputs, "drop_percent");
   if (seen === undefined || percent === undefined) return undefined;
-  return `${metric}: ${seen}, ${percentText(percent)}% fewer${sinceWords(inputs, now)}`;
+  const { expected, when } = seen;
+  return `${metric}: ${seen.seen}, ${expected} expected ${when}, ${percentText(percent)}% fewer${sinceWords(inputs, now)}`;
 };
 
 /** `bookings: the total passed 20,000 by 21 Nov`. */
@@ -103,19 +129,30 @@ export const issueTitle: Title = (type, inputs) => {
   return `Webmaster tools reports ${countWords(count, "URL")} ${known.with}`;
 };
 
-/** `19 seen, 75 expected on 21 Nov`; `… in the 4 days to 21 Nov` for a window of more than a day. */
-function seenAndExpected(inputs: TitleInputs, now: number): string | undefined {
+/** "since 2 Nov, about 250 a day instead of 520" */
+function movedWords(moved: TitleInputs, now: number): string | undefined {
+  const since = dayAt(moved, "since");
+  const [level, before] = [numberAt(moved, "level"), numberAt(moved, "level_before")];
+  if (since === undefined || level === undefined || before === undefined) return undefined;
+  return `since ${dayTextAt(since, now)}, about ${expectedText(level)} a day instead of ${expectedText(before)}`;
+}
+
+/** "19 seen", 75 and "on 21 Nov"; "in the 4 days to 21 Nov" for a window of more than a day. */
+function seenAndExpected(
+  inputs: TitleInputs,
+  now: number,
+): { readonly seen: string; readonly expected: string; readonly when: string } | undefined {
   const observed = objectAt(inputs, "observed");
   const [from, to] = [dayAt(observed, "from"), dayAt(observed, "to")];
   const [count, expected] = [numberAt(observed, "count"), numberAt(inputs, "expected")];
   if (from === undefined || to === undefined || count === undefined || expected === undefined)
     return undefined;
   const days = daysBetween(from, to) + 1;
-  const when = days === 1 ? "on" : `in the ${days} days to`;
+  const when = `${days === 1 ? "on" : `in the ${days} days to`} ${dayTextAt(to, now)}`;
   // A day that the provider left out counts as 0, and yet nobody saw a 0.
   const seen =
     count === 0 && numberAt(inputs, "omitted_days") !== undefined ? "no data" : `${countText(count)} seen`;
-  return `${seen}, ${expectedText(expected)} expected ${when} ${dayTextAt(to, now)}`;
+  return { seen, expected: expectedText(expected), when };
 }
 
 function sinceWords(inputs: TitleInputs, now: number): string {

@@ -6,7 +6,10 @@
  * `bun run bench flow_simulation [--seed=<whole number>] [--histories=<per cell>]`
  */
 import { measureSpread } from "../../src/flow/dispersion.ts";
-import { type Random, randomCount, seeded } from "../support/random_counts.ts";
+import { evaluateLasting, type Trend } from "../../src/flow/lasting.ts";
+import { dayOfNumber } from "../../src/lib/day_number.ts";
+import { type Random, randomCount, randomNormal, seeded } from "../support/random_counts.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 import { type Answer, RULES, type Rule, seriesOf } from "./flow_rivals.ts";
 
 /** Days of a grown history, the tested one included: the marks' 124 and the longest window. */
@@ -378,6 +381,86 @@ function slowChanges(run: Run): void {
   }
 }
 
+/** Whether a lasting change is flagged on any of so many days at the end of a history, each judged as on its own evening. */
+function isLasting(counts: Float64Array, days: number, trend: Trend): boolean {
+  const series = seriesOf(counts);
+  for (let back = days - 1; back >= 0; back--) {
+    const day = dayOfNumber(series.firstDay + counts.length - 1 - back);
+    const verdict = evaluateLasting(series, day, DEFAULT_FLOW_THRESHOLDS);
+    if (verdict.outcome === "tested" && verdict.state === "fires" && verdict.trend === trend) return true;
+  }
+  return false;
+}
+
+/** A level that wanders: five percent of its own, four fifths of which are kept from week to week. */
+function wandering(random: Random): Shape {
+  const levels: number[] = [];
+  return (day, mean) => {
+    const week = Math.floor(day / 7);
+    while (levels.length <= week) levels.push(0.8 * (levels.at(-1) ?? 0) + 0.6 * 0.05 * randomNormal(random));
+    return mean * Math.exp(levels[week] ?? 0);
+  };
+}
+
+/** Lasting change: series with a flag in a year where nothing changes, and slow changes found within 35 days. */
+function lastingChange(run: Run): void {
+  const { print, goals } = run;
+  const histories = Math.ceil(run.histories / 40);
+  const head = `${"".padEnd(WIDE)}${SLOW_VOLUMES.map((mean) => `${mean} a day`.padEnd(14)).join("")}`;
+  const cellsOf = (cell: (mean: number) => string) =>
+    SLOW_VOLUMES.map((mean) => cell(mean).padEnd(14)).join("");
+  print(
+    `\nlasting change where nothing lasts: series with a flag in a year, decline/growth in % (${histories} series a cell)`,
+  );
+  print(head);
+  for (const name of ["steady", "weekend dip", "wandering 5 %"]) {
+    for (const ratio of [1, 2, 3]) {
+      const cells = cellsOf((mean) => {
+        const random = cellRandom(run, "lasting", name, mean, ratio);
+        const flagged = { decline: 0, growth: 0 };
+        for (let index = 0; index < histories; index++) {
+          const shape = name === "steady" ? steady : name === "weekend dip" ? weekendDip : wandering(random);
+          const counts = history(random, shape, mean, ratio, DAYS + 365);
+          for (const trend of ["decline", "growth"] as const)
+            if (isLasting(counts, 365, trend)) flagged[trend]++;
+        }
+        if (name !== "wandering 5 %") {
+          const share = flagged.decline / histories;
+          goals.push({
+            words: `flow-decline, ${name}, ${mean} a day, ${ratio}x: ${percent(share, 1)} % of series a year (goal 6 + 2 s.e.)`,
+            met: share <= 0.06 + twoErrors(0.06, histories),
+          });
+        }
+        return `${percent(flagged.decline, histories)}/${percent(flagged.growth, histories)}`;
+      });
+      print(`${`${name}, ${ratio}x`.padEnd(WIDE)}${cells}`);
+    }
+  }
+  print(`\nlasting change found within 35 days of its begin, in % (${histories} series a cell)`);
+  print(head);
+  for (const weekly of WEEKLY) {
+    for (const ratio of [1, 2, 3]) {
+      const cells = cellsOf((mean) => {
+        const random = cellRandom(run, "lasting", weekly, mean, ratio);
+        const shape: Shape = (day, level) => level * (1 + weekly / 100) ** (Math.max(0, day - DAYS + 1) / 7);
+        let hits = 0;
+        for (let index = 0; index < histories; index++) {
+          const counts = history(random, shape, mean, ratio, DAYS + 35);
+          if (isLasting(counts, 35, weekly < 0 ? "decline" : "growth")) hits++;
+        }
+        if (weekly === -5 && ratio === 1 && mean >= 100) {
+          goals.push({
+            words: `flow-decline, -5 % a week, ${mean} a day: ${percent(hits, histories)} % found within 35 days (goal 95)`,
+            met: hits >= 0.95 * histories,
+          });
+        }
+        return percent(hits, histories);
+      });
+      print(`${`${weekly > 0 ? "+" : ""}${weekly} % a week, ${ratio}x`.padEnd(WIDE)}${cells}`);
+    }
+  }
+}
+
 /** Runs every part and prints it. Half a minute at the default number of histories. */
 export function runFlowSimulation(
   seed: number,
@@ -391,6 +474,7 @@ export function runFlowSimulation(
   oddDays(run);
   firstMonth(run);
   slowChanges(run);
+  lastingChange(run);
   found(
     run,
     "changes found, in %, beginning in the first 28 tested days",

@@ -45,6 +45,7 @@ test("a metric's value goes before its site's, and its site's before the documen
     alpha: 0.001,
     max_window_days: 14,
     dispersion: 1,
+    lasting_percent: 5,
     percent_drop: { percent: 60, minimum_count: 100 },
     negative: false,
     marked_days: [],
@@ -52,6 +53,7 @@ test("a metric's value goes before its site's, and its site's before the documen
   expect(flowThresholds(constants, "trail", "pulse", "visits")).toMatchObject({
     alpha: 0.005,
     dispersion: "measured",
+    lasting_percent: 5,
     percent_drop: { percent: 50, minimum_count: 100 },
   });
   expect(flowThresholds(constants, "ferry", "pulse", "signups")).toMatchObject({
@@ -65,6 +67,7 @@ test("a provider's figure has its own value before its site's, and never that of
     alpha: 0.0001,
     max_window_days: 14,
     dispersion: "measured",
+    lasting_percent: 5,
     percent_drop: { percent: 70, minimum_count: 100 },
     negative: false,
     marked_days: [],

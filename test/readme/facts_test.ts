@@ -36,6 +36,7 @@ test("every rule that needs nights has its line", () => {
     const words = {
       codebase: "codebase",
       flow: id.replace(/-(?:drop|rise)$/, ""),
+      lasting: id,
       total: "milestones",
       silence: id,
     };

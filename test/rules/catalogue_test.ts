@@ -9,6 +9,7 @@ import {
   flowRaisedAs,
   flowRuleId,
   isWithin,
+  METRIC_RULES,
   RULES,
   ruleOf,
   rulesOfThing,
@@ -46,6 +47,10 @@ test("flow: for a metric where more is worse it is the other way round", () => {
   expect(flowRaisedAs("flow-rise", true)).toEqual({ severity: "warn", kind: "anomaly" });
   expect(flowRaisedAs("flow-drop", true)).toEqual({ severity: "info", kind: "opportunity" });
   expect(flowRaisedAs("percent-drop", true)).toEqual({ severity: "info", kind: "opportunity" });
+  expect(flowRaisedAs("flow-decline", false)).toEqual(flowRaisedAs("flow-drop", false));
+  expect(flowRaisedAs("flow-growth", false)).toEqual(flowRaisedAs("flow-rise", false));
+  expect(flowRaisedAs("flow-decline", true)).toEqual(flowRaisedAs("flow-drop", true));
+  expect(flowRaisedAs("flow-growth", true)).toEqual(flowRaisedAs("flow-rise", true));
 });
 
 test("flow: each direction is a rule of its own, and a metric that is down is one thing whichever rule says so", () => {
@@ -73,7 +78,7 @@ test("a milestone is always info (spec, Flag)", () => {
 
 test("a rule is tuned where its thresholds can be set for one site or metric; what a site sent has no rule", () => {
   const tunable = Object.keys(RULES).filter((id) => ruleOf(id)?.isTunable === true);
-  expect(tunable).toEqual([...CODEBASE_RULES, ...FLOW_RULES]);
+  expect(tunable).toEqual([...CODEBASE_RULES, ...METRIC_RULES]);
   expect(ruleOf(null)).toBeUndefined();
   expect(ruleOf("toString")).toBeUndefined();
 });
@@ -91,6 +96,7 @@ test("the defaults are those of the specification and lie within their bounds", 
     alpha: 0.01,
     max_window_days: 14,
     dispersion: "measured",
+    lasting_percent: 5,
     percent_drop: { percent: 40, minimum_count: 350 },
     negative: false,
     marked_days: [],

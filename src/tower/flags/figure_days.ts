@@ -53,7 +53,9 @@ export function readFigureDays(db: Db, row: FlagRow, now: number): FigureDays | 
   const last = series.firstDay + series.states.length - 1;
   const from = Math.max(dayNumber(judged.from) - DAYS_BEFORE, series.firstDay);
   const to = Math.min(dayNumber(judged.to) + DAYS_AFTER, last);
-  const [expected, earlier] = [inputs?.["expected"], inputs?.["cohort"]];
+  // Where the level moved among the windows their mean is none that the figure ever had, and no line is drawn of it.
+  const expected = inputs?.["moved"] === undefined ? inputs?.["expected"] : undefined;
+  const earlier = inputs?.["cohort"];
   const days = Array.from({ length: Math.max(0, to - from + 1) }, (_, place): FigureDay => {
     const at = from + place - series.firstDay;
     const value = series.counts[at] ?? Number.NaN;

@@ -1,16 +1,15 @@
 /** How a flag was judged, in plain sentences made of its inputs: what was seen, what it was held against, and by which measure. Pure. */
-import type { FlagRow, RuleInputs } from "../../flags/mod.ts";
+import type { FlagRow } from "../../flags/mod.ts";
 import { probabilityText, weekdayText } from "../../flow/mod.ts";
 import { byteWords } from "../../lib/byte_words.ts";
 import { capital } from "../../lib/capital.ts";
-import { dayTextAt, momentText } from "../../lib/day_text.ts";
-import { parseInstant } from "../../lib/instant.ts";
 import { countText, expectedText } from "../../lib/number_text.ts";
 import { percentText } from "../../lib/percent.ts";
 import { countWords } from "../../lib/plural.ts";
-import { daysBetween, parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
+import { daysBetween } from "../../lib/utc_day.ts";
 import { logAdvice } from "../../machine/mod.ts";
 import { type Rule, ruleOf } from "../../rules/mod.ts";
+import { Inputs } from "./judged_inputs.ts";
 
 /** Sites that are named in a sentence at most. */
 const MOST_SITES = 10;
@@ -31,6 +30,8 @@ export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: nu
         ...oddWords(of),
         ...sinceWords(of, known),
       ];
+    case "lasting":
+      return lastingWords(of, keys);
     case "total":
       return totalWords(of);
     case "silence":
@@ -46,64 +47,6 @@ export function judgedWords(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: nu
   }
 }
 
-/** What stands in the inputs, each as it should be or undefined: they were stored by any release. */
-class Inputs {
-  readonly #inputs: RuleInputs;
-  readonly #now: number;
-
-  constructor(inputs: RuleInputs, now: number) {
-    this.#inputs = inputs;
-    this.#now = now;
-  }
-
-  number(name: string): number | undefined {
-    const value = this.#inputs[name];
-    return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-  }
-
-  isTrue(name: string): boolean {
-    return this.#inputs[name] === true;
-  }
-
-  text(name: string): string | undefined {
-    const value = this.#inputs[name];
-    return typeof value === "string" ? value : undefined;
-  }
-
-  day(name: string): UtcDay | undefined {
-    return parseUtcDay(this.text(name) ?? "");
-  }
-
-  /** A day in words. */
-  dayWords(name: string): string | undefined {
-    const day = this.day(name);
-    return day === undefined ? undefined : dayTextAt(day, this.#now);
-  }
-
-  /** A moment in words. */
-  momentWords(name: string): string | undefined {
-    const at = parseInstant(this.text(name) ?? "");
-    return at === undefined ? undefined : momentText(at, this.#now);
-  }
-
-  in(name: string): Inputs {
-    const value = this.#inputs[name];
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return new Inputs(isObject ? (value as RuleInputs) : {}, this.#now);
-  }
-
-  each(name: string): Inputs[] {
-    const value = this.#inputs[name];
-    const items: readonly unknown[] = Array.isArray(value) ? value : [];
-    return items.map((item) => new Inputs({ item }, this.#now).in("item"));
-  }
-
-  texts(name: string): string[] {
-    const value = this.#inputs[name];
-    return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-  }
-}
-
 type Tail = "at_most" | "at_least";
 
 /** The flow test and percent-drop: both hold a window against four earlier ones. */
@@ -115,8 +58,52 @@ function flowWords(inputs: Inputs): string[] {
   const cohort = inputs.each("cohort").map((window) => countText(window.number("count") ?? 0));
   const isOmitted = count === 0 && inputs.number("omitted_days") !== undefined;
   const seen = `${capital(when)}, ${isOmitted ? "no data came" : `${countText(count)} ${wereWords(count)} seen`}`;
-  const mean = `${expectedText(expected)} ${wereWords(expected)} expected: the mean of the four ${earlierWords(observed)} (${cohort.join(", ")})`;
-  return [`${seen}. ${mean}.`];
+  const four = `the mean of the four ${earlierWords(observed)} (${cohort.join(", ")})`;
+  const moved = levelWords(inputs.in("moved"));
+  return moved === undefined
+    ? [`${seen}. ${expectedText(expected)} ${wereWords(expected)} expected: ${four}.`]
+    : [`${seen}. It is compared with ${expectedText(expected)}, ${four}.`, `${capital(moved)}.`];
+}
+
+/** "since 2 Nov, about 250 a day were seen instead of 520" */
+function levelWords(moved: Inputs): string | undefined {
+  const [since, level] = [moved.dayWords("since"), moved.number("level")];
+  const before = moved.number("level_before");
+  if (since === undefined || level === undefined || before === undefined) return undefined;
+  return `since ${since}, about ${expectedText(level)} a day were seen instead of ${expectedText(before)}`;
+}
+
+/** Two levels of four weeks, how far apart they are and what the same weeks did a year ago. */
+function lastingWords(inputs: Inputs, [least = ""]: readonly string[]): string[] {
+  const months = monthsWords(inputs);
+  const [distance, needed, percent] = [
+    inputs.number("distance"),
+    inputs.number("needed"),
+    inputs.number(least),
+  ];
+  if (months === undefined || distance === undefined || needed === undefined) return [];
+  const dispersion = inputs.in("dispersion");
+  const phi = countText(dispersion.number("phi") ?? 1);
+  const year = monthsWords(inputs.in("year_ago"));
+  const name = inputs.text("direction") ?? "change";
+  return [
+    `${capital(months)}.`,
+    `They are ${countText(Math.abs(distance))} standard errors apart, with a dispersion of ${phi}${basisWords(dispersion)}. A flag needs ${countText(needed)}${percent === undefined ? "" : ` and more than ${percentText(percent)}%`}.`,
+    year === undefined
+      ? `Before a year of data is known, a season cannot be told from a ${name}.`
+      : `A year ago, ${year}. The change is more than that.`,
+    "The flag is over when the last four weeks are no longer apart from the four before.",
+  ];
+}
+
+/** "in the 28 days to 21 Nov, about 250 a day were seen; in the 28 days to 24 Oct, about 520" */
+function monthsWords(inputs: Inputs): string | undefined {
+  const [now, before] = [inputs.in("observed"), inputs.in("earlier")];
+  const [when, earlier] = [whenWords(now), whenWords(before)];
+  const [level, other] = [now.number("value"), before.number("value")];
+  if (when === undefined || earlier === undefined || level === undefined || other === undefined)
+    return undefined;
+  return `${when}, about ${expectedText(level)} a day were seen; ${earlier}, about ${expectedText(other)}`;
 }
 
 /** What percent-drop fires at: its two thresholds, the fall and the least that has to be expected. */
@@ -165,7 +152,7 @@ function secondWords(inputs: Inputs, tail: Tail, alpha: number): string[] {
       : "";
   const level = second.text("basis") === "level" ? "at the metric's own level, " : "";
   return [
-    `A second condition was asked with a dispersion of ${countText(phi)}${basisWords(dispersion)}: ${level}${seen}${expectedText(mean)} ${wereWords(mean)} expected, and the probability of so ${fewWords(tail)} is ${probabilityText(probability, alpha)} (mid-p), ${sideWords(probability, alpha)} alpha.`,
+    `A second condition was asked with a dispersion of ${countText(phi)}${basisWords(dispersion)}: ${level}${seen}${expectedText(mean)} ${levelWords(inputs.in("moved")) === undefined ? `${wereWords(mean)} expected` : "is the mean of the last four weeks"}, and the probability of so ${fewWords(tail)} is ${probabilityText(probability, alpha)} (mid-p), ${sideWords(probability, alpha)} alpha.`,
   ];
 }
 

@@ -61,7 +61,10 @@ function windows(inputs: Inputs, now: number): Picture | undefined {
   return {
     words: `Four earlier windows held ${earlier.map(({ text }) => text).join(", ")}. The one judged held ${formatDecimal(observed.count)}.`,
     bars,
-    line: { value: expected, text: `expected ${countText(expected)}` },
+    line: {
+      value: expected,
+      text: `${asObject(inputs["moved"]) === undefined ? "expected" : "mean"} ${countText(expected)}`,
+    },
   };
 }
 

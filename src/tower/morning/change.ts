@@ -23,7 +23,16 @@ export interface FlagChange {
 }
 
 /** Which way figures went, else what was judged. */
-export type FlagTopic = "down" | "up" | "total" | "codebase" | "machine" | "pull" | "issue" | "sent";
+export type FlagTopic =
+  | "down"
+  | "up"
+  | "lasting"
+  | "total"
+  | "codebase"
+  | "machine"
+  | "pull"
+  | "issue"
+  | "sent";
 
 /** A site that fell silent, reports again, or did both. */
 export interface SilenceChange {

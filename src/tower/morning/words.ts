@@ -8,6 +8,7 @@ import type { FlagChange, FlagTopic, IntegrationChange, SilenceChange, SiteChang
 const TOGETHER: Readonly<Record<FlagTopic, (flags: number) => string>> = {
   down: (flags) => `${flags} figures fell below what is expected`,
   up: (flags) => `${flags} figures rose above what is expected`,
+  lasting: (flags) => `${flags} figures changed lastingly`,
   total: (flags) => `${flags} totals passed a milestone`,
   codebase: (flags) => `${flags} flags on its code`,
   machine: (flags) => `${flags} flags on the machine`,

@@ -2,7 +2,7 @@
 
 import { type Constants, siteOverridesOf } from "../../constants/mod.ts";
 import { PROVIDERS } from "../../provider/contract.ts";
-import { CODEBASE_RULES, FLOW_RULES, SENT, seriesName } from "../../rules/mod.ts";
+import { CODEBASE_RULES, METRIC_RULES, SENT, seriesName } from "../../rules/mod.ts";
 import { countOf } from "../format.ts";
 import { paths } from "../paths.ts";
 import { type Tuned, thresholdsFor } from "../tune/thresholds.ts";
@@ -37,11 +37,11 @@ export function overridesOf(constants: Constants, asset: string): Override[] {
           { negative_metrics: patterns(document.negative_metrics) },
         )),
     ...Object.keys(site?.flow_rules?.metrics ?? {}).flatMap((metric) =>
-      tunedOf(constants, { asset, source: SENT, metric, rules: FLOW_RULES }),
+      tunedOf(constants, { asset, source: SENT, metric, rules: METRIC_RULES }),
     ),
     ...PROVIDERS.flatMap((source) =>
       Object.keys(site?.signal_rules?.[source] ?? {}).flatMap((metric) =>
-        tunedOf(constants, { asset, source, metric, rules: FLOW_RULES }),
+        tunedOf(constants, { asset, source, metric, rules: METRIC_RULES }),
       ),
     ),
     ...inDocument("freshness", site?.freshness, constants.freshness),

@@ -5,7 +5,7 @@ import { type FlagRow, findFlag } from "../../flags/mod.ts";
 import { Problem } from "../../platform/problem.ts";
 import { isProvider, NO_COUNTS } from "../../provider/contract.ts";
 import { findFirstDay } from "../../pulse/mod.ts";
-import { CODEBASE_RULES, FLOW_RULES, isCodebaseRule, isFlowRule, SENT } from "../../rules/mod.ts";
+import { CODEBASE_RULES, isCodebaseRule, METRIC_RULES, SENT } from "../../rules/mod.ts";
 import { findSeries } from "../../series/mod.ts";
 import { paths } from "../paths.ts";
 import { flagsShown } from "../shown_days.ts";
@@ -24,8 +24,8 @@ export function subjectOfFlag(db: Db, id: string): TuneSubject {
   if (flag === undefined) throw new Problem("not-found", "No such flag.");
   const { asset, rule, source, metric } = flag;
   const common = { asset, flag, action: paths.tuneFlag(id) };
-  if (isFlowRule(rule) && metric !== null)
-    return { ...common, source: source ?? SENT, metric, rules: FLOW_RULES };
+  if (METRIC_RULES.some((id) => id === rule) && metric !== null)
+    return { ...common, source: source ?? SENT, metric, rules: METRIC_RULES };
   if (isCodebaseRule(rule)) return { ...common, source: null, metric: null, rules: [rule] };
   throw new Problem("not-found", "The rule of this flag has no thresholds to tune.");
 }
@@ -36,7 +36,7 @@ export function metricOfSite(db: Db, asset: string, metric: string): TuneSubject
     throw new Problem("not-found", "This site never reported such a metric.");
   }
   const action = paths.tuneMetric(asset, metric);
-  return { asset, source: SENT, metric, rules: FLOW_RULES, action, flag: undefined };
+  return { asset, source: SENT, metric, rules: METRIC_RULES, action, flag: undefined };
 }
 
 /** A count that a provider tells of a site. */
@@ -48,7 +48,7 @@ export function signalOfSite(db: Db, asset: string, source: string, metric: stri
     throw new Problem("not-found", "This figure is no count, so no rule judges it.");
   }
   const action = paths.tuneSignal(asset, source, metric);
-  return { asset, source, metric, rules: FLOW_RULES, action, flag: undefined };
+  return { asset, source, metric, rules: METRIC_RULES, action, flag: undefined };
 }
 
 /** All codebase rules of a site. */
