@@ -4,6 +4,7 @@ import { networkOf } from "../lib/network.ts";
 import { isKnownDevice } from "./device_store.ts";
 import type { Caller } from "./needs.ts";
 import {
+  addressWaitSeconds,
   afterFailure,
   afterSuccess,
   sharedKinds,
@@ -32,10 +33,15 @@ export interface Guesser {
 export function beginAttempt(tx: Tx, guesser: Guesser, now: number): Attempt {
   const keys = keysOf(tx, guesser);
   const found = keys.map(([kind, key]) => ({ kind, key, count: findThrottle(tx, key) }));
-  const seconds = Math.max(...found.map(({ count }) => waitSeconds(count, now)));
-  if (seconds > 0) return { heard: false, seconds };
   const countOf = (kind: ThrottleKind) => found.find((one) => one.kind === kind)?.count;
-  const shared = sharedKinds({ pair: countOf("pair"), address: countOf("address") }, now);
+  const own = { pair: countOf("pair"), address: countOf("address") };
+  const seconds = Math.max(
+    ...found.map(({ kind, count }) =>
+      kind === "address" ? addressWaitSeconds(own, now) : waitSeconds(count, now),
+    ),
+  );
+  if (seconds > 0) return { heard: false, seconds };
+  const shared = sharedKinds(own, now);
   const counted = found.filter(
     ({ kind }) => (kind !== "account" && kind !== "global") || shared.includes(kind),
   );

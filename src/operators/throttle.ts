@@ -34,6 +34,11 @@ const FULL = {
   account: { failures: 100, windowMs: LONGEST_WAIT_S * 1000 },
   global: { failures: 300, windowMs: MINUTE_MS },
 } as const;
+/**
+ * Failures of an address in its window beyond which it also holds up guesses at names that nobody guessed at from there. Until then
+ * these pass: where all share an address, one who guesses must not keep the others out.
+ */
+const MOST_WITH_NEW_NAMES = 60;
 /** What one address adds at most to an account's shared count in a day, and to everybody's in a minute. */
 const ADDS = { account: FREE, global: 10 } as const;
 
@@ -45,6 +50,18 @@ export function waitSeconds(count: ThrottleCount | undefined, now: number): numb
   const seconds = count === undefined ? 0 : Math.ceil((count.blockedUntil - now) / 1000);
   // A longer wait than was ever given means that the clock was set back; it must lock nobody out.
   return seconds > LONGEST_WAIT_S ? 0 : Math.max(0, seconds);
+}
+
+/** Seconds until an address is heard again: for a name with failures from there, or for one without. */
+export function addressWaitSeconds(
+  {
+    pair,
+    address,
+  }: { readonly pair: ThrottleCount | undefined; readonly address: ThrottleCount | undefined },
+  now: number,
+): number {
+  const isNew = failuresAt("pair", pair, now) === 0;
+  return isNew && failuresAt("address", address, now) < MOST_WITH_NEW_NAMES ? 0 : waitSeconds(address, now);
 }
 
 /** The count after one more failure at `now`. */

@@ -215,11 +215,27 @@ describe("signing in (reliability 4.1)", () => {
     expect(verify).toHaveBeenCalledTimes(5);
   });
 
-  test("an address has 20 a minute over all names", async () => {
+  test("where all share an address, wrong guesses at other names hold out no new browser", async () => {
     const { deps, tryIn } = await withAda();
-    for (let i = 0; i < 20; i++)
+    for (let i = 0; i < 40; i++) {
+      await tryIn("wrong wrong wrong", `name${i % 8}`);
+      deps.clock.advance(100);
+    }
+    // Also an unknown name: nobody learns which there are.
+    expect(await tryIn("wrong wrong wrong", "name0")).toMatchObject({ reason: "wait" });
+    expect(await tryIn("wrong wrong wrong", "nobody")).toMatchObject({ reason: "wrong" });
+    expect(await tryIn(GOOD_PASSWORD)).toMatchObject({ ok: true });
+  });
+
+  test("an address has 20 a minute, and 60 with names that were not guessed at from there", async () => {
+    const { deps, tryIn } = await withAda();
+    expect(await tryIn("wrong wrong wrong")).toMatchObject({ reason: "wrong" });
+    for (let i = 0; i < 19; i++)
       expect(await tryIn("wrong wrong wrong", `name${i}`)).toMatchObject({ reason: "wrong" });
     expect(await tryIn(GOOD_PASSWORD)).toMatchObject({ reason: "wait", seconds: 60 });
+    for (let i = 20; i < 60; i++)
+      expect(await tryIn("wrong wrong wrong", `name${i}`)).toMatchObject({ reason: "wrong" });
+    expect(await tryIn("wrong wrong wrong", "name60")).toMatchObject({ reason: "wait", seconds: 60 });
     expect(await tryIn(GOOD_PASSWORD, "ada", { ...CALLER, address: "192.0.2.8" })).toMatchObject({
       ok: true,
     });

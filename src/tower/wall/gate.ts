@@ -38,7 +38,7 @@ export const wall = routesBehind({
   },
 });
 
-/** A link's token goes into a cookie and out of the address: it is to stand in no history, no log of a proxy and no Referer. */
+/** A link's token goes into a cookie and out of the address: it is to stand in no history and no Referer. A proxy's log has this one request. */
 function takeLink(request: Request, deps: WallGateDeps): void {
   const url = new URL(request.url);
   const token = url.searchParams.get(LINK_PARAM);

@@ -105,7 +105,8 @@ export function WallLinksPage(props: {
         <p>
           Open the link in the screen's browser and go to full screen with F11. The address then says what it
           shows, and keeps no secret; open the link itself again after the browser forgot its cookies, or make
-          it the page that the browser starts with. These can be added to either address:
+          it the page that the browser starts with. A proxy in front writes the link into its log when it is
+          opened: revoke it where strangers read that. These can be added to either address:
         </p>
         <DataTable
           fold
