@@ -2,14 +2,15 @@ import { join } from "node:path";
 import { Elysia } from "elysia";
 import { type Db, isFull, isStorageFailure, statement, storageFault, type Writer } from "../db/mod.ts";
 import type { ObjectFault, ObjectStore, StoredObject } from "../objects/contract.ts";
-import { isObjectName, StoreFault, type WholeObject, wholeObject } from "../objects/mod.ts";
+import { isObjectName, longestMsFor, StoreFault, type WholeObject, wholeObject } from "../objects/mod.ts";
 import { READ_REFUSALS } from "../platform/access.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { matches } from "../platform/etag.ts";
 import { type Ids, randomToken } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
-import { Problem } from "../platform/problem.ts";
+import { Detour, Problem } from "../platform/problem.ts";
+import { Turns } from "../platform/turns.ts";
 import { noteDamage } from "./damage_store.ts";
 import { findObject } from "./object_row_store.ts";
 import { spoolFolder } from "./spool_folder.ts";
@@ -28,6 +29,9 @@ export interface ObjectReadDeps {
 
 /** Seconds after which a store that cannot be used may be asked again. */
 const RETRY_AFTER_SECONDS = "30";
+/** Objects that are read and sent at once: each may take a file and minutes. Others wait a moment. */
+const AT_ONCE = 4;
+const LONGEST_WAIT_MS = 2_000;
 
 export const READ_OBJECT = {
   id: "readArchiveObject",
@@ -63,6 +67,7 @@ const namedBy = statement<{ id: number }, [Uint8Array]>(
 
 /** `GET /api/archive/objects/{sha256}`: the bytes of a report, never damaged ones. */
 export function objectReads(deps: ObjectReadDeps) {
+  const turns = new Turns(AT_ONCE);
   return new Elysia({ name: "archive-object-reads" }).get(
     READ_OBJECT.path,
     async ({ request, params: { sha256 } }) => {
@@ -74,9 +79,23 @@ export function objectReads(deps: ObjectReadDeps) {
       if (matches(request.headers.get("if-none-match"), `"${sha256}"`)) {
         return new Response(null, { status: 304, headers });
       }
-      const whole = await wholeOrProblem(deps, object);
-      // To HEAD the router answers with the length of what it reads, and nothing of it.
-      return new Response(bodyOf(whole), { headers });
+      if (request.method === "HEAD") {
+        // Of an answer without a body the router would say that it has no length.
+        throw new Detour(
+          new Response(null, { headers: { ...headers, "content-length": String(object.bytes) } }),
+        );
+      }
+      if (!(await turns.enter(LONGEST_WAIT_MS))) throw busy();
+      try {
+        const whole = await wholeOrProblem(deps, object, request.signal);
+        return new Response(
+          bodyOf(whole, object, () => turns.leave()),
+          { headers },
+        );
+      } catch (error) {
+        turns.leave();
+        throw error;
+      }
     },
   );
 }
@@ -94,14 +113,24 @@ const headersOf = ({ sha256 }: StoredObject) => ({
   etag: `"${sha256}"`,
 });
 
-async function wholeOrProblem(deps: ObjectReadDeps, object: StoredObject): Promise<WholeObject> {
+const busy = () =>
+  new Problem("archive-unavailable", `${AT_ONCE} objects are being read already: ask again in a moment.`, {
+    headers: { "retry-after": "5" },
+  });
+
+async function wholeOrProblem(
+  deps: ObjectReadDeps,
+  object: StoredObject,
+  signal: AbortSignal,
+): Promise<WholeObject> {
   const { objects, config, ids } = deps;
   const path = join(spoolFolder(config.dataDir), `read-${randomToken(ids, 12)}`);
   let whole: WholeObject | ObjectFault;
   try {
-    whole = await wholeObject(objects, object, path);
+    whole = await wholeObject(objects, object, path, signal);
   } catch (error) {
-    throw unavailable(error);
+    // Who has left is told nothing, and nothing is wrong with the store.
+    throw signal.aborted ? busy() : unavailable(error);
   }
   if (typeof whole !== "string") return whole;
   noteAtOnce(deps, object.sha256, whole);
@@ -129,24 +158,34 @@ function noteAtOnce({ writer, clock }: ObjectReadDeps, sha256: string, fault: Ob
   });
 }
 
-/** Is read as fast as it is taken, and closes what it holds when it is at its end or nobody takes it any more. */
-function bodyOf(whole: WholeObject): ReadableStream<Uint8Array> {
+/** Is read as fast as it is taken, for as long as a slow line may take, and then closes what it holds. */
+function bodyOf(whole: WholeObject, { bytes }: StoredObject, closed: () => void): ReadableStream<Uint8Array> {
   const pieces = whole.pieces();
+  let isClosed = false;
+  const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
+    clearTimeout(timer);
+    closed();
+    await whole.close();
+  };
+  const timer = setTimeout(() => void close(), longestMsFor(bytes));
   return new ReadableStream<Uint8Array>({
     pull: async (body) => {
       try {
-        const next = await pieces.next();
+        const next = isClosed ? undefined : await pieces.next();
+        if (next === undefined) throw new Error("it is taken too slowly");
         if (next.done !== true) return body.enqueue(next.value);
       } catch (error) {
-        await whole.close();
+        await close();
         throw error;
       }
-      await whole.close();
+      await close();
       body.close();
     },
     cancel: async () => {
       await pieces.return(undefined);
-      await whole.close();
+      await close();
     },
   });
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { storageFault } from "../db/mod.ts";
 import { faultThrown, type ObjectFault, type ObjectStore, type StoredObject } from "../objects/contract.ts";
-import { verifyObject } from "../objects/mod.ts";
+import { readObject, verifyObject } from "../objects/mod.ts";
 
 /** A file that was to take an object could not be written. */
 export class UnwritableCopy extends Error {
@@ -18,12 +18,12 @@ export async function fetchObject(
   object: StoredObject,
   path: string,
 ): Promise<ObjectFault | undefined> {
-  const { sha256, storedBytes, storedSha256 } = object;
+  const { storedBytes, storedSha256 } = object;
   const file = await writing(() => open(path, "wx", 0o600));
   try {
     const hasher = new Bun.CryptoHasher("sha256");
     let at = 0;
-    for await (const piece of store.read(sha256)) {
+    for await (const piece of readObject(store, object)) {
       if (at + piece.byteLength > storedBytes) return "length";
       hasher.update(piece);
       await writing(() => writePiece(file, piece, at));

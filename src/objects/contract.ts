@@ -66,8 +66,8 @@ export interface ObjectStore {
   isAbsent(): Promise<boolean>;
   /** Undefined where there is no such object. */
   find(sha256: string): Promise<ListedObject | undefined>;
-  /** The gzip bytes, in pieces. Throws `ObjectMissing` and `ObjectUnreadable`. */
-  read(sha256: string): AsyncIterable<Uint8Array>;
+  /** The gzip bytes, in pieces; for `readObject` alone, which bounds them. Throws `ObjectMissing` and `ObjectUnreadable`. */
+  read(object: Pick<StoredObject, "sha256" | "storedBytes">, signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /** Every object, in no order. */
   list(): AsyncIterable<ListedObject>;
   /** Removes an object, if it is there. */
@@ -75,7 +75,7 @@ export interface ObjectStore {
   /** Writes a whole file beside the objects (`manifest/….ndjson.gz`); a name may be written again with the same bytes. */
   putFile(name: string, bytes: Uint8Array): Promise<void>;
   /** The bytes of such a file, in pieces. Throws as `read`. */
-  readFile(name: string): AsyncIterable<Uint8Array>;
+  readFile(name: string, signal?: AbortSignal): AsyncIterable<Uint8Array>;
   /** The names of the files under a folder (`manifest/`). */
   listFiles(folder: string): AsyncIterable<string>;
   /** What objects and files that were cut off left, by where it lies. It is nothing that anybody reads. */

@@ -1,5 +1,5 @@
 /** The archive in a directory of this machine, for this user alone. */
-import type { Dirent, Stats } from "node:fs";
+import { constants, type Dirent, type Stats } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isFull, storageFault } from "../db/mod.ts";
@@ -20,7 +20,9 @@ import { objectAt, pathOfFile, pathOfFolder, pathOfObject } from "./names.ts";
 const TEMPORARY = ".tmp-";
 const PIECE_BYTES = 256 * 1024;
 /** What a system says of one file alone: a part of the disk does not read, its sums are wrong, or it is no file. All others may be fine. */
-const OF_ONE_FILE = /^(?:EIO|EUCLEAN|EBADMSG|EISDIR|ELOOP)$/;
+const OF_ONE_FILE = /^(?:EIO|EUCLEAN|EBADMSG|EISDIR|ELOOP|ENXIO)$/;
+/** No link is followed, and a pipe to which nobody writes is waited for no more than any other file. */
+const TO_READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export class DirectoryStore implements ObjectStore {
   readonly kind = "directory";
@@ -64,7 +66,7 @@ export class DirectoryStore implements ObjectStore {
     return facts?.isFile() === true ? listed(sha256, facts) : undefined;
   }
 
-  async *read(sha256: string): AsyncGenerator<Uint8Array> {
+  async *read({ sha256 }: Pick<StoredObject, "sha256">): AsyncGenerator<Uint8Array> {
     yield* this.#bytesOf(pathOfObject(sha256), sha256);
   }
 
@@ -125,7 +127,7 @@ export class DirectoryStore implements ObjectStore {
   async *#bytesOf(path: string, name: string): AsyncGenerator<Uint8Array> {
     let file: FileHandle;
     try {
-      file = await open(join(this.where, path), "r");
+      file = await open(join(this.where, path), TO_READ);
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw this.#unread(error, name);
       // A file system that is not mounted has no objects at all: that is not this one's loss.
@@ -133,6 +135,7 @@ export class DirectoryStore implements ObjectStore {
       throw new ObjectMissing(name);
     }
     try {
+      if (!(await file.stat()).isFile()) throw new ObjectUnreadable(name);
       yield* this.#pieces(file, (error) => this.#unread(error, name));
     } finally {
       await file.close();

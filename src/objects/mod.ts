@@ -1,4 +1,5 @@
 /** Where the bytes of the archive lie. */
+export { longestMsFor, readObject } from "./bounded.ts";
 export { StoreFault, type StoreFaultKind } from "./fault.ts";
 export { isObjectName, pathOfObject } from "./names.ts";
 export { openObjectStore } from "./open.ts";

@@ -1,7 +1,9 @@
-/** The archive in a bucket of any S3-compatible store, through Bun's own client. */
-import { S3Client } from "bun";
-import { codeOf } from "../lib/thrown.ts";
+/** The archive in a bucket of any S3-compatible store. */
+import { sha256Hex } from "../lib/digest.ts";
+import type { HttpFailureKind, HttpResponse } from "../platform/http.ts";
 import type { S3Settings } from "../platform/object_setting.ts";
+import { longestMsFor, MOST_FILE_BYTES } from "./bounded.ts";
+import { BucketClient, type BucketQuestion } from "./bucket_client.ts";
 import {
   type ListedObject,
   ObjectMissing,
@@ -14,42 +16,34 @@ import { sha256OfFile } from "./file_digest.ts";
 import { holds } from "./holds.ts";
 import { objectAt, pathOfFile, pathOfFolder, pathOfObject } from "./names.ts";
 
-/** How long a question may take, and each piece of an answer, in milliseconds … */
-const LONGEST_MS = 60_000;
-/** … and how much longer for each mebibyte that is sent: a slow line of about 1 Mbit/s. */
-const MS_A_MEBIBYTE = 8_000;
-const MEBIBYTE = 1024 * 1024;
 /** What a server says of one object that it has and cannot give, or only where it was put away: all others may be fine. */
 const OF_ONE_OBJECT = /^(?:InternalError|InvalidObjectState)$/;
-/** Names in one page of a list. */
+/** Names in one page of a list … */
 const PAGE = 1_000;
+/** … and the bytes of one, which is also what is read of an error; pages of a list at most. */
+const MOST_TEXT_BYTES = 4 * 1024 * 1024;
+const MOST_PAGES = 100_000;
+
+/** A question; from the bytes that are sent or read follows how long it may take. */
+type Asked = Omit<BucketQuestion, "maxBytes" | "timeoutMs"> & { readonly bytes?: number };
 
 export class S3Store implements ObjectStore {
   readonly kind = "s3";
   readonly where: string;
-  readonly #client: S3Client;
+  readonly #client: BucketClient;
   readonly #prefix: string;
-  readonly #longestMs: number;
-  readonly #page: number;
+  readonly #longestMs: number | undefined;
 
   constructor(
     where: string,
     at: { readonly bucket: string; readonly prefix: string },
     settings: S3Settings,
-    bounds: { readonly longestMs?: number; readonly page?: number } = {},
+    bounds: { readonly longestMs?: number } = {},
   ) {
     this.where = where;
     this.#prefix = at.prefix === "" ? "" : `${at.prefix}/`;
-    this.#longestMs = bounds.longestMs ?? LONGEST_MS;
-    this.#page = bounds.page ?? PAGE;
-    // What fails is asked again by whoever wanted it, not here.
-    this.#client = new S3Client({
-      ...settings,
-      bucket: at.bucket,
-      retry: 0,
-      partSize: 8 * MEBIBYTE,
-      queueSize: 2,
-    });
+    this.#longestMs = bounds.longestMs;
+    this.#client = new BucketClient(at.bucket, settings);
   }
 
   async put(
@@ -62,7 +56,7 @@ export class S3Store implements ObjectStore {
     if ((await sha256OfFile(file)) !== object.storedSha256) {
       throw new StoreFault("failed", this.where, "what was to be stored changed on its way");
     }
-    await this.#send(path, Bun.file(file), object.storedBytes, "application/gzip");
+    await this.#send(path, Bun.file(file), { bytes: object.storedBytes, sha256: object.storedSha256 });
     return "stored";
   }
 
@@ -78,85 +72,100 @@ export class S3Store implements ObjectStore {
     return undefined;
   }
 
-  async *read(sha256: string): AsyncGenerator<Uint8Array> {
-    yield* this.#bytesOf(pathOfObject(sha256), sha256);
+  async *read(
+    { sha256, storedBytes }: Pick<StoredObject, "sha256" | "storedBytes">,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    yield* this.#bytesOf(pathOfObject(sha256), sha256, { bytes: storedBytes, signal });
   }
 
-  async *readFile(name: string): AsyncGenerator<Uint8Array> {
-    yield* this.#bytesOf(pathOfFile(name), name);
+  async *readFile(name: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    yield* this.#bytesOf(pathOfFile(name), name, { bytes: MOST_FILE_BYTES, signal });
   }
 
   async *list(): AsyncGenerator<ListedObject> {
-    for await (const { key, size = 0, lastModified = "" } of this.#pages("objects/")) {
+    for await (const { key, size, changedAt } of this.#pages("objects/")) {
       const sha256 = objectAt(key);
-      if (sha256 !== undefined) yield { sha256, storedBytes: size, storedAt: Date.parse(lastModified) };
+      if (sha256 !== undefined) yield { sha256, storedBytes: size, storedAt: changedAt };
     }
   }
 
   async remove(sha256: string): Promise<void> {
-    await this.#asked(this.#client.delete(this.#prefix + pathOfObject(sha256)));
+    await this.#asked({ method: "DELETE", key: this.#prefix + pathOfObject(sha256) });
   }
 
   async putFile(name: string, bytes: Uint8Array): Promise<void> {
-    await this.#send(pathOfFile(name), bytes, bytes.byteLength, "application/gzip");
+    const of = { bytes: bytes.byteLength, sha256: sha256Hex(bytes) };
+    await this.#send(pathOfFile(name), bytes as Uint8Array<ArrayBuffer>, of);
   }
 
   async *listFiles(folder: string): AsyncGenerator<string> {
     for await (const { key } of this.#pages(pathOfFolder(folder))) yield key;
   }
 
-  /** None that can be seen: an object appears whole. Parts of an upload that was cut off are the bucket's to remove (its lifecycle). */
+  /** None: an object appears whole. */
   async *halfWritten(): AsyncGenerator<string> {}
 
   async sweep(): Promise<number> {
     return 0;
   }
 
-  async *#bytesOf(path: string, name: string): AsyncGenerator<Uint8Array> {
-    const reader = this.#client
-      .file(this.#prefix + path)
-      .stream()
-      .getReader();
+  async *#bytesOf(
+    path: string,
+    name: string,
+    asked: Pick<Asked, "bytes" | "signal">,
+  ): AsyncGenerator<Uint8Array> {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    let isObject = false;
+    const into = {
+      begin: async (status: number) => {
+        isObject = status === 200;
+      },
+      write: async (piece: Uint8Array) => {
+        if (isObject) await writer.write(piece);
+      },
+      end: async () => undefined,
+    };
+    const answered = this.#asked({ ...asked, method: "GET", key: this.#prefix + path, into });
+    answered
+      .then(
+        () => writer.close(),
+        (error) => writer.abort(error),
+      )
+      .catch(() => undefined);
     try {
-      for (;;) {
-        const { done, value } = await this.#asked(
-          reader.read().catch((error) => this.#unread(error, path, name)),
-        );
-        if (done) return;
-        yield value;
-      }
+      yield* readable;
     } catch (error) {
-      if (codeOf(error) === "NoSuchKey") throw new ObjectMissing(name);
+      const code = error instanceof BucketRefusal ? error.code : "";
+      if (code === NO_KEY) throw new ObjectMissing(name);
+      if (OF_ONE_OBJECT.test(code) && (await this.#stat(path)) !== undefined)
+        throw new ObjectUnreadable(name);
       throw error;
-    } finally {
-      void reader.cancel().catch(() => undefined);
     }
   }
 
-  /** Throws `ObjectUnreadable` where the bucket tells of an object that it does not give, else the error. */
-  async #unread(error: unknown, path: string, name: string): Promise<never> {
-    if (OF_ONE_OBJECT.test(codeOf(error)) && (await this.#stat(path)) !== undefined) {
-      throw new ObjectUnreadable(name);
-    }
-    throw error;
-  }
-
-  /** Sends bytes, large ones in parts, and looks whether all of them are there: only then are they safe. */
-  async #send(path: string, bytes: Uint8Array | Bun.BunFile, length: number, type: string): Promise<void> {
-    const longestMs = this.#longestMs + (length / MEBIBYTE) * MS_A_MEBIBYTE;
-    await this.#asked(this.#client.write(this.#prefix + path, bytes, { type }), longestMs);
-    if ((await this.#stat(path))?.size === length) return;
+  /** Sends bytes and looks whether all of them are there: only then are they safe. */
+  async #send(
+    path: string,
+    body: Uint8Array<ArrayBuffer> | Blob,
+    of: Pick<Asked, "bytes" | "sha256">,
+  ): Promise<void> {
+    await this.#asked({ ...of, method: "PUT", key: this.#prefix + path, body });
+    if ((await this.#stat(path))?.size === of.bytes) return;
     throw new StoreFault("failed", this.where, "what was sent is not there whole");
   }
 
   /** An object's length and when it was written; undefined where there is none. */
   async #stat(path: string): Promise<{ readonly size: number; readonly changedAt: number } | undefined> {
     try {
-      const { size, lastModified } = await this.#asked(this.#client.stat(this.#prefix + path));
+      const { headers } = await this.#asked({ method: "HEAD", key: this.#prefix + path });
+      const size = Number(headers.get("content-length") ?? 0);
+      const changedAt = Date.parse(headers.get("last-modified") ?? "");
       // Nothing here is empty: some servers tell no length in an answer without a body, which is read as 0.
-      return { size: size === 0 ? await this.#listedSize(path) : size, changedAt: lastModified.getTime() };
+      return { size: size === 0 ? await this.#listedSize(path) : size, changedAt };
     } catch (error) {
-      if (codeOf(error) === "NoSuchKey") return undefined;
+      if (error instanceof BucketRefusal && error.code === NO_KEY) return undefined;
       if (error instanceof StoreFault && error.kind === "failed") await this.#knock(path);
       throw error;
     }
@@ -165,8 +174,8 @@ export class S3Store implements ObjectStore {
   /** An object's length as the list has it. */
   async #listedSize(path: string): Promise<number> {
     const key = this.#prefix + path;
-    const { contents = [] } = await this.#asked(this.#client.list({ prefix: key, maxKeys: 1 }));
-    return contents.find((one) => one.key === key)?.size ?? 0;
+    const { rows } = await this.#page(key, { "max-keys": "1" });
+    return rows.find((one) => one.key === key)?.size ?? 0;
   }
 
   /**
@@ -174,45 +183,75 @@ export class S3Store implements ObjectStore {
    * why we are refused, nor whether the object is missing or the whole bucket.
    */
   async #knock(path: string): Promise<void> {
-    await this.#asked(this.#client.list({ prefix: this.#prefix + path, maxKeys: 1 }));
+    await this.#page(this.#prefix + path, { "max-keys": "1" });
   }
 
-  async *#pages(folder: string) {
-    const prefix = this.#prefix + folder;
-    let from: { readonly continuationToken: string } | Record<string, never> | undefined = {};
-    while (from !== undefined) {
-      const page: Bun.S3ListObjectsResponse = await this.#asked(
-        this.#client.list({ prefix, maxKeys: this.#page, ...from }),
-      );
-      for (const one of page.contents ?? []) yield { ...one, key: one.key.slice(this.#prefix.length) };
-      const next = page.isTruncated === true ? page.nextContinuationToken : undefined;
-      from = next === undefined ? undefined : { continuationToken: next };
+  async *#pages(folder: string): AsyncGenerator<ListRow> {
+    const seen = new Set<bigint | number>();
+    for (let token: string | undefined = ""; token !== undefined; ) {
+      const from: Record<string, string> = token === "" ? {} : { "continuation-token": token };
+      const page = await this.#page(this.#prefix + folder, { "max-keys": String(PAGE), ...from });
+      for (const one of page.rows) yield { ...one, key: one.key.slice(this.#prefix.length) };
+      token = page.next;
+      const name = Bun.hash(token ?? "");
+      if (token !== undefined && (seen.has(name) || seen.size >= MOST_PAGES)) {
+        throw new StoreFault("failed", this.where, "its list never ends");
+      }
+      seen.add(name);
     }
   }
 
-  /** Waits for an answer, within the time it may take. Throws `StoreFault`, or the client's own error where there is no such object. */
-  async #asked<T>(answer: Promise<T>, longestMs: number = this.#longestMs): Promise<T> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new StoreFault("unreachable", this.where)), longestMs);
-    try {
-      return await Promise.race([answer, late.promise]);
-    } catch (error) {
-      const isTold = error instanceof StoreFault || error instanceof ObjectUnreadable;
-      if (isTold || codeOf(error) === "NoSuchKey") throw error;
-      throw faultOf(codeOf(error), this.where);
-    } finally {
-      clearTimeout(timer);
-    }
+  async #page(prefix: string, query: Readonly<Record<string, string>>) {
+    const { text } = await this.#asked({
+      method: "GET",
+      key: "",
+      query: { "list-type": "2", prefix, ...query },
+    });
+    if (!text.includes("<ListBucketResult")) throw new StoreFault("failed", this.where);
+    return listPage(text);
+  }
+
+  /** The answer, within the time and the bytes that it may take. Throws `StoreFault`. */
+  async #asked({ bytes = 0, ...question }: Asked): Promise<HttpResponse> {
+    const result = await this.#client.ask({
+      ...question,
+      maxBytes: bytes + MOST_TEXT_BYTES,
+      timeoutMs: longestMsFor(bytes, this.#longestMs),
+    });
+    if (result.ok && result.status < 300) return result;
+    if (result.ok) throw new BucketRefusal(codeIn(result, question.method), this.where);
+    const [kind, why] = FAILURES[result.failure] ?? ["unreachable"];
+    throw new StoreFault(kind, this.where, why);
   }
 }
 
-/** What the codes of servers and of Bun's client mean; what stands beside a code is the server's text, which nobody is shown. */
+/** An answer that says no, by the server's code. */
+class BucketRefusal extends StoreFault {
+  readonly code: string;
+
+  constructor(code: string, where: string) {
+    const [, kind = "failed", why] = MEANINGS.find(([codes]) => codes.test(code)) ?? [];
+    super(kind, where, why);
+    this.code = code;
+  }
+}
+
+/** The code that an answer says or that its status means. That to HEAD has no body. */
+function codeIn({ status, text }: HttpResponse, method: Asked["method"]): string {
+  if (method === "HEAD") return status === 404 ? NO_KEY : "";
+  return fieldOf(text, "Code") || (status < 500 ? "" : "ServiceUnavailable");
+}
+
+const NO_KEY = "NoSuchKey";
+const ELSEWHERE = "the bucket is in another region than S3_REGION says, or at another S3_ENDPOINT";
+
+/** What the codes of servers mean; what stands beside a code is the server's text, which nobody is shown. */
 const MEANINGS: readonly (readonly [codes: RegExp, kind: StoreFaultKind, why?: string])[] = [
   [/^NoSuchBucket$/, "no_bucket"],
   [
     /^(?:AuthorizationHeaderMalformed|PermanentRedirect|TemporaryRedirect|IllegalLocationConstraintException)$/,
     "refused",
-    "the bucket is in another region than S3_REGION says, or at another S3_ENDPOINT",
+    ELSEWHERE,
   ],
   [/^RequestTimeTooSkewed$/, "refused", "its clock and that of this machine are too far apart"],
   [
@@ -222,13 +261,47 @@ const MEANINGS: readonly (readonly [codes: RegExp, kind: StoreFaultKind, why?: s
   ],
   [/^(?:AccessDenied|AllAccessDisabled|AccountProblem|Unauthorized|Forbidden)$/, "refused"],
   [/^(?:QuotaExceeded|InsufficientStorage|XMinioStorageFull|XMinioAdminBucketQuotaExceeded)$/, "full"],
-  [
-    /^(?:Connection\w*|DNS\w*|FailedToOpenSocket|\w*[Tt]imeout\w*|SlowDown|ServiceUnavailable|InternalError|TooManyRequests|E[A-Z]+|\w*CERT\w*|UNABLE_TO_\w+)$/,
-    "unreachable",
-  ],
+  [/^(?:\w*[Tt]imeout\w*|SlowDown|ServiceUnavailable|InternalError|TooManyRequests)$/, "unreachable"],
 ];
 
-function faultOf(code: string, where: string): StoreFault {
-  const [, kind = "failed", why] = MEANINGS.find(([codes]) => codes.test(code)) ?? [];
-  return new StoreFault(kind, where, why);
+/** Why there is no answer, where it is not that the bucket cannot be reached. */
+const FAILURES: Readonly<Partial<Record<HttpFailureKind, readonly [StoreFaultKind, string?]>>> = {
+  redirect: ["refused", ELSEWHERE],
+  "too-large": ["failed", "it answers with more than can be right"],
+};
+
+interface ListRow {
+  readonly key: string;
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
 }
+
+/** A page of a list; `next` leads to the one after it. */
+function listPage(text: string): { readonly rows: readonly ListRow[]; readonly next: string | undefined } {
+  const [head = "", ...rows] = text.split("<Contents>");
+  const beside = `${head}${rows.at(-1)?.split("</Contents>").at(-1) ?? ""}`;
+  return {
+    rows: rows.map((row) => ({
+      key: fieldOf(row, "Key"),
+      size: Number(fieldOf(row, "Size")),
+      changedAt: Date.parse(fieldOf(row, "LastModified")),
+    })),
+    next: fieldOf(beside, "IsTruncated") === "true" ? fieldOf(beside, "NextContinuationToken") : undefined,
+  };
+}
+
+/** The text of the first element of a name; '' where there is none. */
+function fieldOf(xml: string, name: string): string {
+  const begin = xml.indexOf(`<${name}>`) + name.length + 2;
+  const end = xml.indexOf(`</${name}>`, begin);
+  if (begin < name.length + 2 || end < 0) return "";
+  return xml
+    .slice(begin, end)
+    .replace(/&#(x?)([0-9a-f]{1,5});/gi, (_, hex, code) =>
+      String.fromCodePoint(Number.parseInt(code, hex ? 16 : 10)),
+    )
+    .replace(/&(lt|gt|quot|apos|amp);/g, (_, sign: keyof typeof SIGNS) => SIGNS[sign]);
+}
+
+const SIGNS = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };

@@ -1,6 +1,7 @@
 /** An object read whole and compared before anybody is given a byte of it: what is sent is what was compared, not a second reading. */
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readObject } from "./bounded.ts";
 import { contentsOf } from "./contents.ts";
 import { faultThrown, type ObjectFault, type ObjectStore, type StoredObject } from "./contract.ts";
 import { faultIn, unpacked } from "./verify.ts";
@@ -25,10 +26,13 @@ export async function wholeObject(
   store: ObjectStore,
   expected: StoredObject,
   path: string,
+  signal?: AbortSignal,
 ): Promise<WholeObject | ObjectFault> {
   const held = new Held(path);
   try {
-    const found = await contentsOf(store.read(expected.sha256), expected.bytes, (piece) => held.add(piece));
+    const found = await contentsOf(readObject(store, expected, signal), expected.bytes, (piece) =>
+      held.add(piece),
+    );
     const fault = faultIn(expected, found);
     if (fault === undefined) return { pieces: () => unpacked(held.pieces()), close: () => held.close() };
     await held.close();

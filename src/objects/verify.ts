@@ -1,4 +1,5 @@
 import { createGunzip } from "node:zlib";
+import { readFileBeside, readObject } from "./bounded.ts";
 import { type Contents, contentsOf, drained } from "./contents.ts";
 import { faultThrown, type ObjectFault, type ObjectStore, type StoredObject } from "./contract.ts";
 
@@ -11,7 +12,7 @@ export async function verifyObject(
   expected: StoredObject,
 ): Promise<ObjectFault | undefined> {
   try {
-    return faultIn(expected, await contentsOf(store.read(expected.sha256), expected.bytes));
+    return faultIn(expected, await contentsOf(readObject(store, expected), expected.bytes));
   } catch (error) {
     const fault = faultThrown(error);
     if (fault !== undefined) return fault;
@@ -28,9 +29,8 @@ export async function verifyFile(
   const hash = new Bun.CryptoHasher("sha256");
   let bytes = 0;
   try {
-    for await (const piece of store.readFile(name)) {
+    for await (const piece of readFileBeside(store, name, written.bytes)) {
       bytes += piece.length;
-      if (bytes > written.bytes) return "length";
       hash.update(piece);
     }
   } catch (error) {
@@ -54,7 +54,7 @@ export function faultIn(expected: StoredObject, found: Contents): ObjectFault | 
 
 /** The uncompressed bytes of a file beside the objects. Throws as reading it does, `StoreFault`, and where it is no whole gzip. */
 export async function* unpackedFile(store: ObjectStore, name: string): AsyncGenerator<Uint8Array> {
-  yield* unpacked(store.readFile(name));
+  yield* unpacked(readFileBeside(store, name));
 }
 
 /** Gzip bytes unpacked, piece by piece. */

@@ -6,7 +6,7 @@
  */
 export interface BodySink {
   /** Before the first piece of an answer. What came of one before, of a request that is sent again, is to be forgotten. */
-  begin(): Promise<void>;
+  begin(status: number): Promise<void>;
   write(piece: Uint8Array): Promise<void>;
   /** After the last piece, or where no more of the answer is read. */
   end(): Promise<void>;
@@ -20,7 +20,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly body?: string | Uint8Array<ArrayBuffer> | Blob;
   /** From the call to the last byte of the body. */
   readonly timeoutMs: number;
   /** Largest body after decompression; no more of one is read. */
@@ -179,7 +179,7 @@ async function readBody(
 ): Promise<Held | undefined> {
   if (into === undefined) return readPieces(response, maxBytes, undefined);
   try {
-    await intoSink(() => into.begin());
+    await intoSink(() => into.begin(response.status));
     return await readPieces(response, maxBytes, into);
   } finally {
     await intoSink(() => into.end());

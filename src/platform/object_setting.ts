@@ -51,7 +51,6 @@ export function s3Settings(env: Environment, where: string): S3Settings | undefi
     secretAccessKey: secret(env, "S3_SECRET_ACCESS_KEY"),
   };
   if (bucketOf(where) === undefined) return undefined;
-  refuseSessionTokens(env);
   const { name, value } = needed(given.endpoint, "https://s3.eu-central-1.amazonaws.com");
   const endpoint = address({ [name]: value }, name) ?? value;
   return {
@@ -65,17 +64,6 @@ export function s3Settings(env: Environment, where: string): S3Settings | undefi
 /** The settings of a bucket that are set while the archive lies in a directory: whoever set them means another place. */
 export function idleS3Settings(env: Environment, { s3 }: { readonly s3: S3Settings | undefined }): string[] {
   return s3 === undefined ? S3_SETTINGS.filter((name) => setting(env, name) !== undefined) : [];
-}
-
-/** Bun's client takes these from the environment of the process, whatever it is told, and sends them along with another key's signature. */
-const SENT_ALONG = ["AWS_SESSION_TOKEN", "S3_SESSION_TOKEN"];
-
-function refuseSessionTokens(env: Environment): void {
-  const name = SENT_ALONG.find((token) => setting(env, token) !== undefined);
-  if (name === undefined) return;
-  throw new ConfigError(
-    `${name} is set, and would be sent along with S3_ACCESS_KEY_ID, which it does not belong to: leave it out, for example by env -u ${name}`,
-  );
 }
 
 /** A setting with the name under which it was given. */

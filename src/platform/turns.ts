@@ -1,7 +1,7 @@
 /** Work that is heavy for a moment: so much of it at once, and each piece in a turn of the event loop of its own. */
 export class Turns {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
 
   constructor(atOnce: number) {
     this.#free = atOnce;
@@ -9,15 +9,35 @@ export class Turns {
 
   /** Does the work when it is its turn, with other requests served in between. */
   async run<T>(work: () => T | Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await this.enter();
     try {
       await new Promise((resolve) => setImmediate(resolve));
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
+      this.leave();
     }
+  }
+
+  /** Waits for a turn, which lasts until it is left; false where none comes in time. */
+  async enter(longestMs?: number): Promise<boolean> {
+    if (this.#free > 0) {
+      this.#free--;
+      return true;
+    }
+    const turn = Promise.withResolvers<boolean>();
+    const begin = () => turn.resolve(true);
+    this.#waiting.push(begin);
+    if (longestMs === undefined) return turn.promise;
+    const timer = setTimeout(() => {
+      this.#waiting = this.#waiting.filter((one) => one !== begin);
+      turn.resolve(false);
+    }, longestMs);
+    return turn.promise.finally(() => clearTimeout(timer));
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
   }
 }

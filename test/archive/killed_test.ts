@@ -54,7 +54,7 @@ async function runUntil({ tower }: Archived, dies: number): Promise<Ran> {
           ? {}
           : {
               into: {
-                begin: () => into.begin(),
+                begin: (status) => into.begin(status),
                 write: door((piece: Uint8Array) => into.write(piece)),
                 end: () => into.end(),
               },

@@ -105,7 +105,8 @@ test("a damaged object is never answered: what is wrong is named, and noted at o
   ] as const;
   for (const [bytes, words, fault] of cases) {
     damage(PAGE, bytes);
-    for (const method of ["GET", "HEAD"]) expect((await ask(PAGE.sha256, { method })).status).toBe(503);
+    // To HEAD the manifest answers: nothing is read.
+    expect((await ask(PAGE.sha256, { method: "HEAD" })).status).toBe(200);
     const answer = await ask(PAGE.sha256);
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(await problemOf(answer)).toEqual({
@@ -154,6 +155,25 @@ test("an object that is not what it is named for is told, however well it unpack
     type: "/problems/object-damaged",
     detail: expect.stringContaining("does not hold what it is named for"),
   });
+});
+
+test("a few are read at once: another waits a moment and is told to ask again; HEAD reads nothing", async () => {
+  const random = seeded(4);
+  const large = objectHolding(Buffer.from(Uint8Array.from({ length: 3_000_000 }, () => random() * 256)));
+  await archiveObject(service.deps, folder.path, large);
+  const taken = await Promise.all(Array.from({ length: 4 }, () => ask(large.sha256)));
+  expect(taken.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const refused = await ask(PAGE.sha256);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(await problemOf(refused)).toMatchObject({ type: "/problems/archive-unavailable" });
+  const waiting = ask(PAGE.sha256);
+  await taken[0]?.body?.cancel();
+  expect(await (await waiting).text()).toBe(PAGE.content.toString());
+  expect(await (await ask(PAGE.sha256)).text()).toBe(PAGE.content.toString());
+  await Promise.all(taken.slice(1).map(({ body }) => body?.cancel()));
+  rmSync(fileOf(large));
+  const head = await ask(large.sha256, { method: "HEAD" });
+  expect([head.status, head.headers.get("content-length")]).toEqual([200, String(large.bytes)]);
 });
 
 test("a large one waits in a file that has no name, and leaves nothing", async () => {

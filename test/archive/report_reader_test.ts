@@ -93,7 +93,7 @@ test("a page that a worker takes is the one that is taken at once, also when it 
     await Promise.all(
       pages.map(async (page) => {
         for (const bytes of [body.subarray(0, 999), body]) {
-          await page.begin();
+          await page.begin(200);
           // The buffer is lent: it is more than what came.
           await page.write(bytes);
           await page.end();
@@ -107,7 +107,7 @@ test("a page that a worker takes is the one that is taken at once, also when it 
       expect(readFileSync(join(folder.path, name), "utf8")).toBe(kept);
     }
     const nowhere = reader.page(asked("nowhere/at/all"));
-    expect(await nowhere.begin().catch((error: unknown) => error)).toBeInstanceOf(SpoolFault);
+    expect(await nowhere.begin(200).catch((error: unknown) => error)).toBeInstanceOf(SpoolFault);
   });
 });
 

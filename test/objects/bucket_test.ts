@@ -1,6 +1,6 @@
 /** What is asked of a bucket, and what its faults are called. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type StoreFault, verifyObject } from "../../src/objects/mod.ts";
+import { readObject, type StoreFault, verifyObject } from "../../src/objects/mod.ts";
 import { S3Store } from "../../src/objects/s3_store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { objectHolding, spooled } from "../support/objects.ts";
@@ -41,7 +41,7 @@ test("every question is signed with the secret, and another secret is not let in
   const store = storeOf();
   await put(store);
   await store.find(PAGE.sha256);
-  await Array.fromAsync(store.read(PAGE.sha256));
+  await Array.fromAsync(readObject(store, PAGE));
   await Array.fromAsync(store.list());
   await store.putFile("manifest/2026-11-22/a.ndjson.gz", PAGE.gzip);
   expect(bucket.unsigned).toEqual([]);
@@ -114,7 +114,7 @@ describe("a fault is called by a name and words of our own", () => {
     const faults = [
       await faultOf(put(store)),
       await faultOf(store.find(PAGE.sha256)),
-      await faultOf(Array.fromAsync(store.read(PAGE.sha256))),
+      await faultOf(Array.fromAsync(readObject(store, PAGE))),
       await faultOf(Array.fromAsync(store.list())),
       await faultOf(store.putFile("manifest/a.gz", PAGE.gzip)),
       await faultOf(store.remove(PAGE.sha256)),
@@ -133,7 +133,7 @@ describe("a fault is called by a name and words of our own", () => {
     bucket.asked.length = 0;
     await faultOf(store.putFile("manifest/a.gz", PAGE.gzip));
     await faultOf(Array.fromAsync(store.list()));
-    await faultOf(Array.fromAsync(store.read(PAGE.sha256)));
+    await faultOf(Array.fromAsync(readObject(store, PAGE)));
     expect(bucket.asked).toHaveLength(3);
   });
 });
@@ -158,7 +158,7 @@ test("a bucket that does not answer is given up", async () => {
   for (const work of [
     put(store),
     store.find(PAGE.sha256),
-    Array.fromAsync(store.read(PAGE.sha256)),
+    Array.fromAsync(readObject(store, PAGE)),
     Array.fromAsync(store.list()),
   ]) {
     expect(await faultOf(work)).toMatchObject({ name: "StoreFault", kind: "unreachable" });
@@ -169,7 +169,84 @@ test("an answer that breaks off is a fault of the store, not a short object", as
   const store = storeOf();
   await put(store);
   bucket.failing = "cut";
-  expect(await faultOf(Array.fromAsync(store.read(PAGE.sha256)))).toMatchObject({ name: "StoreFault" });
+  expect(await faultOf(Array.fromAsync(readObject(store, PAGE)))).toMatchObject({ name: "StoreFault" });
+});
+
+describe("a bucket that means harm", () => {
+  /** A bucket that answers everything so. */
+  async function hostile(
+    answer: (request: Request) => Response,
+  ): Promise<{ store: S3Store; close(): Promise<void> }> {
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
+    const settings = { region: "eu-north-1", accessKeyId: "TOWER", secretAccessKey: SECRET };
+    const store = new S3Store("s3://reports", at, {
+      endpoint: `http://127.0.0.1:${server.port}`,
+      ...settings,
+    });
+    return { store, close: () => server.stop(true) };
+  }
+
+  test("is followed nowhere else", async () => {
+    const elsewhere = storeOf();
+    await put(elsewhere);
+    bucket.asked.length = 0;
+    const { store, close } = await hostile(({ url }) =>
+      Response.redirect(`${bucket.endpoint}${new URL(url).pathname}`, 307),
+    );
+    for (const work of [
+      () => put(store),
+      () => store.find(PAGE.sha256),
+      () => verifyObject(store, PAGE),
+      () => Array.fromAsync(store.list()),
+      () => store.remove(PAGE.sha256),
+    ]) {
+      expect(await faultOf(work())).toMatchObject({ name: "StoreFault", kind: "refused" });
+    }
+    expect(bucket.asked).toEqual([]);
+    await close();
+  });
+
+  test("is read no further than an answer can be long, and ended where its list comes round", async () => {
+    let sent = 0;
+    const endless = (status = 200) =>
+      new Response(
+        new ReadableStream({
+          pull: (body) => {
+            sent += 1_000_000;
+            if (sent > 100_000_000) body.close();
+            else body.enqueue(Buffer.alloc(1_000_000, "<Contents><Key>"));
+          },
+        }),
+        { status },
+      );
+    const { store, close } = await hostile(({ method, url }) => {
+      if (method === "HEAD") return endless(404);
+      return endless(url.includes("list-type") ? 200 : 400);
+    });
+    for (const work of [
+      () => Array.fromAsync(store.list()),
+      () => store.find(PAGE.sha256),
+      () => verifyObject(store, PAGE),
+    ]) {
+      sent = 0;
+      expect(await faultOf(work())).toMatchObject({
+        kind: "failed",
+        why: "it answers with more than can be right",
+      });
+      expect(sent).toBeLessThan(50_000_000);
+    }
+    await close();
+    let asked = 0;
+    const round = await hostile(() => {
+      const next = `<NextContinuationToken>${++asked % 3}</NextContinuationToken>`;
+      return new Response(
+        `<ListBucketResult><IsTruncated>${asked < 100}</IsTruncated>${next}</ListBucketResult>`,
+      );
+    });
+    expect(await faultOf(Array.fromAsync(round.store.list()))).toMatchObject({ why: "its list never ends" });
+    expect(asked).toBe(4);
+    await round.close();
+  });
 });
 
 test("what the server says it took and does not have is not called safe", async () => {

@@ -1,8 +1,8 @@
 /** What every store of objects does, whatever it stands on: one suite over a directory and over a bucket. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { type ObjectFault, ObjectMissing } from "../../src/objects/contract.ts";
-import { StoreFault, verifyObject } from "../../src/objects/mod.ts";
+import { readObject, StoreFault, verifyObject } from "../../src/objects/mod.ts";
 import { unpacked } from "../../src/objects/verify.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import {
@@ -50,8 +50,8 @@ describe.each([
 
   test("what was put is found, read, listed and verified as it was", async () => {
     expect(await at.put(PAGE)).toBe("stored");
-    expect(await whole(at.store.read(PAGE.sha256))).toBe(PAGE.gzip.toString("latin1"));
-    expect(await whole(unpacked(at.store.read(PAGE.sha256)))).toBe(PAGE.content.toString("latin1"));
+    expect(await whole(readObject(at.store, PAGE))).toBe(PAGE.gzip.toString("latin1"));
+    expect(await whole(unpacked(readObject(at.store, PAGE)))).toBe(PAGE.content.toString("latin1"));
     const found = await at.store.find(PAGE.sha256);
     expect(found).toMatchObject({ sha256: PAGE.sha256, storedBytes: PAGE.storedBytes });
     expect(await collected(at.store.list())).toMatchObject([
@@ -97,8 +97,8 @@ describe.each([
   test("an object that is not there is undefined, and missing where it is read; removing it does nothing", async () => {
     await at.put(PAGE);
     expect(await at.store.find(OTHER.sha256)).toBeUndefined();
-    expect(await thrown(whole(at.store.read(OTHER.sha256)))).toBeInstanceOf(ObjectMissing);
-    expect(await thrown(whole(unpacked(at.store.read(OTHER.sha256))))).toBeInstanceOf(ObjectMissing);
+    expect(await thrown(whole(readObject(at.store, OTHER)))).toBeInstanceOf(ObjectMissing);
+    expect(await thrown(whole(unpacked(readObject(at.store, OTHER))))).toBeInstanceOf(ObjectMissing);
     expect(await verifyObject(at.store, OTHER)).toBe("missing");
     await at.store.remove(OTHER.sha256);
     await at.store.remove(PAGE.sha256);
@@ -110,7 +110,7 @@ describe.each([
     await at.put(PAGE);
     await at.takeAway();
     const faults = [
-      await thrown(whole(at.store.read(PAGE.sha256))),
+      await thrown(whole(readObject(at.store, PAGE))),
       await thrown(verifyObject(at.store, PAGE)),
       ...(at.store.kind === "s3"
         ? [
@@ -144,9 +144,30 @@ describe.each([
     expect(await at.put(large)).toBe("stored");
     expect((await at.store.find(large.sha256))?.storedBytes).toBe(large.storedBytes);
     let longest = 0;
-    for await (const piece of at.store.read(large.sha256)) longest = Math.max(longest, piece.length);
+    for await (const piece of readObject(at.store, large)) longest = Math.max(longest, piece.length);
     expect(longest).toBeLessThan(2 * 1024 * 1024);
     expect(await verifyObject(at.store, large)).toBeUndefined();
+  });
+
+  test("an object is read one byte further than it was stored, and not for somebody who has left", async () => {
+    await at.put(PAGE);
+    writeOver(at.fileOf(PAGE.sha256), Buffer.concat([PAGE.gzip, noise(3_000_000)]));
+    const read = Buffer.concat(await collected(readObject(at.store, PAGE)));
+    expect(read.length).toBe(PAGE.storedBytes + 1);
+    expect(await verifyObject(at.store, PAGE)).toBe("length");
+    expect(await thrown(collected(readObject(at.store, PAGE, AbortSignal.abort())))).toBeInstanceOf(
+      StoreFault,
+    );
+    const stuck = {
+      where: "a disk",
+      read: async function* () {
+        yield await new Promise<never>(() => undefined);
+      },
+    };
+    const left = new AbortController();
+    const reading = thrown(collected(readObject(stuck, PAGE, left.signal)));
+    left.abort();
+    expect(await reading).toBeInstanceOf(StoreFault);
   });
 
   test("files lie beside the objects, under their own names, and may be written again", async () => {
@@ -167,7 +188,9 @@ describe.each([
     ]) {
       expect(await thrown(at.store.find(name))).toBeInstanceOf(RangeError);
       expect(await thrown(at.store.remove(name))).toBeInstanceOf(RangeError);
-      expect(await thrown(whole(at.store.read(name)))).toBeInstanceOf(RangeError);
+      expect(await thrown(whole(readObject(at.store, { sha256: name, storedBytes: 9 })))).toBeInstanceOf(
+        RangeError,
+      );
     }
     for (const name of [
       "manifest/../objects/a",
@@ -203,6 +226,27 @@ describe.each([
     expect(names("a field of its head")).toEqual(["stored_digest"]);
     expect(names("zeroed")).toEqual(["unreadable"]);
   });
+});
+
+test("what lies in the place of an object and is no file is unreadable at once, and written over", async () => {
+  using folder = temporaryFolder();
+  const at = await directoryStore(folder.path);
+  await at.put(PAGE);
+  const path = at.fileOf(PAGE.sha256);
+  const plants = [
+    () => Bun.spawnSync(["mkfifo", path]),
+    () => symlinkSync("/dev/zero", path),
+    () => Bun.listen({ unix: path, socket: { data: () => undefined } }),
+    () => mkdirSync(path),
+  ];
+  for (const [place, plant] of plants.entries()) {
+    rmSync(path);
+    plant();
+    expect([place, await verifyObject(at.store, PAGE)]).toEqual([place, "unreadable"]);
+    if (place === 3) continue;
+    expect([place, await at.put(PAGE)]).toEqual([place, "stored"]);
+    expect(await verifyObject(at.store, PAGE)).toBeUndefined();
+  }
 });
 
 type Damage = (gzip: Buffer, random: () => number, other: Buffer) => Buffer | undefined;
