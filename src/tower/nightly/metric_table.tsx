@@ -140,10 +140,10 @@ export function MetricTable(props: FiguresProps) {
           {
             words: "Test",
             class: "all",
-            cell: ({ key, half }) => {
-              const verdict = tests.get(key)?.words;
+            cell: (lane) => {
+              const verdict = tests.get(lane.key)?.words;
               return verdict === undefined ? null : (
-                <Verdict verdict={verdict} seen={seenWords(half, verdict, now)} />
+                <Verdict verdict={verdict} seen={seenWords(lane, verdict, now)} />
               );
             },
           },
@@ -154,13 +154,19 @@ export function MetricTable(props: FiguresProps) {
 }
 
 /** What was judged, where it is not the latest value that stands in the row: a settled day, or more than one day. */
-function seenWords(half: Lane["half"], verdict: VerdictWords, now: number): string {
+function seenWords(lane: Lane, verdict: VerdictWords, now: number): string {
   if (verdict.state === "not_tested") return "";
-  const { flow, observed } = verdict;
-  const { to } = flow.observed;
-  if (half === SENT && flow.windowDays === 1) return "";
+  const { flow } = verdict;
+  if (lane.half === SENT && flow.windowDays === 1) return "";
   const when = flow.windowDays === 1 ? "on" : `in the ${flow.windowDays} days to`;
-  return `${observed} seen ${when} ${formatDay(to, now)}. `;
+  return `${countWordsOf(lane, verdict)} ${when} ${formatDay(flow.observed.to, now)}. `;
+}
+
+/** "12 seen"; of days that the provider left out "no data", though they count as 0. */
+function countWordsOf({ days }: Lane, { flow, observed }: TestedWords): string {
+  const { to, count } = flow.observed;
+  const isOmitted = count === 0 && days.some(({ day, basis }) => day === to && basis === "omitted");
+  return isOmitted ? "no data" : `${observed} seen`;
 }
 
 function expectedOf(verdict: VerdictWords | undefined): Child {
@@ -192,7 +198,7 @@ export function MetricProof({ site, tests, now }: Omit<FiguresProps, "figures">)
         marked
         facts={[
           ...(verdict.state === "tested"
-            ? testedFacts(verdict, now)
+            ? testedFacts(lane, verdict, now)
             : [["Flow test", verdict.words] as const]),
           ["Percent-drop", judged === undefined ? null : percentDropWords(judged.percentDrop)],
         ]}
@@ -209,7 +215,7 @@ function Tune({ asset, lane }: { readonly asset: string; readonly lane: Lane }) 
   return <a href={href}>Tune this metric</a>;
 }
 
-function testedFacts(verdict: TestedWords, now: number): (readonly [string, Child])[] {
+function testedFacts(lane: Lane, verdict: TestedWords, now: number): (readonly [string, Child])[] {
   const { flow } = verdict;
   const { from, to } = flow.observed;
   return [
@@ -221,7 +227,7 @@ function testedFacts(verdict: TestedWords, now: number): (readonly [string, Chil
             <Day day={from} now={now} /> to{" "}
           </>
         )}
-        <Day day={to} now={now} />: {verdict.observed} seen
+        <Day day={to} now={now} />: {countWordsOf(lane, verdict)}
       </>,
     ],
     ["Expected (λ)", `${verdict.expected}, the mean of ${verdict.cohort}`],

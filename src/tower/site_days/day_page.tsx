@@ -180,7 +180,7 @@ function FiguresOfDay(props: {
 /** Who says so. */
 function basisOf({ basis, half }: FigureOfDay): Child {
   if (basis === null) return <span class="dim">–</span>;
-  if (basis === "omitted") return "left out of the answer: a true 0";
+  if (basis === "omitted") return "no data, counted as 0";
   return isProvider(half) ? "reported by the provider" : "in the report";
 }
 

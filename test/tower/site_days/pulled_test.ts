@@ -1,6 +1,8 @@
 /** The overview over figures that were pulled from simulated providers, over real HTTP. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { attachProperty, detachProperty } from "../../../src/credentials/mod.ts";
+import { dayNumber } from "../../../src/lib/day_number.ts";
+import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { type Pulled, pulledTower } from "../../support/pulled.ts";
 import { OPERATOR_HEADER } from "../../support/test_tower.ts";
@@ -102,4 +104,17 @@ test("a provider that is no longer connected says so over its figures, with the 
   const tree = await open(SITE);
   expect(sourceLines(tree)[1]).toMatch(/no longer connected: attach a property$/);
   expect(tagged(tree, "a").map((link) => attribute(link, "href"))).toContain(`${SITE}/settings#sources`);
+});
+
+test("of a day that its provider left out the test says that there is no data, not that 0 were seen", async () => {
+  const [site] = pulled.world.sites;
+  if (site !== undefined) site.changes = [{ from: dayNumber("2026-11-23" as UtcDay), factor: 0 }];
+  pulled.clock.advance(2 * DAY_MS);
+  for (let run = 0; run < 2; run++) await pulled.run("sense");
+  await pulled.tower.deps.follower.settle();
+  const rows = rowsOf(await open(SITE), "Figures of the site and their tests");
+  const sessions = rows.find(([head]) => head?.startsWith("Sessions"));
+  expect(sessions?.at(-1)).toMatch(/no data on 23 Nov\. Chance of this few/);
+  expect(textOf(await open(`${SITE}?source=analytics&metric=sessions`))).toMatch(/23 Nov: no data/);
+  expect(textOf(await open(`${SITE}/days/2026-11-23`))).toContain("no data, counted as 0");
 });
