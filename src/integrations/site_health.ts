@@ -30,7 +30,7 @@ export interface SiteHealth {
   /** How many work, of how many that are to work now: all but the idle ones. */
   readonly working: number;
   readonly monitored: number;
-  /** A target in `state`, the first in the order of the catalogue. */
+  /** The worst of its targets that could be read, the first in the order of the catalogue. */
   readonly worst: PlacedTarget;
 }
 
@@ -83,15 +83,17 @@ export function siteHealth(view: HealthView): ReadonlyMap<string, SiteHealth> {
       }
     }
   }
+  const isUnknown = view.coverage.state === "unknown";
   return new Map(
-    Array.from(sites, ([asset, { counts, worst }]) => [asset, healthOf(counts, worst)] as const),
+    Array.from(sites, ([asset, { counts, worst }]) => [asset, healthOf(counts, worst, isUnknown)] as const),
   );
 }
 
-function healthOf(counts: StateCounts, worst: PlacedTarget): SiteHealth {
+/** Where not everything that is set up could be read, a site of which the rest is well is Unknown. */
+function healthOf(counts: StateCounts, worst: PlacedTarget, isUnknown: boolean): SiteHealth {
   const all = HEALTH_STATES.reduce((sum, state) => sum + counts[state], 0);
   return {
-    state: worst.target.state,
+    state: isUnknown && isWorse("unknown", worst.target.state) ? "unknown" : worst.target.state,
     counts,
     working: counts.working,
     monitored: all - counts.idle,

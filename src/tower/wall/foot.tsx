@@ -30,9 +30,11 @@ export function Foot(props: FootProps) {
           open flags <SeverityTally counts={flags} />
         </span>
       )}
-      <span>
-        {formatCount(coverage.monitored)} of {countOf(coverage.configured, "part")} watched
-      </span>
+      {coverage.state === "unknown" ? null : (
+        <span>
+          {formatCount(coverage.monitored)} of {countOf(coverage.configured, "part")} watched
+        </span>
+      )}
       {observedAt === null ? null : <span>newest evidence {formatMoment(observedAt, now)} UTC</span>}
       {layout.pages.length === 0 ? null : <PageOf {...props} />}
       {isOperator ? (

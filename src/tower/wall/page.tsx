@@ -38,15 +38,15 @@ export function WallPage(props: WallProps) {
     <WallDocument
       shell={shell}
       theme={query.theme}
-      title={tiles.length === 0 ? "Wall" : `Wall, ${attentionWords(attention, isUnknown)}`}
+      title={
+        tiles.length === 0 ? "Wall" : `Wall, ${isUnknown ? "unknown, " : ""}${attentionWords(attention)}`
+      }
       turns={layout.pages.length > 1 && query.page === null}
     >
       <Lost now={shell.now} />
       <Counts tiles={tiles} group={facts.group} now={shell.now} />
       <Cautions facts={facts} isOperator={isOperator} />
-      {layout.pages.length === 0 ? null : (
-        <Turns attention={attention} isUnknown={isUnknown} layout={layout} />
-      )}
+      {layout.pages.length === 0 ? null : <Turns attention={attention} layout={layout} />}
       {tiles.length === 0 ? (
         <NoSites isOperator={isOperator} />
       ) : (
@@ -109,27 +109,17 @@ function Lost({ now }: { readonly now: number }) {
   );
 }
 
-/** "1 needs attention", "42 need attention"; none is no all-clear where not everything could be read. */
-function attentionWords(count: number, isUnknown: boolean): string {
-  if (isUnknown) return count === 0 ? "unknown" : `unknown, ${attentionWords(count, false)}`;
+/** "1 needs attention", "42 need attention". */
+function attentionWords(count: number): string {
   return `${formatCount(count)} ${nounFor(count, "needs", "need")} attention`;
 }
 
-function Turns(props: {
-  readonly attention: number;
-  readonly isUnknown: boolean;
-  readonly layout: Layout<Tile>;
-}) {
-  const { attention, isUnknown, layout } = props;
+function Turns({ attention, layout }: { readonly attention: number; readonly layout: Layout<Tile> }) {
   const beside = attention - layout.held.length;
   const held = countOf(layout.held.length, "site");
   return (
     <h2>
-      {attention > 0
-        ? attentionWords(attention, false)
-        : isUnknown
-          ? "Not every site could be read"
-          : "No site is failing, unknown or stale"}
+      {attention === 0 ? "No site is failing, unknown or stale" : attentionWords(attention)}
       {attention === 0 ? null : (
         <span class="dim">
           {beside === 0

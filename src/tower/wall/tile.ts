@@ -63,6 +63,8 @@ function lineOf({ state, worst: { capability, target } }: SiteHealth, now: numbe
   if (state === "failing") {
     return `${word}: ${target.category === null ? "no category" : categoryInside(target.category)}${aged}`;
   }
+  // What makes it so is what could not be read.
+  if (state !== target.state) return word;
   if (state === "unknown" || state === "stale") return `${word}${aged}: ${capability.label}`;
   if (state === "paused" && target.pausedUntil !== null) {
     return `${word} until ${formatDate(target.pausedUntil, now)}`;
