@@ -13,7 +13,7 @@ export interface Convention {
 /** What starts Python programs and what Python's tools load. */
 export const PYTHON_CONVENTIONS: readonly Convention[] = [
   { files: /(^|\/)__main__\.py$/, why: "`python -m package` runs it" },
-  { files: /(^|\/)(manage|wsgi|asgi)\.py$/, why: "Django's and every application server's door" },
+  { files: /(^|\/)(manage|wsgi|asgi)([_-]\w+)?\.py$/, why: "Django's and every application server's door" },
   { files: /(^|\/)main\.py$/, why: "what people and application servers start" },
   {
     files:
@@ -95,6 +95,7 @@ export const PYTHON_CONVENTIONS: readonly Convention[] = [
     why: "Home Assistant loads platforms by name",
   },
   { files: /(^|\/)(__manifest__|__openerp__)\.py$/, why: "Odoo's modules" },
+  { files: /^([^/]+\/)?[^/]+\.py$/, uses: ["sublime_plugin"], why: "Sublime Text loads a package's modules" },
   {
     files: /(^|\/)tasks\.py$/,
     uses: ["celery", "dramatiq", "huey", "django_q", "procrastinate"],

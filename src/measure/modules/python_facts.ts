@@ -33,7 +33,14 @@ interface Found {
   defines: boolean;
   /** It does something as soon as it is loaded. */
   acts: boolean;
+  /** It takes everything of a settings module. */
+  takesSettings: boolean;
 }
+
+/** What a server or a worker looks for in the module that it is started with. */
+const DOOR = /^application$/;
+/** A settings module, which the environment of a process names, begins with another one and sets more. */
+const SETTINGS_MODULE = /(?:^|[._])settings?(?:$|[._])/;
 
 /** Reads the facts of a parsed file. `isPackage` for an `__init__.py`, whose `.` is its own folder's name. */
 export function pythonFacts(tree: Tree, text: string, isPackage: boolean): ModuleFacts {
@@ -48,6 +55,7 @@ export function pythonFacts(tree: Tree, text: string, isPackage: boolean): Modul
     lazy: false,
     defines: false,
     acts: false,
+    takesSettings: false,
   };
   const cursor = tree.walk();
   try {
@@ -67,7 +75,7 @@ export function pythonFacts(tree: Tree, text: string, isPackage: boolean): Modul
     reexports: [],
     exports: [],
     globs: [],
-    isProgram: found.isProgram || (found.acts && !found.defines),
+    isProgram: found.isProgram || ((found.acts || found.takesSettings) && !found.defines),
   };
 }
 
@@ -125,14 +133,19 @@ function readDefinition(_: Node, found: Found, depth: number): void {
 
 function readFunction(definition: Node, found: Found, depth: number): void {
   readDefinition(definition, found, depth);
-  if (depth === 1 && nameOf(definition.childForFieldName("name")) === "__getattr__") found.lazy = true;
+  if (depth !== 1) return;
+  const name = nameOf(definition.childForFieldName("name"));
+  if (name === "__getattr__") found.lazy = true;
+  // Whoever starts a daemon calls its `main`: a unit file, a wrapper, an entry point of a package.
+  if (name === "main") found.isProgram = true;
 }
 
 /** A setting may leave a hole in a module's name: `ROOT_URLCONF = "site.urls.%s"`. */
-function readAssignment(node: Node, found: Found): void {
+function readAssignment(node: Node, found: Found, depth: number): void {
   const name = nameOf(node.childForFieldName("left"));
   if (name === "__all__") found.lazy = true;
   const value = node.childForFieldName("right");
+  if (depth === 2 && name !== undefined && DOOR.test(name) && value?.type === "call") found.isProgram = true;
   if (name === undefined || !/^[A-Z][A-Z0-9_]*$/.test(name) || value?.type !== "string") return;
   const pattern = withHoles(value);
   if (/^[A-Za-z_]\w*(\.\w+)*\.\*$/.test(pattern)) found.patterns.add(pattern);
@@ -150,6 +163,7 @@ function readFrom(statement: Node, found: Found): void {
   if (module === null || module.text.length > MAX_NAME) return;
   const names = importedNames(statement);
   const whole = statement.namedChildren.some((child) => child?.type === "wildcard_import");
+  if (whole && SETTINGS_MODULE.test(module.text)) found.takesSettings = true;
   found.imports.push({ specifier: squeezed(module.text), names: whole ? "all" : names });
 }
 
@@ -166,6 +180,9 @@ function readCall(call: Node, found: Found, depth: number): void {
   const callee = call.childForFieldName("function");
   const name = callee?.type === "attribute" ? nameOf(callee.childForFieldName("attribute")) : nameOf(callee);
   if (name === undefined) return;
+  // Only what starts a process says which settings it runs with.
+  if (depth === 2 && name === "setdefault" && /\benviron\b.*_SETTINGS_MODULE/.test(short(call)))
+    found.isProgram = true;
   if (depth === 2 && call.parent?.type === "expression_statement" && RUNNING.test(short(callee)))
     found.isProgram = true;
   CALLS.get(name)?.(call, found);

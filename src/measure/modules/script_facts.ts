@@ -83,7 +83,7 @@ function isRunByHand({ imports, exports, reexports, text }: Reading): boolean {
     (imports.length > 0 &&
       imports.every(({ specifier, names }) => names.length === 0 && /^[\w@]/.test(specifier))) ||
     imports.some(({ specifier }) => SYSTEM.test(specifier)) ||
-    /\bprocess\.(?:argv|exit|stdin)\b/.test(text)
+    /\bprocess\.(?:argv|exit|stdin)\b|\.listen\(/.test(text)
   );
 }
 

@@ -121,8 +121,34 @@ interface Open {
   readonly isPassed: boolean;
 }
 
+/**
+ * What of a document uses a file: a command that starts one, in a block of code or between backticks, since somebody follows it;
+ * and a directive by which the document's builder loads one. A sentence may say of a file that it is dead.
+ */
+const COMMAND =
+  /(?:^|[\s`$=(])(?:\.{1,2}\/\w|(?:node|bun|deno|tsx|ts-node|python[\d.]{0,5}|celery|gunicorn|uvicorn|daphne|hypercorn|waitress-serve|flask|streamlit|scrapy|bash|sh)\s)/;
+const SPAN = /`[^`\n]{3,300}`/g;
+const FENCE = /^\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:```|~~~)/;
+const INDENTED = /^(?: {4}|\t)/;
+const BUILDER_DIRECTIVE = /^\s*(?:\.\.\s+[\w:-]{1,50}::|:::\s|--8<--|\{!)/;
+
+function* usesOf(text: string): Generator<string> {
+  let isFenced = false;
+  for (const line of text.split("\n")) {
+    if (FENCE.test(line)) isFenced = !isFenced;
+    else if (BUILDER_DIRECTIVE.test(line)) yield line;
+    else if (isFenced || INDENTED.test(line)) {
+      if (COMMAND.test(line)) yield line;
+    } else for (const [span] of line.matchAll(SPAN)) if (COMMAND.test(span)) yield span;
+  }
+}
+
 /** Passes over the lines of a text once, without those that are a comment, a docstring or a checker's settings. */
 export function* spokenLines(path: string, text: string): Generator<string> {
+  if (kindOf(baseName(path)) === "document") {
+    yield* usesOf(text);
+    return;
+  }
   const lines = new Lines(path);
   for (let start = 0; start <= text.length; ) {
     const newline = text.indexOf("\n", start);

@@ -65,6 +65,11 @@ describe("what a Python file says about others", () => {
     expect(factsOf("app.run()").isProgram).toBe(true);
     expect(factsOf('"""Usage: python once.py"""').isProgram).toBe(true);
     expect(factsOf("while True:\n    send()").isProgram).toBe(true);
+    expect(factsOf("application = get_wsgi_application()").isProgram).toBe(true);
+    expect(factsOf('os.environ.setdefault("DJANGO_SETTINGS_MODULE", "a.settings")').isProgram).toBe(true);
+    expect(factsOf("def main():\n    serve()").isProgram).toBe(true);
+    expect(factsOf("from .settings import *\nDEBUG = False").isProgram).toBe(true);
+    expect(factsOf("from .names import *\nA = 1").isProgram).toBe(false);
     expect(factsOf("def f():\n    pass\nfor x in y:\n    f()").isProgram).toBe(false);
     expect(factsOf("register(x)\ndef f():\n    main()").isProgram).toBe(false);
   });

@@ -148,6 +148,7 @@ test.each([
   ["an interpreter", "#!/usr/bin/env node\nexport const a = 1", true],
   ["a guard", "export const a = 1; if (require.main === module) a()", true],
   ["files without exports", 'import { rm } from "node:fs";\nrm("x")', true],
+  ["a server", 'require("ws");\nhttp.createServer(f).listen(80)', true],
   ["what only loads packages", 'import "dotenv";\nimport "@a/b";', true],
   ["what loads other files", 'import "./a.js";', false],
   ["files with exports", 'import { rm } from "node:fs";\nexport const a = () => rm("x")', false],
