@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { HISTORY_DAYS } from "../../src/flow/judge_series.ts";
+import { evaluateLasting } from "../../src/flow/lasting.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
 import type { FlowSeries, ReadingState } from "../../src/flow/series.ts";
 import type { JudgedSecond, TestedFlow } from "../../src/flow/verdict.ts";
@@ -251,6 +252,9 @@ test("second condition: the history that is read for a verdict is long enough fo
       const read = counts.slice(0, HISTORY_DAYS + 1);
       expect(evaluateFlow(seriesOf(read), TESTED_DAY, longest)).toEqual(
         evaluateFlow(seriesOf(counts), TESTED_DAY, longest),
+      );
+      expect(evaluateLasting(seriesOf(read), TESTED_DAY, longest)).toEqual(
+        evaluateLasting(seriesOf(counts), TESTED_DAY, longest),
       );
     }),
     { numRuns: 60 },

@@ -86,6 +86,20 @@ const rows = () =>
     .get() as { records: number; tallies: number; verdicts: string; changes: number };
 
 describe("a settled day that is new", () => {
+  test("keeps one flag of a lasting decline open, and a revision of the day brings it up to date", async () => {
+    const falling = (back: number) => told(back < 20 ? 30 : 50);
+    await pullSignals(ground, SEARCH, { last: day(0), days: 62 }, { clicks: falling });
+    await follower.settle();
+    const lasting = () => flags().filter(({ rule }) => rule === "flow-decline");
+    expect(lasting()).toMatchObject([{ source: "search-console", subject: "clicks", status: "open" }]);
+    await ground.writer.write((tx) => {
+      plantSignal(tx, { ...SEARCH, metric: "clicks" }, [[day(0), told(29)]]);
+      awaitSignalJudging(tx, "harbor", "search-console", ground.clock.now());
+    });
+    await follower.settle();
+    expect(lasting()).toMatchObject([{ status: "open", rule_inputs: { observed: { events: 999 } } }]);
+  });
+
   test("judges each count of its source on its newest final day; a ratio and a position are no counts", async () => {
     await pullSignals(
       ground,

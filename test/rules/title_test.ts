@@ -35,6 +35,21 @@ describe("a flag's title is one short sentence made of its inputs", () => {
       { ...day, since: "2026-11-18" },
       "bookings: 19 seen, 75 expected on 21 Nov; flagged since 18 Nov",
     ],
+    [
+      "flow-drop",
+      { ...day, since: "2026-11-18", moved: { since: "2026-11-02", level: 25.2, level_before: 75.4 } },
+      "bookings: 19 seen on 21 Nov; since 2 Nov, about 25 a day instead of 75",
+    ],
+    [
+      "flow-decline",
+      { since: "2026-11-02", level: 250, level_before: 520, year_ago: {} },
+      "bookings: since 2 Nov, about 250 a day instead of 520, 51.9% fewer",
+    ],
+    [
+      "flow-growth",
+      { since: "2026-11-02", level: 520, level_before: 400, year_ago: null },
+      "bookings: since 2 Nov, about 520 a day instead of 400, 30% more; before a year is known, a season cannot be told from a growth",
+    ],
     ["flow-drop", { ...day, since: "2026-11-21" }, "bookings: 19 seen, 75 expected on 21 Nov"],
     [
       "flow-rise",

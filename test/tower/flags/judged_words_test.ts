@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { RuleInputs } from "../../../src/flags/mod.ts";
+import { evaluateLasting } from "../../../src/flow/lasting.ts";
 import { evaluatePercentDrop } from "../../../src/flow/percent_drop.ts";
 import { evaluateFlow } from "../../../src/flow/rule.ts";
-import { flowRuleInputs, percentDropInputs } from "../../../src/flow/rule_inputs.ts";
+import { flowRuleInputs, lastingInputs, percentDropInputs } from "../../../src/flow/rule_inputs.ts";
 import type { FlowSeries } from "../../../src/flow/series.ts";
 import { judgedWords } from "../../../src/tower/flags/judged_words.ts";
 import { instant } from "../../support/clock.ts";
@@ -20,6 +21,33 @@ function flow(series: FlowSeries, dispersion: number | "measured" = "measured"):
 }
 
 describe("a flow flag's proof in sentences", () => {
+  test("after the level moved it says since when, and expects no level that never was", () => {
+    const [seen, moved, ...more] = flow(historyOf(130, (back) => (back === 0 ? 100 : back < 17 ? 250 : 520)));
+    expect(seen).toBe(
+      "On 18 Nov, 100 were seen. It is compared with 385, the mean of the four earlier Wednesdays (250, 250, 520, 520).",
+    );
+    expect(moved).toBe("Since 2 Nov, about 250 a day were seen instead of 520.");
+    expect(more.join(" ")).not.toContain("expected");
+  });
+
+  test("a lasting change says both levels, how far apart they are, and what the same weeks did a year ago", () => {
+    const lasting = (days: number) => {
+      const series = historyOf(days, (back) => (back < 28 ? 90 : back >= 364 && back < 392 ? 110 : 100));
+      const verdict = evaluateLasting(series, TESTED_DAY, { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 });
+      if (verdict.outcome !== "tested") throw new Error(verdict.reason);
+      return words("flow-decline", lastingInputs(verdict));
+    };
+    expect(lasting(130)).toEqual([
+      "In the 28 days to 18 Nov, about 90 a day were seen; in the 28 days to 21 Oct, about 100.",
+      "They are 3.84 standard errors apart, with a dispersion of 1, which is set for it. A flag needs 3.5 and more than 5%.",
+      "Before a year of data is known, a season cannot be told from a decline.",
+      "The flag is over when the last four weeks are no longer apart from the four before.",
+    ]);
+    expect(lasting(500)[2]).toBe(
+      "A year ago, in the 28 days to 19 Nov 2025, about 110 a day were seen; in the 28 days to 22 Oct 2025, about 100. The change is more than that.",
+    );
+  });
+
   test("what was seen, what was expected and from which windows, and both probabilities with alpha", () => {
     expect(flow(historyOf(40, (back) => (back === 0 ? 0 : 6)))).toEqual([
       "On 18 Nov, 0 were seen. 6 were expected: the mean of the four earlier Wednesdays (6, 6, 6, 6).",
