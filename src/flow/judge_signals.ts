@@ -46,7 +46,7 @@ export interface JudgedSignals {
   readonly turn: WaitingSignals;
   /** What the figures were last told by. */
   readonly told: LastTold | undefined;
-  /** Each figure on the day that was judged last, and on each day since; days ascending. */
+  /** Each figure on each day since it was judged last, else on that day; days ascending. */
   readonly metrics: readonly { readonly metric: string; readonly judged: JudgedSeries }[];
 }
 
@@ -116,8 +116,8 @@ function testable(
 }
 
 /**
- * The day that was judged last, which may have been revised, and every final day since, up to the first that waits: none is skipped
- * and none is judged out of turn. Of a series that was never judged, or whose judged day is no day of it any more, the newest that
+ * Every final day since the one that was judged last, up to the first that waits: none is skipped and none is judged out of turn.
+ * Where there is none, the one that was judged last, which may have been revised. Of a series that was never judged, or whose judged day is no day of it any more, the newest that
  * does not wait.
  */
 function daysToJudge(
@@ -132,7 +132,9 @@ function daysToJudge(
   if (!isKnown || last < newest - WINDOW_DAYS) return finals.filter(isTestable).slice(-1);
   const since = finals.filter((day) => day > last);
   const waits = since.findIndex((day) => !isTestable(day));
-  return [last, ...since.slice(0, waits < 0 ? since.length : waits)];
+  const next = since.slice(0, waits < 0 ? since.length : waits);
+  // A new day ends what was said of the one before, whatever became of that.
+  return next.length > 0 ? next : [last];
 }
 
 /**
