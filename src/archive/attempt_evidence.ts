@@ -43,12 +43,11 @@ export function evidenceBetween(db: Db, target: number, from: number, to: number
     const end = row.attempted_at + row.took_ms;
     tried.set(row.date, [...before.filter(({ attempted_at }) => attempted_at <= end), row]);
   }
-  return new Map(
-    [...tried].flatMap(([date, rows]) => {
-      const known = rows.map(observationOf).reduce<Evidence | undefined>(after, undefined);
-      return known === undefined ? [] : [[date, known] as const];
-    }),
-  );
+  const known = new Map<number, Evidence>();
+  for (const row of [...tried.values()].flat()) {
+    known.set(row.date, after(known.get(row.date), observationOf(row)));
+  }
+  return known;
 }
 
 /** What one attempt came to; undefined where there is none of that number. */

@@ -32,8 +32,7 @@ const nextRun = statement<{ run: number | null }, [string, number]>(
 const put = statement<never, [number, number, Uint8Array]>(
   "INSERT INTO archive_copy (run, bytes, sha256) VALUES (?, ?, ?)",
 );
-const drop = statement<never, [number]>("DELETE FROM archive_copy WHERE run = ?");
-const dropAll = statement<never, []>("DELETE FROM archive_copy");
+const drop = statement<never, [number | null]>("DELETE FROM archive_copy WHERE run = coalesce(?, run)");
 const inPart = statement<{ run: number; bytes: number; sha256: Uint8Array }, [number, number]>(
   "SELECT run, bytes, sha256 FROM archive_copy WHERE run % ? = ? ORDER BY run",
 );
@@ -48,13 +47,8 @@ const rowsOfRun = statement<JoinedRow, [number, number, number]>(
 export const manifestName = (startedAt: number, run: string): string =>
   `manifest/${utcDayOf(startedAt)}/${run}.ndjson.gz`;
 
-/** Has the files of all runs written anew, by the runs to come: the archive of a restored database may hold none of them. */
-export function copyManifestsAnew(tx: Tx): void {
-  dropAll(tx).run();
-}
-
-/** Has the file of a run written again, by the next run. */
-export function copyAnew(tx: Tx, run: number): void {
+/** Has the file of a run written again by the next run; of all runs where none is named: a restored archive may hold none of them. */
+export function copyAnew(tx: Tx, run: number | null = null): void {
   drop(tx).run(run);
 }
 

@@ -19,7 +19,7 @@ export { countDamage, type Damage, findDamage, isNothing, listDamage, noteLooked
 export type { Estimate } from "./estimate.ts";
 export { insightDifferences, mendInsights } from "./insight_check_store.ts";
 export type { InsightReport, KeptReport } from "./insight_view.ts";
-export { copyManifestsAnew } from "./manifest_copy.ts";
+export { copyAnew } from "./manifest_copy.ts";
 export { listManifest, type ManifestStretch } from "./manifest_list.ts";
 export { findReport, reportsOfObject, reportsOfRun } from "./manifest_store.ts";
 export { objectReads, READ_OBJECT } from "./object_read_routes.ts";

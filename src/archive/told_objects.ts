@@ -52,9 +52,9 @@ async function* tellHour(db: Db, objects: ObjectStore, question: HourQuestion): 
     if (batch.isFull) yield batch.told();
   }
   const { hour } = question;
-  const part = hour === undefined ? undefined : { each: HOURS_OF_WEEK, from: slotOf(hour) };
-  const copies = part === undefined ? [] : await Array.fromAsync(wrongCopies(db, objects, part));
-  yield batch.told(undefined, copies);
+  if (hour === undefined) return yield batch.told();
+  const part = { each: HOURS_OF_WEEK, from: slotOf(hour) };
+  yield batch.told(undefined, await Array.fromAsync(wrongCopies(db, objects, part)));
 }
 
 function* dueObjects(db: Db, { hour, damaged }: HourQuestion): Generator<NumberedObject> {

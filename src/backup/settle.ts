@@ -1,4 +1,4 @@
-import { copyManifestsAnew } from "../archive/mod.ts";
+import { copyAnew } from "../archive/mod.ts";
 import { appendAudit } from "../audit/mod.ts";
 import { loseSecrets } from "../credentials/mod.ts";
 import { CREDENTIALS_LOST_AT, putServiceState, RESTORED_AT, type Tx } from "../db/mod.ts";
@@ -17,7 +17,7 @@ export function settle(
   const { now, madeAt, isProven } = restored;
   putServiceState(tx, RESTORED_AT, String(now), now);
   const sessionsEnded = endEverything(tx);
-  copyManifestsAnew(tx);
+  copyAnew(tx);
   if (!isProven) {
     putServiceState(tx, CREDENTIALS_LOST_AT, String(now), now);
     loseSecrets(tx);

@@ -7,39 +7,32 @@ import { faultThrown, type ObjectFault, type ObjectStore, type StoredObject } fr
  * Reads an object anew and compares all that is known of it. Says the worst of what is wrong; undefined where nothing is. Throws
  * `StoreFault`.
  */
-export async function verifyObject(
-  store: ObjectStore,
-  expected: StoredObject,
-): Promise<ObjectFault | undefined> {
-  try {
-    return faultIn(expected, await contentsOf(readObject(store, expected), expected.bytes));
-  } catch (error) {
-    const fault = faultThrown(error);
-    if (fault !== undefined) return fault;
-    throw error;
-  }
+export function verifyObject(store: ObjectStore, expected: StoredObject): Promise<ObjectFault | undefined> {
+  const read = () => contentsOf(readObject(store, expected), expected.bytes);
+  return unlessThrown(async () => faultIn(expected, await read()));
 }
 
 /** Reads a file beside the objects anew, and compares it with what was written. Throws `StoreFault`. */
-export async function verifyFile(
+export function verifyFile(
   store: ObjectStore,
   name: string,
   written: { readonly bytes: number; readonly sha256: Uint8Array },
 ): Promise<ObjectFault | undefined> {
-  const hash = new Bun.CryptoHasher("sha256");
-  let bytes = 0;
+  return unlessThrown(async () => {
+    const found = await contentsOf(readFileBeside(store, name, written.bytes), 0);
+    if (found.storedBytes !== written.bytes) return "length";
+    return found.storedSha256 === Buffer.from(written.sha256).toString("hex") ? undefined : "stored_digest";
+  });
+}
+
+async function unlessThrown(look: () => Promise<ObjectFault | undefined>): Promise<ObjectFault | undefined> {
   try {
-    for await (const piece of readFileBeside(store, name, written.bytes)) {
-      bytes += piece.length;
-      hash.update(piece);
-    }
+    return await look();
   } catch (error) {
     const fault = faultThrown(error);
     if (fault !== undefined) return fault;
     throw error;
   }
-  if (bytes !== written.bytes) return "length";
-  return Buffer.compare(hash.digest(), written.sha256) === 0 ? undefined : "stored_digest";
 }
 
 /** What is wrong with what was found. Pure. */
