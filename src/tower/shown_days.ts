@@ -25,9 +25,9 @@ function moved(data: unknown, by: DayOffset): unknown {
   );
 }
 
-/** Moves the days of flags on what sites sent to where these are shown; of each site its offset is read once. */
-export function flagsShown(db: Db) {
-  const offsets = new Map<string, DayOffset>();
+/** Moves the days of flags on what sites sent to where these are shown; of each site its offset is read once, and not where it is `known`. */
+export function flagsShown(db: Db, known?: { readonly asset: string; readonly offset: DayOffset }) {
+  const offsets = new Map<string, DayOffset>(known && [[known.asset, known.offset]]);
   return <T extends Pick<FlagRow, "asset" | "rule" | "source" | "rule_inputs">>(flag: T): T => {
     if (flag.source !== SENT || !isFlowRule(flag.rule)) return flag;
     const by = offsets.get(flag.asset) ?? dayOffsetOf(db, flag.asset);

@@ -103,7 +103,7 @@ export function assetRoutes(
               query.metric === null ? readPanels(deps, { ...site, attachments, now }, "overview") : undefined
             }
             openFlags={open
-              .map(flagsShown(db))
+              .map(flagsShown(db, days))
               .map((row) => ({ ...toViewFlag(row, now), chance: chance.get(row.id) }))}
             refused={site.refused}
             destination={deps.destinationOf(asset)}

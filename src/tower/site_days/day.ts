@@ -85,7 +85,7 @@ export function readSiteDay(db: Db, asset: string, day: UtcDay, now: number): Si
     reports,
     code: code.revision,
     annotations: listBetween(db, asset, startOfDay(day), startOfDay(addDays(day, 1)) - 1, MOST_ANNOTATIONS),
-    flags: flagsBetween(db, asset, { from: day, to: day }, now),
+    flags: flagsBetween(db, { asset, offset }, { from: day, to: day }, now),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Db } from "../../db/mod.ts";
 import { type ChainedFlag, type FlagRow, listChainedFlags, listFlags, titleOf } from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
-import { type DayOffset, dayOffsetOf } from "../../pulse/mod.ts";
+import type { DayOffset } from "../../pulse/mod.ts";
 import { ruleOf, SENT } from "../../rules/mod.ts";
 import type { ChartFlag } from "../component/chart_marks.tsx";
 import type { ChartDays } from "../component/chart_scale.ts";
@@ -42,14 +42,19 @@ export function laneOf({
 }
 
 /** Each lasting thing once, at the first of the days that it is about; oldest first. */
-export function flagsBetween(db: Db, asset: string, days: ChartDays, now: number): DayFlag[] {
+export function flagsBetween(
+  db: Db,
+  of: { readonly asset: string; readonly offset: DayOffset },
+  days: ChartDays,
+  now: number,
+): DayFlag[] {
+  const { asset, offset } = of;
   const until = startOfDay(addDays(days.to, LATEST_DAYS));
   const rows = listChainedFlags(db, { asset, from: startOfDay(days.from), to: until }, MOST_FLAGS);
   const began = new Map<string, DayFlag>();
   const newest = new Map<string, ChainedFlag>();
   // The newest come first, so that the earliest row of a chain is the one that stays, with how its last one stands.
-  const offset = dayOffsetOf(db, asset);
-  for (const row of rows.map(flagsShown(db))) {
+  for (const row of rows.map(flagsShown(db, of))) {
     const { first } = row.chain;
     const last = newest.get(first) ?? row;
     newest.set(first, last);

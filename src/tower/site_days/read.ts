@@ -80,7 +80,7 @@ export function readSiteDays({ db, annotationsOf }: SiteDaysContext, input: Site
   const last = lastCode !== undefined && lastCode > lastNight ? lastCode : lastNight;
   const firsts = [...opened.map(({ first }) => first), input.firstNight].filter((day) => day !== undefined);
   const days = shownDays(query, last, firsts.toSorted()[0]);
-  const flags = flagsBetween(db, asset, days, now);
+  const flags = flagsBetween(db, { asset, offset: sentOffset }, days, now);
   const byLane = Map.groupBy(flags, ({ lane }) => lane);
   const standings = readStandings(db, input.attachments);
   // A change shows where another offset held for the reports before it.
