@@ -10,7 +10,10 @@
  * levels a' and b', the change must also be more than theirs: log(a/b) − log(a'/b') beyond 1.64 standard errors, and by the
  * same percentage. That can only take a flag away.
  *
- * Each day is a look, which is why the limit is 3.5 (Poisson counts pass 3 on some day of a year in one series of six).
+ * Each day is a look: beyond 3 a steady series would be flagged in 10 to 20 % of its years, beyond 3.5 in 0 to 6 %, a decline
+ * or a growth each (1x to 3x, with quiet weekends too). A fall of 5 % a week is found within 35 days in 96 % of series at 100 a
+ * day and 1x, in 62 % at 2x and 41 % at 3x, and in all at 1,000 a day and more. A level that wanders by 5 % from week to
+ * week is flagged in nearly every year of 1,000 a day; page loads of six years had 5.8 such flags a year.
  */
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";

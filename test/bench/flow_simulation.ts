@@ -381,15 +381,15 @@ function slowChanges(run: Run): void {
   }
 }
 
-/** Whether a lasting change is flagged on any of so many days at the end of a history, each judged as on its own evening. */
-function isLasting(counts: Float64Array, days: number, trend: Trend): boolean {
+/** Which lasting changes are flagged on any of so many days at the end of a history, each judged as on its own evening. */
+function lastingIn(counts: Float64Array, days: number): ReadonlySet<Trend> {
   const series = seriesOf(counts);
-  for (let back = days - 1; back >= 0; back--) {
-    const day = dayOfNumber(series.firstDay + counts.length - 1 - back);
-    const verdict = evaluateLasting(series, day, DEFAULT_FLOW_THRESHOLDS);
-    if (verdict.outcome === "tested" && verdict.state === "fires" && verdict.trend === trend) return true;
+  const flagged = new Set<Trend>();
+  for (let place = counts.length - days; place < counts.length; place++) {
+    const verdict = evaluateLasting(series, dayOfNumber(series.firstDay + place), DEFAULT_FLOW_THRESHOLDS);
+    if (verdict.outcome === "tested" && verdict.state === "fires") flagged.add(verdict.trend);
   }
-  return false;
+  return flagged;
 }
 
 /** A level that wanders: five percent of its own, four fifths of which are kept from week to week. */
@@ -421,8 +421,7 @@ function lastingChange(run: Run): void {
         for (let index = 0; index < histories; index++) {
           const shape = name === "steady" ? steady : name === "weekend dip" ? weekendDip : wandering(random);
           const counts = history(random, shape, mean, ratio, DAYS + 365);
-          for (const trend of ["decline", "growth"] as const)
-            if (isLasting(counts, 365, trend)) flagged[trend]++;
+          for (const trend of lastingIn(counts, 365)) flagged[trend]++;
         }
         if (name !== "wandering 5 %") {
           const share = flagged.decline / histories;
@@ -446,7 +445,7 @@ function lastingChange(run: Run): void {
         let hits = 0;
         for (let index = 0; index < histories; index++) {
           const counts = history(random, shape, mean, ratio, DAYS + 35);
-          if (isLasting(counts, 35, weekly < 0 ? "decline" : "growth")) hits++;
+          if (lastingIn(counts, 35).has(weekly < 0 ? "decline" : "growth")) hits++;
         }
         if (weekly === -5 && ratio === 1 && mean >= 100) {
           goals.push({
@@ -461,7 +460,7 @@ function lastingChange(run: Run): void {
   }
 }
 
-/** Runs every part and prints it. Half a minute at the default number of histories. */
+/** Runs every part and prints it. Some minutes at the default number of histories. */
 export function runFlowSimulation(
   seed: number,
   histories: number,
