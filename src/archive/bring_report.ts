@@ -133,7 +133,8 @@ async function kept(
   const anew = isDamaged(packed.sha256);
   await objects.put(packed, into, { anew });
   const { content, rows } = read;
-  return { verdict, met, object: { ...packed, content, rows }, insight, isMended: anew };
+  const secrets = raw.pages.reduce((sum, page) => sum + page.secrets, 0);
+  return { verdict, met, object: { ...packed, content, rows, secrets }, insight, isMended: anew };
 }
 
 /** Whether it is what stands in the way of every report: storage that takes nothing, the archive's place as much as the database. */

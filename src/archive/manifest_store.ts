@@ -169,7 +169,7 @@ export function manifestRow(db: Db, row: JoinedRow): ManifestRow {
     failureCode: row.failure_code,
     nextRetryAt: row.next_retry_at,
     requests: row.requests,
-    object: isWhole ? objectOf({ sha256, bytes, stored_bytes, stored_sha256, content, rows }) : null,
+    object: isWhole ? objectOf({ ...row, sha256, bytes, stored_bytes, stored_sha256, content, rows }) : null,
     complete: row.complete === 1,
     notes: notesAt(row.notes),
   };

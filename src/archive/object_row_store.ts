@@ -17,6 +17,7 @@ export interface ObjectRow {
   readonly stored_sha256: Uint8Array;
   readonly content: Uint8Array;
   readonly rows: number;
+  readonly secrets: number | null;
 }
 
 interface WholeRow extends ObjectRow {
@@ -32,6 +33,7 @@ export const OBJECT_COLUMNS = [
   "stored_sha256",
   "content",
   "rows",
+  "secrets",
 ] as const;
 const COLUMNS = `o.id, ${OBJECT_COLUMNS.map((name) => `o.${name}`).join(", ")}, o.stored_at FROM archive_object o`;
 
@@ -40,10 +42,10 @@ const newestOf = statement<WholeRow, [Uint8Array]>(
 );
 const insert = statement<
   { id: number },
-  [Uint8Array, number, number, Uint8Array, Uint8Array, number, number, number]
+  [Uint8Array, number, number, Uint8Array, Uint8Array, number, number | null, number, number]
 >(
-  `INSERT INTO archive_object (sha256, bytes, stored_bytes, stored_sha256, content, rows, stored_at, row_digest)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+  `INSERT INTO archive_object (sha256, bytes, stored_bytes, stored_sha256, content, rows, secrets, stored_at, row_digest)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 );
 const digestOf = rowDigester([...OBJECT_COLUMNS, "stored_at"]);
 
@@ -57,6 +59,7 @@ export function objectOf(row: ObjectRow): ArchiveObject {
     storedSha256: hex(row.stored_sha256),
     content: hex(row.content),
     rows: row.rows,
+    secrets: row.secrets,
   };
 }
 
@@ -98,6 +101,7 @@ export function recordObject(tx: Tx, object: ArchiveObject, now: number): number
     stored_sha256: Buffer.from(object.storedSha256, "hex"),
     content: Buffer.from(object.content, "hex"),
     rows: object.rows,
+    secrets: object.secrets,
     stored_at: now,
   };
   const id = insert(tx).all(
@@ -107,6 +111,7 @@ export function recordObject(tx: Tx, object: ArchiveObject, now: number): number
     row.stored_sha256,
     row.content,
     row.rows,
+    row.secrets,
     row.stored_at,
     digestOf(row),
   )[0]?.id;

@@ -33,6 +33,8 @@ export const archiveObject = sqliteTable(
     rows: integer("rows").notNull(),
     stored_at: integer("stored_at").notNull(),
     row_digest: integer("row_digest"),
+    /** Secrets that were taken out of the answer; null of an object from before they were counted. */
+    secrets: integer("secrets"),
   },
   (t) => [index("archive_object_name").on(t.sha256)],
 );

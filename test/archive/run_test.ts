@@ -47,6 +47,29 @@ test("the previous four dates of every family, what is not final yet said so, an
   expect(readdirSync(join(archived.folder, "archive-spool"))).toEqual([]);
 });
 
+test("an object has every row of its answer, whatever stands in one, and says how many secrets were taken out", async () => {
+  await fresh();
+  await archived.run("webmaster-tools");
+  const hostile = '"AuthenticationCode":"';
+  const bend = (answer: object) => {
+    const [feed] = (answer as { readonly d: readonly object[] }).d;
+    const Url = `https://harbor.example/${hostile}`;
+    const asked = `?apikey=${archived.simulators.webmasterKey()}`;
+    return { d: [1, 2, 3].map((one) => ({ ...feed, Url: Url + one })), asked, AuthenticationCode: "A" };
+  };
+  archived.simulators.script({ kind: "bent", bend }, { operation: "GetFeeds" });
+  await archived.run("analysis");
+  const [row] = archived.rows().filter(({ report: name }) => name.startsWith("feeds "));
+  expect([row?.outcome, row?.rows]).toEqual(["stored", 3]);
+  const kept = archived.object(row?.object ?? "");
+  expect(kept.split(JSON.stringify(hostile).slice(1, -1))).toHaveLength(4);
+  expect(kept.split("[secret]")).toHaveLength(3);
+  const { raw } = archived.tower.deps.store;
+  expect(
+    raw.query("SELECT secrets FROM archive_object WHERE lower(hex(sha256)) = ?").get(row?.object ?? ""),
+  ).toEqual({ secrets: 2 });
+});
+
 test("a run asks with the token that other jobs were given", async () => {
   await fresh();
   await archived.run("sense");

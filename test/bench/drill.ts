@@ -60,7 +60,7 @@ for (let number = 0; number < OBJECTS; ) {
   );
   await opened.deps.writer.write((tx) => {
     for (const [place, { sha256, bytes, storedBytes, storedSha256 }] of batch.entries()) {
-      const object = { sha256, bytes, storedBytes, storedSha256, content: sha256, rows: 650 };
+      const object = { sha256, bytes, storedBytes, storedSha256, content: sha256, rows: 650, secrets: 0 };
       recordReport(tx, reportOf({ date: number + place, attemptedAt: number * 1_000 + place, object }));
     }
   });

@@ -87,6 +87,7 @@ export async function makeArchive(
             storedSha256: sha256Hex(gzipped),
             content: sha256,
             rows,
+            secrets: 0,
           };
           const file = join(data, `spooled-${property}`);
           writeFileSync(file, gzipped);

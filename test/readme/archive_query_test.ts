@@ -59,7 +59,15 @@ async function stored(
   const made = objectHolding(pages.map(pageOf).join("\n"));
   await openObjectStore(deps.config).put(made, spooled(folder.path, made));
   const { sha256, bytes, storedBytes, storedSha256 } = made;
-  const object = { sha256, bytes, storedBytes, storedSha256, content: sha256, rows: pages.flat().length };
+  const object = {
+    sha256,
+    bytes,
+    storedBytes,
+    storedSha256,
+    content: sha256,
+    rows: pages.flat().length,
+    secrets: 0,
+  };
   const { site = "harbor.example", ...rest } = changes;
   const target = { ...HARBOR_PAGES, asset: site, property: `sc-domain:${site}`, family: "query" };
   return { sha256, report: reportOf({ target, date: today - daysAgo, object, ...rest }) };

@@ -20,6 +20,7 @@ export function objectNumbered(number: number, changes: Partial<ArchiveObject> =
     storedSha256: name.replaceAll("0", "e"),
     content: name.replaceAll("0", "c"),
     rows: number,
+    secrets: 0,
     ...changes,
   };
 }

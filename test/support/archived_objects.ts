@@ -21,7 +21,15 @@ export async function nameObject(
   { date = 20_770, asset = HARBOR_PAGES.asset, run = 1 } = {},
 ): Promise<void> {
   const { sha256, bytes, storedBytes, storedSha256 } = object;
-  const row = { sha256, bytes, storedBytes, storedSha256, content: sha256Hex(`rows of ${sha256}`), rows: 1 };
+  const row = {
+    sha256,
+    bytes,
+    storedBytes,
+    storedSha256,
+    content: sha256Hex(`rows of ${sha256}`),
+    rows: 1,
+    secrets: 0,
+  };
   const target = { ...HARBOR_PAGES, asset };
   const attemptedAt = 1_795_000_000_000 + attempts++;
   await writer.write(

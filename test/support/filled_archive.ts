@@ -26,7 +26,7 @@ export async function archiveTexts(
     await deps.writer.write((tx) => {
       recordReport(
         tx,
-        reportOf({ date: from + place, object: { ...object, content: object.sha256, rows: 3 } }),
+        reportOf({ date: from + place, object: { ...object, content: object.sha256, rows: 3, secrets: 0 } }),
       );
     });
   }

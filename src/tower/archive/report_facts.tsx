@@ -100,6 +100,7 @@ export function ObjectBlock({ view, now }: { readonly view: ReportView; readonly
               "Bytes",
               `${byteWords(object.bytes)} as it came (${formatCount(object.bytes)} bytes), ${byteWords(object.storedBytes)} as stored`,
             ],
+            ["Content", object.secrets === null ? null : changedWords(object.secrets)],
             ["Whole", complete ? "yes, all of the report" : "no: it is only a part of the report"],
             [
               "Same bytes",
@@ -133,3 +134,8 @@ export function ObjectBlock({ view, now }: { readonly view: ReportView; readonly
     </Block>
   );
 }
+
+const changedWords = (secrets: number): string =>
+  secrets === 0
+    ? "unchanged, as the provider sent it"
+    : `unchanged but for ${countOf(secrets, "secret")}, which read [secret]`;

@@ -228,7 +228,7 @@ describe("where a figure comes from", () => {
     await record();
     await record({ outcome: "unchanged" });
     const { id } = await record({
-      object: objectNumbered(2),
+      object: objectNumbered(2, { secrets: 2 }),
       notes: ["top_rows", "provisional"],
       requests: 3,
     });
@@ -239,6 +239,7 @@ describe("where a figure comes from", () => {
     expect(words).toContain("Provisional:");
     expect(words).toContain("302 bytes as stored");
     expect(words).toContain("yes, all of the report");
+    expect(words).toContain("unchanged but for 2 secrets, which read [secret]");
     expect(words).toContain("1 attempt at other reports came to the same object");
     expect(textOf(byId(html, "object-name"))).toBe(objectNumbered(2).sha256);
     expect(rowsOf(html, "Attempts at this report, newest first").map((row) => row.at(-1))).toEqual([
@@ -270,6 +271,7 @@ describe("where a figure comes from", () => {
     const { id } = await record({ ...part, complete: false });
     const words = await wordsOf(`/archive/reports/${id}`);
     expect(words).toContain("no: it is only a part of the report");
+    expect(words).toContain("unchanged, as the provider sent it");
     expect(words).toContain("No figure is ever read from a part of a report.");
   });
 

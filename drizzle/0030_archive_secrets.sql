@@ -1,0 +1,1 @@
+ALTER TABLE `archive_object` ADD `secrets` integer;
