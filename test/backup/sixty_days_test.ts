@@ -29,6 +29,8 @@ const SITES = Number(Bun.env["SIXTY_DAYS_SITES"] ?? 2);
 const IS_LARGE = SITES > 2;
 /** A small portfolio is asked about every tenth night: a run of the archive asks for the four dates before it. */
 const ASKED_EVERY = IS_LARGE ? 1 : 10;
+/** How long a command may take. */
+const PATIENCE_MS = 300_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -242,7 +244,7 @@ test(
     const said: unknown[] = [];
     for (const [args, of] of commands) {
       const begun = performance.now();
-      const { code, out, err } = await runToEnd("cli.ts", args.split(" "), of);
+      const { code, out, err } = await runToEnd("cli.ts", args.split(" "), of, undefined, PATIENCE_MS);
       const isFault = (line: string) => /^(?:FAULT|DIFFERS)|^ {8}\S/.test(line);
       said.push({
         args: args.split(" ")[0],

@@ -105,6 +105,7 @@ export async function runToEnd(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
   cwd = ROOT,
+  patienceMs = PATIENCE_MS,
 ): Promise<Finished> {
   const child = Bun.spawn([process.execPath, join(ROOT, "src", file), ...args], {
     cwd,
@@ -112,7 +113,7 @@ export async function runToEnd(
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    timeout: PATIENCE_MS,
+    timeout: patienceMs,
   });
   const [out, err] = await Promise.all([
     new Response(child.stdout).text(),
