@@ -27,7 +27,6 @@ import { stopInSteps } from "./platform/stop.ts";
 import { hasTerminal, usesTerminal } from "./platform/terminal.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
-import { takeUpHealth } from "./signals/mod.ts";
 import { createStarting } from "./starting.ts";
 import { createTowerSoon } from "./tower_soon.ts";
 import { dataLines, type Reached, reachedAt, setUpLines, stopLine, whereLines } from "./where.ts";
@@ -128,10 +127,6 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
       ingest: reachedAt(ingest, { published: config.ingest.publicUrl, container }),
       tower: reachedAt(tower, { published: config.tower.publicUrl, container }),
     };
-    await orLater("telling health of earlier attempts", async () => {
-      const told = await takeUpHealth(deps);
-      if (told > 0) log.info("health was told of attempts from before it was kept", { told });
-    });
     const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(reached.tower)]);
     await orLater("judging freshness", () => judgeFreshness(deps));
     deps.follower.kick();

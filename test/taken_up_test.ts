@@ -4,13 +4,10 @@ import { join } from "node:path";
 import type { Opened } from "../src/boot.ts";
 import { openStore, type Store } from "../src/db/mod.ts";
 import { listVerdicts } from "../src/flow/mod.ts";
-import { listHealthStates } from "../src/health/mod.ts";
 import { formatInstant } from "../src/lib/instant.ts";
 import { listPulses } from "../src/pulse/store.ts";
-import { recordAttempt } from "../src/signals/mod.ts";
 import { acceptNow, openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
-import { plantAccounts, revisionOf } from "./support/health_portfolio.ts";
 import { startService } from "./support/service.ts";
 import { until } from "./support/until.ts";
 
@@ -72,33 +69,4 @@ test("a job whose tick was missed is made up", async () => {
     ({ db }) => listPulses(db, { asset: "tower", allRevisions: true }, 9).map(({ asset }) => asset),
   );
   expect(sent).toEqual(["tower"]);
-});
-
-test("health is told of an attempt from before it was kept", async () => {
-  const told = await afterStart(
-    async ({ deps }) => {
-      const startedAt = deps.clock.now() - DAY_MS;
-      await deps.writer.write((tx) => {
-        plantAccounts(tx, startedAt);
-        recordAttempt(tx, 1, {
-          target: {
-            asset: "harbor",
-            provider: "search-console",
-            connectionRevision: revisionOf("search-console"),
-            property: "https://harbor.example/",
-            timeZone: "",
-          },
-          startedAt,
-          tookMs: 300,
-          outcome: "failed",
-          category: "network",
-          nextRetryAt: null,
-          requests: 1,
-          changed: 0,
-        });
-      });
-    },
-    ({ db }) => listHealthStates(db).map(({ scope }) => `${scope.capability} ${scope.asset}`),
-  );
-  expect(told).toEqual(["search-console.daily harbor"]);
 });

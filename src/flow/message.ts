@@ -1,5 +1,4 @@
 /** What the rules say of a metric that raised nothing, as sentences. */
-import { countWords } from "../lib/plural.ts";
 import type { Tails } from "../lib/tails.ts";
 import type { FailedJudging, NotTestedFlow, TestedFlow } from "./verdict.ts";
 import { countText, dayText } from "./wording.ts";
@@ -41,7 +40,5 @@ export function notTestedMessage(verdict: NotTestedFlow): string {
       return `Not tested: fewer than ${countText(Math.ceil(verdict.lowestTestedDaily * 100) / 100)} a day.`;
     case "failed":
       return failedMessage(verdict);
-    case "too_few_events_for_spread":
-      return `Not tested: ${countText(verdict.expected)} expected in ${countWords(verdict.windowDays, "day")} is too few for a metric whose variance is ${countText(verdict.dispersion.phi)} times its mean.`;
   }
 }

@@ -13,7 +13,6 @@ export {
 export { countSpreads, listSpreads, type SpreadRow } from "./calibration_store.ts";
 export { FlowFollower } from "./follow.ts";
 export { HISTORY_DAYS } from "./judge_series.ts";
-export { currentVerdict } from "./landed_verdict.ts";
 export { failedMessage, judgedTail, notTestedMessage } from "./message.ts";
 export type { MetricVerdict } from "./metric_verdict.ts";
 export { evaluatePercentDrop, type PercentDropVerdict } from "./percent_drop.ts";

@@ -148,7 +148,7 @@ export interface YoungFlow {
 export interface QuietFlow {
   readonly outcome: "not_tested";
   /** The second is only found in stored verdicts, of when the spread could make a metric too quiet to be tested. */
-  readonly reason: "too_few_events" | "too_few_events_for_spread";
+  readonly reason: "too_few_events";
   readonly day: UtcDay;
   readonly windowDays: number;
   /** λ of the longest window. */

@@ -15,7 +15,6 @@ export const INPUT_WORDS: Readonly<Record<string, string>> = {
   shares: "Shares of the week",
   wander: "Wander from week to week",
   poisson: "Chance, counts alone",
-  negative_binomial: "Chance, its own spread",
   observed: "Seen",
   cohort: "Earlier windows",
   phi: "variance over mean",

@@ -27,7 +27,6 @@ export type { DayRevision } from "./revisions.ts";
 export { LIST_RUNS, runReads } from "./run_read_routes.ts";
 export { listSourceAttempts, type SourceAttempt } from "./source_attempt_store.ts";
 export { lastTimeZone, type PullStanding, pullStanding } from "./standing_store.ts";
-export { takeUpHealth } from "./take_up_health.ts";
 export { findLastTold, type LastTold } from "./told_store.ts";
 export {
   awaitSignalJudging,

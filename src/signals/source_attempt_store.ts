@@ -7,15 +7,12 @@ export interface SourceAttempt extends Pulled {
   readonly startedAt: number;
 }
 
-/** What `t` is, of which `a` is the latest attempt, in SQL. That attempt is never packed. */
-export const LATEST_OF_EACH = `FROM pull_target t JOIN pull_attempt a
-     ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
-   WHERE t.asset <> ''`;
-/** Its columns that name what was asked. */
-export const ASKED_COLUMNS = "t.asset, t.provider, t.connection_revision AS connectionRevision, t.property";
-
+// The latest attempt is never packed.
 const latestOfEach = statement<SourceAttempt, []>(
-  `SELECT ${ASKED_COLUMNS}, a.started_at AS startedAt ${LATEST_OF_EACH}`,
+  `SELECT t.asset, t.provider, t.connection_revision AS connectionRevision, t.property, a.started_at AS startedAt
+   FROM pull_target t JOIN pull_attempt a
+     ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
+   WHERE t.asset <> ''`,
 );
 
 /** The latest attempt of each site, provider, connection, property and calendar: what was asked by two calendars stands there twice. */

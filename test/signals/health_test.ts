@@ -4,7 +4,6 @@ import { askAccount, checkScope } from "../../src/connections/mod.ts";
 import { findConnection } from "../../src/credentials/mod.ts";
 import type { Evidence } from "../../src/health/contract.ts";
 import { findEvidence, listHealthStates } from "../../src/health/mod.ts";
-import { takeUpHealth } from "../../src/signals/mod.ts";
 import type { Fault, Where } from "../../src/simulator/script.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
@@ -69,69 +68,6 @@ describe("a site's daily figures", () => {
       success: { coveredDate: before },
     });
     expect(pulled.events()).toEqual([]);
-  });
-
-  test("of a release that kept no health are told at the start of this one, once", async () => {
-    pulled = await pulledTower();
-    const { store } = pulled.tower.deps;
-    store.raw.run(
-      "CREATE TRIGGER none BEFORE INSERT ON health_target BEGIN SELECT RAISE(ABORT, 'none'); END",
-    );
-    fails({ kind: "html", status: 503 }, { server: "searchConsole" });
-    await pulled.run("sense");
-    await pulled.run("webmaster-tools");
-    const begun = pulled.clock.now();
-    store.raw.run("DROP TRIGGER none");
-    // Nobody asks over a connection that is no more.
-    store.raw.run("UPDATE credential SET connection_revision = connection_revision || '-gone'");
-    expect(await takeUpHealth(pulled.tower.deps)).toBe(0);
-    store.raw.run("UPDATE credential SET connection_revision = replace(connection_revision, '-gone', '')");
-    expect(await takeUpHealth(pulled.tower.deps)).toBe(3);
-    const known = (["analytics", "search-console", "webmaster-tools"] as const).map((of) =>
-      pulled.health(of),
-    );
-    expect(known.map((of) => [latest(of), of?.success?.startedAt])).toEqual([
-      ["usable", begun],
-      ["provider_error", undefined],
-      ["usable", begun],
-    ]);
-    expect(await takeUpHealth(pulled.tower.deps)).toBe(0);
-    pulled.simulators.calm();
-    await tick();
-    expect(await takeUpHealth(pulled.tower.deps)).toBe(0);
-    expect(pulled.events()).toEqual([
-      "search-console.daily harbor.example first_failure provider_error",
-      "search-console.daily harbor.example recovery provider_error",
-    ]);
-  });
-
-  test("an attempt from before that failed for the whole account is told of the account: no site that it holds is green", async () => {
-    const sites = Array.from({ length: 12 }, (_, place) => `site-${place}.example`);
-    pulled = await pulledTower({ world: pulledWorld(sites) });
-    const { store, health } = pulled.tower.deps;
-    store.raw.run(
-      "CREATE TRIGGER none BEFORE INSERT ON health_target BEGIN SELECT RAISE(ABORT, 'none'); END",
-    );
-    await pulled.run("sense");
-    pulled.clock.advance(15 * 60_000);
-    fails({ kind: "error", error: "service-disabled" }, { server: "analyticsData" });
-    await pulled.run("sense");
-    store.raw.run("DROP TRIGGER none");
-    await takeUpHealth(pulled.tower.deps);
-    store.raw.run("DELETE FROM monitoring_failure");
-    const states = (capability: string) =>
-      health
-        .read(pulled.clock.now())
-        .capabilities.find((one) => one.capability === capability)
-        ?.targets.map(({ state }) => state);
-    const failed = pulled.attempts().filter(({ outcome }) => outcome === "failed").length;
-    expect(failed).toBeLessThan(sites.length);
-    expect(states("analytics.daily")).toEqual(sites.map(() => "failing"));
-    expect(states("search-console.daily")).toEqual(sites.map(() => "working"));
-    pulled.simulators.calm();
-    pulled.clock.advance(2 * 86_400_000);
-    await pulled.run("sense");
-    expect(states("analytics.daily")).toEqual(sites.map(() => "working"));
   });
 
   test("of a property without any data are usable, and cover no day", async () => {

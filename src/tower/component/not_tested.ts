@@ -11,5 +11,4 @@ export const NOT_TESTED_WORDS: Readonly<Record<NotTestedReason, string>> = {
   not_a_count: "not a count",
   too_few_events: "too few events",
   failed: "the rule failed",
-  too_few_events_for_spread: "too few events for its dispersion",
 };

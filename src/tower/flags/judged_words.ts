@@ -136,11 +136,6 @@ function secondWords(inputs: Inputs, tail: Tail, alpha: number): string[] {
       ? ["Its dispersion is set to 1, so nothing more was asked."]
       : ["Its days vary no more than chance alone, so nothing more was asked."];
   }
-  const once = inputs.in("negative_binomial").number(tail);
-  if (once !== undefined && phi !== undefined) {
-    const chance = `${probabilityText(once, alpha)}, ${sideWords(once, alpha)} alpha`;
-    return [`With its own dispersion, ${countText(phi)}, that probability is ${chance}.`];
-  }
   const [mean, probability] = [second.number("mean"), second.in("mid_p").number(tail)];
   if (phi === undefined || mean === undefined || probability === undefined) return [];
   const observed = second.in("observed");

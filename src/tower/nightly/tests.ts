@@ -1,7 +1,7 @@
 /** What the rules say of the figures that are shown. */
 import type { Db } from "../../db/mod.ts";
 import { SERIES_SOURCES } from "../../flags/mod.ts";
-import { currentVerdict, listVerdicts, type MetricVerdict, type StoredVerdict } from "../../flow/mod.ts";
+import { listVerdicts, type MetricVerdict, type StoredVerdict } from "../../flow/mod.ts";
 import { isFreshnessMetric } from "../../freshness/mod.ts";
 import { SENT } from "../../rules/mod.ts";
 import { daysMoved } from "../shown_days.ts";
@@ -32,7 +32,7 @@ export function readTests(
       return metrics.length === 0 ? [] : listVerdicts(db, asset, { source, metrics });
     }).map((found) => [
       laneKey(found.source as Lane["half"], found.metric),
-      { ...found, verdict: daysMoved(currentVerdict(found.verdict), found.source === SENT ? offset : 0) },
+      { ...found, verdict: daysMoved(found.verdict, found.source === SENT ? offset : 0) },
     ]),
   );
   return new Map(

@@ -8,7 +8,6 @@ import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { instant } from "../../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 import { parsed, textOf } from "../../support/html.ts";
-import { RULE_INPUTS_BEFORE } from "../../support/landed_flow.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 const NOW = instant("2026-11-20T14:00:00Z");
@@ -38,14 +37,6 @@ describe("the inputs of a flow flag as facts", () => {
     expect(second.get("Level")).toMatch(/^\d\.\d+ a day \(20 Oct to 16 Nov: \d+ on 27 days/);
     expect(second.get("Shares of the week")).toMatch(/^Sunday \d\.\d\d, Monday .* \(19 Aug to 17 Nov\)$/);
     expect(facts.get("Dispersion, odd days")).toContain("4 Nov");
-  });
-
-  test("those of a flag raised by the version before are shown as they were stored", () => {
-    const facts = read(inputFacts(RULE_INPUTS_BEFORE, NOW));
-    expect(proofOf("flow-drop", RULE_INPUTS_BEFORE, NOW).second).toEqual([]);
-    expect(facts.get("Window")).toBe("2 days");
-    expect(facts.get("Smallest window")).toBe("1 day");
-    expect(facts.get("Chance, its own spread")).toBe("0.0019 for this few");
   });
 });
 

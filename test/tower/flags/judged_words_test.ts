@@ -88,14 +88,6 @@ describe("a flow flag's proof in sentences", () => {
       "Flags of this metric in the same direction follow each other since 12 Nov, with at most 7 days between them.",
     );
   });
-
-  test("a flag of the first release, whose second condition was another", () => {
-    expect(words("flow-drop", RULE_INPUTS_BEFORE)).toEqual([
-      "In the 2 days to 18 Nov, 4 were seen. 21 were expected: the mean of the four earlier windows (20, 22, 21, 19).",
-      "If nothing had changed, the probability of so few would be 0.00001, below alpha 0.01, for a Poisson count.",
-      "With its own dispersion, 2.5, that probability is 0.0019, below alpha.",
-    ]);
-  });
 });
 
 test("percent-drop says its fall and what it fires at", () => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { judgeMetric } from "../../../src/flow/metric_verdict.ts";
-import { currentVerdict, type FlowSeries, type StoredVerdict } from "../../../src/flow/mod.ts";
+import type { FlowSeries, StoredVerdict } from "../../../src/flow/mod.ts";
 import { percentDropWords, verdictWords } from "../../../src/tower/nightly/verdict.ts";
 import { even, historyOf, TESTED_DAY } from "../../support/flow_history.ts";
-import { metricVerdictBefore } from "../../support/landed_flow.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 const stored = (series: FlowSeries, thresholds = DEFAULT_FLOW_THRESHOLDS): StoredVerdict => ({
@@ -55,26 +54,6 @@ describe("every metric has a verdict in words", () => {
       second: null,
       outcome: "No flag: the first condition does not hold",
     });
-  });
-
-  test("a verdict stored by the version before still has its words", () => {
-    const before = { ...stored(historyOf(1, () => 1)), verdict: currentVerdict(metricVerdictBefore()) };
-    const figures = { last24h: 4 };
-    expect(verdictWords({ judgedElsewhere: false, figures, stored: before })).toMatchObject({
-      words: "Tested on 2 days",
-      second: "with its own spread, 4 where 20.5 are expected, chance 0.0019",
-      phi: "2",
-    });
-    const spread = {
-      reason: "too_few_events_for_spread",
-      outcome: "not_tested",
-      expected: 5.75,
-      windowDays: 14,
-    };
-    const quiet = { ...before, verdict: currentVerdict(metricVerdictBefore({ ...spread, fires: null })) };
-    expect(verdictWords({ judgedElsewhere: false, figures, stored: quiet }).words).toStartWith(
-      "Not tested: 5.75 expected in 14 days is too few for a metric",
-    );
   });
 
   test("a longer window is named by its length", () => {
