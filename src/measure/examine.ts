@@ -13,6 +13,7 @@ import {
   explain,
   type Figures,
   LINE_KEYS,
+  note,
   UNUSED_KEYS,
 } from "./figures.ts";
 import { FileReaders } from "./file_readers.ts";
@@ -22,6 +23,7 @@ import type { Dismissals } from "./ignore.ts";
 import { LINE_COUNTER } from "./lines.ts";
 import { type Parsed, parseFiles } from "./parsing.ts";
 import { pathFilter } from "./paths.ts";
+import { compareText } from "./repeats/duplication.ts";
 import { type Selection, selectFiles } from "./select.ts";
 import { removeCopies, type Stage } from "./stage.ts";
 import type { FindingLists, RunContext, StepContext, StepResult, UnusedFinding } from "./step.ts";
@@ -35,6 +37,7 @@ import { overLimits, type Skips, type UsableFile, usableFiles } from "./usable.t
 export interface FileResults {
   readonly findings: FindingLists;
   readonly unused: readonly UnusedFinding[];
+  readonly complexity: ReadonlyMap<string, number>;
   readonly tools: Readonly<Record<string, string>>;
   readonly byLanguage?: readonly LanguageCount[];
   /** The entries of the repository's own list of findings to leave out; absent when it has none. */
@@ -82,6 +85,7 @@ export async function examineFiles(
       ...told(dismissals),
       findings: {},
       unused: [],
+      complexity: new Map(),
       tools: {},
       leftOut: skips,
       log: [`${measured.length} files are over the measuring limit`],
@@ -133,6 +137,11 @@ async function runSteps(context: StepContext) {
   const { selection, figures } = context;
   const measured = selection.sources.filter((file) => file.inPaths);
   recordLines(figures, measured);
+  if (selection.uncounted.size > 0) {
+    const names = [...selection.uncounted].sort(([a], [b]) => compareText(a, b));
+    const said = names.map(([name, files]) => `${name} (${countWords(files, "file")})`);
+    note(figures, ["languages"], `no line of these is counted: ${said.join(", ")}`);
+  }
   explain(figures, ["test_ratio"], "There are no code lines.");
   const unread = await recordDependencies(context);
   context.onStep?.({ kind: "start", step: "Comparing code and parsing functions" });
@@ -156,6 +165,7 @@ async function runSteps(context: StepContext) {
   return {
     findings,
     unused: steps.flatMap((step) => step.unused ?? []),
+    complexity: new Map(steps.flatMap((step) => [...(step.complexity ?? [])])),
     tools,
     byLanguage: topLanguages(measured),
     log: [...unread, ...steps.flatMap((step) => step.log)],

@@ -142,6 +142,27 @@ const byInterpreter = new Map(
   LANGUAGES.flatMap((one) => (one.interpreters ?? []).map((interpreter) => [interpreter, one] as const)),
 );
 
+/** Programming languages that the counter has no rules for: a report says that their files are not counted. */
+const UNCOUNTED: ReadonlyMap<string, string> = new Map(
+  [
+    "abap ABAP, adb Ada, ads Ada, agda Agda, ahk AutoHotkey, applescript AppleScript, as ActionScript, au3 AutoIt",
+    "bal Ballerina, bicep Bicep, cairo Cairo, cbl COBOL, cfc ColdFusion, cfm ColdFusion, cob COBOL, cue CUE",
+    "factor Factor, feature Gherkin, fnl Fennel, for Fortran, ftl FreeMarker, gleam Gleam, heex HEEx, hx Haxe",
+    "hy Hy, idr Idris, janet Janet, jsonnet Jsonnet, lean Lean, marko Marko, mako Mako, metal Metal",
+    "mojo Mojo, move Move, nsi NSIS, nu Nushell, odin Odin, pkb PL/SQL, pls PL/SQL, plsql PL/SQL, qml QML",
+    "raku Raku, rego Rego, sas SAS, slim Slim, sml SML, sv SystemVerilog",
+    "vala Vala, vhd VHDL, vhdl VHDL, vm Velocity, wren Wren, xsl XSLT, xslt XSLT",
+  ]
+    .join(", ")
+    .split(", ")
+    .map((one) => one.split(" ") as [string, string]),
+);
+
+/** The language of a file that is in none of the languages that are counted; `undefined` for data, prose and what nobody knows. */
+export function uncountedLanguage(path: string): string | undefined {
+  return UNCOUNTED.get(path.slice(path.lastIndexOf(".") + 1).toLowerCase());
+}
+
 /** The language of a file, or `undefined` for data, prose and everything unknown. */
 export function languageOf(path: string, bytes: Uint8Array): Language | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);

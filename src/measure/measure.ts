@@ -19,7 +19,7 @@ import { pathspecs } from "./paths.ts";
 import { type NotMeasurable, NotMeasurableError } from "./refusal.ts";
 import { closeStage, openStage, type Stage } from "./stage.ts";
 import type { RunContext } from "./step.ts";
-import { recordHistory } from "./step_history.ts";
+import { hotspotsOf, recordHistory } from "./step_history.ts";
 import type { Account } from "./summary.ts";
 import { usableName } from "./usable.ts";
 
@@ -101,7 +101,11 @@ async function run(
   stage: Stage,
 ): Promise<Measured> {
   const figures = noFigures();
-  const { revision, files: commit } = await readCommit(options, startedAt, checkout, repository, figures);
+  const {
+    revision,
+    changes,
+    files: commit,
+  } = await readCommit(options, startedAt, checkout, repository, figures);
   record(figures, { ...options.passedIn });
   explain(figures, PASSED_IN_KEYS, "The sender did not pass it in.");
   explain(figures, ["unused_dependencies"], "No tool measures unused packages yet.");
@@ -116,7 +120,8 @@ async function run(
     ...Object.entries(dropped).map(([list, count]) => `${count} of ${list} dropped to keep the size limit`),
   ];
   const { leftOut, unused } = files;
-  return { ok: true, report, log, account: { leftOut, dropped, seconds, unused } };
+  const hotspots = changes === undefined ? [] : hotspotsOf(changes, files.complexity);
+  return { ok: true, report, log, account: { leftOut, dropped, seconds, unused, hotspots } };
 }
 
 /** Everything that comes from commits and trees rather than from files. */
@@ -126,7 +131,7 @@ async function readCommit(
   checkout: Checkout,
   repository: Repository,
   figures: Figures,
-): Promise<{ revision: Revision; files: CommitFiles }> {
+): Promise<{ revision: Revision; changes: ReadonlyMap<string, number> | undefined; files: CommitFiles }> {
   const objects = new ObjectReader(repository);
   try {
     const revision = await readRevision(checkout, repository, objects, options.ref);
@@ -136,8 +141,9 @@ async function readCommit(
     const attributes = readAttributes(
       await readAttributeFiles(objects, revision.commit, attributePaths(entries)),
     );
-    await recordHistory(figures, repository, objects, revision, { ...options, now: startedAt });
-    return { revision, files: { entries, whole, attributes, dismissals } };
+    const window = { ...options, now: startedAt };
+    const changes = await recordHistory(figures, repository, objects, revision, window);
+    return { revision, changes, files: { entries, whole, attributes, dismissals } };
   } finally {
     await objects.close();
   }

@@ -6,7 +6,7 @@ import { readBlobs } from "./git/blobs.ts";
 import type { Repository } from "./git/git.ts";
 import type { Dismissals } from "./ignore.ts";
 import { withoutTests } from "./inline_tests.ts";
-import { type Language, languageOf } from "./languages.ts";
+import { type Language, languageOf, uncountedLanguage } from "./languages.ts";
 import { countLines, headOf, type LineCount } from "./lines.ts";
 import { codeOnly, copyName } from "./repeats/code_copy.ts";
 import { isCompared } from "./repeats/comparable.ts";
@@ -38,6 +38,8 @@ export interface Selection {
   readonly inPaths: (path: string) => boolean;
   /** False when only the measured paths could be read: what other files use is then not known. */
   readonly whole: boolean;
+  /** Languages of the measured paths of which the counter knows no rules, and how many files are of each. */
+  readonly uncounted: ReadonlyMap<string, number>;
 }
 
 /** The files of one commit and what decides about them. */
@@ -75,6 +77,7 @@ export async function selectFiles(
   const foreign = foreignFiles(paths);
   const isExpected = expectedStems(paths);
   const hints: FolderHint[] = [];
+  const uncounted = new Map<string, number>();
   const decoder = new TextDecoder();
   const sources: SourceFile[] = [];
   const staged: string[] = [];
@@ -100,8 +103,10 @@ export async function selectFiles(
       if (foreign.isVendored(path, attributes)) leave("vendored");
       else if (inside ? dismissals.dismisses("path", path) : dismissals.names("path", path))
         leave("dismissed");
-      else if (language === undefined) continue;
-      else {
+      else if (language === undefined) {
+        const name = inside ? uncountedLanguage(path) : undefined;
+        if (name !== undefined) uncounted.set(name, (uncounted.get(name) ?? 0) + 1);
+      } else {
         const text = decoder.decode(bytes);
         const comments: number[] = [];
         const lines = countLines(text, language.syntax, comments);
@@ -122,7 +127,7 @@ export async function selectFiles(
     }
   }
   stage.texts.flush();
-  return { sources: withOtherTests(sources, testFolders(hints), stage), staged, inPaths, whole };
+  return { sources: withOtherTests(sources, testFolders(hints), stage), staged, inPaths, whole, uncounted };
 }
 
 /** That a file is for tests only, other files say: the one that declares it, or those beside it. */

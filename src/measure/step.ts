@@ -46,6 +46,8 @@ export interface StepResult {
   readonly findings: FindingLists;
   /** Every unused thing, without the bound of the report. */
   readonly unused?: readonly UnusedFinding[];
+  /** The complexity of the functions of each file together. */
+  readonly complexity?: ReadonlyMap<string, number>;
   /** Tool name to version, for the tools that produced numbers. */
   readonly tools: Readonly<Record<string, string>>;
   readonly log: readonly string[];

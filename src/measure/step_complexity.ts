@@ -33,6 +33,12 @@ export async function complexityStep(
     note(figures, COMPLEXITY_KEYS, notParsed(found.unread.map(({ path }) => path)));
   return {
     findings: { complexFunctions: found.worst.map((one) => ({ ...one })) },
+    complexity: new Map(
+      covered.flatMap(({ path }) => {
+        const total = (typeof parsed === "string" ? undefined : parsed.functions.get(path))?.total ?? 0;
+        return total > 0 ? [[path, total] as const] : [];
+      }),
+    ),
     tools: { complexity: `tree-sitter ${tools.treeSitter} rules ${COMPLEXITY_RULES_VERSION}` },
     log: found.unread.map(({ path, why }) => `not parsed, its functions are in no figure: ${path}: ${why}`),
   };

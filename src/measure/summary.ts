@@ -1,7 +1,10 @@
 /** What a report says, for the person who waits for it: plain lines of 80 columns. Names of the repository are somebody else's text. */
 import type { CodebaseReport, MeasureKey } from "../codebase/contract.ts";
+import { countText } from "../lib/number_text.ts";
+import { countWords } from "../lib/plural.ts";
 import { printable } from "./printable.ts";
 import type { UnusedFinding } from "./step.ts";
+import type { Hotspot } from "./step_history.ts";
 import type { Skips } from "./usable.ts";
 
 /** What the report itself does not hold. */
@@ -13,6 +16,8 @@ export interface Account {
   readonly seconds: number;
   /** Every unused thing, also of the kinds that are not counted. */
   readonly unused: readonly UnusedFinding[];
+  /** Files that change often and are hard to change. */
+  readonly hotspots: readonly Hotspot[];
 }
 
 type Row = readonly [key: MeasureKey, label: string, unit: readonly [one: string, many: string]];
@@ -59,6 +64,12 @@ export function summaryLines(report: CodebaseReport, account: Account, all = fal
     ...figures(report),
     ...section("Not measured", notMeasured(report)),
     ...section("Worst findings", worstFindings(report)),
+    ...section(
+      "Hotspots: changes in 90 days times complexity",
+      account.hotspots.flatMap(({ path, changes, complexity }) =>
+        row([shown(path), `${countWords(changes, "change")}, complexity ${countText(complexity)}`]),
+      ),
+    ),
     ...section("All unused code", all ? account.unused.flatMap((one) => row(unusedRow(one))) : []),
     ...section("Left out", leftOut(account)),
     ...section("Dismissed by .tower-measure", dismissed(report)),

@@ -405,3 +405,31 @@ describe("a run can be ended", () => {
     expect(readdirSync(join(folder.path, "scratch"))).toEqual([]);
   });
 });
+
+test("hotspots are files of many changes in 90 days and of much complexity, ten at most", async () => {
+  using folder = temporaryFolder();
+  const branches = (count: number) => `export function f(x) {\n${"  if (x) x--;\n".repeat(count)}}\n`;
+  const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`m${at}.js`, branches(1)]));
+  const root = makeRepository(join(folder.path, "repo"), [
+    { at: "2025-06-01T00:00:00Z", files: { "old.js": branches(90) } },
+    { at: "2026-01-10T00:00:00Z", files: { "often.js": branches(2), "hard.js": branches(30), ...many } },
+    { at: "2026-03-10T00:00:00Z", files: { "often.js": branches(3) } },
+  ]);
+  const { account } = expectReport(await run(root, folder.path));
+  expect(account.hotspots).toHaveLength(10);
+  expect(account.hotspots.slice(0, 2)).toEqual([
+    { path: "hard.js", changes: 1, complexity: 31 },
+    { path: "often.js", changes: 2, complexity: 4 },
+  ]);
+});
+
+test("files of languages that are not counted are named beside the languages", async () => {
+  const { report } = await measureFiles({
+    "a.py": "x = 1\n",
+    "b.gleam": "x\n",
+    "c.gleam": "x\n",
+    "d.hx": "x\n",
+    "e.json": "{}\n",
+  });
+  expect(report.notes?.languages).toBe("no line of these is counted: Gleam (2 files), Haxe (1 file)");
+});

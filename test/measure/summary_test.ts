@@ -19,6 +19,7 @@ const ACCOUNT: Account = {
     })),
     { kind: "type", path: "d.ts", name: "Spare", line: 7 },
   ],
+  hotspots: [{ path: "a.ts", changes: 1, complexity: 1200 }],
 };
 
 const REPORT: CodebaseReport = {
@@ -85,6 +86,8 @@ describe("the summary", () => {
       "  src/b.ts:1  9 lines, also at src/b.ts:20 and 1 more",
       "  old.ts  unused file",
       "  c.ts:4  unused export spare",
+      "Hotspots: changes in 90 days times complexity",
+      "  a.ts  1 change, complexity 1,200",
       "  1,200 vendored, 2 of unused for the size limit of a report",
       "  path legacy/**: 3 (Goes next year)",
       "  unused-file gone.ts: matched nothing, it can go (Loaded by name)",

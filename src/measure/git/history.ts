@@ -1,4 +1,4 @@
-/** Change over the 30 days that end at `generatedAt`, from the commits' trees. Merges do not count. */
+/** Change over the days that end at `generatedAt`, from the commits' trees. Merges do not count. */
 import { Forest } from "./forest.ts";
 import { GitLimitError, type Repository, runGit } from "./git.ts";
 import type { ObjectReader } from "./objects.ts";
@@ -14,12 +14,14 @@ const LARGE_COMMIT_FILES = 20;
 const MAX_COMMITS = 100_000;
 const MAX_PATHS_BYTES = 64 * 1024 * 1024;
 
-const WINDOW_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
 
 export interface History {
   readonly commits: number;
   readonly filesTouched: number;
   readonly largeCommits: number;
+  /** In how many of the commits each file changed. */
+  readonly changes: ReadonlyMap<string, number>;
 }
 
 /** Reads the history, or says why it is not known. `now` is in milliseconds since the epoch. */
@@ -29,18 +31,19 @@ export async function readHistory(
   commit: string,
   paths: readonly string[],
   now: number,
+  days = 30,
 ): Promise<History | string> {
   try {
-    const commits = await listCommits(repository, commit, paths, now);
+    const commits = await listCommits(repository, commit, paths, now - days * DAY_MS, now);
     if (commits === undefined) return "Git could not read the history.";
     if (commits.length > MAX_COMMITS)
-      return `The last 30 days have more than ${MAX_COMMITS.toLocaleString("en-US")} commits.`;
+      return `The last ${days} days have more than ${MAX_COMMITS.toLocaleString("en-US")} commits.`;
     // Both sides of every difference are bounded before git walks them.
     const sides = commits.flatMap((id) => [id, `${id}^1`]);
     const fault = await new Forest(objects).check(await treesAt(objects, sides, paths));
     if (fault?.kind === "missing") return "Git could not read the history.";
     if (fault !== undefined)
-      return `A commit of the last 30 days is too large to be read: its tree ${fault.says}.`;
+      return `A commit of the last ${days} days is too large to be read: its tree ${fault.says}.`;
     return await countChanges(repository, commits, paths);
   } catch (error) {
     if (error instanceof GitLimitError) return error.message;
@@ -52,16 +55,17 @@ async function listCommits(
   repository: Repository,
   commit: string,
   paths: readonly string[],
-  now: number,
+  from: number,
+  to: number,
 ): Promise<string[] | undefined> {
   const listed = await runGit(repository, {
-    doing: "listing the commits of 30 days",
+    doing: "listing the commits",
     args: [
       "rev-list",
       "--no-merges",
       `--max-count=${MAX_COMMITS + 1}`,
-      `--since-as-filter=${seconds(now - WINDOW_MS)}`,
-      `--until=${seconds(now)}`,
+      `--since-as-filter=${seconds(from)}`,
+      `--until=${seconds(to)}`,
       commit,
       "--",
       ...paths,
@@ -81,7 +85,7 @@ async function countChanges(
   paths: readonly string[],
 ): Promise<History | string> {
   const changes = await runGit(repository, {
-    doing: "comparing the commits of 30 days",
+    doing: "comparing the commits",
     args: [
       "diff-tree",
       "--stdin",
@@ -106,13 +110,18 @@ async function countChanges(
     : parseChanges(new TextDecoder("latin1").decode(changes));
 }
 
+/** Names are read byte by byte, so that those that are no text count as well. */
+function decodeName(path: string): string {
+  return Buffer.from(path, "latin1").toString("utf8");
+}
+
 function seconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 /** Reads NUL-separated fields: an empty one announces a commit id, every other one is a path. */
 export function parseChanges(changes: string): History {
-  const touched = new Set<string>();
+  const changed = new Map<string, number>();
   let commits = 0;
   let largeCommits = 0;
   let files = new Set<string>();
@@ -132,10 +141,11 @@ export function parseChanges(changes: string): History {
     } else {
       const path = first && field.startsWith("\n") ? field.slice(1) : field;
       first = false;
+      if (!files.has(path)) changed.set(path, (changed.get(path) ?? 0) + 1);
       files.add(path);
-      touched.add(path);
     }
   }
   close();
-  return { commits, filesTouched: touched.size, largeCommits };
+  const named = [...changed].map(([path, count]) => [decodeName(path), count] as const);
+  return { commits, filesTouched: changed.size, largeCommits, changes: new Map(named) };
 }
