@@ -99,7 +99,7 @@ export interface Finished {
   readonly err: string;
 }
 
-/** Runs a file of `src` to its end, at most 20 seconds. */
+/** Runs a file of `src` to its end, at most 20 seconds where nothing else is said. */
 export async function runToEnd(
   file: "main.ts" | "cli.ts",
   args: readonly string[],
