@@ -129,8 +129,8 @@ export const SETTINGS = [
 /** … and what the measuring command and the commands that a site is shown read. */
 const READ_ELSEWHERE = ["ASSET", "ASSET_TOKEN", "INGEST_URL", "TOWER_TOKEN"];
 
-/** Shortest token of `ASSET_TOKENS`, in characters: a shorter one is guessed. */
-const SHORTEST_TOKEN = 16;
+/** Shortest token of `ASSET_TOKENS`, in characters: a shorter one is guessed. One below 16 is warned of at the start. */
+const SHORTEST_TOKEN = 8;
 
 /** What in an environment looks like a setting that was mistyped. */
 export function misspelledSettings(env: Environment): readonly Misspelled[] {

@@ -87,7 +87,7 @@ describe("a bad setting is one line that names the variable, what was wrong and 
     { ASSET_TOKENS: `a:${TOKEN},b:${TOKEN}` },
     { ASSET_TOKENS: "shop:harbör-secret-0123456789" },
     { ASSET_TOKENS: "a:x" },
-    { ASSET_TOKENS: "shop:fifteen-letters" },
+    { ASSET_TOKENS: "shop:seven77" },
     { ASSET_TOKENS_FILE: "/nowhere/at/all" },
     { INGEST_BURST: "0" },
     { INGEST_BURST: "1000001" },
