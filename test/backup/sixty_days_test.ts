@@ -122,9 +122,9 @@ class Life {
     const deps = this.#deps;
     const now = deps.clock.now();
     const at = formatInstant(now);
-    const told = await postAnnotation(deps, { asset: "*", at, kind: "deploy", ref: `v${day}` }, "ada");
-    if (day % 10 !== 2 || !("id" in told) || typeof told.id !== "string") return;
-    await strikeAnnotation(deps.writer, told.id, "The wrong server", {
+    const { stored } = await postAnnotation(deps, { asset: "*", at, kind: "deploy", ref: `v${day}` }, "ada");
+    if (day % 10 !== 2) return;
+    await strikeAnnotation(deps.writer, stored.id, "The wrong server", {
       actor: "operator:ada",
       now,
       name: "ada",
