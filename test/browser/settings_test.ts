@@ -123,7 +123,7 @@ describe.each(WAYS)("%s", (_words, hasScripts) => {
     await page.click("text=Try on the stored days");
     await page.waitForURL("**alpha=0.000000001**");
     expect(await textOf(page, ".lede")).toMatch(
-      /With alpha 1e-9 this metric would have raised \d flags? in the 90 days to 1 Mar instead of \d\./,
+      /With alpha 1e-9 this metric would have raised \d flags? in the 90 days to 28 Feb instead of \d\./,
     );
     await page.click("text=Save these thresholds");
     await page.waitForURL("**/tune?done=tuned");
