@@ -31,20 +31,16 @@ export const flowTitle: Title = (metric, inputs, now) => {
     : `${metric}: ${seen.seen} ${seen.when}; ${moved}`;
 };
 
-/** `bookings: since 2 Nov, about 250 a day instead of 520, 52% fewer`, and what cannot be told before a year is known. */
+/** `bookings: since 2 Nov, about 250 a day instead of 520, 52% fewer`, and whether it may be a season. */
 export const lastingTitle: Title = (metric, inputs, now) => {
   const moved = movedWords(inputs, now);
   const [level, before] = [numberAt(inputs, "level"), numberAt(inputs, "level_before")];
   if (moved === undefined || level === undefined || before === undefined) return undefined;
-  const isDown = level < before;
   const percent =
     before === 0
       ? ""
-      : `, ${percentText((Math.abs(level - before) * 100) / before)}% ${isDown ? "fewer" : "more"}`;
-  const season =
-    inputs["year_ago"] === null
-      ? `; before a year is known, a season cannot be told from a ${isDown ? "decline" : "growth"}`
-      : "";
+      : `, ${percentText((Math.abs(level - before) * 100) / before)}% ${level < before ? "fewer" : "more"}`;
+  const season = inputs["year_ago"] === null ? "; may be a season: no data from a year ago yet" : "";
   return `${metric}: ${moved}${percent}${season}`;
 };
 

@@ -48,7 +48,7 @@ describe("a flag's title is one short sentence made of its inputs", () => {
     [
       "flow-growth",
       { since: "2026-11-02", level: 520, level_before: 400, year_ago: null },
-      "bookings: since 2 Nov, about 520 a day instead of 400, 30% more; before a year is known, a season cannot be told from a growth",
+      "bookings: since 2 Nov, about 520 a day instead of 400, 30% more; may be a season: no data from a year ago yet",
     ],
     ["flow-drop", { ...day, since: "2026-11-21" }, "bookings: 19 seen, 75 expected on 21 Nov"],
     [
