@@ -20,7 +20,7 @@ const flowOver = statement<Predecessor, [string, string, string, number]>(
   `SELECT ${PREDECESSOR} FROM flag
    WHERE asset = ? AND source = ? AND metric = ? AND resolved_at >= ?
      AND status = 'resolved' AND renewed_by IS NULL AND rule IN (${FLOW_RULES.map((rule) => `'${rule}'`).join(", ")})
-     AND resolution IN ('cleared', 'renewed')
+     AND resolution IN ('cleared', 'renewed', 'next_reading')
    ORDER BY resolved_at DESC, raised_at DESC, rowid DESC LIMIT 8`,
 );
 

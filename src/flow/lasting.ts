@@ -5,7 +5,7 @@
  * shares, L the level of all those days, and φ the measured dispersion: z = (a − b) / √(φ L (1/A + 1/B)). A flag is raised
  * beyond 3.5 where the smaller level lies more than `lasting_percent` below the larger, and stays until z is back within
  * 1.64: between the two nothing is raised or resolved, so that no flag comes and goes from day to day. Odd days are left out
- * of a level while they are at most a quarter of its days; more of them are a level of their own. A window with fewer than
+ * of a level while they are at most a quarter of its days, and of an outage that has ended; else they are a level of their own. A window with fewer than
  * 21 final days stops the test. Once both windows exist a year before (364 days, the same weekdays), with
  * levels a' and b', the change must also be more than theirs: log(a/b) − log(a'/b') beyond 1.64 standard errors, and by the
  * same percentage. That can only take a flag away.
@@ -18,7 +18,7 @@
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import type { FlowThresholds } from "../rules/mod.ts";
-import { type Dispersion, measureSpread, type Spread } from "./dispersion.ts";
+import { type Dispersion, isClean, measureSpread, type Spread } from "./dispersion.ts";
 import { levelOf, weekdayShares } from "./level.ts";
 import type { FlowSeries } from "./series.ts";
 import { sinceStep, withMarks } from "./step.ts";
@@ -33,6 +33,8 @@ const YEAR_DAYS = 364;
 /** Standard errors beyond which a flag is raised, and within which it is over. */
 export const RAISED_BEYOND = 3.5;
 const OVER_WITHIN = 1.64;
+/** The last days, which say whether odd days before them have ended, and the fewest clean ones that stand for a window then. */
+const RECENT_DAYS = 7;
 /** Days that make a level since a day: before a week is over no day is compared with one of the new level. */
 const MIN_SINCE_DAYS = 7;
 
@@ -130,10 +132,17 @@ function levelsAround(
   since: number,
   end: number,
 ): Pick<Months, "now" | "before"> | undefined {
-  const levelFrom = (from: number, before: number): PlainLevel | undefined =>
-    [spread, { ...spread, marks: NO_MARKS }]
-      .map((marked) => levelOf(series, marked, shares, from, before))
-      .find((level) => level !== undefined && level.days >= MIN_SHARE * (before - from));
+  let recent = 0;
+  for (let index = end - RECENT_DAYS; index < end; index++) if (isClean(series, spread, index)) recent++;
+  const isEnded = recent * 2 > RECENT_DAYS;
+  const levelFrom = (from: number, before: number): PlainLevel | undefined => {
+    const all = levelOf(series, { ...spread, marks: NO_MARKS }, shares, from, before);
+    if (all === undefined || all.days < MIN_SHARE * (before - from)) return undefined;
+    const clean = levelOf(series, spread, shares, from, before);
+    if (clean !== undefined && clean.days >= MIN_SHARE * (before - from)) return clean;
+    if (!isEnded) return all;
+    return clean !== undefined && clean.days >= RECENT_DAYS ? clean : undefined;
+  };
   const now = levelFrom(since, end);
   const before = levelFrom(since - WINDOW_DAYS, since);
   return now === undefined || before === undefined ? undefined : { now, before };
@@ -147,7 +156,7 @@ function distance(one: PlainLevel, other: PlainLevel, phi: number): number {
 }
 
 /** Whether the smaller level lies more than so many percent below the larger; never at 100. */
-function isMoved(one: number, other: number, percent: number): boolean {
+export function isMoved(one: number, other: number, percent: number): boolean {
   return Math.min(one, other) * 100 < Math.max(one, other) * (100 - percent);
 }
 

@@ -48,6 +48,7 @@ export function lastingInputs(verdict: TestedLasting) {
     day,
     direction: trend,
     ...movedInputs(moved ?? { since: now.from, level: now.value, before: before.value }),
+    since_known: moved !== null,
     observed: plainLevelInputs(now),
     earlier: plainLevelInputs(before),
     distance: z,

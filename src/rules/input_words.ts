@@ -14,6 +14,7 @@ export const INPUT_WORDS: Readonly<Record<string, string>> = {
   left_out: "odd days",
   shares: "Shares of the week",
   wander: "Wander from week to week",
+  since_known: "First day known",
   poisson: "Chance, counts alone",
   observed: "Seen",
   cohort: "Earlier windows",

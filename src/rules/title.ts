@@ -25,7 +25,10 @@ export type Title = (about: string, inputs: TitleInputs, now: number) => string 
 export const flowTitle: Title = (metric, inputs, now) => {
   const seen = seenAndExpected(inputs, now);
   if (seen === undefined) return undefined;
-  const moved = movedWords(objectAt(inputs, "moved"), now);
+  const change = objectAt(inputs, "moved");
+  // A count on the other side of the level that it moved to is news about that level, not about the move.
+  const isDown = (numberAt(change, "level") ?? 0) < (numberAt(change, "level_before") ?? 0);
+  const moved = isDown === (inputs["direction"] !== "rise") ? movedWords(change, now) : undefined;
   return moved === undefined
     ? `${metric}: ${seen.seen}, ${seen.expected} expected ${seen.when}${sinceWords(inputs, now)}`
     : `${metric}: ${seen.seen} ${seen.when}; ${moved}`;

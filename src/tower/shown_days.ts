@@ -6,7 +6,7 @@ import type { Db } from "../db/mod.ts";
 import type { FlagRow } from "../flags/mod.ts";
 import { addDays, parseUtcDay } from "../lib/utc_day.ts";
 import { type DayOffset, dayOffsetOf } from "../pulse/mod.ts";
-import { isFlowRule, SENT } from "../rules/mod.ts";
+import { METRIC_RULES, SENT } from "../rules/mod.ts";
 
 /** Data with every calendar day in it moved; a report that it names keeps its date. */
 export function daysMoved<T>(data: T, by: DayOffset): T {
@@ -29,7 +29,7 @@ function moved(data: unknown, by: DayOffset): unknown {
 export function flagsShown(db: Db, known?: { readonly asset: string; readonly offset: DayOffset }) {
   const offsets = new Map<string, DayOffset>(known && [[known.asset, known.offset]]);
   return <T extends Pick<FlagRow, "asset" | "rule" | "source" | "rule_inputs">>(flag: T): T => {
-    if (flag.source !== SENT || !isFlowRule(flag.rule)) return flag;
+    if (flag.source !== SENT || !METRIC_RULES.some((rule) => rule === flag.rule)) return flag;
     const by = offsets.get(flag.asset) ?? dayOffsetOf(db, flag.asset);
     offsets.set(flag.asset, by);
     return { ...flag, rule_inputs: daysMoved(flag.rule_inputs, by) };

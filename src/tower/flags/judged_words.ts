@@ -91,7 +91,7 @@ function lastingWords(inputs: Inputs, [least = ""]: readonly string[]): string[]
     `They are ${countText(Math.abs(distance))} standard errors apart, with a dispersion of ${phi}${basisWords(dispersion)}. A flag needs ${countText(needed)}${percent === undefined ? "" : ` and more than ${percentText(percent)}%`}.`,
     year === undefined
       ? `Before a year of data is known, a season cannot be told from a ${name}.`
-      : `A year ago, ${year}. The change is more than that.`,
+      : `A year ago, ${year}. This change goes ${countText(inputs.in("year_ago").number("distance") ?? 0)} standard errors beyond that.`,
     "The flag is over when the last four weeks are no longer apart from the four before.",
   ];
 }

@@ -44,7 +44,7 @@ describe("a flow flag's proof in sentences", () => {
       "The flag is over when the last four weeks are no longer apart from the four before.",
     ]);
     expect(lasting(500)[2]).toBe(
-      "A year ago, in the 28 days to 19 Nov 2025, about 110 a day were seen; in the 28 days to 22 Oct 2025, about 100. The change is more than that.",
+      "A year ago, in the 28 days to 19 Nov 2025, about 110 a day were seen; in the 28 days to 22 Oct 2025, about 100. This change goes 5.3 standard errors beyond that.",
     );
   });
 
