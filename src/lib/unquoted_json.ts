@@ -26,11 +26,13 @@ export class UnquotedJson {
   }
 
   #taken(bytes: Uint8Array): Uint8Array {
+    // What follows the string is told, too: whoever reads it says that it is no JSON.
+    if (this.#isOver) return bytes.some((sign) => sign > SPACE) ? bytes : new Uint8Array();
     const text = this.#escape + this.#decoder.decode(bytes, { stream: true });
-    if (this.#isOver) return new Uint8Array();
     const end = this.#endIn(text);
-    this.#escape = text.slice(end);
-    const told = this.#half + this.#said(text.slice(0, end));
+    this.#escape = this.#isOver ? "" : text.slice(end);
+    const rest = this.#isOver ? text.slice(end + 1).trim() : "";
+    const told = this.#half + this.#said(text.slice(0, end)) + rest;
     this.#half = FIRST_HALF.exec(told)?.[0] ?? "";
     return this.#encoder.encode(told.slice(0, told.length - this.#half.length));
   }

@@ -31,6 +31,10 @@ describe("a JSON text in a string of JSON", () => {
       expect(unquoted(text, 3)).toBe(text);
   });
 
+  test("that something follows is no JSON: what follows is told, too", () => {
+    for (const size of [3, 40]) expect(unquoted('"[1]" more', size).replace(" ", "")).toBe("[1]more");
+  });
+
   test("that ends early ends early", () => {
     expect(unquoted('"{\\"d\\":[1,2', 4)).toBe('{"d":[1,2');
     expect(unquoted('"{\\"d\\":\\', 4)).toBe('{"d":');

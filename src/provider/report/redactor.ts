@@ -6,7 +6,9 @@
 import { TextFinder } from "../../lib/text_finder.ts";
 import type { Secret } from "../secret.ts";
 
-const HIDDEN = Buffer.from("[secret]");
+/** What stands where a secret was. */
+export const REDACTED = "[secret]";
+const HIDDEN = Buffer.from(REDACTED);
 /** Keys of webmaster tools' answers whose values prove who owns a site. */
 const SECRET_KEYS: readonly string[] = ["AuthenticationCode", "DnsVerificationCode"];
 /** A part of a key that is shorter is no part of any use, and may stand anywhere; so may a text of a few signs. */

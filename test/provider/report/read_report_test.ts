@@ -258,6 +258,8 @@ describe("a report of search console", () => {
       "incomplete_report rows_not_all_fetched",
     );
     expect(await pages(search([two("a", "b"), two("a", "b")]))).toBe("invalid_report row_twice");
+    // Two searches that held a secret, each spelled its own way, are two rows all the same.
+    expect(await pages(search([two("a [secret]", "b"), two("a [secret]", "b")]))).toBe("ok 2");
   });
 
   test("in two steps has rows of the second alone, each told by its appearance", async () => {
