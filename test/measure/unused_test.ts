@@ -64,6 +64,8 @@ test("an unused export is a value that nothing names: types and values of their 
       "export const dead = 1;",
       "export const limit = 2;",
       "export type Spare = string;",
+      "const register = (value: object) => value;",
+      "export const undo = register({});",
       "export const start = () => limit;\n",
     ].join("\n"),
   });
@@ -72,11 +74,12 @@ test("an unused export is a value that nothing names: types and values of their 
     { kind: "export", path: "src/names.ts", name: "dead", line: 1 },
   ]);
   expect(measured.notes?.unused_exports).toBe(
-    "not counted: 1 export that only its own file uses, 1 unused type",
+    "not counted: 2 exports that only their own files use, 1 unused type",
   );
   expect(account.unused.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
     "export dead",
     "own-file export limit",
+    "own-file export undo",
     "type Spare",
   ]);
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   walked = await walkPortfolio(FOLDER, SEED);
   chains = await chainsOf(walked);
   if (Bun.env["WALK_TABLE"] !== undefined) console.log(tableOf(chains));
-}, 180_000);
+}, 600_000);
 afterAll(async () => {
   await walked?.service.stop();
   rmSync(FOLDER, { recursive: true, force: true });

@@ -31,7 +31,11 @@ function namesOf(declaration: Node): ExportFact[] {
   if (declaration.type === "lexical_declaration" || declaration.type === "variable_declaration") {
     return declaration.namedChildren.flatMap((declarator) => {
       const name = declarator.childForFieldName("name");
-      return name === null ? [] : patternNames(name);
+      if (name === null) return [];
+      // `const undo = register({ … })`: the call may hand the value on, so that it is used though nothing names it.
+      const isHandedOn =
+        declarator.childForFieldName("value")?.childForFieldName("function")?.type === "identifier";
+      return patternNames(name).map((one) => (isHandedOn ? { ...one, inside: true } : one));
     });
   }
   const name = declaration.childForFieldName("name");
