@@ -24,6 +24,9 @@ const PAGE = 1_000;
 const MOST_TEXT_BYTES = 4 * 1024 * 1024;
 const MOST_PAGES = 100_000;
 
+/** When it is looked whether what was sent is there, in milliseconds after the look before. */
+const LOOKS_AFTER_MS = [0, 50, 500];
+
 /** A question; from the bytes that are sent or read follows how long it may take. */
 type Asked = Omit<BucketQuestion, "maxBytes" | "timeoutMs"> & { readonly bytes?: number };
 
@@ -152,7 +155,11 @@ export class S3Store implements ObjectStore {
     of: Pick<Asked, "bytes" | "sha256">,
   ): Promise<void> {
     await this.#asked({ ...of, method: "PUT", key: this.#prefix + path, body });
-    if ((await this.#stat(path))?.size === of.bytes) return;
+    // Some servers answer a moment before what was sent is in its place.
+    for (const waitMs of LOOKS_AFTER_MS) {
+      await Bun.sleep(waitMs);
+      if ((await this.#stat(path))?.size === of.bytes) return;
+    }
     throw new StoreFault("failed", this.where, "what was sent is not there whole");
   }
 
