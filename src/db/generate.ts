@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { APPEND_ONLY_TABLES } from "./append_only.ts";
+import { APPEND_ONLY_TABLES, PLAIN_APPEND_ONLY_TABLES } from "./append_only.ts";
 
 const FOLDER = join(import.meta.dir, "..", "..", "drizzle");
 
@@ -33,7 +33,10 @@ function generate(name: string): void {
   for (const file of readdirSync(FOLDER)) {
     if (!file.endsWith(".sql") || before.has(file)) continue;
     const path = join(FOLDER, file);
-    writeFileSync(path, harden(readFileSync(path, "utf8"), APPEND_ONLY_TABLES));
+    writeFileSync(
+      path,
+      harden(readFileSync(path, "utf8"), [...APPEND_ONLY_TABLES, ...PLAIN_APPEND_ONLY_TABLES]),
+    );
   }
 }
 
