@@ -7,6 +7,7 @@ import { codebaseReads } from "./codebase/mod.ts";
 import type { Deps } from "./deps.ts";
 import { flagReads } from "./flags/mod.ts";
 import { healthReads } from "./integrations/mod.ts";
+import { ledgerRoutes } from "./ledger/routes.ts";
 import { type Application, addressOf, edgeOf, namesOf, type Ports, towerEdge } from "./listener_edge.ts";
 import { metaRoutes } from "./meta_routes.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -35,6 +36,7 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
     .use(pulseReads(reading))
     .use(signalReads(reading))
     .use(annotationReads(reading))
+    .use(ledgerRoutes({ ...deps, ...reading, authorize: (request) => sessions.api(request, "ledger") }))
     .use(flagReads({ ...reading, clock: deps.clock }))
     .use(runReads(reading))
     .use(manifestReads(reading))

@@ -8,6 +8,7 @@ import { LIST_CODEBASE_REPORTS, SEND_CODEBASE_REPORT } from "./codebase/mod.ts";
 import { LIST_FLAGS, READ_FLAG } from "./flags/mod.ts";
 import { HEALTHZ, READYZ } from "./health_routes.ts";
 import { READ_HEALTH } from "./integrations/mod.ts";
+import { LIST_LEDGER, POST_COST, POST_REVENUE } from "./ledger/routes.ts";
 import { METRICS, OPENAPI } from "./meta_routes.ts";
 import { operationOf, refusalsOf } from "./openapi_operation.ts";
 import { type Endpoint, TAGS } from "./platform/endpoint.ts";
@@ -23,6 +24,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   SEND_PULSE,
   POST_ANNOTATION,
   LIST_ANNOTATIONS,
+  POST_REVENUE,
+  POST_COST,
+  LIST_LEDGER,
   LIST_ASSETS,
   LIST_CODEBASE_REPORTS,
   LIST_PULSES,
@@ -56,6 +60,11 @@ const SECURITY_SCHEMES: Json = {
     type: "http",
     scheme: "bearer",
     description: "An operator's token of scope `annotations`, for CI.",
+  },
+  ledgerToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "An operator's token of scope `ledger`, for what books revenue and costs.",
   },
   readToken: {
     type: "http",

@@ -12,6 +12,7 @@ const SECURITY: Readonly<Record<Endpoint["open"], readonly Json[]>> = {
   anyone: [],
   site: [{ siteToken: [] }],
   annotator: [{ annotationsToken: [] }, { session: [] }],
+  bookkeeper: [{ ledgerToken: [] }, { session: [] }],
   reader: [{ readToken: [] }, { session: [] }],
   "health-reader": [{ healthToken: [] }, { session: [] }],
   "own-machine": [{}, { readToken: [] }, { session: [] }],

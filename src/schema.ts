@@ -12,6 +12,7 @@ export * from "./flow/table.ts";
 export * from "./health/table.ts";
 export * from "./insights/table.ts";
 export * from "./jobs/table.ts";
+export * from "./ledger/table.ts";
 export * from "./live/table.ts";
 export * from "./monitoring/table.ts";
 export * from "./operators/table.ts";

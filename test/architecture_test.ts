@@ -20,7 +20,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["audit", "monitoring", "refusals", "tokens", "jobs", "objects"],
   ["assets", "operators", "constants", "health", "wall_links"],
   ["credentials"],
-  ["flags", "annotations", "reports", "series"],
+  ["flags", "annotations", "ledger", "reports", "series"],
   ["pulse", "codebase", "signals", "insights"],
   ["flow", "live", "connections", "archive"],
   ["freshness", "machine", "check", "rebuild", "removal", "integrations"],
@@ -62,7 +62,7 @@ const LEVELS: readonly (readonly string[])[] = [
 ];
 
 /** Folders of tools without a feature of their own: each file is its own door. */
-const OPEN_FOLDERS = new Set(["lib", "platform", "provider"]);
+const OPEN_FOLDERS = new Set(["ledger", "lib", "platform", "provider"]);
 
 /** Files that hold decisions and calculations: data in, decision out. */
 const CORE_NOUNS = new Set(

@@ -22,8 +22,9 @@ let service: TestTower;
 let operator = "";
 beforeAll(async () => {
   service = await testTower({ ground: await testGround() });
-  operator = (await issueServiceToken(service.deps, "ci", ["annotations", "read"], { actor: "test", now: 0 }))
-    .token;
+  operator = (
+    await issueServiceToken(service.deps, "ci", ["annotations", "ledger", "read"], { actor: "test", now: 0 })
+  ).token;
 });
 afterAll(() => service.close());
 
@@ -34,7 +35,30 @@ const WHOLE: Readonly<Record<string, () => Body>> = {
     ...fullCodebaseReport({ generatedAt: past(), unmeasured: { files: "Not asked." } }),
   }),
   Annotation: () => ({ asset: "harbor", at: past(), kind: "deploy", ref: "v1", note: "A note." }),
+  Revenue: () => ({
+    amount: 1,
+    asset: "harbor",
+    period: "2026-02",
+    source: "adsense",
+    status: "booked",
+    currency: "EUR",
+    ref: "a",
+    legacy: false,
+  }),
+  Cost: () => ({
+    kind: "inference",
+    ref: "a",
+    amount: 1,
+    asset: "harbor",
+    period: "2026-02",
+    source: "model",
+    change: "v42",
+    currency: "EUR",
+  }),
 };
+
+/** What the kind of a cost asks for, which its description says in words. */
+const ASKED_BY_KIND = ["amount", "change"];
 
 function past(): string {
   return formatInstant(service.deps.clock.now() - 60_000);
@@ -162,6 +186,7 @@ function* triesOf({ takes }: Endpoint): Generator<{ readonly pointer: string; re
   for (const { path, schema, isRequired } of placesOf(ref(name), whole)) {
     // Another site's name is another refusal.
     if (path[0] === "asset" && name !== "Annotation") continue;
+    if (name === "Cost" && ASKED_BY_KIND.includes(String(path[0]))) continue;
     const pointer = path.map((key) => `/${key}`).join("");
     const tried = [...triedAt(schema, valueAt(whole, path)), ...(path.length > 0 ? [undefined] : [])];
     for (const value of tried) {

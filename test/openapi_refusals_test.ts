@@ -93,6 +93,7 @@ interface Sent {
 
 const tokenOf = ({ open }: Endpoint): string | undefined => {
   if (open === "annotator") return tokens.annotations;
+  if (open === "bookkeeper") return tokens.ledger;
   if (open === "health-reader") return tokens["health:read"];
   return open === "site" ? HARBOR_TOKEN : open === "anyone" ? undefined : tokens.read;
 };
@@ -162,7 +163,11 @@ const PROVOKED: Readonly<Record<Exclude<ProblemCode, "conflict">, Provoke>> = {
     }),
   unauthenticated: (endpoint, listener) => ask(endpoint, listener, { headers: { authorization: undefined } }),
   "insufficient-scope": (endpoint, listener) =>
-    ask(endpoint, listener, { headers: { authorization: `Bearer ${tokens.ledger}` } }),
+    ask(endpoint, listener, {
+      headers: {
+        authorization: `Bearer ${endpoint.open === "bookkeeper" ? tokens.read : tokens.ledger}`,
+      },
+    }),
   "too-many-requests": async (endpoint, listener) => {
     const once = await testTower({
       ground: {

@@ -26,7 +26,7 @@ let operator = "";
 
 beforeAll(async () => {
   site = await tokenOf("--asset harbor");
-  operator = await tokenOf("--operator ci --scopes annotations,read,health:read");
+  operator = await tokenOf("--operator ci --scopes annotations,ledger,read,health:read");
 });
 afterAll(() => {
   opened.close();
@@ -138,10 +138,24 @@ test("what is stored is answered as it is described, on the way in and on the wa
   for (const base of [INGEST, TOWER] as const) {
     await good(base, "POST", "/api/annotations", { body: ANNOTATION, token: operator });
   }
+  const [asset, period, amount, currency] = ["harbor", "2026-01", 125, "EUR"];
+  const row = { asset, period, source: "a", amount, currency, typo: 1 };
+  const estimate = { ...row, status: "estimated", low: 100, high: 150 };
+  await good(TOWER, "POST", "/api/ledger/revenue", { body: estimate, token: operator });
+  for (const kind of ["external_api", "external_api"]) {
+    await good(TOWER, "POST", "/api/ledger/costs", { body: { ...row, kind }, token: operator });
+  }
   for (const path of ["/healthz", "/readyz", "/openapi"]) await good(TOWER, "GET", path);
   const health = await good(TOWER, "GET", "/api/integrations/health", { token: operator });
   expect(health["capabilities"]).not.toBeEmpty();
-  const lists = ["assets", "annotations", "flags", "assets/harbor/pulses", "assets/harbor/codebase-reports"];
+  const lists = [
+    "assets",
+    "annotations",
+    "ledger",
+    "flags",
+    "assets/harbor/pulses",
+    "assets/harbor/codebase-reports",
+  ];
   for (const list of lists) {
     const { items } = await good(TOWER, "GET", `/api/${list}`, { token: operator });
     expect(items).not.toBeEmpty();
@@ -185,6 +199,7 @@ test("each refusal of a reading is described, and so is each filter that a list 
   for (const path of [
     "/api/assets",
     "/api/annotations",
+    "/api/ledger",
     "/api/flags",
     "/api/assets/harbor/pulses",
     "/api/assets/harbor/codebase-reports",

@@ -11,6 +11,7 @@ import type { ProblemCode } from "./problem.ts";
 export const TAGS = {
   Reports: "What a site sends about itself, with its own token, to the ingest.",
   Annotations: "Deploys and other changes on the timeline.",
+  Ledger: "Revenue and costs in minor units, each currency by itself.",
   Reading: "What is stored, as JSON, for programs. Lists come newest first.",
   Service: "Whether the service is alive and ready, its figures, and this description.",
 } as const;
@@ -40,9 +41,9 @@ export interface Endpoint {
   readonly description: string;
   /**
    * Who is let in: anyone; a site's token; an operator's of scope annotations, or on the tower a signed-in operator; one of scope
-   * read, or a signed-in operator; the same of scope health:read; or a program of this machine, and a reader from elsewhere.
+   * read, or a signed-in operator; the same of scope ledger; the same of scope health:read; or a program of this machine, and a reader from elsewhere.
    */
-  readonly open: "anyone" | "site" | "annotator" | "reader" | "health-reader" | "own-machine";
+  readonly open: "anyone" | "site" | "annotator" | "bookkeeper" | "reader" | "health-reader" | "own-machine";
   /** What the segments of its path that have a name are. */
   readonly segments?: Readonly<Record<string, { readonly schema: Json; readonly description: string }>>;
   /** What an answer that is no list may be narrowed to. */

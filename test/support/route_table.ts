@@ -46,6 +46,9 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
 
   "tower POST /api/annotations": { who: "annotations", origin: "own" },
   "tower GET /api/annotations": READ,
+  "tower POST /api/ledger/revenue": { who: "ledger", origin: "own" },
+  "tower POST /api/ledger/costs": { who: "ledger", origin: "own" },
+  "tower GET /api/ledger": READ,
   "tower GET /api/assets": READ,
   "tower GET /api/assets/:asset/codebase-reports": READ,
   "tower GET /api/assets/:asset/pulses": READ,

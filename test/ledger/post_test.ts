@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { expectBroken, expectProblem } from "../support/problem.ts";
+import { type LedgerListener, ledgerListener } from "./listener.ts";
+
+let ledger: LedgerListener;
+beforeEach(async () => {
+  ledger = await ledgerListener();
+});
+afterEach(() => ledger.stop());
+
+const revenue = (changes: object = {}) => ({
+  asset: "harbor",
+  period: "2026-02",
+  source: "adsense",
+  status: "booked",
+  amount: 125_050,
+  currency: "EUR",
+  ...changes,
+});
+const cost = (changes: object = {}) => ({
+  asset: "harbor",
+  kind: "inference",
+  source: "anthropic",
+  period: "2026-02-11",
+  change: "v42",
+  amount: 1_250,
+  currency: "USD",
+  ...changes,
+});
+const work = (changes: object = {}) => ({
+  kind: "operator_minutes",
+  source: "ops",
+  period: "2026-02",
+  minutes: 90,
+  currency: "EUR",
+  ...changes,
+});
+
+describe("POST /api/ledger/* stores (decisions 3, Ledger)", () => {
+  test("201 answers the stored row with every field of the contract", async () => {
+    expect(await ledger.posted("revenue", revenue({ ref: "r1" }), 201)).toEqual({
+      id: expect.any(String),
+      ...revenue({ ref: "r1" }),
+      kind: "revenue",
+      change: null,
+      minutes: null,
+      rate: null,
+      currency_basis: "stated",
+      corrects: null,
+      recorded_at: "2026-03-01T09:00:00.000Z",
+      recorded_by: "books",
+    });
+    expect(await ledger.posted("costs", cost({ asset: null, change: "os-overhead" }), 201)).toMatchObject({
+      asset: null,
+      kind: "inference",
+      change: "os-overhead",
+      status: null,
+      amount: 1_250,
+    });
+  });
+
+  test("the same identity and amount is 200 with the existing row; another amount is 201 with the row it corrects", async () => {
+    const first = await ledger.posted("revenue", revenue(), 201);
+    ledger.clock.advance(60_000);
+    expect(await ledger.posted("revenue", revenue(), 200)).toEqual(first);
+    const second = await ledger.posted("revenue", revenue({ amount: 100 }), 201);
+    expect(second).toMatchObject({ amount: 100, corrects: first["id"], currency: "EUR" });
+    const back = await ledger.posted("revenue", revenue(), 201);
+    expect(back).toMatchObject({ amount: 125_050, corrects: second["id"] });
+    expect((await ledger.items("")).map(({ id }) => id)).toEqual([back["id"]]);
+    expect((await ledger.items("?revisions=all")).map(({ id }) => id)).toEqual([
+      back["id"],
+      second["id"],
+      first["id"],
+    ]);
+  });
+
+  test("what was answered can be sent again: fields that the service made are named in ignored", async () => {
+    const row = await ledger.posted("revenue", revenue(), 201);
+    const { ignored, ...again } = await ledger.posted("revenue", row, 200);
+    expect(again).toEqual(row);
+    expect(ignored).toContain("/id");
+    expect(ignored).toContain("/recorded_at");
+  });
+
+  test("each part of the identity makes a row of its own", async () => {
+    const others = [
+      {},
+      { asset: "orchard" },
+      { period: "2026-02-01" },
+      { source: "AdSense" },
+      { status: "estimated" },
+      { ref: "a" },
+      { ref: "b" },
+    ];
+    for (const other of others) await ledger.posted("revenue", revenue(other), 201);
+    const costs = [
+      {},
+      { asset: null },
+      { kind: "external_api" },
+      { change: "v43" },
+      { kind: "external_api", change: null },
+      { ref: "a" },
+    ];
+    for (const other of costs) await ledger.posted("costs", cost(other), 201);
+    expect(await ledger.items("?revisions=all")).toHaveLength(others.length + costs.length);
+  });
+
+  test("a correction keeps the currency of the original; another one is 422 and stores nothing", async () => {
+    await ledger.posted("revenue", revenue(), 201);
+    expect(await expectBroken(await ledger.post("revenue", revenue({ currency: "USD" })))).toEqual([
+      "/currency original-currency",
+    ]);
+    const { currency: _, ...bare } = revenue({ amount: 7 });
+    expect(await ledger.posted("revenue", bare, 201)).toMatchObject({
+      currency: "EUR",
+      currency_basis: "stated",
+    });
+    expect(await ledger.posted("revenue", { ...bare, legacy: true }, 200)).toMatchObject({ currency: "EUR" });
+    expect(await ledger.items("?revisions=all")).toHaveLength(2);
+  });
+
+  test("a missing currency is 422, and USD only on an upload marked legacy, which the row says", async () => {
+    const { currency: _, ...bare } = revenue();
+    for (const body of [bare, { ...bare, legacy: false }, { ...bare, currency: null }]) {
+      expect(await expectBroken(await ledger.post("revenue", body))).toEqual(["/currency required"]);
+    }
+    expect(await ledger.posted("revenue", { ...bare, legacy: true }, 201)).toMatchObject({
+      currency: "USD",
+      currency_basis: "legacy",
+    });
+    expect(await ledger.posted("revenue", { ...bare, amount: 3 }, 201)).toMatchObject({
+      currency_basis: "legacy",
+    });
+    expect(await ledger.posted("revenue", revenue({ source: "stripe", legacy: true }), 201)).toMatchObject({
+      currency: "EUR",
+      currency_basis: "stated",
+    });
+  });
+
+  test("minutes are priced at the rate of entry: the same minutes stay at the old price, others have the new one", async () => {
+    expect(await expectBroken(await ledger.post("costs", work()))).toEqual(["/currency operator-rate"]);
+    await ledger.rates("EUR = 6001");
+    const first = await ledger.posted("costs", work(), 201);
+    // 90 minutes at 60.01 an hour are 90.015: half a cent rounds up.
+    expect(first).toMatchObject({ asset: null, minutes: 90, rate: 6_001, amount: 9_002 });
+    await ledger.rates("EUR = 9000");
+    expect(await ledger.posted("costs", work(), 200)).toEqual(first);
+    expect(await ledger.posted("costs", work({ minutes: 30, currency: undefined }), 201)).toMatchObject({
+      corrects: first["id"],
+      rate: 9_000,
+      amount: 4_500,
+      currency: "EUR",
+    });
+  });
+
+  test("an estimate carries its range; the same amount with another range is a correction", async () => {
+    const estimate = revenue({ source: "affiliate", status: "estimated", amount: 100, low: 80, high: 130 });
+    const first = await ledger.posted("revenue", estimate, 201);
+    expect(first).toMatchObject({ low: 80, high: 130 });
+    expect(await ledger.posted("revenue", estimate, 200)).toEqual(first);
+    expect(await ledger.posted("revenue", { ...estimate, low: undefined, high: undefined }, 200)).toEqual(
+      first,
+    );
+    expect(await ledger.posted("revenue", { ...estimate, low: 90 }, 201)).toMatchObject({
+      corrects: first["id"],
+    });
+  });
+
+  test("equal posts at once are one row and one 201", async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ledger.post("revenue", revenue())));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(11).fill(200), 201]);
+    expect(await ledger.items("?revisions=all")).toHaveLength(1);
+  });
+
+  test("a stored row can be neither changed nor deleted", async () => {
+    await ledger.posted("revenue", revenue(), 201);
+    expect(() => ledger.store.raw.run("UPDATE ledger_entry SET amount = 1")).toThrow("append-only");
+    expect(() => ledger.store.raw.run("DELETE FROM ledger_entry")).toThrow("append-only");
+  });
+});
+
+describe("the contract of a ledger row (decisions 3, Ledger)", () => {
+  const BROKEN: readonly (readonly ["revenue" | "costs", object, ...string[]])[] = [
+    [
+      "revenue",
+      {},
+      "/amount required",
+      "/asset required",
+      "/period required",
+      "/source required",
+      "/status required",
+    ],
+    ["costs", {}, "/kind required", "/period required", "/source required"],
+    ["revenue", revenue({ asset: "harbour" }), "/asset unknown-site"],
+    ["revenue", revenue({ asset: "-" }), "/asset asset-id"],
+    ["revenue", revenue({ asset: "gone", currency: undefined }), "/asset unknown-site", "/currency required"],
+    ["revenue", revenue({ period: "2026-13" }), "/period period"],
+    ["revenue", revenue({ period: "2026-02-30" }), "/period period"],
+    ["revenue", revenue({ period: "2026" }), "/period period"],
+    ["revenue", revenue({ period: "1999-12" }), "/period period-range"],
+    ["revenue", revenue({ period: "2027-04" }), "/period period-range"],
+    ["revenue", revenue({ source: "" }), "/source min-length"],
+    ["revenue", revenue({ source: "a\u0000" }), "/source control-character"],
+    ["revenue", revenue({ status: "final" }), "/status enum"],
+    ["revenue", revenue({ amount: 12.5 }), "/amount minor-units"],
+    ["revenue", revenue({ amount: 2 ** 53 }), "/amount minor-units"],
+    ["revenue", revenue({ amount: "12" }), "/amount type"],
+    ["revenue", revenue({ currency: "eur" }), "/currency currency"],
+    ["revenue", revenue({ currency: "EURO" }), "/currency currency"],
+    ["revenue", revenue({ currency: "ZZZ" }), "/currency currency"],
+    ["revenue", revenue({ ref: "" }), "/ref min-length"],
+    ["revenue", revenue({ legacy: "yes" }), "/legacy type"],
+    ["revenue", revenue({ low: 1, high: 2 }), "/low estimate-only"],
+    ["revenue", revenue({ status: "estimated", low: 1 }), "/high pair"],
+    ["revenue", revenue({ status: "estimated", low: 125_051, high: 125_049 }), "/high range", "/low range"],
+    ["costs", cost({ kind: "revenue" }), "/kind enum"],
+    ["costs", cost({ change: undefined }), "/change required"],
+    ["costs", cost({ amount: undefined }), "/amount required"],
+    ["costs", cost({ minutes: 3 }), "/minutes kind"],
+    ["costs", work({ minutes: undefined }), "/minutes required"],
+    ["costs", work({ amount: 5 }), "/amount kind"],
+    ["costs", work({ minutes: -1 }), "/minutes range"],
+    ["costs", work({ minutes: 1.5 }), "/minutes range"],
+  ];
+  test("every broken rule is named by its field, and nothing is stored", async () => {
+    for (const [what, body, ...broken] of BROKEN) {
+      const named = await expectBroken(await ledger.post(what, body));
+      expect({ body, broken: [...named].sort() }).toEqual({ body, broken: broken.sort() });
+    }
+    expect(await ledger.items("?revisions=all")).toEqual([]);
+  });
+
+  test("the largest amounts are exact, -0 is 0, and a refund is negative", async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    for (const [ref, amount] of [
+      ["a", most],
+      ["b", -most],
+      ["c", -1],
+      ["d", 0],
+    ] as const) {
+      expect(await ledger.posted("revenue", revenue({ ref, amount }), 201)).toMatchObject({ amount });
+    }
+    const zero = JSON.stringify(revenue({ ref: "d", amount: 7 })).replace(":7,", ":-0,");
+    expect(Object.is((await ledger.posted("revenue", zero, 200))["amount"], 0)).toBe(true);
+  });
+
+  test("the checks before it run in the decided order", async () => {
+    const as = (token: string) => ({ authorization: `Bearer ${token}` });
+    await expectProblem(await ledger.post("revenue", "{", as("nobody")), "unauthenticated");
+    await expectProblem(await ledger.post("costs", "{", as(ledger.tokens.reader)), "insufficient-scope");
+    const text = { "content-type": "text/plain" };
+    await expectProblem(await ledger.post("revenue", "x".repeat(16_385), text), "unsupported-media-type");
+    await expectProblem(await ledger.post("revenue", " ".repeat(16_385)), "body-too-large");
+    await expectProblem(await ledger.post("revenue", '{"asset":1,"asset":2}'), "malformed-json");
+    expect((await ledger.list("", ledger.tokens.books)).status).toBe(403);
+  });
+});
