@@ -28,6 +28,7 @@ import { JobRuns } from "./platform/job_runs.ts";
 import { logOf } from "./platform/log.ts";
 import { type Machine, systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
+import { type OutboundRules, resolveHost } from "./platform/outbound.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
 import { GoogleTokens } from "./provider/google/tokens.ts";
 import { PACKABLE_PULSES } from "./pulse/mod.ts";
@@ -170,6 +171,8 @@ export interface Parts
   readonly machine: Machine;
   /** How fast providers are asked, where it is not as they take it. */
   readonly paces?: Paces;
+  /** What stands in for the system's resolver and authorities. */
+  readonly outbound?: Partial<OutboundRules>;
 }
 
 /** Puts everything the service works with together. Nothing is written here and nothing starts. */
@@ -196,6 +199,7 @@ export function wire(parts: Parts): Deps {
   const objects = openObjectStore(config, ids);
   const deps: Deps = {
     ...parts,
+    outbound: { allowedHosts: config.outboundAllowedHosts, resolve: resolveHost, ...parts.outbound },
     archive: new Archive({ ...parts, credentials, googleTokens, objects, machine, pulls }),
     objects,
     credentials,

@@ -17,6 +17,7 @@ import type { Ids } from "./platform/ids.ts";
 import type { JobRuns } from "./platform/job_runs.ts";
 import type { InstallationKeys } from "./platform/keys.ts";
 import type { Metrics } from "./platform/metrics.ts";
+import type { OutboundRules } from "./platform/outbound.ts";
 import type { GoogleTokens } from "./provider/google/tokens.ts";
 import type { RefusedReports } from "./refusals/mod.ts";
 import type { Pulls } from "./signals/mod.ts";
@@ -30,6 +31,8 @@ export interface Deps {
   readonly keys: InstallationKeys;
   /** The way out of the service: everything that is asked of others goes through it. */
   readonly http: HttpDoor;
+  /** Which addresses that an operator typed may be reached, and how they are resolved. */
+  readonly outbound: OutboundRules;
   readonly googleTokens: GoogleTokens;
   readonly store: Store;
   readonly writer: Writer;

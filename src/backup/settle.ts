@@ -1,6 +1,6 @@
 import { copyAnew } from "../archive/mod.ts";
 import { appendAudit } from "../audit/mod.ts";
-import { loseSecrets } from "../credentials/mod.ts";
+import { loseSecrets, loseTexts } from "../credentials/mod.ts";
 import { CREDENTIALS_LOST_AT, putServiceState, RESTORED_AT, type Tx } from "../db/mod.ts";
 import { endEverything } from "../operators/mod.ts";
 
@@ -21,6 +21,7 @@ export function settle(
   if (!isProven) {
     putServiceState(tx, CREDENTIALS_LOST_AT, String(now), now);
     loseSecrets(tx);
+    loseTexts(tx);
   }
   appendAudit(tx, {
     at: now,

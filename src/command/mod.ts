@@ -8,6 +8,7 @@ import { assetAdd } from "./asset_add.ts";
 import { assetList } from "./asset_list.ts";
 import { assetRemove } from "./asset_remove.ts";
 import { backup } from "./backup.ts";
+import { CHANNEL_COMMANDS } from "./channel.ts";
 import { check } from "./check.ts";
 import type { Command } from "./contract.ts";
 import { credentialAdd } from "./credential_add.ts";
@@ -50,6 +51,7 @@ export const COMMANDS: readonly Command[] = [
   propertyAttach,
   propertyDetach,
   credentialsKeyRotate,
+  ...CHANNEL_COMMANDS,
   jobRun,
   archivePlan,
   rulesRun,

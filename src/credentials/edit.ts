@@ -44,7 +44,7 @@ export function withProvider(providers: readonly Provider[], more: Provider): st
 }
 
 /** What seals: never a key that is kept nowhere. */
-function keptKey(keys: InstallationKeys): SealingKey {
+export function keptKey(keys: InstallationKeys): SealingKey {
   const key = keys.isStandIn ? undefined : keys.sealing();
   if (key === undefined) throw new RangeError("nothing is sealed while the installation's key is lost");
   return key;

@@ -26,6 +26,7 @@ export { type Removed, removeCredential } from "./remove.ts";
 export { renameCredential } from "./rename.ts";
 export { replaceCredential } from "./replace.ts";
 export { rotateKey } from "./rotate.ts";
+export { loseTexts, openText, sealText } from "./sealed_texts.ts";
 export { findConnection, findCredential, listCredentials, loseSecrets } from "./store.ts";
 export { suggestAttachments } from "./suggest.ts";
 export { takeUpCredentials } from "./take_up.ts";

@@ -1,9 +1,10 @@
 import type { Tx } from "../db/mod.ts";
 import { readRow } from "./credentials.ts";
 import { accountCode, type SealDeps, sealed } from "./edit.ts";
+import { resealTexts } from "./sealed_texts.ts";
 import { findOfAccount, listRows, updateRow } from "./store.ts";
 
-/** What sealing anew came to, in credentials. */
+/** What sealing anew came to, in credentials and other sealed texts. */
 export interface Resealed {
   readonly resealed: number;
   /** Those that no key which is here opens; they stay as they are. */
@@ -25,5 +26,6 @@ export function resealAll(tx: Tx, deps: SealDeps): Resealed {
     updateRow(tx, sealed(deps, { ...row, account }, secret));
     resealed++;
   }
-  return { resealed, unreadable };
+  const texts = resealTexts(tx, deps);
+  return { resealed: resealed + texts.resealed, unreadable: [...unreadable, ...texts.unreadable] };
 }

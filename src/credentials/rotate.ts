@@ -8,6 +8,7 @@ import { InstallationKeys, keyPath, readKeyFile } from "../platform/keys.ts";
 import { keyBeforePath } from "../platform/secrets.ts";
 import type { By } from "./add.ts";
 import { resealAll } from "./reseal.ts";
+import { listSealedTexts } from "./sealed_texts.ts";
 import { listRows } from "./store.ts";
 
 /** What a change of the key works with. */
@@ -100,7 +101,9 @@ async function rotateNow(
       throw error;
     });
   keys.turnTo(next);
-  const isFree = listRows(store.db).every(({ key_id }) => key_id !== before);
+  const isFree = [...listRows(store.db), ...listSealedTexts(store.db)].every(
+    ({ key_id }) => key_id !== before,
+  );
   if (drop && isFree) {
     await files.remove(beside);
     await files.syncFolder(config.dataDir);

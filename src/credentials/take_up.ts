@@ -7,7 +7,8 @@ import { type InstallationKeys, keysIn } from "../platform/keys.ts";
 import { logOf } from "../platform/log.ts";
 import { noteReadable } from "./readable.ts";
 import { resealAll } from "./reseal.ts";
-import { type CredentialRow, listRows } from "./store.ts";
+import { listSealedTexts } from "./sealed_texts.ts";
+import { listRows } from "./store.ts";
 
 /** What a start needs to take the stored credentials up. */
 export interface TakeUpDeps {
@@ -24,8 +25,8 @@ export interface TakeUpDeps {
  */
 export async function takeUpCredentials(deps: TakeUpDeps, now: number): Promise<void> {
   const { store, writer, keys } = deps;
-  if (listRows(store.db).length > 0) {
-    let [resealed, unreadable]: [number, readonly CredentialRow[]] = [0, []];
+  if (listRows(store.db).length + listSealedTexts(store.db).length > 0) {
+    let [resealed, unreadable]: [number, ReturnType<typeof noteReadable>] = [0, []];
     await writer.writeOrOwe((tx) => {
       if (!keys.isStandIn) resealed = resealNow(tx, deps, now);
       unreadable = noteReadable(tx, keys, now);
@@ -35,7 +36,7 @@ export async function takeUpCredentials(deps: TakeUpDeps, now: number): Promise<
     }
     if (unreadable.length > 0) {
       logOf("credentials").error(
-        `${countWords(unreadable.length, "stored credential")} ${whyUnreadable(unreadable)} (tower credential add … --replace <id>)`,
+        `${countWords(unreadable.length, "stored credential")} ${whyUnreadable(unreadable)} (tower credential add … --replace <id>, of a channel tower channel add … --replace <id>)`,
         { ids: unreadable.map(({ id }) => id).join(", ") },
       );
     }
@@ -44,7 +45,7 @@ export async function takeUpCredentials(deps: TakeUpDeps, now: number): Promise<
 }
 
 /** Why, and what helps: where a backup of unproven origin was restored no key does, since it took the secrets out. */
-function whyUnreadable(rows: readonly CredentialRow[]): string {
+function whyUnreadable(rows: ReturnType<typeof noteReadable>): string {
   return rows.every(({ sealed }) => sealed === "")
     ? "lost the secret when a backup of unproven origin was restored: put each file in again"
     : "cannot be read with the key that is here: put the right key back, or put each file in again";
@@ -67,7 +68,8 @@ function resealNow(tx: Tx, deps: TakeUpDeps, now: number): number {
 function tellPrevious({ config, store }: TakeUpDeps): void {
   const previous = config.credentialsKeyPrevious && keysIn(config.credentialsKeyPrevious)?.id;
   if (previous === undefined || previous === "") return;
-  if (listRows(store.db).some(({ key_id }) => key_id === previous)) return;
+  const sealed = [...listRows(store.db), ...listSealedTexts(store.db)];
+  if (sealed.some(({ key_id }) => key_id === previous)) return;
   logOf("credentials").info(
     "CREDENTIALS_KEY_PREVIOUS is needed no more: nothing is sealed with it; keep that key with the backups that were made under it",
     { key: previous },

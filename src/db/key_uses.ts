@@ -10,11 +10,17 @@ export interface KeyUses {
   readonly encryptedWith: readonly string[];
 }
 
+/** Tables of other features that hold texts sealed as credentials are (`credentials/sealed_texts.ts`). */
+export const SEALED_TEXT_TABLES = ["channel"] as const;
+export type SealedTextTable = (typeof SEALED_TEXT_TABLES)[number];
+
+const SEALED_TABLES = ["credential", ...SEALED_TEXT_TABLES];
+
 /** Columns that are filled only by the key; '' where what stood in them was given up. */
 const COLUMNS: Readonly<
   Record<"encrypted" | "signed", readonly (readonly [table: string, column: string])[]>
 > = {
-  encrypted: [["credential", "sealed"]],
+  encrypted: SEALED_TABLES.map((table) => [table, "sealed"] as const),
   signed: [["audit", "mac"]],
 };
 
@@ -24,7 +30,9 @@ export function listKeyUses(store: Store): KeyUses {
     encrypted: filled(store, COLUMNS.encrypted),
     signed: filled(store, COLUMNS.signed),
     encryptedWith: store.raw
-      .query<{ id: string }, []>("SELECT DISTINCT key_id AS id FROM credential WHERE sealed <> ''")
+      .query<{ id: string }, []>(
+        SEALED_TABLES.map((table) => `SELECT key_id AS id FROM ${table} WHERE sealed <> ''`).join(" UNION "),
+      )
       .all()
       .map(({ id }) => id),
   };

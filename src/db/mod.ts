@@ -7,7 +7,7 @@ export { startCheckpointer } from "./checkpoint.ts";
 export { damageOf } from "./damage.ts";
 export { DamagedRow, isBusy, isFull, isStorageFailure, StorageUnavailable, storageFault } from "./fault.ts";
 export { fileFaults, foreignKeyFaults, rowFaults } from "./integrity.ts";
-export { listKeyUses } from "./key_uses.ts";
+export { listKeyUses, SEALED_TEXT_TABLES, type SealedTextTable } from "./key_uses.ts";
 export { LockFault, takeDataLock } from "./lock.ts";
 export { type CheckpointLook, walBytes } from "./log_look.ts";
 export { checkSchema, isOfEarlierRelease, migrateStore, OF_NEWER } from "./migrate.ts";

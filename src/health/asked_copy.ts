@@ -1,7 +1,7 @@
 /** The words of what is asked of providers. */
 import { capital } from "../lib/capital.ts";
 import type { FailureCategory } from "../provider/contract.ts";
-import { LATER } from "../provider/fault_codes.ts";
+import { LATER } from "../provider/fault_kind.ts";
 import {
   type Action,
   type ActionCode,

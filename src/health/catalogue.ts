@@ -9,10 +9,11 @@ import { archiveCopy, discoveryCopy, liveCopy, readCopy, testCopy } from "./aske
 import type { CapabilityKind } from "./contract.ts";
 import type { CapabilityCopy } from "./copy.ts";
 import type { Obligation } from "./due.ts";
+import { NOTICE_COPY, NOTICE_TEST_COPY } from "./notice_copy.ts";
 import { ANNOTATION_COPY, CODEBASE_COPY, NIGHTLY_COPY } from "./sent_copy.ts";
 
-/** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes. */
-export type CapabilityProvider = Provider | "ingest" | "annotations";
+/** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes, whom Tower notifies. */
+export type CapabilityProvider = Provider | "ingest" | "annotations" | "notifications";
 
 export interface Capability {
   readonly id: string;
@@ -124,6 +125,36 @@ const discovery = (provider: Provider): Capability => ({
   copy: discoveryCopy(nameOf(provider)),
 });
 
+/** What is sent to the channels of one kind, and tests of them: two things, neither of which speaks for the other. */
+const notices = (kind: string, name: string): readonly Capability[] => {
+  const sent = {
+    provider: "notifications",
+    pausable: false,
+    observedBy: "outcomes",
+    ofReports: false,
+  } as const;
+  return [
+    {
+      ...sent,
+      id: `notices.${kind}`,
+      label: `Notices by ${name}`,
+      kind: "real_send",
+      obligation: { kind: "pending", since: undefined, graceMs: 0 },
+      cadence: "when there is something to tell",
+      copy: NOTICE_COPY,
+    },
+    {
+      ...sent,
+      id: `notices.${kind}.test`,
+      label: `Notices by ${name}, test`,
+      kind: "test_send",
+      obligation: NONE,
+      cadence: "when an operator tests the channel",
+      copy: NOTICE_TEST_COPY,
+    },
+  ];
+};
+
 /** A site's nightly reports: without them it is silent. */
 export const NIGHTLY_REPORTS = "ingest.nightly";
 
@@ -176,6 +207,10 @@ export const CAPABILITIES: readonly Capability[] = [
     ofReports: false,
     copy: ANNOTATION_COPY,
   },
+  ...notices("mail", "mail"),
+  ...notices("webhook", "webhook"),
+  ...notices("ntfy", "ntfy"),
+  ...notices("slack", "Slack webhook"),
 ];
 
 const byId: ReadonlyMap<string, Capability> = new Map(CAPABILITIES.map((one) => [one.id, one]));

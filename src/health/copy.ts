@@ -4,7 +4,8 @@
  * nothing that is known here, so no sentence says it.
  */
 import type { FailureCategory } from "../provider/contract.ts";
-import { FAULT_CODES, type FaultCode, isFaultCode, LATER } from "../provider/fault_codes.ts";
+import { FAULT_CODES, type FaultCode, isFaultCode } from "../provider/fault_codes.ts";
+import { LATER } from "../provider/fault_kind.ts";
 import type { HealthState } from "./contract.ts";
 import type { UnknownCause } from "./state.ts";
 
@@ -119,6 +120,14 @@ const FAULT_ACTIONS: Readonly<Partial<Record<FaultCode, ActionCode>>> = {
   token_request_refused: "replace_credential",
   token_address_refused: "replace_credential",
   no_access_token: "check_account",
+  receiver_unknown: "check_network",
+  receiver_insecure: "check_setup",
+  receiver_denied: "replace_credential",
+  receiver_private: "check_settings",
+  receiver_moved: "check_setup",
+  receiver_gone: "check_setup",
+  receiver_refused: "check_setup",
+  recipient_refused: "check_setup",
 };
 
 /** A sentence with what to do. */

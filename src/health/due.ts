@@ -48,7 +48,11 @@ export const NO_DUE: Due = { dueAt: null, staleAt: null, idleAt: null };
  * Throws where the obligation holds no cron expression of whole minutes that comes.
  */
 export function dueOf(obligation: Obligation, succeededAt: number | undefined, now: number): Due {
-  if (succeededAt === undefined) return NO_DUE;
+  // What waits for an event, and was never tried, is idle: it is no failing of anybody that nothing happened.
+  if (succeededAt === undefined)
+    return obligation.kind === "pending" && obligation.since === undefined
+      ? { ...NO_DUE, idleAt: 0 }
+      : NO_DUE;
   switch (obligation.kind) {
     case "ticks": {
       const { at, slackMs, restMs = 0, since = succeededAt } = obligation;

@@ -93,7 +93,7 @@ const PRECEDENCE: readonly Row[] = [
   { state: "unknown", cause: "ahead", when: ({ latest }) => latest === "ahead" },
   { state: "failing", when: ({ latest }) => latest === "failure" },
   { state: "unknown", cause: "unmatched", when: ({ isUnmatched }) => isUnmatched },
-  { state: "never_run", when: ({ latest }) => latest === "none" },
+  { state: "never_run", when: ({ latest, due }) => latest === "none" && due?.idleAt !== 0 },
   { state: "unknown", cause: "obligation", when: ({ due }) => due === undefined },
   { state: "stale", when: ({ due, now }) => isReached(due?.staleAt, now) },
   { state: "idle", when: ({ due, now }) => isReached(due?.idleAt, now) },

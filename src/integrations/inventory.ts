@@ -4,6 +4,7 @@
  */
 import { type ArchiveBySite, ArchiveFacts } from "../archive/mod.ts";
 import { listPlacedSites, type PlacedSite } from "../assets/mod.ts";
+import { listWatchedChannels, type WatchedChannel } from "../channels/store.ts";
 import { type LastReport, listLastReports } from "../codebase/mod.ts";
 import type { Credential, Detachment } from "../credentials/contract.ts";
 import {
@@ -42,6 +43,8 @@ export interface Parts {
   readonly questions: readonly AskedQuestion[];
   /** Tokens that annotations can be posted with. */
   readonly senders: readonly TokenInForce[];
+  /** Channels that notices go to, removed ones too. */
+  readonly channels: readonly WatchedChannel[];
   readonly nights: readonly LastNight[];
   readonly codebase: readonly LastReport[];
   readonly refused: readonly StreakEnd[];
@@ -72,6 +75,7 @@ export const PART_WORDS: Readonly<Record<PartName, string>> = {
   pauses: "what is paused",
   questions: "who asked for live traffic",
   senders: "the tokens of senders",
+  channels: "the channels of notices",
   nights: "when nightly reports came",
   codebase: "when codebase reports came",
   refused: "which reports were refused",
@@ -91,6 +95,7 @@ export const READ_FROM: Readonly<Record<PartName, readonly string[]>> = {
   pauses: ["health_pause"],
   questions: ["live_lease"],
   senders: ["api_token"],
+  channels: ["channel"],
   nights: ["pulse_freshness", "pulse"],
   // Asked for each site.
   codebase: ["asset", "codebase_report"],
@@ -141,6 +146,9 @@ export function readInventory(
     pauses: part("pauses", () => dated(listPauses(db), ["pausedAt", "until"])),
     questions: part("questions", () => dated(listAskedQuestions(db), ["takenAt"])),
     senders: part("senders", () => dated(listTokensOf(db, "annotations"), ["createdAt"])),
+    channels: part("channels", () =>
+      dated(listWatchedChannels(db), ["changed_at", "paused_at", "removed_at"]),
+    ),
     nights: part("nights", () => dated(listLastNights(db, newestDay), ["at"])),
     codebase: part("codebase", () =>
       dated(

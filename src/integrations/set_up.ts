@@ -2,6 +2,7 @@
 import { senderScope } from "../annotations/mod.ts";
 import { archiveScope } from "../archive/mod.ts";
 import type { PlacedSite } from "../assets/mod.ts";
+import { channelScope } from "../channels/health.ts";
 import { checkScope } from "../connections/mod.ts";
 import { type Capability, NIGHTLY_REPORTS, type Obligation } from "../health/mod.ts";
 import { feedScope, LIVE_KINDS } from "../live/mod.ts";
@@ -27,6 +28,8 @@ export interface SetUp {
   readonly obligation: Obligation;
   /** When the connection was taken away; null while it stands. */
   readonly detachedAt: number | null;
+  /** Since when a pause of its own holds it, beside those of `health`. */
+  readonly pausedAt?: number | null;
   /** When what is set up was last changed, as far as that is stored; 0 where it is not. */
   readonly changedAt: number;
 }
@@ -71,9 +74,36 @@ function targetsOf(capability: Capability, ground: Ground): readonly SetUp[] {
     case "connection_test":
     case "discovery":
       return checksOf(capability, ground);
-    default:
-      throw new Error(`nothing is known of what ${capability.id} is set up for`);
+    case "real_send":
+    case "test_send":
+      return channelsOf(capability, ground);
   }
+}
+
+/** How long a removed channel is shown as one that nothing is sent to. */
+const REMOVED_SHOWN_MS = 7 * DAY_MS;
+
+/** The channels of a kind: of removed ones only what was really sent. */
+function channelsOf(capability: Capability, { parts, workspace, now, moments }: Ground): SetUp[] {
+  const isTest = capability.kind === "test_send";
+  return (parts.channels ?? []).flatMap((channel) => {
+    const { connection_revision, changed_at, paused_at, removed_at } = channel;
+    const scope = channelScope(workspace, channel, isTest);
+    const until = removed_at === null ? undefined : removed_at + REMOVED_SHOWN_MS;
+    if (scope.capability !== capability.id || (until !== undefined && (isTest || now >= until))) return [];
+    moments.add(until);
+    return {
+      ...SENT,
+      capability,
+      asset: "",
+      target: scope.target,
+      connectionRevision: connection_revision,
+      obligation: obligationOf(capability),
+      detachedAt: removed_at,
+      pausedAt: paused_at,
+      changedAt: changed_at,
+    };
+  });
 }
 
 const SENT = { family: "", connectionRevision: "", property: "", detachedAt: null };

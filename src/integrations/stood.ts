@@ -32,7 +32,10 @@ export function pausesAt(pauses: readonly Pause[] | undefined, now: number, mome
   if (pauses === undefined) return () => "unreadable";
   for (const { until } of pauses) moments.add(until);
   const of = pausesInForce(pauses, now);
-  return ({ capability, asset }) => of({ capability: capability.id, asset });
+  return ({ capability: { id: capability }, asset, pausedAt }) =>
+    typeof pausedAt === "number"
+      ? { capability, asset, pausedAt, pausedBy: "", until: null }
+      : of({ capability, asset });
 }
 
 /** When they are looked at, and what is heard of when they stand otherwise. */

@@ -59,6 +59,8 @@ export interface Config {
   readonly serviceAsset: string;
   readonly workspace: string;
   readonly allowedHosts: readonly string[];
+  /** Private hosts that notices and calendars may reach. */
+  readonly outboundAllowedHosts: readonly string[];
   readonly ingest: ListenerConfig;
   readonly tower: ListenerConfig;
   /** The name of the container that this process runs in; set by the image. */
@@ -109,6 +111,7 @@ export const SETTINGS = [
   "INGEST_PORT",
   "INGEST_PUBLIC_URL",
   "LOG_LEVEL",
+  "OUTBOUND_ALLOWED_HOSTS",
   "RAW_SIGNALS",
   ...S3_SETTINGS,
   "SEARCH_CONSOLE_URL",
@@ -157,6 +160,7 @@ export function readConfig(env: Environment): Config {
     serviceAsset: assetId(env, "SERVICE_ASSET", "tower"),
     workspace: assetId(env, "WORKSPACE", "default"),
     allowedHosts: list(env, "ALLOWED_HOSTS", HOST_NAMES),
+    outboundAllowedHosts: list(env, "OUTBOUND_ALLOWED_HOSTS", HOST_NAMES),
     ingest,
     tower,
     container: containerName(env),

@@ -31,6 +31,13 @@ export interface HttpRequest {
   readonly repeatable?: boolean;
   /** Where the body goes, up to `maxBytes` of it where there is more. */
   readonly into?: BodySink;
+  /** Connects to an address that was checked, in the place of resolving the host again; the name is what a certificate must be for. */
+  readonly connect?: {
+    /** In brackets where it is one of IPv6. */
+    readonly address: string;
+    readonly name: string | undefined;
+    readonly ca: string | undefined;
+  };
 }
 
 /** An answer of any status: whether 404 or 500 is a failure is for the caller to judge. */
@@ -100,13 +107,15 @@ export async function httpRequest(request: HttpRequest, before = 0): Promise<Htt
   const requests = before + 1;
   let answered = false;
   try {
-    const response = await fetch(address, {
+    const { target, headers, tls } = connection(address, request);
+    const response = await fetch(target, {
+      ...tls,
       method: request.method,
       redirect: "error",
       signal: abort.signal,
       // A kept connection may be gone by now: that is found out by what is sent over it, and cannot be told from an answer that was lost.
       keepalive: isRepeatable(request),
-      ...(request.headers === undefined ? {} : { headers: request.headers }),
+      ...(headers === undefined ? {} : { headers }),
       ...(request.body === undefined ? {} : { body: request.body }),
     });
     answered = true;
@@ -125,6 +134,16 @@ export async function httpRequest(request: HttpRequest, before = 0): Promise<Htt
     // Ends a body of which no more is read.
     abort.abort();
   }
+}
+
+/** Where the request goes: to the host of its address, or to the address that stands in for it, under the host's name. */
+function connection(address: URL, { connect, headers }: HttpRequest) {
+  if (connect === undefined) return { target: address, headers, tls: {} };
+  const target = new URL(address);
+  target.hostname = connect.address;
+  const { name: serverName, ca } = connect;
+  const tls = { ...(serverName === undefined ? {} : { serverName }), ...(ca === undefined ? {} : { ca }) };
+  return { target, headers: { ...headers, host: address.host }, tls: { tls } };
 }
 
 /** Whether a request may be sent again when it is not known what became of it. */

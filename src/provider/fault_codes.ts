@@ -2,27 +2,8 @@
  * Every reason for which there is no answer: a closed list of codes of our own, each with its category, whom it concerns, and the
  * reviewed words that a person is shown. Nothing that a provider writes is ever shown.
  */
-
-interface FaultKind {
-  /** One of `FAILURE_CATEGORIES` (`contract.ts`, which takes the codes from here). */
-  readonly category: string;
-  /** Everything that is asked of the same provider with the same credential, or one property. */
-  readonly scope: "property" | "credential";
-  /** What happened, as a short sentence. */
-  readonly words: string;
-  /** What is safe to do about it. */
-  readonly action: string;
-}
-
-/** The action where only time helps. */
-export const LATER = "Nothing to do: Tower asks again by itself.";
-
-const kind = <Category extends string>(
-  category: Category,
-  scope: FaultKind["scope"],
-  words: string,
-  action: string,
-) => ({ category, scope, words, action });
+import { type FaultKind, kind, LATER } from "./fault_kind.ts";
+import { RECEIVER_CODES } from "./receiver_codes.ts";
 
 export const FAULT_CODES = {
   // No answer came.
@@ -233,6 +214,8 @@ export const FAULT_CODES = {
     "The provider's list did not come to an end.",
     LATER,
   ),
+
+  ...RECEIVER_CODES,
 
   // What is set up wrongly.
   api_disabled: kind(

@@ -18,6 +18,7 @@ describe("the catalogue", () => {
       "annotations.post",
       "ingest.codebase",
       "ingest.nightly",
+      ...["mail", "ntfy", "slack", "webhook"].flatMap((kind) => [`notices.${kind}`, `notices.${kind}.test`]),
       "search-console.archive",
       "search-console.connection-test",
       "search-console.daily",

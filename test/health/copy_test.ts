@@ -6,7 +6,8 @@ import { HEALTH_STATES } from "../../src/health/contract.ts";
 import { type ActionCode, type Told, type Words, wordsOf } from "../../src/health/copy.ts";
 import type { UnknownCause } from "../../src/health/state.ts";
 import { FAILURE_CATEGORIES } from "../../src/provider/contract.ts";
-import { FAULT_CODES, type FaultCode, LATER } from "../../src/provider/fault_codes.ts";
+import { FAULT_CODES, type FaultCode } from "../../src/provider/fault_codes.ts";
+import { LATER } from "../../src/provider/fault_kind.ts";
 
 const CAUSES: readonly UnknownCause[] = ["inventory", "evidence", "ahead", "unmatched", "obligation"];
 const BLANK: Told = { state: "working", category: null, code: null, cause: undefined };
@@ -76,7 +77,9 @@ describe("the words of health", () => {
       failing.some((told) => byItself.test(wordsOf(copy, told).action.text)) ? [id] : [],
     );
     expect(promised).toEqual(
-      CAPABILITIES.filter(({ kind }) => kind === "production_read").map(({ id }) => id),
+      CAPABILITIES.filter(({ kind }) => kind === "production_read" || kind === "real_send").map(
+        ({ id }) => id,
+      ),
     );
   });
 });
@@ -122,12 +125,12 @@ describe("a failure with a code of its own", () => {
       check_network: /name resolution|way to the internet/,
       check_clock: /clock/,
       check_storage: /stored data/,
-      replace_credential: /replace the credential/i,
+      replace_credential: /replace the credential|channel/i,
       check_account: /account|Sign in/,
       give_access: /access|right to see/,
       connect: /Attach the site/,
       enable_api: /Enable the API/,
-      check_setup: /property|address|Register/,
+      check_setup: /property|address|Register|channel/,
       check_settings: /settings|constants document/,
       look_yourself: /log/,
       wait: /by itself/,

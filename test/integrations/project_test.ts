@@ -35,6 +35,7 @@ const NOTHING: Parts = {
   pauses: [],
   questions: [],
   senders: [],
+  channels: [],
   nights: [],
   codebase: [],
   refused: [],

@@ -24,6 +24,7 @@ const NONE: Parts = {
   pauses: [],
   questions: [],
   senders: [],
+  channels: [],
   nights: [],
   codebase: [],
   refused: [],

@@ -6,7 +6,7 @@ const PATIENCE_MS = 20_000;
 
 /** Settings that a test's own environment may hold and the service must not read. */
 const FOREIGN =
-  /^(?:DATA_DIR|RAW_SIGNALS|ASSET_TOKENS|CREDENTIALS_KEY|SERVICE_ASSET|WORKSPACE|ALLOWED_HOSTS|INGEST_|TOWER_|TRUSTED_|LOG_LEVEL|S3_)/;
+  /^(?:DATA_DIR|RAW_SIGNALS|ASSET_TOKENS|CREDENTIALS_KEY|SERVICE_ASSET|WORKSPACE|ALLOWED_HOSTS|OUTBOUND_|INGEST_|TOWER_|TRUSTED_|LOG_LEVEL|S3_)/;
 
 /** The environment of this process without any setting of the service. */
 export function bareEnvironment(): Record<string, string> {

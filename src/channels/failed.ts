@@ -1,0 +1,48 @@
+/** What of an answer, or of none, is told of a notice that was not delivered: a code of ours, never what the other side wrote. */
+import type { HttpFailureKind } from "../platform/http.ts";
+import { needsPerson } from "../provider/contract.ts";
+import { faultOf } from "../provider/fault.ts";
+import type { FaultCode } from "../provider/fault_codes.ts";
+import type { Sent } from "./contract.ts";
+
+/** Not delivered. What only a person can put right would fail again, but for a key that may be put back. */
+export function failed(code: FaultCode): Sent {
+  const { category } = faultOf(code);
+  return { ok: false, category, code, permanent: needsPerson(category) && code !== "credential_unreadable" };
+}
+
+/** No answer came, or no connection. */
+export const UNANSWERED: Readonly<Record<HttpFailureKind, FaultCode>> = {
+  address: "receiver_private",
+  dns: "receiver_unknown",
+  refused: "receiver_unreachable",
+  connection: "receiver_unreachable",
+  tls: "receiver_insecure",
+  timeout: "receiver_silent",
+  aborted: "stopped",
+  redirect: "receiver_moved",
+  reset: "receiver_cut_off",
+  cut: "receiver_cut_off",
+  encoding: "receiver_cut_off",
+  "too-large": "receiver_cut_off",
+};
+
+/** What a status says: any 2xx is a delivery, whatever stands in its body. */
+export function sentBy(status: number): Sent {
+  if (status >= 200 && status < 300) return { ok: true, receipt: String(status) };
+  if (status < 400) return failed("receiver_moved");
+  const known = STATUSES[status];
+  if (known !== undefined) return failed(known);
+  return failed(status < 500 ? "receiver_refused" : "receiver_failed");
+}
+
+const STATUSES: Readonly<Record<number, FaultCode>> = {
+  401: "receiver_denied",
+  403: "receiver_denied",
+  404: "receiver_gone",
+  407: "receiver_denied",
+  408: "receiver_failed",
+  410: "receiver_gone",
+  425: "receiver_failed",
+  429: "receiver_busy",
+};

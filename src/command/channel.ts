@@ -1,0 +1,255 @@
+/** The commands on channels of notices. */
+import { addChannel, changeChannel, pauseChannel, removeChannel, type Stored } from "../channels/channels.ts";
+import { CHANNEL_KINDS, type ChannelKind } from "../channels/contract.ts";
+import { settingsOf } from "../channels/send.ts";
+import { EXAMPLES, type FieldFault, readRules, readSettings } from "../channels/settings.ts";
+import { channelOf, findChannelNamed, findChannelRow, listChannelRows } from "../channels/store.ts";
+import { testChannel } from "../channels/test_notice.ts";
+import type { Deps } from "../deps.ts";
+import { shown } from "../lib/command_line.ts";
+import { didYouMean, nearest } from "../lib/near.ts";
+import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
+import { FAULT_CODES, isFaultCode } from "../provider/fault_codes.ts";
+import { type Command, command, done, type Outcome, refused } from "./contract.ts";
+import { keyFault } from "./credential_words.ts";
+import { instantOf, JSON_OPTION, listing } from "./listing.ts";
+
+const kindOf = (text: string | undefined): ChannelKind | undefined =>
+  CHANNEL_KINDS.find((kind) => kind === text);
+
+const channelAdd: Command = command({
+  name: "channel add",
+  summary: "store a channel that notices go to",
+  setsUp: true,
+  takes: ["<kind>"],
+  about: [
+    `Stores where notices go, sealed with this installation's key, and prints its id and connection revision as one line of JSON. The kinds are ${CHANNEL_KINDS.join(", ")}; slack is the incoming webhook that Slack, Mattermost and Discord (address ending in /slack) take.`,
+    `The file is JSON. ${CHANNEL_KINDS.map((kind) => `${kind}: ${EXAMPLES[kind]}`).join(" ")}`,
+    "Saving doesn't check a channel: tower channel test sends a test.",
+  ],
+  options: {
+    name: { value: "<name>", says: "what to call it" },
+    file: {
+      value: "<path|->",
+      says: "the file; - reads standard input, so that the secret is in no file and in no list of processes",
+    },
+    severity: { value: "<info|warn|error>", says: "send flags of this severity and above (warn)" },
+    sites: { value: "<id,…>", says: "only about these sites" },
+    group: { value: "<name>", says: "only about the sites of this group" },
+    quiet: { value: "<22:00-07:00>", says: "hold all but errors in these hours, then send one digest" },
+    zone: { value: "<IANA zone>", says: "the time zone of --quiet and --digest (UTC)" },
+    digest: { value: "<08:00>", says: "send a digest each day at this hour" },
+    resolved: { says: "also tell when flags end" },
+    heartbeat: {
+      says: "a webhook that gets nothing but a call each hour while Tower runs; its secret may be left out",
+    },
+    replace: {
+      value: "<id>",
+      says: "change a stored channel: another file begins a new connection revision",
+    },
+  },
+  fileOf: ({ options: { file } }) => file,
+  judge: ({ args: [kind = ""], options: { name, file, replace, heartbeat } }) => {
+    if (kindOf(kind) === undefined)
+      return `there is no kind ${shown(kind)}: the kinds are ${CHANNEL_KINDS.join(", ")}${didYouMean(nearest(kind, CHANNEL_KINDS))}`;
+    if (heartbeat === true && kind !== "webhook") return "--heartbeat is for a webhook";
+    if (replace !== undefined) return undefined;
+    if (name === undefined) return "--name is missing: --name <name>";
+    return file === undefined
+      ? "--file is missing: --file <path>, or --file - for standard input"
+      : undefined;
+  },
+  run: async (deps, { args: [word], options, file }) => {
+    const kind = kindOf(word);
+    if (kind === undefined) throw new RangeError("there is no such kind of channel");
+    const lost = keyFault(deps);
+    if (lost !== undefined) return refused(lost);
+    const { replace } = options;
+    const known = replace === undefined ? undefined : findChannelRow(deps.store.db, replace);
+    if (replace !== undefined && known === undefined) return refused(noChannel(deps, replace));
+    if (known !== undefined && known.kind !== kind)
+      return refused(`${shown(known.id)} is a channel of kind ${known.kind}`);
+    const name = options.name ?? known?.name ?? "";
+    const rules = readRules(name, { ...known?.rules, ...rulesIn(options) });
+    const { outbound } = deps;
+    const heartbeat = rules.ok && rules.value.heartbeat;
+    const settings = file === undefined ? undefined : readSettings(kind, file, { heartbeat, outbound });
+    if (!rules.ok || settings?.ok === false) {
+      return notStored([
+        ...(rules.ok ? [] : rules.faults),
+        ...(settings?.ok === false ? settings.faults : []),
+      ]);
+    }
+    const by = { actor: "command-line", now: deps.clock.now() };
+    const asked = { name, rules: rules.value };
+    if (known !== undefined)
+      return answered(
+        await changeChannel(deps, known.id, { ...asked, ...(settings && { settings: settings.value }) }, by),
+        deps,
+      );
+    if (settings === undefined) throw new RangeError("a channel that is added has a file");
+    return answered(await addChannel(deps, { ...asked, settings: settings.value }, by), deps);
+  },
+});
+
+type RuleOptions = Readonly<
+  Partial<
+    Record<"severity" | "sites" | "group" | "quiet" | "zone" | "digest", string> &
+      Record<"resolved" | "heartbeat", true>
+  >
+>;
+
+/** The rules that were named: what is left out stays as it is. */
+function rulesIn({ severity, sites, group, quiet, zone, digest, resolved, heartbeat }: RuleOptions) {
+  const [from = "", to = ""] = quiet?.split("-") ?? [];
+  const named = {
+    ...{ severity, group, zone, digest, resolved, heartbeat },
+    sites: sites?.split(/[\s,]+/).filter((id) => id !== ""),
+    quiet: quiet === undefined ? undefined : { from, to },
+  };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+}
+
+function answered(stored: Stored, deps: Deps): Outcome {
+  if (stored.ok) {
+    const { id, name, connection_revision } = stored.channel;
+    return done(
+      JSON.stringify({ id, connection_revision }),
+      `${name} is stored. To test it: tower channel test ${id}`,
+    );
+  }
+  return stored.why === "refused" ? notStored(stored.faults) : refused(noChannel(deps, ""));
+}
+
+function notStored(faults: readonly FieldFault[]): Outcome {
+  return refused(
+    ["Nothing was stored.", ...faults.map(({ field, message }) => `${field}: ${message}`)].join("\n"),
+  );
+}
+
+function noChannel({ store: { db } }: Pick<Deps, "store">, text: string): string {
+  const known = listChannelRows(db).filter(({ removed_at }) => removed_at === null);
+  const near = nearest(
+    text,
+    known.flatMap(({ id, name }) => [id, name]),
+  );
+  return `there is no channel ${shown(text)}${didYouMean(near)}: tower channel list shows them`;
+}
+
+/** A channel by its id or its name. */
+const findChannel = ({ store: { db } }: Pick<Deps, "store">, text: string) =>
+  findChannelRow(db, text) ?? findChannelNamed(db, text);
+
+const channelList: Command = command({
+  name: "channel list",
+  summary: "list the channels that notices go to",
+  takes: [],
+  about: [
+    "Lists the channels with their rules. Nothing of an address or a secret is shown. Whether one works, tower channel test tells.",
+  ],
+  options: { json: JSON_OPTION },
+  run: ({ store: { db }, keys }, { options: { json = false } }) =>
+    listing(
+      listChannelRows(db).filter(({ removed_at }) => removed_at === null),
+      {
+        json,
+        none: "no channel yet: tower channel add <kind> --name <name> --file <path>",
+        columns: [
+          { head: "ID", cell: ({ id }) => id },
+          { head: "NAME", cell: ({ name }) => name },
+          { head: "KIND", cell: ({ kind, rules }) => (rules.heartbeat ? "heartbeat" : kind) },
+          { head: "SEVERITY", cell: ({ rules }) => (rules.heartbeat ? "" : rules.severity) },
+          { head: "SITES", cell: ({ rules }) => rules.sites?.join(", ") ?? rules.group ?? "all" },
+          { head: "PAUSED", cell: ({ paused_at }) => (paused_at === null ? "" : "yes") },
+          { head: "READABLE", cell: (row) => (settingsOf(keys, row) === undefined ? "NO" : "yes") },
+        ],
+        asJson: (row) => ({
+          ...channelOf(row),
+          readable: settingsOf(keys, row) !== undefined,
+          added_at: instantOf(row.added_at),
+        }),
+      },
+    ),
+});
+
+const channelTest: Command = command({
+  name: "channel test",
+  summary: "send a test notice to a channel",
+  takes: ["<id>"],
+  about: [
+    "Sends a test to a channel, named by its id or its name, and prints the outcome as one line of JSON. It says nothing of real notices, whose outcomes are recorded apart. With monitoring: unavailable where the outcome could not be recorded.",
+    "Exit code 0 when the test was delivered, 1 when not.",
+  ],
+  options: {},
+  run: async (deps, { args: [text = ""] }) => {
+    const row = findChannel(deps, text);
+    if (row === undefined) return refused(noChannel(deps, text));
+    const { notice, sent, isMonitored } = await testChannel(deps, channelOf(row));
+    const document = {
+      id: row.id,
+      connection_revision: row.connection_revision,
+      delivery: notice.id,
+      outcome: sent.ok ? "delivered" : "failed",
+      receipt: sent.ok ? sent.receipt : null,
+      category: sent.ok ? null : sent.category,
+      code: sent.ok ? null : sent.code,
+      ...(isMonitored ? {} : { monitoring: "unavailable" }),
+    };
+    const words = sent.ok
+      ? [`${row.name}: the test was delivered.`]
+      : isFaultCode(sent.code)
+        ? [`${row.name}: ${FAULT_CODES[sent.code].words} ${FAULT_CODES[sent.code].action}`]
+        : [];
+    return {
+      exitCode: sent.ok ? 0 : 1,
+      stdout: JSON.stringify(document),
+      stderr: [...words, ...(isMonitored ? [] : [MONITORING_UNAVAILABLE])].join("\n"),
+    };
+  },
+});
+
+/** An act on one channel, named by its id or its name. */
+function acting(
+  act: "pause" | "resume" | "remove",
+  words: { readonly summary: string; readonly about: string; readonly did: string },
+): Command {
+  return command({
+    name: `channel ${act}`,
+    summary: words.summary,
+    takes: ["<id>"],
+    about: [words.about],
+    options: {},
+    run: async (deps, { args: [text = ""] }) => {
+      const id = findChannel(deps, text)?.id ?? text;
+      const by = { actor: "command-line", now: deps.clock.now() };
+      const channel =
+        act === "remove"
+          ? await removeChannel(deps, id, by)
+          : (await pauseChannel(deps, id, act === "pause", by))?.channel;
+      return channel === undefined
+        ? refused(noChannel(deps, text))
+        : done("", `${channel.name} ${words.did}`);
+    },
+  });
+}
+
+export const CHANNEL_COMMANDS: readonly Command[] = [
+  channelAdd,
+  channelList,
+  channelTest,
+  acting("pause", {
+    summary: "send nothing to a channel until it is resumed",
+    about: "Pauses a channel: nothing is sent to it until tower channel resume.",
+    did: "is paused. Nothing is sent to it until it is resumed.",
+  }),
+  acting("resume", {
+    summary: "send to a paused channel again",
+    about: "Ends the pause of a channel.",
+    did: "is sent notices again.",
+  }),
+  acting("remove", {
+    summary: "remove a channel with its address and secrets",
+    about: "Removes a channel: its address and secrets are deleted. What was sent to it stays listed.",
+    did: "is removed with its address and secrets.",
+  }),
+];

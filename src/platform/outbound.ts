@@ -1,0 +1,165 @@
+/**
+ * The way out to addresses that an operator typed (reliability 4.6): a host is resolved once, every address of it must be public, and the
+ * connection goes to the very address that was checked, so that DNS cannot change in between. Hosts of OUTBOUND_ALLOWED_HOSTS may be private.
+ */
+import { lookup } from "node:dns/promises";
+import ipaddr from "ipaddr.js";
+import { bracketed, isAddress, isHost, unbracketed } from "./host_name.ts";
+import { type HttpRequest, type HttpResult, httpRequest } from "./http.ts";
+
+/** What decides whether a host may be reached. */
+export interface OutboundRules {
+  /** Hosts, with a port or without, as OUTBOUND_ALLOWED_HOSTS names them. */
+  readonly allowedHosts: readonly string[];
+  /** Every address of a host, best first. Throws where there is none. */
+  readonly resolve: (host: string) => Promise<readonly string[]>;
+  /** A certificate authority in PEM that is trusted instead of the system's. */
+  readonly ca?: string;
+}
+
+/** A host whose addresses may be reached. */
+export interface CheckedHost {
+  readonly ok: true;
+  /** The name that certificates are checked against; undefined where the host is an address. */
+  readonly name: string | undefined;
+  readonly addresses: readonly string[];
+}
+
+/** Why a host is not reached. The message names neither host nor address. */
+export interface RefusedHost {
+  readonly ok: false;
+  readonly failure: "address" | "dns" | "timeout";
+  readonly message: string;
+}
+
+/** A request to an address that an operator typed: 10 seconds and 64 KiB unless said otherwise. */
+export type OutboundRequest = Omit<HttpRequest, "timeoutMs" | "maxBytes" | "connect"> &
+  Partial<Pick<HttpRequest, "timeoutMs" | "maxBytes">>;
+
+/** From the resolving to the last byte, in milliseconds. */
+export const OUTBOUND_TIMEOUT_MS = 10_000;
+const MAX_BYTES = 65_536;
+/** A host with more addresses is tried at its first ones. */
+const MAX_ADDRESSES = 4;
+
+/** Answers within a cloud's own network, though its address is a public one (Azure's WireServer). */
+const METADATA = new Set(["168.63.129.16"]);
+
+/** The one block of IPv6 that global addresses are given out of: all the rest is special, or an IPv4 address in disguise. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
+
+export async function resolveHost(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+/** What is wrong with an address itself, before anything is resolved; undefined where nothing is. */
+export function addressFault(text: string, rules: Pick<OutboundRules, "allowedHosts">): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return "must be an https address, for example https://hooks.example/tower";
+  if (url.username + url.password !== "") return "must not hold a user or a password";
+  if (isAllowed(url.hostname, url.port || (url.protocol === "http:" ? "80" : "443"), rules)) return undefined;
+  if (isAddress(url.hostname) && !isPublic(unbracketed(url.hostname)))
+    return "must be a public address, unless OUTBOUND_ALLOWED_HOSTS names it";
+  if (url.protocol === "http:") return "must be https, unless OUTBOUND_ALLOWED_HOSTS names its host";
+  if (url.port !== "") return "must use port 443, unless OUTBOUND_ALLOWED_HOSTS names its host";
+  return undefined;
+}
+
+/** Sends one request, once, to an address that was checked. Never throws. */
+export async function outboundRequest(request: OutboundRequest, rules: OutboundRules): Promise<HttpResult> {
+  const fault = addressFault(request.url, rules);
+  if (fault !== undefined)
+    return { ok: false, failure: "address", message: `the address ${fault}`, requests: 0 };
+  const { hostname, protocol, port } = new URL(request.url);
+  const timeoutMs = request.timeoutMs ?? OUTBOUND_TIMEOUT_MS;
+  const until = performance.now() + timeoutMs;
+  const checked = await checkedAddress(
+    hostname,
+    rules,
+    Number(port || (protocol === "http:" ? 80 : 443)),
+    timeoutMs,
+  );
+  if (!checked.ok) return { ...checked, requests: 0 };
+  for (const [index, address] of checked.addresses.entries()) {
+    const result = await httpRequest({
+      ...request,
+      timeoutMs: Math.max(1, Math.round(until - performance.now())),
+      maxBytes: request.maxBytes ?? MAX_BYTES,
+      repeatable: false,
+      connect: { address: bracketed(address), name: checked.name, ca: rules.ca },
+    });
+    // The host's next address may be the one that this machine reaches.
+    const isUnreached = !result.ok && (result.failure === "refused" || result.failure === "connection");
+    if (!isUnreached || index === checked.addresses.length - 1) return result;
+  }
+  throw new RangeError("a checked host has an address");
+}
+
+/** Resolves a host and checks every address of it, within a time. */
+export async function checkedAddress(
+  host: string,
+  rules: OutboundRules,
+  port: number,
+  timeoutMs = OUTBOUND_TIMEOUT_MS,
+): Promise<CheckedHost | RefusedHost> {
+  // As an address on the web spells it: 0x7f.1 is 127.0.0.1.
+  const hostname = URL.parse(`http://${bracketed(host)}`)?.hostname ?? "";
+  const name = unbracketed(hostname).replace(/\.$/, "");
+  if (!isHost(name)) return refused("address", "the host is not a name or an address");
+  let addresses: readonly string[] | undefined;
+  try {
+    addresses = isAddress(name) ? [name] : await withTimeout(rules.resolve(name), timeoutMs);
+  } catch {
+    return refused("dns", "the host has no address");
+  }
+  if (addresses === undefined) return refused("timeout", "the host was not resolved in time");
+  if (addresses.length === 0) return refused("dns", "the host has no address");
+  if (!isAllowed(hostname, String(port), rules) && !addresses.every(isPublic)) {
+    return refused(
+      "address",
+      "the host's address is not public; OUTBOUND_ALLOWED_HOSTS names private hosts that may be reached",
+    );
+  }
+  return {
+    ok: true,
+    name: isAddress(name) ? undefined : name,
+    addresses: addresses.slice(0, MAX_ADDRESSES),
+  };
+}
+
+/** Whether an address is a global unicast one, also after an IPv4 address is taken out of an IPv6 one. */
+export function isPublic(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const plain = ipaddr.process(address);
+  const isAssigned = plain instanceof ipaddr.IPv4 || plain.match(GLOBAL_IPV6);
+  return isAssigned && plain.range() === "unicast" && !METADATA.has(plain.toString());
+}
+
+function isAllowed(
+  hostname: string,
+  port: string,
+  { allowedHosts }: Pick<OutboundRules, "allowedHosts">,
+): boolean {
+  const spell = (host: string) => host.toLowerCase().replace(/\.$/, "");
+  const own = spell(hostname);
+  return allowedHosts.some((item) => {
+    const named = spell(isHost(item) ? (URL.parse(`http://${bracketed(item)}`)?.hostname ?? item) : item);
+    return named === own || named === `${own}:${port}`;
+  });
+}
+
+/** What comes of a promise; undefined where it takes longer. */
+async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), ms);
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function refused(failure: RefusedHost["failure"], message: string): RefusedHost {
+  return { ok: false, failure, message };
+}
