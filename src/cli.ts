@@ -183,7 +183,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     const named = command.fileIn?.(args);
     if (named !== undefined) {
       const { readGivenFile } = await import("./command/mod.ts");
-      const file = await readGivenFile(named);
+      const file = await readGivenFile(named, command.fileBytes);
       if (!file.ok) return print(1, `tower ${command.name}: ${file.fault}`);
       invocation = { ...invocation, file: file.text };
     }

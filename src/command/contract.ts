@@ -24,7 +24,7 @@ export interface Invocation {
   readonly cwd?: string | undefined;
   /** A password, where the command asks for one. */
   readonly password?: string | undefined;
-  /** What the file holds that the command is given: a secret. */
+  /** What the file holds that the command is given, such as a secret. */
   readonly file?: string | undefined;
   /** Aborts when whoever called is gone or gives up; never over the socket. */
   readonly signal?: AbortSignal | undefined;
@@ -55,6 +55,8 @@ export interface Command<Needs = Deps> extends Described {
   readonly lasts?: true;
   /** The file, or `-` for standard input, that the command line must read first: whoever calls may read it, the service may not. */
   readonly fileIn?: (words: readonly string[]) => string | undefined;
+  /** Most bytes of that file, where it may be of any encoding and larger than a secret: its text travels as base64. */
+  readonly fileBytes?: number;
   /** What is wrong with its words, before anything is read or asked. */
   readonly faultIn: (words: readonly string[]) => Outcome | undefined;
   readonly run: (needs: Needs, invocation: Invocation) => Promise<Outcome>;
@@ -78,6 +80,7 @@ interface Made<Table extends Options, Needs> extends Described {
   readonly lasts?: true;
   /** Which of what was given names a file that the command line must read first. */
   readonly fileOf?: (given: Given<Table>) => string | undefined;
+  readonly fileBytes?: number;
   /** What the table cannot say of what goes together: a sentence on what is wrong. */
   readonly judge?: (given: Given<Table>) => string | undefined;
   readonly run: (needs: Needs, asked: Given<Table> & Omit<Invocation, "args">) => Outcome | Promise<Outcome>;

@@ -11,9 +11,12 @@ export type GivenFile =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly fault: string };
 
-/** Reads it whole, up to a bound; no message repeats anything of it. */
-export async function readGivenFile(path: string): Promise<GivenFile> {
-  return path === "-" ? readStandardInput() : readPath(path);
+/** Reads it whole, up to a bound; as base64 where one is given. No message repeats anything of it. */
+export async function readGivenFile(path: string, bytes?: number): Promise<GivenFile> {
+  const most = bytes ?? MOST_BYTES;
+  const read = path === "-" ? await readStandardInput(most) : await readPath(path, most);
+  if (typeof read === "string") return { ok: false, fault: read };
+  return { ok: true, text: read.toString(bytes === undefined ? "utf8" : "base64") };
 }
 
 const FAULTS: Readonly<Record<string, string>> = {
@@ -23,46 +26,38 @@ const FAULTS: Readonly<Record<string, string>> = {
   EPERM: "it may not be read",
 };
 
-async function readPath(path: string): Promise<GivenFile> {
+async function readPath(path: string, most: number): Promise<Buffer | string> {
   try {
     const file = await open(path, "r");
     try {
       const stat = await file.stat();
-      if (stat.isDirectory())
-        return bad(`${shown(path)} is a folder: --file takes a file, or - for standard input`);
-      const buffer = Buffer.alloc(MOST_BYTES + 1);
+      if (stat.isDirectory()) return `${shown(path)} is a folder: name a file, or - for standard input`;
+      const buffer = Buffer.alloc(most + 1);
       let length = 0;
       while (length < buffer.length) {
         const { bytesRead } = await file.read(buffer, length, buffer.length - length);
         if (bytesRead === 0) break;
         length += bytesRead;
       }
-      if (length > MOST_BYTES) return tooLarge(shown(path));
-      return { ok: true, text: buffer.toString("utf8", 0, length) };
+      return length > most ? tooLarge(shown(path), most) : buffer.subarray(0, length);
     } finally {
       await file.close();
     }
   } catch (error) {
     const code = codeOf(error) ?? "";
-    return bad(`${shown(path)} cannot be read: ${FAULTS[code] ?? code}`);
+    return `${shown(path)} cannot be read: ${FAULTS[code] ?? code}`;
   }
 }
 
-async function readStandardInput(): Promise<GivenFile> {
+async function readStandardInput(most: number): Promise<Buffer | string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of Bun.stdin.stream()) {
     length += chunk.byteLength;
-    if (length > MOST_BYTES) return tooLarge("standard input");
+    if (length > most) return tooLarge("standard input", most);
     chunks.push(chunk);
   }
-  return { ok: true, text: Buffer.concat(chunks).toString("utf8") };
+  return Buffer.concat(chunks);
 }
 
-function tooLarge(what: string): GivenFile {
-  return bad(`${what} holds more than ${byteWords(MOST_BYTES)}: the file of an account is much smaller`);
-}
-
-function bad(fault: string): GivenFile {
-  return { ok: false, fault };
-}
+const tooLarge = (what: string, most: number): string => `${what} holds more than ${byteWords(most)}`;

@@ -16,6 +16,7 @@ import { credentialList } from "./credential_list.ts";
 import { credentialRemove } from "./credential_remove.ts";
 import { credentialsKeyRotate } from "./credentials_key_rotate.ts";
 import { jobRun } from "./job_run.ts";
+import { ledgerImport } from "./ledger_import.ts";
 import { operatorAdd, operatorReset } from "./operator.ts";
 import { operatorList } from "./operator_list.ts";
 import { operatorRemove } from "./operator_remove.ts";
@@ -43,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   annotationList,
   annotationStrike,
   annotationUnstrike,
+  ledgerImport,
   credentialAdd,
   credentialList,
   credentialTest,

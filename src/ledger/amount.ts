@@ -62,35 +62,19 @@ export class Amount<C extends Currency = Currency> {
     return new Amount(this.currency, -this.#minor);
   }
 
-  /** Whether the other amount is the same in the same currency. */
-  equals(other: Amount | null): boolean {
-    return other !== null && this.currency === other.currency && this.#minor === other.#minor;
-  }
-
-  /** Its size as a share of the largest amount of a chart, which has one currency. Throws for another one. */
-  shareOf(largest: Amount<NoInfer<C>>): number {
-    if (largest.currency !== this.currency) {
-      throw new RangeError(`${this.currency} cannot be drawn beside ${largest.currency}`);
-    }
-    return largest.#minor === 0n ? 0 : Number(this.#minor) / Number(largest.#minor);
-  }
-
-  /** Minor units as digits, for files. */
-  get digits(): string {
-    return String(this.#minor);
-  }
-
   /** Minor units, for JSON and the database. Throws where a number cannot hold them exactly. */
   toJSON(): number {
     const minor = Number(this.#minor);
-    if (!Number.isSafeInteger(minor)) throw new RangeError(`${this.digits} is more than a number holds`);
+    if (!Number.isSafeInteger(minor)) throw new RangeError(`${this.#minor} is more than a number holds`);
     return minor;
   }
 
   /** As people read it, without its currency: "-1,234.56". Made of digits alone, so that nothing is rounded. */
   toString(): string {
     const exponent = exponentOf(this.currency);
-    const digits = this.digits.replace("-", "").padStart(exponent + 1, "0");
+    const digits = String(this.#minor)
+      .replace("-", "")
+      .padStart(exponent + 1, "0");
     const whole = digits.slice(0, digits.length - exponent).replace(/\B(?=(?:\d{3})+$)/g, ",");
     const fraction = exponent === 0 ? "" : `.${digits.slice(-exponent)}`;
     return `${this.#minor < 0n ? "−" : ""}${whole}${fraction}`;

@@ -23,7 +23,6 @@ const MAX_SOURCE = 128;
 const MAX_REF = 512;
 /** Longest work of one row: 100 people for a month. */
 const MAX_MINUTES = 5_000_000;
-const MINUTES = `must be a whole number of minutes from 0 to ${MAX_MINUTES}`;
 
 const label = (max: number, description: string) =>
   v.pipe(
@@ -56,27 +55,24 @@ const periodSchema = (now: () => number) =>
 const lastPeriod = (now: number): string =>
   Number.isFinite(now) ? addDays(utcDayOf(now), DAYS_AHEAD) : "9999-12-31";
 
-const MOST = Number.MAX_SAFE_INTEGER;
-const minorUnits = (description: string) => {
-  const must = `must be a whole number of minor units from ${-MOST} to ${MOST}, such as 1250 for 12.50 USD`;
+/** A whole number between two bounds; -0 is 0. */
+function whole(least: number, most: number, of: string) {
+  const must = `must be a whole number of ${of} from ${least} to ${most}`;
   return v.pipe(
     v.number(ruleMessage("type", must)),
-    rule<number>("minor-units", Number.isSafeInteger, must),
-    // -0 becomes 0.
-    v.transform((minor) => minor + 0),
-    v.metadata({ type: "integer", minimum: -MOST, maximum: MOST, description }),
+    rule<number>("range", (value) => Number.isInteger(value) && value >= least && value <= most, must),
+    v.transform((value) => value + 0),
+    v.metadata({ type: "integer", minimum: least, maximum: most }),
   );
-};
+}
+
+const minorUnits = whole(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "minor units");
 
 const CurrencySchema = v.pipe(
   v.string(ruleMessage("type", "must be a string")),
   rule<string>("currency", isCurrency, "must be an uppercase ISO 4217 code such as EUR"),
   v.transform((code) => code as Currency),
-  v.metadata({
-    type: "string",
-    enum: CURRENCIES,
-    description: "Absent: the original's in a correction, USD where `legacy` is true.",
-  }),
+  v.metadata({ type: "string", enum: CURRENCIES }),
 );
 
 const common = (now: () => number) => ({
@@ -84,108 +80,65 @@ const common = (now: () => number) => ({
   period: periodSchema(now),
   currency: given(CurrencySchema),
   ref: given(label(MAX_REF, "Tells two rows of one period apart, such as an invoice's number.")),
-  legacy: given(
-    v.pipe(v.boolean(ruleMessage("type", "must be true or false")), v.description("From before currencies.")),
-  ),
+  legacy: given(v.boolean(ruleMessage("type", "must be true or false"))),
 });
 
 const enumOf = <const T extends readonly string[]>(values: T) =>
   v.picklist(values, ruleMessage("enum", `must be one of ${values.join(", ")}`));
 
-/** A rule over fields that hold each other: the field at fault, the rule and what must hold. */
-type Together = readonly [field: string, rule: string, message: string];
 type Loose = Readonly<Record<string, unknown>>;
+/** A rule over several fields that is broken: the field it is named at, the rule and what must hold. */
+type Broken = readonly [field: string, rule: string, message: string];
 
 /** Judges fields together, also where another field is broken, so that all is named at once. */
-function together<S extends v.GenericSchema>(schema: S, judge: (row: Loose) => readonly Together[]) {
+function together<S extends v.GenericSchema>(schema: S, judge: (row: Loose) => readonly Broken[]) {
   return v.pipe(
     schema,
     v.rawCheck<v.InferOutput<S>>(({ dataset, addIssue }) => {
-      const row: unknown = dataset.value;
-      if (typeof row !== "object" || row === null) return;
-      for (const [key, code, message] of judge(row as Loose)) {
-        const value = (row as Loose)[key] ?? null;
-        addIssue({
-          message: ruleMessage(code, message),
-          path: [{ type: "object", origin: "value", input: row as Loose, key, value }],
-        });
+      const input: unknown = dataset.value;
+      if (typeof input !== "object" || input === null) return;
+      for (const [key, code, message] of judge(input as Loose)) {
+        const path = [{ type: "object", origin: "value", input: input as Loose, key, value: null }] as const;
+        addIssue({ message: ruleMessage(code, message), path: [...path] });
       }
     }),
   );
 }
 
-const isAbsent = (value: unknown): boolean => value === null || value === undefined;
-const MISSING = ["required", "must be present"] as const;
+const isGiven = (value: unknown): value is number => value !== null && value !== undefined;
+const BESIDE = "must not be above amount, nor high below it, both of them on an estimate";
 
 /** The contract of revenue. */
 export function revenueSchema(now: () => number) {
+  const entries = { amount: minorUnits, low: given(minorUnits), high: given(minorUnits), ...common(now) };
   return together(
-    fields({
-      asset: AssetIdSchema,
-      ...common(now),
-      status: enumOf(REVENUE_STATUSES),
-      amount: minorUnits("Minor units; negative for a refund."),
-      low: given(minorUnits("The lower end of an estimate.")),
-      high: given(minorUnits("The upper end of an estimate.")),
-    }),
+    fields({ asset: AssetIdSchema, status: enumOf(REVENUE_STATUSES), ...entries }),
     ({ status, amount, low, high }) => {
-      const ends = ([low, high] as const).filter((end) => !isAbsent(end));
-      if (ends.length === 0) return [];
-      if (status === "booked") {
-        return [
-          [isAbsent(low) ? "high" : "low", "estimate-only", "belongs to an estimate, not to a booked row"],
-        ];
-      }
-      if (isAbsent(low)) return [["low", "pair", "must be present beside high"]];
-      if (isAbsent(high)) return [["high", "pair", "must be present beside low"]];
-      return [
-        ...(Number(low) > Number(amount) ? [["low", "range", "must not be above amount"] as const] : []),
-        ...(Number(high) < Number(amount) ? [["high", "range", "must not be below amount"] as const] : []),
-      ];
+      if (!isGiven(low) && !isGiven(high)) return [];
+      const isRange = isGiven(low) && isGiven(high) && low <= Number(amount) && Number(amount) <= high;
+      return isRange && status === "estimated" ? [] : [["low", "range-of-estimate", BESIDE]];
     },
   );
 }
 
 /** The contract of a cost. */
 export function costSchema(now: () => number) {
-  return together(
-    fields({
-      asset: given(AssetIdSchema),
-      kind: enumOf(COST_KINDS),
-      ...common(now),
-      change: given(label(MAX_REF, `A change's id, or ${OS_OVERHEAD}. Required for inference.`)),
-      amount: given(minorUnits("Minor units; of all kinds but operator_minutes.")),
-      minutes: given(
-        v.pipe(
-          v.number(ruleMessage("type", MINUTES)),
-          rule<number>(
-            "range",
-            (minutes) => Number.isInteger(minutes) && minutes >= 0 && minutes <= MAX_MINUTES,
-            MINUTES,
-          ),
-          v.metadata({
-            type: "integer",
-            minimum: 0,
-            maximum: MAX_MINUTES,
-            description: "Of operator_minutes: priced by the operator rate in force.",
-          }),
-        ),
-      ),
-    }),
-    ({ kind, change, amount, minutes }) => {
-      const isWork = kind === "operator_minutes";
-      const [needed, barred] = isWork ? (["minutes", "amount"] as const) : (["amount", "minutes"] as const);
-      const values = { amount, minutes };
-      const isKnown = COST_KINDS.some((known) => known === kind);
-      return [
-        ...(kind === "inference" && isAbsent(change) ? [["change", ...MISSING] as const] : []),
-        ...(isKnown && isAbsent(values[needed]) ? [[needed, ...MISSING] as const] : []),
-        ...(isKnown && !isAbsent(values[barred])
-          ? [[barred, "kind", `must be absent: ${kind} takes ${needed}`] as const]
-          : []),
-      ];
-    },
-  );
+  const change = given(label(MAX_REF, `A change's id, or ${OS_OVERHEAD}. Required for inference.`));
+  const minutes = given(whole(0, MAX_MINUTES, "minutes"));
+  const entries = { kind: enumOf(COST_KINDS), change, amount: given(minorUnits), minutes, ...common(now) };
+  return together(fields({ asset: given(AssetIdSchema), ...entries }), (row) => {
+    const isWork = row["kind"] === "operator_minutes";
+    const needed = [isWork ? "minutes" : "amount", ...(row["kind"] === "inference" ? ["change"] : [])];
+    const barred = isWork ? "amount" : "minutes";
+    return [
+      ...needed
+        .filter((name) => !isGiven(row[name]))
+        .map((name) => [name, "required", "must be present"] as const),
+      ...(isGiven(row[barred])
+        ? [[barred, "kind", `must be absent from a row that takes ${needed[0]}`] as const]
+        : []),
+    ];
+  });
 }
 
 /** Rows as they are sent. */

@@ -1,120 +1,68 @@
 /** The ledger's routes of the API: posting revenue and costs, and reading them. */
 import { Elysia } from "elysia";
 import type { GenericSchema, InferOutput } from "valibot";
-import { assertWithinRate, type ReportSenderDeps } from "../assets/mod.ts";
+import { assertWithinRate } from "../assets/mod.ts";
 import type { ConstantsKeeper } from "../constants/mod.ts";
-import type { Db, Store, Tx, Writer } from "../db/mod.ts";
+import type { Store, Tx, Writer } from "../db/mod.ts";
 import { isAssetId } from "../lib/asset_id.ts";
 import type { ApiTokenBook } from "../operators/mod.ts";
 import { ACT_REFUSALS, type Actor, READ_REFUSALS } from "../platform/access.ts";
-import type { Clock } from "../platform/clock.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { anyText, DAYS, oneOf, textThat } from "../platform/filters.ts";
-import {
-  assetId,
-  count,
-  instant,
-  type Json,
-  object,
-  orNull,
-  pointers,
-  text,
-} from "../platform/json_schema.ts";
+import * as json from "../platform/json_schema.ts";
 import { ListQuery, page, pageAnswer } from "../platform/lists.ts";
 import { QUERY_REFUSALS } from "../platform/query.ts";
 import { bearerToken, brokenContract, RECEIVE_REFUSALS, receive } from "../platform/receive.ts";
 import { CURRENCIES } from "./amount.ts";
-import { costSchema, ENTRY_KINDS, MAX_ENTRY_BYTES, REVENUE_STATUSES, revenueSchema } from "./contract.ts";
-import {
-  answerOf,
-  type Recorded,
-  type RecordedBy,
-  type RefusedEntry,
-  recordCost,
-  recordRevenue,
-} from "./record.ts";
-import { listLedger } from "./store.ts";
+import { costSchema, ENTRY_KINDS, REVENUE_STATUSES, revenueSchema } from "./contract.ts";
+import { answerOf, listLedger, type Recorded, type RecordedBy, recordCost, recordRevenue } from "./store.ts";
 
-const minor: Json = { type: "integer", minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
-const nameOf = (values: readonly string[]): Json => ({ type: "string", enum: values });
+/** Largest body of a row, in bytes. */
+const MAX_ENTRY_BYTES = 16 * 1024;
 
-const PROPERTIES = {
+const units = { type: "integer", minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+const nameOf = (values: readonly string[]) => ({ type: "string", enum: values });
+const [text, textOrNull, countOrNull] = [json.text, json.orNull(json.text), json.orNull(json.count)];
+
+const FIELDS = {
   id: text,
-  asset: orNull(assetId),
+  asset: json.orNull(json.assetId),
   kind: nameOf(ENTRY_KINDS),
   source: text,
   period: text,
-  status: orNull(nameOf(REVENUE_STATUSES)),
-  change: orNull(text),
-  minutes: orNull(count),
-  rate: { ...orNull(count), description: "The price of an operator's hour at entry, in minor units." },
-  amount: { ...minor, description: "Minor units of `currency`." },
+  status: json.orNull(nameOf(REVENUE_STATUSES)),
+  change: textOrNull,
+  minutes: countOrNull,
+  rate: { ...countOrNull, description: "The price of an operator's hour at entry, in minor units." },
+  amount: { ...units, description: "Minor units of `currency`." },
   currency: nameOf(CURRENCIES),
-  currency_basis: {
-    ...nameOf(["stated", "legacy"]),
-    description: "`legacy`: no currency was sent, and the upload was marked legacy.",
-  },
-  ref: orNull(text),
-  corrects: { ...orNull(text), description: "The row that this one supersedes." },
-  recorded_at: instant,
+  currency_basis: { ...nameOf(["stated", "legacy"]), description: "`legacy`: none was sent, so USD." },
+  ref: textOrNull,
+  corrects: { ...textOrNull, description: "The row that this one supersedes." },
+  recorded_at: json.instant,
   recorded_by: text,
 };
+const RANGE = { low: units, high: units };
+const ROW = json.object({ ...FIELDS, ...RANGE }, Object.keys(FIELDS));
+const POSTED = { allOf: [ROW, json.object({ ignored: json.pointers }, [])] };
 
-const ROW: Json = object(
-  {
-    ...PROPERTIES,
-    low: { ...minor, description: "The lower end of an estimate that is a range." },
-    high: { ...minor, description: "Its upper end." },
-  },
-  Object.keys(PROPERTIES),
-);
-
-const POSTED: Json = {
-  allOf: [
-    ROW,
-    object({ ignored: { ...pointers, description: "Fields that the contract does not know, if any." } }, []),
-  ],
-};
-
-const REVENUE_EXAMPLE = {
-  asset: "shop.example",
-  period: "2026-10",
-  source: "adsense",
-  status: "booked",
-  amount: 125_050,
-  currency: "EUR",
-  ref: "2026-10-001",
-};
-const COST_EXAMPLE = {
-  asset: "shop.example",
-  kind: "inference",
-  source: "anthropic",
-  period: "2026-10-31",
-  change: "v42",
-  amount: 1_250,
-  currency: "USD",
-};
-const STORED = {
-  minutes: null,
-  rate: null,
-  currency_basis: "stated",
-  corrects: null,
-  recorded_at: "2026-11-21T10:00:04.218Z",
-  recorded_by: "ci",
-};
-const STORED_REVENUE = { id: "1", kind: "revenue", change: null, ...REVENUE_EXAMPLE, ...STORED };
-const STORED_COST = { id: "2", status: null, ref: null, ...COST_EXAMPLE, ...STORED };
+const SHARED = { asset: "shop.example", period: "2026-10", currency: "EUR", ref: "2026-10-001" };
+const NEW_REVENUE = { ...SHARED, source: "adsense", status: "booked", amount: 125_050 };
+const NEW_COST = { ...SHARED, kind: "inference", source: "anthropic", change: "v42", amount: 1_250 };
+const STORED = { recorded_at: "2026-11-21T10:00:04.218Z", recorded_by: "ci" };
+const ADDED = { minutes: null, rate: null, currency_basis: "stated", corrects: null, ...STORED };
+const REVENUE = { id: "1", kind: "revenue", change: null, ...NEW_REVENUE, ...ADDED };
+const COST = { id: "2", status: null, ...NEW_COST, ...ADDED };
 
 const RULES =
   "The same identity and amount again is a replay; another amount is a correction, which supersedes the row before it and keeps its currency. A currency may be left out of a correction, and of an upload marked `legacy`, where it is USD. A body has at most 16 KiB.";
 
-const posting = (takes: NonNullable<Endpoint["takes"]>, example: unknown) =>
+const posting = (example: unknown) =>
   ({
     tag: "Ledger",
     method: "POST",
     listeners: ["tower"],
     open: "bookkeeper",
-    takes,
     answers: {
       200: { description: "A replay: the row as first stored.", shape: POSTED, example },
       201: {
@@ -126,27 +74,27 @@ const posting = (takes: NonNullable<Endpoint["takes"]>, example: unknown) =>
     refuses: [...ACT_REFUSALS, "too-many-requests", ...RECEIVE_REFUSALS],
   }) as const satisfies Partial<Endpoint>;
 
+const ever = () => Number.POSITIVE_INFINITY;
+
 export const POST_REVENUE = {
+  ...posting(REVENUE),
   id: "postRevenue",
   path: "/api/ledger/revenue",
   summary: "Record revenue",
-  description: `Identity is site, source, period, status and ref. ${RULES}`,
-  ...posting(
-    { name: "Revenue", schema: revenueSchema(() => Number.POSITIVE_INFINITY), example: REVENUE_EXAMPLE },
-    STORED_REVENUE,
-  ),
+  description: `Identity is site, source, period, status and ref. An estimate may be a range. ${RULES}`,
+  takes: { name: "Revenue", schema: revenueSchema(ever), example: NEW_REVENUE },
 } as const satisfies Endpoint;
 
 export const POST_COST = {
+  ...posting(COST),
   id: "postCost",
   path: "/api/ledger/costs",
   summary: "Record a cost",
   description: `Identity is site, kind, source, period, change and ref. No site means all of them. Minutes are priced by the operator rate at entry; the same minutes are a replay after the rate changed. ${RULES}`,
-  ...posting(
-    { name: "Cost", schema: costSchema(() => Number.POSITIVE_INFINITY), example: COST_EXAMPLE },
-    STORED_COST,
-  ),
+  takes: { name: "Cost", schema: costSchema(ever), example: NEW_COST },
 } as const satisfies Endpoint;
+
+const OF_SITE = { schema: json.assetId, holds: isAssetId, rule: "must be a site identifier" };
 
 export const LIST_LEDGER = {
   id: "listLedger",
@@ -159,11 +107,7 @@ export const LIST_LEDGER = {
     "Revenue and costs, the newest period first, and in it what was recorded last. A month lies between `from` and `to` where any of its days does.",
   open: "reader",
   filters: {
-    asset: textThat("A site; costs of all sites are in no site's list.", {
-      schema: assetId,
-      holds: isAssetId,
-      rule: "must be a site identifier",
-    }),
+    asset: textThat("A site; costs of all sites are in no site's list.", OF_SITE),
     kind: oneOf(ENTRY_KINDS, "One kind."),
     source: anyText("One source."),
     status: oneOf(REVENUE_STATUSES, "One status of revenue."),
@@ -172,24 +116,17 @@ export const LIST_LEDGER = {
     revisions: oneOf(["all"], "`all` shows superseded rows, too."),
   },
   answers: {
-    200: {
-      description: "One page, newest first.",
-      shape: page(ROW),
-      example: { items: [STORED_COST, STORED_REVENUE], next: null },
-    },
+    200: { description: "One page.", shape: page(ROW), example: { items: [COST, REVENUE], next: null } },
   },
   refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
 } as const satisfies Endpoint;
 
-/** What the ledger's routes need. */
-export interface LedgerRouteDeps {
+/** What the ledger's routes need; `authorize` lets in an operator or a token of scope ledger. Both throw a `Problem`. */
+export interface LedgerRouteDeps extends Pick<Parameters<typeof assertWithinRate>[1], "sendRates" | "clock"> {
   readonly writer: Writer;
   readonly store: Pick<Store, "db">;
-  readonly clock: Clock;
   readonly constants: Pick<ConstantsKeeper, "current" | "refresh">;
   readonly apiTokens: Pick<ApiTokenBook, "find">;
-  readonly sendRates: ReportSenderDeps["sendRates"];
-  /** An operator, or a token of scope ledger. Throws a `Problem`. */
   readonly authorize: (request: Request) => Actor;
   readonly authorizeRead: (request: Request) => unknown;
 }
@@ -201,15 +138,12 @@ export function ledgerRoutes(deps: LedgerRouteDeps) {
   return new Elysia({ name: "ledger" })
     .post(POST_REVENUE.path, ({ request }) => posted(request, revenueSchema(now), recordRevenue), unparsed)
     .post(POST_COST.path, ({ request }) => posted(request, costSchema(now), recordCost), unparsed)
-    .get(LIST_LEDGER.path, ({ request }) => {
-      deps.authorizeRead(request);
-      return listed(deps.store.db, request);
-    });
+    .get(LIST_LEDGER.path, ({ request }) => listed(request));
 
   async function posted<S extends GenericSchema>(
     request: Request,
     schema: S,
-    record: (tx: Tx, value: InferOutput<S>, by: RecordedBy) => Recorded | RefusedEntry,
+    record: (tx: Tx, value: InferOutput<S>, by: RecordedBy) => Recorded,
   ): Promise<Response> {
     const actor = deps.authorize(request);
     const token = deps.apiTokens.find(bearerToken(request) ?? "");
@@ -224,29 +158,18 @@ export function ledgerRoutes(deps: LedgerRouteDeps) {
     const body = { ...answerOf(recorded.row), ...(ignored.length === 0 ? {} : { ignored }) };
     return Response.json(body, { status: recorded.outcome === "replayed" ? 200 : 201 });
   }
-}
 
-function listed(db: Db, request: Request): Response {
-  const query = new ListQuery(request, LIST_LEDGER.filters);
-  const after = query.cursor(["string", "number"] as const);
-  const rows = listLedger(
-    db,
-    {
-      asset: query.value("asset"),
-      kind: query.value("kind"),
-      source: query.value("source"),
-      status: query.value("status"),
-      currency: query.value("currency"),
-      from: query.value("from"),
-      to: query.value("to"),
-      superseded: query.value("revisions") === "all",
-    },
-    query.limit + 1,
-    after === undefined ? undefined : { period: after[0], id: after[1] },
-  );
-  return pageAnswer(rows, {
-    limit: query.limit,
-    toText: (row) => JSON.stringify(answerOf(row)),
-    cursorOf: ({ period, id }) => [period, id],
-  });
+  function listed(request: Request): Response {
+    deps.authorizeRead(request);
+    const query = new ListQuery(request, LIST_LEDGER.filters);
+    const cursor = query.cursor(["string", "number"] as const);
+    const after = cursor && { period: cursor[0], id: cursor[1] };
+    const names = ["asset", "kind", "source", "status", "currency", "from", "to", "revisions"] as const;
+    const filter = Object.fromEntries(names.map((name) => [name, query.value(name)]));
+    return pageAnswer(listLedger(deps.store.db, filter, query.limit + 1, after), {
+      limit: query.limit,
+      toText: (row) => JSON.stringify(answerOf(row)),
+      cursorOf: ({ period, id }) => [period, id],
+    });
+  }
 }

@@ -1,104 +1,263 @@
-import { and, desc, eq, gte, lte, or, type SQL, sql } from "drizzle-orm";
-import { type Db, prepared, type Tx } from "../db/mod.ts";
+/**
+ * The ledger's rows. One is recorded once for each identity and amount: sent again it is a replay, another amount is a correction that
+ * supersedes the row before it and keeps the currency of the original.
+ */
+import { and, desc, eq, gte, lte, or, sql } from "drizzle-orm";
+import { hasAsset, nearSites } from "../assets/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
+import type { BrokenRule } from "../lib/contract.ts";
+import { formatInstant } from "../lib/instant.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { Amount, type Currency, currencyOf } from "./amount.ts";
+import { type Cost, LEGACY_CURRENCY, OS_OVERHEAD, type Revenue } from "./contract.ts";
 import { ledgerEntry } from "./table.ts";
 
-export type Row = typeof ledgerEntry.$inferSelect;
+type Row = typeof ledgerEntry.$inferSelect;
 
-/** A stored row. */
+/** A stored row; `low` and `high` are the range of an estimate. */
 export interface LedgerRow extends Omit<Row, "amount" | "low" | "high" | "currency"> {
   readonly currency: Currency;
   readonly amount: Amount;
-  /** The range of an estimate. */
   readonly low: Amount | null;
   readonly high: Amount | null;
 }
 
 function toLedgerRow(row: Row): LedgerRow {
   const currency = currencyOf<string>(row.currency);
-  const amountOf = (minor: number | null) => (minor === null ? null : new Amount(currency, minor));
-  return {
-    ...row,
-    currency,
-    amount: new Amount(currency, row.amount),
-    low: amountOf(row.low),
-    high: amountOf(row.high),
-  };
+  const [low, high] = [row.low, row.high].map((minor) =>
+    minor === null ? null : new Amount(currency, minor),
+  );
+  return { ...row, currency, amount: new Amount(currency, row.amount), low: low ?? null, high: high ?? null };
 }
+
+/** A row as the API answers it: a range only where there is one. */
+export function answerOf({
+  id,
+  low,
+  high,
+  corrects,
+  recorded_at,
+  ...row
+}: LedgerRow): Record<string, unknown> {
+  const range = low === null ? {} : { low, high };
+  const superseded = corrects === null ? null : String(corrects);
+  return { id: String(id), ...row, ...range, corrects: superseded, recorded_at: formatInstant(recorded_at) };
+}
+
+/** Who records, when (milliseconds since the epoch), and what an operator's hour costs by currency, in minor units. */
+export interface RecordedBy {
+  readonly by: string;
+  readonly now: number;
+  readonly rates?: Readonly<Record<string, number>>;
+}
+
+/** What recording did; or why nothing was recorded, where only the stored rows, sites and rates can tell. */
+export type Recorded =
+  | { readonly outcome: "stored" | "replayed" | "corrected"; readonly row: LedgerRow }
+  | { readonly outcome: "refused"; readonly errors: readonly BrokenRule[] };
+
+export function recordRevenue(tx: Tx, revenue: Revenue, by: RecordedBy): Recorded {
+  return record(tx, { ...revenue, kind: "revenue" }, by);
+}
+
+export function recordCost(tx: Tx, cost: Cost, by: RecordedBy): Recorded {
+  return record(tx, cost, by);
+}
+
+type Kind = Pick<Row, "kind">;
+/** A row of either, as it was sent. */
+type Entry = Kind & Omit<Cost, "kind"> & Partial<Pick<Revenue, "status" | "low" | "high">>;
 
 /** Says of a row, in SQL, that no other corrects it. */
-const IS_CURRENT = sql`NOT EXISTS (SELECT 1 FROM ledger_entry AS later WHERE later.corrects = ledger_entry.id)`;
+const IS_CURRENT = "NOT EXISTS (SELECT 1 FROM ledger_entry AS later WHERE later.corrects = ledger_entry.id)";
 
-const IDENTITY = ["asset", "kind", "source", "period", "status", "change", "ref"] as const;
-
-const currentOf = prepared((db) =>
-  db
-    .select()
-    .from(ledgerEntry)
-    .where(
-      sql.join(
-        [...IDENTITY.map((name) => sql`${ledgerEntry[name]} IS ${sql.placeholder(name)}`), IS_CURRENT],
-        sql` AND `,
-      ),
-    )
-    .prepare(),
+const currentOf = statement<Row, (string | null)[]>(
+  `SELECT * FROM ledger_entry WHERE source = ? AND period = ? AND asset IS ? AND ref IS ?
+   AND kind = ? AND status IS ? AND change IS ? AND ${IS_CURRENT}`,
 );
 
-/** The current row of an identity. */
-export function findCurrent(db: Db, identity: Pick<Row, (typeof IDENTITY)[number]>): LedgerRow | undefined {
-  const row = currentOf(db).get(identity);
-  return row === undefined ? undefined : toLedgerRow(row);
+function record(tx: Tx, entry: Entry, { by, now, rates = {} }: RecordedBy): Recorded {
+  const { kind, source, period, asset = null, status = null, change = null, ref = null } = entry;
+  const stated = entry.currency ?? null;
+  const found = currentOf(tx).first(source, period, asset, ref, kind, status, change);
+  const before = found === undefined ? undefined : toLedgerRow(found);
+  const currency =
+    stated ?? before?.currency ?? (entry.legacy === true ? currencyOf<string>(LEGACY_CURRENCY) : null);
+  const errors = [...siteErrors(tx, asset), ...currencyErrors(currency, before)];
+  if (currency === null || errors.length > 0) return { outcome: "refused", errors };
+  if (before !== undefined && isReplay(entry, before)) return { outcome: "replayed", row: before };
+  const price = priceOf(entry, currency, rates);
+  if ("pointer" in price) return { outcome: "refused", errors: [price] };
+  const [row] = tx
+    .insert(ledgerEntry)
+    .values({
+      ...{ asset, kind, source, period, status, change, ref },
+      ...{ minutes: entry.minutes ?? null, low: entry.low ?? null, high: entry.high ?? null },
+      ...price,
+      currency,
+      currency_basis: stated === null ? (before?.currency_basis ?? "legacy") : "stated",
+      corrects: before?.id ?? null,
+      recorded_at: now,
+      recorded_by: by,
+    })
+    .returning()
+    .all();
+  if (row === undefined) throw new Error("a ledger row that was inserted cannot be read");
+  return { outcome: before === undefined ? "stored" : "corrected", row: toLedgerRow(row) };
 }
 
-export function insertEntry(tx: Tx, entry: Omit<Row, "id">): LedgerRow {
-  const [stored] = tx.insert(ledgerEntry).values(entry).returning().all();
-  if (stored === undefined) throw new Error("a ledger row that was inserted cannot be read");
-  return toLedgerRow(stored);
+/** The same minutes are a replay whatever the rate became; a range that is not said again says nothing new. */
+function isReplay({ minutes, amount, low, high }: Entry, before: LedgerRow): boolean {
+  if (typeof minutes === "number") return minutes === before.minutes;
+  const isSameRange =
+    typeof low !== "number" || `${[low, high]}` === `${[before.low?.toJSON(), before.high?.toJSON()]}`;
+  return amount === before.amount.toJSON() && isSameRange;
 }
 
-type Columns = "asset" | "kind" | "source" | "status" | "currency";
+/** The amount that was stated, or that an operator's minutes come to, half a minor unit rounded up. */
+function priceOf({ amount, minutes }: Entry, currency: Currency, rates: Readonly<Record<string, number>>) {
+  if (typeof minutes !== "number") return { amount: new Amount(currency, amount ?? 0).toJSON(), rate: null };
+  const rate = Object.hasOwn(rates, currency) ? rates[currency] : undefined;
+  if (rate === undefined) {
+    return broken("currency", "operator-rate", `has no rate: set ${currency} in [ledger.operator_rates]`);
+  }
+  const minor = (BigInt(minutes) * BigInt(rate) + 30n) / 60n;
+  if (minor <= BigInt(Number.MAX_SAFE_INTEGER)) return { amount: Number(minor), rate };
+  return broken("minutes", "range", `come to more than ${Number.MAX_SAFE_INTEGER} minor units`);
+}
+
+const broken = (field: string, rule: string, message: string): BrokenRule => ({
+  pointer: `/${field}`,
+  rule,
+  message,
+});
+
+function siteErrors(db: Db, asset: string | null): readonly BrokenRule[] {
+  if (asset === null || hasAsset(db, asset)) return [];
+  const near = nearSites(db, asset);
+  const meant = near.length === 0 ? "add it first" : `near it: ${near.join(", ")}`;
+  return [broken("asset", "unknown-site", `must be a site of the portfolio (${meant})`)];
+}
+
+function currencyErrors(currency: Currency | null, before: LedgerRow | undefined): readonly BrokenRule[] {
+  if (currency === null) {
+    return [broken("currency", "required", 'must be present, such as "EUR"; "legacy": true means USD')];
+  }
+  if (before === undefined || before.currency === currency) return [];
+  const original = `must be ${before.currency}, the currency of row ${before.id}, which this corrects`;
+  return [broken("currency", "original-currency", original)];
+}
+
+const COLUMNS = ["asset", "kind", "source", "status", "currency"] as const;
 
 /** What a list of the ledger may be narrowed to; a month lies between the days where any of its own does. */
-export interface LedgerFilter extends Partial<Readonly<Record<Columns, string | undefined>>> {
+export interface LedgerFilter
+  extends Partial<Readonly<Record<(typeof COLUMNS)[number], string | undefined>>> {
   readonly from?: UtcDay | undefined;
   readonly to?: UtcDay | undefined;
-  /** With rows that are corrected. */
-  readonly superseded?: boolean;
+  /** With rows that are superseded. */
+  readonly revisions?: "all" | undefined;
 }
 
 /** Rows of the ledger: the newest period first, in it the newest row. */
 export function listLedger(
   db: Db,
-  filter: LedgerFilter,
+  { from, to, revisions, ...columns }: LedgerFilter,
   limit: number,
   after?: Pick<LedgerRow, "period" | "id">,
 ): LedgerRow[] {
-  return db
-    .select()
-    .from(ledgerEntry)
-    .where(
-      and(
-        ...whereOf(filter),
-        after && sql`(${ledgerEntry.period}, ${ledgerEntry.id}) < (${after.period}, ${after.id})`,
-      ),
-    )
-    .orderBy(desc(ledgerEntry.period), desc(ledgerEntry.id))
-    .limit(limit)
-    .all()
-    .map(toLedgerRow);
-}
-
-function whereOf({ from, to, superseded, ...columns }: LedgerFilter): (SQL | undefined)[] {
-  const { period } = ledgerEntry;
+  const { period, id } = ledgerEntry;
   const month = from?.slice(0, 7);
-  return [
-    ...(["asset", "kind", "source", "status", "currency"] as const).map((name) => {
-      const value = columns[name];
-      return value === undefined ? undefined : sql`${ledgerEntry[name]} = ${value}`;
-    }),
+  const conditions = and(
+    ...COLUMNS.map((name) => columns[name] && sql`${ledgerEntry[name]} = ${columns[name]}`).filter(
+      (one) => one !== "",
+    ),
     from && month ? and(gte(period, month), or(eq(period, month), gte(period, from))) : undefined,
     to && lte(period, to),
-    superseded === true ? undefined : IS_CURRENT,
-  ];
+    revisions === "all" ? undefined : sql.raw(IS_CURRENT),
+    after && sql`(${period}, ${id}) < (${after.period}, ${after.id})`,
+  );
+  const newest = db.select().from(ledgerEntry).where(conditions).orderBy(desc(period), desc(id));
+  return newest.limit(limit).all().map(toLedgerRow);
+}
+
+/** A sum of rows; `low` and `high` differ from `amount` where estimates among them are ranges. */
+export interface LedgerSum {
+  readonly amount: Amount;
+  readonly low: Amount;
+  readonly high: Amount;
+}
+
+/** The rows of one currency and month that have a site, kind, source and status in common. */
+export interface LedgerPart extends LedgerSum, Pick<Row, "asset" | "source" | "status"> {
+  /** Inference that no change caused is `overhead`. */
+  readonly kind: Row["kind"] | "overhead";
+}
+
+/** The sum of parts of one currency; null where there is none, which is not 0. */
+export function sumOf(currency: Currency, parts: readonly LedgerSum[]): LedgerSum | null {
+  const sum = (of: keyof LedgerSum) =>
+    Amount.sum(
+      currency,
+      parts.map((part) => part[of]),
+    );
+  return parts.length === 0 ? null : { amount: sum("amount"), low: sum("low"), high: sum("high") };
+}
+
+/** Revenue less costs, null without revenue. What is booked of a site and source counts, else what is estimated. */
+export function marginOf(currency: Currency, parts: readonly LedgerPart[]) {
+  const streamOf = ({ asset, source }: LedgerPart) => JSON.stringify([asset, source]);
+  const booked = new Set(parts.filter(({ status }) => status === "booked").map(streamOf));
+  const isCounted = (part: LedgerPart) => part.status === "booked" || !booked.has(streamOf(part));
+  const revenue = parts.filter((part) => part.kind === "revenue" && isCounted(part));
+  const costs = parts.filter(({ kind }) => kind !== "revenue").map(({ amount }) => amount.negated());
+  const less = costs.map((amount) => ({ amount, low: amount, high: amount }));
+  return {
+    sum: revenue.length === 0 ? null : sumOf(currency, [...revenue, ...less]),
+    /** Whether an estimate counts. */
+    isEstimated: revenue.some(({ status }) => status === "estimated"),
+  };
+}
+
+/** A sum in two halves: one of SQLite's own would fail beyond 64 bits. */
+const halves = (of: string) => `sum(${of} / 1000000) || ' ' || sum(${of} % 1000000)`;
+
+type ReadPart = Omit<LedgerPart, keyof LedgerSum> & Record<"currency" | "month" | keyof LedgerSum, string>;
+
+const partsWhere = (condition: string) =>
+  statement<ReadPart, string[]>(
+    `SELECT currency, substr(period, 1, 7) AS month, asset, source, status,
+            CASE change WHEN '${OS_OVERHEAD}' THEN replace(kind, 'inference', 'overhead') ELSE kind END AS kind,
+            ${halves("amount")} AS amount, ${halves("coalesce(low, amount)")} AS low,
+            ${halves("coalesce(high, amount)")} AS high
+     FROM ledger_entry WHERE period >= ? AND period <= ? || '-31' AND ${condition} AND ${IS_CURRENT}
+     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 4`,
+  );
+const [partsOfSite, partsOfAll] = [partsWhere("asset = ?"), partsWhere("? = ''")];
+
+/** Each currency by itself, with its months that have rows, oldest first: a day is in its month. */
+export interface CurrencyMonths {
+  readonly currency: Currency;
+  readonly months: readonly { readonly month: string; readonly parts: readonly LedgerPart[] }[];
+}
+
+/** The months from one to another (`YYYY-MM`, both included), of a site, or of all with what is of no site. */
+export function ledgerMonths(
+  db: Db,
+  { asset, from, to }: { readonly asset?: string | undefined; readonly from: string; readonly to: string },
+): CurrencyMonths[] {
+  const rows = asset === undefined ? partsOfAll(db).all(from, to, "") : partsOfSite(db).all(from, to, asset);
+  return [...Map.groupBy(rows, (row) => row.currency)].map(([code, own]) => {
+    const currency = currencyOf<string>(code);
+    const amountOf = (text: string) => {
+      const [millions = 0n, rest = 0n] = text.split(" ").map(BigInt);
+      return new Amount(currency, millions * 1_000_000n + rest);
+    };
+    const partOf = ({ asset, kind, source, status, amount, low, high }: ReadPart): LedgerPart => ({
+      ...{ asset, kind, source, status },
+      ...{ amount: amountOf(amount), low: amountOf(low), high: amountOf(high) },
+    });
+    const months = [...Map.groupBy(own, ({ month }) => month)];
+    return { currency, months: months.map(([month, parts]) => ({ month, parts: parts.map(partOf) })) };
+  });
 }

@@ -10,6 +10,7 @@ import { detachSite } from "../credentials/mod.ts";
 import type { Db, Tx, Writer } from "../db/mod.ts";
 import { listFlags } from "../flags/mod.ts";
 import { endPauses } from "../health/mod.ts";
+import { listLedger } from "../ledger/store.ts";
 import { endFailures } from "../monitoring/mod.ts";
 import { hasNightlyReport } from "../pulse/mod.ts";
 import { forgetRefusals } from "../refusals/mod.ts";
@@ -49,7 +50,7 @@ export function barWords(bar: RemovalBar, asset: string): string {
     missing: `There is no site ${asset}.`,
     service: `${asset} is Tower's own site (SERVICE_ASSET): its flags tell of the service itself.`,
     setting: `${asset} is named in ASSET_TOKENS: the next start would add it again. Take it out there first.`,
-    stored: `${asset} has reported, and what was reported is never erased.`,
+    stored: `${asset} has reported or has ledger rows, which are never erased.`,
   }[bar];
 }
 
@@ -57,6 +58,7 @@ function isStored(db: Db, asset: string): boolean {
   return (
     hasNightlyReport(db, { site: asset, except: "" }) ||
     hasCodebaseReport(db, { site: asset, except: "" }) ||
-    listFlags(db, { asset }, 1).length > 0
+    listFlags(db, { asset }, 1).length > 0 ||
+    listLedger(db, { asset }, 1).length > 0
   );
 }

@@ -1,0 +1,176 @@
+/** Revenue or costs from a CSV file: each bad line is named, and all lines are stored or none. */
+import { CsvError, parse } from "csv-parse/sync";
+import type { GenericSchema } from "valibot";
+import type { Tx, Writer } from "../db/mod.ts";
+import { readContract } from "../lib/contract.ts";
+import { costSchema, revenueSchema } from "./contract.ts";
+import { type Recorded, type RecordedBy, recordCost, recordRevenue } from "./store.ts";
+
+/** Largest file, in bytes, and most lines: they are stored in one transaction. */
+export const MAX_CSV_BYTES = 4 * 1024 * 1024;
+const MAX_LINES = 20_000;
+
+interface FileKind {
+  readonly columns: readonly string[];
+  schema(now: () => number): GenericSchema;
+  record(tx: Tx, value: unknown, by: RecordedBy): Recorded;
+}
+
+/** What a file may hold. */
+export const FILE_KINDS = {
+  revenue: {
+    columns: "asset period source status amount currency ref low high legacy".split(" "),
+    schema: revenueSchema,
+    record: recordRevenue,
+  },
+  costs: {
+    columns: "asset kind source period change amount minutes currency ref legacy".split(" "),
+    schema: costSchema,
+    record: recordCost,
+  },
+} as const satisfies Readonly<Record<string, FileKind>>;
+export type FileKindName = keyof typeof FILE_KINDS;
+
+/** What is wrong in a line of the file; `line` is null where it is the whole file, `field` where it is the whole line. */
+export interface BadLine {
+  readonly line: number | null;
+  readonly field: string | null;
+  readonly reason: string;
+}
+
+interface ReadCsv {
+  readonly good: readonly { readonly line: number; readonly value: unknown }[];
+  readonly bad: readonly BadLine[];
+}
+
+/** Reads a file and judges each line by the contract; the sites and rows that are stored are asked where it is recorded. */
+export function readLedgerCsv(bytes: Uint8Array, kind: FileKindName, now: number): ReadCsv {
+  const { columns, schema }: FileKind = FILE_KINDS[kind];
+  const refused = (reason: string): ReadCsv => ({ good: [], bad: [{ line: null, field: null, reason }] });
+  const text = textOf(bytes);
+  if (text === undefined) return refused("is not UTF-8 text: save it as CSV UTF-8");
+  const lines = text.split(/\r\n?|\n/);
+  if (lines.length > MAX_LINES) return refused(`has more than ${MAX_LINES} lines: split it`);
+  const { rows, broken } = rowsOf(lines);
+  const [header, ...entries] = rows;
+  if (header === undefined || broken.includes(1)) return refused("has no header line");
+  const names = header.record;
+  const strange = names.find((name, at) => !columns.includes(name) || names.indexOf(name) !== at);
+  if (strange !== undefined) {
+    const shown = JSON.stringify(strange.slice(0, 40));
+    return refused(`has ${shown} as a column, or has it twice: its columns may be ${columns.join(", ")}`);
+  }
+  if (entries.length + broken.length === 0) return refused("has no line below its header");
+  const contract = schema(() => now);
+  const judged = entries.map(({ info: { lines: line }, record: cells }) => {
+    const reason = `has ${cells.length} cells where the header has ${names.length}`;
+    if (cells.length !== names.length) return { bad: [{ line, field: null, reason }] };
+    const given = names
+      .map((name, at) => [name, cellValue(name, cells[at] ?? "")])
+      .filter(([, value]) => value !== "");
+    const result = readContract(contract, Object.fromEntries(given));
+    return result.ok ? { good: { line, value: result.value } } : { bad: badOf(line, result.errors) };
+  });
+  const open = "has a quotation mark that is not closed in its line";
+  return {
+    good: judged.flatMap(({ good }) => good ?? []),
+    bad: [
+      ...broken.map((line) => ({ line, field: null, reason: open })),
+      ...judged.flatMap(({ bad }) => bad ?? []),
+    ],
+  };
+}
+
+const badOf = (line: number, errors: readonly { readonly pointer: string; readonly message: string }[]) =>
+  errors.map(({ pointer, message }): BadLine => ({ line, field: pointer.slice(1), reason: message }));
+
+/** UTF-8, with or without its mark; a text with NUL is UTF-16. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return bytes.includes(0) ? undefined : new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A cell as the contract takes it; what is no number or truth stays text, which the contract refuses. */
+function cellValue(column: string, cell: string): unknown {
+  if (["amount", "low", "high", "minutes"].includes(column))
+    return /^-?\d+$/.test(cell) ? Number(cell) : cell;
+  return column === "legacy" && ["true", "false"].includes(cell) ? cell === "true" : cell;
+}
+
+interface ParsedRow {
+  readonly info: { readonly lines: number };
+  readonly record: readonly string[];
+}
+
+/** The lines that have something in them, and the numbers of those that cannot be read. */
+function rowsOf(lines: readonly string[]): { rows: readonly ParsedRow[]; broken: readonly number[] } {
+  const delimiter = [",", ";", "\t"].find((separator) => lines[0]?.includes(separator)) ?? ",";
+  const parsed = (some: readonly string[]): readonly ParsedRow[] | undefined => {
+    const options = { delimiter, info: true, trim: true, relax_quotes: true, relax_column_count: true };
+    try {
+      const asked = { ...options, record_delimiter: "\n", skip_records_with_empty_values: true };
+      return parse(some.join("\n"), asked) as unknown as readonly ParsedRow[];
+    } catch (error) {
+      if (error instanceof CsvError) return undefined;
+      throw error;
+    }
+  };
+  const rows = parsed(lines);
+  if (rows?.every(({ record }) => !record.some((cell) => cell.includes("\n")))) return { rows, broken: [] };
+  // A quotation mark that is not closed takes in the lines after it: then each line is read by itself.
+  const broken = lines.flatMap((line, at) => (parsed([line]) === undefined ? [at + 1] : []));
+  return { rows: parsed(lines.map((line, at) => (broken.includes(at + 1) ? "" : line))) ?? [], broken };
+}
+
+/** What an import stores, or would store; where a line is bad, nothing is stored. */
+export interface Imported {
+  readonly counts: Record<"stored" | "replayed" | "corrected", number>;
+  readonly bad: readonly BadLine[];
+}
+
+/** Takes a transaction back, and says what it came to. */
+class TakenBack extends Error {
+  readonly imported: Imported;
+
+  constructor(imported: Imported) {
+    super("taken back");
+    this.imported = imported;
+  }
+}
+
+/** Stores a file in one transaction, which a dry run or a bad line takes back. */
+export async function importLedger(
+  { writer }: { readonly writer: Pick<Writer, "write"> },
+  kind: FileKindName,
+  bytes: Uint8Array,
+  { dryRun, ...by }: RecordedBy & { readonly dryRun: boolean },
+): Promise<Imported> {
+  const { record }: FileKind = FILE_KINDS[kind];
+  const { good, bad } = readLedgerCsv(bytes, kind, by.now);
+  const recordAll = (tx: Tx): Imported => {
+    const counts = { stored: 0, replayed: 0, corrected: 0 };
+    const lineOf = new Map<number | null, number>();
+    const refused = good.flatMap(({ line, value }) => {
+      const recorded = record(tx, value, by);
+      if (recorded.outcome === "refused") return badOf(line, recorded.errors);
+      const { outcome, row } = recorded;
+      counts[outcome]++;
+      const other = lineOf.get(row.corrects);
+      lineOf.set(row.id, line);
+      const reason = `corrects line ${other} of the same file: tell them apart by ref`;
+      return outcome === "corrected" && other !== undefined ? [{ line, field: null, reason }] : [];
+    });
+    const all = [...bad, ...refused].sort((one, next) => (one.line ?? 0) - (next.line ?? 0));
+    if (dryRun || all.length > 0) throw new TakenBack({ counts, bad: all });
+    return { counts, bad: all };
+  };
+  try {
+    return await writer.write(recordAll);
+  } catch (error) {
+    if (error instanceof TakenBack) return error.imported;
+    throw error;
+  }
+}
