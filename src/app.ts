@@ -11,6 +11,7 @@ import { ledgerRoutes } from "./ledger/routes.ts";
 import { type Application, addressOf, edgeOf, namesOf, type Ports, towerEdge } from "./listener_edge.ts";
 import { metaRoutes } from "./meta_routes.ts";
 import { openApiDocument } from "./openapi.ts";
+import { panelReads } from "./panels/read_routes.ts";
 import { compressed } from "./platform/compress.ts";
 import { routerOf } from "./platform/routing.ts";
 import { pulseReads } from "./pulse/mod.ts";
@@ -35,6 +36,7 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
     .use(codebaseReads(reading))
     .use(pulseReads(reading))
     .use(signalReads(reading))
+    .use(panelReads(reading))
     .use(annotationReads(reading))
     .use(ledgerRoutes({ ...deps, ...reading, authorize: (request) => sessions.api(request, "ledger") }))
     .use(flagReads({ ...reading, clock: deps.clock }))

@@ -19,6 +19,7 @@ import { LiveTraffic, liveAskers, trafficSource } from "./live/mod.ts";
 import { MachineWatch } from "./machine/mod.ts";
 import { openObjectStore } from "./objects/mod.ts";
 import { loadApiTokenBook, PasswordHasher } from "./operators/mod.ts";
+import { settleUnanswered } from "./panels/run.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { type Files, systemFiles } from "./platform/files.ts";
@@ -159,6 +160,7 @@ async function assemble(config: Config, { clock, ids, files, http }: Doors, stor
     machine: systemMachine,
   });
   await deps.jobs.recover();
+  await settleUnanswered(deps, 0);
   return deps;
 }
 

@@ -11,6 +11,7 @@ import { READ_HEALTH } from "./integrations/mod.ts";
 import { LIST_LEDGER, POST_COST, POST_REVENUE } from "./ledger/routes.ts";
 import { METRICS, OPENAPI } from "./meta_routes.ts";
 import { operationOf, refusalsOf } from "./openapi_operation.ts";
+import { LIST_PANEL_RUNS } from "./panels/read_routes.ts";
 import { type Endpoint, TAGS } from "./platform/endpoint.ts";
 import type { Json } from "./platform/json_schema.ts";
 import { HEADERS, PROBLEM, PROBLEM_EXAMPLES } from "./platform/problem_schema.ts";
@@ -31,6 +32,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   LIST_CODEBASE_REPORTS,
   LIST_PULSES,
   LIST_SIGNALS,
+  LIST_PANEL_RUNS,
   LIST_FLAGS,
   READ_FLAG,
   LIST_RUNS,

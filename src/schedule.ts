@@ -25,6 +25,7 @@ import {
   restsUntil,
 } from "./jobs/mod.ts";
 import { flushApiTokenUses } from "./operators/mod.ts";
+import { asksForPanels, runPanels } from "./panels/run.ts";
 import { logOf } from "./platform/log.ts";
 import { PACKABLE_PULSES } from "./pulse/mod.ts";
 import { flushRefusals } from "./refusals/mod.ts";
@@ -158,6 +159,15 @@ export const JOBS: readonly Job[] = [
     madeUp: true,
     asks: ({ archive }) => archive.asks(),
     run: (deps, handle) => deps.archive.run(handle),
+  },
+  {
+    name: "panels",
+    at: "25 * * * *",
+    patience: SENSING,
+    recorded: true,
+    madeUp: true,
+    asks: (deps) => asksForPanels(deps),
+    run: (deps, handle) => runPanels(deps, handle),
   },
   {
     name: "scrub",

@@ -17,6 +17,7 @@ export * from "./ledger/table.ts";
 export * from "./live/table.ts";
 export * from "./monitoring/table.ts";
 export * from "./operators/table.ts";
+export * from "./panels/table.ts";
 export * from "./pulse/table.ts";
 export * from "./refusals/table.ts";
 export * from "./series/table.ts";

@@ -2,7 +2,7 @@ import { addCredential, readCredentialFile, replaceCredential, trapsOf } from ".
 import type { Deps } from "../deps.ts";
 import { shown } from "../lib/command_line.ts";
 import { didYouMean, nearest } from "../lib/near.ts";
-import { PROVIDERS, type Provider } from "../provider/contract.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider } from "../provider/contract.ts";
 import { type Command, command, done, type Outcome, refused } from "./contract.ts";
 import { KIND_WORDS, keyFault, noCredential } from "./credential_words.ts";
 
@@ -16,8 +16,8 @@ export const credentialAdd: Command = command({
   setsUp: true,
   takes: ["<provider>"],
   about: [
-    `Stores the account that Tower asks a provider with, sealed with this installation's key, and prints its id and its connection revision as one line of JSON. The providers are ${PROVIDERS.join(", ")}.`,
-    "The file of analytics and search-console is the JSON file of a Google service account's key. One account serves both: added again for the other provider it keeps its id. The file of webmaster-tools holds the API key of a user, and covers every site of theirs.",
+    `Stores the account that Tower asks a provider with, sealed with this installation's key, and prints its id and its connection revision as one line of JSON. The providers are ${ACCOUNT_PROVIDERS.join(", ")}.`,
+    'The file of analytics and search-console is the JSON file of a Google service account\'s key. One account serves both: added again for the other provider it keeps its id. The file of webmaster-tools holds the API key of a user, and covers every site of theirs. The file of serp is JSON with the login and the API password of DataForSEO: {"login": "…", "password": "…"}.',
     "A stored account says nothing yet about what it may see: tower credential test asks.",
   ],
   options: {
@@ -34,7 +34,7 @@ export const credentialAdd: Command = command({
   fileOf: ({ options: { file } }) => file,
   judge: ({ args: [provider = ""], options: { file, label } }) => {
     if (providerOf(provider) === undefined) {
-      return `there is no provider ${shown(provider)}: the providers are ${PROVIDERS.join(", ")}${didYouMean(nearest(provider, PROVIDERS))}`;
+      return `there is no provider ${shown(provider)}: the providers are ${ACCOUNT_PROVIDERS.join(", ")}${didYouMean(nearest(provider, ACCOUNT_PROVIDERS))}`;
     }
     if (file === undefined) return "--file is missing: --file <path>, or --file - for standard input";
     return label === undefined ? undefined : labelFault(label);
@@ -111,8 +111,8 @@ function printed({
   return JSON.stringify({ id, connection_revision: connectionRevision });
 }
 
-function providerOf(text: string): Provider | undefined {
-  return PROVIDERS.find((provider) => provider === text);
+function providerOf(text: string): AccountProvider | undefined {
+  return ACCOUNT_PROVIDERS.find((provider) => provider === text);
 }
 
 /** A label is shown wherever the account is: it names it, and gives nothing of it away. */

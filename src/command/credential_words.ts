@@ -15,6 +15,7 @@ import { type Outcome, refused } from "./contract.ts";
 export const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
   "google-service-account": "a Google service account",
   "webmaster-tools-key": "a key of webmaster tools",
+  "serp-login": "an account of DataForSEO",
 };
 
 /** The refusal of an id that no credential has. */
@@ -50,7 +51,10 @@ export function answerWords(answer: ProviderAnswer): string[] {
 
 function seenWords({ provider, fault, nextRetryAt, properties = [] }: ProviderAnswer): string[] {
   const usable = properties.filter((property) => property.usable).length;
-  const seen = `${provider}: ${usable} of ${countWords(properties.length, "property", "properties")} can be used`;
+  const seen =
+    provider === "serp" && fault === undefined
+      ? "serp: the account is let in"
+      : `${provider}: ${usable} of ${countWords(properties.length, "property", "properties")} can be used`;
   if (fault === undefined) return [`${seen}.`];
   const { words, action } = FAULT_CODES[fault.code];
   const again = nextRetryAt === undefined ? "" : ` Not before ${formatInstant(nextRetryAt)}.`;

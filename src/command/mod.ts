@@ -20,6 +20,7 @@ import { ledgerImport } from "./ledger_import.ts";
 import { operatorAdd, operatorReset } from "./operator.ts";
 import { operatorList } from "./operator_list.ts";
 import { operatorRemove } from "./operator_remove.ts";
+import { panelAdd, panelList, panelRemove } from "./panel.ts";
 import { propertyAttach } from "./property_attach.ts";
 import { propertyDetach } from "./property_detach.ts";
 import { propertyList } from "./property_list.ts";
@@ -52,6 +53,9 @@ export const COMMANDS: readonly Command[] = [
   propertyList,
   propertyAttach,
   propertyDetach,
+  panelAdd,
+  panelList,
+  panelRemove,
   credentialsKeyRotate,
   ...CHANNEL_COMMANDS,
   jobRun,

@@ -11,8 +11,16 @@ import type { AskedBy, Jobs, RunHandle } from "../jobs/mod.ts";
 import type { Config } from "../platform/config.ts";
 import { discover, testConnection } from "../provider/ask.ts";
 import { type ClientGround, type ProviderClient, providerClient } from "../provider/client.ts";
-import { type DiscoveredProperty, type Fault, isLimit, type Provider } from "../provider/contract.ts";
+import {
+  type AccountProvider,
+  type DiscoveredProperty,
+  type Fault,
+  isLimit,
+  isProvider,
+  type Provider,
+} from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
+import { testSerp } from "../provider/serp.ts";
 import type { PullOutcome } from "../signals/contract.ts";
 import { findConnectionHold, nextRetryAt, type Pulls, recordAttempt } from "../signals/mod.ts";
 import { tellCheck } from "./check_health.ts";
@@ -34,7 +42,7 @@ export interface Asking {
   /** The credential's id. */
   readonly credential: string;
   /** Which of its providers; all where none is named. */
-  readonly providers?: readonly Provider[];
+  readonly providers?: readonly AccountProvider[];
   readonly by: AskedBy;
   /** Gives up what is under way. */
   readonly signal?: AbortSignal | undefined;
@@ -44,7 +52,11 @@ export interface Asking {
 export async function askAccount(deps: ConnectionDeps, asking: Asking): Promise<AccountAnswer> {
   const credential = findCredential(deps.store.db, asking.credential);
   if (credential === undefined) return { ok: false, why: "missing" };
-  const { job, by, signal, providers = credential.providers } = asking;
+  const { job, by, signal } = asking;
+  // An account of search result pages has no properties to list.
+  const providers = (asking.providers ?? credential.providers).filter(
+    (provider) => job === "connection-test" || isProvider(provider),
+  );
   const answers: ProviderAnswer[] = [];
   const work = async (run: RunHandle) => {
     for (const [done, provider] of providers.entries()) {
@@ -66,7 +78,7 @@ export async function askAccount(deps: ConnectionDeps, asking: Asking): Promise<
 interface Question {
   readonly job: ConnectionJob;
   readonly credential: string;
-  readonly provider: Provider;
+  readonly provider: AccountProvider;
 }
 
 /** Undefined where it was given up, which is nobody's failure. */
@@ -99,7 +111,7 @@ async function askProvider(
   return recorded(deps, run, { ...of, connectionRevision, startedAt }, seen);
 }
 
-function unanswered(provider: Provider, fault: Fault): ProviderAnswer {
+function unanswered(provider: AccountProvider, fault: Fault): ProviderAnswer {
   return {
     provider,
     fault,
@@ -113,7 +125,7 @@ function unanswered(provider: Provider, fault: Fault): ProviderAnswer {
 /** A limit that the provider named is kept, whoever asks; what only a person can put right may be looked at by one at any time. */
 function heldBy(
   { store }: ConnectionDeps,
-  connection: { readonly provider: Provider; readonly connectionRevision: string },
+  connection: { readonly provider: AccountProvider; readonly connectionRevision: string },
   now: number,
 ): { readonly until: number; readonly fault: Fault } | undefined {
   const hold = findConnectionHold(store.db, connection, now);
@@ -137,7 +149,16 @@ function noList(fault: Fault): Seen {
  * The list of what the account may see; a test asks for a report, too, since reports are an API of their own. An account that may see
  * nothing is of no use, though its sign-in is taken.
  */
-async function ask(client: ProviderClient, provider: Provider, job: ConnectionJob): Promise<Seen> {
+async function ask(client: ProviderClient, provider: AccountProvider, job: ConnectionJob): Promise<Seen> {
+  if (provider === "serp") {
+    // It has no list; to be let in is the whole test, and to look costs nothing.
+    const { outcome, requests } = await testSerp(client);
+    return {
+      fault: outcome.ok ? undefined : outcome.fault,
+      properties: undefined,
+      requests,
+    };
+  }
   const listed = await discover(client, provider);
   const { requests } = listed;
   if (!listed.outcome.ok) return { ...noList(listed.outcome.fault), requests };
@@ -157,7 +178,7 @@ interface Begun {
   readonly workspace: string;
   readonly job: ConnectionJob;
   readonly credential: string;
-  readonly provider: Provider;
+  readonly provider: AccountProvider;
   readonly connectionRevision: string;
   readonly startedAt: number;
 }
@@ -203,7 +224,8 @@ function record(tx: Tx, run: RunHandle, begun: Begun, seen: Seen, now: number) {
     requests,
     changed: 0,
   });
-  if (isCurrent && properties !== undefined) keepList(tx, { credential, provider }, properties, now);
+  if (isCurrent && properties !== undefined && isProvider(provider))
+    keepList(tx, { credential, provider }, properties, now);
   const attempt = { id, startedAt, observedAt: now };
   // What only a person can put right holds what is pulled, and no check: that may be asked for at any time.
   const nextRetryAt = fault !== undefined && isLimit(fault.category) ? retryAt : null;
@@ -214,7 +236,8 @@ function record(tx: Tx, run: RunHandle, begun: Begun, seen: Seen, now: number) {
 function outcomeOf({ fault, properties }: Seen): PullOutcome {
   if (fault?.category === "incomplete_report") return "incomplete";
   if (fault !== undefined && fault.code !== "no_property") return "failed";
-  return properties?.some(({ usable }) => usable) === true ? "unchanged" : "empty";
+  if (properties === undefined) return "unchanged";
+  return properties.some(({ usable }) => usable) ? "unchanged" : "empty";
 }
 
 /** Only what concerns the whole account holds everything that is asked over it; a failure of another kind ends no hold. */

@@ -1,14 +1,14 @@
 /** What a check of a connection came to, told to the health of that check: it is evidence of no site's figures. */
 import type { Tx } from "../db/mod.ts";
 import { opaqueId, recordBeside, type Scope } from "../health/mod.ts";
-import type { Fault, Provider } from "../provider/contract.ts";
+import type { AccountProvider, Fault } from "../provider/contract.ts";
 import type { ConnectionJob } from "./contract.ts";
 
 /** A check of a provider over a connection. */
 export interface Check {
   readonly workspace: string;
   readonly job: ConnectionJob;
-  readonly provider: Provider;
+  readonly provider: AccountProvider;
   readonly connectionRevision: string;
 }
 

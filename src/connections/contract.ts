@@ -1,6 +1,6 @@
 /** What comes of asking an account what it may see. */
 import type { Credential } from "../credentials/contract.ts";
-import type { DiscoveredProperty, Fault, Provider } from "../provider/contract.ts";
+import type { AccountProvider, DiscoveredProperty, Fault } from "../provider/contract.ts";
 
 /** Names of the two jobs whose runs these are. */
 export const CONNECTION_JOBS = ["site-discovery", "connection-test"] as const;
@@ -8,7 +8,7 @@ export type ConnectionJob = (typeof CONNECTION_JOBS)[number];
 
 /** What one provider answered. */
 export interface ProviderAnswer {
-  readonly provider: Provider;
+  readonly provider: AccountProvider;
   /** Why there is no answer, or why it is of no use; undefined where all is well. */
   readonly fault: Fault | undefined;
   /** Whether it was asked: within a limit it named itself it is not. */

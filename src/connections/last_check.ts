@@ -1,12 +1,12 @@
 import type { Db } from "../db/mod.ts";
 import { findEvidence } from "../health/mod.ts";
-import type { FailureCategory, Provider } from "../provider/contract.ts";
+import type { AccountProvider, FailureCategory } from "../provider/contract.ts";
 import { checkScope } from "./check_health.ts";
 import { CONNECTION_JOBS, type ConnectionJob } from "./contract.ts";
 
 /** What a provider said when it was last asked whether an account works, or what it may see. Times are milliseconds since the epoch. */
 export interface LastCheck {
-  readonly provider: Provider;
+  readonly provider: AccountProvider;
   readonly job: ConnectionJob;
   readonly at: number;
   /** Why nothing came of it, with the reviewed code where one says more than the category; undefined where something did. */
@@ -21,7 +21,7 @@ export function lastChecks(
   of: {
     readonly workspace: string;
     readonly connectionRevision: string;
-    readonly providers: readonly Provider[];
+    readonly providers: readonly AccountProvider[];
   },
 ): LastCheck[] {
   const { workspace, connectionRevision, providers } = of;

@@ -208,6 +208,8 @@ const archiveDefaults = {
   js_error_source: "error_source",
 };
 
+const panels = { daily_budget: whole(0, 10_000_000) };
+
 const AssetConstants = table(
   v.object({
     archive: v.exactOptional(table(v.object(overridable(archive)))),
@@ -311,6 +313,7 @@ export const ConstantsSchema = table(
       ),
       {},
     ),
+    panels: v.optional(table(v.object(defaulted(panels, { daily_budget: 100 }))), {}),
     archive: v.optional(table(v.object(defaulted(archive, archiveDefaults))), {}),
     marked_days: v.optional(boundedList(MarkedDaysTable, MAX_MARKS), []),
     assets: v.optional(table(v.record(AssetIdSchema, AssetConstants)), {}),

@@ -116,6 +116,14 @@ time_zone = "UTC"         # a name such as "Europe/Berlin", default "UTC"
 # EUR = 6000
 
 
+# ---- Search result panels: what they may cost --------------------------------------------------------------------
+
+[panels]
+
+# The most that all panels together may cost in a UTC day, in cents of USD. What does not fit is asked on a later day.
+daily_budget = 100        # cents, default 100 (1.00 USD)
+
+
 # ---- Archive: how much of one report is taken, and what tells of script errors -----------------------------------
 
 [archive]

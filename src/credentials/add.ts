@@ -1,6 +1,6 @@
 import { appendAudit } from "../audit/mod.ts";
 import type { Tx, Writer } from "../db/mod.ts";
-import type { Provider } from "../provider/contract.ts";
+import type { AccountProvider } from "../provider/contract.ts";
 import type { Secret } from "../provider/secret.ts";
 import type { Credential } from "./contract.ts";
 import { readRow } from "./credentials.ts";
@@ -21,7 +21,7 @@ export interface StoreDeps extends SealDeps {
 
 /** What is to be stored. */
 export interface Asked {
-  readonly provider: Provider;
+  readonly provider: AccountProvider;
   readonly secret: Secret;
   readonly label: string | undefined;
 }
@@ -35,6 +35,7 @@ export type Added =
 const LABELS = {
   "google-service-account": "Google service account",
   "webmaster-tools-key": "Webmaster tools key",
+  "serp-login": "DataForSEO account",
 } as const;
 
 /** Stores an account for a provider. An account is stored once: for a second provider it is tagged with that, too. */

@@ -1,8 +1,8 @@
 /** What is stored of the accounts that an operator gives Tower, without their secrets. */
-import type { Provider } from "../provider/contract.ts";
+import type { AccountProvider, Provider } from "../provider/contract.ts";
 
 /** Kinds of credentials; the first serves two providers. */
-export const CREDENTIAL_KINDS = ["google-service-account", "webmaster-tools-key"] as const;
+export const CREDENTIAL_KINDS = ["google-service-account", "webmaster-tools-key", "serp-login"] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 /** The kind of credential that a provider is asked with. */
@@ -10,14 +10,15 @@ export const KIND_OF = {
   analytics: "google-service-account",
   "search-console": "google-service-account",
   "webmaster-tools": "webmaster-tools-key",
-} as const satisfies Readonly<Record<Provider, CredentialKind>>;
+  serp: "serp-login",
+} as const satisfies Readonly<Record<AccountProvider, CredentialKind>>;
 
 /** A stored credential. Times are milliseconds since the epoch. */
 export interface Credential {
   readonly id: string;
   readonly kind: CredentialKind;
-  /** Providers it is used for, in the order of `PROVIDERS`. */
-  readonly providers: readonly Provider[];
+  /** Providers it is used for, in the order of `ACCOUNT_PROVIDERS`. */
+  readonly providers: readonly AccountProvider[];
   readonly label: string;
   /** Rises with each edit. */
   readonly editRevision: number;

@@ -1,7 +1,7 @@
 import type { Ids } from "../platform/ids.ts";
 import type { InstallationKeys } from "../platform/keys.ts";
 import { NONCE_BYTES, type SealingKey } from "../platform/sealing.ts";
-import { PROVIDERS, type Provider } from "../provider/contract.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider } from "../provider/contract.ts";
 import type { Secret } from "../provider/secret.ts";
 import { sealSecret } from "./seal.ts";
 import { accountOf } from "./secret.ts";
@@ -39,8 +39,8 @@ export function edited(
 }
 
 /** Providers as a row keeps them, with one more. */
-export function withProvider(providers: readonly Provider[], more: Provider): string {
-  return JSON.stringify(PROVIDERS.filter((known) => known === more || providers.includes(known)));
+export function withProvider(providers: readonly AccountProvider[], more: AccountProvider): string {
+  return JSON.stringify(ACCOUNT_PROVIDERS.filter((known) => known === more || providers.includes(known)));
 }
 
 /** What seals: never a key that is kept nowhere. */

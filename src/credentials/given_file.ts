@@ -1,8 +1,9 @@
-/** What an operator gives: the file of a service account as Google makes it, or a file that holds the key of webmaster tools. */
+/** The file an operator gives: that of a service account as Google makes it, a file that holds the key of webmaster tools, or the login of DataForSEO. */
 import type { Config } from "../platform/config.ts";
-import type { Provider } from "../provider/contract.ts";
+import type { AccountProvider } from "../provider/contract.ts";
 import { parseServiceAccount } from "../provider/google/service_account.ts";
 import type { Secret, SecretRead } from "../provider/secret.ts";
+import { parseSerpLogin } from "../provider/serp.ts";
 import { parseWebmasterKey } from "../provider/webmaster_key.ts";
 import { type CredentialKind, KIND_OF } from "./contract.ts";
 
@@ -13,7 +14,7 @@ export type ReadFile =
 
 /** Reads a file for one provider. */
 export async function readCredentialFile(
-  provider: Provider,
+  provider: AccountProvider,
   text: string,
   addresses: Config["providers"],
 ): Promise<ReadFile> {
@@ -24,8 +25,10 @@ export async function readCredentialFile(
   const read: SecretRead<Secret> =
     kind === "webmaster-tools-key"
       ? parseWebmasterKey(content)
-      : // Line ends that were written as two characters, as they are in an environment variable.
-        await parseServiceAccount(content.replaceAll("\\\\n", "\\n"), addresses);
+      : kind === "serp-login"
+        ? parseSerpLogin(content)
+        : // Line ends that were written as two characters, as they are in an environment variable.
+          await parseServiceAccount(content.replaceAll("\\\\n", "\\n"), addresses);
   if (read.ok) return { ok: true, secret: read.value };
   return {
     ok: false,
@@ -36,6 +39,7 @@ export async function readCredentialFile(
 /** What a file is that is no credential of this kind, where it can be told. */
 function mistaken(kind: CredentialKind, content: string): string | undefined {
   if (content === "") return "The file is empty.";
+  if (kind === "serp-login") return undefined;
   const read = objectIn(content);
   if (kind === "webmaster-tools-key") {
     return read?.["private_key"] === undefined

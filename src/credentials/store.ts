@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
-import { PROVIDERS, type Provider } from "../provider/contract.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider } from "../provider/contract.ts";
 import type { Credential, CredentialKind } from "./contract.ts";
 import { credential } from "./table.ts";
 
@@ -92,7 +92,7 @@ export function credentialOf(row: CredentialRow): Credential {
   };
 }
 
-function providersIn(text: string): Provider[] {
+function providersIn(text: string): AccountProvider[] {
   const named = JSON.parse(text) as readonly string[];
-  return PROVIDERS.filter((provider) => named.includes(provider));
+  return ACCOUNT_PROVIDERS.filter((provider) => named.includes(provider));
 }

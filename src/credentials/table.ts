@@ -9,7 +9,7 @@ export const credential = sqliteTable(
   "credential",
   {
     id: text("id").primaryKey(),
-    kind: text("kind", { enum: ["google-service-account", "webmaster-tools-key"] }).notNull(),
+    kind: text("kind", { enum: ["google-service-account", "webmaster-tools-key", "serp-login"] }).notNull(),
     /** Providers it is used for, as a JSON array. */
     providers: text("providers").notNull(),
     label: text("label").notNull(),

@@ -1,5 +1,5 @@
 /** What goes wrong most often when an account is set up, said before it does: each with what to do. */
-import type { Provider } from "../provider/contract.ts";
+import type { AccountProvider } from "../provider/contract.ts";
 
 export interface Trap {
   readonly id:
@@ -7,9 +7,10 @@ export interface Trap {
     | "api_disabled"
     | "domain_or_prefix"
     | "dimension_unregistered"
+    | "api_password"
     | "fresh_key"
     | "unverified";
-  readonly providers: readonly Provider[];
+  readonly providers: readonly AccountProvider[];
   /** What is so. */
   readonly says: string;
   /** What to do about it. */
@@ -73,6 +74,13 @@ export const TRAPS: readonly Trap[] = [
     codes: ["key_refused"],
   },
   {
+    id: "api_password",
+    providers: ["serp"],
+    says: "DataForSEO has two passwords.",
+    action: "Use the one for the API (API Access in its dashboard), not the one of the web site.",
+    codes: ["signed_out"],
+  },
+  {
     id: "unverified",
     providers: ["webmaster-tools"],
     says: "A site that is not verified in webmaster tools is listed, and tells nothing.",
@@ -82,11 +90,11 @@ export const TRAPS: readonly Trap[] = [
 ];
 
 /** What to know before an account is used for a provider. */
-export function trapsOf(provider: Provider): readonly Trap[] {
+export function trapsOf(provider: AccountProvider): readonly Trap[] {
   return TRAPS.filter(({ providers }) => providers.includes(provider));
 }
 
 /** What is most likely wrong where a provider's answer came to this code of a fault. */
-export function trapsBehind(code: string, provider: Provider): readonly Trap[] {
+export function trapsBehind(code: string, provider: AccountProvider): readonly Trap[] {
   return trapsOf(provider).filter(({ codes }) => codes.includes(code));
 }

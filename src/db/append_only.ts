@@ -36,7 +36,7 @@ export const APPEND_ONLY_TABLES: readonly string[] = [
  * Append-only tables without a digest, guarded by the same triggers: SQLite's own check, the foreign keys and the sealed backup find
  * damage there. Every table that is new belongs here.
  */
-export const PLAIN_APPEND_ONLY_TABLES: readonly string[] = ["ledger_entry"];
+export const PLAIN_APPEND_ONLY_TABLES: readonly string[] = ["ledger_entry", "panel_result", "panel_run"];
 
 /** Append-only tables whose digests take in a body that lies in a table beside them, or in a pack: `src/reports` compares them. */
 export const BODY_TABLES: ReadonlyMap<string, string> = new Map([

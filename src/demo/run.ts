@@ -35,7 +35,7 @@ const USUAL_PORT = 4_610;
 const LAST_PORT = 65_000;
 /** How far above the service's ports the simulators' are. */
 const SIMULATORS_ABOVE = 10;
-const SIMULATORS = 5;
+const SIMULATORS = 6;
 /** Between two reports while it runs, in milliseconds. */
 const NEXT_REPORT_MS = 60_000;
 /** More than any demo sends. */

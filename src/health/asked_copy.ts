@@ -89,6 +89,25 @@ export function readCopy(name: string, cadence: string): CapabilityCopy {
   };
 }
 
+/** Panels of search results: an answer is paid for, so that none is asked for again before its panel is due. */
+export function panelCopy(name: string): CapabilityCopy {
+  const copy = readCopy(name, "when the panel is due");
+  const next = "Nothing to do: Tower asks again when the panel is next due.";
+  const add = "Add a credential of DataForSEO, or remove the panel.";
+  return {
+    again: { code: "wait", text: next },
+    failures: {
+      ...copy.failures,
+      provider_error: said("There is a fault at DataForSEO itself.", "wait", next),
+      network: said("DataForSEO cannot be reached.", "check_network", next),
+    },
+    states: {
+      ...copy.states,
+      disconnected: said("There is no DataForSEO account to ask with.", "connect", add),
+    },
+  };
+}
+
 /** Reports that are asked for by schedule and kept whole: what is kept stays, whatever comes of the next. */
 export function archiveCopy(name: string, cadence: string): CapabilityCopy {
   const { again, failures, states } = readCopy(name, cadence);

@@ -3,9 +3,9 @@
  * what is built stands here.
  */
 import { capital } from "../lib/capital.ts";
-import { PROVIDERS, type Provider } from "../provider/contract.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider, PROVIDERS, type Provider } from "../provider/contract.ts";
 import { SOURCE_WORDS } from "../rules/mod.ts";
-import { archiveCopy, discoveryCopy, liveCopy, readCopy, testCopy } from "./asked_copy.ts";
+import { archiveCopy, discoveryCopy, liveCopy, panelCopy, readCopy, testCopy } from "./asked_copy.ts";
 import type { CapabilityKind } from "./contract.ts";
 import type { CapabilityCopy } from "./copy.ts";
 import type { Obligation } from "./due.ts";
@@ -13,7 +13,7 @@ import { NOTICE_COPY, NOTICE_TEST_COPY } from "./notice_copy.ts";
 import { ANNOTATION_COPY, CODEBASE_COPY, NIGHTLY_COPY } from "./sent_copy.ts";
 
 /** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes, whom Tower notifies. */
-export type CapabilityProvider = Provider | "ingest" | "annotations" | "notifications";
+export type CapabilityProvider = AccountProvider | "ingest" | "annotations" | "notifications";
 
 export interface Capability {
   readonly id: string;
@@ -53,7 +53,8 @@ export const ARCHIVED: Readonly<Record<1 | 7, Obligation & { readonly kind: "tic
 const NONE: Obligation = { kind: "none" };
 
 /** As a label or a sentence begins with it. */
-const nameOf = (provider: Provider): string => capital(SOURCE_WORDS[provider]);
+const nameOf = (provider: AccountProvider): string =>
+  provider === "serp" ? "Search result pages" : capital(SOURCE_WORDS[provider]);
 
 const QUARTERLY = "every 15 minutes";
 
@@ -99,7 +100,7 @@ const live = (kind: string, forMs: number): Capability => ({
   copy: liveCopy(nameOf("analytics")),
 });
 
-const check = (provider: Provider): Capability => ({
+const check = (provider: AccountProvider): Capability => ({
   id: `${provider}.connection-test`,
   provider,
   label: `${nameOf(provider)}, connection test`,
@@ -193,7 +194,20 @@ export const CAPABILITIES: readonly Capability[] = [
   archive("search-console"),
   daily("webmaster-tools", NIGHTLY, "each night at 02:30 UTC"),
   archive("webmaster-tools"),
-  ...PROVIDERS.map(check),
+  {
+    id: "serp.panels",
+    provider: "serp",
+    label: "Search result pages, panels",
+    kind: "production_read",
+    // Each panel has days of its own, which its target says; a day late it is stale (spec, Integration capability health).
+    obligation: { kind: "every", everyMs: 7 * DAY_MS, graceMs: DAY_MS },
+    cadence: "every few days, as each panel says",
+    pausable: true,
+    observedBy: "outcomes",
+    ofReports: false,
+    copy: panelCopy(nameOf("serp")),
+  },
+  ...ACCOUNT_PROVIDERS.map(check),
   ...PROVIDERS.map(discovery),
   {
     id: "annotations.post",

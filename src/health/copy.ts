@@ -102,6 +102,8 @@ const FAULT_ACTIONS: Readonly<Partial<Record<FaultCode, ActionCode>>> = {
   account_blocked: "check_account",
   scope_missing: "check_account",
   access_refused: "check_account",
+  balance_used_up: "check_account",
+  panel_budget: "check_settings",
   property_denied: "give_access",
   no_property: "give_access",
   credential_removed: "connect",

@@ -21,6 +21,8 @@ export type Obligation =
     }
   /** A result at each tick of a cron expression (UTC); stale so long after the first tick without one. */
   | { readonly kind: "after_due"; readonly at: string; readonly graceMs: number }
+  /** A result so long after the last one, on no calendar; stale when it is late by the grace. */
+  | { readonly kind: "every"; readonly everyMs: number; readonly graceMs: number }
   /** A site that sends by itself: stale after so many hours of silence, from its last report or from going live, whichever is later. */
   | { readonly kind: "silence"; readonly hours: number; readonly liveSince: number | undefined }
   /** What is sent or asked when something happens: a result stands for so long, after which nothing is due. */
@@ -61,6 +63,10 @@ export function dueOf(obligation: Obligation, succeededAt: number | undefined, n
     }
     case "after_due": {
       const [dueAt] = ticksAfter(obligation.at, succeededAt);
+      return { ...NO_DUE, dueAt, staleAt: dueAt + obligation.graceMs };
+    }
+    case "every": {
+      const dueAt = succeededAt + obligation.everyMs;
       return { ...NO_DUE, dueAt, staleAt: dueAt + obligation.graceMs };
     }
     case "silence": {

@@ -22,6 +22,8 @@ import type { UtcDay } from "../lib/utc_day.ts";
 import { type AskedQuestion, listAskedQuestions } from "../live/mod.ts";
 import { listLasting, type MonitoringFailure } from "../monitoring/mod.ts";
 import { listTokensOf, type TokenInForce } from "../operators/mod.ts";
+import type { Panel } from "../panels/contract.ts";
+import { listPanels } from "../panels/store.ts";
 import { isProvider } from "../provider/contract.ts";
 import { type LastNight, listLastNights } from "../pulse/mod.ts";
 import { listStreakEnds, type StreakEnd } from "../refusals/mod.ts";
@@ -39,6 +41,7 @@ export interface Parts {
   readonly accounts: readonly Credential[];
   /** Addresses that accounts of webmaster tools listed. */
   readonly listed: readonly UsableProperty[];
+  readonly panels: readonly Panel[];
   readonly pauses: readonly Pause[];
   readonly questions: readonly AskedQuestion[];
   /** Tokens that annotations can be posted with. */
@@ -72,6 +75,7 @@ export const PART_WORDS: Readonly<Record<PartName, string>> = {
   detachments: "the connections that were taken away",
   accounts: "the accounts",
   listed: "what the accounts list",
+  panels: "the search result panels",
   pauses: "what is paused",
   questions: "who asked for live traffic",
   senders: "the tokens of senders",
@@ -92,6 +96,7 @@ export const READ_FROM: Readonly<Record<PartName, readonly string[]>> = {
   detachments: ["detachment"],
   accounts: ["credential"],
   listed: ["property"],
+  panels: ["panel"],
   pauses: ["health_pause"],
   questions: ["live_lease"],
   senders: ["api_token"],
@@ -143,6 +148,7 @@ export function readInventory(
     detachments: part("detachments", () => dated(listDetachments(db).map(ofKnownProvider), ["detachedAt"])),
     accounts: part("accounts", () => dated(listCredentials(db), ["connectedAt"])),
     listed: part("listed", () => listUsable(db, "webmaster-tools")),
+    panels: part("panels", () => dated(listPanels(db), ["created_at"])),
     pauses: part("pauses", () => dated(listPauses(db), ["pausedAt", "until"])),
     questions: part("questions", () => dated(listAskedQuestions(db), ["takenAt"])),
     senders: part("senders", () => dated(listTokensOf(db, "annotations"), ["createdAt"])),

@@ -6,7 +6,9 @@ import { channelScope } from "../channels/health.ts";
 import { checkScope } from "../connections/mod.ts";
 import { type Capability, NIGHTLY_REPORTS, type Obligation } from "../health/mod.ts";
 import { feedScope, LIVE_KINDS } from "../live/mod.ts";
-import { isProvider } from "../provider/contract.ts";
+import { DAY_MS } from "../panels/contract.ts";
+import { panelScope } from "../panels/run.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider } from "../provider/contract.ts";
 import { REPORT_ROUTES } from "../refusals/mod.ts";
 import { dailyScope } from "../signals/mod.ts";
 import type { Connected, KnownParts } from "./inventory.ts";
@@ -43,8 +45,6 @@ export interface SettingUp {
   readonly moments: Moments;
 }
 
-const DAY_MS = 86_400_000;
-
 interface Ground extends SettingUp {
   readonly parts: KnownParts;
   /** Those that are watched. */
@@ -68,7 +68,7 @@ function targetsOf(capability: Capability, ground: Ground): readonly SetUp[] {
         ? sendersOf(capability, ground)
         : reportsOf(capability, ground);
     case "production_read":
-      return readsOf(capability, ground);
+      return capability.provider === "serp" ? panelsOf(capability, ground) : readsOf(capability, ground);
     case "on_demand":
       return feedsOf(capability, ground);
     case "connection_test":
@@ -295,10 +295,37 @@ function feedsOf(capability: Capability, ground: Ground): SetUp[] {
   });
 }
 
+const isAccountProvider = (provider: string): provider is AccountProvider =>
+  ACCOUNT_PROVIDERS.some((known) => known === provider);
+
+/** The panels of sites, each with days of its own. Without an account they are asked by nobody. */
+function panelsOf(capability: Capability, { parts, sites, workspace }: Ground): SetUp[] {
+  const account = parts.accounts?.find(({ providers }) => providers.includes("serp"));
+  const connectionRevision = account?.connectionRevision ?? "";
+  return (parts.panels ?? [])
+    .filter(({ asset }) => sites.has(asset))
+    .toSorted((a, b) => (a.asset < b.asset ? -1 : a.asset > b.asset ? 1 : 0))
+    .map((panel) => ({
+      capability,
+      asset: panel.asset,
+      target: panelScope(workspace, panel, connectionRevision).target,
+      family: "",
+      connectionRevision,
+      property: panel.id,
+      obligation: {
+        kind: "every",
+        everyMs: panel.every * DAY_MS,
+        graceMs: DAY_MS,
+      },
+      detachedAt: parts.accounts !== undefined && account === undefined ? panel.created_at : null,
+      changedAt: Math.max(panel.created_at, account?.connectedAt ?? 0),
+    }));
+}
+
 /** The checks of each account, one for each of its providers. */
 function checksOf(capability: Capability, { parts, workspace }: Ground): SetUp[] {
   const { provider } = capability;
-  if (!isProvider(provider)) return [];
+  if (!isAccountProvider(provider)) return [];
   const job = capability.kind === "discovery" ? "site-discovery" : "connection-test";
   return (parts.accounts ?? [])
     .filter(({ providers }) => providers.includes(provider))

@@ -29,6 +29,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Whether it may be sent again when it is not known what became of it. Unless said, only GET and HEAD may. */
   readonly repeatable?: boolean;
+  /** Most repetitions, where fewer than the door's policy allows. */
+  readonly retries?: number;
   /** Where the body goes, up to `maxBytes` of it where there is more. */
   readonly into?: BodySink;
   /** Connects to an address that was checked, in the place of resolving the host again; the name is what a certificate must be for. */

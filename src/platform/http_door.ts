@@ -62,7 +62,8 @@ async function requestWithin(policy: RetryPolicy, request: HttpRequest): Promise
   let timeouts = 0;
   for (let tried = 0; ; tried++) {
     const result = await httpRequest(request, tried);
-    if (tried >= policy.retries || !mayRepeat(request, result)) return result;
+    if (tried >= Math.min(policy.retries, request.retries ?? policy.retries) || !mayRepeat(request, result))
+      return result;
     if (!result.ok && result.failure === "timeout" && ++timeouts > policy.afterTimeouts) return result;
     const asked = result.ok ? retryAfterMs(result.headers.get("retry-after"), policy.now()) : undefined;
     const longest = Math.min(policy.pauseMs * 2 ** tried, policy.maxPauseMs);

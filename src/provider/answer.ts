@@ -15,6 +15,8 @@ export interface AnswerSeen {
   readonly status: number;
   /** The parsed body. */
   readonly json: unknown;
+  /** The body as it came. */
+  readonly text: string;
   /** What the header asks for. */
   readonly retryAfterMs: number | undefined;
 }
@@ -36,11 +38,10 @@ export function judgeAnswer(result: HttpResult, errors: ErrorTable, now: number)
   if ("code" in read) {
     return { ok: false, fault: faultOf(read.code, { retryAfterMs: retryAfter }) };
   }
-  const answer = { status: result.status, json: read.json, retryAfterMs: retryAfter };
+  const { status, text } = result;
+  const answer = { status, json: read.json, text, retryAfterMs: retryAfter };
   const fault = errors(answer) ?? statusFault(answer);
-  return fault === undefined
-    ? { ok: true, value: { text: result.text, json: read.json } }
-    : { ok: false, fault };
+  return fault === undefined ? { ok: true, value: { text, json: read.json } } : { ok: false, fault };
 }
 
 /** Transport: a body that could not be read to its end counts, whatever the status was. */

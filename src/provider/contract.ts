@@ -5,6 +5,10 @@ import type { FaultCode } from "./fault_codes.ts";
 export const PROVIDERS = ["analytics", "search-console", "webmaster-tools"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
+/** Everything that an account can be stored for: search result pages (`serp`) have no daily figures. */
+export const ACCOUNT_PROVIDERS = [...PROVIDERS, "serp"] as const;
+export type AccountProvider = (typeof ACCOUNT_PROVIDERS)[number];
+
 /** Whether a name is that of a provider. */
 export function isProvider(name: string | null): name is Provider {
   return PROVIDERS.some((provider) => provider === name);

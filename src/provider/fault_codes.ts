@@ -136,6 +136,18 @@ export const FAULT_CODES = {
   ),
   load_quota: kind("exhausted_budget", "property", "The property's load quota is used up.", LATER),
   account_quota: kind("exhausted_budget", "credential", "The account's quota is used up.", LATER),
+  balance_used_up: kind(
+    "exhausted_budget",
+    "credential",
+    "The account at the provider has no balance left.",
+    "Add funds to the account at the provider.",
+  ),
+  panel_budget: kind(
+    "exhausted_budget",
+    "property",
+    "The next question does not fit today's budget for search result panels.",
+    "Wait until tomorrow (UTC), or raise daily_budget under [panels] in the constants document.",
+  ),
 
   // The provider.
   provider_failed: kind("provider_error", "property", "The provider had a failure of its own.", LATER),
@@ -172,6 +184,7 @@ export const FAULT_CODES = {
     LATER,
   ),
   impossible_value: kind("invalid_report", "property", "The report holds a value that cannot be.", LATER),
+  other_question: kind("invalid_report", "property", "The answer is to another question.", LATER),
   other_days: kind(
     "invalid_report",
     "property",
@@ -192,6 +205,7 @@ export const FAULT_CODES = {
   ),
 
   // What came is not all of it.
+  report_not_ready: kind("incomplete_report", "property", "The provider has not finished the report.", LATER),
   report_cut_off: kind("incomplete_report", "property", "The report ends in the middle.", LATER),
   rows_missing: kind("incomplete_report", "property", "The report has fewer rows than it says.", LATER),
   row_twice: kind("invalid_report", "property", "The report tells one row twice.", LATER),

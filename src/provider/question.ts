@@ -12,11 +12,15 @@ export interface Asked<T> {
   readonly requests: number;
 }
 
-/** One question to an API. Every one here only reads, whatever its method, so it may be sent again. */
+/** One question to an API. Every one here only reads, whatever its method, so it may be sent again unless that costs money. */
 export interface Question {
   readonly url: string;
   /** Sent as JSON by POST; without it the question is a GET. */
   readonly body?: unknown;
+  /** The header of who asks, where that is no access token. */
+  readonly authorization?: string;
+  /** Each request is charged: what may have reached the provider is not sent again. */
+  readonly isPaid?: true;
   readonly timeoutMs: number;
   readonly maxBytes: number;
   /** The API's errors. */
@@ -55,9 +59,10 @@ export async function ask(
   question: Question,
   accessToken?: string,
 ): Promise<Asked<Body>> {
-  const { body, url, timeoutMs, maxBytes, errors } = question;
+  const { body, url, timeoutMs, maxBytes, errors, isPaid } = question;
+  const authorization = accessToken === undefined ? question.authorization : `Bearer ${accessToken}`;
   const headers = {
-    ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
+    ...(authorization === undefined ? {} : { authorization }),
     accept: "application/json",
   };
   const posted =
@@ -75,7 +80,8 @@ export async function ask(
     timeoutMs,
     maxBytes,
     signal: client.signal,
-    repeatable: true,
+    repeatable: isPaid !== true,
+    ...(isPaid === true ? { retries: 1 } : {}),
     ...(into === undefined ? {} : { into }),
   });
   return { outcome: judgeAnswer(result, errors, client.now()), requests: result.requests };

@@ -19,7 +19,14 @@ export interface WebmasterKey {
   readonly key: string;
 }
 
-export type Secret = GoogleAccount | WebmasterKey;
+/** An account of DataForSEO: its API password, not the one of its web site. */
+export interface SerpLogin {
+  readonly kind: "serp-login";
+  readonly login: string;
+  readonly password: string;
+}
+
+export type Secret = GoogleAccount | WebmasterKey | SerpLogin;
 
 /** A secret that prints as `[secret]`, whatever it gets into. */
 export class HiddenGoogleAccount extends Hidden implements GoogleAccount {
@@ -60,6 +67,25 @@ export class HiddenWebmasterKey extends Hidden implements WebmasterKey {
 
   get key(): string {
     return this.#key;
+  }
+}
+
+/** A secret that prints as `[secret]`, whatever it gets into. */
+export class HiddenSerpLogin extends Hidden implements SerpLogin {
+  readonly kind = "serp-login";
+  readonly #parts: Omit<SerpLogin, "kind">;
+
+  constructor(parts: Omit<SerpLogin, "kind">) {
+    super();
+    this.#parts = parts;
+  }
+
+  get login(): string {
+    return this.#parts.login;
+  }
+
+  get password(): string {
+    return this.#parts.password;
   }
 }
 

@@ -12,6 +12,7 @@ import { listFlags } from "../flags/mod.ts";
 import { endPauses } from "../health/mod.ts";
 import { listLedger } from "../ledger/store.ts";
 import { endFailures } from "../monitoring/mod.ts";
+import { listPanels, removePanels } from "../panels/store.ts";
 import { hasNightlyReport } from "../pulse/mod.ts";
 import { forgetRefusals } from "../refusals/mod.ts";
 
@@ -38,6 +39,7 @@ export function removeSite(
   const forget = (tx: Tx, gone: string) => {
     forgetRefusals(tx, gone);
     detachSite(tx, gone, by);
+    removePanels(tx, listPanels(tx, gone), by);
     endPauses(tx, gone, by);
     endFailures(tx, { kind: "recorder", asset: gone }, by.now);
   };

@@ -11,7 +11,7 @@ import {
   endOfAttempt,
   outcomeAt,
 } from "./attempt_row.ts";
-import { type Attempt, PULL_OUTCOMES, type PullTarget } from "./contract.ts";
+import { type AskedTarget, type Attempt, PULL_OUTCOMES } from "./contract.ts";
 import { targetId } from "./target_store.ts";
 
 const insert = statement<
@@ -66,7 +66,7 @@ export function latestAttempt(db: Db, target: number): AttemptEnd | undefined {
 }
 
 /** What may be held: a property of a site, by whichever calendar it was asked. */
-export type Held = Omit<PullTarget, "timeZone">;
+export type Held = Omit<AskedTarget, "timeZone">;
 
 /** Who wants to ask. */
 export interface Asker {

@@ -3,12 +3,12 @@ import { type Db, statement } from "../db/mod.ts";
 import type { FailureCategory } from "../provider/contract.ts";
 import { categoryAt } from "./attempt_row.ts";
 import { heldUntil } from "./attempt_store.ts";
-import type { PullTarget } from "./contract.ts";
+import type { AskedTarget } from "./contract.ts";
 import { targetsById } from "./target_store.ts";
 
 /** A target that is not asked now, and why. Times are milliseconds since the epoch. */
 export interface HeldTarget {
-  readonly target: PullTarget;
+  readonly target: AskedTarget;
   readonly category: FailureCategory | null;
   readonly attemptedAt: number;
   readonly until: number;

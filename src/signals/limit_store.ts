@@ -1,10 +1,10 @@
 /** The limits of providers that were met: attempts that a quota or a budget ended. */
 import { type Db, statement } from "../db/mod.ts";
-import { FAILURE_CATEGORIES, LIMITS, type Limit, type Provider } from "../provider/contract.ts";
+import { type AccountProvider, FAILURE_CATEGORIES, LIMITS, type Limit } from "../provider/contract.ts";
 
 /** A provider's limit of a kind. Times are milliseconds since the epoch. */
 export interface MetLimit {
-  readonly provider: Provider;
+  readonly provider: AccountProvider;
   readonly category: Limit;
   /** When the first and the last attempt began that it ended. */
   readonly first: number;
@@ -17,7 +17,7 @@ export interface MetLimit {
 // An attempt that met a limit names the moment of its next try, which lies behind its beginning: few attempts have one.
 const metSince = statement<
   {
-    provider: Provider;
+    provider: AccountProvider;
     category: number;
     first: number;
     last: number;

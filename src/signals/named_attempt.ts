@@ -1,10 +1,10 @@
 /** Attempts by their names: runs and targets never change, so that what was read once of them is kept. */
 import type { Db } from "../db/mod.ts";
 import { runNames } from "../jobs/mod.ts";
-import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../provider/contract.ts";
+import { type AccountProvider, FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
 import { readAttempts, type Stretch } from "./attempt_list.ts";
 import { type AttemptEnd, type AttemptRow, endOfAttempt } from "./attempt_row.ts";
-import { PULL_OUTCOMES, type PullOutcome, type PullTarget } from "./contract.ts";
+import { type AskedTarget, PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
 import { targetsById } from "./target_store.ts";
 
 /** An attempt as it is told. Times are milliseconds since the epoch. */
@@ -13,7 +13,7 @@ export interface NamedAttempt extends AttemptEnd {
   readonly run: string;
   readonly job: string;
   /** Undefined where its row is gone, which is a fault. */
-  readonly target: PullTarget | undefined;
+  readonly target: AskedTarget | undefined;
   readonly tookMs: number;
   readonly requests: number;
   readonly changed: number;
@@ -22,7 +22,7 @@ export interface NamedAttempt extends AttemptEnd {
 /** What attempts are narrowed to; what is undefined narrows nothing. */
 export interface WantedAttempts {
   readonly asset?: string | undefined;
-  readonly provider?: Provider | undefined;
+  readonly provider?: AccountProvider | undefined;
   readonly job?: string | undefined;
   /** A run's row. */
   readonly run?: number | undefined;
@@ -76,7 +76,7 @@ function named(db: Db, row: AttemptRow): NamedAttempt {
 /** The numbers of all targets of a site, of a provider, or of both; undefined where neither is asked for. */
 function targetsThat(
   db: Db,
-  { asset, provider }: { readonly asset: string | undefined; readonly provider: Provider | undefined },
+  { asset, provider }: { readonly asset: string | undefined; readonly provider: AccountProvider | undefined },
 ): ReadonlySet<number> | undefined {
   if (asset === undefined && provider === undefined) return undefined;
   const numbers = new Set<number>();

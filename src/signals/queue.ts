@@ -2,7 +2,7 @@
  * The order in which providers are asked: a lane for each credential and provider, so that one account's quotas are spent in one place.
  * What somebody waits for goes first, and what is asked for charts before what is asked for the archive.
  */
-import type { Provider } from "../provider/contract.ts";
+import type { AccountProvider } from "../provider/contract.ts";
 
 /** How fast a provider is asked over one credential. */
 export interface Pace {
@@ -12,7 +12,7 @@ export interface Pace {
   readonly gapMs: number;
 }
 
-export interface Paces extends Readonly<Record<Provider, Pace>> {
+export interface Paces extends Readonly<Record<AccountProvider, Pace>> {
   /** How long answers are gathered before they are stored together, in milliseconds. */
   readonly gatherMs: number;
 }
@@ -25,6 +25,8 @@ export const PACES: Paces = {
   analytics: { atOnce: 4, gapMs: 0 },
   "search-console": { atOnce: 1, gapMs: 250 },
   "webmaster-tools": { atOnce: 1, gapMs: 500 },
+  // A live answer takes 6 to 11 seconds, and the provider asks for a steady rate.
+  serp: { atOnce: 2, gapMs: 250 },
   gatherMs: 250,
 };
 
@@ -35,7 +37,7 @@ export type Priority = (typeof PRIORITIES)[number];
 /** Whose quota a question is asked on. */
 export interface LaneKey {
   readonly credential: string;
-  readonly provider: Provider;
+  readonly provider: AccountProvider;
 }
 
 export const laneName = ({ credential, provider }: LaneKey): string => JSON.stringify([credential, provider]);
@@ -60,11 +62,14 @@ export interface Turn<T> {
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export class CredentialQueue {
-  readonly #paces: Readonly<Record<Provider, Pace>>;
+  readonly #paces: Readonly<Record<AccountProvider, Pace>>;
   readonly #sleep: Sleep;
   readonly #lanes = new Map<string, Lane>();
 
-  constructor({ paces, sleep }: { readonly paces: Readonly<Record<Provider, Pace>>; readonly sleep: Sleep }) {
+  constructor({
+    paces,
+    sleep,
+  }: { readonly paces: Readonly<Record<AccountProvider, Pace>>; readonly sleep: Sleep }) {
     this.#paces = paces;
     this.#sleep = sleep;
   }
@@ -93,7 +98,7 @@ export class CredentialQueue {
   }
 
   /** How fast a provider is asked over one credential. */
-  paceOf(provider: Provider): Pace {
+  paceOf(provider: AccountProvider): Pace {
     return this.#paces[provider];
   }
 

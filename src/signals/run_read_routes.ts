@@ -8,7 +8,7 @@ import { anyText, DAYS, oneOf } from "../platform/filters.ts";
 import { assetId, count, instant, object, orNull, ref, text } from "../platform/json_schema.ts";
 import { instantsOf, ListQuery, page, pageAnswer } from "../platform/lists.ts";
 import { QUERY_REFUSALS } from "../platform/query.ts";
-import { FAILURE_CATEGORIES, PROVIDERS } from "../provider/contract.ts";
+import { ACCOUNT_PROVIDERS, FAILURE_CATEGORIES } from "../provider/contract.ts";
 import { PULL_OUTCOMES } from "./contract.ts";
 import { type NamedAttempt, namedAttempts } from "./named_attempt.ts";
 
@@ -22,7 +22,7 @@ const RUN_RECORD = object({
   id: { ...count, description: "Later attempts have greater ones." },
   run: { ...text, description: "The run of the job, as `job run` prints it." },
   job: text,
-  provider: { type: "string", enum: PROVIDERS },
+  provider: { type: "string", enum: ACCOUNT_PROVIDERS },
   asset: {
     ...orNull(assetId),
     description: "Null for a question about everything that a connection gives access to.",
@@ -71,7 +71,7 @@ export const LIST_RUNS = {
   open: "reader",
   filters: {
     asset: anyText("One site.", assetId),
-    provider: oneOf(PROVIDERS, "One provider."),
+    provider: oneOf(ACCOUNT_PROVIDERS, "One provider."),
     job: anyText("One job, such as `sense`."),
     run: anyText("One run of a job."),
     outcome: oneOf(PULL_OUTCOMES, "One outcome."),

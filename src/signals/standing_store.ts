@@ -1,10 +1,10 @@
 /** How the pulls of a site's figures go: the latest attempt, the last that told anything, and since when they fail. */
 import { type Db, statement } from "../db/mod.ts";
 import { type AttemptEnd, type AttemptRow, endOfAttempt } from "./attempt_row.ts";
-import { PULL_OUTCOMES, type PullTarget } from "./contract.ts";
+import { type AskedTarget, PULL_OUTCOMES } from "./contract.ts";
 
 /** What is asked of a provider for a site over one connection; for an account, without site and property (''). */
-export type Pulled = Pick<PullTarget, "asset" | "provider" | "connectionRevision" | "property">;
+export type Pulled = Pick<AskedTarget, "asset" | "provider" | "connectionRevision" | "property">;
 
 /** Times are milliseconds since the epoch. */
 export interface PullStanding {

@@ -10,7 +10,9 @@ export const pullTarget = sqliteTable(
   {
     id: integer("id").primaryKey(),
     asset: text("asset").notNull(),
-    provider: text("provider", { enum: ["analytics", "search-console", "webmaster-tools"] }).notNull(),
+    provider: text("provider", {
+      enum: ["analytics", "search-console", "webmaster-tools", "serp"],
+    }).notNull(),
     connection_revision: text("connection_revision").notNull(),
     property: text("property").notNull(),
     /** The provider's calendar; '' where it is not known. */

@@ -1,9 +1,9 @@
 import { type Db, prepared, rowDigester, statement, type Tx } from "../db/mod.ts";
-import type { PullTarget } from "./contract.ts";
+import type { AskedTarget } from "./contract.ts";
 
 type Key = [asset: string, provider: string, connectionRevision: string, property: string, timeZone: string];
 
-const keyOf = ({ asset, provider, connectionRevision, property, timeZone }: PullTarget): Key => [
+const keyOf = ({ asset, provider, connectionRevision, property, timeZone }: AskedTarget): Key => [
   asset,
   provider,
   connectionRevision,
@@ -23,7 +23,7 @@ const insert = statement<{ id: number }, [...Key, number]>(
 const digestOf = rowDigester(["asset", "provider", "connection_revision", "property", "time_zone"]);
 
 /** The number of a target, given to it when it is first asked. */
-export function targetId(tx: Tx, target: PullTarget): number {
+export function targetId(tx: Tx, target: AskedTarget): number {
   const key = keyOf(target);
   const known = find(tx).first(...key);
   if (known !== undefined) return known.id;
@@ -41,14 +41,14 @@ export function targetId(tx: Tx, target: PullTarget): number {
 }
 
 /** The number of a target; undefined where it was never asked. */
-export function findTarget(db: Db, target: PullTarget): number | undefined {
+export function findTarget(db: Db, target: AskedTarget): number | undefined {
   return find(db).first(...keyOf(target))?.id;
 }
 
 interface TargetRow {
   readonly id: number;
   readonly asset: string;
-  readonly provider: PullTarget["provider"];
+  readonly provider: AskedTarget["provider"];
   readonly connection_revision: string;
   readonly property: string;
   readonly time_zone: string;
@@ -59,10 +59,10 @@ const after = statement<TargetRow, [number]>(
 );
 
 /** Targets never change: what was read once is kept. */
-const known = prepared(() => new Map<number, PullTarget>());
+const known = prepared(() => new Map<number, AskedTarget>());
 
 /** Every target by its number. */
-export function targetsById(db: Db): ReadonlyMap<number, PullTarget> {
+export function targetsById(db: Db): ReadonlyMap<number, AskedTarget> {
   const targets = known(db);
   for (const row of after(db).all(targets.size)) {
     const { id, asset, provider, connection_revision, property, time_zone } = row;

@@ -8,6 +8,7 @@ export const SERVERS = [
   "analyticsAdmin",
   "searchConsole",
   "webmasterTools",
+  "serp",
 ] as const;
 export type ServerName = (typeof SERVERS)[number];
 
@@ -32,7 +33,7 @@ export type Fault =
   | { readonly kind: "refused" }
   /** The answer comes later, in milliseconds of the machine. */
   | { readonly kind: "slow"; readonly ms: number }
-  /** One of the provider's own errors: of Google by its name in `google_errors.ts` or `search_console.ts`, of webmaster tools by its code (`4`, or `4-text` for a code that is written as a text). */
+  /** One of the provider's own errors: of Google by its name in `google_errors.ts` or `search_console.ts`, of webmaster tools by its code (`4`, or `4-text` for a code that is written as a text), of search results by its code (`40101` of the task, `40101-top` of the envelope). */
   | { readonly kind: "error"; readonly error: string; readonly retryAfter?: string; readonly status?: number }
   /** Any answer. */
   | { readonly kind: "answer"; readonly answer: SimulatedAnswer }

@@ -9,6 +9,7 @@ import type { SimulatedAnswer, SimulatedRequest } from "./http_message.ts";
 import { type Listener, listenOn } from "./listener.ts";
 import { type Asked, type Fault, Script, SERVERS, type ServerName, type Where } from "./script.ts";
 import { SEARCH_CONSOLE_ROUTES, SearchConsole } from "./search_console.ts";
+import { Serp, type SerpCharge, serpOperation } from "./serp.ts";
 import { spoiled } from "./spoil.ts";
 import { WebmasterTools, webmasterMethod } from "./webmaster_tools.ts";
 import { closed, closing, faulty, type TransportFault, type Wire, wholly } from "./wire.ts";
@@ -20,7 +21,7 @@ export interface SimulatorOptions {
   readonly seed: number;
   /** Read anew at every request: whoever holds it may change it. */
   readonly world: World;
-  /** The first of five neighbouring ports; any free ones where it is absent. */
+  /** The first of six neighbouring ports; any free ones where it is absent. */
   readonly port?: number;
   /** Whether connections serve more than one request. Not by itself: a client repeats by itself what breaks off on one that was kept. */
   readonly keepsConnections?: boolean;
@@ -45,6 +46,10 @@ export interface Simulators {
   serviceAccount(options?: KeyFileOptions): string;
   /** The key of a user of webmaster tools. */
   webmasterKey(account?: string): string;
+  /** The text of the file of the account that search results are asked with. */
+  serpLogin(): string;
+  /** What search results were charged for, answered or not. */
+  readonly serpCharges: readonly SerpCharge[];
   /** Queues a fault; with none named, whichever request comes next meets it. */
   script(fault: Fault, where?: Where): void;
   /** Takes back every fault that is queued, and takes connections again. */
@@ -106,6 +111,7 @@ export function startSimulators({
   const admin = new AnalyticsAdmin(world, accounts);
   const search = new SearchConsole(seed, world, accounts);
   const webmaster = new WebmasterTools(seed, world, accounts);
+  const serp = new Serp(seed, world);
 
   const routes: Readonly<Partial<Record<ServerName, readonly GoogleRoute[]>>> = {
     analyticsData: ANALYTICS_DATA_ROUTES,
@@ -120,6 +126,7 @@ export function startSimulators({
     if (server === "webmasterTools") {
       return { ...asked, operation: webmasterMethod(path), property: request.query.get("siteUrl") ?? "" };
     }
+    if (server === "serp") return { ...asked, operation: serpOperation(request), property: "" };
     const found = routeOf(routes[server] ?? [], request);
     if (found === undefined) return { ...asked, operation: "", property: "" };
     return { ...asked, operation: found.route.operation, property: found.property, route: found.route };
@@ -133,6 +140,7 @@ export function startSimulators({
   ): SimulatedAnswer {
     if (server === "token") return exchange(request, accounts, urlOf("token"), at);
     if (server === "webmasterTools") return webmaster.answer(request, operation, at);
+    if (server === "serp") return serp.answer(request, operation, at);
     if (route === undefined) return notFoundPage();
     if (server === "analyticsData") return data.answer(request, route, property, at);
     if (server === "analyticsAdmin") return admin.answer(request, route, property, { now: at, isEndless });
@@ -146,6 +154,7 @@ export function startSimulators({
     analyticsAdmin: admin,
     searchConsole: search,
     webmasterTools: webmaster,
+    serp,
   };
 
   function errorOf(
@@ -165,6 +174,9 @@ export function startSimulators({
     at: number,
   ) {
     if (fault?.kind === "throttled") webmaster.shut(fault.code, fault.quietMs, at);
+    if (fault?.kind === "error" && asked.server === "serp") {
+      return serp.answer(request, asked.operation, at, fault.error);
+    }
     if (fault?.kind === "error") {
       const answer = errorOf(asked.server, fault);
       return fault.retryAfter === undefined
@@ -239,10 +251,13 @@ export function startSimulators({
       ANALYTICS_ADMIN_URL: urls.analyticsAdmin,
       SEARCH_CONSOLE_URL: urls.searchConsole,
       WEBMASTER_TOOLS_URL: urls.webmasterTools,
+      SERP_URL: urls.serp,
     },
     accounts,
     serviceAccount: (options = {}) => accounts.keyFile(options),
     webmasterKey: (account) => accounts.webmasterKey(account),
+    serpLogin: () => JSON.stringify(serp.login),
+    serpCharges: serp.charges,
     script: (fault, where = {}) => {
       // A name that is none is told to whoever queues it, not to the client of a request.
       if (fault.kind === "error" && where.server !== undefined) errorOf(where.server, fault);

@@ -31,6 +31,7 @@ const PACES = {
   analytics: { atOnce: 4, gapMs: 0 },
   "search-console": { atOnce: 1, gapMs: 0 },
   "webmaster-tools": { atOnce: 1, gapMs: 0 },
+  serp: { atOnce: 1, gapMs: 0 },
   gatherMs: 250,
 } as const;
 

@@ -23,6 +23,8 @@ describe("the catalogue", () => {
       "search-console.connection-test",
       "search-console.daily",
       "search-console.site-discovery",
+      "serp.connection-test",
+      "serp.panels",
       "webmaster-tools.archive",
       "webmaster-tools.connection-test",
       "webmaster-tools.daily",
@@ -64,6 +66,7 @@ describe("the catalogue", () => {
       "analytics.realtime",
       "search-console.archive",
       "search-console.daily",
+      "serp.panels",
       "webmaster-tools.archive",
       "webmaster-tools.daily",
     ]);

@@ -88,6 +88,9 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
       `INSERT INTO property (credential, provider, property, name, usable, seen_at)
      VALUES ('webmaster-account', 'webmaster-tools', 'https://quay.example/', 'quay', 1, ${NOW})`,
     ],
+    panel: [
+      `INSERT INTO panel (id, asset, keyword, location, language, device, depth, every, created_at) VALUES ('p', '${FIRST}', 'words', 2840, 'en', 'desktop', 20, 7, ${NOW})`,
+    ],
     health_pause: [
       `INSERT INTO health_pause (capability, asset, paused_at, paused_by, until) VALUES ('', '${PAUSED}', ${NOW}, 'operator:ada', NULL)`,
     ],

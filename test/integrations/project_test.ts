@@ -32,6 +32,7 @@ const NOTHING: Parts = {
   detachments: [],
   accounts: [],
   listed: [],
+  panels: [],
   pauses: [],
   questions: [],
   senders: [],

@@ -5,6 +5,7 @@ const PACES = {
   analytics: { atOnce: 4, gapMs: 0 },
   "search-console": { atOnce: 1, gapMs: 250 },
   "webmaster-tools": { atOnce: 1, gapMs: 500 },
+  serp: { atOnce: 1, gapMs: 500 },
 } as const;
 
 function queueOf() {

@@ -21,6 +21,7 @@ const NONE: Parts = {
   detachments: [],
   accounts: [],
   listed: [],
+  panels: [],
   pauses: [],
   questions: [],
   senders: [],

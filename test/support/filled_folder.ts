@@ -6,7 +6,7 @@ import { type FlagRow, listFlags, snoozeFlag } from "../../src/flags/mod.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
 import { packReports } from "../../src/schedule.ts";
 import { recordAttempt } from "../../src/signals/attempt_store.ts";
-import type { Attempt } from "../../src/signals/contract.ts";
+import type { Attempt, PullTarget } from "../../src/signals/contract.ts";
 import { packSettled } from "../../src/signals/mod.ts";
 import { recordAnswer } from "../../src/signals/record_answer.ts";
 import { acceptNow, openFolder } from "./data_folder.ts";
@@ -113,7 +113,7 @@ async function pullSignals({ deps }: Opened): Promise<void> {
   await deps.follower.settle();
 }
 
-const attemptAt = (startedAt: number): Attempt => ({
+const attemptAt = (startedAt: number): Attempt & { readonly target: PullTarget } => ({
   target: {
     asset: "harbor",
     provider: "analytics",

@@ -52,6 +52,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /api/assets": READ,
   "tower GET /api/assets/:asset/codebase-reports": READ,
   "tower GET /api/assets/:asset/pulses": READ,
+  "tower GET /api/assets/:asset/panels": READ,
   "tower GET /api/assets/:asset/signals": READ,
   "tower GET /api/flags": READ,
   "tower GET /api/flags/:id": READ,

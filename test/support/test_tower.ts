@@ -65,6 +65,7 @@ export const PROMPT_PACES = {
   analytics: { atOnce: 4, gapMs: 0 },
   "search-console": { atOnce: 1, gapMs: 0 },
   "webmaster-tools": { atOnce: 1, gapMs: 0 },
+  serp: { atOnce: 1, gapMs: 0 },
   gatherMs: 0,
 } as const;
 

@@ -41,6 +41,7 @@ export interface AnswerSecrets {
 export function secretsOf(secret: Secret, accessToken: string | undefined): AnswerSecrets {
   const token = accessToken === undefined ? [] : [accessToken];
   if (secret.kind === "webmaster-tools-key") return { values: [secret.key, ...token], keys: SECRET_KEYS };
+  if (secret.kind === "serp-login") return { values: [secret.password, ...token], keys: [] };
   const parts = secret.privateKey.split(/\s+|-----[A-Z ]+-----/);
   const long = [...parts, secret.privateKeyId].filter((part) => part.length >= SHORTEST_PART);
   return { values: [secret.clientEmail, ...long, ...token], keys: [] };

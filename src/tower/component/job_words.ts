@@ -70,6 +70,11 @@ const JOBS: Readonly<Record<string, JobWords>> = {
     what: "Daily clicks and impressions of every site that is verified under the key.",
     lacks: "No new figures of webmaster tools are collected, and no rule judges them.",
   },
+  panels: {
+    title: "Search result panels",
+    what: "Looks for sites in the results of a search engine, for the panels that are due.",
+    lacks: "Panels are not asked for, and their results grow old.",
+  },
   "connection-test": { title: "Connection test", what: "Whether an account is let in, asked by hand." },
   "site-discovery": { title: "Site discovery", what: "Which properties an account may see, asked by hand." },
   analysis: {

@@ -1,18 +1,20 @@
 /** Names of the providers, as the pages call them. */
 
 import { capital } from "../../lib/capital.ts";
-import type { Provider } from "../../provider/contract.ts";
+import type { AccountProvider } from "../../provider/contract.ts";
 import { SOURCE_WORDS } from "../../rules/mod.ts";
 
-export const PROVIDER_WORDS: Readonly<Record<Provider, string>> = {
+export const PROVIDER_WORDS: Readonly<Record<AccountProvider, string>> = {
   analytics: capital(SOURCE_WORDS.analytics),
   "search-console": capital(SOURCE_WORDS["search-console"]),
   "webmaster-tools": capital(SOURCE_WORDS["webmaster-tools"]),
+  serp: "Search result pages",
 };
 
 /** What a site gets of each, once a property of it is attached. */
-export const PROVIDER_GIVES: Readonly<Record<Provider, string>> = {
+export const PROVIDER_GIVES: Readonly<Record<AccountProvider, string>> = {
   analytics: "visitors, sessions, page views and events of 97 days, every 15 minutes, and who is there now",
   "search-console": "clicks, impressions, click rate and position of 97 days, every 15 minutes",
   "webmaster-tools": "clicks and impressions of the last 97 days told, each night at 02:30 UTC",
+  serp: "its position for the keywords of its panels, as often as each panel says",
 };

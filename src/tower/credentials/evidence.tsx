@@ -1,12 +1,12 @@
 import { failureWords } from "../../health/mod.ts";
-import type { Provider } from "../../provider/contract.ts";
+import type { AccountProvider } from "../../provider/contract.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 import { Moment } from "../component/time.tsx";
 import type { AccountStanding } from "./standing.ts";
 
 /** How an account stands with each of its providers. That it is stored says nothing of it. */
 export function Evidence(props: {
-  readonly standings: readonly { readonly provider: Provider; readonly standing: AccountStanding }[];
+  readonly standings: readonly { readonly provider: AccountProvider; readonly standing: AccountStanding }[];
   readonly now: number;
 }) {
   const { standings, now } = props;

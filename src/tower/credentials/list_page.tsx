@@ -1,5 +1,5 @@
 import type { Credential } from "../../credentials/contract.ts";
-import type { Provider } from "../../provider/contract.ts";
+import type { AccountProvider } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
 import { Empty } from "../component/empty.tsx";
@@ -17,7 +17,7 @@ import type { AccountStanding } from "./standing.ts";
 /** A credential with what is known of it. */
 export interface CredentialRow {
   readonly credential: Credential;
-  readonly standings: readonly { readonly provider: Provider; readonly standing: AccountStanding }[];
+  readonly standings: readonly { readonly provider: AccountProvider; readonly standing: AccountStanding }[];
   /** Properties that its last discovery listed, and those of them that can be used. */
   readonly properties: { readonly listed: number; readonly usable: number };
   /** Sites with a property attached over it. */
@@ -29,6 +29,7 @@ export interface CredentialRow {
 export const KIND_WORDS: Readonly<Record<Credential["kind"], string>> = {
   "google-service-account": "Google service account",
   "webmaster-tools-key": "Webmaster tools key",
+  "serp-login": "DataForSEO account",
 };
 
 /** The stored credentials, each with how it stands; and what is left to attach. */

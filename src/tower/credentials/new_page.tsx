@@ -1,6 +1,6 @@
 import type { CredentialKind } from "../../credentials/contract.ts";
 import { KIND_OF } from "../../credentials/contract.ts";
-import { PROVIDERS, type Provider } from "../../provider/contract.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider } from "../../provider/contract.ts";
 import { Block } from "../component/block.tsx";
 import { type Filled, TextField } from "../component/field.tsx";
 import { Form, RefusedNote } from "../component/form.tsx";
@@ -57,7 +57,7 @@ function AddForm({
   kind,
 }: NewCredentialProps & { readonly kind: CredentialKind }) {
   const filled = refused?.kind === kind ? refused : NOTHING;
-  const providers = PROVIDERS.filter((provider) => KIND_OF[provider] === kind);
+  const providers = ACCOUNT_PROVIDERS.filter((provider) => KIND_OF[provider] === kind);
   const chosen = filled.values["providers"]?.split(" ") ?? providers;
   return (
     <div class="stack">
@@ -100,7 +100,7 @@ function AddForm({
   );
 }
 
-function UsedFor({ provider, checked }: { readonly provider: Provider; readonly checked: boolean }) {
+function UsedFor({ provider, checked }: { readonly provider: AccountProvider; readonly checked: boolean }) {
   return (
     <label>
       <input type="checkbox" name="providers" value={provider} checked={checked} />

@@ -18,7 +18,7 @@ import type { Ids } from "../../platform/ids.ts";
 import type { InstallationKeys } from "../../platform/keys.ts";
 import { keyPath } from "../../platform/keys.ts";
 import { Problem } from "../../platform/problem.ts";
-import { PROVIDERS, type Provider } from "../../provider/contract.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider } from "../../provider/contract.ts";
 import type { Secret } from "../../provider/secret.ts";
 import type { Filled } from "../component/field.tsx";
 import { pageOf } from "../component/pager.tsx";
@@ -108,7 +108,8 @@ export function credentialRoutes(deps: CredentialDeps) {
     secret.post(paths.replaceCredential, { query: credentialAddress }, async (asked) => {
       const visit = { ...asked, found: known(deps, asked.params.id) };
       const { id, kind, providers } = visit.found;
-      const provider = providers[0] ?? PROVIDERS.find((named) => KIND_OF[named] === kind) ?? "analytics";
+      const provider =
+        providers[0] ?? ACCOUNT_PROVIDERS.find((named) => KIND_OF[named] === kind) ?? "analytics";
       const read = await judgeSecret(deps, visit.form, provider);
       const refused = (errors: Filled["errors"]) => show(visit, { form: "replacement", values: {}, errors });
       if (!read.ok) return refused(read.errors);
@@ -238,7 +239,7 @@ type JudgedSecret =
 async function judgeSecret(
   deps: CredentialDeps,
   form: URLSearchParams,
-  provider: Provider,
+  provider: AccountProvider,
 ): Promise<JudgedSecret> {
   const [file, text] = [form.get("file") ?? "", form.get("secret") ?? ""];
   const field = file.trim() === "" ? "secret" : "file";
@@ -260,7 +261,7 @@ async function judgeSecret(
 interface JudgedNew {
   readonly ok: true;
   readonly kind: CredentialKind;
-  readonly providers: readonly Provider[];
+  readonly providers: readonly AccountProvider[];
   readonly secret: Secret;
   readonly label: string | undefined;
   /** The field that the secret stood in. */
@@ -274,7 +275,7 @@ async function judgeNew(
   form: URLSearchParams,
 ): Promise<JudgedNew | ({ readonly ok: false; readonly kind: CredentialKind } & Filled)> {
   const kind = CREDENTIAL_KINDS.find((known) => known === form.get("kind")) ?? CREDENTIAL_KINDS[0];
-  const possible = PROVIDERS.filter((provider) => KIND_OF[provider] === kind);
+  const possible = ACCOUNT_PROVIDERS.filter((provider) => KIND_OF[provider] === kind);
   const providers =
     possible.length === 1
       ? possible

@@ -4,7 +4,7 @@ import { checkScope } from "../../connections/mod.ts";
 import type { Credential } from "../../credentials/contract.ts";
 import type { Db } from "../../db/mod.ts";
 import { findEvidence } from "../../health/mod.ts";
-import type { FailureCategory, Provider } from "../../provider/contract.ts";
+import type { AccountProvider, FailureCategory } from "../../provider/contract.ts";
 import { dailyScope, pullStanding } from "../../signals/mod.ts";
 
 /** What the account came to when its provider was last asked. Times are milliseconds since the epoch. */
@@ -24,7 +24,7 @@ export type AccountStanding =
 export function accountStanding(
   db: Db,
   { workspace, connectionRevision }: Pick<Credential, "connectionRevision"> & { readonly workspace: string },
-  provider: Provider,
+  provider: AccountProvider,
 ): AccountStanding {
   const account = { asset: "", provider, connectionRevision, property: "" };
   const { latest } = pullStanding(db, account);

@@ -1,9 +1,9 @@
 import { trapsOf } from "../../credentials/mod.ts";
-import type { Provider } from "../../provider/contract.ts";
+import type { AccountProvider } from "../../provider/contract.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 
 /** What goes wrong most often with these providers, before it does. What holds for several of them stands once. */
-export function Traps({ providers }: { readonly providers: readonly Provider[] }) {
+export function Traps({ providers }: { readonly providers: readonly AccountProvider[] }) {
   const traps = [...new Set(providers.flatMap((provider) => trapsOf(provider)))];
   return (
     <ol class="steps">

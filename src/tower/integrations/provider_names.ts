@@ -1,13 +1,12 @@
 /** What whoever gives or sends something is called, over what comes of them. */
 
 import { capital } from "../../lib/capital.ts";
-import { isProvider } from "../../provider/contract.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 
 const SENDERS: Readonly<Record<string, string>> = { ingest: "Reports in", annotations: "Annotations" };
 
 export function providerName(provider: string): string {
-  return isProvider(provider) ? PROVIDER_WORDS[provider] : (SENDERS[provider] ?? provider);
+  return { ...SENDERS, ...PROVIDER_WORDS }[provider] ?? provider;
 }
 
 /** What a capability is called below the name of its provider: "Daily" of "Search console, daily". */

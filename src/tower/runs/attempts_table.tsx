@@ -1,9 +1,9 @@
 /** Attempts to pull something: which are shown, and how. */
 import {
+  ACCOUNT_PROVIDERS,
+  type AccountProvider,
   FAILURE_CATEGORIES,
   type FailureCategory,
-  PROVIDERS,
-  type Provider,
 } from "../../provider/contract.ts";
 import { type NamedAttempt, PULL_OUTCOMES, type PullOutcome } from "../../signals/mod.ts";
 import { CATEGORY_WORDS } from "../component/category_words.ts";
@@ -25,7 +25,7 @@ const LONGEST = 128;
 /** What attempts may be narrowed to. */
 export const ATTEMPT_PARAMS = {
   asset: named<string | null>(LONGEST, null),
-  provider: oneOf<Provider, null>(PROVIDERS, null, (provider) => PROVIDER_WORDS[provider]),
+  provider: oneOf<AccountProvider, null>(ACCOUNT_PROVIDERS, null, (provider) => PROVIDER_WORDS[provider]),
   outcome: oneOf<PullOutcome, null>(PULL_OUTCOMES, null, attemptWords),
   category: oneOf<FailureCategory, null>(FAILURE_CATEGORIES, null, (category) => CATEGORY_WORDS[category]),
   from: DAY,
@@ -65,7 +65,7 @@ export function AttemptsTable(props: {
         columns={[
           { words: "Site", names: true, cell: ({ target }) => <Site asset={target?.asset ?? ""} /> },
           {
-            words: "Provider",
+            words: "AccountProvider",
             label: true,
             class: "nowrap",
             cell: ({ target }) => (target === undefined ? null : PROVIDER_WORDS[target.provider]),

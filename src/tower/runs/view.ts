@@ -12,7 +12,7 @@ import {
   restsUntil,
   type StoredRun,
 } from "../../jobs/mod.ts";
-import type { FailureCategory, Provider } from "../../provider/contract.ts";
+import type { AccountProvider, FailureCategory } from "../../provider/contract.ts";
 import {
   type HeldTarget,
   listHeld,
@@ -129,7 +129,7 @@ export function findRunView({ db, jobs }: RunsDeps, run: string) {
 /** What attempts are narrowed to on a page. */
 export interface AttemptQuery {
   readonly asset: string | null;
-  readonly provider: Provider | null;
+  readonly provider: AccountProvider | null;
   readonly outcome: PullOutcome | null;
   readonly category: FailureCategory | null;
   readonly before: number | null;

@@ -1,0 +1,105 @@
+/** Money under every way in which a question can end: the ledger is never below what was charged, the budget is never passed. */
+import { expect, test } from "bun:test";
+import { runPanels, settleUnanswered } from "../../src/panels/run.ts";
+import { seedOf, uniform } from "../../src/simulator/mod.ts";
+import { dyingWriter } from "../support/dying_writer.ts";
+import { DAY_MS, HOUR_MS, panelledTower } from "../support/panelled.ts";
+import { pulledWorld } from "../support/pulled.ts";
+
+const NANO_OF_CENT = 10_000_000;
+const BUDGET_CENTS = 4;
+const never = new Promise<never>(() => undefined);
+
+test("over 1,000 runs with lost answers, timeouts and kills the ledger is never below what was charged, above it only by named unknowns, and no day passes the budget", async () => {
+  const at = await panelledTower({ world: pulledWorld(["harbor.example", "lake.example"]) });
+  const { clock, simulators, tower } = at;
+  const { deps } = tower;
+  const { raw } = deps.store;
+  const constants = { current: () => withBudget(deps.constants.current(), BUDGET_CENTS) };
+  for (const [place, asset] of [
+    "harbor.example",
+    "harbor.example",
+    "lake.example",
+    "lake.example",
+  ].entries()) {
+    await at.add({ asset, keyword: `words ${place}`, depth: 10 + 30 * place, every: 1 });
+  }
+  const rows = <Row>(text: string) => raw.query<Row, []>(text).all();
+  const counts: Record<string, number> = {};
+  for (let run = 1; run <= 1_000; run++) {
+    const draw = (place: number) => uniform(seedOf(run, "money"), place);
+    clock.advance(Math.floor(draw(0) * 30) * HOUR_MS);
+    const kind = KINDS[Math.floor(draw(1) * KINDS.length)] ?? "right";
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    simulators.calm();
+    if (kind === "hang" || kind === "reset" || kind === "cut-body" || kind === "cut-json") {
+      simulators.script({ kind }, { server: "serp", times: 2 });
+    } else if (/^\d/.test(kind)) simulators.script({ kind: "error", error: kind }, { server: "serp" });
+    const dying = dyingWriter(
+      deps.writer,
+      kind === "killed-before-result" ? 1 : kind === "killed-before-intent" ? 0 : 100,
+    );
+    const died = Promise.withResolvers<void>();
+    void dying.died.then(() => died.resolve());
+    const http = {
+      request: (asked: Parameters<typeof deps.http.request>[0]) => {
+        if (kind !== "killed-before-sending") return deps.http.request({ ...asked, timeoutMs: 25 });
+        died.resolve();
+        return never;
+      },
+    };
+    const process = {
+      ...deps,
+      http,
+      constants,
+      writer: { write: dying.writer.write, writeOrOwe: deps.writer.writeOrOwe.bind(deps.writer) },
+      pulls: { inTurn: <T>(_lane: unknown, _signal: unknown, work: () => Promise<T>) => work() },
+    };
+    await Promise.race([runPanels(process, handle(run)), died.promise]);
+    const [ledger] = rows<{ cents: number }>(
+      "SELECT coalesce(sum(amount), 0) AS cents FROM ledger_entry e WHERE NOT EXISTS (SELECT 1 FROM ledger_entry l WHERE l.corrects = e.id)",
+    );
+    const charged = simulators.serpCharges.reduce((sum, { nano }) => sum + nano, 0);
+    expect((ledger?.cents ?? 0) * NANO_OF_CENT).toBeGreaterThanOrEqual(charged);
+    if (kind.startsWith("killed")) await settleUnanswered(deps, 0);
+    const [unknown] = rows<{ nano: number }>(
+      "SELECT coalesce(sum(price), 0) AS nano FROM panel_run r JOIN panel_result e ON e.id = r.id WHERE e.charged IS NULL AND e.code IS NOT NULL",
+    );
+    const exact = rows<{ nano: number }>("SELECT coalesce(sum(charged), 0) AS nano FROM panel_result")[0];
+    expect((ledger?.cents ?? 0) * NANO_OF_CENT).toBeLessThan(
+      (exact?.nano ?? 0) + (unknown?.nano ?? 0) + 2 * NANO_OF_CENT,
+    );
+  }
+  const days = rows<{ nano: number }>(
+    "SELECT sum(price) AS nano FROM panel_run GROUP BY asked_at / 86400000",
+  );
+  const perDay = Map.groupBy(simulators.serpCharges, (charge) => Math.floor(charge.at / DAY_MS));
+  for (const charges of perDay.values()) {
+    expect(charges.reduce((sum, { nano }) => sum + nano, 0)).toBeLessThanOrEqual(BUDGET_CENTS * NANO_OF_CENT);
+  }
+  expect(simulators.serpCharges.length).toBeGreaterThan(500);
+  expect(new Set(simulators.serpCharges.map(({ tag }) => tag)).size).toBe(simulators.serpCharges.length);
+  expect(days.length).toBeGreaterThan(300);
+  console.log(counts, simulators.serpCharges.length, days.length);
+  await at.close();
+}, 60_000);
+
+const KINDS = [
+  ..."right right right right right hang reset cut-body cut-json 40101 40102 40202 40501 40210-top".split(
+    " ",
+  ),
+  ..."killed-before-intent killed-before-sending killed-before-result killed-before-result".split(" "),
+];
+
+function withBudget<T extends { readonly constants: object }>(inEffect: T, daily_budget: number): T {
+  return { ...inEffect, constants: { ...inEffect.constants, panels: { daily_budget } } };
+}
+
+const handle = (id: number) => ({
+  id,
+  askedBy: "schedule" as const,
+  signal: new AbortController().signal,
+  progress: () => undefined,
+  count: () => undefined,
+  unmonitored: () => undefined,
+});
