@@ -9,7 +9,7 @@ import type { Db, Store, Tx, Writer } from "../db/mod.ts";
 import { isPaused, opaqueId, recordBeside, type Scope } from "../health/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import { currencyOf } from "../ledger/amount.ts";
-import { recordCost } from "../ledger/record.ts";
+import { recordCost } from "../ledger/store.ts";
 import { atOnce } from "../lib/at_once.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
 import { utcDayOf } from "../lib/utc_day.ts";
