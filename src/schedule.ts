@@ -1,6 +1,8 @@
 /** Scheduled work: the table of jobs, all in UTC, each protected against overlapping itself. */
 import { scrub } from "./archive/mod.ts";
 import { findAsset, flushTokenUses } from "./assets/mod.ts";
+import { readCalendars } from "./calendars/read.ts";
+import { listCalendars } from "./calendars/store.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "./codebase/mod.ts";
 import { silentHours } from "./constants/mod.ts";
 import { type Db, findServiceState, putServiceState, storageFault, type Tx } from "./db/mod.ts";
@@ -141,6 +143,15 @@ export const JOBS: readonly Job[] = [
       await holdSilentSources(deps);
       deps.follower.collected();
     },
+  },
+  {
+    name: "calendars",
+    at: "*/15 * * * *",
+    patience: SENSING,
+    recorded: true,
+    madeUp: true,
+    asks: ({ store }) => listCalendars(store.db).length > 0,
+    run: (deps, handle) => readCalendars(deps, handle),
   },
   {
     name: "webmaster-tools",

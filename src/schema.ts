@@ -3,6 +3,7 @@ export * from "./annotations/table.ts";
 export * from "./archive/table.ts";
 export * from "./assets/table.ts";
 export * from "./audit/table.ts";
+export * from "./calendars/table.ts";
 export * from "./channels/table.ts";
 export * from "./codebase/table.ts";
 export * from "./constants/table.ts";

@@ -22,8 +22,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ["credentials"],
   ["flags", "annotations", "ledger", "reports", "series"],
   ["pulse", "codebase", "signals", "insights"],
-  // Asks a provider as the signals do, and books what that cost.
-  ["panels"],
+  // Asks a provider as the signals do, and books what that cost; looks at what an operator chose.
+  ["panels", "calendars"],
   ["flow", "live", "connections", "archive", "channels"],
   ["freshness", "machine", "check", "rebuild", "removal", "integrations"],
   // Checks every copy it makes and every file it restores.
@@ -64,7 +64,7 @@ const LEVELS: readonly (readonly string[])[] = [
 ];
 
 /** Folders of tools without a feature of their own: each file is its own door. */
-const OPEN_FOLDERS = new Set(["channels", "ledger", "lib", "panels", "platform", "provider"]);
+const OPEN_FOLDERS = new Set(["calendars", "channels", "ledger", "lib", "panels", "platform", "provider"]);
 
 /** Files that hold decisions and calculations: data in, decision out. */
 const CORE_NOUNS = new Set(
@@ -76,6 +76,16 @@ const CORE_NOUNS = new Set(
 /** Every statement that changes or removes a row, with why it may. */
 const CHANGES: readonly (readonly [file: string, statement: string, why: string])[] = [
   ["src/archive/day_store.ts", "DELETE archive_day", "a read model of archive_report that is made anew"],
+  [
+    "src/calendars/store.ts",
+    "update(calendar)",
+    "what is to come is a read model of the calendar: what came goes out of it, each good read replaces it",
+  ],
+  [
+    "src/calendars/store.ts",
+    "delete(calendar)",
+    "a calendar that is removed goes with its address; its acts stand in the audit",
+  ],
   [
     "src/archive/standing_store.ts",
     "DELETE archive_standing",

@@ -62,6 +62,7 @@ describe("every job runs as often as what rests on it needs", () => {
     attempts: "600 s",
     "token-uses": "60 s",
     sense: "900 s",
+    calendars: "900 s",
     "webmaster-tools": "86400 s",
     analysis: "86400 s",
     panels: "3600 s",
@@ -122,7 +123,13 @@ test("a run that was cut off ends at the next start, with what came of its repor
 
 test("a year of an installation without any account leaves no run, however often it starts", async () => {
   const pulls = JOBS.filter(({ recorded }) => recorded === true);
-  expect(pulls.map(({ name }) => name)).toEqual(["sense", "webmaster-tools", "analysis", "panels"]);
+  expect(pulls.map(({ name }) => name)).toEqual([
+    "sense",
+    "calendars",
+    "webmaster-tools",
+    "analysis",
+    "panels",
+  ]);
   for (let day = 0; day < 365; day += 5) {
     clock.advance(5 * 86_400_000);
     startSchedule(deps, pulls)();

@@ -16,7 +16,7 @@ export {
   MAX_REF,
   strikeSchema,
 } from "./contract.ts";
-export { type PostDeps, postAnnotation } from "./post.ts";
+export { appendAnnotation, type PostDeps, postAnnotation } from "./post.ts";
 export { annotationReads, LIST_ANNOTATIONS } from "./read_routes.ts";
 export { annotationIngest, POST_ANNOTATION } from "./routes.ts";
 export { senderScope } from "./sender_health.ts";
@@ -37,4 +37,4 @@ export {
   type StoredAnnotation,
   tallyAnnotations,
 } from "./store.ts";
-export { type StrikeResult, strikeAnnotation, unstrikeAnnotation } from "./strike.ts";
+export { putStrike, type StrikeResult, strikeAnnotation, unstrikeAnnotation } from "./strike.ts";

@@ -119,6 +119,7 @@ export interface AnnotationFilter {
   readonly asset?: string | undefined;
   readonly kind?: AnnotationKind | undefined;
   readonly ref?: string | undefined;
+  readonly postedBy?: string | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   /** Only those stored after the one with this id. */
@@ -149,6 +150,7 @@ function where(
     asset === undefined ? undefined : eq(annotation.asset, asset),
     filter.kind === undefined ? undefined : eq(annotation.kind, filter.kind),
     filter.ref === undefined ? undefined : eq(annotation.ref, filter.ref),
+    filter.postedBy === undefined ? undefined : eq(annotation.posted_by, filter.postedBy),
     filter.from === undefined ? undefined : gte(annotation.at_ms, filter.from),
     filter.to === undefined ? undefined : lt(annotation.at_ms, filter.to),
     filter.storedAfter === undefined ? undefined : gt(annotation.id, filter.storedAfter),

@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/mod.ts";
-import type { Writer } from "../db/mod.ts";
+import type { Tx, Writer } from "../db/mod.ts";
 import { findAnnotation } from "./store.ts";
 import { insertStrike } from "./strike_store.ts";
 
@@ -23,7 +23,7 @@ export function strikeAnnotation(
   reason: string | null,
   by: StruckBy,
 ): Promise<StrikeResult> {
-  return put(writer, id, { struck: 1, reason }, by);
+  return writer.write((tx) => putStrike(tx, id, { struck: 1, reason }, by));
 }
 
 /** Takes it back: the entry stands again. */
@@ -32,28 +32,27 @@ export function unstrikeAnnotation(
   id: string,
   by: StruckBy,
 ): Promise<StrikeResult> {
-  return put(writer, id, { struck: 0, reason: null }, by);
+  return writer.write((tx) => putStrike(tx, id, { struck: 0, reason: null }, by));
 }
 
-function put(
-  writer: Pick<Writer, "write">,
+/** The same inside a caller's transaction. */
+export function putStrike(
+  tx: Tx,
   id: string,
   { struck, reason }: { readonly struck: 0 | 1; readonly reason: string | null },
   { name, actor, now }: StruckBy,
-): Promise<StrikeResult> {
-  return writer.write((tx): StrikeResult => {
-    const known = findAnnotation(tx, id);
-    if (known === undefined) return "missing";
-    if ((known.struck !== undefined) === (struck === 1)) return "same";
-    insertStrike(tx, { annotation: id, struck, reason, at: now, by: name });
-    appendAudit(tx, {
-      at: now,
-      actor,
-      act: struck === 1 ? "annotation.strike" : "annotation.unstrike",
-      target: known.asset,
-      // The reason is anybody's words and stands with the entry.
-      detail: { id, kind: known.kind, at: known.at },
-    });
-    return "done";
+): StrikeResult {
+  const known = findAnnotation(tx, id);
+  if (known === undefined) return "missing";
+  if ((known.struck !== undefined) === (struck === 1)) return "same";
+  insertStrike(tx, { annotation: id, struck, reason, at: now, by: name });
+  appendAudit(tx, {
+    at: now,
+    actor,
+    act: struck === 1 ? "annotation.strike" : "annotation.unstrike",
+    target: known.asset,
+    // The reason is anybody's words and stands with the entry.
+    detail: { id, kind: known.kind, at: known.at },
   });
+  return "done";
 }

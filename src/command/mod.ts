@@ -8,6 +8,7 @@ import { assetAdd } from "./asset_add.ts";
 import { assetList } from "./asset_list.ts";
 import { assetRemove } from "./asset_remove.ts";
 import { backup } from "./backup.ts";
+import { calendarAdd, calendarList, calendarRemove } from "./calendar.ts";
 import { CHANNEL_COMMANDS } from "./channel.ts";
 import { check } from "./check.ts";
 import type { Command } from "./contract.ts";
@@ -57,6 +58,9 @@ export const COMMANDS: readonly Command[] = [
   panelList,
   panelRemove,
   credentialsKeyRotate,
+  calendarAdd,
+  calendarList,
+  calendarRemove,
   ...CHANNEL_COMMANDS,
   jobRun,
   archivePlan,

@@ -11,7 +11,7 @@ export interface KeyUses {
 }
 
 /** Tables of other features that hold texts sealed as credentials are (`credentials/sealed_texts.ts`). */
-export const SEALED_TEXT_TABLES = ["channel"] as const;
+export const SEALED_TEXT_TABLES = ["calendar", "channel"] as const;
 export type SealedTextTable = (typeof SEALED_TEXT_TABLES)[number];
 
 const SEALED_TABLES = ["credential", ...SEALED_TEXT_TABLES];

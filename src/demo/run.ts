@@ -7,6 +7,7 @@ import { messageOf } from "../lib/thrown.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemIds } from "../platform/ids.ts";
 import { type Simulators, startSimulators, type World } from "../simulator/mod.ts";
+import { serveCalendar } from "./calendar.ts";
 import { tower } from "./commands.ts";
 import { DemoFault } from "./fault.ts";
 import { archive, change, fill } from "./fill.ts";
@@ -83,6 +84,7 @@ async function demo({ options }: Given<typeof COMMAND.options>): Promise<number>
   const port = Number(options.port ?? USUAL_PORT);
   const simulators = simulatorsOf(folder, world, port + SIMULATORS_ABOVE);
   let service: DemoService | undefined;
+  let endCalendar = () => {};
   const asked = stopAsked();
   try {
     service = await startDemoService(folder.path, settingsOf(folder, simulators, port));
@@ -90,6 +92,7 @@ async function demo({ options }: Given<typeof COMMAND.options>): Promise<number>
     const work = async () => {
       if (state.isFilled) await meetAgain(folder);
       else await fill({ folder, world, simulators, towerUrl, ingestUrl, say });
+      endCalendar = await serveCalendar(folder);
       const sender = new NightlySender({ madeAt: state.madeAt, world, ingestUrl, tokens: state.tokens });
       await catchUp(folder, sender, now());
       const seconds = Math.round((performance.now() - begun) / 1_000);
@@ -108,6 +111,7 @@ async function demo({ options }: Given<typeof COMMAND.options>): Promise<number>
     service?.stop();
     await service?.ended;
     simulators.stop();
+    endCalendar();
   }
 }
 
@@ -153,6 +157,7 @@ function settingsOf(
     INGEST_PER_SECOND: UNBOUNDED,
     INGEST_BYTES_PER_DAY: "1000000000000",
     LOG_LEVEL: "warning",
+    OUTBOUND_ALLOWED_HOSTS: "127.0.0.1",
     ASSET_TOKENS: Object.entries(state.tokens)
       .map(([asset, token]) => `${asset}:${token}`)
       .join(" "),

@@ -108,6 +108,33 @@ export function panelCopy(name: string): CapabilityCopy {
   };
 }
 
+/** Calendars: what an account or a property would be is the address alone. */
+export function calendarCopy(cadence: string): CapabilityCopy {
+  const { again, failures, states } = readCopy("The calendar's server", cadence);
+  return {
+    again,
+    failures: {
+      ...failures,
+      access: said(
+        "The calendar's server refuses the address, or no longer knows it.",
+        "replace_credential",
+        "Copy the address again, remove the calendar and add it anew. What it told stays.",
+      ),
+      invalid_report: said(
+        "The answer is no calendar, or one that is too large to read.",
+        "check_setup",
+        "Open the address in a browser: it must give an .ics file of at most 10 MiB. The timeline stays as it is.",
+      ),
+      configuration: said(
+        "The calendar's address leads elsewhere, is private, or is not taken by its server.",
+        "check_setup",
+        "Add the calendar anew with its final address. OUTBOUND_ALLOWED_HOSTS names private hosts that may be read.",
+      ),
+    },
+    states,
+  };
+}
+
 /** Reports that are asked for by schedule and kept whole: what is kept stays, whatever comes of the next. */
 export function archiveCopy(name: string, cadence: string): CapabilityCopy {
   const { again, failures, states } = readCopy(name, cadence);

@@ -5,15 +5,23 @@
 import { capital } from "../lib/capital.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider, PROVIDERS, type Provider } from "../provider/contract.ts";
 import { SOURCE_WORDS } from "../rules/mod.ts";
-import { archiveCopy, discoveryCopy, liveCopy, panelCopy, readCopy, testCopy } from "./asked_copy.ts";
+import {
+  archiveCopy,
+  calendarCopy,
+  discoveryCopy,
+  liveCopy,
+  panelCopy,
+  readCopy,
+  testCopy,
+} from "./asked_copy.ts";
 import type { CapabilityKind } from "./contract.ts";
 import type { CapabilityCopy } from "./copy.ts";
 import type { Obligation } from "./due.ts";
 import { NOTICE_COPY, NOTICE_TEST_COPY } from "./notice_copy.ts";
 import { ANNOTATION_COPY, CODEBASE_COPY, NIGHTLY_COPY } from "./sent_copy.ts";
 
-/** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes, whom Tower notifies. */
-export type CapabilityProvider = AccountProvider | "ingest" | "annotations" | "notifications";
+/** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes, whom Tower notifies, calendars. */
+export type CapabilityProvider = AccountProvider | "ingest" | "annotations" | "notifications" | "calendars";
 
 export interface Capability {
   readonly id: string;
@@ -57,6 +65,7 @@ const nameOf = (provider: AccountProvider): string =>
   provider === "serp" ? "Search result pages" : capital(SOURCE_WORDS[provider]);
 
 const QUARTERLY = "every 15 minutes";
+const HOURLY = "every hour";
 
 const daily = (provider: Provider, obligation: Obligation, cadence: string): Capability => ({
   id: `${provider}.daily`,
@@ -220,6 +229,18 @@ export const CAPABILITIES: readonly Capability[] = [
     observedBy: "outcomes",
     ofReports: false,
     copy: ANNOTATION_COPY,
+  },
+  {
+    id: "calendars.read",
+    provider: "calendars",
+    label: "Calendars",
+    kind: "production_read",
+    obligation: { kind: "ticks", at: "0 * * * *", slackMs: 30 * MINUTE_MS },
+    cadence: HOURLY,
+    pausable: true,
+    observedBy: "outcomes",
+    ofReports: false,
+    copy: calendarCopy(HOURLY),
   },
   ...notices("mail", "mail"),
   ...notices("webhook", "webhook"),

@@ -4,6 +4,7 @@
  */
 import { type ArchiveBySite, ArchiveFacts } from "../archive/mod.ts";
 import { listPlacedSites, type PlacedSite } from "../assets/mod.ts";
+import { type Calendar, listCalendars } from "../calendars/store.ts";
 import { listWatchedChannels, type WatchedChannel } from "../channels/store.ts";
 import { type LastReport, listLastReports } from "../codebase/mod.ts";
 import type { Credential, Detachment } from "../credentials/contract.ts";
@@ -46,6 +47,7 @@ export interface Parts {
   readonly questions: readonly AskedQuestion[];
   /** Tokens that annotations can be posted with. */
   readonly senders: readonly TokenInForce[];
+  readonly calendars: readonly Pick<Calendar, "id" | "asset" | "connection_revision" | "added_at">[];
   /** Channels that notices go to, removed ones too. */
   readonly channels: readonly WatchedChannel[];
   readonly nights: readonly LastNight[];
@@ -79,6 +81,7 @@ export const PART_WORDS: Readonly<Record<PartName, string>> = {
   pauses: "what is paused",
   questions: "who asked for live traffic",
   senders: "the tokens of senders",
+  calendars: "the calendars",
   channels: "the channels of notices",
   nights: "when nightly reports came",
   codebase: "when codebase reports came",
@@ -100,6 +103,7 @@ export const READ_FROM: Readonly<Record<PartName, readonly string[]>> = {
   pauses: ["health_pause"],
   questions: ["live_lease"],
   senders: ["api_token"],
+  calendars: ["calendar"],
   channels: ["channel"],
   nights: ["pulse_freshness", "pulse"],
   // Asked for each site.
@@ -152,6 +156,7 @@ export function readInventory(
     pauses: part("pauses", () => dated(listPauses(db), ["pausedAt", "until"])),
     questions: part("questions", () => dated(listAskedQuestions(db), ["takenAt"])),
     senders: part("senders", () => dated(listTokensOf(db, "annotations"), ["createdAt"])),
+    calendars: part("calendars", () => dated(listCalendars(db), ["added_at"])),
     channels: part("channels", () =>
       dated(listWatchedChannels(db), ["changed_at", "paused_at", "removed_at"]),
     ),

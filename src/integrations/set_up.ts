@@ -1,7 +1,8 @@
 /** What is to be watched: every target that follows from what is set up. Pure. */
-import { senderScope } from "../annotations/mod.ts";
+import { EVERY_SITE, senderScope } from "../annotations/mod.ts";
 import { archiveScope } from "../archive/mod.ts";
 import type { PlacedSite } from "../assets/mod.ts";
+import { calendarScope } from "../calendars/store.ts";
 import { channelScope } from "../channels/health.ts";
 import { checkScope } from "../connections/mod.ts";
 import { type Capability, NIGHTLY_REPORTS, type Obligation } from "../health/mod.ts";
@@ -68,6 +69,7 @@ function targetsOf(capability: Capability, ground: Ground): readonly SetUp[] {
         ? sendersOf(capability, ground)
         : reportsOf(capability, ground);
     case "production_read":
+      if (capability.provider === "calendars") return calendarsOf(capability, ground);
       return capability.provider === "serp" ? panelsOf(capability, ground) : readsOf(capability, ground);
     case "on_demand":
       return feedsOf(capability, ground);
@@ -118,6 +120,17 @@ function sendersOf(capability: Capability, { parts, workspace }: Ground): SetUp[
     obligation: obligationOf(capability),
     changedAt: createdAt,
   }));
+}
+
+/** Calendars of every site, and of sites that are watched. */
+function calendarsOf(capability: Capability, { parts, sites, workspace }: Ground): SetUp[] {
+  return (parts.calendars ?? [])
+    .filter(({ asset }) => asset === EVERY_SITE || sites.has(asset))
+    .map((one) => {
+      const { asset, target, connectionRevision } = calendarScope(workspace, one);
+      const obligation = obligationOf(capability);
+      return { ...SENT, capability, asset, target, connectionRevision, obligation, changedAt: one.added_at };
+    });
 }
 
 /** Which report of a site's a capability of the ingest is. */

@@ -14,6 +14,11 @@ const NOTICES = {
     tone: "working",
     words: "The link is revoked. A screen that uses it says so at its next refresh.",
   },
+  "calendar-added": { tone: "working", words: "The calendar is added. It is read within 15 minutes." },
+  "calendar-removed": {
+    tone: "working",
+    words: "The calendar and its address are removed. What it told stays on the timeline.",
+  },
   "session-ended": { tone: "working", words: "The session is ended." },
   "sessions-ended": { tone: "working", words: "All your sessions are ended, on every computer." },
   "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },

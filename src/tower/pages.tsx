@@ -13,6 +13,7 @@ import type { ApiTokenBook, OperatorDeps } from "../operators/mod.ts";
 import type { Config } from "../platform/config.ts";
 import type { HostNames } from "../platform/hosts.ts";
 import type { InstallationKeys } from "../platform/keys.ts";
+import type { OutboundRules } from "../platform/outbound.ts";
 import { towerVersion } from "../platform/version.ts";
 import type { RefusedReports } from "../refusals/mod.ts";
 import type { WallLinkBook } from "../wall_links/mod.ts";
@@ -21,6 +22,7 @@ import { addSiteRoutes } from "./add_site/routes.tsx";
 import { archiveRoutes } from "./archive/routes.tsx";
 import { assetRoutes } from "./asset/routes.tsx";
 import { auditRoutes } from "./audit/routes.tsx";
+import { calendarRoutes } from "./calendars/page.tsx";
 import { calibrationRoutes } from "./calibration/routes.tsx";
 import { codebaseTabRoutes } from "./codebase_tab/routes.tsx";
 import type { ChartDays } from "./component/chart_scale.ts";
@@ -64,6 +66,7 @@ const PUBLIC_FOLDER = join(import.meta.dir, "..", "..", "public");
 /** What the pages need. */
 export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly keys: InstallationKeys;
+  readonly outbound: OutboundRules;
   readonly config: Config;
   readonly constants: ConstantsKeeper;
   readonly siteTokens: SiteTokenBook;
@@ -122,6 +125,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   attachRoutes,
   siteSettingsRoutes,
   tokenRoutes,
+  calendarRoutes,
   wallRoutes,
   wallLinkRoutes,
   operatorRoutes,

@@ -131,6 +131,8 @@ export const paths = {
   removeCredential: at("/settings/credentials/:id/removal"),
   testCredential: at("/settings/credentials/:id/test"),
   findProperties: at("/settings/credentials/:id/discovery"),
+  calendars: "/settings/calendars",
+  removeCalendar: at("/settings/calendars/:name/removal"),
   audit: "/settings/audit",
   tokens: "/settings/tokens",
   tokenReceipt: "/settings/tokens/receipt",

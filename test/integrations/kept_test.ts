@@ -94,6 +94,10 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
     health_pause: [
       `INSERT INTO health_pause (capability, asset, paused_at, paused_by, until) VALUES ('', '${PAUSED}', ${NOW}, 'operator:ada', NULL)`,
     ],
+    calendar: [
+      `INSERT INTO calendar (id, name, asset, connection_revision, key_id, sealed, added_at, coming, notes)
+     VALUES ('a-calendar', 'sales', '*', 'a-connection', '', '', ${NOW}, '[]', '[]')`,
+    ],
     channel: [
       `INSERT INTO channel (id, name, kind, edit_revision, connection_revision, key_id, sealed, rules, added_at, changed_at)
      VALUES ('a-channel', 'ops', 'webhook', 1, 'a-connection', '', '', '{}', ${NOW}, ${NOW})`,

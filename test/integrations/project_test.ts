@@ -36,6 +36,7 @@ const NOTHING: Parts = {
   pauses: [],
   questions: [],
   senders: [],
+  calendars: [],
   channels: [],
   nights: [],
   codebase: [],

@@ -25,6 +25,7 @@ const NONE: Parts = {
   pauses: [],
   questions: [],
   senders: [],
+  calendars: [],
   channels: [],
   nights: [],
   codebase: [],

@@ -77,6 +77,11 @@ const JOBS: Readonly<Record<string, JobWords>> = {
   },
   "connection-test": { title: "Connection test", what: "Whether an account is let in, asked by hand." },
   "site-discovery": { title: "Site discovery", what: "Which properties an account may see, asked by hand." },
+  calendars: {
+    title: "Calendars",
+    what: "Events of the calendars that were added: those that came, and those of the next 60 days.",
+    lacks: "Events do not come onto the timeline.",
+  },
   analysis: {
     title: "Archive",
     what: "Whole reports of the last four completed days, kept as they came.",

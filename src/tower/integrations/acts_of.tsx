@@ -60,17 +60,15 @@ interface ActPlace {
 
 type Placing = (props: ActProps) => ActPlace | undefined;
 
-/** At the account that it is asked over, as long as there is one. */
-const account: Placing = ({ target, ground }) => {
-  const found = ground.accountOf(target);
-  return found && { href: paths.credential(found.id), words: "Account" };
-};
+/** At the account or calendar that it is asked over, as long as there is one. */
+const account: Placing = ({ target, ground }) => ground.accountOf(target);
 
 /** Where a site's property of a provider is chosen; where reports come from for what is sent. */
 const setup: Placing = (props) => {
   const { asset } = props.target;
   const { provider } = props.of;
-  if (asset === "") return account(props) ?? { href: paths.credentials, words: "Credentials" };
+  if (asset === "" || provider === "calendars")
+    return account(props) ?? { href: paths.credentials, words: "Credentials" };
   return isProvider(provider)
     ? { href: attachHref({ provider, q: asset }), words: "Properties" }
     : sending(props);

@@ -91,6 +91,7 @@ export function whomOf({ newest, events }: Pick<ToldEvent, "newest" | "events">)
 function connectionWords({ capability }: HealthEventView): string {
   const { kind, provider } = capabilityOf(capability) ?? {};
   if (provider === "annotations") return "a sender";
+  if (provider === "calendars") return "a calendar";
   return kind === "connection_test" || kind === "discovery" ? "an account" : "every site of an account";
 }
 

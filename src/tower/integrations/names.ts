@@ -1,20 +1,38 @@
 /** Names that the payload leaves out, as an operator may see them: accounts and properties. Read once for a page. */
 
 import { senderScope } from "../../annotations/mod.ts";
+import { listCalendars } from "../../calendars/store.ts";
 import type { Attachment, Credential } from "../../credentials/contract.ts";
 import { findProperty, listAttachmentsOf, listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import type { HealthView, TargetView } from "../../integrations/mod.ts";
 import { listApiTokens } from "../../operators/mod.ts";
+import { paths } from "../paths.ts";
 
-/** The account that a target is asked over; undefined where it has none, or another by now. */
-export type AccountOf = (target: Pick<TargetView, "connectionRevision">) => Credential | undefined;
+/** What a target is asked over: an account, or a calendar. */
+export interface NamedConnection extends Pick<Credential, "label"> {
+  /** Where it is set up, and what that page is called. */
+  readonly href: string;
+  readonly words: string;
+}
+
+/** The account or calendar that a target is asked over; undefined where it has none, or another by now. */
+export type AccountOf = (target: Pick<TargetView, "connectionRevision">) => NamedConnection | undefined;
 
 /** Every account by its connection revision; read when the first is asked for. */
 export function accountsOf(db: Db): AccountOf {
-  let known: ReadonlyMap<string, Credential> | undefined;
+  let known: ReadonlyMap<string, NamedConnection> | undefined;
   return ({ connectionRevision }) => {
-    known ??= new Map(listCredentials(db).map((account) => [account.connectionRevision, account]));
+    known ??= new Map<string, NamedConnection>([
+      ...listCredentials(db).map(
+        ({ id, label, connectionRevision: revision }) =>
+          [revision, { label, href: paths.credential(id), words: "Account" }] as const,
+      ),
+      ...listCalendars(db).map(
+        ({ name, connection_revision }) =>
+          [connection_revision, { label: name, href: paths.calendars, words: "Calendars" }] as const,
+      ),
+    ]);
     return known.get(connectionRevision);
   };
 }

@@ -3,7 +3,11 @@
 import { capital } from "../../lib/capital.ts";
 import { PROVIDER_WORDS } from "../component/provider_words.ts";
 
-const SENDERS: Readonly<Record<string, string>> = { ingest: "Reports in", annotations: "Annotations" };
+const SENDERS: Readonly<Record<string, string>> = {
+  ingest: "Reports in",
+  annotations: "Annotations",
+  calendars: "Calendars",
+};
 
 export function providerName(provider: string): string {
   return { ...SENDERS, ...PROVIDER_WORDS }[provider] ?? provider;

@@ -10,6 +10,7 @@ const PARTS = [
   [paths.constants, "Constants"],
   [paths.calibration, "Calibration"],
   [paths.credentials, "Credentials"],
+  [paths.calendars, "Calendars"],
   [paths.tokens, "Tokens"],
   [paths.wallLinks, "Wall"],
   [paths.operators, "Operators"],

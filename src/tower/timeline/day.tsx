@@ -4,6 +4,7 @@ import { Code, Told } from "../component/text.tsx";
 import { exact } from "../component/time.tsx";
 import { formatClock, formatDay, formatMoment } from "../format.ts";
 import { DayFlags } from "./day_flags.tsx";
+import { isNamedByNote } from "./marks.ts";
 import { timelineHref, timelinePath } from "./query.ts";
 import { type RefusedStrike, Striking } from "./strike.tsx";
 import type { TimelineDay, TimelineEntry } from "./view.ts";
@@ -74,7 +75,7 @@ function Entry(props: {
         <Place entry={entry} site={props.site} />
       </div>
       <div>
-        <Code>{entry.ref}</Code>
+        {isNamedByNote(entry) ? null : <Code>{entry.ref}</Code>}
         <Note note={entry.note} />
       </div>
       <small>

@@ -60,8 +60,12 @@ export function marksForChart(rows: readonly StoredAnnotation[], spanDays = 1): 
   }));
 }
 
+/** What a calendar told is called by its title: its ref is for programs. */
+export const isNamedByNote = (row: StoredAnnotation): row is StoredAnnotation & { readonly note: string } =>
+  row.postedBy.startsWith("calendar:") && row.note !== null;
+
 function wordsOf(row: StoredAnnotation): string {
-  const text = row.note === null || row.note === "" ? row.ref : `${row.ref}: ${row.note}`;
+  const text = isNamedByNote(row) ? row.note : row.note ? `${row.ref}: ${row.note}` : row.ref;
   const short = shortText(text, MOST_WORDS);
   return row.asset === EVERY_SITE ? `All sites: ${short}` : short;
 }

@@ -7,6 +7,7 @@ import { Kept } from "../component/search_form.tsx";
 import { type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Moment } from "../component/time.tsx";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { Page } from "../layout.tsx";
 import type { Destination } from "../sending/commands.ts";
 import type { Shell } from "../shell.ts";
@@ -22,6 +23,8 @@ export interface TimelinePageProps {
   /** The site whose tab it is; null on the page of all sites. */
   readonly site: SiteHead | null;
   readonly view: TimelineView;
+  /** What is to come, above the newest entries. */
+  readonly upcoming: Child;
   readonly form: Pick<AddFormProps, "sites" | "values" | "errors">;
   /** What the form just did. */
   readonly outcome: { readonly created: boolean; readonly entry: StoredAnnotation } | null;
@@ -76,6 +79,7 @@ export function TimelinePage(props: TimelinePageProps) {
         {site === null ? <SiteFilter view={view} sites={form.sites} /> : null}
         <a href="#from-ci">How CI posts here</a>
       </div>
+      {view.query.before === null ? props.upcoming : null}
       <TimelineLog view={view} refused={props.refused} now={shell.now} />
       <Block heading="Post from CI" id="from-ci">
         <SendingFromCi destination={props.destination} />

@@ -29,6 +29,7 @@ import { type EntryErrors, type EntryValues, entryValues, freshEntry, judgeEntry
 import { TimelinePage, type TimelinePageProps } from "./page.tsx";
 import { type TimelineQuery, timelineHref, timelineQuery } from "./query.ts";
 import type { RefusedStrike } from "./strike.tsx";
+import { Upcoming } from "./upcoming.tsx";
 import { readTimeline } from "./view.ts";
 
 /** What the Timeline's routes need. */
@@ -132,6 +133,7 @@ function page(
       shell={shell}
       site={site}
       view={readTimeline(deps.db, query, now, search.get("seen") ?? undefined)}
+      upcoming={<Upcoming db={deps.db} site={query.site} now={shell.now} />}
       form={{ sites, ...form }}
       outcome={outcome}
       refused={refused}
