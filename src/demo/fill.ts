@@ -7,6 +7,7 @@ import { codebaseReports } from "./code.ts";
 import { tower } from "./commands.ts";
 import type { DemoFolder } from "./folder.ts";
 import { ACCOUNTS, changeProviders } from "./history.ts";
+import { sendLedger } from "./ledger.ts";
 import { annotationsOf } from "./notes.ts";
 import { PORTFOLIO } from "./portfolio.ts";
 import { lastNight, NightlySender } from "./reports.ts";
@@ -36,16 +37,17 @@ export async function fill(filling: Filling): Promise<void> {
   say(`${PORTFOLIO.length} sites`);
   const now = systemClock.now();
   const sender = new NightlySender({ ...filling, madeAt: state.madeAt, tokens: state.tokens });
-  const [nights, weeks, notes] = await Promise.all([
+  const [nights, weeks, notes, booked] = await Promise.all([
     sender.catchUp(0, now),
     sendCodebaseReports(filling),
     sendAnnotations(filling, now),
+    sendLedger(folder, filling.towerUrl),
   ]);
   state.sentUntil = lastNight(now);
   for (const { id, lifecycle } of PORTFOLIO) {
     if (lifecycle === "retired") await tower(dataDir, "asset add", { args: [id, "--lifecycle", lifecycle] });
   }
-  say(`${nights} nightly reports, ${weeks} codebase reports, ${notes} annotations`);
+  say(`${nights} nightly reports, ${weeks} codebase reports, ${notes} annotations, ${booked} ledger rows`);
   await connect(filling);
   await Promise.all([run(folder, "webmaster-tools"), run(folder, "sense")]);
   say("signals of three providers");

@@ -37,6 +37,7 @@ import { insightRoutes } from "./insights/routes.tsx";
 import { integrationActs } from "./integrations/act_routes.tsx";
 import { integrationRoutes } from "./integrations/routes.tsx";
 import type { mounted } from "./kit/route.ts";
+import { ledgerPages } from "./ledger/routes.tsx";
 import { liveRoutes } from "./live/routes.tsx";
 import { nightlyRoutes } from "./nightly/routes.tsx";
 import { operatorRoutes } from "./operators/routes.tsx";
@@ -114,6 +115,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   runRoutes,
   archiveRoutes,
   integrationActs,
+  ledgerPages,
   codebaseTabRoutes,
   overviewRoutes,
   constantsRoutes,

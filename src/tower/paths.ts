@@ -84,6 +84,12 @@ export const paths = {
   unstrike: at("/timeline/:id/strike/withdrawal"),
   integrations: "/integrations",
   siteIntegrations: at("/sites/:asset/integrations"),
+  ledger: "/ledger",
+  ledgerCsv: "/ledger/rows.csv",
+  /** The rows of a currency as a file; of one site, or of all. */
+  ledgerFile: (currency: string, asset: string | null): string =>
+    `/ledger/rows.csv?${new URLSearchParams({ currency, ...(asset !== null && { asset }) })}`,
+  siteLedger: at("/sites/:asset/ledger"),
   pauses: "/integrations/pauses",
   /** The form that pauses a capability on every site, from the page of integrations and back. */
   pauseEverywhere: (capability: string): string =>

@@ -29,6 +29,7 @@ export const NAV: readonly NavItem[] = [
   { id: "timeline", words: "Timeline", href: paths.timeline, key: "t" },
   { id: "wall", words: "Wall", href: paths.wall, key: "w" },
   { id: "integrations", words: "Integrations", href: paths.integrations, key: "i" },
+  { id: "ledger", words: "Ledger", href: paths.ledger, key: "l" },
   { id: "health", words: "Health", href: paths.health, key: "h" },
   { id: "settings", words: "Settings", href: paths.settings, key: "c" },
 ];

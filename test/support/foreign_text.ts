@@ -10,6 +10,8 @@ import { listFlags } from "../../src/flags/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { pause } from "../../src/health/mod.ts";
 import { putInsight } from "../../src/insights/mod.ts";
+import { currencyOf } from "../../src/ledger/amount.ts";
+import { recordCost, recordRevenue } from "../../src/ledger/store.ts";
 import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
@@ -159,6 +161,14 @@ export async function foreignService(text: string): Promise<ForeignService> {
     noteFailure(tx, of, { reason: text, now: clock.now() });
     const metric = { kind: "rule", asset: "harbor", source: "pulse", subject: text } as const;
     noteFailure(tx, metric, { reason: text, now: clock.now() });
+  });
+
+  await writer.write((tx): void => {
+    const by = { by: text, now: clock.now() };
+    const row = { asset: "harbor", source: text, ref: text, currency: currencyOf("EUR"), amount: 1_200 };
+    const period = utcDayOf(clock.now()).slice(0, 7);
+    recordRevenue(tx, { ...row, period, status: "booked" }, by);
+    recordCost(tx, { ...row, period, kind: "inference", change: text }, by);
   });
 
   const run = await recordRun(deps, [attemptOf(clock.now())], "sense", `operator:${text}`);

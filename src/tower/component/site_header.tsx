@@ -35,7 +35,7 @@ export function siteTitle({ asset, standing }: SiteHead, part?: string): string 
 }
 
 /** The tabs of a site that exist. */
-export type SiteTab = "overview" | "codebase" | "flags" | "timeline" | "integrations" | "settings";
+export type SiteTab = "overview" | "codebase" | "flags" | "timeline" | "integrations" | "ledger" | "settings";
 
 function tabsOf(asset: string, current: SiteTab): readonly Tab[] {
   return [
@@ -44,6 +44,7 @@ function tabsOf(asset: string, current: SiteTab): readonly Tab[] {
     { href: paths.siteFlags(asset), words: "Flags", current: current === "flags" },
     { href: paths.siteTimeline(asset), words: "Timeline", current: current === "timeline" },
     { href: paths.siteIntegrations(asset), words: "Integrations", current: current === "integrations" },
+    { href: paths.siteLedger(asset), words: "Ledger", current: current === "ledger" },
     { href: paths.siteSettings(asset), words: "Settings", current: current === "settings" },
   ];
 }

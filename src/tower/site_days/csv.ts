@@ -29,7 +29,8 @@ function linesOf({ half, metric, days }: Lane, place: number, offset: DayOffset)
   return [lineOf([day, half, metric, value === null ? "" : String(value), state, basis ?? "", reported])];
 }
 
-function lineOf(cells: readonly string[]): string {
+/** One line of a file. */
+export function lineOf(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;
 }
 

@@ -1,0 +1,194 @@
+/** One currency with its months as columns. */
+import { Amount } from "../../ledger/amount.ts";
+import {
+  type CurrencyMonths,
+  costsOf,
+  type Figure,
+  type MonthSums,
+  marginOf,
+} from "../../ledger/month_store.ts";
+import { Unseen } from "../component/text.tsx";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { decimalOf, monthName, type RowsOf } from "./view.ts";
+
+/** The table, each sum of rows of one kind a link to them. */
+export function MonthTable(props: {
+  readonly of: CurrencyMonths;
+  readonly href: (rows: RowsOf, month: string) => string;
+}) {
+  const { currency, months } = props.of;
+  return (
+    <table class={months.length > 12 ? "months long" : "months"}>
+      <caption class="vh">{currency} by month</caption>
+      <thead>
+        <tr>
+          <th scope="col">In {currency}</th>
+          {months.map((sums, place) => (
+            <th scope="col">
+              {monthName(sums.month)}
+              <small>{underMonth(sums, place, months)}</small>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <Bars currency={currency} months={months} />
+        {linesOf(props.of).map((line) => (
+          <tr class={line.look}>
+            <th scope="row">{line.words}</th>
+            {months.map((sums) => (
+              <Cell
+                line={line}
+                sums={sums}
+                href={line.rows === null ? null : props.href(line.rows, sums.month)}
+              />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface Line {
+  readonly words: Child;
+  readonly look: "tot" | "sub" | "net" | "";
+  /** Which rows its figures are the sum of; null where they are of more than one kind. */
+  readonly rows: RowsOf | null;
+  readonly figure: (sums: MonthSums) => Figure;
+  /** Why a figure is absent, or what it is. */
+  readonly title?: (sums: MonthSums) => string | undefined;
+}
+
+/** The lines of a currency. A kind of costs without a row in these months has none. */
+function linesOf({ currency, months, rates }: CurrencyMonths): readonly Line[] {
+  const rate = rates.join(" or ");
+  const costs = [
+    ["change", "inference", "Inference, by change"],
+    ["overhead", "inference", "Inference, overhead"],
+    ["external_api", "external_api", "External APIs"],
+    ["operator_minutes", "operator_minutes", `Operator time${rate === "" ? "" : ` (${rate} an hour)`}`],
+  ] as const;
+  return [
+    {
+      words: "Revenue booked",
+      look: "tot",
+      rows: { kind: "revenue", status: "booked" },
+      figure: ({ booked }) => booked,
+    },
+    {
+      words: "Revenue estimated",
+      look: "",
+      rows: { kind: "revenue", status: "estimated" },
+      figure: ({ estimated, reconciled }) => estimated ?? reconciled,
+      title: ({ estimated, reconciled }) =>
+        estimated === null && reconciled !== null ? "The estimate before it was booked" : undefined,
+    },
+    { words: "Booked a year earlier", look: "sub", rows: null, figure: ({ yearEarlier }) => yearEarlier },
+    { words: "Costs", look: "tot", rows: null, figure: (sums) => costsOf(currency, sums) },
+    ...costs
+      .filter(([part]) => months.some((sums) => sums.costs[part] !== null))
+      .map(([part, kind, words]) => ({
+        words,
+        look: "sub" as const,
+        rows: { kind, status: null },
+        figure: (sums: MonthSums) => sums.costs[part],
+      })),
+    {
+      words: "Margin",
+      look: "net",
+      rows: null,
+      figure: (sums) => marginOf(currency, sums),
+      title: (sums) =>
+        marginOf(currency, sums) === null ? "Needs rows of both revenue and costs" : undefined,
+    },
+  ];
+}
+
+function underMonth({ month, estimated }: MonthSums, place: number, months: readonly MonthSums[]): string {
+  if (estimated !== null) return "estimated";
+  if (place === months.length - 1) return "so far";
+  return place === 0 || month.endsWith("-01") ? month.slice(0, 4) : "\u00a0";
+}
+
+function Cell(props: { readonly line: Line; readonly sums: MonthSums; readonly href: string | null }) {
+  const { line, sums, href } = props;
+  const figure = line.figure(sums);
+  const title = line.title?.(sums);
+  if (figure === null) {
+    return (
+      <td title={title}>
+        <span class="absent">
+          <span aria-hidden="true">–</span>
+          <Unseen>{line.look === "net" ? "none" : "no rows"}</Unseen>
+        </span>
+      </td>
+    );
+  }
+  const words = <FigureWords figure={figure} />;
+  return (
+    <td class={figure instanceof Amount ? undefined : title === undefined ? "est" : "absent"} title={title}>
+      {href === null ? words : <a href={href}>{words}</a>}
+    </td>
+  );
+}
+
+/** A sum, or an estimate: as its range where its rows told one. */
+function FigureWords({ figure }: { readonly figure: NonNullable<Figure> }) {
+  if (figure instanceof Amount) return <>{`${figure}`}</>;
+  const { known, isOpen } = figure;
+  const open = isOpen ? <small>{known === null ? "" : "+ "}estimate, may still change</small> : null;
+  if (known === null) return open;
+  const [low, high] = [`${known.low}`, `${known.high}`];
+  return (
+    <>
+      {low}
+      {low === high ? null : (
+        <>
+          –<wbr />
+          {high}
+        </>
+      )}
+      {open}
+    </>
+  );
+}
+
+const TALL = 56;
+
+/** Revenue beside costs, each month on the scale of its currency. The numbers stand below. */
+function Bars({ currency, months }: Pick<CurrencyMonths, "currency" | "months">) {
+  const size = (amount: Amount | null | undefined) =>
+    amount === null || amount === undefined ? 0 : Math.max(0, Number(decimalOf(amount)));
+  const heights = months.map((sums) => ({
+    booked: size(sums.booked),
+    estimated: size(sums.estimated?.known?.high),
+    costs: size(costsOf(currency, sums)),
+    hasRevenue: sums.booked !== null || sums.estimated !== null,
+  }));
+  const most = Math.max(
+    Number.MIN_VALUE,
+    ...heights.map((of) => Math.max(of.booked + of.estimated, of.costs)),
+  );
+  const bar = (look: string, x: number, width: number, value: number, below = 0) => {
+    const [tall, foot] = [value, below].map((of) => (of / most) * (TALL - 4)) as [number, number];
+    if (value <= 0) return null;
+    const y = (TALL - foot - tall).toFixed(1);
+    return <rect class={look} x={x} width={width} y={y} height={tall.toFixed(1)} />;
+  };
+  return (
+    <tr class="barrow" aria-hidden="true">
+      <th />
+      {heights.map(({ booked, estimated, costs, hasRevenue }) => (
+        <td>
+          <svg viewBox={`0 0 60 ${TALL}`} preserveAspectRatio="xMaxYMax meet">
+            {hasRevenue ? null : <rect class="nil" x="20.5" width="19" y={TALL - 11} height="10.5" />}
+            {bar("bk", 20, 20, booked)}
+            {bar("es", 20.5, 19, estimated, booked)}
+            {bar("co", 44, 12, costs)}
+          </svg>
+        </td>
+      ))}
+    </tr>
+  );
+}
