@@ -25,11 +25,8 @@ export function currencyOf<const Code extends string>(code: Code): Currency<Code
 
 /** Digits after the decimal point: 0 for JPY, 2 for USD, 3 for KWD. */
 export function exponentOf(currency: Currency): number {
-  const { maximumFractionDigits } = new Intl.NumberFormat("en", {
-    style: "currency",
-    currency,
-  }).resolvedOptions();
-  return maximumFractionDigits ?? 2;
+  const format = new Intl.NumberFormat("en", { style: "currency", currency });
+  return format.resolvedOptions().maximumFractionDigits ?? 2;
 }
 
 /** An amount of one currency. */

@@ -5,9 +5,6 @@ import { fields, hasControl, NO_CONTROL, rule, ruleMessage, text } from "../lib/
 import { addDays, parseUtcDay, utcDayOf } from "../lib/utc_day.ts";
 import { CURRENCIES, type Currency, isCurrency } from "./amount.ts";
 
-/** Largest body of a row, in bytes. */
-export const MAX_ENTRY_BYTES = 16 * 1024;
-
 export const COST_KINDS = ["inference", "external_api", "operator_minutes"] as const;
 export const ENTRY_KINDS = ["revenue", ...COST_KINDS] as const;
 export const REVENUE_STATUSES = ["estimated", "booked"] as const;
@@ -19,14 +16,13 @@ export const LEGACY_CURRENCY = "USD";
 /** First month of a period, and how far ahead of the clock one may begin, in days: what is sold a year in advance. */
 const FIRST_PERIOD = "2000-01";
 const DAYS_AHEAD = 366;
-const MAX_SOURCE = 128;
-const MAX_REF = 512;
+const MAX_LABEL = 512;
 /** Longest work of one row: 100 people for a month. */
 const MAX_MINUTES = 5_000_000;
 
-const label = (max: number, description: string) =>
+const label = (description: string) =>
   v.pipe(
-    text(max),
+    text(MAX_LABEL),
     rule<string>("min-length", (value) => value !== "", "must not be empty"),
     rule<string>("control-character", (value) => !hasControl(value), "must not hold a control character"),
     v.metadata({ minLength: 1, ...NO_CONTROL, description }),
@@ -36,7 +32,7 @@ const label = (max: number, description: string) =>
 const given = <S extends v.GenericSchema>(schema: S) => v.exactOptional(v.nullable(schema));
 
 /** A month or a day. */
-export function isPeriod(period: string): boolean {
+function isPeriod(period: string): boolean {
   return parseUtcDay(period.length === 7 ? `${period}-01` : period) !== undefined;
 }
 
@@ -46,14 +42,12 @@ const periodSchema = (now: () => number) =>
     rule<string>("period", isPeriod, "must be a month such as 2026-03, or a day such as 2026-03-31"),
     rule<string>(
       "period-range",
-      (period) => !isPeriod(period) || (period >= FIRST_PERIOD && period <= lastPeriod(now())),
+      (period) =>
+        !isPeriod(period) || (period >= FIRST_PERIOD && period <= addDays(utcDayOf(now()), DAYS_AHEAD)),
       `must not be before ${FIRST_PERIOD}, nor begin more than ${DAYS_AHEAD} days ahead`,
     ),
     v.metadata({ pattern: String.raw`^\d{4}-\d{2}(-\d{2})?$`, description: "A month or a day." }),
   );
-
-const lastPeriod = (now: number): string =>
-  Number.isFinite(now) ? addDays(utcDayOf(now), DAYS_AHEAD) : "9999-12-31";
 
 /** A whole number between two bounds; -0 is 0. */
 function whole(least: number, most: number, of: string) {
@@ -76,10 +70,10 @@ const CurrencySchema = v.pipe(
 );
 
 const common = (now: () => number) => ({
-  source: label(MAX_SOURCE, "Who pays or is paid, such as adsense, affiliate or stripe."),
+  source: label("Who pays or is paid, such as adsense, affiliate or stripe."),
   period: periodSchema(now),
   currency: given(CurrencySchema),
-  ref: given(label(MAX_REF, "Tells two rows of one period apart, such as an invoice's number.")),
+  ref: given(label("Tells two rows of one period apart, such as an invoice's number.")),
   legacy: given(v.boolean(ruleMessage("type", "must be true or false"))),
 });
 
@@ -123,21 +117,17 @@ export function revenueSchema(now: () => number) {
 
 /** The contract of a cost. */
 export function costSchema(now: () => number) {
-  const change = given(label(MAX_REF, `A change's id, or ${OS_OVERHEAD}. Required for inference.`));
+  const change = given(label(`A change's id, or ${OS_OVERHEAD}. Required for inference.`));
   const minutes = given(whole(0, MAX_MINUTES, "minutes"));
   const entries = { kind: enumOf(COST_KINDS), change, amount: given(minorUnits), minutes, ...common(now) };
   return together(fields({ asset: given(AssetIdSchema), ...entries }), (row) => {
     const isWork = row["kind"] === "operator_minutes";
-    const needed = [isWork ? "minutes" : "amount", ...(row["kind"] === "inference" ? ["change"] : [])];
-    const barred = isWork ? "amount" : "minutes";
-    return [
-      ...needed
-        .filter((name) => !isGiven(row[name]))
-        .map((name) => [name, "required", "must be present"] as const),
-      ...(isGiven(row[barred])
-        ? [[barred, "kind", `must be absent from a row that takes ${needed[0]}`] as const]
-        : []),
-    ];
+    const [needed, barred] = isWork ? (["minutes", "amount"] as const) : (["amount", "minutes"] as const);
+    const named = row["kind"] === "inference" ? [needed, "change"] : [needed];
+    const missing = named
+      .filter((name) => !isGiven(row[name]))
+      .map((name): Broken => [name, "required", "must be present"]);
+    return isGiven(row[barred]) ? [...missing, [barred, "kind", `must be absent beside ${needed}`]] : missing;
   });
 }
 

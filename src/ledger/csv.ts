@@ -121,8 +121,9 @@ function rowsOf(lines: readonly string[]): { rows: readonly ParsedRow[]; broken:
   const rows = parsed(lines);
   if (rows?.every(({ record }) => !record.some((cell) => cell.includes("\n")))) return { rows, broken: [] };
   // A quotation mark that is not closed takes in the lines after it: then each line is read by itself.
-  const broken = lines.flatMap((line, at) => (parsed([line]) === undefined ? [at + 1] : []));
-  return { rows: parsed(lines.map((line, at) => (broken.includes(at + 1) ? "" : line))) ?? [], broken };
+  const isWhole = lines.map((line) => parsed([line]) !== undefined);
+  const broken = isWhole.flatMap((whole, at) => (whole ? [] : [at + 1]));
+  return { rows: parsed(lines.map((line, at) => (isWhole[at] === true ? line : ""))) ?? [], broken };
 }
 
 /** What an import stores, or would store; where a line is bad, nothing is stored. */
@@ -131,15 +132,7 @@ export interface Imported {
   readonly bad: readonly BadLine[];
 }
 
-/** Takes a transaction back, and says what it came to. */
-class TakenBack extends Error {
-  readonly imported: Imported;
-
-  constructor(imported: Imported) {
-    super("taken back");
-    this.imported = imported;
-  }
-}
+const TAKEN_BACK = new Error("the transaction is taken back");
 
 /** Stores a file in one transaction, which a dry run or a bad line takes back. */
 export async function importLedger(
@@ -149,28 +142,19 @@ export async function importLedger(
   { dryRun, ...by }: RecordedBy & { readonly dryRun: boolean },
 ): Promise<Imported> {
   const { record }: FileKind = FILE_KINDS[kind];
-  const { good, bad } = readLedgerCsv(bytes, kind, by.now);
-  const recordAll = (tx: Tx): Imported => {
-    const counts = { stored: 0, replayed: 0, corrected: 0 };
-    const lineOf = new Map<number | null, number>();
-    const refused = good.flatMap(({ line, value }) => {
+  const read = readLedgerCsv(bytes, kind, by.now);
+  const counts = { stored: 0, replayed: 0, corrected: 0 };
+  const bad = [...read.bad];
+  const write = writer.write((tx) => {
+    for (const { line, value } of read.good) {
       const recorded = record(tx, value, by);
-      if (recorded.outcome === "refused") return badOf(line, recorded.errors);
-      const { outcome, row } = recorded;
-      counts[outcome]++;
-      const other = lineOf.get(row.corrects);
-      lineOf.set(row.id, line);
-      const reason = `corrects line ${other} of the same file: tell them apart by ref`;
-      return outcome === "corrected" && other !== undefined ? [{ line, field: null, reason }] : [];
-    });
-    const all = [...bad, ...refused].sort((one, next) => (one.line ?? 0) - (next.line ?? 0));
-    if (dryRun || all.length > 0) throw new TakenBack({ counts, bad: all });
-    return { counts, bad: all };
-  };
-  try {
-    return await writer.write(recordAll);
-  } catch (error) {
-    if (error instanceof TakenBack) return error.imported;
-    throw error;
-  }
+      if (recorded.outcome === "refused") bad.push(...badOf(line, recorded.errors));
+      else counts[recorded.outcome]++;
+    }
+    if (dryRun || bad.length > 0) throw TAKEN_BACK;
+  });
+  await write.catch((error) => {
+    if (error !== TAKEN_BACK) throw error;
+  });
+  return { counts, bad: bad.sort((one, other) => (one.line ?? 0) - (other.line ?? 0)) };
 }

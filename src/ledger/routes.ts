@@ -74,7 +74,8 @@ const posting = (example: unknown) =>
     refuses: [...ACT_REFUSALS, "too-many-requests", ...RECEIVE_REFUSALS],
   }) as const satisfies Partial<Endpoint>;
 
-const ever = () => Number.POSITIVE_INFINITY;
+/** The description knows no moment. */
+const ever = () => Date.parse("9000-01-01");
 
 export const POST_REVENUE = {
   ...posting(REVENUE),

@@ -31,17 +31,11 @@ function toLedgerRow(row: Row): LedgerRow {
 }
 
 /** A row as the API answers it: a range only where there is one. */
-export function answerOf({
-  id,
-  low,
-  high,
-  corrects,
-  recorded_at,
-  ...row
-}: LedgerRow): Record<string, unknown> {
+export function answerOf(row: LedgerRow): Record<string, unknown> {
+  const { id, low, high, corrects, recorded_at, ...rest } = row;
   const range = low === null ? {} : { low, high };
   const superseded = corrects === null ? null : String(corrects);
-  return { id: String(id), ...row, ...range, corrects: superseded, recorded_at: formatInstant(recorded_at) };
+  return { id: String(id), ...rest, ...range, corrects: superseded, recorded_at: formatInstant(recorded_at) };
 }
 
 /** Who records, when (milliseconds since the epoch), and what an operator's hour costs by currency, in minor units. */
@@ -56,17 +50,13 @@ export type Recorded =
   | { readonly outcome: "stored" | "replayed" | "corrected"; readonly row: LedgerRow }
   | { readonly outcome: "refused"; readonly errors: readonly BrokenRule[] };
 
-export function recordRevenue(tx: Tx, revenue: Revenue, by: RecordedBy): Recorded {
-  return record(tx, { ...revenue, kind: "revenue" }, by);
-}
+export const recordRevenue = (tx: Tx, revenue: Revenue, by: RecordedBy): Recorded =>
+  record(tx, { ...revenue, kind: "revenue" }, by);
 
-export function recordCost(tx: Tx, cost: Cost, by: RecordedBy): Recorded {
-  return record(tx, cost, by);
-}
+export const recordCost = (tx: Tx, cost: Cost, by: RecordedBy): Recorded => record(tx, cost, by);
 
-type Kind = Pick<Row, "kind">;
 /** A row of either, as it was sent. */
-type Entry = Kind & Omit<Cost, "kind"> & Partial<Pick<Revenue, "status" | "low" | "high">>;
+type Entry = Pick<Row, "kind"> & Omit<Cost, "kind"> & Partial<Pick<Revenue, "status" | "low" | "high">>;
 
 /** Says of a row, in SQL, that no other corrects it. */
 const IS_CURRENT = "NOT EXISTS (SELECT 1 FROM ledger_entry AS later WHERE later.corrects = ledger_entry.id)";
@@ -81,8 +71,8 @@ function record(tx: Tx, entry: Entry, { by, now, rates = {} }: RecordedBy): Reco
   const stated = entry.currency ?? null;
   const found = currentOf(tx).first(source, period, asset, ref, kind, status, change);
   const before = found === undefined ? undefined : toLedgerRow(found);
-  const currency =
-    stated ?? before?.currency ?? (entry.legacy === true ? currencyOf<string>(LEGACY_CURRENCY) : null);
+  const legacy = entry.legacy === true ? currencyOf<string>(LEGACY_CURRENCY) : null;
+  const currency = stated ?? before?.currency ?? legacy;
   const errors = [...siteErrors(tx, asset), ...currencyErrors(currency, before)];
   if (currency === null || errors.length > 0) return { outcome: "refused", errors };
   if (before !== undefined && isReplay(entry, before)) return { outcome: "replayed", row: before };
@@ -126,11 +116,7 @@ function priceOf({ amount, minutes }: Entry, currency: Currency, rates: Readonly
   return broken("minutes", "range", `come to more than ${Number.MAX_SAFE_INTEGER} minor units`);
 }
 
-const broken = (field: string, rule: string, message: string): BrokenRule => ({
-  pointer: `/${field}`,
-  rule,
-  message,
-});
+const broken = (field: string, rule: string, message: string) => ({ pointer: `/${field}`, rule, message });
 
 function siteErrors(db: Db, asset: string | null): readonly BrokenRule[] {
   if (asset === null || hasAsset(db, asset)) return [];

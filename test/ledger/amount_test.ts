@@ -1,14 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  Amount,
-  CURRENCIES,
-  type Currency,
-  currencyOf,
-  exponentOf,
-  isCurrency,
-} from "../../src/ledger/amount.ts";
-import { costSchema, type Revenue } from "../../src/ledger/contract.ts";
+import { Amount, CURRENCIES, type Currency, currencyOf, exponentOf } from "../../src/ledger/amount.ts";
+import type { Cost, Revenue } from "../../src/ledger/contract.ts";
 import {
   type LedgerPart,
   type LedgerSum,
@@ -18,7 +11,6 @@ import {
   recordCost,
   recordRevenue,
 } from "../../src/ledger/store.ts";
-import { readContract } from "../../src/lib/contract.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { testGround } from "../support/deps.ts";
 
@@ -60,12 +52,8 @@ describe("an amount", () => {
   test("is written with the digits of its currency: none for JPY, two for USD, three for KWD", () => {
     const written = (code: string, units: number) => `${new Amount(currencyOf(code), units)}`;
     expect(CODES.map((code) => exponentOf(currencyOf<string>(code)))).toEqual([2, 2, 0, 3]);
-    expect([written("JPY", 1_234), written("USD", -123_456), written("KWD", 5), written("USD", -5)]).toEqual([
-      "1,234",
-      "−1,234.56",
-      "0.005",
-      "−0.05",
-    ]);
+    const amounts = [written("JPY", 1_234), written("USD", -123_456), written("KWD", 5)];
+    expect(amounts).toEqual(["1,234", "−1,234.56", "0.005"]);
     fc.assert(
       fc.property(fc.constantFrom(...CURRENCIES), minor, (code, units) => {
         const text = written(code, units);
@@ -73,14 +61,6 @@ describe("an amount", () => {
         expect(text.split(".")[1]?.length ?? 0).toBe(exponentOf(currencyOf(code)));
       }),
     );
-  });
-
-  test("a currency is an uppercase ISO 4217 code", () => {
-    expect(["EUR", "eur", "EURO", "ZZZ", "__proto__", ""].map(isCurrency)).toEqual([
-      true,
-      ...Array(5).fill(false),
-    ]);
-    expect(() => currencyOf("eur")).toThrow(RangeError);
   });
 });
 
@@ -149,67 +129,46 @@ describe("the ledger, whatever is posted", () => {
     );
   });
 
-  test("a sum beyond 64 bits is still exact", async () => {
+  const booked = async (costs: readonly Partial<Cost>[]) => {
     const { store, writer } = await testGround();
-    await writer.write((tx) => {
-      for (let at = 0; at < 1_100; at++) {
-        const row = {
-          kind: "external_api",
-          source: "a",
-          period: "2026-01",
-          ref: `${at}`,
-          amount: Number.MAX_SAFE_INTEGER,
-        };
-        const read = readContract(
-          costSchema(() => NOW),
-          { ...row, currency: "JPY" },
-        );
-        if (read.ok) recordCost(tx, read.value, { by: "test", now: NOW });
-      }
-    });
-    const [jpy] = ledgerMonths(store.db, { from: "2026-01", to: "2026-01" });
-    expect(String(jpy?.months[0]?.parts[0]?.amount).replaceAll(",", "")).toBe(
-      String(BigInt(Number.MAX_SAFE_INTEGER) * 1_100n),
-    );
-    store.close();
+    const cost = {
+      kind: "inference",
+      source: "a",
+      period: "2026-01",
+      currency: currencyOf<string>("EUR"),
+    } as const;
+    const by = { by: "test", now: NOW, rates: { EUR: 600 } };
+    await writer.write((tx) => costs.map((one) => recordCost(tx, { ...cost, ...one }, by)).length);
+    return store.db;
+  };
+
+  test("a sum beyond 64 bits is still exact", async () => {
+    const amount = Number.MAX_SAFE_INTEGER;
+    const db = await booked(Array.from({ length: 1_100 }, (_, at) => ({ ref: `${at}`, amount })));
+    const [eur] = ledgerMonths(db, { from: "2026-01", to: "2026-01" });
+    const sum = String(eur?.months[0]?.parts[0]?.amount).replace(/[,.]/g, "");
+    expect(BigInt(sum)).toBe(BigInt(amount) * 1_100n);
   });
 
   test("months hold costs by kind, days fold into them, and a site has its own rows alone", async () => {
-    const { store, writer } = await testGround();
-    const cost = { source: "a", currency: currencyOf<string>("EUR") };
-    await writer.write((tx) => {
-      const by = { by: "test", now: NOW, rates: { EUR: 600 } };
-      recordCost(
-        tx,
-        { ...cost, kind: "inference", period: "2026-01-01", change: "v1", amount: 1, asset: "harbor" },
-        by,
-      );
-      recordCost(
-        tx,
-        { ...cost, kind: "inference", period: "2026-01-31", change: "v2", amount: 2, asset: "harbor" },
-        by,
-      );
-      recordCost(tx, { ...cost, kind: "inference", period: "2026-01", change: "os-overhead", amount: 4 }, by);
-      recordCost(tx, { ...cost, kind: "operator_minutes", period: "2026-01", minutes: 1 }, by);
-      recordCost(tx, { ...cost, kind: "external_api", period: "2026-02", amount: 16 }, by);
-      return undefined;
-    });
+    const db = await booked([
+      { period: "2026-01-01", change: "v1", amount: 1, asset: "harbor" },
+      { period: "2026-01-31", change: "v2", amount: 2, asset: "harbor" },
+      { change: "os-overhead", amount: 4 },
+      { kind: "operator_minutes", minutes: 1 },
+      { kind: "external_api", period: "2026-02", amount: 16 },
+    ]);
     const sums = (asset?: string) =>
-      ledgerMonths(store.db, { asset, from: "2026-01", to: "2026-01" }).flatMap(({ months }) =>
+      ledgerMonths(db, { asset, from: "2026-01", to: "2026-01" }).flatMap(({ months }) =>
         months.flatMap(({ parts }) => parts.map((part) => `${part.kind} ${part.asset} ${part.amount}`)),
       );
-    expect(sums().sort()).toEqual([
-      "inference harbor 0.03",
-      "operator_minutes null 0.10",
-      "overhead null 0.04",
-    ]);
-    expect(sums("harbor")).toEqual(["inference harbor 0.03"]);
-    expect(sums("orchard")).toEqual([]);
+    const ofHarbor = "inference harbor 0.03";
+    expect(sums().sort()).toEqual([ofHarbor, "operator_minutes null 0.10", "overhead null 0.04"]);
+    expect([sums("harbor"), sums("orchard")]).toEqual([[ofHarbor], []]);
     const listed = (from: string, to: string) =>
-      listLedger(store.db, { from: from as UtcDay, to: to as UtcDay }, 9).map(({ period }) => period);
+      listLedger(db, { from: from as UtcDay, to: to as UtcDay }, 9).map(({ period }) => period);
     expect(listed("2026-01-31", "2026-01-31")).toEqual(["2026-01-31", "2026-01", "2026-01"]);
     expect(listed("2026-02-28", "2026-03-31")).toEqual(["2026-02"]);
-    store.close();
   });
 });
 
@@ -245,14 +204,9 @@ test("the margin takes what is booked of a site and source, else the estimate wi
         return { ...row, ...rangeOf(eur, amount, amount - width, amount + width) };
       });
       const { sum: margin, isEstimated } = marginOf(eur, own);
+      const streamOf = ({ asset, source, kind }: LedgerPart) => `${asset} ${source} ${kind}`;
       const isBooked = (row: LedgerPart) =>
-        own.some(
-          (one) =>
-            one.kind === "revenue" &&
-            one.status === "booked" &&
-            one.asset === row.asset &&
-            one.source === row.source,
-        );
+        own.some((one) => one.status === "booked" && streamOf(one) === streamOf(row));
       const counted = own.filter(
         (row) => row.kind === "revenue" && (row.status === "booked" || !isBooked(row)),
       );

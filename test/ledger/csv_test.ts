@@ -76,17 +76,15 @@ describe("a CSV of the ledger (decisions 3, ledger import)", () => {
     expect(stored()).toHaveLength(10_000);
   }, 60_000);
 
-  test("what only stored rows tell is named by line, too: the original's currency, two amounts of one identity", async () => {
-    await put(`${HEAD}\nharbor,2026-01,adsense,booked,1250,EUR,`);
-    const file = `${HEAD}\nharbor,2026-01,adsense,booked,1,USD,\nharbor,2026-02,a,booked,1,USD,\n\nharbor,2026-02,a,booked,2,,\nharbor,2026-02,b,booked,1,,`;
-    expect(
-      (await put(file)).bad.map(({ line, field, reason }) => [line, field, reason.slice(0, 15)]),
-    ).toEqual([
+  test("what only stored rows tell is named by line, too, and a later line of a file corrects an earlier one", async () => {
+    const row = "harbor,2026-01,adsense,booked";
+    expect(await put(`${HEAD}\n${row},1,EUR,\n${row},2,,`)).toEqual({ counts: counts(1, 0, 1), bad: [] });
+    const { bad } = await put(`${HEAD}\n${row},1,USD,\n\n${row},1,EUR,\n${row},1,,new`);
+    expect(bad.map(({ line, field, reason }) => [line, field, reason.slice(0, 15)])).toEqual([
       [2, "currency", "must be EUR, th"],
-      [5, null, "corrects line 3"],
-      [6, "currency", "must be present"],
+      [5, "currency", "must be present"],
     ]);
-    expect(stored()).toHaveLength(1);
+    expect(stored()).toHaveLength(2);
   });
 
   test("a file of another encoding, or without the columns, is refused as a whole", async () => {
