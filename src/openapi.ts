@@ -4,6 +4,7 @@ import type { GenericSchema } from "valibot";
 import { LIST_ANNOTATIONS, POST_ANNOTATION } from "./annotations/mod.ts";
 import { LIST_MANIFEST, READ_OBJECT } from "./archive/mod.ts";
 import { LIST_ASSETS } from "./assets/mod.ts";
+import { PayloadSchema } from "./channels/contract.ts";
 import { LIST_CODEBASE_REPORTS, SEND_CODEBASE_REPORT } from "./codebase/mod.ts";
 import { LIST_FLAGS, READ_FLAG } from "./flags/mod.ts";
 import { HEALTHZ, READYZ } from "./health_routes.ts";
@@ -13,7 +14,7 @@ import { METRICS, OPENAPI } from "./meta_routes.ts";
 import { operationOf, refusalsOf } from "./openapi_operation.ts";
 import { LIST_PANEL_RUNS } from "./panels/read_routes.ts";
 import { type Endpoint, TAGS } from "./platform/endpoint.ts";
-import type { Json } from "./platform/json_schema.ts";
+import { type Json, ref } from "./platform/json_schema.ts";
 import { HEADERS, PROBLEM, PROBLEM_EXAMPLES } from "./platform/problem_schema.ts";
 import { towerVersion } from "./platform/version.ts";
 import { LIST_PULSES, SEND_PULSE } from "./pulse/mod.ts";
@@ -87,6 +88,28 @@ const SECURITY_SCHEMES: Json = {
   },
 };
 
+const WEBHOOK_HEADERS = {
+  "webhook-id": "The delivery id: the same each time the same notice is sent.",
+  "webhook-timestamp": "When it was sent, in seconds since 1970.",
+  "webhook-signature":
+    "`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>` with the channel's secret (Standard Webhooks).",
+};
+
+/** What a channel of kind webhook is sent. */
+const NOTICE: Json = {
+  operationId: "receiveNotice",
+  summary: "A notice to a webhook",
+  description:
+    "Sent to each webhook channel, at least once. Any 2xx is a receipt; 408, 425, 429 and 5xx are tried again for a day, any other answer is not.",
+  security: [],
+  parameters: Object.entries(WEBHOOK_HEADERS).map(([name, description]) => ({
+    ...{ name, in: "header", required: name !== "webhook-signature", description },
+    schema: { type: "string" },
+  })),
+  requestBody: { required: true, content: { "application/json": { schema: ref("Notice") } } },
+  responses: { "2XX": { description: "The notice was taken." } },
+};
+
 /** Where the listeners are reached. */
 export type Addresses = Readonly<Record<Endpoint["listeners"][number], string>>;
 
@@ -116,12 +139,14 @@ export function openApiDocument(addresses: Addresses): Json {
     paths: pathsOf((listeners) =>
       listeners.every((name) => name === "tower") ? undefined : listeners.map((name) => servers[name]),
     ),
+    webhooks: { notice: { post: NOTICE } },
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
       examples: usedExamples(),
       schemas: {
         Problem: PROBLEM,
+        Notice: schemaOf(PayloadSchema),
         ...Object.assign({}, ...ENDPOINTS.map(({ shapes }) => shapes)),
         ...Object.fromEntries(bodies),
       },

@@ -37,53 +37,48 @@ export type Stored =
   /** Its name is another's, or it names a site or a group that is not there. */
   | { readonly ok: false; readonly why: "refused"; readonly faults: readonly FieldFault[] };
 
-export function addChannel(
-  deps: ChannelDeps,
-  asked: Required<AskedChannel>,
-  { actor, now }: By,
-): Promise<Stored> {
-  return deps.writer.write((tx): Stored => {
-    const faults = faultsOf(tx, asked, undefined);
-    if (faults.length > 0) return { ok: false, why: "refused", faults };
-    const { settings, name, rules } = asked;
-    const key = { id: deps.ids.uuid(), connection_revision: deps.ids.uuid() };
-    const row: ChannelRow = {
-      ...key,
-      ...sealText(deps, "channel", key, JSON.stringify(settings)),
-      edit_revision: 1,
-      name,
-      kind: settings.kind,
-      rules,
-      added_at: now,
-      changed_at: now,
-      paused_at: null,
-      removed_at: null,
-    };
-    return stored(tx, row, "channel.add", { actor, now });
-  });
+export function addChannel(deps: ChannelDeps, asked: Required<AskedChannel>, by: By): Promise<Stored> {
+  const [kind, added_at] = [asked.settings.kind, by.now];
+  const none = {
+    edit_revision: 0,
+    connection_revision: "",
+    key_id: "",
+    sealed: "",
+    paused_at: null,
+    removed_at: null,
+  };
+  const first = { ...none, id: deps.ids.uuid(), kind, added_at };
+  return deps.writer.write((tx) => changed(tx, deps, first, asked, { ...by, act: "channel.add" }));
 }
 
 /** Changes a channel: other settings begin another connection, another name or rule only another edit. */
-export function changeChannel(
-  deps: ChannelDeps,
-  id: string,
-  asked: AskedChannel,
-  { actor, now }: By,
-): Promise<Stored> {
+export function changeChannel(deps: ChannelDeps, id: string, asked: AskedChannel, by: By): Promise<Stored> {
   return deps.writer.write((tx): Stored => {
     const known = findChannelRow(tx, id);
     if (known === undefined) return { ok: false, why: "missing" };
-    const { settings, name, rules } = asked;
-    if (settings !== undefined && settings.kind !== known.kind)
-      return { ok: false, why: "other_kind", kind: known.kind };
-    const faults = faultsOf(tx, asked, id);
-    if (faults.length > 0) return { ok: false, why: "refused", faults };
-    const row = { ...known, edit_revision: known.edit_revision + 1, name, rules, changed_at: now };
-    if (settings === undefined) return stored(tx, row, "channel.change", { actor, now });
-    const key = { id, connection_revision: deps.ids.uuid() };
-    const replaced = { ...row, ...key, ...sealText(deps, "channel", key, JSON.stringify(settings)) };
-    return stored(tx, replaced, "channel.replace", { actor, now });
+    const { kind } = known;
+    if (asked.settings !== undefined && asked.settings.kind !== kind)
+      return { ok: false, why: "other_kind", kind };
+    const act = asked.settings === undefined ? "channel.change" : "channel.replace";
+    return changed(tx, deps, known, asked, { ...by, act });
   });
+}
+
+function changed(
+  tx: Tx,
+  deps: ChannelDeps,
+  known: Omit<ChannelRow, "name" | "rules" | "changed_at">,
+  asked: AskedChannel,
+  by: By & { readonly act: string },
+): Stored {
+  const { settings, name, rules } = asked;
+  const faults = faultsOf(tx, asked, known.id);
+  if (faults.length > 0) return { ok: false, why: "refused", faults };
+  const row = { ...known, edit_revision: known.edit_revision + 1, name, rules, changed_at: by.now };
+  if (settings === undefined) return { ok: true, channel: stored(tx, row, by) };
+  const key = { id: row.id, connection_revision: deps.ids.uuid() };
+  const sealed = sealText(deps, "channel", key, JSON.stringify(settings));
+  return { ok: true, channel: stored(tx, { ...row, ...key, ...sealed }, by) };
 }
 
 /** Pauses a channel, or resumes it; undefined where there is none. */
@@ -91,15 +86,15 @@ export function pauseChannel(
   { writer }: Pick<ChannelDeps, "writer">,
   id: string,
   paused: boolean,
-  { actor, now }: By,
+  by: By,
 ): Promise<{ readonly channel: Channel; readonly did: boolean } | undefined> {
   return writer.write((tx) => {
     const known = findChannelRow(tx, id);
     if (known === undefined) return undefined;
-    const did = (known.paused_at !== null) !== paused;
-    const row = did ? { ...known, paused_at: paused ? now : null, changed_at: now } : known;
-    if (did) stored(tx, row, paused ? "channel.pause" : "channel.resume", { actor, now });
-    return { channel: channelOf(row), did };
+    if ((known.paused_at !== null) === paused) return { channel: channelOf(known), did: false };
+    const row = { ...known, paused_at: paused ? by.now : null, changed_at: by.now };
+    const act = paused ? "channel.pause" : "channel.resume";
+    return { channel: stored(tx, row, { ...by, act }), did: true };
   });
 }
 
@@ -107,37 +102,35 @@ export function pauseChannel(
 export function removeChannel(
   { writer }: Pick<ChannelDeps, "writer">,
   id: string,
-  { actor, now }: By,
+  by: By,
 ): Promise<Channel | undefined> {
   return writer.write((tx) => {
     const known = findChannelRow(tx, id);
     if (known === undefined) return undefined;
-    const row = { ...known, sealed: "", key_id: "", removed_at: now, changed_at: now };
-    stored(tx, row, "channel.remove", { actor, now });
-    return channelOf(row);
+    const row = { ...known, sealed: "", key_id: "", removed_at: by.now, changed_at: by.now };
+    return stored(tx, row, { ...by, act: "channel.remove" });
   });
 }
 
-function stored(tx: Tx, row: ChannelRow, act: string, { actor, now }: By): Stored & { readonly ok: true } {
+function stored(tx: Tx, row: ChannelRow, { actor, now: at, act }: By & { readonly act: string }): Channel {
   putChannelRow(tx, row);
   const { name, kind, edit_revision, connection_revision, rules } = row;
   const { quiet, digest: daily_at, ...plain } = rules;
   const held = quiet === null ? null : `${quiet.from}-${quiet.to}`;
   const detail = { kind, name, edit_revision, connection_revision, ...plain, quiet: held, daily_at };
-  appendAudit(tx, { at: now, actor, act, target: `channel:${row.id}`, detail });
-  return { ok: true, channel: channelOf(row) };
+  appendAudit(tx, { at, actor, act, target: `channel:${row.id}`, detail });
+  return channelOf(row);
 }
 
 /** What is wrong with a name and rules that only the database knows. */
-function faultsOf(tx: Tx, { name, rules }: AskedChannel, own: string | undefined): FieldFault[] {
-  const named = findChannelNamed(tx, name);
+function faultsOf(tx: Tx, { name, rules }: AskedChannel, own: string): FieldFault[] {
+  const other = findChannelNamed(tx, name)?.id ?? own;
   const unknown = rules.sites?.find((site) => !hasAsset(tx, site));
   const isGroupKnown = rules.group === null || listGroups(tx).some((group) => group.name === rules.group);
-  return [
-    ...(named === undefined || named.id === own
-      ? []
-      : [{ field: "name", message: `is the name of another channel (${named.id})` }]),
-    ...(unknown === undefined ? [] : [{ field: "sites", message: `there is no site ${shown(unknown)}` }]),
-    ...(isGroupKnown ? [] : [{ field: "group", message: "there is no group of this name" }]),
+  const faults = [
+    other !== own && { field: "name", message: `is the name of another channel (${other})` },
+    unknown !== undefined && { field: "sites", message: `there is no site ${shown(unknown)}` },
+    !isGroupKnown && { field: "group", message: "there is no group of this name" },
   ];
+  return faults.filter((fault) => fault !== false);
 }

@@ -6,76 +6,61 @@ import { isHost } from "../platform/host_name.ts";
 import { addressFault, type OutboundRules } from "../platform/outbound.ts";
 import type { ChannelKind, ChannelRules } from "./contract.ts";
 
-const MAX_NAME = 100;
 const MAX_RECIPIENTS = 50;
 /** Bytes of a webhook's secret (Standard Webhooks). */
-const SECRET_BYTES = { least: 24, most: 64 };
+const [LEAST_BYTES, MOST_BYTES] = [24, 64];
 
-const plain = (most: number, example: string) => {
-  const message = `must be 1 to ${most} plain characters, for example ${example}`;
-  const fits = (text: string) => text.trim() !== "" && text.length <= most && !/\p{Cc}/u.test(text);
-  return v.pipe(v.string(message), v.check(fits, message));
-};
-const mailbox = (text: string) => /^[^\s<>()@,;:"\\\p{Cc}]{1,64}@[^\s<>()@,;:"\\\p{Cc}]{1,255}$/u.test(text);
-const MAILBOX = "must be a mail address, for example tower@shop.example";
-const address = (text: string) => mailbox(/^[^<>"\\\p{Cc}]* <([^<>]+)>$/u.exec(text)?.[1] ?? text);
-const recipients = (text: string) => {
-  const all = text.split(",").map((one) => one.trim());
-  return all.length <= MAX_RECIPIENTS && all.every(mailbox);
+/** A text for which something holds; any other, and what is no text, breaks the rule. */
+const text = (rule: string, fits: (given: string) => boolean) =>
+  v.custom<string>((given) => typeof given === "string" && fits(given), rule);
+const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema, null);
+const isPlain = (given: string) => given.trim() !== "" && given.length <= 100 && !/\p{Cc}/u.test(given);
+
+const isMailbox = (given: string) =>
+  /^[^\s<>()@,;:"\\\p{Cc}]{1,64}@[^\s<>()@,;:"\\\p{Cc}]{1,255}$/u.test(given);
+const isSender = (given: string) => isMailbox(/^[^<>"\\\p{Cc}]* <([^<>]+)>$/u.exec(given)?.[1] ?? given);
+const areRecipients = (given: string) => {
+  const all = given.split(",").map((one) => one.trim());
+  return all.length <= MAX_RECIPIENTS && all.every(isMailbox);
 };
 const RECIPIENTS = `must be up to ${MAX_RECIPIENTS} mail addresses split by commas, for example ann@shop.example`;
-const PORT = "must be a port from 1 to 65535, for example 465";
-const TLS = 'must be "implicit" (port 465), "starttls" (port 587) or "off"';
-const SECRET = `must be ${SECRET_BYTES.least} to ${SECRET_BYTES.most} bytes in base64, with whsec_ before them or without, for example made by: openssl rand -base64 32`;
+const isPort = (given: unknown) => Number.isInteger(given) && Number(given) > 0 && Number(given) < 65_536;
+const SECRET = `must be ${LEAST_BYTES} to ${MOST_BYTES} bytes in base64, with whsec_ before them or without, for example made by: openssl rand -base64 32`;
 const TOPIC = "must be 1 to 64 letters, digits, hyphens and underscores, for example tower-alerts";
-const TOKEN = "must be an access token of visible ASCII characters, for example tk_…";
 
 /** The key that a webhook's messages are signed with; undefined where the text is none. */
 export function webhookKey(secret: string): Buffer | undefined {
-  const text = secret.replace(/^whsec_/, "");
-  const bytes = Buffer.from(text, "base64");
-  const isBase64 = bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "");
-  return isBase64 && bytes.length >= SECRET_BYTES.least && bytes.length <= SECRET_BYTES.most
-    ? bytes
-    : undefined;
+  const base64 = secret.replace(/^whsec_|=+$/g, "");
+  const bytes = Buffer.from(base64, "base64");
+  const isWhole = bytes.toString("base64").replace(/=+$/, "") === base64;
+  return isWhole && bytes.length >= LEAST_BYTES && bytes.length <= MOST_BYTES ? bytes : undefined;
 }
-
-const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema, null);
 
 /** The file of each kind. */
 function schemasOf(rules: Pick<OutboundRules, "allowedHosts">) {
-  const url = v.pipe(
-    v.string("must be an https address, for example https://hooks.example/tower"),
-    v.rawCheck(({ dataset, addIssue }) => {
-      const fault = dataset.typed ? addressFault(dataset.value, rules) : undefined;
-      if (fault !== undefined) addIssue({ message: fault });
-    }),
+  const url = v.custom<string>(
+    (given) => typeof given === "string" && addressFault(given, rules) === undefined,
+    ({ input }) => addressFault(String(input), rules) ?? "must be text",
   );
-  const secret = v.pipe(
-    v.string(SECRET),
-    v.check((text) => webhookKey(text) !== undefined, SECRET),
-  );
+  const secret = text(SECRET, (given) => webhookKey(given) !== undefined);
   return {
     mail: v.strictObject({
-      host: v.pipe(
-        v.string("must be the mail server's host name, for example smtp.shop.example"),
-        v.check(isHost, "must be a host name without a port, for example smtp.shop.example"),
-      ),
-      port: v.pipe(v.number(PORT), v.integer(PORT), v.minValue(1, PORT), v.maxValue(65_535, PORT)),
-      tls: v.picklist(["implicit", "starttls", "off"], TLS),
-      user: optional(plain(320, "tower@shop.example")),
-      password: optional(
-        v.pipe(v.string("must be text"), v.maxLength(1_024, "must be at most 1024 characters")),
-      ),
-      from: v.pipe(v.string(MAILBOX), v.check(address, MAILBOX)),
-      to: v.pipe(v.string(RECIPIENTS), v.check(recipients, RECIPIENTS)),
+      host: text("must be a host name without a port, for example smtp.shop.example", isHost),
+      port: v.custom<number>(isPort, "must be a port from 1 to 65535, for example 465"),
+      tls: v.picklist(["implicit", "starttls", "off"], 'must be "implicit", "starttls" or "off"'),
+      user: optional(text("must be 1 to 100 plain characters, for example tower@shop.example", isPlain)),
+      password: optional(text("must be text", () => true)),
+      from: text("must be a mail address, for example tower@shop.example", isSender),
+      to: text(RECIPIENTS, areRecipients),
     }),
     webhook: v.strictObject({ url, secret }),
     heartbeat: v.strictObject({ url, secret: optional(secret) }),
     ntfy: v.strictObject({
       url,
-      topic: v.pipe(v.string(TOPIC), v.regex(/^[A-Za-z0-9_-]{1,64}$/, TOPIC)),
-      token: optional(v.pipe(v.string(TOKEN), v.regex(/^[\x21-\x7e]{1,256}$/, TOKEN))),
+      topic: text(TOPIC, (given) => /^[A-Za-z0-9_-]{1,64}$/.test(given)),
+      token: optional(
+        text("must be an access token, for example tk_…", (given) => /^[\x21-\x7e]{1,256}$/.test(given)),
+      ),
     }),
     slack: v.strictObject({ url }),
   };
@@ -131,61 +116,47 @@ export const EXAMPLES: Readonly<Record<ChannelKind, string>> = {
   slack: '{"url": "https://hooks.slack.com/services/…"}',
 };
 
-const HOUR = "must be an hour of the day, for example 22:00";
-const hour = v.pipe(v.string(HOUR), v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, HOUR));
-const GROUP = "must be the name of a group of sites";
+const hour = text("must be an hour of the day, for example 22:00", (given) =>
+  /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(given),
+);
+const hours = v.pipe(
+  v.strictObject({ from: hour, to: hour }),
+  v.check(({ from, to }) => from !== to, "must end at another hour than it begins, for example 22:00-07:00"),
+);
+const SITES = "must name a site, or be left out for every site";
+/** A name is shown wherever the channel is: it gives nothing of the address away. */
+const isName = (given: string) => isPlain(given) && !/@|:\/\//.test(given);
 
-/** The rules of a channel; whether its sites and its group are there is for the caller to see. */
+/** A channel's name and rules; whether its sites and its group are there is for the caller to see. */
 const RulesSchema = v.strictObject({
+  name: text("must be 1 to 100 plain characters and no address, for example On-call mail", isName),
   severity: v.optional(v.picklist(SEVERITIES, `must be one of ${SEVERITIES.join(", ")}`), "warn"),
-  sites: optional(
-    v.pipe(v.array(v.string()), v.minLength(1, "must name a site, or be left out for every site")),
-  ),
-  group: optional(plain(MAX_NAME, GROUP)),
-  quiet: optional(
-    v.pipe(
-      v.strictObject({ from: hour, to: hour }),
-      v.check(
-        ({ from, to }) => from !== to,
-        "must end at another hour than it begins, for example 22:00-07:00",
-      ),
-    ),
-  ),
-  zone: v.optional(
-    v.pipe(v.string(), v.check(isTimeZone, "must be an IANA time zone, for example Europe/Berlin")),
-    "UTC",
-  ),
+  sites: optional(v.pipe(v.array(v.string()), v.minLength(1, SITES))),
+  group: optional(text("must be the name of a group of sites", isPlain)),
+  quiet: optional(hours),
+  zone: v.optional(text("must be an IANA time zone, for example Europe/Berlin", isTimeZone), "UTC"),
   digest: optional(hour),
   resolved: v.optional(v.boolean(), false),
   heartbeat: v.optional(v.boolean(), false),
 });
 
-/** A name is shown wherever the channel is: it gives nothing of the address away. */
-const NAME = v.pipe(
-  plain(MAX_NAME, "On-call mail"),
-  v.check((name) => !/@|:\/\//.test(name), "must hold no address, since it is shown on every page"),
-);
-
 /** Reads a channel's name and rules. */
-export function readRules(name: string, rules: unknown): Read<ChannelRules> {
-  const named = v.safeParse(v.object({ name: NAME }), { name });
-  const read = v.safeParse(RulesSchema, rules);
-  const faults = [...(named.issues ?? []), ...(read.issues ?? [])];
-  return read.success && named.success
-    ? { ok: true, value: read.output }
-    : { ok: false, faults: faultsIn(faults, "") };
+export function readRules(name: string, given: object): Read<ChannelRules> {
+  const read = v.safeParse(RulesSchema, { ...given, name });
+  if (!read.success) return { ok: false, faults: faultsIn(read.issues, "") };
+  const { name: _, ...value } = read.output;
+  return { ok: true, value };
 }
 
 function faultsIn(issues: readonly v.BaseIssue<unknown>[], example: string): FieldFault[] {
-  return issues.map((issue) => {
-    const path = issue.path?.map(({ key }) => String(key)).join(".") ?? "file";
-    if (issue.type === "strict_object" && issue.expected === "never")
-      return { field: path, message: `is not a field of it, which is for example ${example}` };
-    if (issue.type === "strict_object")
-      return {
-        field: path,
-        message: issue.path === undefined ? `must be an object, for example ${example}` : "is missing",
-      };
-    return { field: path, message: issue.message };
+  return issues.map(({ type, expected, path, message }) => {
+    const field = path?.map(({ key }) => String(key)).join(".") ?? "file";
+    if (type !== "strict_object") return { field, message };
+    if (expected === "never")
+      return { field, message: `is not a field of it, which is for example ${example}` };
+    return {
+      field,
+      message: path === undefined ? `must be an object, for example ${example}` : "is missing",
+    };
   });
 }

@@ -1,15 +1,22 @@
 /** The commands on channels of notices. */
-import { addChannel, changeChannel, pauseChannel, removeChannel, type Stored } from "../channels/channels.ts";
+import { addChannel, changeChannel, pauseChannel, removeChannel } from "../channels/channels.ts";
 import { CHANNEL_KINDS, type ChannelKind } from "../channels/contract.ts";
 import { settingsOf } from "../channels/send.ts";
 import { EXAMPLES, type FieldFault, readRules, readSettings } from "../channels/settings.ts";
-import { channelOf, findChannelNamed, findChannelRow, listChannelRows } from "../channels/store.ts";
+import {
+  channelOf,
+  findChannelNamed,
+  findChannelRow,
+  listChannelRows,
+  listChannels,
+} from "../channels/store.ts";
 import { testChannel } from "../channels/test_notice.ts";
 import type { Deps } from "../deps.ts";
+import { capital } from "../lib/capital.ts";
 import { shown } from "../lib/command_line.ts";
 import { didYouMean, nearest } from "../lib/near.ts";
 import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
-import { FAULT_CODES, isFaultCode } from "../provider/fault_codes.ts";
+import { FAULT_CODES, type FaultCode } from "../provider/fault_codes.ts";
 import { type Command, command, done, type Outcome, refused } from "./contract.ts";
 import { keyFault } from "./credential_words.ts";
 import { instantOf, JSON_OPTION, listing } from "./listing.ts";
@@ -61,34 +68,30 @@ const channelAdd: Command = command({
   },
   run: async (deps, { args: [word], options, file }) => {
     const kind = kindOf(word);
-    if (kind === undefined) throw new RangeError("there is no such kind of channel");
     const lost = keyFault(deps);
-    if (lost !== undefined) return refused(lost);
+    if (kind === undefined || lost !== undefined) return refused(lost ?? "there is no such kind");
     const { replace } = options;
     const known = replace === undefined ? undefined : findChannelRow(deps.store.db, replace);
-    if (replace !== undefined && known === undefined) return refused(noChannel(deps, replace));
-    if (known !== undefined && known.kind !== kind)
-      return refused(`${shown(known.id)} is a channel of kind ${known.kind}`);
+    if (replace !== undefined && known?.kind !== kind) return refused(noChannel(deps, replace));
     const name = options.name ?? known?.name ?? "";
     const rules = readRules(name, { ...known?.rules, ...rulesIn(options) });
-    const { outbound } = deps;
-    const heartbeat = rules.ok && rules.value.heartbeat;
-    const settings = file === undefined ? undefined : readSettings(kind, file, { heartbeat, outbound });
+    const given = { heartbeat: rules.ok && rules.value.heartbeat, outbound: deps.outbound };
+    const settings = file === undefined ? undefined : readSettings(kind, file, given);
     if (!rules.ok || settings?.ok === false) {
-      return notStored([
-        ...(rules.ok ? [] : rules.faults),
-        ...(settings?.ok === false ? settings.faults : []),
-      ]);
+      return notStored([rules, settings].flatMap((read) => (read?.ok === false ? read.faults : [])));
     }
     const by = { actor: "command-line", now: deps.clock.now() };
     const asked = { name, rules: rules.value };
-    if (known !== undefined)
-      return answered(
-        await changeChannel(deps, known.id, { ...asked, ...(settings && { settings: settings.value }) }, by),
-        deps,
-      );
-    if (settings === undefined) throw new RangeError("a channel that is added has a file");
-    return answered(await addChannel(deps, { ...asked, settings: settings.value }, by), deps);
+    const whole = settings === undefined ? asked : { ...asked, settings: settings.value };
+    const stored = await ("settings" in whole && known === undefined
+      ? addChannel(deps, whole, by)
+      : changeChannel(deps, known?.id ?? "", whole, by));
+    if (!stored.ok) return stored.why === "refused" ? notStored(stored.faults) : refused(noChannel(deps, ""));
+    const { id, connection_revision } = stored.channel;
+    return done(
+      JSON.stringify({ id, connection_revision }),
+      `${name} is stored. To test it: tower channel test ${id}`,
+    );
   },
 });
 
@@ -110,17 +113,6 @@ function rulesIn({ severity, sites, group, quiet, zone, digest, resolved, heartb
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 }
 
-function answered(stored: Stored, deps: Deps): Outcome {
-  if (stored.ok) {
-    const { id, name, connection_revision } = stored.channel;
-    return done(
-      JSON.stringify({ id, connection_revision }),
-      `${name} is stored. To test it: tower channel test ${id}`,
-    );
-  }
-  return stored.why === "refused" ? notStored(stored.faults) : refused(noChannel(deps, ""));
-}
-
 function notStored(faults: readonly FieldFault[]): Outcome {
   return refused(
     ["Nothing was stored.", ...faults.map(({ field, message }) => `${field}: ${message}`)].join("\n"),
@@ -128,12 +120,8 @@ function notStored(faults: readonly FieldFault[]): Outcome {
 }
 
 function noChannel({ store: { db } }: Pick<Deps, "store">, text: string): string {
-  const known = listChannelRows(db).filter(({ removed_at }) => removed_at === null);
-  const near = nearest(
-    text,
-    known.flatMap(({ id, name }) => [id, name]),
-  );
-  return `there is no channel ${shown(text)}${didYouMean(near)}: tower channel list shows them`;
+  const known = listChannels(db).flatMap(({ id, name }) => [id, name]);
+  return `there is no channel ${shown(text)}${didYouMean(nearest(text, known))}: tower channel list shows them`;
 }
 
 /** A channel by its id or its name. */
@@ -185,39 +173,28 @@ const channelTest: Command = command({
     const row = findChannel(deps, text);
     if (row === undefined) return refused(noChannel(deps, text));
     const { notice, sent, isMonitored } = await testChannel(deps, channelOf(row));
-    const document = {
-      id: row.id,
-      connection_revision: row.connection_revision,
-      delivery: notice.id,
-      outcome: sent.ok ? "delivered" : "failed",
-      receipt: sent.ok ? sent.receipt : null,
-      category: sent.ok ? null : sent.category,
-      code: sent.ok ? null : sent.code,
-      ...(isMonitored ? {} : { monitoring: "unavailable" }),
-    };
-    const words = sent.ok
-      ? [`${row.name}: the test was delivered.`]
-      : isFaultCode(sent.code)
-        ? [`${row.name}: ${FAULT_CODES[sent.code].words} ${FAULT_CODES[sent.code].action}`]
-        : [];
+    const outcome = sent.ok
+      ? { outcome: "delivered", receipt: sent.receipt, category: null, code: null }
+      : { outcome: "failed", receipt: null, category: sent.category, code: sent.code };
+    const { id, connection_revision } = row;
+    const monitoring = isMonitored ? {} : { monitoring: "unavailable" };
+    const fault = sent.ok ? undefined : FAULT_CODES[sent.code as FaultCode];
+    const words = fault === undefined ? "the test was delivered." : `${fault.words} ${fault.action}`;
     return {
       exitCode: sent.ok ? 0 : 1,
-      stdout: JSON.stringify(document),
-      stderr: [...words, ...(isMonitored ? [] : [MONITORING_UNAVAILABLE])].join("\n"),
+      stdout: JSON.stringify({ id, connection_revision, delivery: notice.id, ...outcome, ...monitoring }),
+      stderr: `${row.name}: ${words}${isMonitored ? "" : ` ${MONITORING_UNAVAILABLE}`}`,
     };
   },
 });
 
-/** An act on one channel, named by its id or its name. */
-function acting(
-  act: "pause" | "resume" | "remove",
-  words: { readonly summary: string; readonly about: string; readonly did: string },
-): Command {
+/** An act on one channel, named by its id or its name; `did` says what it did, after the channel's name. */
+function acting(act: "pause" | "resume" | "remove", summary: string, did: string): Command {
   return command({
     name: `channel ${act}`,
-    summary: words.summary,
+    summary,
     takes: ["<id>"],
-    about: [words.about],
+    about: [`${capital(summary)}. The channel ${did}`],
     options: {},
     run: async (deps, { args: [text = ""] }) => {
       const id = findChannel(deps, text)?.id ?? text;
@@ -226,9 +203,7 @@ function acting(
         act === "remove"
           ? await removeChannel(deps, id, by)
           : (await pauseChannel(deps, id, act === "pause", by))?.channel;
-      return channel === undefined
-        ? refused(noChannel(deps, text))
-        : done("", `${channel.name} ${words.did}`);
+      return channel === undefined ? refused(noChannel(deps, text)) : done("", `${channel.name} ${did}`);
     },
   });
 }
@@ -237,19 +212,11 @@ export const CHANNEL_COMMANDS: readonly Command[] = [
   channelAdd,
   channelList,
   channelTest,
-  acting("pause", {
-    summary: "send nothing to a channel until it is resumed",
-    about: "Pauses a channel: nothing is sent to it until tower channel resume.",
-    did: "is paused. Nothing is sent to it until it is resumed.",
-  }),
-  acting("resume", {
-    summary: "send to a paused channel again",
-    about: "Ends the pause of a channel.",
-    did: "is sent notices again.",
-  }),
-  acting("remove", {
-    summary: "remove a channel with its address and secrets",
-    about: "Removes a channel: its address and secrets are deleted. What was sent to it stays listed.",
-    did: "is removed with its address and secrets.",
-  }),
+  acting("pause", "send nothing to a channel", "is paused. Nothing is sent to it until it is resumed."),
+  acting("resume", "send to a paused channel again", "is sent notices again."),
+  acting(
+    "remove",
+    "remove a channel",
+    "is removed with its address and secrets. What was sent stays listed.",
+  ),
 ];
