@@ -10,6 +10,7 @@ import { healthReads } from "./integrations/mod.ts";
 import { ledgerRoutes } from "./ledger/routes.ts";
 import { type Application, addressOf, edgeOf, namesOf, type Ports, towerEdge } from "./listener_edge.ts";
 import { metaRoutes } from "./meta_routes.ts";
+import { noticeReads } from "./notices/read_routes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { panelReads } from "./panels/read_routes.ts";
 import { compressed } from "./platform/compress.ts";
@@ -40,6 +41,7 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
     .use(annotationReads(reading))
     .use(ledgerRoutes({ ...deps, ...reading, authorize: (request) => sessions.api(request, "ledger") }))
     .use(flagReads({ ...reading, clock: deps.clock }))
+    .use(noticeReads({ ...reading, config: deps.config, clock: deps.clock }))
     .use(runReads(reading))
     .use(manifestReads(reading))
     .use(objectReads({ ...deps, ...reading }))

@@ -11,6 +11,7 @@ import { HEALTHZ, READYZ } from "./health_routes.ts";
 import { READ_HEALTH } from "./integrations/mod.ts";
 import { LIST_LEDGER, POST_COST, POST_REVENUE } from "./ledger/routes.ts";
 import { METRICS, OPENAPI } from "./meta_routes.ts";
+import { LIST_NOTICES } from "./notices/read_routes.ts";
 import { operationOf, refusalsOf } from "./openapi_operation.ts";
 import { LIST_PANEL_RUNS } from "./panels/read_routes.ts";
 import { type Endpoint, TAGS } from "./platform/endpoint.ts";
@@ -36,6 +37,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   LIST_PANEL_RUNS,
   LIST_FLAGS,
   READ_FLAG,
+  LIST_NOTICES,
   LIST_RUNS,
   LIST_MANIFEST,
   READ_OBJECT,

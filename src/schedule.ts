@@ -26,6 +26,7 @@ import {
   type RunReport,
   restsUntil,
 } from "./jobs/mod.ts";
+import { runNotices } from "./notices/deliver.ts";
 import { flushApiTokenUses } from "./operators/mod.ts";
 import { asksForPanels, runPanels } from "./panels/run.ts";
 import { logOf } from "./platform/log.ts";
@@ -121,6 +122,13 @@ export const JOBS: readonly Job[] = [
         deps.health.keepUp(),
       ]);
     },
+  },
+  {
+    name: "notices",
+    at: "*/10 * * * * *",
+    patience: PROMPT,
+    madeUp: false,
+    run: (deps, _ran, signal) => runNotices(deps, signal),
   },
   { name: "bodies", at: "50 * * * * *", patience: PACKING, madeUp: false, run: packReports },
   {

@@ -17,6 +17,7 @@ export * from "./jobs/table.ts";
 export * from "./ledger/table.ts";
 export * from "./live/table.ts";
 export * from "./monitoring/table.ts";
+export * from "./notices/table.ts";
 export * from "./operators/table.ts";
 export * from "./panels/table.ts";
 export * from "./pulse/table.ts";

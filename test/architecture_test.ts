@@ -26,6 +26,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ["panels", "calendars"],
   ["flow", "live", "connections", "archive", "channels"],
   ["freshness", "machine", "check", "rebuild", "removal", "integrations"],
+  // What is sent to channels, of flags and of how integrations stand.
+  ["notices"],
   // Checks every copy it makes and every file it restores.
   ["backup"],
   ["tower"],
@@ -64,7 +66,16 @@ const LEVELS: readonly (readonly string[])[] = [
 ];
 
 /** Folders of tools without a feature of their own: each file is its own door. */
-const OPEN_FOLDERS = new Set(["calendars", "channels", "ledger", "lib", "panels", "platform", "provider"]);
+const OPEN_FOLDERS = new Set([
+  "calendars",
+  "channels",
+  "ledger",
+  "lib",
+  "notices",
+  "panels",
+  "platform",
+  "provider",
+]);
 
 /** Files that hold decisions and calculations: data in, decision out. */
 const CORE_NOUNS = new Set(
@@ -173,6 +184,17 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "DELETE insight",
     "what is older than the newest dates of a family; it was made of reports, which the archive keeps",
   ],
+  [
+    "src/notices/outbox_store.ts",
+    "UPDATE notice",
+    "how far a delivery is: held, sent, received or given up; a receipt is never overwritten",
+  ],
+  [
+    "src/notices/outbox_store.ts",
+    "DELETE notice",
+    "a message that was never sent and has nothing to say any more, or whose channel is paused or gone",
+  ],
+  ["src/notices/outbox_store.ts", "UPDATE notice_channel", "when the newest heartbeat was sent"],
   ["src/db/old_rows.ts", "UPDATE {table}", "a row that may change gets the digest that it has not, once"],
   [
     "src/reports/body_store.ts",

@@ -58,6 +58,7 @@ describe("every job runs as often as what rests on it needs", () => {
     heartbeat: "60 s",
     refusals: "10 s",
     freshness: "60 s",
+    notices: "10 s",
     bodies: "60 s",
     attempts: "600 s",
     "token-uses": "60 s",

@@ -16,6 +16,7 @@ import { capital } from "../lib/capital.ts";
 import { shown } from "../lib/command_line.ts";
 import { didYouMean, nearest } from "../lib/near.ts";
 import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
+import { insertTest } from "../notices/outbox_store.ts";
 import { FAULT_CODES, type FaultCode } from "../provider/fault_codes.ts";
 import { type Command, command, done, type Outcome, refused } from "./contract.ts";
 import { keyFault } from "./credential_words.ts";
@@ -172,7 +173,9 @@ const channelTest: Command = command({
   run: async (deps, { args: [text = ""] }) => {
     const row = findChannel(deps, text);
     if (row === undefined) return refused(noChannel(deps, text));
-    const { notice, sent, isMonitored } = await testChannel(deps, channelOf(row));
+    const { notice, sent, isMonitored } = await testChannel(deps, channelOf(row), (tx, tested) =>
+      insertTest(tx, row, tested),
+    );
     const outcome = sent.ok
       ? { outcome: "delivered", receipt: sent.receipt, category: null, code: null }
       : { outcome: "failed", receipt: null, category: sent.category, code: sent.code };

@@ -1,6 +1,7 @@
 /** What happened to flags since a moment, for telling a person. */
 import { and, asc, eq, gt, sql } from "drizzle-orm";
-import type { Db } from "../db/mod.ts";
+import { type Db, statement } from "../db/mod.ts";
+import type { Severity } from "./contract.ts";
 import { flag, flagRecord } from "./table.ts";
 
 /** A flag that was raised, told anew by a later one, or resolved. */
@@ -38,4 +39,24 @@ export function listFlagEvents(db: Db, after: number, limit: number): FlagEvent[
     .orderBy(asc(flagRecord.id))
     .limit(limit)
     .all();
+}
+
+/** A flag that was raised or resolved, by the number of that record. */
+export interface FlagStep {
+  readonly record: number;
+  readonly type: "raised" | "resolved";
+  readonly flag: string;
+  /** The severity of the flag that it renews; null where it renews none. */
+  readonly severityBefore: Severity | null;
+}
+
+// In the order of the primary key: the records between two numbers are walked, whatever they are.
+const steps = statement<FlagStep, [number, number]>(`
+  SELECT r.id AS record, r.type, r.flag, b.severity AS severityBefore FROM flag_record AS r
+  JOIN flag AS f ON f.id = r.flag LEFT JOIN flag AS b ON b.id = f.renews
+  WHERE r.id > ? AND r.id <= ? AND r.type IN ('raised', 'resolved') ORDER BY r.id`);
+
+/** The flags that were raised or resolved after one record and up to another, in order. */
+export function listFlagSteps(db: Db, after: number, to: number): FlagStep[] {
+  return steps(db).all(after, to);
 }

@@ -5,7 +5,7 @@
 export { acknowledgeFlag, unacknowledgeFlag } from "./acknowledge.ts";
 export type { ActName, ActOutcome, ActRequest } from "./act.ts";
 export { findLastOfChain, isResolvedByHand, listEarlier } from "./chain_store.ts";
-export { type FlagEvent, listFlagEvents } from "./change_store.ts";
+export { type FlagEvent, type FlagStep, listFlagEvents, listFlagSteps } from "./change_store.ts";
 export type {
   ChainedFlag,
   FlagRecordRow,

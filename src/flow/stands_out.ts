@@ -46,13 +46,16 @@ export function finalChance(inputs: RuleInputs): number | undefined {
   return typeof chance === "number" ? chance : undefined;
 }
 
-/** The marks of the open flags of the flow test, or of one flag; one that is no test of chance, or does not say its probability, has none. */
-export function chanceMarks(db: Db, id?: string): ReadonlyMap<string, ChanceMark> {
+/**
+ * The marks of the open flags of the flow test, or of one flag; one that is no test of chance, or does not say its probability, has none.
+ * `isEarly`: a day that is not over is taken to test as many series as the day before, since its first flags are read before its other tests.
+ */
+export function chanceMarks(db: Db, id?: string, isEarly = false): ReadonlyMap<string, ChanceMark> {
   const days = new Map<UtcDay, { readonly tests: number; readonly bound: number }>();
   const boundOf = (day: UtcDay) => {
     const known = days.get(day);
     if (known !== undefined) return known;
-    const tests = countTestedSeries(db, day);
+    const tests = Math.max(countTestedSeries(db, day), isEarly ? countTestedSeries(db, addDays(day, -1)) : 0);
     const flags = listFlowFlagsRaised(db, startOfDay(day), startOfDay(addDays(day, 1)));
     const worked = { tests, bound: greatestStandingOut(flags.flatMap(chanceOf), tests) };
     days.set(day, worked);

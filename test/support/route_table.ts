@@ -56,6 +56,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /api/assets/:asset/signals": READ,
   "tower GET /api/flags": READ,
   "tower GET /api/flags/:id": READ,
+  "tower GET /api/notices": READ,
   "tower GET /api/runs": READ,
   "tower GET /api/archive/manifest": READ,
   "tower GET /api/archive/objects/:sha256": READ,

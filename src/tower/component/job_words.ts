@@ -30,6 +30,11 @@ const JOBS: Readonly<Record<string, JobWords>> = {
     what: "Judges which sites are silent.",
     lacks: "A site that falls silent raises no flag.",
   },
+  notices: {
+    title: "Notices",
+    what: "Sends what happened to the channels.",
+    lacks: "Nobody is notified of anything.",
+  },
   bodies: {
     title: "Packing of reports",
     what: "Packs judged reports, so that they take less room.",

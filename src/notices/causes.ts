@@ -1,0 +1,125 @@
+/** Why integrations fail, each cause once, however many sites and data sources it hits. Pure. */
+import { capabilityOf, dueOf } from "../health/mod.ts";
+import { type CapabilityView, type HealthView, isCounted, type TargetView } from "../integrations/mod.ts";
+import { countWords } from "../lib/plural.ts";
+import { needsPerson } from "../provider/contract.ts";
+
+/** Why something fails now. */
+export interface Cause {
+  /** The same for as long as it may be the same trouble, also with another key of the same account. */
+  readonly key: string;
+  /** "Google rejected this key: 1 account, 3 sites, 6 data sources". */
+  readonly words: string;
+  readonly action: string;
+  readonly assets: readonly string[];
+  /** False while Tower tries again by itself, and has missed no more than one turn. */
+  readonly isTold: boolean;
+  /** The opaque target, where a channel is what fails. */
+  readonly target: string | undefined;
+}
+
+interface Placed {
+  readonly of: CapabilityView;
+  readonly target: TargetView;
+  /** What it hangs on: its account, else its site or sender. */
+  readonly holder: string;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The id of the account that has a connection revision. */
+export type AccountOf = (connectionRevision: string) => string | undefined;
+
+const placed = ({ capabilities }: Pick<HealthView, "capabilities">, accountOf: AccountOf): Placed[] =>
+  capabilities.filter(isCounted).flatMap((of) =>
+    of.targets.map((target) => {
+      const { connectionRevision, asset } = target;
+      return {
+        of,
+        target,
+        holder: accountOf(connectionRevision) || connectionRevision || asset || target.target,
+      };
+    }),
+  );
+
+/** A site that is silent has a flag, and what nobody sent yet is no failure. */
+const isFailing = ({ of, target }: Placed): boolean =>
+  target.state === "failing" || (target.state === "stale" && of.kind === "production_read");
+
+/** What is wrong with the key or the account itself, whatever is asked with it. */
+const isOfAccount = ({ target }: Placed): boolean =>
+  target.connectionRevision !== "" && ["replace_credential", "check_account"].includes(target.action.code);
+
+const keyOf = (one: Placed): string => `${isOfAccount(one) ? "account" : one.of.capability} ${one.holder}`;
+
+/** Every cause for which something fails. */
+export function causesOf(view: Pick<HealthView, "capabilities">, accountOf: AccountOf, now: number): Cause[] {
+  const failing = placed(view, accountOf).filter(isFailing);
+  return [...Map.groupBy(failing, keyOf)].flatMap(([key, all]): Cause[] => {
+    const told = all.find((one) => isDue(one, now));
+    const first = told ?? all[0];
+    if (first === undefined) return [];
+    const { of, target } = first;
+    const assets = [...new Set(all.flatMap((one) => one.target.asset || []))].sort();
+    const own = of.kind === "real_send" ? target.target : undefined;
+    const words = wordsOf(first, all.length, assets);
+    return [{ key, words, action: target.action.text, assets, isTold: told !== undefined, target: own }];
+  });
+}
+
+/**
+ * Whether somebody is told: at once where only a person can put it right, else once two turns were missed. What is sent to Tower is
+ * given an hour: whoever sends it may be at work on it.
+ */
+function isDue({ of, target }: Placed, now: number): boolean {
+  if (target.state === "stale" || (of.kind !== "ingest" && needsPerson(target.category))) return true;
+  const since = target.since ?? now;
+  const obligation = capabilityOf(of.capability)?.obligation;
+  const from = Math.min(target.lastSuccessStartedAt ?? since, since);
+  const isSent = obligation === undefined || obligation === "silent_hours";
+  return now >= ((isSent ? null : dueOf(obligation, from, now).staleAt) ?? since + HOUR_MS);
+}
+
+/** What became of a cause that was told: undefined while it lasts, or nothing says that it does not. */
+export function endOfCause(
+  key: string,
+  view: Pick<HealthView, "capabilities">,
+  accountOf: AccountOf,
+): "works" | "gone" | undefined {
+  const its = placed(view, accountOf).filter(
+    ({ of, holder }) => key === `account ${holder}` || key === `${of.capability} ${holder}`,
+  );
+  const states = its.map(({ target }) => target.state);
+  if (its.some((one) => isFailing(one) && keyOf(one) === key)) return undefined;
+  if (states.includes("working") || states.includes("idle")) return "works";
+  return states.every((state) => state === "paused" || state === "disconnected") ? "gone" : undefined;
+}
+
+const VENDORS: Readonly<Record<string, string>> = {
+  analytics: "Google",
+  "search-console": "Google",
+  "webmaster-tools": "Bing",
+};
+const NEWS: Readonly<Record<string, string>> = {
+  replace_credential: "rejected this key",
+  check_account: "does not let this account in",
+  give_access: "refuses access",
+  enable_api: "says that its API is not enabled",
+};
+
+function wordsOf(one: Placed, sources: number, assets: readonly string[]): string {
+  const { of, target } = one;
+  const vendor = VENDORS[of.provider];
+  const news = vendor === undefined ? undefined : NEWS[target.action.code];
+  const why = target.state === "stale" ? "no usable data when it was due" : target.why.replace(/\.$/, "");
+  const [site = ""] = assets;
+  const counts = [
+    ...(isOfAccount(one) && vendor !== undefined ? ["1 account"] : []),
+    ...(assets.length === 0
+      ? []
+      : [assets.length > 1 || isOfAccount(one) ? countWords(assets.length, "site") : site]),
+    ...(vendor === undefined ? [] : [countWords(sources, "data source")]),
+  ];
+  const what = news === undefined ? `${of.label}: ${why}` : `${vendor} ${news}`;
+  return counts.length === 0 ? what : `${what}: ${counts.join(", ")}`;
+}

@@ -1,0 +1,262 @@
+/**
+ * The words of a notice: the subject is the news, then short text, then the same as HTML. Pure. What a site or a person wrote stands on one
+ * line and is escaped; it never makes a header, markup or a mention.
+ */
+import type { Notice } from "../channels/contract.ts";
+import { type ChainedFlag, titleOf } from "../flags/mod.ts";
+import { capital } from "../lib/capital.ts";
+import { onOneLine } from "../lib/one_line.ts";
+import { countWords } from "../lib/plural.ts";
+import { shortText } from "../lib/short_text.ts";
+import type { Cause } from "./causes.ts";
+import { endedWords, headlineOf } from "./headline.ts";
+import { clockText, zonedText } from "./hours.ts";
+import { severityRank } from "./plan.ts";
+
+/** A flag with the site that it is told under. */
+export interface ToldFlag {
+  readonly site: string;
+  readonly flag: ChainedFlag;
+}
+
+type ToldCause = Pick<Cause, "words" | "action">;
+
+/** What every message is composed with. */
+export interface Ground {
+  readonly id: string;
+  readonly now: number;
+  readonly zone: string;
+  /** TOWER_PUBLIC_URL. */
+  readonly publicUrl: string | undefined;
+  readonly isMail: boolean;
+}
+
+/** What happened. */
+export interface Said {
+  readonly raised: readonly ToldFlag[];
+  readonly ended: readonly ToldFlag[];
+  readonly failing: readonly ToldCause[];
+  readonly recovered: readonly ToldCause[];
+  /** The nearest change before the flags of a site; undefined where there is none. */
+  readonly near: (
+    site: string,
+  ) => { readonly kind: string; readonly ref: string; readonly atMs: number } | undefined;
+  /** Since when quiet hours held it back; undefined where they did not. */
+  readonly heldSince: number | undefined;
+}
+
+/** A line of a message, with a path of Tower's own. */
+interface Line {
+  /** "WARNING", in a column of its own. */
+  readonly mark?: string;
+  readonly text: string;
+  readonly path?: string;
+}
+
+/** Lines under a heading. */
+export interface Section {
+  readonly heading?: string;
+  readonly lines: readonly Line[];
+}
+
+interface Draft extends Pick<Notice, "type" | "asset" | "subject"> {
+  /** The first line of the text. */
+  readonly lead: string;
+  readonly sections: readonly Section[];
+  readonly flags: readonly ChainedFlag[];
+  /** Why it comes now. */
+  readonly why?: string;
+}
+
+const MARKS = { error: "ERROR", warn: "WARNING", info: "INFO" } as const;
+const DAY_MS = 86_400_000;
+/** So many lines of a section are written out. */
+const MOST_LINES = 25;
+
+/** The message about what happened; undefined where nothing is left of it. */
+export function messageOf(said: Said, ground: Ground): Notice | undefined {
+  const { ended, failing, recovered, heldSince } = said;
+  const { now, zone } = ground;
+  const raised = byWorst(said.raised);
+  const [site, ...others] = new Set([...raised, ...ended].map((one) => one.site));
+  const causes = failing.length + recovered.length;
+  const kinds = [raised, ended, failing, recovered].filter(({ length }) => length > 0).length;
+  if (kinds === 0) return undefined;
+  const held = heldSince === undefined ? undefined : clockText(heldSince, zone);
+  const base = {
+    asset: null,
+    flags: [...raised, ...ended].map(({ flag }) => flag),
+    ...(held && {
+      why: `Held since ${held}, because quiet hours ended at ${clockText(now, zone)}. Errors are never held.`,
+    }),
+  };
+  const lead = zonedText(now, zone);
+  const causeLines = [
+    ...failing.map(({ words, action }) => ({
+      mark: "WARNING",
+      text: `${words}. ${action}`,
+      path: "/integrations",
+    })),
+    ...recovered.map(({ words }) => ({
+      mark: "WORKS",
+      text: `${words}: works again`,
+      path: "/integrations",
+    })),
+  ];
+  if (kinds > 1 || others.length > 0 || causes > 1) {
+    const sites = site === undefined ? [] : [site, ...others];
+    const about = [
+      ...(sites.length === 0 ? [] : [countWords(sites.length, "site")]),
+      ...(causes === 0 ? [] : [countWords(causes, "integration problem")]),
+    ].join(" and ");
+    const sections = [
+      ...sites.flatMap((one) => siteSections({ ...said, raised }, one, now, one)),
+      { heading: "Integrations", lines: causeLines },
+    ];
+    return written(
+      { ...base, type: "digest", subject: `News of ${about}`, lead: `${lead}: news of ${about}`, sections },
+      ground,
+    );
+  }
+  if (site === undefined) {
+    const [cause] = [...failing, ...recovered];
+    const type = failing.length > 0 ? "integrations.failing" : "integrations.recovered";
+    const subject = `${cause?.words ?? ""}${failing.length > 0 ? "" : ": works again"}`;
+    return written({ ...base, type, subject, lead, sections: [{ lines: causeLines }] }, ground);
+  }
+  return written(
+    {
+      ...base,
+      asset: site,
+      type: raised.length > 0 ? "flags.raised" : "flags.resolved",
+      subject: `${site}: ${raisedNews(raised, now) ?? endedNews(ended, now)}`,
+      lead: `${site}, ${lead}`,
+      sections: siteSections({ ...said, raised }, site, now),
+    },
+    ground,
+  );
+}
+
+function raisedNews([worst, ...others]: readonly ToldFlag[], now: number): string | undefined {
+  if (worst === undefined) return undefined;
+  const news = shortText(headlineOf(worst.flag, now).news.replace(/\.$/, ""), 120);
+  // An abbreviation stays as it is.
+  const inside = /^[A-Z][a-z]/.test(news) ? news.charAt(0).toLowerCase() + news.slice(1) : news;
+  return others.length === 0 ? inside : `${inside}, and ${others.length} more`;
+}
+
+function endedNews(ended: readonly ToldFlag[], now: number): string {
+  const began = Math.min(...ended.map(({ flag }) => Date.parse(flag.chain.since)));
+  const days = Math.round((now - began) / DAY_MS);
+  return `back to normal after ${days < 1 ? "less than a day" : countWords(days, "day")}`;
+}
+
+export const byWorst = <T extends ToldFlag>(flags: readonly T[]): T[] =>
+  flags.toSorted(
+    (a, b) =>
+      severityRank(b.flag.severity) - severityRank(a.flag.severity) ||
+      Date.parse(a.flag.chain.since) - Date.parse(b.flag.chain.since),
+  );
+
+function siteSections({ raised, ended, near }: Said, site: string, now: number, heading = ""): Section[] {
+  const isOf = (one: ToldFlag) => one.site === site;
+  const change = raised.some(isOf) ? near(site) : undefined;
+  const lines = [
+    ...raised.filter(isOf).map(({ flag }) => flagLine(flag, now, MARKS[flag.severity])),
+    ...ended
+      .filter(isOf)
+      .map(({ flag }) => ({ mark: "RESOLVED", text: endedWords(flag, now), path: `/flags/${flag.id}` })),
+  ];
+  if (change === undefined) return [{ heading, lines }];
+  const what = `${capital(change.kind)} ${shortText(change.ref, 80)}, ${zonedText(change.atMs, "UTC")} UTC`;
+  return [{ heading, lines }, { lines: [{ text: `Nearest change: ${what}. Correlation only.` }] }];
+}
+
+export function flagLine(flag: ChainedFlag, now: number, mark = "", site = ""): Line {
+  const { news, detail } = headlineOf(flag, now);
+  return { mark, text: `${site}${shortText(news, 240)}${detail}`, path: `/flags/${flag.id}` };
+}
+
+/** Writes a message out, once as text and once as HTML. */
+export function written({ type, asset, subject, lead, sections, flags, why }: Draft, ground: Ground): Notice {
+  const { id, now, publicUrl, isMail } = ground;
+  const [first] = flags;
+  const href = hrefIn(publicUrl);
+  const foot = [
+    ...(why === undefined ? [] : [why]),
+    ...(publicUrl === undefined
+      ? ["Links need the setting TOWER_PUBLIC_URL."]
+      : [
+          `Open ${asset === null ? "Tower" : "the site"}: ${href(asset === null ? "/" : `/sites/${asset}`)}`,
+          ...(first === undefined ? [] : [`Snooze, acknowledge or tune: ${href(`/flags/${first.id}`)}`]),
+          `Change what this channel sends: ${href("/settings/notices")}`,
+        ]),
+    ...(isMail ? [`Delivery ${id}`] : []),
+  ];
+  const text = [
+    safe(lead),
+    ...sections
+      .filter(({ lines }) => lines.length > 0)
+      .map((section) => sectionText(section, publicUrl && href)),
+    [...(isMail ? ["--"] : []), ...foot].join("\n"),
+  ].join("\n\n");
+  return {
+    id,
+    type,
+    at: new Date(now).toISOString(),
+    asset,
+    subject: shortText(safe(subject), 180),
+    text,
+    html: `<pre style="font-family: sans-serif; white-space: pre-wrap">${linked(text, publicUrl)}</pre>`,
+    flags: flagsSaid(flags, publicUrl, now),
+  };
+}
+
+type Href = (path: string) => string;
+
+/** An address of Tower's own; its path alone where its published address is not set. */
+const hrefIn =
+  (publicUrl = ""): Href =>
+  (path) =>
+    `${publicUrl.replace(/\/$/, "")}${path}`;
+
+/** Flags as a message carries them for programs. */
+export const flagsSaid = (
+  flags: readonly ChainedFlag[],
+  publicUrl: string | undefined,
+  now: number,
+): Notice["flags"] =>
+  flags.map((flag) => {
+    const { id, rule, severity, kind, metric, raised_at } = flag;
+    const message = titleOf(flag, now);
+    return { id, rule, severity, kind, metric, message, raised_at, href: hrefIn(publicUrl)(`/flags/${id}`) };
+  });
+
+function sectionText({ heading = "", lines }: Section, href: Href | "" | undefined): string {
+  const wide = Math.max(...lines.map(({ mark = "" }) => mark.length));
+  const indent = heading === "" && wide === 0 ? "" : "  ";
+  const more = lines.length - MOST_LINES;
+  return [
+    ...(heading === "" ? [] : [safe(heading)]),
+    ...lines.slice(0, MOST_LINES).flatMap(({ mark = "", text, path }) => {
+      const column = wide === 0 ? indent : `${indent}${mark.padEnd(wide)}  `;
+      return [
+        `${column}${safe(text)}`,
+        ...(path && href ? [`${" ".repeat(column.length)}${href(path)}`] : []),
+      ];
+    }),
+    ...(more > 0 ? [`${indent}and ${more} more`] : []),
+  ].join("\n");
+}
+
+/** Words that call everybody of a chat room. */
+const CALLS = /@(?=(?:everyone|here|channel|all)\b)/giu;
+const safe = (text: string): string => onOneLine(text).replace(CALLS, "\uff20");
+
+/** A text as HTML, in which addresses of Tower's own are links. */
+function linked(text: string, publicUrl: string | undefined): string {
+  const own = publicUrl === undefined ? undefined : Bun.escapeHTML(publicUrl);
+  return Bun.escapeHTML(text).replace(/https?:\/\/[^\s<]+/g, (url) =>
+    own !== undefined && url.startsWith(own) ? `<a href="${url}">${url}</a>` : url,
+  );
+}

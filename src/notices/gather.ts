@@ -1,0 +1,205 @@
+/** What messages are made of, read from what is stored. */
+import { listBetween } from "../annotations/mod.ts";
+import { listPortfolio, listSites } from "../assets/mod.ts";
+import type { Channel, ChannelRules, Notice } from "../channels/contract.ts";
+import { listCredentials } from "../credentials/mod.ts";
+import type { Db, Tx } from "../db/mod.ts";
+import {
+  type ChainedFlag,
+  type FlagStep,
+  findLastOfChain,
+  isSnoozed,
+  listFlagNews,
+  listFlagsById,
+  listInbox,
+} from "../flags/mod.ts";
+import { chanceMarks, withinChance } from "../flow/mod.ts";
+import type { HealthReader } from "../integrations/mod.ts";
+import type { Config } from "../platform/config.ts";
+import { STALE_INGEST } from "../rules/mod.ts";
+import { type AccountOf, causesOf, endOfCause } from "./causes.ts";
+import { messageOf, type ToldFlag } from "./compose.ts";
+import { digestOf, type Standing } from "./digest.ts";
+import { isSilentEnd, itemsOf, listCauses, putCause, type StoredNotice, wasTold } from "./outbox_store.ts";
+import {
+  type CauseNews,
+  type Item,
+  isForAll,
+  isForSite,
+  type News,
+  type Raised,
+  severityRank,
+} from "./plan.ts";
+
+export interface GatherDeps {
+  readonly store: { readonly db: Db };
+  readonly config: Config;
+  readonly health: Pick<HealthReader, "read">;
+}
+
+/** Open flags that a digest reads. */
+const MOST_OPEN = 500;
+const DAY_MS = 86_400_000;
+/** A change so long before a flagged day is named beside it. */
+const NEAR_MS = 3 * DAY_MS;
+
+export type Health = ReturnType<typeof healthIn>;
+
+export function healthIn({ store, health }: Pick<GatherDeps, "store" | "health">, now: number) {
+  const accounts = new Map(
+    listCredentials(store.db).map(({ connectionRevision, id }) => [connectionRevision, id]),
+  );
+  const accountOf: AccountOf = (revision) => accounts.get(revision);
+  return { view: health.read(now), accountOf };
+}
+
+export function groupsIn(db: Db): (site: string) => string | null {
+  const groups = new Map(listPortfolio(db).map(({ id, group }) => [id, group]));
+  return (site) => groups.get(site) ?? null;
+}
+
+/** A flag about a site that stands on Tower's own asset is told under the site. */
+const toldFlag = (flag: ChainedFlag): ToldFlag => ({
+  site: flag.rule === STALE_INGEST ? flag.subject : flag.asset,
+  flag,
+});
+
+function isPutAway({ status, acked_at, snoozed_until }: ChainedFlag, now: number): boolean {
+  const until = snoozed_until === null ? null : Date.parse(snoozed_until);
+  return acked_at !== null || isSnoozed({ status, snoozed_until: until }, now);
+}
+
+/** The open flags that lie within what chance gives: only digests list them. */
+const unsureIn = (db: Db): ReadonlySet<string> => new Set(withinChance(chanceMarks(db, undefined, true)));
+
+export function flagNews(db: Db, steps: readonly FlagStep[], now: number): Omit<News, "causes"> {
+  const found = listFlagsById(db, [...new Set(steps.map(({ flag }) => flag))]);
+  const flags = new Map(found.map((one) => [one.id, one]));
+  const unsure = steps.length === 0 ? new Set() : unsureIn(db);
+  const raised: Raised[] = [];
+  const resolved: string[] = [];
+  for (const { type, flag: id, severityBefore } of steps) {
+    const flag = flags.get(id);
+    if (flag === undefined) continue;
+    const { severity, chain } = flag;
+    const { site } = toldFlag(flag);
+    if (type === "resolved" && chain.renewed_by === null) resolved.push(site);
+    if (type === "resolved") continue;
+    const rank = severityRank;
+    const isWorse = severityBefore !== null && rank(severity) > rank(severityBefore);
+    const isTold = flag.status === "open" && !isPutAway(flag, now) && !unsure.has(id);
+    raised.push({ chain: chain.first, since: Date.parse(chain.since), site, severity, isWorse, isTold });
+  }
+  return { raised, resolved };
+}
+
+/** The causes that began or ended to be told since the last look; what is known of them is written down. */
+export function causeNews(
+  tx: Tx,
+  { view, accountOf }: Health,
+  channelWith: (target: string) => string | undefined,
+  now: number,
+): CauseNews[] {
+  const lasting = listCauses(tx).filter(({ ended_at }) => ended_at === null);
+  const begun = causesOf(view, accountOf, now).filter(
+    ({ key, isTold }) => isTold && !lasting.some(({ cause }) => cause === key),
+  );
+  return [
+    ...begun.map(({ key: cause, words, action, assets, target }) => {
+      putCause(tx, { cause, ended_at: null, told: { words, action, assets } });
+      return { cause, isOver: false, assets, channel: target && channelWith(target) };
+    }),
+    ...lasting.flatMap(({ cause, told }) => {
+      const end = endOfCause(cause, view, accountOf);
+      if (end !== undefined) putCause(tx, { cause, told, ended_at: now });
+      return end === "works" ? [{ cause, isOver: true, assets: told.assets }] : [];
+    }),
+  ];
+}
+
+/** What a delivery says now; undefined where nothing is left to say. */
+export function contentOf(
+  deps: GatherDeps,
+  row: StoredNotice,
+  { rules, kind }: Channel,
+  now: number,
+): Notice | undefined {
+  const { db } = deps.store;
+  const { publicUrl } = deps.config.tower;
+  const ground = { id: row.id, now, zone: rules.zone, publicUrl, isMail: kind === "mail" };
+  if (row.day !== null) return digestOf(standingOf(deps, row.channel, rules, now), ground);
+  const items = itemsOf(db, row.id);
+  const things = (what: Item["what"]) => items.flatMap((item) => (item.what === what ? [item.thing] : []));
+  const flags = (what: Item["what"]) =>
+    things(what)
+      .flatMap((chain) => findLastOfChain(db, chain) ?? [])
+      .map(toldFlag);
+  const causes = listCauses(db);
+  const told = (what: Item["what"], isOver: boolean) =>
+    causes.flatMap(({ cause, ended_at, told }) =>
+      things(what).includes(cause) && (ended_at !== null) === isOver ? [told] : [],
+    );
+  const unsure = unsureIn(db);
+  const raised = flags("flag").filter(
+    ({ flag }) => flag.status === "open" && !isPutAway(flag, now) && !unsure.has(flag.id),
+  );
+  return messageOf(
+    {
+      raised,
+      ended: flags("ended").filter(({ flag }) => flag.status === "resolved"),
+      failing: told("failing", false),
+      recovered: told("recovered", true),
+      near: (site) => nearestTo(db, site, raised),
+      heldSince: row.attempts === 0 && row.due_at > row.created_at ? row.created_at : undefined,
+    },
+    ground,
+  );
+}
+
+/** The last change before what the first flag of a site is about, of its site or of every site. */
+function nearestTo(db: Db, site: string, flags: readonly ToldFlag[]) {
+  const flag = flags.find((one) => one.site === site)?.flag;
+  if (flag === undefined) return undefined;
+  const since = Date.parse(flag.chain.since);
+  const { from } = (flag.rule_inputs?.["observed"] ?? {}) as { readonly from?: unknown };
+  const day = typeof from === "string" ? Math.min(Date.parse(from), since) : since;
+  return listBetween(db, site, day - NEAR_MS, since, 1)[0];
+}
+
+function standingOf(deps: GatherDeps, channel: string, rules: ChannelRules, now: number): Standing {
+  const { db } = deps.store;
+  const groupOf = groupsIn(db);
+  const isOf = (site: string) => isForSite(rules, site, groupOf);
+  const { view, accountOf } = healthIn(deps, now);
+  const { state, reason } = view.coverage;
+  const unsure = unsureIn(db);
+  const page = { sort: "worst", limit: MOST_OPEN, offset: 0, now } as const;
+  const ended = listFlagNews(db, now - DAY_MS, now, MOST_OPEN).flatMap((one) => {
+    const isNews = one.endedAt !== null && one.severity !== "info" && !isSilentEnd(one.resolution);
+    return isNews ? [one.id] : [];
+  });
+  return {
+    sites: listSites(db).flatMap(({ id, lifecycle }) =>
+      lifecycle === "live" && id !== deps.config.serviceAsset && isOf(id) ? [id] : [],
+    ),
+    open: (["open", "snoozed"] as const)
+      .flatMap((status) => listInbox(db, { status }, page))
+      .map((flag) => ({
+        ...toldFlag(flag),
+        isPutAway: isPutAway(flag, now),
+        isWithinChance: unsure.has(flag.id),
+      }))
+      .filter(({ site }) => isOf(site)),
+    causes: causesOf(view, accountOf, now).filter(({ assets }) => isForAll(rules) || assets.some(isOf)),
+    unwatched: state === "complete" ? null : (reason ?? "Nothing is set up yet."),
+    // What was never told by itself is no news when it ends.
+    ended: listFlagsById(db, ended)
+      .filter(({ chain }) => wasTold(db).first(chain.first, channel) !== undefined)
+      .map(toldFlag)
+      .filter(({ site }) => isOf(site)),
+  };
+}
+
+/** The flags that a delivery is about, before it is written down. */
+export const flagsOf = (db: Db, id: string): ChainedFlag[] =>
+  itemsOf(db, id).flatMap(({ thing }) => findLastOfChain(db, thing) ?? []);

@@ -1,0 +1,217 @@
+/** What is stored of notices: deliveries with what they say, and what was told before. */
+import { and, desc, eq, gte, lt, lte, or } from "drizzle-orm";
+import type { Channel, Notice } from "../channels/contract.ts";
+import type { Tested } from "../channels/test_notice.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
+import type { Severity } from "../flags/contract.ts";
+import { findLastOfChain } from "../flags/mod.ts";
+import type { Item, Planned, Told } from "./plan.ts";
+import { notice, noticeCause, noticeChannel, noticeItem } from "./table.ts";
+
+export type StoredNotice = typeof notice.$inferSelect;
+export type StoredCause = typeof noticeCause.$inferSelect;
+
+/** Since when there is news for each channel. */
+export const channelTimes = (db: Db): ReadonlyMap<string, number> =>
+  new Map(
+    db
+      .select()
+      .from(noticeChannel)
+      .all()
+      .map(({ channel, since }) => [channel, since]),
+  );
+
+/** What happens from then on is news to a channel. */
+export const startChannel = (tx: Tx, channel: string, since: number): void =>
+  tx
+    .insert(noticeChannel)
+    .values({ channel, since })
+    .onConflictDoUpdate({ target: noticeChannel.channel, set: { since } })
+    .run();
+
+/** Takes the next heartbeat of a channel: no row where another run has it, or the newest is not that old. */
+export const takeBeat = statement<{ channel: string }, [at: number, channel: string, olderThan: number]>(
+  "UPDATE notice_channel SET beat_at = ? WHERE channel = ? AND beat_at <= ? RETURNING channel",
+);
+
+/** The causes that were told, those that ended too. */
+export const listCauses = (db: Db): StoredCause[] => db.select().from(noticeCause).all();
+
+/** Writes down that a cause is told, or that it ended. */
+export const putCause = (tx: Tx, cause: StoredCause): void =>
+  tx.insert(noticeCause).values(cause).onConflictDoUpdate({ target: noticeCause.cause, set: cause }).run();
+
+// The newest message about a thing decides: one that told its end makes it news again.
+const toldLast = statement<Pick<Item, "what"> & { severity: Severity; outcome: string }, [string, string]>(
+  `SELECT i.what, i.severity, n.outcome FROM notice_item AS i JOIN notice AS n ON n.id = i.notice
+   WHERE i.thing = ? AND n.channel = ? AND n.outcome <> 'failed' ORDER BY i.id DESC LIMIT 1`,
+);
+// Enough of what a channel was told of a site: nobody waits for the end of what lies behind.
+const deliveredOf = statement<{ thing: string }, [string, string]>(
+  `SELECT DISTINCT i.thing FROM notice_item AS i JOIN notice AS n ON n.id = i.notice
+   WHERE i.asset = ? AND i.what = 'flag' AND n.channel = ? AND n.outcome = 'delivered'
+     AND NOT EXISTS (SELECT 1 FROM notice_item AS e JOIN notice AS m ON m.id = e.notice
+       WHERE e.thing = i.thing AND e.what = 'ended' AND e.id > i.id AND m.channel = n.channel)
+   ORDER BY i.id DESC LIMIT 200`,
+);
+
+/** A message about a thing that a channel got. */
+export const wasTold = statement<{ id: number }, [thing: string, channel: string]>(
+  `SELECT i.id FROM notice_item AS i JOIN notice AS n ON n.id = i.notice
+   WHERE i.thing = ? AND n.channel = ? AND n.outcome = 'delivered' LIMIT 1`,
+);
+
+/** Whether an end is no news: an operator's own act, or what could only not be tested again. */
+export const isSilentEnd = (resolution: string | null): boolean =>
+  resolution === "retired" || resolution === "operator" || resolution === "next_reading";
+
+/** What is known of the messages before. */
+export const toldIn = (db: Db, groupOf: Told["groupOf"]): Told => ({
+  groupOf,
+  last: (channel, thing) => {
+    const last = toldLast(db).first(thing, channel);
+    if (last?.what !== "flag" && last?.what !== "failing") return undefined;
+    return { severity: last.severity, isDelivered: last.outcome === "delivered" };
+  },
+  ended: (channel, site) => {
+    const told = deliveredOf(db).all(site, channel);
+    const flags = told.flatMap(({ thing }) => findLastOfChain(db, thing) ?? []);
+    if (flags.some(({ status }) => status === "open")) return [];
+    return flags.flatMap(({ chain, resolution }) => (isSilentEnd(resolution) ? [] : [chain.first]));
+  },
+});
+
+/** Stores a delivery; the digest of a day once. */
+export const insertNotice = (tx: Tx, row: typeof notice.$inferInsert): void =>
+  tx.insert(notice).values(row).onConflictDoNothing().run();
+
+/** Stores a test send as it ended: it says nothing of real ones. */
+export function insertTest(
+  tx: Tx,
+  { id: channel, kind }: Pick<Channel, "id" | "kind">,
+  { notice: { id, type }, sent, startedAt, finishedAt }: Omit<Tested, "isMonitored">,
+): void {
+  const row = { id, channel, channel_kind: kind, type, created_at: startedAt, due_at: startedAt };
+  const ended = sent.ok
+    ? ({ outcome: "delivered", delivered_at: finishedAt, receipt: sent.receipt } as const)
+    : ({ outcome: "failed", code: sent.code } as const);
+  insertNotice(tx, { ...row, ...ended, attempts: 1, last_attempt_at: startedAt });
+}
+
+const heldOf = statement<{ id: string }, [channel: string]>(
+  "SELECT id FROM notice WHERE channel = ? AND outcome = 'held' LIMIT 1",
+);
+const joinHeld = statement<never, [type: string, asset: string | null, id: string]>(
+  "UPDATE notice SET type = CASE WHEN type = ? AND asset IS ? THEN type ELSE 'digest' END WHERE id = ?",
+);
+
+/** Stores a message to be sent. What quiet hours hold back joins what is held already: it arrives as one. */
+export function insertPlanned(tx: Tx, plan: Planned, newId: () => string, now: number): void {
+  const { channel, type, asset, items, heldUntil } = plan;
+  const held = heldUntil === undefined ? undefined : heldOf(tx).first(channel.id)?.id;
+  const row = { id: held ?? newId(), channel: channel.id, channel_kind: channel.kind, type, asset };
+  if (held !== undefined) joinHeld(tx).run(type, asset, held);
+  else if (heldUntil !== undefined)
+    insertNotice(tx, { ...row, created_at: now, due_at: heldUntil, outcome: "held" });
+  else insertNotice(tx, { ...row, created_at: now, due_at: now, outcome: "pending" });
+  for (const item of items)
+    tx.insert(noticeItem)
+      .values({ notice: row.id, ...item })
+      .run();
+}
+
+/** Lets go of what quiet hours held back. */
+export const releaseHeld = statement<never, [now: number, channel: string]>(
+  "UPDATE notice SET outcome = 'pending', due_at = ? WHERE channel = ? AND outcome = 'held'",
+);
+const dropUntried = statement<never, [channel: string]>(
+  "DELETE FROM notice WHERE channel = ? AND outcome IN ('pending', 'held') AND attempts = 0",
+);
+const failTried = statement<never, [code: string, channel: string]>(
+  "UPDATE notice SET outcome = 'failed', code = ? WHERE channel = ? AND outcome IN ('pending', 'held')",
+);
+
+/** Ends what waits for a channel that is paused or gone: what nobody can have seen is taken back, the rest fails. */
+export function endWaiting(tx: Tx, channel: string, code: string): void {
+  dropUntried(tx).run(channel);
+  failTried(tx).run(code, channel);
+}
+
+/** Takes a message back that was never sent, and has nothing to say any more. */
+export const withdraw = statement<never, [id: string]>(
+  "DELETE FROM notice WHERE id = ? AND outcome = 'pending' AND attempts = 0",
+);
+
+/** The channels that something waits for. */
+export const waitingChannels = statement<{ channel: string }, []>(
+  "SELECT DISTINCT channel FROM notice WHERE outcome IN ('pending', 'held')",
+);
+
+/** The oldest message that waits for a channel; undefined where none does, or before its next attempt. */
+export function nextDue(db: Db, channel: string, now: number): StoredNotice | undefined {
+  const [row] = db
+    .select()
+    .from(notice)
+    .where(and(eq(notice.channel, channel), eq(notice.outcome, "pending")))
+    .orderBy(notice.created_at, notice.id)
+    .limit(1)
+    .all();
+  return row === undefined || row.due_at > now ? undefined : row;
+}
+
+/** What a message says, in the order in which it was planned. */
+export const itemsOf = (db: Db, id: string): Item[] =>
+  db.select().from(noticeItem).where(eq(noticeItem.notice, id)).orderBy(noticeItem.id).all();
+
+const take = statement<{ id: string }, [number, number, string, string | null, string, string, number]>(
+  `UPDATE notice SET attempts = attempts + 1, last_attempt_at = ?, due_at = ?, type = ?, asset = ?, content = ?
+   WHERE id = ? AND outcome = 'pending' AND attempts = ? RETURNING id`,
+);
+
+/**
+ * Takes a message for one attempt: of two runs one gets it. Until `until` nobody tries again; where nothing came of the attempt by
+ * then, because Tower was killed, it is made again under the same id.
+ */
+export function claim(tx: Tx, row: StoredNotice, content: Notice, now: number, until: number): boolean {
+  const { type, asset } = content;
+  return take(tx).all(now, until, type, asset, JSON.stringify(content), row.id, row.attempts).length > 0;
+}
+
+export const storeReceipt = statement<never, [now: number, receipt: string, id: string]>(
+  "UPDATE notice SET outcome = 'delivered', delivered_at = ?, receipt = ?, code = NULL WHERE id = ? AND receipt IS NULL",
+);
+export const storeFailure = statement<never, [outcome: string, code: string, dueAt: number, id: string]>(
+  "UPDATE notice SET outcome = ?, code = ?, due_at = ? WHERE id = ? AND receipt IS NULL",
+);
+
+/** What a list of deliveries may be narrowed to; instants, `to` exclusive. */
+export interface NoticeFilter {
+  readonly channel?: string | undefined;
+  readonly outcome?: StoredNotice["outcome"] | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Deliveries, newest first, at most `limit`. */
+export function listNotices(
+  db: Db,
+  { channel, outcome, from, to }: NoticeFilter,
+  limit: number,
+  [before, id]: readonly [createdAt?: number, id?: string] = [],
+): StoredNotice[] {
+  const at = notice.created_at;
+  const conditions = [
+    channel === undefined ? undefined : eq(notice.channel, channel),
+    outcome === undefined ? undefined : eq(notice.outcome, outcome),
+    from === undefined ? undefined : gte(at, from),
+    to === undefined ? undefined : lt(at, to),
+    before === undefined ? undefined : or(lt(at, before), and(lte(at, before), lt(notice.id, id ?? ""))),
+  ];
+  return db
+    .select()
+    .from(notice)
+    .where(and(...conditions))
+    .orderBy(desc(at), desc(notice.id))
+    .limit(limit)
+    .all();
+}

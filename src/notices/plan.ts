@@ -1,0 +1,137 @@
+/** Which channel is told what, and whether at once. Pure. */
+import type { Channel, ChannelRules } from "../channels/contract.ts";
+import { SEVERITIES, type Severity } from "../flags/contract.ts";
+import { quietUntil } from "./hours.ts";
+
+/** A channel that is not paused, and since when there is news for it. */
+export interface OpenChannel extends Pick<Channel, "id" | "kind" | "rules"> {
+  readonly since: number;
+}
+
+/** One thing that a message says. */
+export interface Item {
+  readonly what: "flag" | "ended" | "failing" | "recovered";
+  /** The first flag of the lasting thing, or the key of the cause. */
+  readonly thing: string;
+  /** '' for a cause that concerns no single site. */
+  readonly asset: string;
+  readonly severity: Severity;
+}
+
+/** A flag that was raised since the last look, as it stands now. */
+export interface Raised {
+  /** The first flag of the lasting thing, and when that was raised. */
+  readonly chain: string;
+  readonly since: number;
+  /** The site that it is told under. */
+  readonly site: string;
+  readonly severity: Severity;
+  /** It renews a flag of less severity. */
+  readonly isWorse: boolean;
+  /** It is open, neither snoozed nor acknowledged, and stands out of what chance gives. */
+  readonly isTold: boolean;
+}
+
+/** A cause for which integrations fail, or do no longer. */
+export interface CauseNews {
+  readonly cause: string;
+  readonly isOver: boolean;
+  readonly assets: readonly string[];
+  /** The channel that is itself what fails: it cannot be told. */
+  readonly channel?: string | undefined;
+}
+
+export interface News {
+  readonly raised: readonly Raised[];
+  /** Sites of which a flag was resolved. */
+  readonly resolved: readonly string[];
+  readonly causes: readonly CauseNews[];
+}
+
+/** What is known of messages before. */
+export interface Told {
+  /** How a thing that lasts was last told to a channel, or is about to be; undefined where it never was, or its end was told since. */
+  readonly last: (channel: string, thing: string) => { severity: Severity; isDelivered: boolean } | undefined;
+  /** The things of a site that ended and were delivered as begun; none while one of them lasts. */
+  readonly ended: (channel: string, site: string) => readonly string[];
+  readonly groupOf: (site: string) => string | null;
+}
+
+/** A message to be. */
+export interface Planned {
+  readonly channel: Pick<Channel, "id" | "kind">;
+  readonly type: "flags.raised" | "flags.resolved" | "integrations.failing" | "integrations.recovered";
+  readonly asset: string | null;
+  /** Worst first; never none. */
+  readonly items: readonly Item[];
+  /** Until when quiet hours hold it back; undefined where it goes at once. */
+  readonly heldUntil: number | undefined;
+}
+
+export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(severity);
+
+/** The messages that news makes: one for each channel and site, and one for each channel and cause. */
+export function planned(news: News, channels: readonly OpenChannel[], told: Told, now: number): Planned[] {
+  return channels.flatMap((channel) => {
+    const { id, rules } = channel;
+    if (rules.heartbeat) return [];
+    const isOf = (site: string) => isForSite(rules, site, told.groupOf);
+    const message = (type: Planned["type"], asset: string | null, items: readonly Item[]): Planned[] => {
+      // Errors pass, with what else the same message says.
+      const isUrgent = items.some(({ severity }) => severity === "error");
+      const heldUntil = isUrgent ? undefined : quietUntil(rules, now);
+      return items.length === 0 ? [] : [{ channel, type, asset, items, heldUntil }];
+    };
+    const raised = news.raised
+      .filter((one) => isOf(one.site) && isNews(one, channel, told.last(id, one.chain)?.severity))
+      .toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity) || a.since - b.since)
+      .map(({ chain, site, severity }): Item => ({ what: "flag", thing: chain, asset: site, severity }));
+    const resolved = rules.resolved ? [...new Set(news.resolved)].filter(isOf) : [];
+    const causes = news.causes.filter(
+      ({ assets, channel: own }) =>
+        own !== id && rules.severity !== "error" && (isForAll(rules) || assets.some(isOf)),
+    );
+    return [
+      ...[...Map.groupBy(raised, ({ asset }) => asset)].flatMap(([site, items]) =>
+        message("flags.raised", site, items),
+      ),
+      ...resolved.flatMap((asset) => {
+        const ended = told.ended(id, asset);
+        const items = ended.map((thing): Item => ({ what: "ended", thing, asset, severity: "info" }));
+        return message("flags.resolved", asset, items);
+      }),
+      ...causes.flatMap(({ cause, isOver }) => {
+        const item = { thing: cause, asset: "", severity: "warn" } as const;
+        if (!isOver) return message("integrations.failing", null, [{ what: "failing", ...item }]);
+        if (!rules.resolved || told.last(id, cause)?.isDelivered !== true) return [];
+        return message("integrations.recovered", null, [{ what: "recovered", ...item }]);
+      }),
+    ];
+  });
+}
+
+/**
+ * Whether a flag is news to a channel. What only the digest lists never is; nor what began before the channel was there, and what was
+ * told already, unless it got worse.
+ */
+function isNews(flag: Raised, { since, rules }: OpenChannel, toldAs: Severity | undefined): boolean {
+  const rank = severityRank(flag.severity);
+  if (!flag.isTold || flag.severity === "info" || rank < severityRank(rules.severity)) return false;
+  if (flag.since < since && !flag.isWorse) return false;
+  return toldAs === undefined || rank > severityRank(toldAs);
+}
+
+export const isForAll = ({ sites, group }: ChannelRules): boolean => sites === null && group === null;
+
+/** Whether a channel is for a site. Tower's own problems are for channels that are for every site. */
+export const isForSite = (rules: ChannelRules, site: string, groupOf: Told["groupOf"]): boolean =>
+  isForAll(rules) ||
+  rules.sites?.includes(site) === true ||
+  (rules.group !== null && groupOf(site) === rules.group);
+
+/** What was tried for so long is given up. */
+export const GIVEN_UP_MS = 24 * 3_600_000;
+
+/** How long to wait after so many failed attempts, in milliseconds; `chance` from 0 to 1 spreads channels that fail together. */
+export const backOff = (attempts: number, chance: number): number =>
+  Math.round(Math.min(60_000 * 2 ** (attempts - 1), 3_600_000) * (0.5 + chance / 2));
