@@ -123,7 +123,7 @@ export function calendarCopy(cadence: string): CapabilityCopy {
       invalid_report: said(
         "The answer is no calendar, or one that is too large to read.",
         "check_setup",
-        "Open the address in a browser: it must give an .ics file of at most 10 MiB. The timeline stays as it is.",
+        "Open the address in a browser: it must give a calendar file of at most 10 MiB. The timeline stays as it is.",
       ),
       configuration: said(
         "The calendar's address leads elsewhere, is private, or is not taken by its server.",

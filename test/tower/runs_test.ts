@@ -71,8 +71,8 @@ describe("the page of runs", () => {
     expect(words).toContain("every 15 minutes");
     expect(words).toContain("every day at 02:30 UTC");
     expect(words).toContain("It comes next 1 Mar 12:15 UTC");
-    expect(words.match(/It has not run yet\./g)).toHaveLength(3);
-    expect(words.match(/It has nobody to ask, and leaves no run of that/g)).toHaveLength(3);
+    expect(words.match(/It has not run yet\./g)).toHaveLength(5);
+    expect(words.match(/It has nobody to ask, and leaves no run of that/g)).toHaveLength(5);
     expect(words).not.toContain("Not asked now");
     expect(attribute(byId(parsed(html), "jobs"), "data-ask")).toBeUndefined();
   });

@@ -81,7 +81,7 @@ const SEVERAL: Readonly<Record<MonitoringKind, (count: number) => string>> = {
 export const severalWords = (kind: MonitoringKind, count: number): string => SEVERAL[kind](count);
 
 /** Jobs whose runs are kept, which can be run and stopped by hand. */
-const RECORDED = ["sense", "webmaster-tools", "analysis"];
+const RECORDED = ["sense", "webmaster-tools", "analysis", "calendars", "panels"];
 
 /** A failure in words. */
 export function monitoringWords(failure: MonitoringFailure): MonitoringWords {
