@@ -12,12 +12,12 @@ import {
 } from "../channels/store.ts";
 import { testChannel } from "../channels/test_notice.ts";
 import type { Deps } from "../deps.ts";
+import { capabilityOf, wordsOf } from "../health/mod.ts";
 import { capital } from "../lib/capital.ts";
 import { shown } from "../lib/command_line.ts";
 import { didYouMean, nearest } from "../lib/near.ts";
 import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
 import { insertTest } from "../notices/outbox_store.ts";
-import { FAULT_CODES, type FaultCode } from "../provider/fault_codes.ts";
 import { type Command, command, done, type Outcome, refused } from "./contract.ts";
 import { keyFault } from "./credential_words.ts";
 import { instantOf, JSON_OPTION, listing } from "./listing.ts";
@@ -181,8 +181,10 @@ const channelTest: Command = command({
       : { outcome: "failed", receipt: null, category: sent.category, code: sent.code };
     const { id, connection_revision } = row;
     const monitoring = isMonitored ? {} : { monitoring: "unavailable" };
-    const fault = sent.ok ? undefined : FAULT_CODES[sent.code as FaultCode];
-    const words = fault === undefined ? "the test was delivered." : `${fault.words} ${fault.action}`;
+    const copy = capabilityOf(`notices.${row.kind}.test`)?.copy;
+    const told =
+      copy && wordsOf(copy, { ...outcome, state: sent.ok ? "working" : "failing", cause: undefined });
+    const words = sent.ok ? "the test was delivered." : `${told?.why} ${told?.action.text}`;
     return {
       exitCode: sent.ok ? 0 : 1,
       stdout: JSON.stringify({ id, connection_revision, delivery: notice.id, ...outcome, ...monitoring }),
