@@ -42,6 +42,7 @@ import { liveRoutes } from "./live/routes.tsx";
 import { nightlyRoutes } from "./nightly/routes.tsx";
 import { operatorRoutes } from "./operators/routes.tsx";
 import { ownOrigins } from "./origin.ts";
+import { panelRoutes } from "./panels/routes.tsx";
 import { portfolioRoutes } from "./portfolio/routes.tsx";
 import { runRoutes } from "./runs/routes.tsx";
 import { destinationsOf } from "./sending/destination.ts";
@@ -123,6 +124,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   calibrationRoutes,
   auditRoutes,
   insightRoutes,
+  panelRoutes,
   credentialRoutes,
   attachRoutes,
   siteSettingsRoutes,

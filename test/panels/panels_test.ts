@@ -53,10 +53,16 @@ test("only results of the site's own host and of hosts below it count, by their 
 });
 
 test("pages, health and the lists of the API ask nobody, and neither does a test of the account", async () => {
-  await at.add();
+  const panel = await at.add();
   const { tower, simulators } = at;
   const headers = { host: new URL(tower.origin).host, [OPERATOR_HEADER]: "ada" };
-  for (const path of ["/integrations", "/health", "/wall"]) {
+  for (const path of [
+    "/settings/panels",
+    `/settings/panels/${panel.id}`,
+    "/integrations",
+    "/health",
+    "/wall",
+  ]) {
     const answer = await tower.tower(new Request(`${tower.origin}${path}`, { headers }), () => "127.0.0.1");
     expect([path, answer.status]).toEqual([path, 200]);
   }

@@ -88,7 +88,14 @@ export function AssetPage(props: AssetPageProps) {
       {service === null || isOne ? null : (
         <IngestBlock asset={site.asset} query={days.query} freshness={service} now={now} />
       )}
-      {props.panels === undefined ? null : <SitePanelsView site={props.panels} now={now} />}
+      {props.panels === undefined ? null : (
+        <>
+          <SitePanelsView site={props.panels} now={now} />
+          <p class="note">
+            <a href={paths.panelsOf(site.asset)}>Search panels of this site</a>
+          </p>
+        </>
+      )}
       {isOne ? null : <Rest {...props} />}
     </Page>
   );

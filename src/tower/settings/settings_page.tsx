@@ -11,6 +11,7 @@ const PARTS = [
   [paths.calibration, "Calibration"],
   [paths.credentials, "Credentials"],
   [paths.calendars, "Calendars"],
+  [paths.panels, "Search panels"],
   [paths.tokens, "Tokens"],
   [paths.wallLinks, "Wall"],
   [paths.operators, "Operators"],
