@@ -1,10 +1,24 @@
 /** Revenue or costs from a CSV file: each bad line is named, and all lines are stored or none. */
 import { CsvError, parse } from "csv-parse/sync";
 import type { GenericSchema } from "valibot";
-import type { Tx, Writer } from "../db/mod.ts";
+import type { Store, Writer } from "../db/mod.ts";
 import { readContract } from "../lib/contract.ts";
-import { costSchema, revenueSchema } from "./contract.ts";
-import { type Recorded, type RecordedBy, recordCost, recordRevenue } from "./store.ts";
+import { Slices } from "../platform/slices.ts";
+import { Amount, type Currency } from "./amount.ts";
+import { type Cost, costSchema, revenueSchema } from "./contract.ts";
+import {
+  decide,
+  type Entry,
+  findCurrent,
+  identityOf,
+  insertAll,
+  type LedgerRow,
+  listLater,
+  newestRow,
+  type RecordedBy,
+  revenueEntry,
+  toLedgerRow,
+} from "./store.ts";
 
 /** Largest file, in bytes, and most lines: they are stored in one transaction. */
 export const MAX_CSV_BYTES = 4 * 1024 * 1024;
@@ -13,7 +27,7 @@ const MAX_LINES = 20_000;
 interface FileKind {
   readonly columns: readonly string[];
   schema(now: () => number): GenericSchema;
-  record(tx: Tx, value: unknown, by: RecordedBy): Recorded;
+  entryOf(value: unknown): Entry;
 }
 
 /** What a file may hold. */
@@ -21,12 +35,12 @@ export const FILE_KINDS = {
   revenue: {
     columns: "asset period source status amount currency ref low high legacy".split(" "),
     schema: revenueSchema,
-    record: recordRevenue,
+    entryOf: revenueEntry,
   },
   costs: {
     columns: "asset kind source period change amount minutes currency ref legacy".split(" "),
     schema: costSchema,
-    record: recordCost,
+    entryOf: (cost: Cost): Entry => cost,
   },
 } as const satisfies Readonly<Record<string, FileKind>>;
 export type FileKindName = keyof typeof FILE_KINDS;
@@ -44,7 +58,12 @@ interface ReadCsv {
 }
 
 /** Reads a file and judges each line by the contract; the sites and rows that are stored are asked where it is recorded. */
-export function readLedgerCsv(bytes: Uint8Array, kind: FileKindName, now: number): ReadCsv {
+export async function readLedgerCsv(
+  bytes: Uint8Array,
+  kind: FileKindName,
+  now: number,
+  slices = new Slices(SLICE_MS),
+): Promise<ReadCsv> {
   const { columns, schema }: FileKind = FILE_KINDS[kind];
   const refused = (reason: string): ReadCsv => ({ good: [], bad: [{ line: null, field: null, reason }] });
   const text = textOf(bytes);
@@ -62,23 +81,21 @@ export function readLedgerCsv(bytes: Uint8Array, kind: FileKindName, now: number
   }
   if (entries.length + broken.length === 0) return refused("has no line below its header");
   const contract = schema(() => now);
-  const judged = entries.map(({ info: { lines: line }, record: cells }) => {
+  const good: { line: number; value: unknown }[] = [];
+  const bad: BadLine[] = [];
+  const judge = ({ info: { lines: line }, record: cells }: ParsedRow) => {
     const reason = `has ${cells.length} cells where the header has ${names.length}`;
-    if (cells.length !== names.length) return { bad: [{ line, field: null, reason }] };
+    if (cells.length !== names.length) return void bad.push({ line, field: null, reason });
     const given = names
       .map((name, at) => [name, cellValue(name, cells[at] ?? "")])
       .filter(([, value]) => value !== "");
     const result = readContract(contract, Object.fromEntries(given));
-    return result.ok ? { good: { line, value: result.value } } : { bad: badOf(line, result.errors) };
-  });
-  const open = "has a quotation mark that is not closed in its line";
-  return {
-    good: judged.flatMap(({ good }) => good ?? []),
-    bad: [
-      ...broken.map((line) => ({ line, field: null, reason: open })),
-      ...judged.flatMap(({ bad }) => bad ?? []),
-    ],
+    if (result.ok) good.push({ line, value: result.value });
+    else bad.push(...badOf(line, result.errors));
   };
+  for (const entry of entries) await slices.run(() => judge(entry));
+  const open = "has a quotation mark that is not closed in its line";
+  return { good, bad: [...broken.map((line) => ({ line, field: null, reason: open })), ...bad] };
 }
 
 const badOf = (line: number, errors: readonly { readonly pointer: string; readonly message: string }[]) =>
@@ -126,35 +143,75 @@ function rowsOf(lines: readonly string[]): { rows: readonly ParsedRow[]; broken:
   return { rows: parsed(lines.map((line, at) => (isWhole[at] === true ? line : ""))) ?? [], broken };
 }
 
+/** How many rows of one currency have one outcome, and what they come to. */
+export interface Tally {
+  readonly currency: Currency;
+  readonly outcome: "stored" | "replayed" | "corrected";
+  readonly count: number;
+  readonly sum: Amount;
+}
+
 /** What an import stores, or would store; where a line is bad, nothing is stored. */
 export interface Imported {
-  readonly counts: Record<"stored" | "replayed" | "corrected", number>;
+  readonly counts: Record<Tally["outcome"], number>;
+  readonly tallies: readonly Tally[];
   readonly bad: readonly BadLine[];
 }
 
-const TAKEN_BACK = new Error("the transaction is taken back");
+/** Longest stretch of judging in one turn of the event loop, in milliseconds. */
+const SLICE_MS = 3;
 
-/** Stores a file in one transaction, which a dry run or a bad line takes back. */
+/** Judges a file, a few lines in each turn of the event loop, and stores it in one transaction: not in a dry run, nor where a line is bad. */
 export async function importLedger(
-  { writer }: { readonly writer: Pick<Writer, "write"> },
+  { writer, store: { db } }: { readonly writer: Pick<Writer, "write">; readonly store: Pick<Store, "db"> },
   kind: FileKindName,
   bytes: Uint8Array,
   { dryRun, ...by }: RecordedBy & { readonly dryRun: boolean },
 ): Promise<Imported> {
-  const { record }: FileKind = FILE_KINDS[kind];
-  const read = readLedgerCsv(bytes, kind, by.now);
+  const { entryOf }: FileKind = FILE_KINDS[kind];
+  const slices = new Slices(SLICE_MS);
   const counts = { stored: 0, replayed: 0, corrected: 0 };
+  const tallies = new Map<string, Tally>();
+  const newest = newestRow(db);
+  /** The current row of each identity of the file; those of its own lines are numbered from -1 down. */
+  const current = new Map<string, LedgerRow | undefined>();
+  const rows: string[] = [];
+  const read = await readLedgerCsv(bytes, kind, by.now, slices);
   const bad = [...read.bad];
-  const write = writer.write((tx) => {
-    for (const { line, value } of read.good) {
-      const recorded = record(tx, value, by);
-      if (recorded.outcome === "refused") bad.push(...badOf(line, recorded.errors));
-      else counts[recorded.outcome]++;
+  for (const { line, value } of read.good) await slices.run(() => judge(line, entryOf(value)));
+  if (!dryRun && bad.length === 0) {
+    await writer.write((tx) => {
+      const later = listLater(tx, newest).some((row) => current.has(keyOf(row)));
+      if (later)
+        bad.push({ line: null, field: null, reason: "meets rows that came meanwhile: send it again" });
+      else insertAll(tx, rows);
+    });
+  }
+  return {
+    counts,
+    tallies: [...tallies.values()],
+    bad: bad.sort((one, other) => (one.line ?? 0) - (other.line ?? 0)),
+  };
+
+  function judge(line: number, entry: Entry): void {
+    const key = keyOf(entry);
+    const before = current.has(key) ? current.get(key) : findCurrent(db, entry);
+    const decided = decide(db, entry, by, before);
+    if (decided.outcome === "refused") {
+      bad.push(...badOf(line, decided.errors));
+      return;
     }
-    if (dryRun || bad.length > 0) throw TAKEN_BACK;
-  });
-  await write.catch((error) => {
-    if (error !== TAKEN_BACK) throw error;
-  });
-  return { counts, bad: bad.sort((one, other) => (one.line ?? 0) - (other.line ?? 0)) };
+    const isNew = "values" in decided;
+    if (isNew) rows.push(JSON.stringify(decided.values));
+    const row = isNew ? toLedgerRow({ ...decided.values, id: -rows.length }) : decided.row;
+    current.set(key, row);
+    counts[decided.outcome]++;
+    const { outcome } = decided;
+    const { currency, amount } = row;
+    const tally = tallies.get(`${currency} ${outcome}`);
+    const sum = tally === undefined ? amount : Amount.sum(currency, [tally.sum, amount]);
+    tallies.set(`${currency} ${outcome}`, { currency, outcome, count: (tally?.count ?? 0) + 1, sum });
+  }
 }
+
+const keyOf = (entry: Entry | LedgerRow): string => JSON.stringify(identityOf(entry as Entry));

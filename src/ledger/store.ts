@@ -2,7 +2,7 @@
  * The ledger's rows. One is recorded once for each identity and amount: sent again it is a replay, another amount is a correction that
  * supersedes the row before it and keeps the currency of the original.
  */
-import { and, desc, eq, gte, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, lte, or, sql } from "drizzle-orm";
 import { hasAsset, nearSites } from "../assets/mod.ts";
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { BrokenRule } from "../lib/contract.ts";
@@ -22,7 +22,7 @@ export interface LedgerRow extends Omit<Row, "amount" | "low" | "high" | "curren
   readonly high: Amount | null;
 }
 
-function toLedgerRow(row: Row): LedgerRow {
+export function toLedgerRow(row: Row): LedgerRow {
   const currency = currencyOf<string>(row.currency);
   const [low, high] = [row.low, row.high].map((minor) =>
     minor === null ? null : new Amount(currency, minor),
@@ -50,13 +50,23 @@ export type Recorded =
   | { readonly outcome: "stored" | "replayed" | "corrected"; readonly row: LedgerRow }
   | { readonly outcome: "refused"; readonly errors: readonly BrokenRule[] };
 
-export const recordRevenue = (tx: Tx, revenue: Revenue, by: RecordedBy): Recorded =>
-  record(tx, { ...revenue, kind: "revenue" }, by);
+export const revenueEntry = (revenue: Revenue): Entry => ({ ...revenue, kind: "revenue" });
 
-export const recordCost = (tx: Tx, cost: Cost, by: RecordedBy): Recorded => record(tx, cost, by);
+export const recordRevenue = (tx: Tx, revenue: Revenue, by: RecordedBy): Recorded =>
+  recordCost(tx, revenueEntry(revenue), by);
+
+export function recordCost(tx: Tx, entry: Entry, by: RecordedBy): Recorded {
+  const decided = decide(tx, entry, by, findCurrent(tx, entry));
+  if (decided.outcome === "refused" || decided.outcome === "replayed") return decided;
+  const [row] = tx.insert(ledgerEntry).values(decided.values).returning().all();
+  if (row === undefined) throw new Error("a ledger row that was inserted cannot be read");
+  return { outcome: decided.outcome, row: toLedgerRow(row) };
+}
 
 /** A row of either, as it was sent. */
-type Entry = Pick<Row, "kind"> & Omit<Cost, "kind"> & Partial<Pick<Revenue, "status" | "low" | "high">>;
+export type Entry = Pick<Row, "kind"> &
+  Omit<Cost, "kind"> &
+  Partial<Pick<Revenue, "status" | "low" | "high">>;
 
 /** Says of a row, in SQL, that no other corrects it. */
 const IS_CURRENT = "NOT EXISTS (SELECT 1 FROM ledger_entry AS later WHERE later.corrects = ledger_entry.id)";
@@ -66,35 +76,72 @@ const currentOf = statement<Row, (string | null)[]>(
    AND kind = ? AND status IS ? AND change IS ? AND ${IS_CURRENT}`,
 );
 
-function record(tx: Tx, entry: Entry, { by, now, rates = {} }: RecordedBy): Recorded {
+/** What tells an entry from any other. */
+export function identityOf(entry: Entry) {
   const { kind, source, period, asset = null, status = null, change = null, ref = null } = entry;
+  return { asset, kind, source, period, status, change, ref };
+}
+
+/** The current row of an entry's identity. */
+export function findCurrent(db: Db, entry: Entry): LedgerRow | undefined {
+  const { source, period, asset, ref, kind, status, change } = identityOf(entry);
+  const found = currentOf(db).first(source, period, asset, ref, kind, status, change);
+  return found === undefined ? undefined : toLedgerRow(found);
+}
+
+/** What recording an entry comes to after the row `before`; what would be stored is its `values`. */
+export function decide(
+  db: Db,
+  entry: Entry,
+  { by, now, rates = {} }: RecordedBy,
+  before: LedgerRow | undefined,
+) {
+  const { asset = null } = entry;
   const stated = entry.currency ?? null;
-  const found = currentOf(tx).first(source, period, asset, ref, kind, status, change);
-  const before = found === undefined ? undefined : toLedgerRow(found);
   const legacy = entry.legacy === true ? currencyOf<string>(LEGACY_CURRENCY) : null;
   const currency = stated ?? before?.currency ?? legacy;
-  const errors = [...siteErrors(tx, asset), ...currencyErrors(currency, before)];
-  if (currency === null || errors.length > 0) return { outcome: "refused", errors };
-  if (before !== undefined && isReplay(entry, before)) return { outcome: "replayed", row: before };
+  const errors = [...siteErrors(db, asset), ...currencyErrors(currency, before)];
+  if (currency === null || errors.length > 0) return { outcome: "refused", errors } as const;
+  if (before !== undefined && isReplay(entry, before)) return { outcome: "replayed", row: before } as const;
   const price = priceOf(entry, currency, rates);
-  if ("pointer" in price) return { outcome: "refused", errors: [price] };
-  const [row] = tx
-    .insert(ledgerEntry)
-    .values({
-      ...{ asset, kind, source, period, status, change, ref },
-      ...{ minutes: entry.minutes ?? null, low: entry.low ?? null, high: entry.high ?? null },
-      ...price,
-      currency,
-      currency_basis: stated === null ? (before?.currency_basis ?? "legacy") : "stated",
-      corrects: before?.id ?? null,
-      recorded_at: now,
-      recorded_by: by,
-    })
-    .returning()
-    .all();
-  if (row === undefined) throw new Error("a ledger row that was inserted cannot be read");
-  return { outcome: before === undefined ? "stored" : "corrected", row: toLedgerRow(row) };
+  if ("pointer" in price) return { outcome: "refused", errors: [price] } as const;
+  const values: Omit<Row, "id"> = {
+    ...identityOf(entry),
+    ...{ minutes: entry.minutes ?? null, low: entry.low ?? null, high: entry.high ?? null },
+    ...price,
+    currency,
+    currency_basis: stated === null ? (before?.currency_basis ?? "legacy") : "stated",
+    corrects: before?.id ?? null,
+    recorded_at: now,
+    recorded_by: by,
+  };
+  return { outcome: before === undefined ? "stored" : "corrected", values } as const;
 }
+
+const NAMES =
+  "asset kind source period status change ref minutes rate low high amount currency currency_basis recorded_at recorded_by".split(
+    " ",
+  );
+const insertRows = statement<never, [number, number, string]>(
+  `INSERT INTO ledger_entry (id, corrects, ${NAMES.join(", ")})
+   SELECT ? + key + 1, iif(value ->> 'corrects' < 0, ? - (value ->> 'corrects'), value ->> 'corrects'),
+     ${NAMES.map((name) => `value ->> '${name}'`).join(", ")}
+   FROM json_each(?) ORDER BY key`,
+);
+
+/** Stores many rows, each as JSON, in one statement. The first of them is numbered -1 where another corrects it, and so on. */
+export function insertAll(tx: Tx, rows: readonly string[]): void {
+  const after = newestRow(tx);
+  insertRows(tx).run(after, after, `[${rows.join(",")}]`);
+}
+
+/** The rows that were stored after one. */
+export const listLater = (db: Db, id: number): LedgerRow[] =>
+  db.select().from(ledgerEntry).where(gt(ledgerEntry.id, id)).all().map(toLedgerRow);
+
+/** The newest row's number; 0 where there is none. */
+export const newestRow = (db: Db): number => newest(db).first()?.id ?? 0;
+const newest = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM ledger_entry");
 
 /** The same minutes are a replay whatever the rate became; a range that is not said again says nothing new. */
 function isReplay({ minutes, amount, low, high }: Entry, before: LedgerRow): boolean {

@@ -31,6 +31,7 @@ const NOTICES = {
     tone: "working",
     words: "The site is taken out of the portfolio; its tokens are revoked.",
   },
+  "ledger-stored": { tone: "working", words: "The rows are stored." },
   "site-changed": { tone: "working", words: "The site is changed." },
   "job-begun": { tone: "working", words: "The run has begun. It goes on by itself." },
   "job-busy": {

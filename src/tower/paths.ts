@@ -85,6 +85,7 @@ export const paths = {
   integrations: "/integrations",
   siteIntegrations: at("/sites/:asset/integrations"),
   ledger: "/ledger",
+  ledgerUpload: "/ledger/upload",
   ledgerCsv: "/ledger/rows.csv",
   /** The rows of a currency as a file; of one site, or of all. */
   ledgerFile: (currency: string, asset: string | null): string =>

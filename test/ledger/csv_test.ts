@@ -12,11 +12,17 @@ afterEach(() => ledger.stop());
 
 const HEAD = "asset,period,source,status,amount,currency,ref";
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const put = (text: string | Uint8Array, options: { kind?: FileKindName; dryRun?: boolean } = {}) => {
+const put = async (text: string | Uint8Array, options: { kind?: FileKindName; dryRun?: boolean } = {}) => {
   const { kind = "revenue", dryRun = false } = options;
   const bytes = typeof text === "string" ? bytesOf(text) : text;
   const rates = { EUR: 6_000 };
-  return importLedger(ledger, kind, bytes, { by: "test", now: ledger.clock.now(), rates, dryRun });
+  const { tallies: _, ...said } = await importLedger(ledger, kind, bytes, {
+    by: "test",
+    now: ledger.clock.now(),
+    rates,
+    dryRun,
+  });
+  return said;
 };
 const stored = () => listLedger(ledger.store.db, { revisions: "all" }, 20_001);
 const counts = (stored = 0, replayed = 0, corrected = 0) => ({ stored, replayed, corrected });
@@ -170,7 +176,7 @@ describe("a CSV of the ledger (decisions 3, ledger import)", () => {
       const line = Object.values(row)
         .map((value) => `"${value.toWellFormed().replaceAll('"', '""')}"`)
         .join(",");
-      const { good, bad } = readLedgerCsv(
+      const { good, bad } = await readLedgerCsv(
         bytesOf(`${HEAD}\n${line}\nharbor,2026-01,s,booked,1,EUR,last`),
         "revenue",
         ledger.clock.now(),

@@ -94,6 +94,8 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/:asset/integrations": PAGE,
   "tower GET /ledger": PAGE,
   "tower GET /ledger/rows.csv": FILE,
+  "tower GET /ledger/upload": PAGE,
+  "tower POST /ledger/upload": { ...ACT, confirmed: { act: "store" } },
   "tower GET /sites/:asset/ledger": PAGE,
   "tower GET /integrations/runs": PAGE,
   "tower GET /integrations/runs/:run": PAGE,

@@ -30,6 +30,7 @@ const OWN_WORDS = new Set([
   "/wall",
   "/archive",
   "/archive/run",
+  "/ledger/upload",
 ]);
 
 /** Every name that a query or a form may have, with the text as its value. */

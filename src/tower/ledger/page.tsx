@@ -51,12 +51,18 @@ export function LedgerPage(props: LedgerPageProps) {
               }))}
             />
             {site === null ? <SiteFilter query={query} sites={props.sites} /> : null}
+            <a class="btn" href={paths.ledgerUpload}>
+              Upload rows
+            </a>
           </div>
         )}
       </div>
       {isEmpty ? (
         <Empty heading="No ledger rows" alone>
           <p>No revenue or costs {site === null ? "yet" : "of this site yet"}.</p>
+          <a class="btn primary" href={paths.ledgerUpload}>
+            Upload rows
+          </a>
         </Empty>
       ) : (
         <Legend />

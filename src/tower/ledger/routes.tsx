@@ -1,25 +1,37 @@
 import { listPortfolio } from "../../assets/mod.ts";
+import type { ConstantsKeeper } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { isCurrency } from "../../ledger/amount.ts";
+import { importLedger, MAX_CSV_BYTES } from "../../ledger/csv.ts";
 import { ledgerMonths } from "../../ledger/month_store.ts";
 import { listLedger } from "../../ledger/store.ts";
 import type { UtcDay } from "../../lib/utc_day.ts";
 import { Problem } from "../../platform/problem.ts";
+import type { Filled } from "../component/field.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
+import { type ConfirmDeps, confirmed, isAskedAgain } from "../confirm/confirmed_form.tsx";
+import { withNotice } from "../cookies.ts";
+import { own } from "../kit/gates.ts";
 import { get, type Moment, mounted, type SignedInActor } from "../kit/route.ts";
 import type { Visit } from "../kit/visit.ts";
 import type { PageDeps } from "../page_deps.ts";
 import { paths } from "../paths.ts";
+import { seeOther } from "../respond.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { ledgerCsv } from "./export.ts";
 import { LedgerPage } from "./page.tsx";
 import { RowsPage } from "./rows.tsx";
+import { PreviewPage, UploadPage } from "./upload.tsx";
 import { type LedgerQuery, ledgerAddress } from "./view.ts";
 
 /** Rows on one page. */
 const PAGE_SIZE = 50;
-export interface LedgerPagesDeps extends PageDeps, SiteHeadDeps {
+/** Largest form, in bytes: the file goes along in the one that confirms it, as base64. */
+const MOST_FORM_BYTES = 1.5 * MAX_CSV_BYTES;
+
+export interface LedgerPagesDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
   readonly db: Db;
+  readonly constants: Pick<ConstantsKeeper, "current">;
 }
 
 type PageVisit = Pick<
@@ -27,9 +39,10 @@ type PageVisit = Pick<
   "shell" | "query" | "now"
 >;
 
-/** `/ledger`, a site's tab of it, and the rows as a file. */
+/** `/ledger`, a site's tab of it, the rows as a file, and uploading some. */
 export function ledgerPages(deps: LedgerPagesDeps) {
   const { db } = deps;
+  const sure = confirmed({ takesFiles: true, maxBytes: MOST_FORM_BYTES, isAct });
   return mounted(deps, [
     get(paths.ledger, { query: ledgerAddress }, (visit) => page(visit, null)),
     get(
@@ -50,6 +63,27 @@ export function ledgerPages(deps: LedgerPagesDeps) {
           "cache-control": "private, no-cache",
         },
       });
+    }),
+    own.get(paths.ledgerUpload, {}, ({ shell }) => <UploadPage shell={shell} filled={NOTHING} />),
+    sure.post(paths.ledgerUpload, {}, async (visit) => {
+      const { form, shell, actor, now } = visit;
+      const [kind, isStored] = [form.get("rows") === "costs" ? "costs" : "revenue", isAct(form)] as const;
+      const text = isStored
+        ? Buffer.from(form.get("csv") ?? "", "base64url").toString()
+        : (form.get("file") ?? "");
+      const error = faultOf(text);
+      if (error !== undefined) {
+        const filled = { values: { rows: kind }, errors: { file: error } };
+        return visit.page(<UploadPage shell={shell} filled={filled} />, { status: 422 });
+      }
+      const rates = deps.constants.current().constants.ledger.operator_rates;
+      const by = { by: actor.name, now, rates, dryRun: !isStored };
+      const imported = await importLedger(deps, kind, new TextEncoder().encode(text), by);
+      const isGood = imported.bad.length === 0;
+      if (isStored && isGood) return seeOther(withNotice(paths.ledger, "ledger-stored"));
+      const asksPassword = isAskedAgain(visit.who, now);
+      const props = { shell, kind, text, ...imported, asksPassword };
+      return visit.page(<PreviewPage {...props} />, { status: isGood ? 200 : 422 });
     }),
   ]);
 
@@ -88,6 +122,18 @@ export function ledgerPages(deps: LedgerPagesDeps) {
     );
   }
 }
+
+/** Whether a form stores what it holds, and does not only look at it. */
+const isAct = (form: URLSearchParams): boolean => form.get("act") === "store";
+
+/** What is wrong with a file before any of its lines is looked at; bytes that are no UTF-8 came as U+FFFD. */
+function faultOf(text: string): string | undefined {
+  if (text.trim() === "") return "Choose a CSV file that is not empty.";
+  if (text.length > MAX_CSV_BYTES) return "It is larger than 4 MiB: split it.";
+  return text.includes("\uFFFD") ? "It is not UTF-8: save it as CSV UTF-8." : undefined;
+}
+
+const NOTHING: Filled = { values: {}, errors: {} };
 
 /** The months up to the present one, oldest first. */
 function monthsUpTo(now: number, count: number): readonly string[] {

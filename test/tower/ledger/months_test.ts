@@ -124,6 +124,7 @@ describe("the ledger by month", () => {
     using walk = await SettingsWalk.start();
     const main = byId(parsed(await walk.page("/ledger")), "main");
     expect(tagged(main, "h2").map(textOf)).toEqual(["No ledger rows"]);
+    expect(tagged(main, "a").map(textOf)).toEqual(["Upload rows"]);
   });
 
   test("a cell leads to its rows, corrections beside what they correct, page by page", async () => {

@@ -1,0 +1,178 @@
+/** Uploading rows: a file, what it would do, and then all of it or nothing. */
+import { type BadLine, FILE_KINDS, type FileKindName, type Tally } from "../../ledger/csv.ts";
+import { Block } from "../component/block.tsx";
+import { Callout } from "../component/callout.tsx";
+import { type Filled, SelectField, TextField } from "../component/field.tsx";
+import { Form } from "../component/form.tsx";
+import { DataTable } from "../component/table.tsx";
+import { Told } from "../component/text.tsx";
+import { PasswordAgain } from "../credentials/secret_fields.tsx";
+import { countOf, formatCount } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import type { Shell } from "../shell.ts";
+
+/** Most lines that are named of those refused. */
+const MOST_NAMED = 100;
+
+const OUTCOMES: Readonly<Record<Tally["outcome"], string>> = {
+  stored: "New",
+  replayed: "Already stored, unchanged",
+  corrected: "Corrects a stored row",
+};
+
+const EXAMPLES: Readonly<Record<FileKindName, string>> = {
+  revenue: "shop,2026-11,adsense,estimated,125000,EUR,,,,",
+  costs: "shop,inference,anthropic,2026-11,os-overhead,4200,,EUR,,",
+};
+
+function Frame({
+  shell,
+  heading,
+  children,
+}: {
+  readonly shell: Shell;
+  readonly heading: string;
+  readonly children: Child;
+}) {
+  return (
+    <Page shell={shell} title={heading} current="ledger" still>
+      <div class="stack tight">
+        <p class="crumb">
+          <a href={paths.ledger}>Ledger</a>
+        </p>
+        <h1>{heading}</h1>
+      </div>
+      {children}
+    </Page>
+  );
+}
+
+/** Asks for the file. */
+export function UploadPage({ shell, filled }: { readonly shell: Shell; readonly filled: Filled }) {
+  return (
+    <Frame shell={shell} heading="Upload rows">
+      <div class="halves">
+        <Form action={paths.ledgerUpload} files>
+          <SelectField
+            name="rows"
+            label="Rows"
+            filled={filled}
+            choices={[
+              ["revenue", "Revenue"],
+              ["costs", "Costs"],
+            ]}
+          />
+          <TextField
+            name="file"
+            label="CSV file"
+            type="file"
+            accept=".csv,text/csv"
+            help="UTF-8, at most 10,000 lines. Nothing is stored before you confirm."
+            filled={filled}
+          />
+          <div>
+            <button class="btn primary">Preview</button>
+          </div>
+        </Form>
+        <Block heading="Columns">
+          <p>Amounts are whole minor units, such as 1250 for 12.50 EUR. A period is a month or a day.</p>
+          <h3>Revenue</h3>
+          <Example kind="revenue" />
+          <h3>Costs</h3>
+          <Example kind="costs" />
+        </Block>
+      </div>
+    </Frame>
+  );
+}
+
+function Example({ kind }: { readonly kind: FileKindName }) {
+  return (
+    <pre class="scroll" tabindex={0}>
+      {`${FILE_KINDS[kind].columns.join(",")}\n${EXAMPLES[kind]}`}
+    </pre>
+  );
+}
+
+/** Says what storing the file would do; the file goes along in the form, and is judged again when it comes back. */
+export function PreviewPage(props: {
+  readonly shell: Shell;
+  readonly kind: FileKindName;
+  readonly text: string;
+  readonly bad: readonly BadLine[];
+  readonly tallies: readonly Tally[];
+  readonly asksPassword: boolean;
+}) {
+  const { shell, kind, bad, tallies } = props;
+  const fresh = tallies
+    .filter(({ outcome }) => outcome !== "replayed")
+    .reduce((sum, { count }) => sum + count, 0);
+  return (
+    <Frame shell={shell} heading={`Preview: ${kind}`}>
+      {bad.length === 0 ? (
+        <>
+          <DataTable
+            caption="What would be stored"
+            items={tallies}
+            columns={[
+              { words: "Currency", names: true, cell: ({ currency }) => currency },
+              { words: "Rows", cell: ({ outcome }) => OUTCOMES[outcome] },
+              { words: "Count", numeric: true, cell: ({ count }) => formatCount(count) },
+              { words: "Sum", numeric: true, cell: ({ sum }) => `${sum}` },
+            ]}
+          />
+          {fresh === 0 ? (
+            <p>Every row is stored already. There is nothing to do.</p>
+          ) : (
+            <Form
+              action={paths.ledgerUpload}
+              hidden={[
+                ["act", "store"],
+                ["rows", kind],
+                ["csv", Buffer.from(props.text).toString("base64url")],
+              ]}
+            >
+              {props.asksPassword ? <PasswordAgain id="upload" operator={shell.operator} /> : null}
+              <div>
+                <button class="btn primary">Store {countOf(fresh, "row")}</button>
+              </div>
+            </Form>
+          )}
+        </>
+      ) : (
+        <>
+          <Callout tone="failing" role="alert">
+            <p>
+              Nothing was stored: {countOf(bad.length, "line")} {bad.length === 1 ? "is" : "are"} wrong. Fix
+              the file and upload it again.
+            </p>
+          </Callout>
+          <DataTable
+            caption="Lines that are wrong"
+            items={bad.slice(0, MOST_NAMED)}
+            columns={[
+              {
+                words: "Line",
+                names: true,
+                class: "nowrap",
+                cell: ({ line }) => (line === null ? "File" : formatCount(line)),
+              },
+              {
+                words: "Why",
+                cell: ({ field, reason }) => (
+                  <Told class="wrap">{field === null ? reason : `${field} ${reason}`}</Told>
+                ),
+              },
+            ]}
+          />
+          {bad.length > MOST_NAMED ? <p>And {formatCount(bad.length - MOST_NAMED)} more.</p> : null}
+        </>
+      )}
+      <p>
+        <a href={paths.ledgerUpload}>Choose another file</a>
+      </p>
+    </Frame>
+  );
+}
