@@ -170,6 +170,20 @@ describe("the ledger, whatever is posted", () => {
     expect(listed("2026-01-31", "2026-01-31")).toEqual(["2026-01-31", "2026-01", "2026-01"]);
     expect(listed("2026-02-28", "2026-03-31")).toEqual(["2026-02"]);
   });
+
+  test("a month's range is the sum of its rows' ranges; a row without one is a point of it", async () => {
+    const { store, writer } = await testGround();
+    const row = { asset: "harbor", source: "affiliate", period: "2026-01", status: "estimated" } as const;
+    const ranged = { ...row, amount: 100, low: 80, high: 130, currency: currencyOf<string>("JPY") };
+    const rows: Revenue[] = [
+      ranged,
+      { ...ranged, ref: "a" },
+      { ...row, ref: "b", amount: 7, currency: ranged.currency },
+    ];
+    await writer.write((tx) => rows.map((one) => recordRevenue(tx, one, { by: "test", now: NOW })).length);
+    const [jpy] = ledgerMonths(store.db, { from: "2026-01", to: "2026-12" });
+    expect(written(jpy?.months[0]?.parts[0] ?? null)).toEqual(["207 JPY", "167 JPY", "267 JPY"]);
+  });
 });
 
 const rangeOf = (currency: Currency, amount: bigint, low = amount, high = amount) => ({
