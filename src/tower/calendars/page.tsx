@@ -90,7 +90,12 @@ export function calendarRoutes(deps: CalendarPageDeps) {
           heading="Calendars"
           note="read every hour"
           tools={
-            <Act action={paths.runJob("calendars")} words="Read now" hidden={[["to", paths.calendars]]} />
+            <>
+              <a class="btn" href={paths.pauseEverywhere("calendars.read")}>
+                Pause
+              </a>
+              <Act action={paths.runJob("calendars")} words="Read now" hidden={[["to", paths.calendars]]} />
+            </>
           }
         >
           <DataTable
