@@ -49,11 +49,28 @@ export async function fill(filling: Filling): Promise<void> {
   }
   say(`${nights} nightly reports, ${weeks} codebase reports, ${notes} annotations, ${booked} ledger rows`);
   await connect(filling);
-  await Promise.all([run(folder, "webmaster-tools"), run(folder, "sense")]);
+  await Promise.all([run(folder, "webmaster-tools"), run(folder, "sense"), addPanels(filling)]);
   say("signals of three providers");
   await fallSilent(folder);
   state.isFilled = true;
   folder.keep();
+}
+
+const PANELS = [
+  ["meadow-bakery.example", "sourdough bread delivery", "2528"],
+  ["meadow-bakery.example", "birthday cake", "2528"],
+  ["saltmarsh-ferries.example", "island ferry tickets", "2372"],
+] as const;
+
+/** Panels of two sites, with their first readings. */
+async function addPanels({ folder, simulators }: Filling): Promise<void> {
+  const { dataDir } = folder;
+  await tower(dataDir, "credential add", { args: ["serp", "--file", "-"], file: simulators.serpLogin() });
+  for (const [site, keyword, location] of PANELS) {
+    const args = [site, "--keyword", keyword, "--location", location, "--every", "1"];
+    await tower(dataDir, "panel add", { args });
+  }
+  await run(folder, "panels");
 }
 
 function wordsOf({ id, lifecycle, group, families = [] }: DemoSite): readonly string[] {
