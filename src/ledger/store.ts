@@ -9,7 +9,7 @@ import type { BrokenRule } from "../lib/contract.ts";
 import { formatInstant } from "../lib/instant.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { Amount, type Currency, currencyOf } from "./amount.ts";
-import { type Cost, LEGACY_CURRENCY, OS_OVERHEAD, type Revenue } from "./contract.ts";
+import { type Cost, LEGACY_CURRENCY, type Revenue } from "./contract.ts";
 import { ledgerEntry } from "./table.ts";
 
 type Row = typeof ledgerEntry.$inferSelect;
@@ -212,85 +212,4 @@ export function listLedger(
   );
   const newest = db.select().from(ledgerEntry).where(conditions).orderBy(desc(period), desc(id));
   return newest.limit(limit).all().map(toLedgerRow);
-}
-
-/** A sum of rows; `low` and `high` differ from `amount` where estimates among them are ranges. */
-export interface LedgerSum {
-  readonly amount: Amount;
-  readonly low: Amount;
-  readonly high: Amount;
-}
-
-/** The rows of one currency and month that have a site, kind, source and status in common. */
-export interface LedgerPart extends LedgerSum, Pick<Row, "asset" | "source" | "status"> {
-  /** Inference that no change caused is `overhead`. */
-  readonly kind: Row["kind"] | "overhead";
-}
-
-/** The sum of parts of one currency; null where there is none, which is not 0. */
-export function sumOf(currency: Currency, parts: readonly LedgerSum[]): LedgerSum | null {
-  const sum = (of: keyof LedgerSum) =>
-    Amount.sum(
-      currency,
-      parts.map((part) => part[of]),
-    );
-  return parts.length === 0 ? null : { amount: sum("amount"), low: sum("low"), high: sum("high") };
-}
-
-/** Revenue less costs, null without revenue. What is booked of a site and source counts, else what is estimated. */
-export function marginOf(currency: Currency, parts: readonly LedgerPart[]) {
-  const streamOf = ({ asset, source }: LedgerPart) => JSON.stringify([asset, source]);
-  const booked = new Set(parts.filter(({ status }) => status === "booked").map(streamOf));
-  const isCounted = (part: LedgerPart) => part.status === "booked" || !booked.has(streamOf(part));
-  const revenue = parts.filter((part) => part.kind === "revenue" && isCounted(part));
-  const costs = parts.filter(({ kind }) => kind !== "revenue").map(({ amount }) => amount.negated());
-  const less = costs.map((amount) => ({ amount, low: amount, high: amount }));
-  return {
-    sum: revenue.length === 0 ? null : sumOf(currency, [...revenue, ...less]),
-    /** Whether an estimate counts. */
-    isEstimated: revenue.some(({ status }) => status === "estimated"),
-  };
-}
-
-/** A sum in two halves: one of SQLite's own would fail beyond 64 bits. */
-const halves = (of: string) => `sum(${of} / 1000000) || ' ' || sum(${of} % 1000000)`;
-
-type ReadPart = Omit<LedgerPart, keyof LedgerSum> & Record<"currency" | "month" | keyof LedgerSum, string>;
-
-const partsWhere = (condition: string) =>
-  statement<ReadPart, string[]>(
-    `SELECT currency, substr(period, 1, 7) AS month, asset, source, status,
-            CASE change WHEN '${OS_OVERHEAD}' THEN replace(kind, 'inference', 'overhead') ELSE kind END AS kind,
-            ${halves("amount")} AS amount, ${halves("coalesce(low, amount)")} AS low,
-            ${halves("coalesce(high, amount)")} AS high
-     FROM ledger_entry WHERE period >= ? AND period <= ? || '-31' AND ${condition} AND ${IS_CURRENT}
-     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 4`,
-  );
-const [partsOfSite, partsOfAll] = [partsWhere("asset = ?"), partsWhere("? = ''")];
-
-/** Each currency by itself, with its months that have rows, oldest first: a day is in its month. */
-export interface CurrencyMonths {
-  readonly currency: Currency;
-  readonly months: readonly { readonly month: string; readonly parts: readonly LedgerPart[] }[];
-}
-
-/** The months from one to another (`YYYY-MM`, both included), of a site, or of all with what is of no site. */
-export function ledgerMonths(
-  db: Db,
-  { asset, from, to }: { readonly asset?: string | undefined; readonly from: string; readonly to: string },
-): CurrencyMonths[] {
-  const rows = asset === undefined ? partsOfAll(db).all(from, to, "") : partsOfSite(db).all(from, to, asset);
-  return [...Map.groupBy(rows, (row) => row.currency)].map(([code, own]) => {
-    const currency = currencyOf<string>(code);
-    const amountOf = (text: string) => {
-      const [millions = 0n, rest = 0n] = text.split(" ").map(BigInt);
-      return new Amount(currency, millions * 1_000_000n + rest);
-    };
-    const partOf = ({ asset, kind, source, status, amount, low, high }: ReadPart): LedgerPart => ({
-      ...{ asset, kind, source, status },
-      ...{ amount: amountOf(amount), low: amountOf(low), high: amountOf(high) },
-    });
-    const months = [...Map.groupBy(own, ({ month }) => month)];
-    return { currency, months: months.map(([month, parts]) => ({ month, parts: parts.map(partOf) })) };
-  });
 }
