@@ -1,4 +1,5 @@
 /** Small cookies of the Tower's pages: the theme, and the notice after an act. */
+import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
 import type { Notice } from "./shell.ts";
 
 /** A cookie's value, or undefined. */
@@ -23,6 +24,11 @@ const NOTICES = {
   "sessions-ended": { tone: "working", words: "All your sessions are ended, on every computer." },
   "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
   "constants-saved": { tone: "working", words: "The constants document is saved and in effect." },
+  "channel-saved": { tone: "working", words: "Saved. Saving doesn't check a channel: send a test." },
+  "channel-paused": { tone: "working", words: "Paused. Nothing is sent until you resume it." },
+  "channel-resumed": { tone: "working", words: "Resumed. What happens from now on is sent." },
+  "test-unrecorded": { tone: "stale", words: MONITORING_UNAVAILABLE },
+  "channel-removed": { tone: "working", words: "The channel is removed. Its deliveries stay listed." },
   "operator-removed": {
     tone: "working",
     words: "The operator is removed; their sessions and tokens are ended.",

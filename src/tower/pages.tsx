@@ -40,6 +40,7 @@ import type { mounted } from "./kit/route.ts";
 import { ledgerPages } from "./ledger/routes.tsx";
 import { liveRoutes } from "./live/routes.tsx";
 import { nightlyRoutes } from "./nightly/routes.tsx";
+import { noticePageRoutes } from "./notices/page.tsx";
 import { operatorRoutes } from "./operators/routes.tsx";
 import { ownOrigins } from "./origin.ts";
 import { panelRoutes } from "./panels/routes.tsx";
@@ -127,6 +128,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   panelRoutes,
   credentialRoutes,
   attachRoutes,
+  noticePageRoutes,
   siteSettingsRoutes,
   tokenRoutes,
   calendarRoutes,
@@ -142,7 +144,10 @@ type PageGround = ReturnType<typeof groundOf>;
 function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets) {
   const { clock, constants, machine } = deps;
   const { db } = deps.store;
-  const sessions = createSessions({ ...deps, origins: () => ownOrigins(whereabouts.names()) });
+  const sessions = createSessions({
+    ...deps,
+    origins: () => ownOrigins(whereabouts.names()),
+  });
   return {
     ...deps,
     db,

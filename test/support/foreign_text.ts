@@ -4,6 +4,8 @@ import { recordReport } from "../../src/archive/manifest_store.ts";
 import { setGroup } from "../../src/assets/group_store.ts";
 import { issueSiteToken } from "../../src/assets/mod.ts";
 import { updateAsset } from "../../src/assets/store.ts";
+import { addChannel } from "../../src/channels/channels.ts";
+import { readRules } from "../../src/channels/settings.ts";
 import { MEASURE_KEYS } from "../../src/codebase/mod.ts";
 import { addCredential, replaceProperties } from "../../src/credentials/mod.ts";
 import { listFlags } from "../../src/flags/mod.ts";
@@ -16,6 +18,7 @@ import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { noteFailure } from "../../src/monitoring/mod.ts";
+import { notice } from "../../src/notices/table.ts";
 import { newBrowserSecret } from "../../src/operators/browser_secret.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
 import { openSession } from "../../src/operators/open_session.ts";
@@ -247,8 +250,10 @@ export async function foreignService(text: string): Promise<ForeignService> {
       clock.now(),
     );
   });
+  const channel = await addForeignChannel(deps, text, by);
   const own = {
     "/settings/credentials/:id": { id: credential },
+    "/settings/notices/:id": { id: channel },
     "/flags/:id/tune": { id: tunable?.id ?? "" },
     "/sites/:asset/signals/:source/:metric/tune": { source: "search-console", metric: "clicks" },
   };
@@ -277,4 +282,29 @@ export async function foreignService(text: string): Promise<ForeignService> {
   const saved = await deps.constants.save(`${constants}# ${text}\n`, { author: text }, digest);
   if (!saved.ok) throw new Error(`the constants were not saved: ${JSON.stringify(saved)}`);
   return { service, values, valuesOf, ask };
+}
+
+/** A channel of this name, with a message that has it as its subject. */
+async function addForeignChannel(
+  deps: TestTower["deps"],
+  text: string,
+  by: { actor: string; now: number },
+): Promise<string> {
+  const rules = readRules(text, { group: text });
+  if (!rules.ok) throw new Error(JSON.stringify(rules.faults));
+  const settings = { kind: "slack", url: "https://hooks.example/" } as const;
+  const added = await addChannel(deps, { name: text, rules: rules.value, settings }, by);
+  if (!added.ok) throw new Error(added.why);
+  const { id: channel } = added.channel;
+  const at = by.now - 1_000;
+  const of = { id: "sent", type: "flags.raised", asset: "harbor" } as const;
+  const content = { ...of, at: formatInstant(at), subject: text, text, html: "", flags: [] };
+  const times = { created_at: at, due_at: at, delivered_at: at };
+  const ended = { attempts: 1, receipt: "200", outcome: "delivered" } as const;
+  await deps.writer.write((tx): void => {
+    tx.insert(notice)
+      .values({ ...of, channel, channel_kind: "slack", ...times, ...ended, content })
+      .run();
+  });
+  return channel;
 }

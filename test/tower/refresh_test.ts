@@ -13,6 +13,8 @@ const STILL = new Set([
   "/settings/credentials/new",
   "/settings/credentials/attachments",
   "/settings/credentials/:id",
+  "/settings/notices/new",
+  "/settings/notices/:id",
   "/integrations/pauses",
   "/archive/run",
   "/flags/:id/tune",

@@ -38,7 +38,7 @@ export function Form(props: {
 export function Act(props: {
   readonly action: string;
   readonly words: string;
-  readonly on?: string;
+  readonly on?: Child;
   readonly hidden?: Hidden;
 }) {
   const { action, words, on, hidden = [] } = props;

@@ -30,6 +30,8 @@ export interface PortfolioProps {
   readonly unwatched?: readonly MonitoringFailure[] | undefined;
   /** What the rules did not judge. */
   readonly unjudged?: Omit<Parameters<typeof UnjudgedSites>[0], "now"> | undefined;
+  /** Whether no channel sends notices to anybody. */
+  readonly isUnheard?: boolean;
 }
 
 /** The portfolio: what is new, and every site with how it stands. The service's own site stands apart. */
@@ -43,6 +45,11 @@ export function PortfolioPage(props: PortfolioProps) {
         <div>
           <h1>Sites</h1>
           <p>{begins ? "No site is monitored yet." : summaryOf(view.counts, morning?.unquiet)}</p>
+          {props.isUnheard === true ? (
+            <p>
+              Nobody is notified. <a href={paths.newChannel}>Add a channel.</a>
+            </p>
+          ) : null}
         </div>
         {begins ? null : (
           <div class="row">

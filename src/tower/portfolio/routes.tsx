@@ -1,4 +1,5 @@
 import { listAllAssets } from "../../assets/mod.ts";
+import { listChannels } from "../../channels/store.ts";
 import type { Db, Writer } from "../../db/mod.ts";
 import type { HealthReader, HealthView } from "../../integrations/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
@@ -83,6 +84,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
           }}
           coverage={health.coverage}
           unwatched={unwatched(request, db, now).filter(({ asset }) => asset === "")}
+          isUnheard={listChannels(db).every(({ rules }) => rules.heartbeat)}
           unjudged={{ sites: listFailingAssets(db, "rule"), backlog: findBacklog(db) }}
         />
       );

@@ -10,6 +10,7 @@ const PARTS = [
   [paths.constants, "Constants"],
   [paths.calibration, "Calibration"],
   [paths.credentials, "Credentials"],
+  [paths.notices, "Notices"],
   [paths.calendars, "Calendars"],
   [paths.panels, "Search panels"],
   [paths.tokens, "Tokens"],

@@ -1,0 +1,326 @@
+/** `/settings/notices` and below: who is told what, whether it arrives, the deliveries of the last 30 days, and the form of a channel. */
+import { pauseChannel, removeChannel } from "../../channels/channels.ts";
+import type { ChannelRules } from "../../channels/contract.ts";
+import { channelScope } from "../../channels/health.ts";
+import { type ChannelRow, channelOf, findChannelRow, listChannelRows } from "../../channels/store.ts";
+import { testChannel } from "../../channels/test_notice.ts";
+import type { TargetView } from "../../integrations/mod.ts";
+import { capital } from "../../lib/capital.ts";
+import { insertTest, listNotices, type StoredNotice } from "../../notices/outbox_store.ts";
+import { OUTCOMES } from "../../notices/table.ts";
+import { FAULT_CODES, isFaultCode } from "../../provider/fault_codes.ts";
+import { Block } from "../component/block.tsx";
+import { Callout } from "../component/callout.tsx";
+import { CATEGORY_WORDS } from "../component/category_words.ts";
+import { Empty } from "../component/empty.tsx";
+import { Act } from "../component/form.tsx";
+import { Glyph } from "../component/glyph.tsx";
+import { Chips } from "../component/links.tsx";
+import { EarlierPager } from "../component/pager.tsx";
+import { StateMark } from "../component/state.tsx";
+import { type ColumnOf, DataTable } from "../component/table.tsx";
+import { Code, Told } from "../component/text.tsx";
+import { Age } from "../component/time.tsx";
+import { confirmed } from "../confirm/confirmed_form.tsx";
+import { withNotice } from "../cookies.ts";
+import { countOf, formatAge, formatCount, formatMoment } from "../format.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { address, named, oneOf } from "../kit/address.ts";
+import { own } from "../kit/gates.ts";
+import { healthView } from "../kit/once.ts";
+import { mounted } from "../kit/route.ts";
+import type { Visit } from "../kit/visit.ts";
+import { paths } from "../paths.ts";
+import { seeOther } from "../respond.ts";
+import type { SignedIn } from "../session.ts";
+import { SettingsPage } from "../settings/settings_page.tsx";
+import {
+  type FormKind,
+  formPage,
+  gone,
+  KINDS,
+  kindOf,
+  type NoticePageDeps,
+  newAddress,
+  SECRETS,
+  SEVERITIES,
+  save,
+} from "./channel_form.tsx";
+
+type ListVisit = Visit<SignedIn, unknown, typeof listAddress.usual, unknown, unknown>;
+
+/** A channel with its newest delivery that is no test, and how its health stands. */
+interface Standing {
+  readonly row: ChannelRow;
+  readonly last: StoredNotice | undefined;
+  readonly health: TargetView | undefined;
+}
+
+const PAGE_SIZE = 50;
+/** More tests on end hide the delivery before them. */
+const MOST_TESTS = 20;
+const LISTED_MS = 30 * 86_400_000;
+const OUTCOME_MARKS = {
+  pending: ["idle", "Waiting"],
+  held: ["paused", "Held"],
+  delivered: ["working", "Delivered"],
+  failed: ["failing", "Failed"],
+} as const;
+
+const listAddress = address({
+  channel: named(64, null),
+  outcome: oneOf(OUTCOMES, null),
+  /** The delivery that the list goes on after. */
+  before: named(64, null),
+  /** The channel that was just tested. */
+  tested: named(64, null),
+});
+
+export function noticePageRoutes(deps: NoticePageDeps) {
+  const { db } = deps.store;
+  const secret = confirmed({ secrets: SECRETS });
+  return mounted(deps, [
+    own.get(paths.notices, { query: listAddress }, listPage),
+    own.get(paths.newChannel, { query: newAddress }, (visit) =>
+      formPage(deps, visit, visit.query.kind, null),
+    ),
+    secret.post(paths.newChannel, {}, (visit) => save(deps, visit, newAddress.read(visit.form).kind, null)),
+    own.get(paths.channel, {}, (visit) => formPage(deps, visit, ...known(visit.params.id))),
+    secret.post(paths.channel, {}, (visit) => save(deps, visit, ...known(visit.params.id))),
+    own.post(paths.pauseChannel, {}, async ({ params: { id }, form, by }) => {
+      const isPause = form.get("undo") !== "1";
+      if ((await pauseChannel(deps, id, isPause, by)) === undefined) throw gone();
+      return seeOther(withNotice(paths.channel(id), isPause ? "channel-paused" : "channel-resumed"));
+    }),
+    confirmed().post(paths.removeChannel, {}, async ({ params: { id }, by }) => {
+      if ((await removeChannel(deps, id, by)) === undefined) throw gone();
+      return seeOther(withNotice(paths.notices, "channel-removed"));
+    }),
+    own.post(paths.testChannel, {}, async ({ params: { id } }) => {
+      const channel = channelOf(known(id)[1]);
+      const { isMonitored } = await testChannel(deps, channel, (tx, tested) =>
+        insertTest(tx, channel, tested),
+      );
+      const tested = `${paths.notices}${listAddress.search({ tested: id })}`;
+      return seeOther(isMonitored ? tested : withNotice(tested, "test-unrecorded"));
+    }),
+  ]);
+
+  function known(id: string): readonly [FormKind, ChannelRow] {
+    const row = findChannelRow(db, id);
+    if (row === undefined) throw gone();
+    return [kindOf(row), row];
+  }
+
+  function listPage({ request, shell, query, now }: ListVisit) {
+    const { channel, outcome, before } = query;
+    const all = listChannelRows(db);
+    const nameOf = (id: string) => all.find((row) => row.id === id)?.name ?? id;
+    const { capabilities } = healthView(request, deps.health, now);
+    const rows = all
+      .filter(({ removed_at }) => removed_at === null)
+      .map((row): Standing => {
+        const { capability, target } = channelScope(deps.config.workspace, row, false);
+        const targets = capabilities.find((one) => one.capability === capability)?.targets;
+        const last = listNotices(db, { channel: row.id }, MOST_TESTS).find(isReal);
+        return { row, last, health: targets?.find((one) => one.target === target) };
+      });
+    const good = rows.filter(({ row, last, health }) =>
+      row.rules.heartbeat ? health?.state === "working" : last?.outcome === "delivered",
+    );
+    const from = now - LISTED_MS;
+    const lost = listNotices(db, { outcome: "failed", from }, PAGE_SIZE).filter(isReal);
+    const sent = query.tested === null ? [] : listNotices(db, { channel: query.tested }, PAGE_SIZE);
+    const tested = sent.find((one) => !isReal(one));
+    const [at, id] = before?.split("_") ?? [];
+    const narrowed = { from, channel: channel ?? undefined, outcome: outcome ?? undefined };
+    const found = listNotices(db, narrowed, PAGE_SIZE + 1, at === undefined ? [] : [Number(at), id ?? ""]);
+    const listed = found.slice(0, PAGE_SIZE);
+    const end = listed.at(-1);
+    const link = (change: Partial<typeof query>) =>
+      `${paths.notices}${listAddress.search({ channel, outcome, ...change })}#deliveries`;
+    const add = (
+      <a class="btn primary" href={paths.newChannel}>
+        Add channel
+      </a>
+    );
+    return (
+      <SettingsPage shell={shell} part={paths.notices} title="Notices">
+        {tested ? (
+          <Callout tone={OUTCOME_MARKS[tested.outcome][0]} role="status">
+            <p>
+              <Told>{nameOf(tested.channel)}</Told>:{" "}
+              {tested.outcome === "delivered" ? "test delivered." : `test failed. ${whyWords(tested)}`}
+            </p>
+          </Callout>
+        ) : null}
+        {lost.length === 0 ? null : (
+          <Callout tone={rows.some(({ last }) => last?.outcome === "failed") ? "failing" : "stale"}>
+            <p>
+              {lost.length === PAGE_SIZE ? "Many messages" : countOf(lost.length, "message")} of the last 30
+              days never arrived. <a href={link({ channel: null, outcome: "failed" })}>View</a>
+            </p>
+          </Callout>
+        )}
+        {rows.length === 0 ? (
+          <Empty alone heading="Nobody is notified">
+            <p>Flags appear on these pages only. A channel sends them by mail, ntfy, chat or webhook.</p>
+            {add}
+          </Empty>
+        ) : (
+          <Block
+            heading="Channels"
+            note={`Last message delivered on ${good.length} of ${rows.length}`}
+            tools={add}
+          >
+            <DataTable
+              fold
+              caption="Channels"
+              items={rows}
+              id={({ row }) => row.id}
+              columns={[
+                col<Standing>(
+                  "Channel",
+                  ({ row }) => both(linked(paths.channel(row.id), row.name), KINDS[kindOf(row)][0]),
+                  { names: true },
+                ),
+                col<Standing>("Sends", ({ row }) => both(...sendsWords(row.rules))),
+                col<Standing>("Quiet hours", ({ row }) => hoursWords(row.rules)),
+                col<Standing>("Last delivery", (one) => lastWords(one, now), { class: "all" }),
+                col<Standing>(
+                  "Actions",
+                  ({ row: { id, name } }) => (
+                    <Act action={paths.testChannel(id)} words="Send test" on={<Told>{name}</Told>} />
+                  ),
+                  { unseen: true },
+                ),
+              ]}
+            />
+          </Block>
+        )}
+        <Block
+          heading="Deliveries"
+          id="deliveries"
+          note={<Told>{`${channel === null ? "" : `${nameOf(channel)}, `}last 30 days`}</Told>}
+        >
+          <div class="filters">
+            <Chips
+              label="Outcome"
+              choices={[null, ...OUTCOMES].map((one) => ({
+                words: one === null ? "All" : OUTCOME_MARKS[one][1],
+                href: link(one === null ? { channel: null, outcome: null } : { outcome: one }),
+                chosen: outcome === one,
+              }))}
+            />
+          </div>
+          <DataTable
+            fold
+            caption="Deliveries, newest first"
+            items={listed}
+            empty={<p>No such message in 30 days.</p>}
+            columns={[
+              col<StoredNotice>("Sent", (one) => ageOf(one, now), { class: "nowrap" }),
+              col<StoredNotice>(
+                "Message",
+                (one) => both(<Told class="wrap">{subjectOf(one)}</Told>, <Code>{one.id}</Code>),
+                { names: true },
+              ),
+              col<StoredNotice>("Channel", (one) =>
+                linked(link({ channel: one.channel }), nameOf(one.channel)),
+              ),
+              col<StoredNotice>("Outcome", (one) => both(outcomeMark(one), nextWords(one, now)), {
+                class: "all",
+              }),
+              col<StoredNotice>("Attempts", ({ attempts }) => formatCount(attempts), { numeric: true }),
+            ]}
+          />
+          <EarlierPager
+            newest={before === null ? null : link({})}
+            earlier={end && found.length > PAGE_SIZE ? link({ before: `${end.created_at}_${end.id}` }) : null}
+          />
+        </Block>
+      </SettingsPage>
+    );
+  }
+}
+
+const linked = (href: string, name: string) => (
+  <a href={href} data-row>
+    <Told class="wrap">{name}</Told>
+  </a>
+);
+const both = (first: Child, second: Child) => (
+  <>
+    {first}
+    <small class="block-sm">{second}</small>
+  </>
+);
+
+/** Why a delivery failed and what to do, by its reviewed code. */
+function whyWords({ code, outcome }: StoredNotice): string {
+  if (code === null) return "";
+  if (!isFaultCode(code)) return "The channel was paused or removed first.";
+  const { category, words, action } = FAULT_CODES[code];
+  return `${CATEGORY_WORDS[category]}: ${words}${outcome === "failed" ? ` ${action}` : ""}`;
+}
+
+function outcomeMark({ outcome }: StoredNotice) {
+  const [state, words] = OUTCOME_MARKS[outcome];
+  return (
+    <span class="state" data-state={state}>
+      <Glyph name={`s-${state}`} />
+      {words}
+    </span>
+  );
+}
+
+/** Why a delivery is not there, and when it is sent next. */
+function nextWords(notice: StoredNotice, now: number): string {
+  const { outcome, due_at } = notice;
+  if (outcome === "delivered" || outcome === "failed") return whyWords(notice);
+  return `${whyWords(notice)} ${outcome === "held" ? "Until" : "Next try"} ${formatMoment(due_at, now)}`;
+}
+
+/** The last delivery; of a heartbeat, of which none is stored, its health. */
+function lastWords({ row, last, health }: Standing, now: number) {
+  if (row.paused_at !== null) return <StateMark state="paused" />;
+  if (last !== undefined)
+    return both(
+      outcomeMark(last),
+      <>
+        {ageOf(last, now)}, <Told>{subjectOf(last)}</Told>. {nextWords(last, now)}
+      </>,
+    );
+  const at = health?.lastSuccessStartedAt ?? null;
+  if (!health?.lastAttemptStartedAt) return <span class="dim">Nothing sent yet</span>;
+  return both(<StateMark state={health.state} />, `${at === null ? "" : formatAge(at, now)} ${health.why}`);
+}
+
+/** What a delivery is about, until it is written. */
+const subjectOf = ({ content, type, asset }: StoredNotice): string =>
+  content?.subject ?? capital([type.replace(".", " "), ...(asset === null ? [] : [asset])].join(", "));
+const isReal = ({ type }: StoredNotice) => type !== "test";
+const ageOf = ({ last_attempt_at, created_at }: StoredNotice, now: number) => (
+  <Age at={last_attempt_at ?? created_at} now={now} />
+);
+const col = <Item,>(
+  words: string,
+  cell: (item: Item) => Child,
+  more: Partial<ColumnOf<Item>> = {},
+): ColumnOf<Item> => ({ words, cell, label: true, ...more });
+
+function sendsWords({ severity, sites, group, resolved, heartbeat }: ChannelRules): [Child, string] {
+  if (heartbeat) return ["A call each hour while all jobs run", ""];
+  const all = [...(group === null ? [] : [group]), ...(sites ?? [])];
+  const more = all.length > 3 ? ` and ${formatCount(all.length - 3)} more` : "";
+  const words = SEVERITIES[severity];
+  const whom =
+    all.length === 0 ? "All sites" : <Told class="wrap">{`${all.slice(0, 3).join(", ")}${more}`}</Told>;
+  return [whom, `${words}${resolved ? ", recoveries" : ""}`];
+}
+
+function hoursWords({ quiet, digest, zone }: ChannelRules): string {
+  const hours = quiet === null ? [] : [`${quiet.from}–${quiet.to}`];
+  const words = [...hours, ...(digest === null ? [] : [`digest ${digest}`])];
+  return words.length === 0 ? "None" : `${words.join(", ")} (${zone})`;
+}
