@@ -22,7 +22,7 @@ export interface NewCredentialProps {
 
 const NOTHING: Filled = { values: {}, errors: {} };
 
-/** Adds a credential: the two kinds side by side, each over what goes wrong with it most often. */
+/** Adds a credential: the kinds side by side, each over what goes wrong with it most often. */
 export function NewCredentialPage(props: NewCredentialProps) {
   const { shell, refused } = props;
   return (
@@ -44,6 +44,9 @@ export function NewCredentialPage(props: NewCredentialProps) {
         </Block>
         <Block heading="Webmaster tools" note="Bing">
           <AddForm {...props} kind="webmaster-tools-key" />
+        </Block>
+        <Block heading="DataForSEO" note="search panels">
+          <AddForm {...props} kind="serp-login" />
         </Block>
       </div>
     </SettingsPage>

@@ -27,15 +27,20 @@ export function SecretFields(props: {
       />
     );
   }
+  const isSerp = kind === "serp-login";
   return (
     <>
       <TextField
         id={`${id}-file`}
         name="file"
-        label="Key file"
+        label={isSerp ? "Login file" : "Key file"}
         type="file"
         accept="application/json,.json"
-        help="The JSON file that Google gave when the key was made"
+        help={
+          isSerp
+            ? "JSON with the login and the API password"
+            : "The JSON file that Google gave when the key was made"
+        }
         error={errors["file"]}
       />
       <LongTextField
@@ -45,7 +50,7 @@ export function SecretFields(props: {
         rows={3}
         class="mono"
         spellcheck="false"
-        placeholder='{"type": "service_account", …}'
+        placeholder={isSerp ? '{"login": "…", "password": "…"}' : '{"type": "service_account", …}'}
         error={errors["secret"]}
       />
     </>
