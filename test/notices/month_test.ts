@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { monthOfDemo } from "./month.ts";
+
+test("a month of the demo's sites is a digest a day and at most five messages on any; each site's trouble is told once", async () => {
+  const rules = {
+    quiet: { from: "22:00", to: "07:00" },
+    zone: "Europe/Berlin",
+    digest: "08:00",
+    resolved: true,
+  };
+  const sent = await monthOfDemo(rules, { withProviders: false, everyMinutes: 120 });
+  const days = Map.groupBy(sent, ({ at }) => new Date(at).toISOString().slice(0, 10));
+  for (const [day, messages] of days) expect(`${day}: ${messages.length <= 5}`).toBe(`${day}: true`);
+  expect(days.size).toBeGreaterThanOrEqual(30);
+  const silent = sent.filter(({ notice }) =>
+    notice.subject.startsWith("saltmarsh-ferries.example: no nightly report"),
+  );
+  expect(silent).toHaveLength(1);
+  const bookings = sent.filter(({ notice }) => /northlight.*bookings down/.test(notice.subject));
+  expect(bookings).toHaveLength(1);
+}, 120_000);

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test";
+import { noticeWorld } from "./world.ts";
+
+const BOOKINGS = {
+  asset: "a.example",
+  rule: "flow-drop",
+  source: "pulse",
+  subject: "bookings",
+  metric: "bookings",
+  origin: "rule",
+  rule_inputs: {
+    day: "2026-11-19",
+    direction: "drop",
+    expected: 112.4,
+    observed: { from: "2026-11-19", to: "2026-11-19", count: 29 },
+    poisson: { at_most: 1e-12, at_least: 1 },
+  },
+} as const;
+const HOUR_MS = 3_600_000;
+
+describe("the words of a notice", () => {
+  test("the subject is the news; the text has figures, the proof's link, the nearest change and how to stop it", async () => {
+    await using world = await noticeWorld();
+    const { deps } = world.tower;
+    await world.channel("ops", {}, "mail");
+    deps.store.raw.run(
+      `INSERT INTO annotation (id, asset, instant, at, at_ms, kind, ref, received_at, posted_by)
+       VALUES ('n', 'a.example', '2026-11-18T16:20:00.000000000Z', '2026-11-18T16:20:00Z', 1795018800000, 'deploy', '418', 0, 'ci')`,
+    );
+    const id = await world.raise(BOOKINGS);
+    expect(await world.run()).toEqual(["a.example: bookings down 74%"]);
+    const notice = world.arrived[0]?.notice;
+    expect(notice?.text).toBe(
+      [
+        "a.example, Fri 20 Nov, 12:00",
+        "",
+        "  WARNING  Bookings down 74% (29 on 19 Nov, normally about 112)",
+        `           https://tower.example.org/flags/${id}`,
+        "",
+        "Nearest change: Deploy 418, Wed 18 Nov, 16:20 UTC. Correlation only.",
+        "",
+        "--",
+        "Open the site: https://tower.example.org/sites/a.example",
+        `Snooze, acknowledge or tune: https://tower.example.org/flags/${id}`,
+        "Change what this channel sends: https://tower.example.org/settings/notices",
+        `Delivery ${notice?.id}`,
+      ].join("\n"),
+    );
+    expect(notice?.html).toContain(`<a href="https://tower.example.org/flags/${id}">`);
+    expect(notice?.flags).toMatchObject([{ id, rule: "flow-drop", severity: "warn", metric: "bookings" }]);
+  });
+
+  test("what a site writes makes no header, no markup, no line of its own and calls nobody", async () => {
+    await using world = await noticeWorld("2026-11-20T12:00:00Z", {});
+    await world.channel("ops");
+    await world.raise({
+      asset: "a.example",
+      message: "odd\r\nBcc: evil@example.org <script> @everyone \u202e",
+    });
+    await world.run();
+    const notice = world.arrived[0]?.notice;
+    for (const text of [notice?.subject, notice?.text ?? ""])
+      expect(text).not.toMatch(/\r|\nBcc|@everyone|\u202e/);
+    expect(notice?.html).not.toContain("<script>");
+    expect(notice?.text).toContain("Links need the setting TOWER_PUBLIC_URL.");
+    expect(notice?.flags[0]?.href).toBe("/flags/flag-1");
+  });
+});
+
+describe("the daily digest", () => {
+  test("says that all is fine only where health is watched whole and nothing is open; else what is open or unknown", async () => {
+    await using world = await noticeWorld("2026-11-20T07:59:00Z");
+    const { deps } = world.tower;
+    await world.channel("ops", { digest: "08:00" });
+    await world.run();
+    world.clock.advance(60_000);
+    expect(await world.run()).toEqual(["All 3 sites fine"]);
+    expect(await world.run()).toEqual([]);
+    await world.raise({ asset: "c.example", message: "nice", severity: "info" });
+    world.clock.advance(24 * HOUR_MS);
+    expect(await world.run()).toEqual(["All 3 sites fine"]);
+    expect(world.arrived.at(-1)?.notice.text).toContain("Less urgent: 1 info flag on 1 site");
+    const flag = await world.raise({ asset: "b.example", message: "odd" });
+    expect(await world.run()).toEqual(["b.example: odd"]);
+    world.clock.advance(24 * HOUR_MS);
+    expect(await world.run()).toEqual(["1 of 3 sites needs attention, nothing new"]);
+    world.clock.advance(60_000);
+    await world.resolve(flag);
+    deps.store.raw.run(
+      `INSERT INTO monitoring_failure (kind, asset, source, subject, since, reason) VALUES ('job', '', '', 'sense', 0, 'It was due.')`,
+    );
+    world.clock.advance(24 * HOUR_MS - 60_000);
+    expect(await world.run()).toEqual(["No site is known to need attention, but not everything is watched"]);
+    expect(world.arrived.at(-1)?.notice.text).toContain("b.example: No longer: Odd");
+  });
+});
