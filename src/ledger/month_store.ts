@@ -34,7 +34,6 @@ export interface MonthSums {
 /** One currency, by month. */
 export interface CurrencyMonths {
   readonly currency: Currency;
-  readonly sites: number;
   readonly sources: readonly string[];
   /** Rows that came without a currency and are taken as USD. */
   readonly legacy: number;
@@ -103,12 +102,6 @@ const IS_RECONCILED = sql`EXISTS (SELECT 1 FROM ledger_entry AS b WHERE b.source
   AND b.asset = e.asset AND b.status = 'booked' AND b.currency = e.currency)`;
 const IS_OPEN = sql`(e.status = 'estimated' AND e.source LIKE 'affiliate%' AND (e.low IS NULL OR e.high IS NULL)) IS TRUE`;
 
-/** What one month of all sites comes to. */
-interface MonthRead {
-  readonly sums: readonly Sums[];
-  readonly sites: readonly { readonly currency: string; readonly asset: string }[];
-}
-
 /**
  * What was read of each database, by month. Rows are only added, and one changes sums of its own month alone, so that a thousand sites
  * are added up once, and then the months of new rows.
@@ -117,7 +110,7 @@ interface Kept {
   /** The newest row that was looked at. */
   seen: number;
   readonly currencies: Set<string>;
-  readonly months: Map<string, MonthRead>;
+  readonly months: Map<string, readonly Sums[]>;
 }
 const keptOf = new WeakMap<Db, Kept>();
 
@@ -137,30 +130,32 @@ function keptUpToNow(db: Db): Kept {
 /** Reads the sums of these months, and of what was booked in the same months a year before. Without a site: of all, and of none alone. */
 export function ledgerMonths(db: Db, months: readonly string[], asset?: string): LedgerMonths {
   const kept = keptUpToNow(db);
-  const readOf = (month: string): MonthRead => {
-    const of = { from: month, to: month, asset: undefined };
-    const read = kept.months.get(month) ?? { sums: readSums(db, of), sites: readSites(db, month) };
+  const readOf = (month: string) => {
+    const read = kept.months.get(month) ?? readSums(db, { from: month, to: month, asset: undefined });
     kept.months.set(month, read);
     return read;
   };
   const [from = "", to = ""] = [months[0], months.at(-1)];
   const sums =
     asset === undefined
-      ? [...new Set([...months.map(yearBefore), ...months])].flatMap((month) => readOf(month).sums)
+      ? [...new Set([...months.map(yearBefore), ...months])].flatMap(readOf)
       : readSums(db, { from: yearBefore(from), to, asset });
-  const sites = Map.groupBy(
-    asset === undefined ? months.flatMap((month) => readOf(month).sites) : [],
+  const shown = Map.groupBy(
+    sums.filter(({ month }) => month >= from),
     ({ currency }) => currency,
   );
-  const shown = new Set(sums.filter(({ month }) => month >= from).map(({ currency }) => currency));
   return {
     currencies: [...shown]
-      .map((currency) => {
-        const count = new Set(sites.get(currency)?.map((one) => one.asset)).size;
-        const own = sums.filter((one) => one.currency === currency);
-        return currencyMonths({ currency: currencyOf<string>(currency), sites: count }, own, months);
-      })
-      .sort((one, other) => other.sites - one.sites || (one.currency < other.currency ? -1 : 1)),
+      .sort(([, one], [, other]) => other.length - one.length)
+      .map(([code, own]) => {
+        const currency = currencyOf<string>(code);
+        return currencyMonths(
+          currency,
+          own,
+          sums.filter((one) => one.currency === code),
+          months,
+        );
+      }),
     without: [...kept.currencies]
       .filter((code) => !shown.has(code))
       .sort()
@@ -191,14 +186,9 @@ function readSums(
     FROM ledger_entry AS e WHERE ${within(of.from, of.to)} ${ofSite} GROUP BY 1, 2, 3, 4, 5`);
 }
 
-function readSites(db: Db, month: string): MonthRead["sites"] {
-  return db.all(
-    sql`SELECT DISTINCT e.currency, e.asset FROM ledger_entry AS e WHERE ${within(month, month)} AND e.asset IS NOT NULL`,
-  );
-}
-
 function currencyMonths(
-  { currency, sites }: Pick<CurrencyMonths, "currency" | "sites">,
+  currency: Currency,
+  shown: readonly Sums[],
   sums: readonly Sums[],
   months: readonly string[],
 ): CurrencyMonths {
@@ -217,11 +207,9 @@ function currencyMonths(
     const known = low === null || high === null ? null : { low, high };
     return known === null && !isOpen ? null : { known, isOpen };
   };
-  const shown = sums.filter(({ month }) => month >= (months[0] ?? ""));
   const rates = shown.flatMap(({ least_rate, most_rate }) => [least_rate ?? [], most_rate ?? []].flat());
   return {
     currency,
-    sites,
     sources: [...new Set(shown.map(({ source }) => source))].sort(),
     legacy: shown.reduce((count, { legacy }) => count + legacy, 0),
     rates: [...new Set(rates)].map((rate) => new Amount(currency, rate)),

@@ -145,7 +145,7 @@ function CurrencyBlock(props: {
   readonly query: LedgerQuery;
 }) {
   const { of, site, query } = props;
-  const { currency, months, sites, sources, legacy } = of;
+  const { currency, months, sources, legacy } = of;
   const href = (rows: RowsOf | null, period: string | null) =>
     ledgerHref(site, { ...query, rows: currency, ...rows, period });
   return (
@@ -154,7 +154,6 @@ function CurrencyBlock(props: {
       id={`cur-${currency}`}
       note={
         <>
-          {site === null && query.asset === null && sites > 0 ? `${countOf(sites, "site")}: ` : null}
           <Told>{sources.join(", ")}</Told>
           {legacy > 0 ? `; ${countOf(legacy, "legacy row")} without a currency, taken as USD` : null}
         </>

@@ -1,4 +1,5 @@
 /** The rows behind the figures of one currency, newest first, each correction beside what it corrects. */
+import { Amount } from "../../ledger/amount.ts";
 import type { LedgerRow } from "../../ledger/store.ts";
 import { Empty } from "../component/empty.tsx";
 import { EarlierPager } from "../component/pager.tsx";
@@ -87,7 +88,7 @@ export function RowsPage({ shell, site, query, rows, next }: RowsPageProps) {
               cell: (row) => (
                 <>
                   {KIND_WORDS[row.kind]}
-                  {row.status === null ? null : `, ${row.status}`} <Told class="wrap">{row.source}</Told>
+                  {row.status === null ? null : `, ${row.status}`}: <Told class="wrap">{row.source}</Told>
                 </>
               ),
             },
@@ -122,7 +123,7 @@ export function RowsPage({ shell, site, query, rows, next }: RowsPageProps) {
 }
 
 function AmountCell(row: ListedRow) {
-  const { amount, low, high, rate, minutes, corrects, isCurrent, currency_basis: basis } = row;
+  const { amount, currency, low, high, rate, minutes, corrects, isCurrent, currency_basis: basis } = row;
   // An affiliate estimate is a range, and never a point.
   const isOpen = isOpenEstimate(row);
   const words =
@@ -133,7 +134,7 @@ function AmountCell(row: ListedRow) {
       {minutes === null ? null : (
         <small>
           {" "}
-          {minutes} min{rate === null ? null : ` at ${rate}`}
+          {minutes} min{rate === null ? null : ` at ${new Amount(currency, rate)} an hour`}
         </small>
       )}
       {corrects === null ? null : <span class="tag">Correction</span>}

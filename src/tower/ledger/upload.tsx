@@ -69,7 +69,7 @@ export function UploadPage({ shell, filled }: { readonly shell: Shell; readonly 
             label="CSV file"
             type="file"
             accept=".csv,text/csv"
-            help="UTF-8, at most 10,000 lines. Nothing is stored before you confirm."
+            help="UTF-8, at most 20,000 lines. Nothing is stored before you confirm."
             filled={filled}
           />
           <div>
@@ -106,6 +106,7 @@ export function PreviewPage(props: {
   readonly asksPassword: boolean;
 }) {
   const { shell, kind, bad, tallies } = props;
+  const wrong = new Set(bad.map(({ line }) => line)).size;
   const fresh = tallies
     .filter(({ outcome }) => outcome !== "replayed")
     .reduce((sum, { count }) => sum + count, 0);
@@ -145,8 +146,8 @@ export function PreviewPage(props: {
         <>
           <Callout tone="failing" role="alert">
             <p>
-              Nothing was stored: {countOf(bad.length, "line")} {bad.length === 1 ? "is" : "are"} wrong. Fix
-              the file and upload it again.
+              Nothing was stored: {countOf(wrong, "line")} {wrong === 1 ? "is" : "are"} wrong. Fix the file
+              and upload it again.
             </p>
           </Callout>
           <DataTable
