@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/mod.ts";
 import { Amount, type Currency, currencyOf } from "./amount.ts";
+import { OS_OVERHEAD } from "./contract.ts";
 
 const COST_PARTS = ["change", "overhead", "external_api", "operator_minutes"] as const;
 type CostPart = (typeof COST_PARTS)[number];
@@ -180,7 +181,7 @@ function readSums(
   return db.all<Sums>(sql`
     SELECT e.currency, substr(e.period, 1, 7) AS month, e.source, ${IS_OPEN} AS is_open,
       CASE WHEN e.status = 'booked' THEN 'booked' WHEN e.status = 'estimated' THEN iif(${IS_RECONCILED}, 'reconciled', 'estimated')
-        WHEN e.kind = 'inference' THEN iif(e.change = 'os-overhead', 'overhead', 'change') ELSE e.kind END AS part,
+        WHEN e.kind = 'inference' THEN iif(e.change = ${OS_OVERHEAD}, 'overhead', 'change') ELSE e.kind END AS part,
       sum(e.currency_basis = 'legacy') AS legacy, min(e.rate) AS least_rate, max(e.rate) AS most_rate,
       ${halves("low")}, ${halves("high")}
     FROM ledger_entry AS e WHERE ${within(of.from, of.to)} ${ofSite} GROUP BY 1, 2, 3, 4, 5`);
