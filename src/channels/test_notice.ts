@@ -46,11 +46,16 @@ export async function testChannel(
   return { ...tested, isMonitored };
 }
 
-function testNotice({ name }: Channel, id: string, now: number, tower: string | undefined): Notice {
+function testNotice(
+  { id: channel, name }: Channel,
+  id: string,
+  now: number,
+  tower: string | undefined,
+): Notice {
   const lines = [
     `Test from Tower: the channel "${name}" works.`,
     "Nothing happened. Notices about your sites will arrive here.",
-    ...(tower === undefined ? [] : [`Change what this channel sends: ${tower}/settings/notices`]),
+    ...(tower === undefined ? [] : [`Change what this channel sends: ${tower}/settings/notices#${channel}`]),
   ];
   return {
     id,

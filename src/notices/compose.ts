@@ -24,6 +24,7 @@ type ToldCause = Pick<Cause, "words" | "action">;
 /** What every message is composed with. */
 export interface Ground {
   readonly id: string;
+  readonly channel: string;
   readonly now: number;
   readonly zone: string;
   /** TOWER_PUBLIC_URL. */
@@ -179,7 +180,7 @@ export function flagLine(flag: ChainedFlag, now: number, mark = "", site = ""): 
 
 /** Writes a message out, once as text and once as HTML. */
 export function written({ type, asset, subject, lead, sections, flags, why }: Draft, ground: Ground): Notice {
-  const { id, now, publicUrl, isMail } = ground;
+  const { id, channel, now, publicUrl, isMail } = ground;
   const [first] = flags;
   const href = hrefIn(publicUrl);
   const foot = [
@@ -188,8 +189,8 @@ export function written({ type, asset, subject, lead, sections, flags, why }: Dr
       ? ["Links need the setting TOWER_PUBLIC_URL."]
       : [
           `Open ${asset === null ? "Tower" : "the site"}: ${href(asset === null ? "/" : `/sites/${asset}`)}`,
-          ...(first === undefined ? [] : [`Snooze, acknowledge or tune: ${href(`/flags/${first.id}`)}`]),
-          `Change what this channel sends: ${href("/settings/notices")}`,
+          ...(first === undefined ? [] : [`Snooze a week: ${href(`/flags/${first.id}?act=snooze`)}`]),
+          `Change what this channel sends: ${href(`/settings/notices#${channel}`)}`,
         ]),
     ...(isMail ? [`Delivery ${id}`] : []),
   ];

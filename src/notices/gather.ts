@@ -126,7 +126,14 @@ export function contentOf(
 ): Notice | undefined {
   const { db } = deps.store;
   const { publicUrl } = deps.config.tower;
-  const ground = { id: row.id, now, zone: rules.zone, publicUrl, isMail: kind === "mail" };
+  const ground = {
+    id: row.id,
+    channel: row.channel,
+    now,
+    zone: rules.zone,
+    publicUrl,
+    isMail: kind === "mail",
+  };
   if (row.day !== null) return digestOf(standingOf(deps, row.channel, rules, now), ground);
   const items = itemsOf(db, row.id);
   const things = (what: Item["what"]) => items.flatMap((item) => (item.what === what ? [item.thing] : []));

@@ -129,7 +129,8 @@ export function noticePageRoutes(deps: NoticePageDeps) {
       row.rules.heartbeat ? health?.state === "working" : last?.outcome === "delivered",
     );
     const from = now - LISTED_MS;
-    const lost = listNotices(db, { outcome: "failed", from }, PAGE_SIZE).filter(isReal);
+    const failed = listNotices(db, { outcome: "failed", from }, PAGE_SIZE);
+    const lost = failed.filter(isReal);
     const sent = query.tested === null ? [] : listNotices(db, { channel: query.tested }, PAGE_SIZE);
     const tested = sent.find((one) => !isReal(one));
     const [at, id] = before?.split("_") ?? [];
@@ -157,7 +158,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
         {lost.length === 0 ? null : (
           <Callout tone={rows.some(({ last }) => last?.outcome === "failed") ? "failing" : "stale"}>
             <p>
-              {lost.length === PAGE_SIZE ? "Many messages" : countOf(lost.length, "message")} of the last 30
+              {failed.length === PAGE_SIZE ? "Many messages" : countOf(lost.length, "message")} of the last 30
               days never arrived. <a href={link({ channel: null, outcome: "failed" })}>View</a>
             </p>
           </Callout>
@@ -217,7 +218,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
             fold
             caption="Deliveries, newest first"
             items={listed}
-            empty={<p>No such message in 30 days.</p>}
+            empty={<p>No messages in 30 days.</p>}
             columns={[
               col<StoredNotice>("Sent", (one) => ageOf(one, now), { class: "nowrap" }),
               col<StoredNotice>(

@@ -32,7 +32,9 @@ beforeEach(async () => {
       return new Response("an-answer-of-theirs", { status: answers.shift() ?? 204 });
     },
   });
-  tower = await testTower({ settings: { ...PROXY, OUTBOUND_ALLOWED_HOSTS: "127.0.0.1" } });
+  tower = await testTower({
+    settings: { ...PROXY, OUTBOUND_ALLOWED_HOSTS: "127.0.0.1", TOWER_PUBLIC_URL: "https://tower.example" },
+  });
   const { port } = tower.listen("tower", "ada");
   origin = `http://127.0.0.1:${port}`;
   await tower.deps.writer.write((tx): void => {
@@ -105,6 +107,9 @@ test("a channel is added, tested, paused, resumed, changed, given another addres
   expect(JSON.parse(got[0]?.body ?? "")).toMatchObject({ type: "test" });
   const { id: delivery } = JSON.parse(got[0]?.body ?? "") as { id: string };
   expect(tested.words).toContain(delivery);
+  const own = elements(tested.html).map((element) => attribute(element, "id"));
+  const href = /https:\/\/tower\.example\/settings\/notices#(\S+?)["\\]/.exec(got[0]?.body ?? "")?.[1];
+  expect(own).toContain(href);
 
   expect((await act(`${channel}/pause`)).words).toContain("Paused: nothing is sent.");
   expect((await ask(LIST)).words).toContain("Paused");
