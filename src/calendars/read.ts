@@ -9,9 +9,11 @@ import { atOnce } from "../lib/at_once.ts";
 import { formatInstant } from "../lib/instant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
-import type { HttpResult } from "../platform/http.ts";
 import { outboundRequest } from "../platform/outbound.ts";
-import { answersOf } from "../platform/worker.ts";
+import { askWorker } from "../platform/worker.ts";
+import { codeOfStatus, FAILURES } from "../provider/answer.ts";
+import { faultOf } from "../provider/fault.ts";
+import type { FaultCode } from "../provider/fault_codes.ts";
 import type { CalendarText, Occurrence } from "./events.ts";
 import {
   type Calendar,
@@ -77,9 +79,9 @@ async function readOne(deps: ReadDeps, of: Calendar, run: RunHandle): Promise<st
       const now = clock.now();
       const known = listCalendars(tx).find(({ id }) => id === of.id);
       if (known === undefined) return "given_up";
-      const isRead = "occurrences" in text;
+      const isRead = typeof text !== "string";
       const isChanged = isRead && apply(tx, deps, known, text, now);
-      const result = isRead ? ({ ok: true, coveredDate: null } as const) : text;
+      const result = isRead ? ({ ok: true, coveredDate: null } as const) : failure(text);
       const observation = { attempt: `calendar:${ids.uuid()}`, startedAt, observedAt: now, result };
       if (!recordBeside(tx, calendarScope(config.workspace, of), observation, now)) run.unmonitored();
       return isChanged ? "changed" : isRead ? "unchanged" : "failed";
@@ -87,6 +89,14 @@ async function readOne(deps: ReadDeps, of: Calendar, run: RunHandle): Promise<st
     { behind: true },
   );
 }
+
+/** In words of calendars, which the category has; the codes speak of providers, but for the key. */
+const failure = (code: FaultCode): Failure => ({
+  ok: false,
+  category: faultOf(code).category,
+  code: code === "credential_unreadable" ? code : null,
+  nextRetryAt: null,
+});
 
 /** Says whether anything is otherwise. */
 function apply(tx: Tx, deps: ReadDeps, of: Calendar, text: CalendarText, now: number): boolean {
@@ -115,39 +125,20 @@ function tell(tx: Tx, { ids }: ReadDeps, { name, asset }: Calendar, one: Occurre
   appendAnnotation(tx, annotation, { name: posterOf(name), now, newId: ids.uuid });
 }
 
-async function textOf(deps: ReadDeps, of: Calendar, signal: AbortSignal): Promise<CalendarText | Failure> {
+async function textOf(deps: ReadDeps, of: Calendar, signal: AbortSignal): Promise<CalendarText | FaultCode> {
   const url = openText(deps.keys, "calendar", of);
-  if (url === undefined) return { ...failure("configuration"), code: "credential_unreadable" };
+  if (url === undefined) return "credential_unreadable";
   const headers = { accept: "text/calendar" };
   const answer = await outboundRequest({ url, method: "GET", headers, signal, ...BOUNDS }, deps.outbound);
-  const category = faultOf(answer);
-  if (category !== undefined || !answer.ok) return failure(category ?? "network");
+  if (!answer.ok) return FAILURES[answer.failure];
+  if (answer.status !== 200) return codeOfStatus(answer.status);
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(READING_MS)]);
     const question = { text: answer.text, now: deps.clock.now() };
     const script = new URL("./events_worker.ts", import.meta.url);
-    for await (const text of answersOf<CalendarText | null>(script, question, limit))
-      return text ?? failure("invalid_report");
+    return (await askWorker<CalendarText | null>(script, question, limit)) ?? "unreadable_report";
   } catch {
     // A text that takes too long, or too much memory, is no calendar that can be read.
+    return "unreadable_report";
   }
-  return failure("invalid_report");
-}
-
-const failure = (category: Failure["category"]): Failure => {
-  return { ok: false, category, code: null, nextRetryAt: null };
-};
-
-/** Why an answer is none; undefined where it may be a calendar. */
-function faultOf(answer: HttpResult): Failure["category"] | undefined {
-  if (!answer.ok) {
-    if (answer.failure === "address" || answer.failure === "redirect") return "configuration";
-    return answer.failure === "too-large" ? "invalid_report" : "network";
-  }
-  const { status } = answer;
-  if (status === 200) return undefined;
-  if ([401, 403, 404, 410].includes(status)) return "access";
-  if (status === 429) return "rate_limit";
-  if (status >= 500) return "provider_error";
-  return status >= 300 ? "configuration" : "invalid_report";
 }

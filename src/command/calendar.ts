@@ -6,8 +6,6 @@ import { didYouMean, nearest } from "../lib/near.ts";
 import { type Command, command, done, refused } from "./contract.ts";
 import { instantOf, JSON_OPTION, listing, minuteOf } from "./listing.ts";
 
-const FIELDS = { name: "<name>", address: "--file: the address", asset: "--asset" } as const;
-
 export const calendarAdd: Command = command({
   name: "calendar add",
   summary: "put a calendar's events on the timeline",
@@ -30,9 +28,8 @@ export const calendarAdd: Command = command({
       const then = `${name} is stored. To read it now: tower job run calendars`;
       return done(JSON.stringify({ id, connection_revision }), then);
     }
-    const faults = (["name", "address", "asset"] as const).filter((field) => added[field] !== undefined);
-    const lines = faults.map((field) => `${FIELDS[field]} ${added[field]}`);
-    return refused(`Nothing was stored: ${lines.join("; ")}`);
+    const faults = Object.entries(added).map(([field, message]) => `${field}: ${message}`);
+    return refused(["Nothing was stored.", ...faults].join("\n"));
   },
 });
 

@@ -1,7 +1,7 @@
 /** The words of what is asked of providers. */
 import { capital } from "../lib/capital.ts";
 import type { FailureCategory } from "../provider/contract.ts";
-import { LATER } from "../provider/fault_kind.ts";
+import { LATER } from "../provider/fault_codes.ts";
 import {
   type Action,
   type ActionCode,
@@ -116,7 +116,7 @@ export function calendarCopy(cadence: string): CapabilityCopy {
     failures: {
       ...failures,
       access: said(
-        "The calendar's server refuses the address, or no longer knows it.",
+        "The calendar's server does not let Tower in.",
         "replace_credential",
         "Copy the address again, remove the calendar and add it anew. What it told stays.",
       ),
@@ -126,9 +126,9 @@ export function calendarCopy(cadence: string): CapabilityCopy {
         "Open the address in a browser: it must give a calendar file of at most 10 MiB. The timeline stays as it is.",
       ),
       configuration: said(
-        "The calendar's address leads elsewhere, is private, or is not taken by its server.",
+        "The calendar's server does not know the address, or it leads elsewhere or is private.",
         "check_setup",
-        "Add the calendar anew with its final address. OUTBOUND_ALLOWED_HOSTS names private hosts that may be read.",
+        "Add the calendar anew with its current address. OUTBOUND_ALLOWED_HOSTS names private hosts that may be read.",
       ),
     },
     states,
@@ -305,3 +305,25 @@ export const discoveryCopy = (name: string): CapabilityCopy =>
     code: "list_sites",
     again: "list the account's sites again on its page",
   });
+
+/** Notices, or tests of channels, which say nothing of real notices. A receiver's failure has a code, whose words stand in the place of a category's. */
+export function noticeCopy(isTest: boolean): CapabilityCopy {
+  const [name, test] = [
+    "The receiver",
+    { act: "test", code: "send_again", again: "send the test again" },
+  ] as const;
+  const copy = isTest ? askedCopy(name, test) : readCopy(name, "when there is something to tell");
+  return {
+    ...copy,
+    states: {
+      ...copy.states,
+      never_run: isTest
+        ? said("The channel was not tested yet.", "send_again", "Send a test to see whether it works.")
+        : said("Nothing was sent yet.", "none", NOTHING.text),
+      idle: said(isTest ? "No test is under way." : "No notice is waiting.", "none", NOTHING.text),
+      stale: said("A notice waits longer than it should.", "check_job", "Check that Tower's jobs run."),
+      disconnected: said("The channel was removed.", "connect", "Add a channel where one is still needed."),
+      paused: said("An operator paused the channel.", "resume", "Resume it to send notices again."),
+    },
+  };
+}

@@ -10,6 +10,7 @@ import {
   calendarCopy,
   discoveryCopy,
   liveCopy,
+  noticeCopy,
   panelCopy,
   readCopy,
   testCopy,
@@ -17,7 +18,6 @@ import {
 import type { CapabilityKind } from "./contract.ts";
 import type { CapabilityCopy } from "./copy.ts";
 import type { Obligation } from "./due.ts";
-import { NOTICE_COPY, NOTICE_TEST_COPY } from "./notice_copy.ts";
 import { ANNOTATION_COPY, CODEBASE_COPY, NIGHTLY_COPY } from "./sent_copy.ts";
 
 /** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes, whom Tower notifies, calendars. */
@@ -136,34 +136,19 @@ const discovery = (provider: Provider): Capability => ({
 });
 
 /** What is sent to the channels of one kind, and tests of them: two things, neither of which speaks for the other. */
-const notices = (kind: string, name: string): readonly Capability[] => {
-  const sent = {
+const notices = (kind: string, name: string): readonly Capability[] =>
+  [false, true].map((isTest) => ({
+    id: `notices.${kind}${isTest ? ".test" : ""}`,
     provider: "notifications",
+    label: `Notices by ${name}${isTest ? ", test" : ""}`,
+    kind: isTest ? "test_send" : "real_send",
+    obligation: isTest ? NONE : { kind: "pending", since: undefined, graceMs: 0 },
+    cadence: isTest ? "when an operator tests the channel" : "when there is something to tell",
     pausable: false,
     observedBy: "outcomes",
     ofReports: false,
-  } as const;
-  return [
-    {
-      ...sent,
-      id: `notices.${kind}`,
-      label: `Notices by ${name}`,
-      kind: "real_send",
-      obligation: { kind: "pending", since: undefined, graceMs: 0 },
-      cadence: "when there is something to tell",
-      copy: NOTICE_COPY,
-    },
-    {
-      ...sent,
-      id: `notices.${kind}.test`,
-      label: `Notices by ${name}, test`,
-      kind: "test_send",
-      obligation: NONE,
-      cadence: "when an operator tests the channel",
-      copy: NOTICE_TEST_COPY,
-    },
-  ];
-};
+    copy: noticeCopy(isTest),
+  }));
 
 /** A site's nightly reports: without them it is silent. */
 export const NIGHTLY_REPORTS = "ingest.nightly";

@@ -4,8 +4,7 @@
  * nothing that is known here, so no sentence says it.
  */
 import type { FailureCategory } from "../provider/contract.ts";
-import { FAULT_CODES, type FaultCode, isFaultCode } from "../provider/fault_codes.ts";
-import { LATER } from "../provider/fault_kind.ts";
+import { FAULT_CODES, type FaultCode, isFaultCode, LATER } from "../provider/fault_codes.ts";
 import type { HealthState } from "./contract.ts";
 import type { UnknownCause } from "./state.ts";
 

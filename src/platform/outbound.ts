@@ -3,6 +3,7 @@
  * connection goes to the very address that was checked, so that DNS cannot change in between. Hosts of OUTBOUND_ALLOWED_HOSTS may be private.
  */
 import { lookup } from "node:dns/promises";
+import { setTimeout } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
 import { bracketed, isAddress, isHost, unbracketed } from "./host_name.ts";
 import { type HttpRequest, type HttpResult, httpRequest } from "./http.ts";
@@ -15,21 +16,6 @@ export interface OutboundRules {
   readonly resolve: (host: string) => Promise<readonly string[]>;
   /** A certificate authority in PEM that is trusted instead of the system's. */
   readonly ca?: string;
-}
-
-/** A host whose addresses may be reached. */
-export interface CheckedHost {
-  readonly ok: true;
-  /** The name that certificates are checked against; undefined where the host is an address. */
-  readonly name: string | undefined;
-  readonly addresses: readonly string[];
-}
-
-/** Why a host is not reached. The message names neither host nor address. */
-export interface RefusedHost {
-  readonly ok: false;
-  readonly failure: "address" | "dns" | "timeout";
-  readonly message: string;
 }
 
 /** A request to an address that an operator typed: 10 seconds and 64 KiB unless said otherwise. */
@@ -58,7 +44,7 @@ export function addressFault(text: string, rules: Pick<OutboundRules, "allowedHo
   if (url === null || !/^https?:$/.test(url.protocol))
     return "must be an https address, for example https://hooks.example/tower";
   if (url.username + url.password !== "") return "must not hold a user or a password";
-  if (isAllowed(url.hostname, url.port || (url.protocol === "http:" ? "80" : "443"), rules)) return undefined;
+  if (isAllowed(url.hostname, portOf(url), rules)) return undefined;
   if (isAddress(url.hostname) && !isPublic(unbracketed(url.hostname)))
     return "must be a public address, unless OUTBOUND_ALLOWED_HOSTS names it";
   if (url.protocol === "http:") return "must be https, unless OUTBOUND_ALLOWED_HOSTS names its host";
@@ -66,26 +52,23 @@ export function addressFault(text: string, rules: Pick<OutboundRules, "allowedHo
   return undefined;
 }
 
+const portOf = ({ port, protocol }: URL) => Number(port || (protocol === "http:" ? 80 : 443));
+
 /** Sends one request, once, to an address that was checked. Never throws. */
 export async function outboundRequest(request: OutboundRequest, rules: OutboundRules): Promise<HttpResult> {
-  const fault = addressFault(request.url, rules);
+  const { url, timeoutMs = OUTBOUND_TIMEOUT_MS, maxBytes = MAX_BYTES } = request;
+  const fault = addressFault(url, rules);
   if (fault !== undefined)
     return { ok: false, failure: "address", message: `the address ${fault}`, requests: 0 };
-  const { hostname, protocol, port } = new URL(request.url);
-  const timeoutMs = request.timeoutMs ?? OUTBOUND_TIMEOUT_MS;
   const until = performance.now() + timeoutMs;
-  const checked = await checkedAddress(
-    hostname,
-    rules,
-    Number(port || (protocol === "http:" ? 80 : 443)),
-    timeoutMs,
-  );
-  if (!checked.ok) return { ...checked, requests: 0 };
+  const checked = await checkedAddress(new URL(url).hostname, rules, portOf(new URL(url)), timeoutMs);
+  if (!checked.ok)
+    return { ...checked, message: "the host may not be reached, or has no address", requests: 0 };
   for (const [index, address] of checked.addresses.entries()) {
     const result = await httpRequest({
       ...request,
       timeoutMs: Math.max(1, Math.round(until - performance.now())),
-      maxBytes: request.maxBytes ?? MAX_BYTES,
+      maxBytes,
       repeatable: false,
       connect: { address: bracketed(address), name: checked.name, ca: rules.ca },
     });
@@ -96,36 +79,29 @@ export async function outboundRequest(request: OutboundRequest, rules: OutboundR
   throw new RangeError("a checked host has an address");
 }
 
-/** Resolves a host and checks every address of it, within a time. */
+/** Resolves a host and checks every address of it, within a time; `name` is what certificates are checked against, none of an address. */
 export async function checkedAddress(
   host: string,
   rules: OutboundRules,
   port: number,
   timeoutMs = OUTBOUND_TIMEOUT_MS,
-): Promise<CheckedHost | RefusedHost> {
+) {
+  const refused = (failure: "address" | "dns" | "timeout") => ({ ok: false, failure }) as const;
   // As an address on the web spells it: 0x7f.1 is 127.0.0.1.
   const hostname = URL.parse(`http://${bracketed(host)}`)?.hostname ?? "";
   const name = unbracketed(hostname).replace(/\.$/, "");
-  if (!isHost(name)) return refused("address", "the host is not a name or an address");
-  let addresses: readonly string[] | undefined;
-  try {
-    addresses = isAddress(name) ? [name] : await withTimeout(rules.resolve(name), timeoutMs);
-  } catch {
-    return refused("dns", "the host has no address");
-  }
-  if (addresses === undefined) return refused("timeout", "the host was not resolved in time");
-  if (addresses.length === 0) return refused("dns", "the host has no address");
-  if (!isAllowed(hostname, String(port), rules) && !addresses.every(isPublic)) {
-    return refused(
-      "address",
-      "the host's address is not public; OUTBOUND_ALLOWED_HOSTS names private hosts that may be reached",
-    );
-  }
+  if (!isHost(name)) return refused("address");
+  const late = setTimeout(timeoutMs, undefined, { ref: false });
+  const asked = isAddress(name) ? [name] : rules.resolve(name).catch(() => []);
+  const addresses = await Promise.race([asked, late]);
+  if (addresses === undefined) return refused("timeout");
+  if (addresses.length === 0) return refused("dns");
+  if (!isAllowed(hostname, port, rules) && !addresses.every(isPublic)) return refused("address");
   return {
     ok: true,
     name: isAddress(name) ? undefined : name,
     addresses: addresses.slice(0, MAX_ADDRESSES),
-  };
+  } as const;
 }
 
 /** Whether an address is a global unicast one, also after an IPv4 address is taken out of an IPv6 one. */
@@ -136,30 +112,11 @@ export function isPublic(address: string): boolean {
   return isAssigned && plain.range() === "unicast" && !METADATA.has(plain.toString());
 }
 
-function isAllowed(
-  hostname: string,
-  port: string,
-  { allowedHosts }: Pick<OutboundRules, "allowedHosts">,
-): boolean {
+function isAllowed(hostname: string, port: number, { allowedHosts }: Pick<OutboundRules, "allowedHosts">) {
   const spell = (host: string) => host.toLowerCase().replace(/\.$/, "");
   const own = spell(hostname);
   return allowedHosts.some((item) => {
     const named = spell(isHost(item) ? (URL.parse(`http://${bracketed(item)}`)?.hostname ?? item) : item);
     return named === own || named === `${own}:${port}`;
   });
-}
-
-/** What comes of a promise; undefined where it takes longer. */
-async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), ms);
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function refused(failure: RefusedHost["failure"], message: string): RefusedHost {
-  return { ok: false, failure, message };
 }

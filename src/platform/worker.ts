@@ -1,8 +1,12 @@
 /** Questions to a worker of its own: long work off the event loop. */
 
-/** Its only answer. Rejects when the worker fails or ends without one. */
-export async function askWorker<Answer>(script: URL, question: unknown): Promise<Answer> {
-  for await (const answer of answersOf<Answer>(script, question)) return answer;
+/** Its only answer. Rejects when the worker fails or ends without one, and when `signal` tells it to end. */
+export async function askWorker<Answer>(
+  script: URL,
+  question: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  for await (const answer of answersOf<Answer>(script, question, signal)) return answer;
   throw new Error(ENDED);
 }
 

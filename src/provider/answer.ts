@@ -45,7 +45,7 @@ export function judgeAnswer(result: HttpResult, errors: ErrorTable, now: number)
 }
 
 /** Transport: a body that could not be read to its end counts, whatever the status was. */
-const FAILURES: Readonly<Record<HttpFailureKind, FaultCode>> = {
+export const FAILURES: Readonly<Record<HttpFailureKind, FaultCode>> = {
   address: "wrong_address",
   refused: "connection_refused",
   dns: "host_unknown",

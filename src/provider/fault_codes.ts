@@ -2,8 +2,35 @@
  * Every reason for which there is no answer: a closed list of codes of our own, each with its category, whom it concerns, and the
  * reviewed words that a person is shown. Nothing that a provider writes is ever shown.
  */
-import { type FaultKind, kind, LATER } from "./fault_kind.ts";
-import { RECEIVER_CODES } from "./receiver_codes.ts";
+interface FaultKind {
+  /** One of `FAILURE_CATEGORIES` (`contract.ts`). */
+  readonly category: string;
+  /** Everything that is asked of the same provider with the same credential, or one property. */
+  readonly scope: "property" | "credential";
+  /** What happened, as a short sentence. */
+  readonly words: string;
+  /** What is safe to do about it. */
+  readonly action: string;
+}
+
+/** The action where only time helps. */
+export const LATER = "Nothing to do: Tower asks again by itself.";
+
+const kind = <Category extends string>(
+  category: Category,
+  scope: FaultKind["scope"],
+  words: string,
+  action: string,
+) => ({ category, scope, words, action });
+
+/** Of a notice that was not delivered. */
+const receiver = <Category extends string>(category: Category, words: string, action = LATER) =>
+  kind(category, "property", words, action);
+const ADDRESS = "Correct the channel's address.";
+const NAME = "Check the channel's address, and this machine's name resolution.";
+const TLS = "Check the channel's address, its TLS setting and the certificate.";
+const PRIVATE = "Use a public address, or name the host in the settings (OUTBOUND_ALLOWED_HOSTS).";
+const SIGN_IN = "Correct the channel's password, secret or token.";
 
 export const FAULT_CODES = {
   // No answer came.
@@ -229,7 +256,20 @@ export const FAULT_CODES = {
     LATER,
   ),
 
-  ...RECEIVER_CODES,
+  // The receiver of a notice.
+  receiver_unknown: receiver("network", "The receiver's host name was not found.", NAME),
+  receiver_unreachable: receiver("network", "The receiver took no connection."),
+  receiver_insecure: receiver("network", "No secure connection to the receiver came about.", TLS),
+  receiver_silent: receiver("network", "The receiver did not answer in time."),
+  receiver_cut_off: receiver("network", "The connection to the receiver was lost."),
+  receiver_failed: receiver("provider_error", "The receiver could not take the notice just now."),
+  receiver_busy: receiver("rate_limit", "The receiver asks for fewer notices."),
+  receiver_denied: receiver("access", "The receiver refused the sign-in.", SIGN_IN),
+  receiver_private: receiver("configuration", "The receiver's address is not public.", PRIVATE),
+  receiver_moved: receiver("configuration", "The receiver redirects, which is not followed.", ADDRESS),
+  receiver_gone: receiver("configuration", "Nothing takes notices at the receiver's address.", ADDRESS),
+  receiver_refused: receiver("configuration", "The receiver refused the notice.", ADDRESS),
+  recipient_refused: receiver("configuration", "The mail server refused the recipient.", ADDRESS),
 
   // What is set up wrongly.
   api_disabled: kind(

@@ -137,7 +137,8 @@ describe("reading a calendar", () => {
 
   test.each([
     ["its server fails", () => new Response("no", { status: 500 }), "provider_error"],
-    ["its server refuses", () => new Response("no", { status: 404 }), "access"],
+    ["its server refuses", () => new Response("no", { status: 403 }), "access"],
+    ["its server does not know it", () => new Response("no", { status: 404 }), "configuration"],
     ["its server leads elsewhere", () => Response.redirect(`http://${HOST}/elsewhere.ics`), "configuration"],
     ["a page comes", () => new Response("<!doctype html><title>Sign in</title>"), "invalid_report"],
     ["it is cut", () => new Response("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n"), "invalid_report"],
@@ -247,10 +248,10 @@ describe("reading a calendar", () => {
 
 describe("adding a calendar", () => {
   test.each([
-    ["a:b", "https://calendar.example/a.ics", "<name> must be 1 to 64 characters"],
-    ["shop", "", "--file: the address must be an https address"],
-    ["shop", "http://calendar.example/a.ics", "--file: the address must be https"],
-    ["shop --asset habor", "https://calendar.example/a.ics", "--asset is no site of the portfolio"],
+    ["a:b", "https://calendar.example/a.ics", "name: must be 1 to 64 characters"],
+    ["shop", "", "address: must be an https address"],
+    ["shop", "http://calendar.example/a.ics", "address: must be https"],
+    ["shop --asset habor", "https://calendar.example/a.ics", "asset: is no site of the portfolio"],
   ])("%s with %j is refused by field and rule, without the address", async (words, address, rule) => {
     const { exitCode, stderr } = await command(`calendar add ${words}`, address);
     expect(exitCode).toBe(1);

@@ -6,8 +6,7 @@ import { HEALTH_STATES } from "../../src/health/contract.ts";
 import { type ActionCode, type Told, type Words, wordsOf } from "../../src/health/copy.ts";
 import type { UnknownCause } from "../../src/health/state.ts";
 import { FAILURE_CATEGORIES } from "../../src/provider/contract.ts";
-import { FAULT_CODES, type FaultCode } from "../../src/provider/fault_codes.ts";
-import { LATER } from "../../src/provider/fault_kind.ts";
+import { FAULT_CODES, type FaultCode, LATER } from "../../src/provider/fault_codes.ts";
 
 const CAUSES: readonly UnknownCause[] = ["inventory", "evidence", "ahead", "unmatched", "obligation"];
 const BLANK: Told = { state: "working", category: null, code: null, cause: undefined };
