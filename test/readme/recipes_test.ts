@@ -22,7 +22,7 @@ beforeAll(async () => {
     TOWER_PORT: "0",
     ASSET_TOKENS: `${SITE}:${SITE_TOKEN}`,
   });
-  const issued = ["token", "issue", "--operator", "ci", "--scopes", "annotations,read"];
+  const issued = ["token", "issue", "--operator", "ci", "--scopes", "annotations,ledger,read"];
   operatorToken = (await runToEnd("cli.ts", issued, { DATA_DIR: data.path })).out.trim();
 });
 afterAll(async () => {
@@ -121,15 +121,19 @@ describe("the recipes for sending every night", () => {
 });
 
 test.skipIf(Bun.which("curl") === null)(
-  "the reports and annotations that are sent by hand are taken",
+  "the report, the annotation and the ledger's row that are sent by hand are taken",
   async () => {
     const calls = readmeBlocks("sh").filter((text) => text.includes("/api/"));
-    expect(calls).toHaveLength(2);
+    expect(calls).toHaveLength(3);
     for (const call of calls) {
       const env = { ASSET_TOKEN: SITE_TOKEN, TOWER_TOKEN: operatorToken };
       const { code, out } = await run(["sh", "-euc", readdressed(call, addresses())], home.path, env);
       expect(code).toBe(0);
-      expect(JSON.parse(out)).toMatchObject({ asset: SITE, receivedAt: expect.any(String) });
+      const { asset, receivedAt, recorded_at } = JSON.parse(out);
+      expect({ asset, stored: receivedAt ?? recorded_at }).toEqual({
+        asset: SITE,
+        stored: expect.any(String),
+      });
     }
   },
 );
