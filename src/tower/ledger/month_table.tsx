@@ -9,14 +9,11 @@ import {
 } from "../../ledger/month_store.ts";
 import { Unseen } from "../component/text.tsx";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { decimalOf, monthName, type RowsOf } from "./view.ts";
+import { decimalOf, monthName } from "./view.ts";
 
-/** The table, each sum of rows of one kind a link to them. */
-export function MonthTable(props: {
-  readonly of: CurrencyMonths;
-  readonly href: (rows: RowsOf, month: string) => string;
-}) {
-  const { currency, months } = props.of;
+/** The table. */
+export function MonthTable(of: CurrencyMonths) {
+  const { currency, months } = of;
   return (
     <table class={months.length > 12 ? "months long" : "months"}>
       <caption class="vh">{currency} by month</caption>
@@ -33,15 +30,11 @@ export function MonthTable(props: {
       </thead>
       <tbody>
         <Bars currency={currency} months={months} />
-        {linesOf(props.of).map((line) => (
+        {linesOf(of).map((line) => (
           <tr class={line.look}>
             <th scope="row">{line.words}</th>
             {months.map((sums) => (
-              <Cell
-                line={line}
-                sums={sums}
-                href={line.rows === null ? null : props.href(line.rows, sums.month)}
-              />
+              <Cell line={line} sums={sums} />
             ))}
           </tr>
         ))}
@@ -53,8 +46,6 @@ export function MonthTable(props: {
 interface Line {
   readonly words: Child;
   readonly look: "tot" | "sub" | "net" | "";
-  /** Which rows its figures are the sum of; null where they are of more than one kind. */
-  readonly rows: RowsOf | null;
   readonly figure: (sums: MonthSums) => Figure;
   /** Why a figure is absent, or what it is. */
   readonly title?: (sums: MonthSums) => string | undefined;
@@ -64,40 +55,36 @@ interface Line {
 function linesOf({ currency, months, rates }: CurrencyMonths): readonly Line[] {
   const rate = rates.join(" or ");
   const costs = [
-    ["change", "inference", "Inference, by change"],
-    ["overhead", "inference", "Inference, overhead"],
-    ["external_api", "external_api", "External APIs"],
-    ["operator_minutes", "operator_minutes", `Operator time${rate === "" ? "" : ` (${rate} an hour)`}`],
+    ["change", "Inference, by change"],
+    ["overhead", "Inference, overhead"],
+    ["external_api", "External APIs"],
+    ["operator_minutes", `Operator time${rate === "" ? "" : ` (${rate} an hour)`}`],
   ] as const;
   return [
     {
       words: "Revenue booked",
       look: "tot",
-      rows: { kind: "revenue", status: "booked" },
       figure: ({ booked }) => booked,
     },
     {
       words: "Revenue estimated",
       look: "",
-      rows: { kind: "revenue", status: "estimated" },
       figure: ({ estimated, reconciled }) => estimated ?? reconciled,
       title: ({ estimated, reconciled }) =>
         estimated === null && reconciled !== null ? "The estimate before it was booked" : undefined,
     },
-    { words: "Booked a year earlier", look: "sub", rows: null, figure: ({ yearEarlier }) => yearEarlier },
-    { words: "Costs", look: "tot", rows: null, figure: (sums) => costsOf(currency, sums) },
+    { words: "Booked a year earlier", look: "sub", figure: ({ yearEarlier }) => yearEarlier },
+    { words: "Costs", look: "tot", figure: (sums) => costsOf(currency, sums) },
     ...costs
       .filter(([part]) => months.some((sums) => sums.costs[part] !== null))
-      .map(([part, kind, words]) => ({
+      .map(([part, words]) => ({
         words,
         look: "sub" as const,
-        rows: { kind, status: null },
         figure: (sums: MonthSums) => sums.costs[part],
       })),
     {
       words: "Margin",
       look: "net",
-      rows: null,
       figure: (sums) => marginOf(currency, sums),
       title: (sums) =>
         marginOf(currency, sums) === null ? "Needs rows of both revenue and costs" : undefined,
@@ -111,8 +98,7 @@ function underMonth({ month, estimated }: MonthSums, place: number, months: read
   return place === 0 || month.endsWith("-01") ? month.slice(0, 4) : "\u00a0";
 }
 
-function Cell(props: { readonly line: Line; readonly sums: MonthSums; readonly href: string | null }) {
-  const { line, sums, href } = props;
+function Cell({ line, sums }: { readonly line: Line; readonly sums: MonthSums }) {
   const figure = line.figure(sums);
   const title = line.title?.(sums);
   if (figure === null) {
@@ -125,10 +111,9 @@ function Cell(props: { readonly line: Line; readonly sums: MonthSums; readonly h
       </td>
     );
   }
-  const words = <FigureWords figure={figure} />;
   return (
     <td class={figure instanceof Amount ? undefined : title === undefined ? "est" : "absent"} title={title}>
-      {href === null ? words : <a href={href}>{words}</a>}
+      <FigureWords figure={figure} />
     </td>
   );
 }

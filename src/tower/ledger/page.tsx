@@ -12,7 +12,7 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { Shell } from "../shell.ts";
 import { MonthTable } from "./month_table.tsx";
-import { type LedgerQuery, ledgerHref, monthName, RANGES, type RowsOf } from "./view.ts";
+import { type LedgerQuery, ledgerHref, monthName, RANGES } from "./view.ts";
 
 export interface LedgerPageProps extends LedgerMonths {
   readonly shell: Shell;
@@ -146,8 +146,6 @@ function CurrencyBlock(props: {
 }) {
   const { of, site, query } = props;
   const { currency, months, sources, legacy } = of;
-  const href = (rows: RowsOf | null, period: string | null) =>
-    ledgerHref(site, { ...query, rows: currency, ...rows, period });
   return (
     <Block
       heading={currency}
@@ -158,15 +156,10 @@ function CurrencyBlock(props: {
           {legacy > 0 ? `; ${countOf(legacy, "legacy row")} without a currency, taken as USD` : null}
         </>
       }
-      tools={
-        <>
-          <a href={href(null, null)}>View rows</a>
-          <a href={paths.ledgerFile(currency, site?.asset ?? query.asset)}>Download CSV</a>
-        </>
-      }
+      tools={<a href={paths.ledgerFile(currency, site?.asset ?? query.asset)}>Download CSV</a>}
     >
       <div class="scroll" tabindex={0} role="region" aria-label={`${currency}, ${months.length} months`}>
-        <MonthTable of={of} href={href} />
+        <MonthTable {...of} />
       </div>
     </Block>
   );

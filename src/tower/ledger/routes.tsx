@@ -4,8 +4,6 @@ import type { Db } from "../../db/mod.ts";
 import { isCurrency } from "../../ledger/amount.ts";
 import { importLedger, MAX_CSV_BYTES } from "../../ledger/csv.ts";
 import { ledgerMonths } from "../../ledger/month_store.ts";
-import { listLedger } from "../../ledger/store.ts";
-import type { UtcDay } from "../../lib/utc_day.ts";
 import { Problem } from "../../platform/problem.ts";
 import type { Filled } from "../component/field.tsx";
 import type { SiteHead } from "../component/site_header.tsx";
@@ -20,12 +18,9 @@ import { seeOther } from "../respond.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { ledgerCsv } from "./export.ts";
 import { LedgerPage } from "./page.tsx";
-import { RowsPage } from "./rows.tsx";
 import { PreviewPage, UploadPage } from "./upload.tsx";
 import { type LedgerQuery, ledgerAddress } from "./view.ts";
 
-/** Rows on one page. */
-const PAGE_SIZE = 50;
 /** Largest form, in bytes: the file goes along in the one that confirms it, as base64. */
 const MOST_FORM_BYTES = 1.5 * MAX_CSV_BYTES;
 
@@ -89,27 +84,6 @@ export function ledgerPages(deps: LedgerPagesDeps) {
 
   function page({ shell, query, now }: PageVisit, site: SiteHead | null) {
     const asset = site?.asset ?? query.asset ?? undefined;
-    if (query.rows !== null) {
-      const { kind, status, period, rows: currency } = query;
-      const [from, to] =
-        period === null ? [undefined, undefined] : ([`${period}-01`, `${period}-31`] as [UtcDay, UtcDay]);
-      const filter = { asset, currency, kind: kind ?? undefined, status: status ?? undefined, from, to };
-      const [period0, id] = query.before?.split("_") ?? [];
-      const after = period0 === undefined ? undefined : { period: period0, id: Number(id) };
-      const listed = listLedger(db, { ...filter, revisions: "all" }, PAGE_SIZE + 1, after);
-      const current = new Set(listLedger(db, filter, PAGE_SIZE, after).map(({ id: of }) => of));
-      const rows = listed.slice(0, PAGE_SIZE);
-      const last = listed.length > PAGE_SIZE ? rows.at(-1) : undefined;
-      return (
-        <RowsPage
-          shell={shell}
-          site={site}
-          query={query}
-          rows={rows.map((row) => ({ ...row, isCurrent: current.has(row.id) }))}
-          next={last === undefined ? null : `${last.period}_${last.id}`}
-        />
-      );
-    }
     const months = monthsUpTo(now, query.months);
     return (
       <LedgerPage

@@ -1,6 +1,5 @@
 /** What the pages of the ledger show: their addresses, and months in words. */
 import type { Amount } from "../../ledger/amount.ts";
-import { ENTRY_KINDS, REVENUE_STATUSES } from "../../ledger/contract.ts";
 import type { LedgerRow } from "../../ledger/store.ts";
 import type { SiteHead } from "../component/site_header.tsx";
 import { address, named, oneOf } from "../kit/address.ts";
@@ -9,25 +8,10 @@ import { paths } from "../paths.ts";
 /** How many months are shown, the present one included. */
 export const RANGES = [12, 24] as const;
 
-/** Which rows a figure is the sum of. */
-export type RowsOf = Pick<LedgerQuery, "kind" | "status">;
-
-const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
-
 export const ledgerAddress = address({
   months: oneOf([24], 12),
   /** On the page of all sites: one of them. */
   asset: named(64, null),
-  /** The rows of a currency in place of the months. */
-  rows: { usual: null as string | null, read: (text) => (/^[A-Z]{3}$/.test(text) ? text : undefined) },
-  kind: oneOf(ENTRY_KINDS, null),
-  status: oneOf(REVENUE_STATUSES, null),
-  period: { usual: null as string | null, read: (text) => (MONTH.test(text) ? text : undefined) },
-  /** The list goes on after the row with this period and number. */
-  before: {
-    usual: null as string | null,
-    read: (text) => (/^[\d-]{7,10}_\d{1,15}$/.test(text) ? text : undefined),
-  },
 });
 export type LedgerQuery = typeof ledgerAddress.usual;
 
