@@ -27,18 +27,18 @@ interface Placed {
 
 const HOUR_MS = 3_600_000;
 
-/** The id of the account that has a connection revision. */
-export type AccountOf = (connectionRevision: string) => string | undefined;
+/** How integrations are, with the id of the account that has each connection revision. */
+export interface Health {
+  readonly view: HealthView;
+  readonly accounts: ReadonlyMap<string, string>;
+}
 
-const placed = ({ capabilities }: Pick<HealthView, "capabilities">, accountOf: AccountOf): Placed[] =>
-  capabilities.filter(isCounted).flatMap((of) =>
+const placed = ({ view, accounts }: Health): Placed[] =>
+  view.capabilities.filter(isCounted).flatMap((of) =>
     of.targets.map((target) => {
       const { connectionRevision, asset } = target;
-      return {
-        of,
-        target,
-        holder: accountOf(connectionRevision) || connectionRevision || asset || target.target,
-      };
+      const account = accounts.get(connectionRevision) ?? connectionRevision;
+      return { of, target, holder: account || asset || target.target };
     }),
   );
 
@@ -53,8 +53,8 @@ const isOfAccount = ({ target }: Placed): boolean =>
 const keyOf = (one: Placed): string => `${isOfAccount(one) ? "account" : one.of.capability} ${one.holder}`;
 
 /** Every cause for which something fails. */
-export function causesOf(view: Pick<HealthView, "capabilities">, accountOf: AccountOf, now: number): Cause[] {
-  const failing = placed(view, accountOf).filter(isFailing);
+export function causesOf(health: Health, now: number): Cause[] {
+  const failing = placed(health).filter(isFailing);
   return [...Map.groupBy(failing, keyOf)].flatMap(([key, all]): Cause[] => {
     const told = all.find((one) => isDue(one, now));
     const first = told ?? all[0];
@@ -81,12 +81,8 @@ function isDue({ of, target }: Placed, now: number): boolean {
 }
 
 /** What became of a cause that was told: undefined while it lasts, or nothing says that it does not. */
-export function endOfCause(
-  key: string,
-  view: Pick<HealthView, "capabilities">,
-  accountOf: AccountOf,
-): "works" | "gone" | undefined {
-  const its = placed(view, accountOf).filter(
+export function endOfCause(key: string, health: Health): "works" | "gone" | undefined {
+  const its = placed(health).filter(
     ({ of, holder }) => key === `account ${holder}` || key === `${of.capability} ${holder}`,
   );
   const states = its.map(({ target }) => target.state);
@@ -112,12 +108,14 @@ function wordsOf(one: Placed, sources: number, assets: readonly string[]): strin
   const vendor = VENDORS[of.provider];
   const news = vendor === undefined ? undefined : NEWS[target.action.code];
   const why = target.state === "stale" ? "no usable data when it was due" : target.why.replace(/\.$/, "");
-  const [site = ""] = assets;
+  const isAccount = vendor !== undefined && isOfAccount(one);
   const counts = [
-    ...(isOfAccount(one) && vendor !== undefined ? ["1 account"] : []),
-    ...(assets.length === 0
-      ? []
-      : [assets.length > 1 || isOfAccount(one) ? countWords(assets.length, "site") : site]),
+    ...(isAccount ? ["1 account"] : []),
+    ...(assets.length === 1 && !isAccount
+      ? assets
+      : assets.length > 0
+        ? [countWords(assets.length, "site")]
+        : []),
     ...(vendor === undefined ? [] : [countWords(sources, "data source")]),
   ];
   const what = news === undefined ? `${of.label}: ${why}` : `${vendor} ${news}`;

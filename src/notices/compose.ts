@@ -54,11 +54,8 @@ interface Line {
   readonly path?: string;
 }
 
-/** Lines under a heading. */
-export interface Section {
-  readonly heading?: string;
-  readonly lines: readonly Line[];
-}
+/** Lines under a heading; '' where they have none. */
+type Section = readonly [heading: string, lines: readonly Line[]];
 
 interface Draft extends Pick<Notice, "type" | "asset" | "subject"> {
   /** The first line of the text. */
@@ -66,9 +63,16 @@ interface Draft extends Pick<Notice, "type" | "asset" | "subject"> {
   readonly sections: readonly Section[];
   readonly flags: readonly ChainedFlag[];
   /** Why it comes now. */
-  readonly why?: string;
+  readonly why?: string | undefined;
 }
 
+/** The type of a message that says only one thing. */
+const TYPES = [
+  ["flags.raised", "raised"],
+  ["flags.resolved", "ended"],
+  ["integrations.failing", "failing"],
+  ["integrations.recovered", "recovered"],
+] as const;
 const MARKS = { error: "ERROR", warn: "WARNING", info: "INFO" } as const;
 const DAY_MS = 86_400_000;
 /** So many lines of a section are written out. */
@@ -79,60 +83,40 @@ export function messageOf(said: Said, ground: Ground): Notice | undefined {
   const { ended, failing, recovered, heldSince } = said;
   const { now, zone } = ground;
   const raised = byWorst(said.raised);
-  const [site, ...others] = new Set([...raised, ...ended].map((one) => one.site));
-  const causes = failing.length + recovered.length;
-  const kinds = [raised, ended, failing, recovered].filter(({ length }) => length > 0).length;
-  if (kinds === 0) return undefined;
-  const held = heldSince === undefined ? undefined : clockText(heldSince, zone);
-  const base = {
-    asset: null,
-    flags: [...raised, ...ended].map(({ flag }) => flag),
-    ...(held && {
-      why: `Held since ${held}, because quiet hours ended at ${clockText(now, zone)}. Errors are never held.`,
-    }),
-  };
-  const lead = zonedText(now, zone);
-  const causeLines = [
-    ...failing.map(({ words, action }) => ({
-      mark: "WARNING",
-      text: `${words}. ${action}`,
-      path: "/integrations",
-    })),
-    ...recovered.map(({ words }) => ({
-      mark: "WORKS",
-      text: `${words}: works again`,
-      path: "/integrations",
-    })),
+  const [type, ...others] = TYPES.flatMap(([one, of]) => (said[of].length > 0 ? [one] : []));
+  if (type === undefined) return undefined;
+  const sites = [...new Set([...raised, ...ended].map((one) => one.site))];
+  const causes: readonly Line[] = [
+    ...failing.map((cause) => ({ ...causeLine(cause), mark: "WARNING" })),
+    ...recovered.map(({ words }) => ({ mark: "WORKS", text: `${words}: works again`, path: INTEGRATIONS })),
   ];
-  if (kinds > 1 || others.length > 0 || causes > 1) {
-    const sites = site === undefined ? [] : [site, ...others];
-    const about = [
-      ...(sites.length === 0 ? [] : [countWords(sites.length, "site")]),
-      ...(causes === 0 ? [] : [countWords(causes, "integration problem")]),
-    ].join(" and ");
-    const sections = [
-      ...sites.flatMap((one) => siteSections({ ...said, raised }, one, now, one)),
-      { heading: "Integrations", lines: causeLines },
-    ];
-    return written(
-      { ...base, type: "digest", subject: `News of ${about}`, lead: `${lead}: news of ${about}`, sections },
-      ground,
-    );
-  }
-  if (site === undefined) {
-    const [cause] = [...failing, ...recovered];
-    const type = failing.length > 0 ? "integrations.failing" : "integrations.recovered";
-    const subject = `${cause?.words ?? ""}${failing.length > 0 ? "" : ": works again"}`;
-    return written({ ...base, type, subject, lead, sections: [{ lines: causeLines }] }, ground);
-  }
+  const when = zonedText(now, zone);
+  const about = [
+    ...(sites.length === 0 ? [] : [countWords(sites.length, "site")]),
+    ...(causes.length === 0 ? [] : [countWords(causes.length, "integration problem")]),
+  ].join(" and ");
+  const isOne = others.length === 0 && sites.length + causes.length === 1;
+  const [site] = isOne ? sites : [];
+  const news =
+    site === undefined
+      ? (failing[0]?.words ?? causes[0]?.text ?? "")
+      : `${site}: ${raisedNews(raised, now) ?? endedNews(ended, now)}`;
+  const why =
+    heldSince === undefined
+      ? undefined
+      : `Held since ${clockText(heldSince, zone)}, because quiet hours ended at ${clockText(now, zone)}. Errors are never held.`;
   return written(
     {
-      ...base,
-      asset: site,
-      type: raised.length > 0 ? "flags.raised" : "flags.resolved",
-      subject: `${site}: ${raisedNews(raised, now) ?? endedNews(ended, now)}`,
-      lead: `${site}, ${lead}`,
-      sections: siteSections({ ...said, raised }, site, now),
+      type: isOne ? type : "digest",
+      asset: site ?? null,
+      subject: isOne ? news : `News of ${about}`,
+      lead: !isOne ? `${when}: news of ${about}` : site === undefined ? when : `${site}, ${when}`,
+      sections: [
+        ...sites.flatMap((one) => siteSections({ ...said, raised }, one, now, isOne ? "" : one)),
+        [isOne ? "" : "Integrations", causes],
+      ],
+      flags: [...raised, ...ended].map(({ flag }) => flag),
+      why,
     },
     ground,
   );
@@ -159,7 +143,7 @@ export const byWorst = <T extends ToldFlag>(flags: readonly T[]): T[] =>
       Date.parse(a.flag.chain.since) - Date.parse(b.flag.chain.since),
   );
 
-function siteSections({ raised, ended, near }: Said, site: string, now: number, heading = ""): Section[] {
+function siteSections({ raised, ended, near }: Said, site: string, now: number, heading: string): Section[] {
   const isOf = (one: ToldFlag) => one.site === site;
   const change = raised.some(isOf) ? near(site) : undefined;
   const lines = [
@@ -168,10 +152,19 @@ function siteSections({ raised, ended, near }: Said, site: string, now: number, 
       .filter(isOf)
       .map(({ flag }) => ({ mark: "RESOLVED", text: endedWords(flag, now), path: `/flags/${flag.id}` })),
   ];
-  if (change === undefined) return [{ heading, lines }];
+  if (change === undefined) return [[heading, lines]];
   const what = `${capital(change.kind)} ${shortText(change.ref, 80)}, ${zonedText(change.atMs, "UTC")} UTC`;
-  return [{ heading, lines }, { lines: [{ text: `Nearest change: ${what}. Correlation only.` }] }];
+  return [
+    [heading, lines],
+    ["", [{ text: `Nearest change: ${what}. Correlation only.` }]],
+  ];
 }
+
+const INTEGRATIONS = "/integrations";
+export const causeLine = ({ words, action }: ToldCause): Line => ({
+  text: `${words}. ${action}`,
+  path: INTEGRATIONS,
+});
 
 export function flagLine(flag: ChainedFlag, now: number, mark = "", site = ""): Line {
   const { news, detail } = headlineOf(flag, now);
@@ -182,25 +175,20 @@ export function flagLine(flag: ChainedFlag, now: number, mark = "", site = ""): 
 export function written({ type, asset, subject, lead, sections, flags, why }: Draft, ground: Ground): Notice {
   const { id, channel, now, publicUrl, isMail } = ground;
   const [first] = flags;
-  const href = hrefIn(publicUrl);
   const foot = [
+    ...(isMail ? ["--"] : []),
     ...(why === undefined ? [] : [why]),
     ...(publicUrl === undefined
       ? ["Links need the setting TOWER_PUBLIC_URL."]
       : [
-          `Open ${asset === null ? "Tower" : "the site"}: ${href(asset === null ? "/" : `/sites/${asset}`)}`,
-          ...(first === undefined ? [] : [`Snooze a week: ${href(`/flags/${first.id}?act=snooze`)}`]),
-          `Change what this channel sends: ${href(`/settings/notices#${channel}`)}`,
+          asset === null ? `Open Tower: ${publicUrl}/` : `Open the site: ${publicUrl}/sites/${asset}`,
+          ...(first === undefined ? [] : [`Snooze a week: ${publicUrl}/flags/${first.id}?act=snooze`]),
+          `Change what this channel sends: ${publicUrl}/settings/notices#${channel}`,
         ]),
     ...(isMail ? [`Delivery ${id}`] : []),
   ];
-  const text = [
-    safe(lead),
-    ...sections
-      .filter(({ lines }) => lines.length > 0)
-      .map((section) => sectionText(section, publicUrl && href)),
-    [...(isMail ? ["--"] : []), ...foot].join("\n"),
-  ].join("\n\n");
+  const parts = sections.filter(([, lines]) => lines.length > 0).map((one) => sectionText(one, publicUrl));
+  const text = [safe(lead), ...parts, foot.join("\n")].join("\n\n");
   return {
     id,
     type,
@@ -209,31 +197,18 @@ export function written({ type, asset, subject, lead, sections, flags, why }: Dr
     subject: shortText(safe(subject), 180),
     text,
     html: `<pre style="font-family: sans-serif; white-space: pre-wrap">${linked(text, publicUrl)}</pre>`,
-    flags: flagsSaid(flags, publicUrl, now),
+    flags: flags.map((flag) => flagSaid(flag, publicUrl, now)),
   };
 }
 
-type Href = (path: string) => string;
+/** A flag as a message carries it for programs; without the published address its link is a path. */
+export function flagSaid(flag: ChainedFlag, publicUrl = "", now: number): Notice["flags"][number] {
+  const { id, rule, severity, kind, metric, raised_at } = flag;
+  const href = `${publicUrl}/flags/${id}`;
+  return { id, rule, severity, kind, metric, message: titleOf(flag, now), raised_at, href };
+}
 
-/** An address of Tower's own; its path alone where its published address is not set. */
-const hrefIn =
-  (publicUrl = ""): Href =>
-  (path) =>
-    `${publicUrl.replace(/\/$/, "")}${path}`;
-
-/** Flags as a message carries them for programs. */
-export const flagsSaid = (
-  flags: readonly ChainedFlag[],
-  publicUrl: string | undefined,
-  now: number,
-): Notice["flags"] =>
-  flags.map((flag) => {
-    const { id, rule, severity, kind, metric, raised_at } = flag;
-    const message = titleOf(flag, now);
-    return { id, rule, severity, kind, metric, message, raised_at, href: hrefIn(publicUrl)(`/flags/${id}`) };
-  });
-
-function sectionText({ heading = "", lines }: Section, href: Href | "" | undefined): string {
+function sectionText([heading, lines]: Section, publicUrl: string | undefined): string {
   const wide = Math.max(...lines.map(({ mark = "" }) => mark.length));
   const indent = heading === "" && wide === 0 ? "" : "  ";
   const more = lines.length - MOST_LINES;
@@ -241,9 +216,10 @@ function sectionText({ heading = "", lines }: Section, href: Href | "" | undefin
     ...(heading === "" ? [] : [safe(heading)]),
     ...lines.slice(0, MOST_LINES).flatMap(({ mark = "", text, path }) => {
       const column = wide === 0 ? indent : `${indent}${mark.padEnd(wide)}  `;
+      const isLinked = path !== undefined && publicUrl !== undefined;
       return [
         `${column}${safe(text)}`,
-        ...(path && href ? [`${" ".repeat(column.length)}${href(path)}`] : []),
+        ...(isLinked ? [`${" ".repeat(column.length)}${publicUrl}${path}`] : []),
       ];
     }),
     ...(more > 0 ? [`${indent}and ${more} more`] : []),

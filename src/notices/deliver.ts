@@ -15,15 +15,8 @@ import { atOnce } from "../lib/at_once.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
-import {
-  causeNews,
-  contentOf,
-  flagNews,
-  type GatherDeps,
-  groupsIn,
-  type Health,
-  healthIn,
-} from "./gather.ts";
+import type { Health } from "./causes.ts";
+import { causeNews, contentOf, flagNews, type GatherDeps, groupsIn, healthIn } from "./gather.ts";
 import { digestDue, quietUntil } from "./hours.ts";
 import * as outbox from "./outbox_store.ts";
 import * as plan from "./plan.ts";
@@ -81,7 +74,7 @@ function planNotices(tx: Tx, { ids, config }: NoticeDeps, health: Health, now: n
   );
   const open = all.filter(({ paused }) => !paused);
   for (const { channel } of outbox.waitingChannels(tx).all())
-    if (!open.some(({ id }) => id === channel)) outbox.endWaiting(tx, channel, "channel_stopped");
+    if (!open.some(({ id }) => id === channel)) outbox.endWaiting(tx).run(channel);
   for (const { id, since, paused } of all) {
     // What happens while a channel is paused is old when it is resumed.
     if (paused || !times.has(id)) outbox.startChannel(tx, id, paused ? now : since);

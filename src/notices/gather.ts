@@ -17,10 +17,10 @@ import { chanceMarks, withinChance } from "../flow/mod.ts";
 import type { HealthReader } from "../integrations/mod.ts";
 import type { Config } from "../platform/config.ts";
 import { STALE_INGEST } from "../rules/mod.ts";
-import { type AccountOf, causesOf, endOfCause } from "./causes.ts";
+import { causesOf, endOfCause, type Health } from "./causes.ts";
 import { messageOf, type ToldFlag } from "./compose.ts";
 import { digestOf, type Standing } from "./digest.ts";
-import { isSilentEnd, itemsOf, listCauses, putCause, type StoredNotice, wasTold } from "./outbox_store.ts";
+import { isSilentEnd, itemsOf, listCauses, putCause, type StoredNotice, toldLast } from "./outbox_store.ts";
 import {
   type CauseNews,
   type Item,
@@ -43,14 +43,11 @@ const DAY_MS = 86_400_000;
 /** A change so long before a flagged day is named beside it. */
 const NEAR_MS = 3 * DAY_MS;
 
-export type Health = ReturnType<typeof healthIn>;
-
-export function healthIn({ store, health }: Pick<GatherDeps, "store" | "health">, now: number) {
-  const accounts = new Map(
-    listCredentials(store.db).map(({ connectionRevision, id }) => [connectionRevision, id]),
+export function healthIn({ store, health }: Pick<GatherDeps, "store" | "health">, now: number): Health {
+  const accounts = listCredentials(store.db).map(
+    ({ connectionRevision, id }) => [connectionRevision, id] as const,
   );
-  const accountOf: AccountOf = (revision) => accounts.get(revision);
-  return { view: health.read(now), accountOf };
+  return { view: health.read(now), accounts: new Map(accounts) };
 }
 
 export function groupsIn(db: Db): (site: string) => string | null {
@@ -64,6 +61,9 @@ const toldFlag = (flag: ChainedFlag): ToldFlag => ({
   flag,
 });
 
+const isPressing = (flag: ChainedFlag, unsure: ReadonlySet<string>, now: number): boolean =>
+  flag.status === "open" && !isPutAway(flag, now) && !unsure.has(flag.id);
+
 function isPutAway({ status, acked_at, snoozed_until }: ChainedFlag, now: number): boolean {
   const until = snoozed_until === null ? null : Date.parse(snoozed_until);
   return acked_at !== null || isSnoozed({ status, snoozed_until: until }, now);
@@ -75,7 +75,7 @@ const unsureIn = (db: Db): ReadonlySet<string> => new Set(withinChance(chanceMar
 export function flagNews(db: Db, steps: readonly FlagStep[], now: number): Omit<News, "causes"> {
   const found = listFlagsById(db, [...new Set(steps.map(({ flag }) => flag))]);
   const flags = new Map(found.map((one) => [one.id, one]));
-  const unsure = steps.length === 0 ? new Set() : unsureIn(db);
+  const unsure = steps.length === 0 ? new Set<string>() : unsureIn(db);
   const raised: Raised[] = [];
   const resolved: string[] = [];
   for (const { type, flag: id, severityBefore } of steps) {
@@ -85,9 +85,8 @@ export function flagNews(db: Db, steps: readonly FlagStep[], now: number): Omit<
     const { site } = toldFlag(flag);
     if (type === "resolved" && chain.renewed_by === null) resolved.push(site);
     if (type === "resolved") continue;
-    const rank = severityRank;
-    const isWorse = severityBefore !== null && rank(severity) > rank(severityBefore);
-    const isTold = flag.status === "open" && !isPutAway(flag, now) && !unsure.has(id);
+    const isWorse = severityBefore !== null && severityRank(severity) > severityRank(severityBefore);
+    const isTold = isPressing(flag, unsure, now);
     raised.push({ chain: chain.first, since: Date.parse(chain.since), site, severity, isWorse, isTold });
   }
   return { raised, resolved };
@@ -96,12 +95,12 @@ export function flagNews(db: Db, steps: readonly FlagStep[], now: number): Omit<
 /** The causes that began or ended to be told since the last look; what is known of them is written down. */
 export function causeNews(
   tx: Tx,
-  { view, accountOf }: Health,
+  health: Health,
   channelWith: (target: string) => string | undefined,
   now: number,
 ): CauseNews[] {
   const lasting = listCauses(tx).filter(({ ended_at }) => ended_at === null);
-  const begun = causesOf(view, accountOf, now).filter(
+  const begun = causesOf(health, now).filter(
     ({ key, isTold }) => isTold && !lasting.some(({ cause }) => cause === key),
   );
   return [
@@ -110,7 +109,7 @@ export function causeNews(
       return { cause, isOver: false, assets, channel: target && channelWith(target) };
     }),
     ...lasting.flatMap(({ cause, told }) => {
-      const end = endOfCause(cause, view, accountOf);
+      const end = endOfCause(cause, health);
       if (end !== undefined) putCause(tx, { cause, told, ended_at: now });
       return end === "works" ? [{ cause, isOver: true, assets: told.assets }] : [];
     }),
@@ -125,17 +124,11 @@ export function contentOf(
   now: number,
 ): Notice | undefined {
   const { db } = deps.store;
+  const { id, channel } = row;
   const { publicUrl } = deps.config.tower;
-  const ground = {
-    id: row.id,
-    channel: row.channel,
-    now,
-    zone: rules.zone,
-    publicUrl,
-    isMail: kind === "mail",
-  };
-  if (row.day !== null) return digestOf(standingOf(deps, row.channel, rules, now), ground);
-  const items = itemsOf(db, row.id);
+  const ground = { id, channel, now, zone: rules.zone, publicUrl, isMail: kind === "mail" };
+  if (row.day !== null) return digestOf(standingOf(deps, channel, rules, now), ground);
+  const items = itemsOf(db, id);
   const things = (what: Item["what"]) => items.flatMap((item) => (item.what === what ? [item.thing] : []));
   const flags = (what: Item["what"]) =>
     things(what)
@@ -147,9 +140,7 @@ export function contentOf(
       things(what).includes(cause) && (ended_at !== null) === isOver ? [told] : [],
     );
   const unsure = unsureIn(db);
-  const raised = flags("flag").filter(
-    ({ flag }) => flag.status === "open" && !isPutAway(flag, now) && !unsure.has(flag.id),
-  );
+  const raised = flags("flag").filter(({ flag }) => isPressing(flag, unsure, now));
   return messageOf(
     {
       raised,
@@ -177,8 +168,8 @@ function standingOf(deps: GatherDeps, channel: string, rules: ChannelRules, now:
   const { db } = deps.store;
   const groupOf = groupsIn(db);
   const isOf = (site: string) => isForSite(rules, site, groupOf);
-  const { view, accountOf } = healthIn(deps, now);
-  const { state, reason } = view.coverage;
+  const health = healthIn(deps, now);
+  const { state, reason } = health.view.coverage;
   const unsure = unsureIn(db);
   const page = { sort: "worst", limit: MOST_OPEN, offset: 0, now } as const;
   const ended = listFlagNews(db, now - DAY_MS, now, MOST_OPEN).flatMap((one) => {
@@ -197,11 +188,11 @@ function standingOf(deps: GatherDeps, channel: string, rules: ChannelRules, now:
         isWithinChance: unsure.has(flag.id),
       }))
       .filter(({ site }) => isOf(site)),
-    causes: causesOf(view, accountOf, now).filter(({ assets }) => isForAll(rules) || assets.some(isOf)),
+    causes: causesOf(health, now).filter(({ assets }) => isForAll(rules) || assets.some(isOf)),
     unwatched: state === "complete" ? null : (reason ?? "Nothing is set up yet."),
     // What was never told by itself is no news when it ends.
     ended: listFlagsById(db, ended)
-      .filter(({ chain }) => wasTold(db).first(chain.first, channel) !== undefined)
+      .filter(({ chain }) => toldLast(db).first(chain.first, channel)?.outcome === "delivered")
       .map(toldFlag)
       .filter(({ site }) => isOf(site)),
   };

@@ -3,7 +3,6 @@ import { and, desc, eq, gte, lt, lte, or } from "drizzle-orm";
 import type { Channel, Notice } from "../channels/contract.ts";
 import type { Tested } from "../channels/test_notice.ts";
 import { type Db, statement, type Tx } from "../db/mod.ts";
-import type { Severity } from "../flags/contract.ts";
 import { findLastOfChain } from "../flags/mod.ts";
 import type { Item, Planned, Told } from "./plan.ts";
 import { notice, noticeCause, noticeChannel, noticeItem } from "./table.ts";
@@ -41,8 +40,11 @@ export const listCauses = (db: Db): StoredCause[] => db.select().from(noticeCaus
 export const putCause = (tx: Tx, cause: StoredCause): void =>
   tx.insert(noticeCause).values(cause).onConflictDoUpdate({ target: noticeCause.cause, set: cause }).run();
 
-// The newest message about a thing decides: one that told its end makes it news again.
-const toldLast = statement<Pick<Item, "what"> & { severity: Severity; outcome: string }, [string, string]>(
+/** The newest message about a thing, which decides: one that told its end makes it news again. */
+export const toldLast = statement<
+  Pick<Item, "what" | "severity"> & Pick<StoredNotice, "outcome">,
+  [thing: string, channel: string]
+>(
   `SELECT i.what, i.severity, n.outcome FROM notice_item AS i JOIN notice AS n ON n.id = i.notice
    WHERE i.thing = ? AND n.channel = ? AND n.outcome <> 'failed' ORDER BY i.id DESC LIMIT 1`,
 );
@@ -53,12 +55,6 @@ const deliveredOf = statement<{ thing: string }, [string, string]>(
      AND NOT EXISTS (SELECT 1 FROM notice_item AS e JOIN notice AS m ON m.id = e.notice
        WHERE e.thing = i.thing AND e.what = 'ended' AND e.id > i.id AND m.channel = n.channel)
    ORDER BY i.id DESC LIMIT 200`,
-);
-
-/** A message about a thing that a channel got. */
-export const wasTold = statement<{ id: number }, [thing: string, channel: string]>(
-  `SELECT i.id FROM notice_item AS i JOIN notice AS n ON n.id = i.notice
-   WHERE i.thing = ? AND n.channel = ? AND n.outcome = 'delivered' LIMIT 1`,
 );
 
 /** Whether an end is no news: an operator's own act, or what could only not be tested again. */
@@ -110,32 +106,21 @@ export function insertPlanned(tx: Tx, plan: Planned, newId: () => string, now: n
   const { channel, type, asset, items, heldUntil } = plan;
   const held = heldUntil === undefined ? undefined : heldOf(tx).first(channel.id)?.id;
   const row = { id: held ?? newId(), channel: channel.id, channel_kind: channel.kind, type, asset };
+  const outcome = heldUntil === undefined ? "pending" : "held";
   if (held !== undefined) joinHeld(tx).run(type, asset, held);
-  else if (heldUntil !== undefined)
-    insertNotice(tx, { ...row, created_at: now, due_at: heldUntil, outcome: "held" });
-  else insertNotice(tx, { ...row, created_at: now, due_at: now, outcome: "pending" });
-  for (const item of items)
-    tx.insert(noticeItem)
-      .values({ notice: row.id, ...item })
-      .run();
+  else insertNotice(tx, { ...row, created_at: now, due_at: heldUntil ?? now, outcome });
+  const said = items.map((item) => ({ notice: row.id, ...item }));
+  tx.insert(noticeItem).values(said).run();
 }
 
 /** Lets go of what quiet hours held back. */
 export const releaseHeld = statement<never, [now: number, channel: string]>(
   "UPDATE notice SET outcome = 'pending', due_at = ? WHERE channel = ? AND outcome = 'held'",
 );
-const dropUntried = statement<never, [channel: string]>(
-  "DELETE FROM notice WHERE channel = ? AND outcome IN ('pending', 'held') AND attempts = 0",
+/** Ends what waits for a channel that is paused or gone. */
+export const endWaiting = statement<never, [channel: string]>(
+  "UPDATE notice SET outcome = 'failed', code = 'channel_stopped' WHERE channel = ? AND outcome IN ('pending', 'held')",
 );
-const failTried = statement<never, [code: string, channel: string]>(
-  "UPDATE notice SET outcome = 'failed', code = ? WHERE channel = ? AND outcome IN ('pending', 'held')",
-);
-
-/** Ends what waits for a channel that is paused or gone: what nobody can have seen is taken back, the rest fails. */
-export function endWaiting(tx: Tx, channel: string, code: string): void {
-  dropUntried(tx).run(channel);
-  failTried(tx).run(code, channel);
-}
 
 /** Takes a message back that was never sent, and has nothing to say any more. */
 export const withdraw = statement<never, [id: string]>(

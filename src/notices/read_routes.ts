@@ -10,7 +10,7 @@ import { anyText, DAYS, oneOf } from "../platform/filters.ts";
 import { assetId, count, instant, type Json, object, orNull, ref, text } from "../platform/json_schema.ts";
 import { instantsOf, ListQuery, page, pageAnswer } from "../platform/lists.ts";
 import { QUERY_REFUSALS } from "../platform/query.ts";
-import { flagsSaid } from "./compose.ts";
+import { flagSaid } from "./compose.ts";
 import { flagsOf } from "./gather.ts";
 import { listNotices, type StoredNotice } from "./outbox_store.ts";
 import { OUTCOMES } from "./table.ts";
@@ -102,7 +102,9 @@ function answerOf(
   return {
     ...row,
     test: row.type === "test",
-    flags: content?.flags ?? flagsSaid(flagsOf(db, row.id), config.tower.publicUrl, clock.now()),
+    flags:
+      content?.flags ??
+      flagsOf(db, row.id).map((flag) => flagSaid(flag, config.tower.publicUrl, clock.now())),
     created_at: at(row.created_at),
     last_attempt_at: at(row.last_attempt_at),
     delivered_at: at(row.delivered_at),

@@ -41,8 +41,8 @@ describe("the words of a notice", () => {
         "",
         "--",
         "Open the site: https://tower.example.org/sites/a.example",
-        `Snooze, acknowledge or tune: https://tower.example.org/flags/${id}`,
-        "Change what this channel sends: https://tower.example.org/settings/notices",
+        `Snooze a week: https://tower.example.org/flags/${id}?act=snooze`,
+        "Change what this channel sends: https://tower.example.org/settings/notices#ops",
         `Delivery ${notice?.id}`,
       ].join("\n"),
     );
