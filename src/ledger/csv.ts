@@ -12,6 +12,7 @@ import {
   findCurrent,
   identityOf,
   insertAll,
+  isOpenEstimate,
   type LedgerRow,
   listLater,
   newestRow,
@@ -148,7 +149,11 @@ export interface Tally {
   readonly currency: Currency;
   readonly outcome: "stored" | "replayed" | "corrected";
   readonly count: number;
-  readonly sum: Amount;
+  /** From the least to the most that its estimates may be. */
+  readonly low: Amount;
+  readonly high: Amount;
+  /** An affiliate estimate without a range is in it. */
+  readonly isOpen: boolean;
 }
 
 /** What an import stores, or would store; where a line is bad, nothing is stored. */
@@ -207,10 +212,14 @@ export async function importLedger(
     current.set(key, row);
     counts[decided.outcome]++;
     const { outcome } = decided;
-    const { currency, amount } = row;
+    const { currency, amount, low, high } = row;
     const tally = tallies.get(`${currency} ${outcome}`);
-    const sum = tally === undefined ? amount : Amount.sum(currency, [tally.sum, amount]);
-    tallies.set(`${currency} ${outcome}`, { currency, outcome, count: (tally?.count ?? 0) + 1, sum });
+    const sum = (of: "low" | "high", more: Amount | null) =>
+      Amount.sum(currency, [...(tally === undefined ? [] : [tally[of]]), more ?? amount]);
+    tallies.set(`${currency} ${outcome}`, {
+      ...{ currency, outcome, count: (tally?.count ?? 0) + 1, low: sum("low", low), high: sum("high", high) },
+      isOpen: tally?.isOpen === true || isOpenEstimate(row),
+    });
   }
 }
 

@@ -30,6 +30,16 @@ export function toLedgerRow(row: Row): LedgerRow {
   return { ...row, currency, amount: new Amount(currency, row.amount), low: low ?? null, high: high ?? null };
 }
 
+/** An affiliate's estimate without a range: its amount is never shown as a point. */
+export function isOpenEstimate({
+  status,
+  source,
+  low,
+  high,
+}: Pick<LedgerRow, "status" | "source" | "low" | "high">): boolean {
+  return status === "estimated" && /^affiliate/i.test(source) && (low === null || high === null);
+}
+
 /** A row as the API answers it: a range only where there is one. */
 export function answerOf(row: LedgerRow): Record<string, unknown> {
   const { id, low, high, corrects, recorded_at, ...rest } = row;
@@ -177,7 +187,8 @@ function currencyErrors(currency: Currency | null, before: LedgerRow | undefined
     return [broken("currency", "required", 'must be present, such as "EUR"; "legacy": true means USD')];
   }
   if (before === undefined || before.currency === currency) return [];
-  const original = `must be ${before.currency}, the currency of row ${before.id}, which this corrects`;
+  const row = before.id < 0 ? "an earlier line" : `row ${before.id}`;
+  const original = `must be ${before.currency}, the currency of ${row}, which this corrects`;
   return [broken("currency", "original-currency", original)];
 }
 

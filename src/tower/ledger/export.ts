@@ -1,9 +1,9 @@
 /** The rows of one currency as a file (RFC 4180), read piece by piece so that a long one holds up nobody. */
 import type { Db } from "../../db/mod.ts";
 import { Amount } from "../../ledger/amount.ts";
-import { answerOf, type LedgerRow, listLedger } from "../../ledger/store.ts";
+import { answerOf, isOpenEstimate, type LedgerRow, listLedger } from "../../ledger/store.ts";
 import { lineOf } from "../site_days/csv.ts";
-import { decimalOf, isOpenEstimate } from "./view.ts";
+import { decimalOf } from "./view.ts";
 
 /** Rows read in one turn of the event loop. */
 const PIECE = 500;

@@ -26,7 +26,7 @@ const MOST_FORM_BYTES = 1.5 * MAX_CSV_BYTES;
 
 export interface LedgerPagesDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
   readonly db: Db;
-  readonly constants: Pick<ConstantsKeeper, "current">;
+  readonly constants: Pick<ConstantsKeeper, "current" | "refresh">;
 }
 
 type PageVisit = Pick<
@@ -71,6 +71,7 @@ export function ledgerPages(deps: LedgerPagesDeps) {
         const filled = { values: { rows: kind }, errors: { file: error } };
         return visit.page(<UploadPage shell={shell} filled={filled} />, { status: 422 });
       }
+      await deps.constants.refresh();
       const rates = deps.constants.current().constants.ledger.operator_rates;
       const by = { by: actor.name, now, rates, dryRun: !isStored };
       const imported = await importLedger(deps, kind, new TextEncoder().encode(text), by);

@@ -96,6 +96,12 @@ function Example({ kind }: { readonly kind: FileKindName }) {
   );
 }
 
+/** What the rows of a tally come to; an affiliate estimate is shown as its range, and never as a point. */
+function sumOf({ low, high, isOpen }: Tally): string {
+  const [least, most] = [`${low}`, `${high}`];
+  return isOpen ? "estimate, may still change" : least === most ? least : `${least}–${most}`;
+}
+
 /** Says what storing the file would do; the file goes along in the form, and is judged again when it comes back. */
 export function PreviewPage(props: {
   readonly shell: Shell;
@@ -121,7 +127,7 @@ export function PreviewPage(props: {
               { words: "Currency", names: true, cell: ({ currency }) => currency },
               { words: "Rows", cell: ({ outcome }) => OUTCOMES[outcome] },
               { words: "Count", numeric: true, cell: ({ count }) => formatCount(count) },
-              { words: "Sum", numeric: true, cell: ({ sum }) => `${sum}` },
+              { words: "Sum", numeric: true, cell: sumOf },
             ]}
           />
           {fresh === 0 ? (

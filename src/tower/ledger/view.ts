@@ -1,6 +1,5 @@
 /** What the pages of the ledger show: their addresses, and months in words. */
 import type { Amount } from "../../ledger/amount.ts";
-import type { LedgerRow } from "../../ledger/store.ts";
 import type { SiteHead } from "../component/site_header.tsx";
 import { address, named, oneOf } from "../kit/address.ts";
 import { paths } from "../paths.ts";
@@ -27,16 +26,6 @@ const long = new Intl.DateTimeFormat("en-US", { month: "long", timeZone: "UTC" }
 /** A month by its name: "Nov", or "November". */
 export function monthName(month: string, length: "short" | "long" = "short"): string {
   return (length === "short" ? short : long).format(Date.parse(`${month}-01T00:00:00Z`));
-}
-
-/** An affiliate's estimate without a range: its amount is never shown as a point. */
-export function isOpenEstimate({
-  status,
-  source,
-  low,
-  high,
-}: Pick<LedgerRow, "status" | "source" | "low" | "high">): boolean {
-  return status === "estimated" && /^affiliate/i.test(source) && (low === null || high === null);
 }
 
 /** An amount as machines read it: "-1234.50". */

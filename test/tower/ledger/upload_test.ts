@@ -61,6 +61,25 @@ test("a preview counts new, replayed and corrected rows with their sums, stores 
   expect(await preview(walk, GOOD)).toContain("Every row is stored already");
 });
 
+test("an affiliate estimate is previewed as its range, or as one that may still change, and never as a point", async () => {
+  using walk = await SettingsWalk.start();
+  const lines = ["estimated,700,EUR,20,1000", "estimated,41234,JPY,,", "booked,300,EUR,,"];
+  const rows = lines.map((rest, place) => `shop,2026-0${place + 1},affiliate,${rest}`);
+  const html = await preview(walk, `${HEADING.replace("ref", "low,high")}\n${rows.join("\n")}`);
+  expect(rowsOf(parsed(html), "What would be stored").slice(1)).toEqual([
+    ["EUR", "New", "2", "3.20–13.00"],
+    ["JPY", "New", "1", "estimate, may still change"],
+  ]);
+});
+
+test("a line that disagrees with an earlier one names no row", async () => {
+  using walk = await SettingsWalk.start();
+  const [first, second] = ["shop,2026-09,x,booked,1,EUR,", "shop,2026-09,x,booked,2,USD,"];
+  expect(textOf(parsed(await preview(walk, fileOf(first, second))))).toContain(
+    "must be EUR, the currency of an earlier line, which this corrects",
+  );
+});
+
 test("each bad line is named with its reason, and nothing of the file can be stored", async () => {
   using walk = await SettingsWalk.start();
   const many = Array.from(
@@ -108,6 +127,21 @@ test.each([
   const html = await preview(walk, file);
   expect(textOf(parsed(html))).toMatch(why);
   expect(stored(walk)).toEqual([]);
+});
+
+test("minutes are priced by the constants document as it is at the moment of the upload", async () => {
+  using walk = await SettingsWalk.start();
+  const rates = (eur: number) =>
+    walk.file.replace(/(operator_rates\]\n).*/, (_, head: string) => `${head}EUR = ${eur}`);
+  for (const [at, eur] of [6_000, 9_000].entries()) {
+    walk.file = rates(eur);
+    const html = await preview(
+      walk,
+      `asset,kind,source,period,minutes,currency\nshop,operator_minutes,ada,2026-0${at + 1},60,EUR\n`,
+      "costs",
+    );
+    expect(rowsOf(parsed(html), "What would be stored")[1]).toEqual(["EUR", "New", "1", `${eur / 100}.00`]);
+  }
 });
 
 test("storing asks for the password again once it is due; looking does not", async () => {
