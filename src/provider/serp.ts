@@ -228,4 +228,4 @@ function positionIn(json: unknown, asked: SerpQuestion, host: string): Outcome<S
 
 /** A site's results are those of its host and of every host below it. */
 const isOf = (url: string, host: string): boolean =>
-  `.${URL.parse(url)?.hostname ?? ""}`.endsWith(`.${host}`);
+  /^https?:/i.test(url) && `.${URL.parse(url)?.hostname ?? ""}`.endsWith(`.${host}`);

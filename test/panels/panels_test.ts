@@ -46,10 +46,17 @@ test("a site below the tracked depth is not in depth, which is a complete answer
 
 test("only results of the site's own host and of hosts below it count, by their rank among organic ones", async () => {
   await at.add();
-  const hosts = ["notharbor.example", "harbor.example.evil.test", "blog.harbor.example", "harbor.example"];
+  const hosts = [
+    "notharbor.example",
+    "harbor.example.evil.test",
+    "javascript://harbor.example",
+    "also.asked.example",
+    "blog.harbor.example",
+    "harbor.example",
+  ];
   at.simulators.script({ kind: "bent", bend: (answer) => withHosts(answer, hosts) }, { server: "serp" });
   await at.ask();
-  expect((await at.runs())[0]).toMatchObject({ position: 3, url: "https://blog.harbor.example/" });
+  expect((await at.runs())[0]).toMatchObject({ position: 4, url: "https://blog.harbor.example/" });
 });
 
 test("pages, health and the lists of the API ask nobody, and neither does a test of the account", async () => {
@@ -126,6 +133,16 @@ test("a panel that is paused, removed, of a retired site or without an account i
   );
   expect(await at.ask()).toEqual({ paused: 1 });
   at.clock.advance(10);
+  const { origin, tower } = at.tower;
+  const page = async () => {
+    const headers = { host: new URL(origin).host, [OPERATOR_HEADER]: "ada" };
+    return (await tower(new Request(`${origin}/settings/panels`, { headers }), () => "127.0.0.1")).text();
+  };
+  expect(await page()).not.toContain("Never: the site is retired");
+  deps.store.raw.run("UPDATE asset SET lifecycle = 'retired' WHERE id = ?", [SITE]);
+  expect(await at.ask()).toEqual({});
+  expect(await page()).toContain("Never: the site is retired");
+  deps.store.raw.run("UPDATE asset SET lifecycle = 'live' WHERE id = ?", [SITE]);
   await deps.writer.write((tx) => removePanels(tx, [panel], by));
   expect(await at.ask()).toEqual({});
   expect(listPanels(deps.store.db)).toEqual([]);
@@ -173,5 +190,7 @@ const bentItems = (answer: Told, bend: (item: { readonly type: string }, place: 
 });
 const withoutSites = (answer: never) =>
   bentItems(answer, (item, place) => ({ ...item, url: `https://result-${place}.example/` }));
+const addressOf = (host: string) => (host.includes(":") ? `${host}/` : `https://${host}/`);
+
 const withHosts = (answer: never, hosts: readonly string[]) =>
-  bentItems(answer, (item, place) => ({ ...item, url: `https://${hosts[place] ?? "other.example"}/` }));
+  bentItems(answer, (item, place) => ({ ...item, url: addressOf(hosts[place] ?? "other.example") }));

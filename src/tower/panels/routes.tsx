@@ -1,5 +1,5 @@
 /** `/settings/panels`: the search result panels, their price before one is saved, and the results of one as points in time. */
-import { listSites } from "../../assets/mod.ts";
+import { isRetired, listSites } from "../../assets/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
 import type { Db, Writer } from "../../db/mod.ts";
 import { readContract } from "../../lib/contract.ts";
@@ -185,7 +185,12 @@ function PanelTable({ db, now, asset, connection }: TableProps) {
       <small class="block-sm">{site}</small>
     </>
   );
-  const dueOf = (panel: Panel) => Math.max(now, dueAt(panel, last.get(panel.id), connection));
+  const dueOf = (panel: Panel) =>
+    isRetired(db, panel.asset) ? (
+      "Never: the site is retired"
+    ) : (
+      <Moment at={Math.max(now, dueAt(panel, last.get(panel.id), connection))} now={now} />
+    );
   const remove = ({ id, keyword }: Panel) => (
     <SureAct
       {...{ action: paths.removePanel(id), words: "Remove", on: keyword, sure: "Remove it" }}
@@ -205,9 +210,9 @@ function PanelTable({ db, now, asset, connection }: TableProps) {
       }
       columns={[
         { words: "Keyword", names: true, cell: nameOf },
-        { words: "Where", label: true, cell: whereOf },
+        { words: "Where", label: true, class: "nowrap", cell: whereOf },
         { words: "Last position", label: true, class: "all", cell: resultOf },
-        { words: "Next due", label: true, cell: (panel) => <Moment at={dueOf(panel)} now={now} /> },
+        { words: "Next due", label: true, cell: dueOf },
         {
           words: "In 30 days, at most",
           label: true,
