@@ -325,11 +325,7 @@ function panelsOf(capability: Capability, { parts, sites, workspace }: Ground): 
       family: "",
       connectionRevision,
       property: panel.id,
-      obligation: {
-        kind: "every",
-        everyMs: panel.every * DAY_MS,
-        graceMs: DAY_MS,
-      },
+      obligation: { kind: "every", everyMs: panel.every * DAY_MS, graceMs: DAY_MS },
       detachedAt: parts.accounts !== undefined && account === undefined ? panel.created_at : null,
       changedAt: Math.max(panel.created_at, account?.connectedAt ?? 0),
     }));

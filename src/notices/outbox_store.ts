@@ -1,5 +1,5 @@
 /** What is stored of notices: deliveries with what they say, and what was told before. */
-import { and, desc, eq, gte, lt, lte, or } from "drizzle-orm";
+import { and, desc, eq, gte, lt, lte, ne, or } from "drizzle-orm";
 import type { Channel, Notice } from "../channels/contract.ts";
 import type { Tested } from "../channels/test_notice.ts";
 import { type Db, statement, type Tx } from "../db/mod.ts";
@@ -175,12 +175,14 @@ export interface NoticeFilter {
   readonly outcome?: StoredNotice["outcome"] | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  /** Leaves tests out. */
+  readonly real?: true;
 }
 
 /** Deliveries, newest first, at most `limit`. */
 export function listNotices(
   db: Db,
-  { channel, outcome, from, to }: NoticeFilter,
+  { channel, outcome, from, to, real }: NoticeFilter,
   limit: number,
   [before, id]: readonly [createdAt?: number, id?: string] = [],
 ): StoredNotice[] {
@@ -190,6 +192,7 @@ export function listNotices(
     outcome === undefined ? undefined : eq(notice.outcome, outcome),
     from === undefined ? undefined : gte(at, from),
     to === undefined ? undefined : lt(at, to),
+    real && ne(notice.type, "test"),
     before === undefined ? undefined : or(lt(at, before), and(lte(at, before), lt(notice.id, id ?? ""))),
   ];
   return db

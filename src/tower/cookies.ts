@@ -27,6 +27,8 @@ const NOTICES = {
   "channel-saved": { tone: "working", words: "Saved. Saving doesn't check a channel: send a test." },
   "channel-paused": { tone: "working", words: "Paused. Nothing is sent until you resume it." },
   "channel-resumed": { tone: "working", words: "Resumed. What happens from now on is sent." },
+  "test-delivered": { tone: "working", words: "The test was delivered." },
+  "test-failed": { tone: "failing", words: "The test failed. The newest delivery says why." },
   "test-unrecorded": { tone: "stale", words: MONITORING_UNAVAILABLE },
   "channel-removed": { tone: "working", words: "The channel is removed. Its deliveries stay listed." },
   "operator-removed": {

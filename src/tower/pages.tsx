@@ -144,10 +144,7 @@ type PageGround = ReturnType<typeof groundOf>;
 function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets) {
   const { clock, constants, machine } = deps;
   const { db } = deps.store;
-  const sessions = createSessions({
-    ...deps,
-    origins: () => ownOrigins(whereabouts.names()),
-  });
+  const sessions = createSessions({ ...deps, origins: () => ownOrigins(whereabouts.names()) });
   return {
     ...deps,
     db,

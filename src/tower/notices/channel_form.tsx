@@ -252,20 +252,17 @@ const choicesOf = (chosen: string, all: readonly string[]) =>
   [...new Set([chosen, ...all])].flatMap((one) => (one === "" ? [] : [[one, one] as const]));
 
 /** A channel's name and rules as its form holds them. */
-function valuesOf({ name, rules }: ChannelRow): typeof RULES {
-  const { severity, group, sites, quiet, digest, zone, resolved } = rules;
-  const [from = "", to = ""] = [quiet?.from, quiet?.to];
-  const texts = { group: group ?? "", sites: sites?.join(", ") ?? "", digest: digest ?? "" };
-  return {
-    name,
-    severity,
-    ...texts,
-    "quiet.from": from,
-    "quiet.to": to,
-    zone,
-    resolved: resolved ? "1" : "",
-  };
-}
+const valuesOf = ({ name, rules }: ChannelRow): typeof RULES => ({
+  name,
+  severity: rules.severity,
+  group: rules.group ?? "",
+  sites: rules.sites?.join(", ") ?? "",
+  "quiet.from": rules.quiet?.from ?? "",
+  "quiet.to": rules.quiet?.to ?? "",
+  digest: rules.digest ?? "",
+  zone: rules.zone,
+  resolved: rules.resolved ? "1" : "",
+});
 
 function rulesIn(values: typeof RULES) {
   const { severity, group, digest, zone, resolved, "quiet.from": from, "quiet.to": to } = values;

@@ -18,7 +18,7 @@ import { Glyph } from "../component/glyph.tsx";
 import { Chips } from "../component/links.tsx";
 import { EarlierPager } from "../component/pager.tsx";
 import { StateMark } from "../component/state.tsx";
-import { type ColumnOf, DataTable } from "../component/table.tsx";
+import { DataTable } from "../component/table.tsx";
 import { Code, Told } from "../component/text.tsx";
 import { Age } from "../component/time.tsx";
 import { confirmed } from "../confirm/confirmed_form.tsx";
@@ -49,16 +49,7 @@ import {
 
 type ListVisit = Visit<SignedIn, unknown, typeof listAddress.usual, unknown, unknown>;
 
-/** A channel with its newest delivery that is no test, and how its health stands. */
-interface Standing {
-  readonly row: ChannelRow;
-  readonly last: StoredNotice | undefined;
-  readonly health: TargetView | undefined;
-}
-
 const PAGE_SIZE = 50;
-/** More tests on end hide the delivery before them. */
-const MOST_TESTS = 20;
 const LISTED_MS = 30 * 86_400_000;
 const OUTCOME_MARKS = {
   pending: ["idle", "Waiting"],
@@ -72,9 +63,9 @@ const listAddress = address({
   outcome: oneOf(OUTCOMES, null),
   /** The delivery that the list goes on after. */
   before: named(64, null),
-  /** The channel that was just tested. */
-  tested: named(64, null),
 });
+const link = (change: Partial<typeof listAddress.usual>) =>
+  `${paths.notices}${listAddress.search(change)}#deliveries`;
 
 export function noticePageRoutes(deps: NoticePageDeps) {
   const { db } = deps.store;
@@ -98,11 +89,12 @@ export function noticePageRoutes(deps: NoticePageDeps) {
     }),
     own.post(paths.testChannel, {}, async ({ params: { id } }) => {
       const channel = channelOf(known(id)[1]);
-      const { isMonitored } = await testChannel(deps, channel, (tx, tested) =>
+      const { isMonitored, sent } = await testChannel(deps, channel, (tx, tested) =>
         insertTest(tx, channel, tested),
       );
-      const tested = `${paths.notices}${listAddress.search({ tested: id })}`;
-      return seeOther(isMonitored ? tested : withNotice(tested, "test-unrecorded"));
+      const came = sent.ok ? "test-delivered" : "test-failed";
+      const its = `${paths.notices}${listAddress.search({ channel: id })}`;
+      return seeOther(withNotice(its, isMonitored ? came : "test-unrecorded"));
     }),
   ]);
 
@@ -119,27 +111,19 @@ export function noticePageRoutes(deps: NoticePageDeps) {
     const { capabilities } = healthView(request, deps.health, now);
     const rows = all
       .filter(({ removed_at }) => removed_at === null)
-      .map((row): Standing => {
+      .map((row) => {
         const { capability, target } = channelScope(deps.config.workspace, row, false);
         const targets = capabilities.find((one) => one.capability === capability)?.targets;
-        const last = listNotices(db, { channel: row.id }, MOST_TESTS).find(isReal);
+        const [last] = listNotices(db, { channel: row.id, real: true }, 1);
         return { row, last, health: targets?.find((one) => one.target === target) };
       });
-    const good = rows.filter(({ row, last, health }) =>
-      row.rules.heartbeat ? health?.state === "working" : last?.outcome === "delivered",
-    );
     const from = now - LISTED_MS;
-    const failed = listNotices(db, { outcome: "failed", from }, PAGE_SIZE);
-    const lost = failed.filter(isReal);
-    const sent = query.tested === null ? [] : listNotices(db, { channel: query.tested }, PAGE_SIZE);
-    const tested = sent.find((one) => !isReal(one));
+    const lost = listNotices(db, { outcome: "failed", real: true, from }, PAGE_SIZE);
     const [at, id] = before?.split("_") ?? [];
     const narrowed = { from, channel: channel ?? undefined, outcome: outcome ?? undefined };
     const found = listNotices(db, narrowed, PAGE_SIZE + 1, at === undefined ? [] : [Number(at), id ?? ""]);
     const listed = found.slice(0, PAGE_SIZE);
     const end = listed.at(-1);
-    const link = (change: Partial<typeof query>) =>
-      `${paths.notices}${listAddress.search({ channel, outcome, ...change })}#deliveries`;
     const add = (
       <a class="btn primary" href={paths.newChannel}>
         Add channel
@@ -147,19 +131,11 @@ export function noticePageRoutes(deps: NoticePageDeps) {
     );
     return (
       <SettingsPage shell={shell} part={paths.notices} title="Notices">
-        {tested ? (
-          <Callout tone={OUTCOME_MARKS[tested.outcome][0]} role="status">
-            <p>
-              <Told>{nameOf(tested.channel)}</Told>:{" "}
-              {tested.outcome === "delivered" ? "test delivered." : `test failed. ${whyWords(tested)}`}
-            </p>
-          </Callout>
-        ) : null}
         {lost.length === 0 ? null : (
           <Callout tone={rows.some(({ last }) => last?.outcome === "failed") ? "failing" : "stale"}>
             <p>
-              {failed.length === PAGE_SIZE ? "Many messages" : countOf(lost.length, "message")} of the last 30
-              days never arrived. <a href={link({ channel: null, outcome: "failed" })}>View</a>
+              {lost.length === PAGE_SIZE ? "Many messages" : countOf(lost.length, "message")} of the last 30
+              days never arrived. <a href={link({ outcome: "failed" })}>View</a>
             </p>
           </Callout>
         )}
@@ -169,32 +145,33 @@ export function noticePageRoutes(deps: NoticePageDeps) {
             {add}
           </Empty>
         ) : (
-          <Block
-            heading="Channels"
-            note={`Last message delivered on ${good.length} of ${rows.length}`}
-            tools={add}
-          >
+          <Block heading="Channels" tools={add}>
             <DataTable
               fold
               caption="Channels"
               items={rows}
               id={({ row }) => row.id}
               columns={[
-                col<Standing>(
-                  "Channel",
-                  ({ row }) => both(linked(paths.channel(row.id), row.name), KINDS[kindOf(row)][0]),
-                  { names: true },
-                ),
-                col<Standing>("Sends", ({ row }) => both(...sendsWords(row.rules))),
-                col<Standing>("Quiet hours", ({ row }) => hoursWords(row.rules)),
-                col<Standing>("Last delivery", (one) => lastWords(one, now), { class: "all" }),
-                col<Standing>(
-                  "Actions",
-                  ({ row: { id, name } }) => (
+                {
+                  words: "Channel",
+                  names: true,
+                  cell: ({ row }) => both(linked(paths.channel(row.id), row.name), KINDS[kindOf(row)][0]),
+                },
+                { words: "Sends", label: true, cell: ({ row }) => both(...sendsWords(row.rules)) },
+                { words: "Quiet hours", label: true, cell: ({ row }) => hoursWords(row.rules) },
+                {
+                  words: "Last delivery",
+                  label: true,
+                  class: "all",
+                  cell: ({ row, last, health }) => lastWords(row, last, health, now),
+                },
+                {
+                  words: "Actions",
+                  unseen: true,
+                  cell: ({ row: { id, name } }) => (
                     <Act action={paths.testChannel(id)} words="Send test" on={<Told>{name}</Told>} />
                   ),
-                  { unseen: true },
-                ),
+                },
               ]}
             />
           </Block>
@@ -209,7 +186,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
               label="Outcome"
               choices={[null, ...OUTCOMES].map((one) => ({
                 words: one === null ? "All" : OUTCOME_MARKS[one][1],
-                href: link(one === null ? { channel: null, outcome: null } : { outcome: one }),
+                href: link(one === null ? {} : { channel, outcome: one }),
                 chosen: outcome === one,
               }))}
             />
@@ -220,24 +197,38 @@ export function noticePageRoutes(deps: NoticePageDeps) {
             items={listed}
             empty={<p>No messages in 30 days.</p>}
             columns={[
-              col<StoredNotice>("Sent", (one) => ageOf(one, now), { class: "nowrap" }),
-              col<StoredNotice>(
-                "Message",
-                (one) => both(<Told class="wrap">{subjectOf(one)}</Told>, <Code>{one.id}</Code>),
-                { names: true },
-              ),
-              col<StoredNotice>("Channel", (one) =>
-                linked(link({ channel: one.channel }), nameOf(one.channel)),
-              ),
-              col<StoredNotice>("Outcome", (one) => both(outcomeMark(one), nextWords(one, now)), {
+              { words: "Sent", label: true, class: "nowrap", cell: (one) => ageOf(one, now) },
+              {
+                words: "Message",
+                names: true,
+                cell: (one) => both(<Told class="wrap">{subjectOf(one)}</Told>, <Code>{one.id}</Code>),
+              },
+              {
+                words: "Channel",
+                label: true,
+                cell: ({ channel: id }) => linked(link({ channel: id, outcome }), nameOf(id)),
+              },
+              {
+                words: "Outcome",
+                label: true,
                 class: "all",
-              }),
-              col<StoredNotice>("Attempts", ({ attempts }) => formatCount(attempts), { numeric: true }),
+                cell: (one) => both(outcomeMark(one), nextWords(one, now)),
+              },
+              {
+                words: "Attempts",
+                label: true,
+                numeric: true,
+                cell: ({ attempts }) => formatCount(attempts),
+              },
             ]}
           />
           <EarlierPager
-            newest={before === null ? null : link({})}
-            earlier={end && found.length > PAGE_SIZE ? link({ before: `${end.created_at}_${end.id}` }) : null}
+            newest={before === null ? null : link({ channel, outcome })}
+            earlier={
+              end && found.length > PAGE_SIZE
+                ? link({ channel, outcome, before: `${end.created_at}_${end.id}` })
+                : null
+            }
           />
         </Block>
       </SettingsPage>
@@ -283,7 +274,12 @@ function nextWords(notice: StoredNotice, now: number): string {
 }
 
 /** The last delivery; of a heartbeat, of which none is stored, its health. */
-function lastWords({ row, last, health }: Standing, now: number) {
+function lastWords(
+  row: ChannelRow,
+  last: StoredNotice | undefined,
+  health: TargetView | undefined,
+  now: number,
+) {
   if (row.paused_at !== null) return <StateMark state="paused" />;
   if (last !== undefined)
     return both(
@@ -300,16 +296,9 @@ function lastWords({ row, last, health }: Standing, now: number) {
 /** What a delivery is about, until it is written. */
 const subjectOf = ({ content, type, asset }: StoredNotice): string =>
   content?.subject ?? capital([type.replace(".", " "), ...(asset === null ? [] : [asset])].join(", "));
-const isReal = ({ type }: StoredNotice) => type !== "test";
 const ageOf = ({ last_attempt_at, created_at }: StoredNotice, now: number) => (
   <Age at={last_attempt_at ?? created_at} now={now} />
 );
-const col = <Item,>(
-  words: string,
-  cell: (item: Item) => Child,
-  more: Partial<ColumnOf<Item>> = {},
-): ColumnOf<Item> => ({ words, cell, label: true, ...more });
-
 function sendsWords({ severity, sites, group, resolved, heartbeat }: ChannelRules): [Child, string] {
   if (heartbeat) return ["A call each hour while all jobs run", ""];
   const all = [...(group === null ? [] : [group]), ...(sites ?? [])];

@@ -65,7 +65,7 @@ export function AttemptsTable(props: {
         columns={[
           { words: "Site", names: true, cell: ({ target }) => <Site asset={target?.asset ?? ""} /> },
           {
-            words: "AccountProvider",
+            words: "Provider",
             label: true,
             class: "nowrap",
             cell: ({ target }) => (target === undefined ? null : PROVIDER_WORDS[target.provider]),
