@@ -9,7 +9,7 @@ import { post } from "./send.ts";
 
 /** Who pays a site, about how many minor units a month, and since how many months. */
 const INCOME: readonly (readonly [
-  site: string,
+  asset: string,
   source: string,
   currency: string,
   about: number,
@@ -23,18 +23,19 @@ const INCOME: readonly (readonly [
   ["the-museum-of-forgotten-postcards-and-other-small-paper-things.example", "adsense", "JPY", 66_000, 5],
 ];
 
-/** What is paid each month: for one site, or for all of them where it is null. */
-const COSTS: readonly (readonly [site: string | null, about: number, cost: object])[] = [
-  [
-    "northlight-hotels.example",
-    41_000,
-    { kind: "inference", source: "anthropic", change: "v42", currency: "EUR" },
-  ],
-  [null, 13_000, { kind: "inference", source: "anthropic", change: "os-overhead", currency: "EUR" }],
-  [null, 220, { kind: "operator_minutes", source: "operator", currency: "EUR" }],
-  ["paperlark.example", 52_000, { kind: "inference", source: "anthropic", change: "v17", currency: "USD" }],
-  [null, 33_000, { kind: "external_api", source: "hosting", currency: "USD" }],
-  [null, 95, { kind: "operator_minutes", source: "operator", currency: "JPY", ref: "jp" }],
+const INFERENCE = { kind: "inference", source: "anthropic" };
+const WORK = { kind: "operator_minutes", source: "operator" };
+/** What is paid each month, about so many minor units or minutes. */
+const COSTS: readonly (readonly [
+  about: number,
+  cost: { readonly kind: string; readonly [field: string]: string },
+])[] = [
+  [41_000, { ...INFERENCE, asset: "northlight-hotels.example", change: "v42", currency: "EUR" }],
+  [13_000, { ...INFERENCE, change: "os-overhead", currency: "EUR" }],
+  [220, { ...WORK, currency: "EUR" }],
+  [52_000, { ...INFERENCE, asset: "paperlark.example", change: "v17", currency: "USD" }],
+  [33_000, { kind: "external_api", source: "hosting", currency: "USD" }],
+  [95, { ...WORK, currency: "JPY", ref: "jp" }],
 ];
 const MONTHS_OF_COSTS = 12;
 /** Months, the present one among them, that are not reconciled yet. */
@@ -59,35 +60,31 @@ export async function sendLedger({ dataDir, state }: DemoFolder, towerUrl: strin
 
 type Sent = readonly [path: "revenue" | "costs", row: object];
 
-function revenue(madeAt: number): readonly Sent[] {
-  return INCOME.flatMap(([asset, source, currency, about, months]) =>
-    Array.from({ length: months }, (_, back): Sent => {
+const revenue = (madeAt: number): readonly Sent[] =>
+  INCOME.flatMap(([asset, source, currency, about, months]) =>
+    monthsBefore(madeAt, months).map((period, back): Sent => {
       const amount = varied(about, asset, back);
       const status = source === "stripe" || back >= ESTIMATED ? "booked" : "estimated";
       const isRange = source === "affiliate" && status === "estimated";
       const range = isRange ? { low: Math.round(amount * 0.8), high: Math.round(amount * 1.3) } : {};
-      return [
-        "revenue",
-        { asset, source, status, currency, period: monthOf(madeAt, back), amount, ...range },
-      ];
+      return ["revenue", { asset, source, status, currency, period, amount, ...range }];
     }),
   );
-}
 
-function costs(madeAt: number): readonly Sent[] {
-  return COSTS.flatMap(([asset, about, cost]) =>
-    Array.from({ length: MONTHS_OF_COSTS }, (_, back): Sent => {
+const costs = (madeAt: number): readonly Sent[] =>
+  COSTS.flatMap(([about, cost]) =>
+    monthsBefore(madeAt, MONTHS_OF_COSTS).map((period, back): Sent => {
       const size = varied(about, JSON.stringify(cost), back);
-      const much = "kind" in cost && cost.kind === "operator_minutes" ? { minutes: size } : { amount: size };
-      return ["costs", { asset, period: monthOf(madeAt, back), ...cost, ...much }];
+      return ["costs", { period, ...cost, [cost.kind === WORK.kind ? "minutes" : "amount"]: size }];
     }),
   );
-}
 
-/** A month by how many it is before the present one. */
-function monthOf(madeAt: number, back: number): string {
+/** The present month and those before it. */
+function monthsBefore(madeAt: number, count: number): readonly string[] {
   const made = new Date(madeAt);
-  return new Date(Date.UTC(made.getUTCFullYear(), made.getUTCMonth() - back)).toISOString().slice(0, 7);
+  return Array.from({ length: count }, (_, back) =>
+    new Date(Date.UTC(made.getUTCFullYear(), made.getUTCMonth() - back)).toISOString().slice(0, 7),
+  );
 }
 
 /** About so much, higher in later years, and never twice the same. */

@@ -156,13 +156,6 @@ export interface Tally {
   readonly isOpen: boolean;
 }
 
-/** What an import stores, or would store; where a line is bad, nothing is stored. */
-export interface Imported {
-  readonly counts: Record<Tally["outcome"], number>;
-  readonly tallies: readonly Tally[];
-  readonly bad: readonly BadLine[];
-}
-
 /** Longest stretch of judging in one turn of the event loop, in milliseconds. */
 const SLICE_MS = 3;
 
@@ -172,7 +165,7 @@ export async function importLedger(
   kind: FileKindName,
   bytes: Uint8Array,
   { dryRun, ...by }: RecordedBy & { readonly dryRun: boolean },
-): Promise<Imported> {
+) {
   const { entryOf }: FileKind = FILE_KINDS[kind];
   const slices = new Slices(SLICE_MS);
   const counts = { stored: 0, replayed: 0, corrected: 0 };

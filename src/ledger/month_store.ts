@@ -73,14 +73,6 @@ export function marginOf(currency: Currency, sums: MonthSums): Figure {
   return { known: { low, high }, isOpen };
 }
 
-/** What the ledger shows of these months, such as `2026-11`, in their order. */
-export interface LedgerMonths {
-  /** Currencies with rows in them. */
-  readonly currencies: readonly CurrencyMonths[];
-  /** Currencies whose rows are all of other sites or months. */
-  readonly without: readonly Currency[];
-}
-
 /** Sums of rows of one currency, month and source; in halves of 32 bits, since a sum may be more than an integer of SQLite holds. */
 interface Sums {
   readonly currency: string;
@@ -110,26 +102,24 @@ const IS_OPEN = sql`(e.status = 'estimated' AND e.source LIKE 'affiliate%' AND (
 interface Kept {
   /** The newest row that was looked at. */
   seen: number;
-  readonly currencies: Set<string>;
   readonly months: Map<string, readonly Sums[]>;
 }
 const keptOf = new WeakMap<Db, Kept>();
 
 function keptUpToNow(db: Db): Kept {
-  const kept = keptOf.get(db) ?? { seen: 0, currencies: new Set(), months: new Map() };
+  const kept = keptOf.get(db) ?? { seen: 0, months: new Map() };
   keptOf.set(db, kept);
-  const added = db.all<{ currency: string; month: string; newest: number }>(sql`
-    SELECT currency, substr(period, 1, 7) AS month, max(id) AS newest FROM ledger_entry WHERE id > ${kept.seen} GROUP BY 1, 2`);
-  for (const { currency, month, newest } of added) {
+  const added = db.all<{ month: string; newest: number }>(sql`
+    SELECT substr(period, 1, 7) AS month, max(id) AS newest FROM ledger_entry WHERE id > ${kept.seen} GROUP BY 1`);
+  for (const { month, newest } of added) {
     kept.seen = Math.max(kept.seen, newest);
-    kept.currencies.add(currency);
     kept.months.delete(month);
   }
   return kept;
 }
 
 /** Reads the sums of these months, and of what was booked in the same months a year before. Without a site: of all, and of none alone. */
-export function ledgerMonths(db: Db, months: readonly string[], asset?: string): LedgerMonths {
+export function ledgerMonths(db: Db, months: readonly string[], asset?: string): CurrencyMonths[] {
   const kept = keptUpToNow(db);
   const readOf = (month: string) => {
     const read = kept.months.get(month) ?? readSums(db, { from: month, to: month, asset: undefined });
@@ -141,27 +131,11 @@ export function ledgerMonths(db: Db, months: readonly string[], asset?: string):
     asset === undefined
       ? [...new Set([...months.map(yearBefore), ...months])].flatMap(readOf)
       : readSums(db, { from: yearBefore(from), to, asset });
-  const shown = Map.groupBy(
-    sums.filter(({ month }) => month >= from),
-    ({ currency }) => currency,
-  );
-  return {
-    currencies: [...shown]
-      .sort(([, one], [, other]) => other.length - one.length)
-      .map(([code, own]) => {
-        const currency = currencyOf<string>(code);
-        return currencyMonths(
-          currency,
-          own,
-          sums.filter((one) => one.currency === code),
-          months,
-        );
-      }),
-    without: [...kept.currencies]
-      .filter((code) => !shown.has(code))
-      .sort()
-      .map((code) => currencyOf<string>(code)),
-  };
+  return [...Map.groupBy(sums, ({ currency }) => currency)]
+    .map(([code, all]) => ({ code, all, shown: all.filter(({ month }) => month >= from) }))
+    .filter(({ shown }) => shown.length > 0)
+    .sort((one, other) => other.shown.length - one.shown.length)
+    .map(({ code, all, shown }) => currencyMonths(currencyOf<string>(code), shown, all, months));
 }
 
 /** The rows of months that no other corrects. */

@@ -174,10 +174,10 @@ function finish(
   const charged = cost === null ? null : nanoDollars(cost);
   const retryAt = fault === undefined || charged !== 0 ? null : retryAfter(fault, now);
   const [before] = listRuns(tx, { panel: panel.id, before: run.id }, 1);
-  const position = found?.rankGroup ?? null;
+  const { rank_group: position = null, rank_absolute = null, url = null } = found ?? {};
   insertResult(tx, {
     ...{ id: run.id, task, cost, charged, next_retry_at: retryAt, code: fault?.code ?? null },
-    ...{ position, rank_absolute: found?.rankAbsolute ?? null, url: found?.url ?? null },
+    ...{ position, rank_absolute, url },
     outcome: fault !== undefined ? "failed" : found === undefined ? "not_in_depth" : "found",
   });
   book(tx, panel.asset, run.asked_at, now);

@@ -42,13 +42,6 @@ export interface SerpQuestion {
   readonly tag: string;
 }
 
-/** A result of the site: its rank among organic results, and among all that the page shows. */
-export interface SerpPosition {
-  readonly rankGroup: number;
-  readonly rankAbsolute: number;
-  readonly url: string;
-}
-
 /** An answer, with what it cost. */
 export interface SerpAnswer {
   /** The first result of the site within the depth; undefined where there is none. */
@@ -181,7 +174,10 @@ function codeOf(code: number): FaultCode {
 }
 
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
-const Organic = v.object({ rank_group: whole, rank_absolute: whole, url: v.string() });
+const cut = v.transform((url: string) => url.slice(0, 2_048));
+/** A result: its rank among organic results, and among all that the page shows. */
+const Organic = v.object({ rank_group: whole, rank_absolute: whole, url: v.pipe(v.string(), cut) });
+type SerpPosition = v.InferOutput<typeof Organic>;
 const Item = v.looseObject({ type: v.string() });
 const Asks = {
   keyword: v.string(),
@@ -221,9 +217,7 @@ function positionIn(json: unknown, asked: SerpQuestion, host: string): Outcome<S
   const [first] = organic.value
     .filter(({ rank_group: rank, url }) => rank <= asked.depth && isOf(url, host))
     .sort((a, b) => a.rank_group - b.rank_group);
-  const { rank_group: rankGroup = 0, rank_absolute: rankAbsolute = 0, url = "" } = first ?? {};
-  const value = first && { rankGroup, rankAbsolute, url: url.slice(0, 2_048) };
-  return { ok: true, value };
+  return { ok: true, value: first };
 }
 
 /** A site's results are those of its host and of every host below it. */

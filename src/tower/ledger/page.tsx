@@ -1,5 +1,5 @@
 /** The ledger by month: each currency stands by itself, and no figure is made of two. */
-import type { CurrencyMonths, LedgerMonths } from "../../ledger/month_store.ts";
+import type { CurrencyMonths } from "../../ledger/month_store.ts";
 import { Block } from "../component/block.tsx";
 import { Empty } from "../component/empty.tsx";
 import { Options } from "../component/field.tsx";
@@ -14,8 +14,9 @@ import type { Shell } from "../shell.ts";
 import { MonthTable } from "./month_table.tsx";
 import { type LedgerQuery, ledgerHref, monthName, RANGES } from "./view.ts";
 
-export interface LedgerPageProps extends LedgerMonths {
+export interface LedgerPageProps {
   readonly shell: Shell;
+  readonly currencies: readonly CurrencyMonths[];
   /** The site whose tab it is; null on the page of all sites. */
   readonly site: SiteHead | null;
   readonly query: LedgerQuery;
@@ -25,9 +26,9 @@ export interface LedgerPageProps extends LedgerMonths {
 
 /** The ledger: of all sites, or of one as a tab of its pages. */
 export function LedgerPage(props: LedgerPageProps) {
-  const { shell, site, query, currencies, without } = props;
-  const isEmpty = currencies.length === 0 && without.length === 0;
-  const place = site?.asset ?? query.asset;
+  const { shell, site, query, currencies } = props;
+  const isEmpty = currencies.length === 0;
+  const whose = (site?.asset ?? query.asset) === null ? "" : " of this site";
   return (
     <Page
       shell={shell}
@@ -40,41 +41,32 @@ export function LedgerPage(props: LedgerPageProps) {
           {site === null ? <h1>Ledger</h1> : null}
           <p>{isEmpty ? null : sentenceOf(currencies)}</p>
         </div>
-        {isEmpty ? null : (
-          <div class="row">
-            <Segments
-              label="Range"
-              choices={RANGES.map((months) => ({
-                href: ledgerHref(site, { ...query, months }),
-                words: `${months} months`,
-                chosen: query.months === months,
-              }))}
-            />
-            {site === null ? <SiteFilter query={query} sites={props.sites} /> : null}
-            <a class="btn" href={paths.ledgerUpload}>
-              Upload rows
-            </a>
-          </div>
-        )}
+        <div class="row">
+          <Segments
+            label="Range"
+            choices={RANGES.map((months) => ({
+              href: ledgerHref(site, { ...query, months }),
+              words: `${months} months`,
+              chosen: query.months === months,
+            }))}
+          />
+          {site === null ? <SiteFilter query={query} sites={props.sites} /> : null}
+          <a class="btn" href={paths.ledgerUpload}>
+            Upload rows
+          </a>
+        </div>
       </div>
       {isEmpty ? (
         <Empty heading="No ledger rows" alone>
-          <p>No revenue or costs {site === null ? "yet" : "of this site yet"}.</p>
-          <a class="btn primary" href={paths.ledgerUpload}>
-            Upload rows
-          </a>
+          <p>
+            No revenue or costs{whose} in these {query.months} months.
+          </p>
         </Empty>
       ) : (
         <Legend />
       )}
       {currencies.map((of) => (
         <CurrencyBlock of={of} site={site} query={query} />
-      ))}
-      {without.map((currency) => (
-        <p class="dim">
-          No {currency} rows{place === null ? "" : " for "}
-          {place === null ? null : <Told class="wrap">{place}</Told>} in these {query.months} months
-        </p>
       ))}
     </Page>
   );

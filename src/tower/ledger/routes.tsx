@@ -85,13 +85,12 @@ export function ledgerPages(deps: LedgerPagesDeps) {
 
   function page({ shell, query, now }: PageVisit, site: SiteHead | null) {
     const asset = site?.asset ?? query.asset ?? undefined;
-    const months = monthsUpTo(now, query.months);
     return (
       <LedgerPage
         shell={shell}
         site={site}
         query={query}
-        {...ledgerMonths(db, months, asset)}
+        currencies={ledgerMonths(db, monthsUpTo(now, query.months), asset)}
         sites={site === null ? listPortfolio(db).map(({ id }) => id) : []}
       />
     );

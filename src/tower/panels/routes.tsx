@@ -3,7 +3,7 @@ import { isRetired, listSites } from "../../assets/mod.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
 import type { Db, Writer } from "../../db/mod.ts";
 import { readContract } from "../../lib/contract.ts";
-import { startOfDay, type UtcDay, utcDayOf } from "../../lib/utc_day.ts";
+import { startOfDay, utcDayOf } from "../../lib/utc_day.ts";
 import {
   DAY_MS,
   DEVICES,
@@ -129,8 +129,7 @@ function PanelsPage({ shell, deps, filled, priced, asset = "" }: ListProps) {
   const { db, constants } = deps;
   const { now } = shell;
   const account = panelAccount(db);
-  const today = utcDayOf(now);
-  const spentSince = (day: string) => `$${usd(spentBetween(db, startOfDay(day as UtcDay), now + 1))}`;
+  const spentToday = `$${usd(spentBetween(db, startOfDay(utcDayOf(now)), now + 1))}`;
   const budget = usd(constants.current().constants.panels.daily_budget * NANO_OF_CENT);
   const note = "Positions in Google for chosen keywords, through DataForSEO. Each run costs money.";
   return (
@@ -145,8 +144,7 @@ function PanelsPage({ shell, deps, filled, priced, asset = "" }: ListProps) {
       )}
       <Facts
         facts={[
-          ["Spent today", `${spentSince(today)} of $${budget} (UTC day)`],
-          ["Spent this month", spentSince(`${today.slice(0, 8)}01`)],
+          ["Spent today", `${spentToday} (UTC day)`],
           ["Daily budget", <a href={paths.constants}>{`$${budget}`}: daily_budget under [panels]</a>],
         ]}
       />
