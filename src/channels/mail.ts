@@ -1,10 +1,14 @@
 /** Notices by mail: one connection for each, to an address that was checked, under the server's own name. */
+import { setTimeout } from "node:timers/promises";
 import { createTransport } from "nodemailer";
 import { checkedAddress, OUTBOUND_TIMEOUT_MS, type OutboundRules } from "../platform/outbound.ts";
 import type { FaultCode } from "../provider/fault_codes.ts";
 import type { Notice, Sent } from "./contract.ts";
 import { failed, UNANSWERED } from "./failed.ts";
 import type { ChannelSettings } from "./settings.ts";
+
+/** From the greeting to the last answer, in milliseconds. */
+const MAIL_TIMEOUT_MS = 60_000;
 
 type MailSettings = ChannelSettings & { readonly kind: "mail" };
 
@@ -13,12 +17,13 @@ export async function sendMail(
   outbound: OutboundRules,
   settings: MailSettings,
   notice: Notice,
+  timeoutMs = MAIL_TIMEOUT_MS,
 ): Promise<Sent> {
   const checked = await checkedAddress(settings.host, outbound, settings.port);
   if (!checked.ok) return failed(UNANSWERED[checked.failure]);
   let sent = failed("receiver_unreachable");
   for (const address of checked.addresses) {
-    sent = await sendTo(address, { name: checked.name, ca: outbound.ca }, settings, notice);
+    sent = await sendTo(address, { name: checked.name, ca: outbound.ca, timeoutMs }, settings, notice);
     if (sent.ok || sent.code !== "receiver_unreachable") return sent;
   }
   return sent;
@@ -26,7 +31,11 @@ export async function sendMail(
 
 async function sendTo(
   address: string,
-  { name, ca }: { readonly name: string | undefined; readonly ca: string | undefined },
+  {
+    name,
+    ca,
+    timeoutMs,
+  }: { readonly name: string | undefined; readonly ca: string | undefined; readonly timeoutMs: number },
   { port, tls, user, password, from, to }: MailSettings,
   notice: Notice,
 ): Promise<Sent> {
@@ -45,7 +54,7 @@ async function sendTo(
     disableUrlAccess: true,
   });
   try {
-    const { response, accepted, rejected } = await transport.sendMail({
+    const mail = transport.sendMail({
       from,
       to,
       subject: notice.subject.replace(/\p{Cc}+/gu, " "),
@@ -55,6 +64,10 @@ async function sendTo(
       messageId: `<${notice.id}@${from.replace(/^.*@|>$/g, "")}>`,
       headers: { "Auto-Submitted": "auto-generated" },
     });
+    // A server that goes on saying a little is never silent, and would hold every channel up.
+    const sent = await Promise.race([mail, setTimeout(timeoutMs, undefined, { ref: false })]);
+    if (sent === undefined) return failed("receiver_silent");
+    const { response, accepted, rejected } = sent;
     const all = accepted.length + rejected.length;
     const some = rejected.length === 0 ? "" : ` (${accepted.length} of ${all} recipients)`;
     return { ok: true, receipt: `${response.slice(0, 3)}${some}` };

@@ -246,6 +246,22 @@ describe("by mail", () => {
       true,
     ]);
   });
+
+  test("a server that goes on saying a little holds nobody up", async () => {
+    using talking = Bun.listen<undefined>({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        open: (socket) => void socket.write("220 ready\r\n"),
+        data: (socket) => {
+          const talk = setInterval(() => socket.write("250-one moment\r\n") < 0 && clearInterval(talk), 50);
+          talk.unref();
+        },
+      },
+    });
+    const sent = await sendMail(RULES, settings(talking.port), NOTICE, 300);
+    expect(code(sent)).toEqual(["network", "receiver_silent", false]);
+  });
 });
 
 /** A mail server that takes the whole message and is gone before it says so. */
