@@ -194,6 +194,11 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "DELETE notice",
     "a message that was never sent and has nothing to say any more, or whose channel is paused or gone",
   ],
+  [
+    "src/notices/outbox_store.ts",
+    "DELETE notice_item",
+    "what quiet hours hold back, where a newer message says the same at once",
+  ],
   ["src/notices/outbox_store.ts", "UPDATE notice_channel", "when the newest heartbeat was sent"],
   ["src/db/old_rows.ts", "UPDATE {table}", "a row that may change gets the digest that it has not, once"],
   [

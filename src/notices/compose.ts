@@ -174,7 +174,7 @@ export function flagLine(flag: ChainedFlag, now: number, mark = "", site = ""): 
 /** Writes a message out, once as text and once as HTML. */
 export function written({ type, asset, subject, lead, sections, flags, why }: Draft, ground: Ground): Notice {
   const { id, channel, now, publicUrl, isMail } = ground;
-  const [first] = flags;
+  const first = flags.find(({ status }) => status === "open");
   const foot = [
     ...(isMail ? ["--"] : []),
     ...(why === undefined ? [] : [why]),
@@ -232,7 +232,8 @@ const safe = (text: string): string => onOneLine(text).replace(CALLS, "\uff20");
 
 /** A text as HTML, in which addresses of Tower's own are links. */
 function linked(text: string, publicUrl: string | undefined): string {
-  const own = publicUrl === undefined ? undefined : Bun.escapeHTML(publicUrl);
+  // With the slash: another's host may begin as Tower's does.
+  const own = publicUrl === undefined ? undefined : Bun.escapeHTML(`${publicUrl.replace(/\/$/, "")}/`);
   return Bun.escapeHTML(text).replace(/https?:\/\/[^\s<]+/g, (url) =>
     own !== undefined && url.startsWith(own) ? `<a href="${url}">${url}</a>` : url,
   );

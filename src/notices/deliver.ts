@@ -77,7 +77,8 @@ function planNotices(tx: Tx, { ids, config }: NoticeDeps, health: Health, now: n
     if (!open.some(({ id }) => id === channel)) outbox.endWaiting(tx).run(channel);
   for (const { id, since, paused } of all) {
     // What happens while a channel is paused is old when it is resumed.
-    if (paused || !times.has(id)) outbox.startChannel(tx, id, paused ? now : since);
+    if (paused || !times.has(id) || since > now)
+      outbox.startChannel(tx, id, paused ? now : Math.min(since, now));
   }
   const after = Number(findServiceState(tx, CURSOR) ?? 0);
   const last = lastRecordId(tx);
@@ -89,7 +90,7 @@ function planNotices(tx: Tx, { ids, config }: NoticeDeps, health: Health, now: n
     ...flagNews(tx, open.length === 0 ? [] : listFlagSteps(tx, after, to), now),
     causes: causeNews(tx, health, channelWith, now),
   };
-  const told = outbox.toldIn(tx, groupsIn(tx));
+  const told = outbox.toldIn(tx, groupsIn(tx), now);
   for (const one of plan.planned(news, open, told, now)) outbox.insertPlanned(tx, one, () => ids.uuid(), now);
   for (const { id: channel, kind: channel_kind, rules, since } of open) {
     if (quietUntil(rules, now) === undefined) outbox.releaseHeld(tx).run(now, channel);
@@ -135,7 +136,7 @@ async function beat(deps: NoticeDeps, channel: Channel, send: Send): Promise<voi
   const { writer, clock, ids, jobs } = deps;
   const now = clock.now();
   if (jobs.health.failing().length > 0) return;
-  const taken = await writer.write((tx) => outbox.takeBeat(tx).all(now, channel.id, now - HOUR_MS));
+  const taken = await writer.write((tx) => outbox.takeBeat(tx).all(now, channel.id, now - HOUR_MS, now));
   if (taken.length === 0) return;
   const text = "Tower runs, and all of its jobs with it.";
   const words = { asset: null, subject: "Tower runs", text, html: text, flags: [] };
@@ -143,7 +144,7 @@ async function beat(deps: NoticeDeps, channel: Channel, send: Send): Promise<voi
   await attempt(deps, channel, { content, attempts: 1, send }, (tx, { ok }, at) => {
     if (ok) return null;
     const dueAt = at + plan.backOff(1, 1);
-    outbox.takeBeat(tx).all(dueAt - HOUR_MS, channel.id, now);
+    outbox.takeBeat(tx).all(dueAt - HOUR_MS, channel.id, now, now);
     return dueAt;
   });
 }

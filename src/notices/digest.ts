@@ -20,7 +20,7 @@ export interface OpenFlag extends ToldFlag {
 
 /** How everything stands that a channel is for. */
 export interface Standing {
-  /** Its live sites. */
+  /** Its live sites, and others that have an open warning or error. */
   readonly sites: readonly string[];
   readonly open: readonly OpenFlag[];
   readonly causes: readonly Cause[];
@@ -47,6 +47,7 @@ export function digestOf({ sites, open, causes, unwatched, ended }: Standing, gr
   const told = causes.filter(({ isTold }) => isTold);
   const hit = new Set([...urgent.map(({ site }) => site), ...told.flatMap(({ assets }) => assets)]);
   const fine = sites.filter((site) => !hit.has(site));
+  const calmSites = fine.filter((one) => !warns.some(({ site }) => site === one));
   const ours = sites.length - fine.length;
   const others =
     urgent.filter(({ site }) => !sites.includes(site)).length +
@@ -74,8 +75,8 @@ export function digestOf({ sites, open, causes, unwatched, ended }: Standing, gr
       `Less urgent: ${countWords(infos.length, "info flag")} on ${countWords(infoSites, "site")}`,
     ],
     [
-      ours * fine.length,
-      `Fine: ${fine.length > MOST_NAMED ? countWords(fine.length, "site") : fine.join(", ")}`,
+      ours * calmSites.length,
+      `Fine: ${calmSites.length > MOST_NAMED ? countWords(calmSites.length, "site") : calmSites.join(", ")}`,
     ],
   );
   const flagsOf = (some: readonly ToldFlag[]) =>

@@ -20,7 +20,15 @@ import { STALE_INGEST } from "../rules/mod.ts";
 import { causesOf, endOfCause, type Health } from "./causes.ts";
 import { messageOf, type ToldFlag } from "./compose.ts";
 import { digestOf, type Standing } from "./digest.ts";
-import { isSilentEnd, itemsOf, listCauses, putCause, type StoredNotice, toldLast } from "./outbox_store.ts";
+import {
+  isAnyOpen,
+  isSilentEnd,
+  itemsOf,
+  listCauses,
+  putCause,
+  type StoredNotice,
+  wasTold,
+} from "./outbox_store.ts";
 import {
   type CauseNews,
   type Item,
@@ -144,7 +152,12 @@ export function contentOf(
   return messageOf(
     {
       raised,
-      ended: flags("ended").filter(({ flag }) => flag.status === "resolved"),
+      ended: flags("ended").filter(
+        ({ flag, site }) =>
+          flag.status === "resolved" &&
+          wasTold(db).first(flag.chain.first, row.channel) !== undefined &&
+          !isAnyOpen(db, row.channel, site),
+      ),
       failing: told("failing", false),
       recovered: told("recovered", true),
       near: (site) => nearestTo(db, site, raised),
@@ -176,23 +189,25 @@ function standingOf(deps: GatherDeps, channel: string, rules: ChannelRules, now:
     const isNews = one.endedAt !== null && one.severity !== "info" && !isSilentEnd(one.resolution);
     return isNews ? [one.id] : [];
   });
+  const open = (["open", "snoozed"] as const)
+    .flatMap((status) => listInbox(db, { status }, page))
+    .map((flag) => ({
+      ...toldFlag(flag),
+      isPutAway: isPutAway(flag, now),
+      isWithinChance: unsure.has(flag.id),
+    }))
+    .filter(({ site }) => isOf(site));
+  const troubled = new Set(open.flatMap(({ site, flag }) => (flag.severity === "info" ? [] : [site])));
   return {
     sites: listSites(db).flatMap(({ id, lifecycle }) =>
-      lifecycle === "live" && id !== deps.config.serviceAsset && isOf(id) ? [id] : [],
+      (lifecycle === "live" || troubled.has(id)) && id !== deps.config.serviceAsset && isOf(id) ? [id] : [],
     ),
-    open: (["open", "snoozed"] as const)
-      .flatMap((status) => listInbox(db, { status }, page))
-      .map((flag) => ({
-        ...toldFlag(flag),
-        isPutAway: isPutAway(flag, now),
-        isWithinChance: unsure.has(flag.id),
-      }))
-      .filter(({ site }) => isOf(site)),
+    open,
     causes: causesOf(health, now).filter(({ assets }) => isForAll(rules) || assets.some(isOf)),
     unwatched: state === "complete" ? null : (reason ?? "Nothing is set up yet."),
     // What was never told by itself is no news when it ends.
     ended: listFlagsById(db, ended)
-      .filter(({ chain }) => toldLast(db).first(chain.first, channel)?.outcome === "delivered")
+      .filter(({ chain }) => wasTold(db).first(chain.first, channel) !== undefined)
       .map(toldFlag)
       .filter(({ site }) => isOf(site)),
   };

@@ -4,11 +4,13 @@ import type { Channel, Notice } from "../channels/contract.ts";
 import type { Tested } from "../channels/test_notice.ts";
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import { findLastOfChain } from "../flags/mod.ts";
-import type { Item, Planned, Told } from "./plan.ts";
+import { type Item, LONGEST_WAIT_MS, type Planned, type Told } from "./plan.ts";
 import { notice, noticeCause, noticeChannel, noticeItem } from "./table.ts";
 
 export type StoredNotice = typeof notice.$inferSelect;
 export type StoredCause = typeof noticeCause.$inferSelect;
+
+const DAY_MS = 86_400_000;
 
 /** Since when there is news for each channel. */
 export const channelTimes = (db: Db): ReadonlyMap<string, number> =>
@@ -28,9 +30,12 @@ export const startChannel = (tx: Tx, channel: string, since: number): void =>
     .onConflictDoUpdate({ target: noticeChannel.channel, set: { since } })
     .run();
 
-/** Takes the next heartbeat of a channel: no row where another run has it, or the newest is not that old. */
-export const takeBeat = statement<{ channel: string }, [at: number, channel: string, olderThan: number]>(
-  "UPDATE notice_channel SET beat_at = ? WHERE channel = ? AND beat_at <= ? RETURNING channel",
+/** Takes the next heartbeat of a channel: no row where another run has it, or the newest is neither that old nor ahead of the clock. */
+export const takeBeat = statement<
+  { channel: string },
+  [at: number, channel: string, olderThan: number, now: number]
+>(
+  "UPDATE notice_channel SET beat_at = ? WHERE channel = ? AND (beat_at <= ? OR beat_at > ?) RETURNING channel",
 );
 
 /** The causes that were told, those that ended too. */
@@ -41,28 +46,43 @@ export const putCause = (tx: Tx, cause: StoredCause): void =>
   tx.insert(noticeCause).values(cause).onConflictDoUpdate({ target: noticeCause.cause, set: cause }).run();
 
 /** The newest message about a thing, which decides: one that told its end makes it news again. */
-export const toldLast = statement<
+const toldLast = statement<
   Pick<Item, "what" | "severity"> & Pick<StoredNotice, "outcome">,
   [thing: string, channel: string]
 >(
   `SELECT i.what, i.severity, n.outcome FROM notice_item AS i JOIN notice AS n ON n.id = i.notice
    WHERE i.thing = ? AND n.channel = ? AND n.outcome <> 'failed' ORDER BY i.id DESC LIMIT 1`,
 );
-// Enough of what a channel was told of a site: nobody waits for the end of what lies behind.
-const deliveredOf = statement<{ thing: string }, [string, string]>(
+// Enough of what a channel was told of a site, or is about to be: nobody waits for the end of what lies behind.
+const toldThings = statement<{ thing: string }, [string, string]>(
   `SELECT DISTINCT i.thing FROM notice_item AS i JOIN notice AS n ON n.id = i.notice
-   WHERE i.asset = ? AND i.what = 'flag' AND n.channel = ? AND n.outcome = 'delivered'
+   WHERE i.asset = ? AND i.what = 'flag' AND n.channel = ? AND n.outcome <> 'failed'
      AND NOT EXISTS (SELECT 1 FROM notice_item AS e JOIN notice AS m ON m.id = e.notice
        WHERE e.thing = i.thing AND e.what = 'ended' AND e.id > i.id AND m.channel = n.channel)
    ORDER BY i.id DESC LIMIT 200`,
+);
+
+/** A message about a thing that a channel got. */
+export const wasTold = statement<{ id: number }, [thing: string, channel: string]>(
+  `SELECT i.id FROM notice_item AS i JOIN notice AS n ON n.id = i.notice
+   WHERE i.thing = ? AND n.channel = ? AND n.outcome = 'delivered' LIMIT 1`,
 );
 
 /** Whether an end is no news: an operator's own act, or what could only not be tested again. */
 export const isSilentEnd = (resolution: string | null): boolean =>
   resolution === "retired" || resolution === "operator" || resolution === "next_reading";
 
+const toldOf = (db: Db, channel: string, site: string) =>
+  toldThings(db)
+    .all(site, channel)
+    .flatMap(({ thing }) => findLastOfChain(db, thing) ?? []);
+
+/** Whether anything of a site lasts that a channel was told of, or is about to be. */
+export const isAnyOpen = (db: Db, channel: string, site: string): boolean =>
+  toldOf(db, channel, site).some(({ status }) => status === "open");
+
 /** What is known of the messages before. */
-export const toldIn = (db: Db, groupOf: Told["groupOf"]): Told => ({
+export const toldIn = (db: Db, groupOf: Told["groupOf"], now: number): Told => ({
   groupOf,
   last: (channel, thing) => {
     const last = toldLast(db).first(thing, channel);
@@ -70,10 +90,19 @@ export const toldIn = (db: Db, groupOf: Told["groupOf"]): Told => ({
     return { severity: last.severity, isDelivered: last.outcome === "delivered" };
   },
   ended: (channel, site) => {
-    const told = deliveredOf(db).all(site, channel);
-    const flags = told.flatMap(({ thing }) => findLastOfChain(db, thing) ?? []);
-    if (flags.some(({ status }) => status === "open")) return [];
-    return flags.flatMap(({ chain, resolution }) => (isSilentEnd(resolution) ? [] : [chain.first]));
+    if (isAnyOpen(db, channel, site)) return [];
+    const ends = toldOf(db, channel, site).flatMap(({ chain, resolution, resolved_at }) =>
+      isSilentEnd(resolution) ? [] : [{ ...chain, endedAt: Date.parse(resolved_at ?? "") }],
+    );
+    // What ended more than a day before the rest began is another story, which nobody was told the end of.
+    let began = now;
+    return ends
+      .toSorted((a, b) => b.endedAt - a.endedAt)
+      .flatMap(({ first, since, endedAt }) => {
+        if (endedAt < began - DAY_MS) return [];
+        began = Math.min(began, Date.parse(since));
+        return [first];
+      });
   },
 });
 
@@ -101,7 +130,14 @@ const joinHeld = statement<never, [type: string, asset: string | null, id: strin
   "UPDATE notice SET type = CASE WHEN type = ? AND asset IS ? THEN type ELSE 'digest' END WHERE id = ?",
 );
 
-/** Stores a message to be sent. What quiet hours hold back joins what is held already: it arrives as one. */
+const dropHeld = statement<never, [thing: string, channel: string]>(
+  "DELETE FROM notice_item WHERE thing = ? AND notice IN (SELECT id FROM notice WHERE channel = ? AND outcome = 'held')",
+);
+
+/**
+ * Stores a message to be sent: it replaces what is held of the same things. What quiet hours hold back joins what is held already: it
+ * arrives as one.
+ */
 export function insertPlanned(tx: Tx, plan: Planned, newId: () => string, now: number): void {
   const { channel, type, asset, items, heldUntil } = plan;
   const held = heldUntil === undefined ? undefined : heldOf(tx).first(channel.id)?.id;
@@ -109,6 +145,7 @@ export function insertPlanned(tx: Tx, plan: Planned, newId: () => string, now: n
   const outcome = heldUntil === undefined ? "pending" : "held";
   if (held !== undefined) joinHeld(tx).run(type, asset, held);
   else insertNotice(tx, { ...row, created_at: now, due_at: heldUntil ?? now, outcome });
+  for (const { thing } of items) dropHeld(tx).run(thing, channel.id);
   const said = items.map((item) => ({ notice: row.id, ...item }));
   tx.insert(noticeItem).values(said).run();
 }
@@ -141,7 +178,8 @@ export function nextDue(db: Db, channel: string, now: number): StoredNotice | un
     .orderBy(notice.created_at, notice.id)
     .limit(1)
     .all();
-  return row === undefined || row.due_at > now ? undefined : row;
+  // None waits for so long, unless the clock went back.
+  return row === undefined || (row.due_at > now && row.due_at <= now + LONGEST_WAIT_MS) ? undefined : row;
 }
 
 /** What a message says, in the order in which it was planned. */

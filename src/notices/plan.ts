@@ -52,7 +52,7 @@ export interface News {
 export interface Told {
   /** How a thing that lasts was last told to a channel, or is about to be; undefined where it never was, or its end was told since. */
   readonly last: (channel: string, thing: string) => { severity: Severity; isDelivered: boolean } | undefined;
-  /** The things of a site that ended and were delivered as begun; none while one of them lasts. */
+  /** The things of a site that ended and were told, or are about to be; none while one of them lasts. */
   readonly ended: (channel: string, site: string) => readonly string[];
   readonly groupOf: (site: string) => string | null;
 }
@@ -86,7 +86,11 @@ export function planned(news: News, channels: readonly OpenChannel[], told: Told
       .filter((one) => isOf(one.site) && isNews(one, channel, told.last(id, one.chain)?.severity))
       .toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity) || a.since - b.since)
       .map(({ chain, site, severity }): Item => ({ what: "flag", thing: chain, asset: site, severity }));
-    const resolved = rules.resolved ? [...new Set(news.resolved)].filter(isOf) : [];
+    // A site that something else began on is not back to normal.
+    const isCalm = (site: string) => !raised.some(({ asset }) => asset === site);
+    const resolved = rules.resolved
+      ? [...new Set(news.resolved)].filter((site) => isOf(site) && isCalm(site))
+      : [];
     const causes = news.causes.filter(
       ({ assets, channel: own }) =>
         own !== id && rules.severity !== "error" && (isForAll(rules) || assets.some(isOf)),
@@ -132,6 +136,8 @@ export const isForSite = (rules: ChannelRules, site: string, groupOf: Told["grou
 /** What was tried for so long is given up. */
 export const GIVEN_UP_MS = 24 * 3_600_000;
 
+export const LONGEST_WAIT_MS = 3_600_000;
+
 /** How long to wait after so many failed attempts, in milliseconds; `chance` from 0 to 1 spreads channels that fail together. */
 export const backOff = (attempts: number, chance: number): number =>
-  Math.round(Math.min(60_000 * 2 ** (attempts - 1), 3_600_000) * (0.5 + chance / 2));
+  Math.round(Math.min(60_000 * 2 ** (attempts - 1), LONGEST_WAIT_MS) * (0.5 + chance / 2));

@@ -81,6 +81,55 @@ describe("what a channel is told", () => {
     expect(await world.run()).toEqual(["a.example: odd"]);
   });
 
+  test("that a site is back to normal only where nothing else began on it, in the same run or in quiet hours", async () => {
+    await using world = await noticeWorld();
+    const quiet = { from: "22:00", to: "07:00" };
+    await world.channel("ops", { resolved: true, quiet });
+    const one = await world.raise({ asset: "a.example", message: "slow" });
+    const two = await world.raise({ asset: "b.example", message: "odd" });
+    await world.run();
+    world.clock.at("2026-11-20T23:00:00Z");
+    await world.resolve(one);
+    await world.resolve(two);
+    const three = await world.raise({ asset: "a.example", message: "gone", severity: "error" });
+    expect(await world.run()).toEqual(["a.example: gone"]);
+    world.clock.advance(HOUR_MS);
+    const four = await world.raise({ asset: "b.example", message: "gone", severity: "error" });
+    expect(await world.run()).toEqual(["b.example: gone"]);
+    world.clock.at("2026-11-21T07:00:00Z");
+    expect(await world.run()).toEqual([]);
+    await world.resolve(three);
+    await world.resolve(four);
+    expect(await world.run()).toEqual([
+      "a.example: back to normal after 1 day",
+      "b.example: back to normal after 1 day",
+    ]);
+    const { text, flags } = world.arrived.at(-1)?.notice ?? {};
+    expect(flags?.map(({ id }) => id)).toEqual([four, two]);
+    expect(text).not.toContain("Snooze");
+  });
+
+  test("the end of what was on its way as it ended; never that of what ended untold long before", async () => {
+    await using world = await noticeWorld();
+    await world.channel("ops", { resolved: true });
+    const untold = await world.raise({ asset: "a.example", message: "slow" });
+    await world.run();
+    await world.pause("ops", true);
+    await world.resolve(untold);
+    await world.run();
+    await world.pause("ops", false);
+    world.clock.advance(30 * 24 * HOUR_MS);
+    world.answer = () => ({ ok: false, category: "network", code: "receiver_silent", permanent: false });
+    const late = await world.raise({ asset: "a.example", message: "odd" });
+    await world.run();
+    await world.resolve(late);
+    await world.run();
+    world.answer = () => ({ ok: true, receipt: "200" });
+    world.clock.advance(HOUR_MS);
+    expect(await world.run()).toEqual(["a.example: odd", "a.example: back to normal after less than a day"]);
+    expect(world.arrived.at(-1)?.notice.flags.map(({ id }) => id)).toEqual([late]);
+  });
+
   test("of its own sites alone, by id or by group; Tower's own problems go to who has all", async () => {
     await using world = await noticeWorld();
     await world.channel("of-b", { sites: ["b.example"] });
@@ -122,6 +171,39 @@ describe("quiet hours", () => {
     );
     expect(world.stored({ outcome: "held" })).toEqual([]);
   });
+
+  test("tell what became an error at once, and not again when they end", async () => {
+    await using world = await noticeWorld("2026-11-20T22:30:00Z");
+    await world.channel("ops", { quiet: { from: "22:00", to: "07:00" } });
+    const first = await world.raise({ asset: "a.example", message: "odd" });
+    expect(await world.run()).toEqual([]);
+    await world.resolve(first, "renewed", "flag-2");
+    await world.raise({ asset: "a.example", message: "odd", severity: "error" }, first);
+    expect(await world.run()).toEqual(["a.example: odd"]);
+    world.clock.at("2026-11-21T07:00:00Z");
+    expect(await world.run()).toEqual([]);
+    expect(world.stored()).toHaveLength(1);
+  });
+});
+
+test("a clock that was ahead and went back holds up no retry, no heartbeat and no news", async () => {
+  await using world = await noticeWorld();
+  await world.channel("old");
+  await world.run();
+  world.clock.advance(48 * HOUR_MS);
+  await world.channel("alive", { heartbeat: true });
+  await world.channel("ops");
+  world.answer = ({ id }) =>
+    id === "old"
+      ? { ok: false, category: "network", code: "receiver_silent", permanent: false }
+      : { ok: true, receipt: "200" };
+  await world.raise({ asset: "a.example", message: "slow" });
+  expect((await world.run()).sort()).toEqual(["Tower runs", "a.example: slow"]);
+  world.answer = () => ({ ok: true, receipt: "200" });
+  world.clock.advance(-48 * HOUR_MS);
+  expect((await world.run()).sort()).toEqual(["Tower runs", "a.example: slow"]);
+  await world.raise({ asset: "b.example", message: "odd" });
+  expect(await world.run()).toEqual(["b.example: odd", "b.example: odd"]);
 });
 
 describe("a delivery", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { acknowledgeFlag } from "../../src/flags/mod.ts";
 import { noticeWorld } from "./world.ts";
 
 const BOOKINGS = {
@@ -50,6 +51,14 @@ describe("the words of a notice", () => {
     expect(notice?.flags).toMatchObject([{ id, rule: "flow-drop", severity: "warn", metric: "bookings" }]);
   });
 
+  test("only addresses of Tower's own are links", async () => {
+    await using world = await noticeWorld();
+    await world.channel("ops");
+    await world.raise({ asset: "a.example", message: "see https://tower.example.org.evil.example/" });
+    await world.run();
+    expect(world.arrived[0]?.notice.html).not.toContain('href="https://tower.example.org.evil');
+  });
+
   test("what a site writes makes no header, no markup, no line of its own and calls nobody", async () => {
     await using world = await noticeWorld("2026-11-20T12:00:00Z", {});
     await world.channel("ops");
@@ -68,6 +77,24 @@ describe("the words of a notice", () => {
 });
 
 describe("the daily digest", () => {
+  test("counts a site before its launch with the sites, and calls none fine that somebody only acknowledged", async () => {
+    await using world = await noticeWorld("2026-11-20T07:59:00Z");
+    const { deps } = world.tower;
+    await world.channel("ops", { digest: "08:00" });
+    await world.run();
+    deps.store.raw.run("UPDATE asset SET lifecycle = 'pre-launch' WHERE id = 'b.example'");
+    await world.raise({ asset: "b.example", message: "odd" });
+    const id = await world.raise({ asset: "c.example", message: "gone", severity: "error" });
+    const now = world.clock.now();
+    await deps.writer.write((tx) =>
+      acknowledgeFlag(tx, { id, by: { name: "kim", id: "operator:kim" }, now }),
+    );
+    await world.run();
+    world.clock.advance(60_000);
+    expect(await world.run()).toEqual(["1 of 3 sites needs attention"]);
+    expect(world.arrived.at(-1)?.notice.text).toContain("Fine: a.example\n");
+  });
+
   test("says that all is fine only where health is watched whole and nothing is open; else what is open or unknown", async () => {
     await using world = await noticeWorld("2026-11-20T07:59:00Z");
     const { deps } = world.tower;
