@@ -53,20 +53,17 @@ export interface BadLine {
   readonly reason: string;
 }
 
-interface ReadCsv {
-  readonly good: readonly { readonly line: number; readonly value: unknown }[];
-  readonly bad: readonly BadLine[];
-}
-
 /** Reads a file and judges each line by the contract; the sites and rows that are stored are asked where it is recorded. */
 export async function readLedgerCsv(
   bytes: Uint8Array,
   kind: FileKindName,
   now: number,
   slices = new Slices(SLICE_MS),
-): Promise<ReadCsv> {
+) {
   const { columns, schema }: FileKind = FILE_KINDS[kind];
-  const refused = (reason: string): ReadCsv => ({ good: [], bad: [{ line: null, field: null, reason }] });
+  const good: { line: number; value: unknown }[] = [];
+  const bad: BadLine[] = [];
+  const refused = (reason: string) => ({ good, bad: [{ line: null, field: null, reason }] });
   const text = textOf(bytes);
   if (text === undefined) return refused("is not UTF-8 text: save it as CSV UTF-8");
   const lines = text.split(/\r\n?|\n/);
@@ -82,8 +79,6 @@ export async function readLedgerCsv(
   }
   if (entries.length + broken.length === 0) return refused("has no line below its header");
   const contract = schema(() => now);
-  const good: { line: number; value: unknown }[] = [];
-  const bad: BadLine[] = [];
   const judge = ({ info: { lines: line }, record: cells }: ParsedRow) => {
     const reason = `has ${cells.length} cells where the header has ${names.length}`;
     if (cells.length !== names.length) return void bad.push({ line, field: null, reason });
@@ -175,7 +170,7 @@ export async function importLedger(
   const current = new Map<string, LedgerRow | undefined>();
   const rows: string[] = [];
   const read = await readLedgerCsv(bytes, kind, by.now, slices);
-  const bad = [...read.bad];
+  const bad: BadLine[] = [...read.bad];
   for (const { line, value } of read.good) await slices.run(() => judge(line, entryOf(value)));
   if (!dryRun && bad.length === 0) {
     await writer.write((tx) => {

@@ -15,7 +15,7 @@ import { QUERY_REFUSALS } from "../platform/query.ts";
 import { bearerToken, brokenContract, RECEIVE_REFUSALS, receive } from "../platform/receive.ts";
 import { CURRENCIES } from "./amount.ts";
 import { costSchema, ENTRY_KINDS, REVENUE_STATUSES, revenueSchema } from "./contract.ts";
-import { answerOf, listLedger, type Recorded, type RecordedBy, recordCost, recordRevenue } from "./store.ts";
+import { answerOf, listLedger, type RecordedBy, recordCost, recordRevenue } from "./store.ts";
 
 /** Largest body of a row, in bytes. */
 const MAX_ENTRY_BYTES = 16 * 1024;
@@ -144,7 +144,7 @@ export function ledgerRoutes(deps: LedgerRouteDeps) {
   async function posted<S extends GenericSchema>(
     request: Request,
     schema: S,
-    record: (tx: Tx, value: InferOutput<S>, by: RecordedBy) => Recorded,
+    record: (tx: Tx, value: InferOutput<S>, by: RecordedBy) => ReturnType<typeof recordCost>,
   ): Promise<Response> {
     const actor = deps.authorize(request);
     const token = deps.apiTokens.find(bearerToken(request) ?? "");

@@ -55,22 +55,18 @@ export interface RecordedBy {
   readonly rates?: Readonly<Record<string, number>>;
 }
 
-/** What recording did; or why nothing was recorded, where only the stored rows, sites and rates can tell. */
-export type Recorded =
-  | { readonly outcome: "stored" | "replayed" | "corrected"; readonly row: LedgerRow }
-  | { readonly outcome: "refused"; readonly errors: readonly BrokenRule[] };
-
 export const revenueEntry = (revenue: Revenue): Entry => ({ ...revenue, kind: "revenue" });
 
-export const recordRevenue = (tx: Tx, revenue: Revenue, by: RecordedBy): Recorded =>
+export const recordRevenue = (tx: Tx, revenue: Revenue, by: RecordedBy) =>
   recordCost(tx, revenueEntry(revenue), by);
 
-export function recordCost(tx: Tx, entry: Entry, by: RecordedBy): Recorded {
+/** Records a row; or says why not, where only the stored rows, sites and rates can tell. */
+export function recordCost(tx: Tx, entry: Entry, by: RecordedBy) {
   const decided = decide(tx, entry, by, findCurrent(tx, entry));
   if (decided.outcome === "refused" || decided.outcome === "replayed") return decided;
   const [row] = tx.insert(ledgerEntry).values(decided.values).returning().all();
   if (row === undefined) throw new Error("a ledger row that was inserted cannot be read");
-  return { outcome: decided.outcome, row: toLedgerRow(row) };
+  return { outcome: decided.outcome, row: toLedgerRow(row) } as const;
 }
 
 /** A row of either, as it was sent. */
