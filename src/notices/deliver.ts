@@ -16,6 +16,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
 import type { Health } from "./causes.ts";
+import { digestOf } from "./digest.ts";
 import { causeNews, contentOf, flagNews, type GatherDeps, groupsIn, healthIn } from "./gather.ts";
 import { digestDue, quietUntil } from "./hours.ts";
 import * as outbox from "./outbox_store.ts";
@@ -104,12 +105,17 @@ function planNotices(tx: Tx, { ids, config }: NoticeDeps, health: Health, now: n
 
 /** Sends the next message of a channel; false where none is due, or this one did not get through: the others keep their order. */
 async function deliverNext(deps: NoticeDeps, channel: Channel, send: Send): Promise<boolean> {
-  const { store, writer, clock, ids } = deps;
+  const { store, writer, clock, ids, config } = deps;
   const startedAt = clock.now();
   const row = outbox.nextDue(store.db, channel.id, startedAt);
   if (row === undefined) return false;
   const { id } = row;
-  const content = row.content ?? contentOf(deps, row, channel, startedAt);
+  const { rules, kind } = channel;
+  const { publicUrl } = config.tower;
+  const about = { channel: channel.id, zone: rules.zone, isMail: kind === "mail" };
+  const ground = { id, now: startedAt, publicUrl, ...about };
+  const fresh = () => (row.day === null ? contentOf(store.db, row, ground) : digestOf(deps, rules, ground));
+  const content = row.content ?? fresh();
   if (content === undefined) {
     await writer.write((tx) => outbox.withdraw(tx).run(id));
     return true;

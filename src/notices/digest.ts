@@ -1,53 +1,73 @@
-/** The daily digest: what needs somebody, what may be chance, what ended, or that all is well. Pure. */
-import type { Notice } from "../channels/contract.ts";
-import type { ChainedFlag } from "../flags/mod.ts";
+/** The daily digest: what needs somebody, what may be chance, what ended, or that all is well. */
+import { listSites } from "../assets/mod.ts";
+import type { ChannelRules, Notice } from "../channels/contract.ts";
+import { type ChainedFlag, listFlagNews, listFlagsById, listInbox } from "../flags/mod.ts";
 import { countWords, nounFor } from "../lib/plural.ts";
-import type { Cause } from "./causes.ts";
+import { causesOf } from "./causes.ts";
 import { byWorst, causeLine, flagLine, type Ground, type ToldFlag, written } from "./compose.ts";
+import { type GatherDeps, groupsIn, healthIn, isPutAway, toldFlag, unsureIn } from "./gather.ts";
 import { endedWords } from "./headline.ts";
 import { zonedText } from "./hours.ts";
+import { isSilentEnd, wasTold } from "./outbox_store.ts";
+import { isForAll, isForSite } from "./plan.ts";
 
 const DAY_MS = 86_400_000;
+/** Open flags that a digest reads. */
+const MOST_OPEN = 500;
 /** So many sites are named as fine. */
 const MOST_NAMED = 8;
 
-/** A flag that is open, with what became of it. */
-export interface OpenFlag extends ToldFlag {
-  /** Snoozed or acknowledged: somebody knows. */
-  readonly isPutAway: boolean;
-  readonly isWithinChance: boolean;
-}
-
-/** How everything stands that a channel is for. */
-export interface Standing {
-  /** Its live sites, and others that have an open warning or error. */
-  readonly sites: readonly string[];
-  readonly open: readonly OpenFlag[];
-  readonly causes: readonly Cause[];
-  /** Why not everything is watched; null where the coverage of health is complete. */
-  readonly unwatched: string | null;
-  /** What ended within the last day. */
-  readonly ended: readonly ToldFlag[];
-}
+/** Those for which something holds, and the others. */
+const parted = <T>(all: readonly T[], holds: (one: T) => boolean): readonly [T[], T[]] => [
+  all.filter(holds),
+  all.filter((one) => !holds(one)),
+];
 
 /** Those of some phrases that count anything. */
 const counted = (...phrases: readonly (readonly [count: number, phrase: string])[]): string[] =>
   phrases.flatMap(([count, phrase]) => (count === 0 ? [] : [phrase]));
 
 /** The digest of a day: that all is fine only where everything is watched and nothing is open. */
-export function digestOf({ sites, open, causes, unwatched, ended }: Standing, ground: Ground): Notice {
-  const { now, zone } = ground;
-  const warns = open.filter(({ flag }) => flag.severity !== "info");
-  const known = warns.filter(({ isPutAway }) => isPutAway);
-  const pressing = byWorst(warns.filter(({ isPutAway }) => !isPutAway));
-  const unsure = pressing.filter(({ isWithinChance }) => isWithinChance);
-  const urgent = pressing.filter(({ isWithinChance }) => !isWithinChance);
-  const infos = open.filter(({ flag, isPutAway }) => flag.severity === "info" && !isPutAway);
+export function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice {
+  const { db } = deps.store;
+  const { channel, now, zone } = ground;
+  const groupOf = groupsIn(db);
+  const isOf = (site: string) => isForSite(rules, site, groupOf);
+  const page = { sort: "worst", limit: MOST_OPEN, offset: 0, now } as const;
+  const open = (["open", "snoozed"] as const)
+    .flatMap((status) => listInbox(db, { status }, page))
+    .map(toldFlag)
+    .filter(({ site }) => isOf(site));
+  const troubled = new Set(open.flatMap(({ site, flag }) => (flag.severity === "info" ? [] : [site])));
+  // Live ones, and others that have an open warning or error.
+  const sites = listSites(db).flatMap(({ id, lifecycle }) =>
+    (lifecycle === "live" || troubled.has(id)) && id !== deps.config.serviceAsset && isOf(id) ? [id] : [],
+  );
+  const [putAway, rest] = parted(open, ({ flag }) => isPutAway(flag, now));
+  const known = putAway.filter(({ flag }) => flag.severity !== "info");
+  const [infos, warns] = parted(rest, ({ flag }) => flag.severity === "info");
+  const chance = unsureIn(db);
+  const [unsure, urgent] = parted(byWorst(warns), ({ flag }) => chance.has(flag.id));
+  const endedIds = listFlagNews(db, now - DAY_MS, now, MOST_OPEN).flatMap((one) => {
+    const isNews = one.endedAt !== null && one.severity !== "info" && !isSilentEnd(one.resolution);
+    return isNews ? [one.id] : [];
+  });
+  // What was never told by itself is no news when it ends.
+  const ended = listFlagsById(db, endedIds)
+    .filter(({ chain }) => wasTold(db).first(chain.first, channel) !== undefined)
+    .map(toldFlag)
+    .filter(({ site }) => isOf(site));
+
+  const health = healthIn(deps, now);
+  const { state, reason } = health.view.coverage;
+  const unwatched = state === "complete" ? null : (reason ?? "Nothing is set up yet.");
+  const causes = causesOf(health, now).filter(({ assets }) => isForAll(rules) || assets.some(isOf));
+  const [told, retried] = parted(causes, ({ isTold }) => isTold);
+
   const infoSites = new Set(infos.map(({ site }) => site)).size;
-  const told = causes.filter(({ isTold }) => isTold);
   const hit = new Set([...urgent.map(({ site }) => site), ...told.flatMap(({ assets }) => assets)]);
   const fine = sites.filter((site) => !hit.has(site));
-  const calmSites = fine.filter((one) => !warns.some(({ site }) => site === one));
+  const calmSites = fine.filter((site) => !troubled.has(site));
   const ours = sites.length - fine.length;
   const others =
     urgent.filter(({ site }) => !sites.includes(site)).length +
@@ -60,12 +80,12 @@ export function digestOf({ sites, open, causes, unwatched, ended }: Standing, gr
     [others, `${countWords(others, "problem")} of Tower itself`],
     [Number(isOld), "nothing new"],
   );
-  const rest = unsure.length + known.length;
+  const lesser = unsure.length + known.length;
   const calm =
     unwatched !== null
       ? "No site is known to need attention, but not everything is watched"
-      : rest > 0
-        ? `No site needs attention now, ${countWords(rest, "flag")} less urgent`
+      : lesser > 0
+        ? `No site needs attention now, ${countWords(lesser, "flag")} less urgent`
         : `All ${all} fine`;
   const subject = needs.length > 0 ? needs.join(", ") : calm;
   const lines = counted(
@@ -91,10 +111,7 @@ export function digestOf({ sites, open, causes, unwatched, ended }: Standing, gr
         ["NEEDS YOU", flagsOf(urgent)],
         ["INTEGRATIONS", told.map(causeLine)],
         ["MAY BE CHANCE", flagsOf(unsure)],
-        [
-          "RETRYING AUTOMATICALLY",
-          causes.filter(({ isTold }) => !isTold).map(({ words }) => ({ text: words })),
-        ],
+        ["RETRYING AUTOMATICALLY", retried.map(({ words }) => ({ text: words }))],
         ["NOT EVERYTHING IS WATCHED", unwatched === null ? [] : [{ text: unwatched, path: "/health" }]],
         [
           "ENDED SINCE YESTERDAY",

@@ -1,43 +1,18 @@
 /** What messages are made of, read from what is stored. */
 import { listBetween } from "../annotations/mod.ts";
-import { listPortfolio, listSites } from "../assets/mod.ts";
-import type { Channel, ChannelRules, Notice } from "../channels/contract.ts";
+import { listPortfolio } from "../assets/mod.ts";
+import type { Notice } from "../channels/contract.ts";
 import { listCredentials } from "../credentials/mod.ts";
 import type { Db, Tx } from "../db/mod.ts";
-import {
-  type ChainedFlag,
-  type FlagStep,
-  findLastOfChain,
-  isSnoozed,
-  listFlagNews,
-  listFlagsById,
-  listInbox,
-} from "../flags/mod.ts";
+import { type ChainedFlag, type FlagStep, findLastOfChain, isSnoozed, listFlagsById } from "../flags/mod.ts";
 import { chanceMarks, withinChance } from "../flow/mod.ts";
 import type { HealthReader } from "../integrations/mod.ts";
 import type { Config } from "../platform/config.ts";
 import { STALE_INGEST } from "../rules/mod.ts";
 import { causesOf, endOfCause, type Health } from "./causes.ts";
-import { messageOf, type ToldFlag } from "./compose.ts";
-import { digestOf, type Standing } from "./digest.ts";
-import {
-  isAnyOpen,
-  isSilentEnd,
-  itemsOf,
-  listCauses,
-  putCause,
-  type StoredNotice,
-  wasTold,
-} from "./outbox_store.ts";
-import {
-  type CauseNews,
-  type Item,
-  isForAll,
-  isForSite,
-  type News,
-  type Raised,
-  severityRank,
-} from "./plan.ts";
+import { type Ground, messageOf, type ToldFlag } from "./compose.ts";
+import { isAnyOpen, itemsOf, listCauses, putCause, type StoredNotice, wasTold } from "./outbox_store.ts";
+import { type CauseNews, type Item, type News, type Raised, severityRank } from "./plan.ts";
 
 export interface GatherDeps {
   readonly store: { readonly db: Db };
@@ -45,8 +20,6 @@ export interface GatherDeps {
   readonly health: Pick<HealthReader, "read">;
 }
 
-/** Open flags that a digest reads. */
-const MOST_OPEN = 500;
 const DAY_MS = 86_400_000;
 /** A change so long before a flagged day is named beside it. */
 const NEAR_MS = 3 * DAY_MS;
@@ -64,7 +37,7 @@ export function groupsIn(db: Db): (site: string) => string | null {
 }
 
 /** A flag about a site that stands on Tower's own asset is told under the site. */
-const toldFlag = (flag: ChainedFlag): ToldFlag => ({
+export const toldFlag = (flag: ChainedFlag): ToldFlag => ({
   site: flag.rule === STALE_INGEST ? flag.subject : flag.asset,
   flag,
 });
@@ -72,13 +45,14 @@ const toldFlag = (flag: ChainedFlag): ToldFlag => ({
 const isPressing = (flag: ChainedFlag, unsure: ReadonlySet<string>, now: number): boolean =>
   flag.status === "open" && !isPutAway(flag, now) && !unsure.has(flag.id);
 
-function isPutAway({ status, acked_at, snoozed_until }: ChainedFlag, now: number): boolean {
+export function isPutAway({ status, acked_at, snoozed_until }: ChainedFlag, now: number): boolean {
   const until = snoozed_until === null ? null : Date.parse(snoozed_until);
   return acked_at !== null || isSnoozed({ status, snoozed_until: until }, now);
 }
 
 /** The open flags that lie within what chance gives: only digests list them. */
-const unsureIn = (db: Db): ReadonlySet<string> => new Set(withinChance(chanceMarks(db, undefined, true)));
+export const unsureIn = (db: Db): ReadonlySet<string> =>
+  new Set(withinChance(chanceMarks(db, undefined, true)));
 
 export function flagNews(db: Db, steps: readonly FlagStep[], now: number): Omit<News, "causes"> {
   const found = listFlagsById(db, [...new Set(steps.map(({ flag }) => flag))]);
@@ -125,18 +99,8 @@ export function causeNews(
 }
 
 /** What a delivery says now; undefined where nothing is left to say. */
-export function contentOf(
-  deps: GatherDeps,
-  row: StoredNotice,
-  { rules, kind }: Channel,
-  now: number,
-): Notice | undefined {
-  const { db } = deps.store;
-  const { id, channel } = row;
-  const { publicUrl } = deps.config.tower;
-  const ground = { id, channel, now, zone: rules.zone, publicUrl, isMail: kind === "mail" };
-  if (row.day !== null) return digestOf(standingOf(deps, channel, rules, now), ground);
-  const items = itemsOf(db, id);
+export function contentOf(db: Db, row: StoredNotice, ground: Ground): Notice | undefined {
+  const items = itemsOf(db, row.id);
   const things = (what: Item["what"]) => items.flatMap((item) => (item.what === what ? [item.thing] : []));
   const flags = (what: Item["what"]) =>
     things(what)
@@ -148,7 +112,7 @@ export function contentOf(
       things(what).includes(cause) && (ended_at !== null) === isOver ? [told] : [],
     );
   const unsure = unsureIn(db);
-  const raised = flags("flag").filter(({ flag }) => isPressing(flag, unsure, now));
+  const raised = flags("flag").filter(({ flag }) => isPressing(flag, unsure, ground.now));
   return messageOf(
     {
       raised,
@@ -175,42 +139,6 @@ function nearestTo(db: Db, site: string, flags: readonly ToldFlag[]) {
   const { from } = (flag.rule_inputs?.["observed"] ?? {}) as { readonly from?: unknown };
   const day = typeof from === "string" ? Math.min(Date.parse(from), since) : since;
   return listBetween(db, site, day - NEAR_MS, since, 1)[0];
-}
-
-function standingOf(deps: GatherDeps, channel: string, rules: ChannelRules, now: number): Standing {
-  const { db } = deps.store;
-  const groupOf = groupsIn(db);
-  const isOf = (site: string) => isForSite(rules, site, groupOf);
-  const health = healthIn(deps, now);
-  const { state, reason } = health.view.coverage;
-  const unsure = unsureIn(db);
-  const page = { sort: "worst", limit: MOST_OPEN, offset: 0, now } as const;
-  const ended = listFlagNews(db, now - DAY_MS, now, MOST_OPEN).flatMap((one) => {
-    const isNews = one.endedAt !== null && one.severity !== "info" && !isSilentEnd(one.resolution);
-    return isNews ? [one.id] : [];
-  });
-  const open = (["open", "snoozed"] as const)
-    .flatMap((status) => listInbox(db, { status }, page))
-    .map((flag) => ({
-      ...toldFlag(flag),
-      isPutAway: isPutAway(flag, now),
-      isWithinChance: unsure.has(flag.id),
-    }))
-    .filter(({ site }) => isOf(site));
-  const troubled = new Set(open.flatMap(({ site, flag }) => (flag.severity === "info" ? [] : [site])));
-  return {
-    sites: listSites(db).flatMap(({ id, lifecycle }) =>
-      (lifecycle === "live" || troubled.has(id)) && id !== deps.config.serviceAsset && isOf(id) ? [id] : [],
-    ),
-    open,
-    causes: causesOf(health, now).filter(({ assets }) => isForAll(rules) || assets.some(isOf)),
-    unwatched: state === "complete" ? null : (reason ?? "Nothing is set up yet."),
-    // What was never told by itself is no news when it ends.
-    ended: listFlagsById(db, ended)
-      .filter(({ chain }) => wasTold(db).first(chain.first, channel) !== undefined)
-      .map(toldFlag)
-      .filter(({ site }) => isOf(site)),
-  };
 }
 
 /** The flags that a delivery is about, before it is written down. */

@@ -13,14 +13,10 @@ export type StoredCause = typeof noticeCause.$inferSelect;
 const DAY_MS = 86_400_000;
 
 /** Since when there is news for each channel. */
-export const channelTimes = (db: Db): ReadonlyMap<string, number> =>
-  new Map(
-    db
-      .select()
-      .from(noticeChannel)
-      .all()
-      .map(({ channel, since }) => [channel, since]),
-  );
+export function channelTimes(db: Db): ReadonlyMap<string, number> {
+  const rows = db.select().from(noticeChannel).all();
+  return new Map(rows.map(({ channel, since }) => [channel, since]));
+}
 
 /** What happens from then on is news to a channel. */
 export const startChannel = (tx: Tx, channel: string, since: number): void =>
