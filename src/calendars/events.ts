@@ -98,12 +98,29 @@ export function readCalendar(given: string, now: number): CalendarText | undefin
   };
 }
 
-/** The components of a name, without lines that are none: text that was broken into lines without being folded. */
-const blocksOf = (text: string, name: string): string[] =>
-  [...text.matchAll(new RegExp(`^BEGIN:${name}\\s*$[^]*?^END:${name}\\s*$`, "gim"))].map(([block]) =>
-    // A day is often written without saying that it is one.
-    block.replace(/^(?![\w-]+[;:]).*\n/gm, "").replace(/^([\w-]+):(\d{8})$/gm, "$1;VALUE=DATE:$2"),
-  );
+/**
+ * The components of a name, without lines that are none: text that was broken into lines without being folded. Each line is passed once: an
+ * expression over all of the text takes hours where nothing ends what begins, and no end of its worker stops it.
+ */
+function blocksOf(text: string, name: string): string[] {
+  const blocks: string[] = [];
+  let begun: number | undefined;
+  for (const { 0: line, 1: edge = "", index } of text.matchAll(
+    new RegExp(`^(BEGIN|END):${name}[ \\t]*$`, "gim"),
+  )) {
+    if (edge.toUpperCase() === "BEGIN") {
+      begun ??= index;
+    } else if (begun !== undefined) {
+      const block = text.slice(begun, index + line.length);
+      begun = undefined;
+      // A day is often written without saying that it is one.
+      blocks.push(
+        block.replace(/^(?![\w-]+[;:]).*\n/gm, "").replace(/^([\w-]+):(\d{8})$/gm, "$1;VALUE=DATE:$2"),
+      );
+    }
+  }
+  return blocks;
+}
 
 /** Between wall times, which are milliseconds as if the clock were one of UTC, and moments. */
 interface Zone {

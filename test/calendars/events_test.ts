@@ -235,4 +235,14 @@ describe("what cannot be read is left out and named, and keeps nothing else", ()
     expect(read(text).whole).toHaveLength(80_000);
     expect(performance.now() - began).toBeLessThan(15_000);
   });
+
+  test("what begins and never ends is passed over as fast", () => {
+    const text = calendarOf({ uid: "first", start: "20261021T100000Z" }).replace(
+      "END:VCALENDAR",
+      `${"BEGIN:VEVENT\r\n".repeat(100_000)}END:VCALENDAR`,
+    );
+    const began = performance.now();
+    expect(read(text).whole).toEqual(["first"]);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
 });
