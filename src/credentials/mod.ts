@@ -27,7 +27,7 @@ export { renameCredential } from "./rename.ts";
 export { replaceCredential } from "./replace.ts";
 export { rotateKey } from "./rotate.ts";
 export { loseTexts, openText, sealText } from "./sealed_texts.ts";
-export { findConnection, findCredential, listCredentials, loseSecrets } from "./store.ts";
+export { findConnection, findCredential, findFirstOfKind, listCredentials, loseSecrets } from "./store.ts";
 export { suggestAttachments } from "./suggest.ts";
 export { takeUpCredentials } from "./take_up.ts";
 export { trapsBehind, trapsOf } from "./traps.ts";

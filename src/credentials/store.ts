@@ -67,6 +67,19 @@ export function findCredential(db: Db, id: string): Credential | undefined {
   return row && credentialOf(row);
 }
 
+/** The one of a kind that was added first. */
+export function findFirstOfKind(db: Db, kind: CredentialKind): Credential | undefined {
+  const order = [credential.added_at, credential.id];
+  const row = db
+    .select()
+    .from(credential)
+    .where(eq(credential.kind, kind))
+    .orderBy(...order)
+    .limit(1)
+    .get();
+  return row && credentialOf(row);
+}
+
 const connection = statement<{ revision: string }, [string]>(
   "SELECT connection_revision AS revision FROM credential WHERE id = ?",
 );

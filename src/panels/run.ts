@@ -4,7 +4,7 @@
  */
 import { isRetired, listPlacedSites } from "../assets/mod.ts";
 import type { ConstantsKeeper } from "../constants/mod.ts";
-import { listCredentials } from "../credentials/mod.ts";
+import { findFirstOfKind } from "../credentials/mod.ts";
 import type { Db, Store, Tx, Writer } from "../db/mod.ts";
 import { isPaused, opaqueId, recordBeside, type Scope } from "../health/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
@@ -56,7 +56,7 @@ const HOUR_MS = 3_600_000;
 const USD = currencyOf("USD");
 
 /** The account that panels are asked with: the first that was added. */
-export const panelAccount = (db: Db) => listCredentials(db).find(({ kind }) => kind === "serp-login");
+export const panelAccount = (db: Db) => findFirstOfKind(db, "serp-login");
 
 /** A panel as its health is told of. */
 export function panelScope(workspace: string, { id, asset }: Panel, connectionRevision: string): Scope {

@@ -4,6 +4,7 @@ import { recordReport } from "../../src/archive/manifest_store.ts";
 import { setGroup } from "../../src/assets/group_store.ts";
 import { issueSiteToken } from "../../src/assets/mod.ts";
 import { updateAsset } from "../../src/assets/store.ts";
+import { calendar } from "../../src/calendars/table.ts";
 import { addChannel } from "../../src/channels/channels.ts";
 import { readRules } from "../../src/channels/settings.ts";
 import { MEASURE_KEYS } from "../../src/codebase/mod.ts";
@@ -23,6 +24,8 @@ import { newBrowserSecret } from "../../src/operators/browser_secret.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
 import { openSession } from "../../src/operators/open_session.ts";
 import { insertOperator } from "../../src/operators/store.ts";
+import { insertResult, insertRun } from "../../src/panels/store.ts";
+import { panel } from "../../src/panels/table.ts";
 import { PROVIDERS } from "../../src/provider/contract.ts";
 import { HiddenWebmasterKey } from "../../src/provider/secret.ts";
 import { makeWallLink } from "../../src/wall_links/mod.ts";
@@ -251,9 +254,11 @@ export async function foreignService(text: string): Promise<ForeignService> {
     );
   });
   const channel = await addForeignChannel(deps, text, by);
+  await plantPanelAndCalendar(deps, text, clock.now());
   const own = {
     "/settings/credentials/:id": { id: credential },
     "/settings/notices/:id": { id: channel },
+    "/settings/panels/:id": { id: "panel" },
     "/flags/:id/tune": { id: tunable?.id ?? "" },
     "/sites/:asset/signals/:source/:metric/tune": { source: "search-console", metric: "clicks" },
   };
@@ -282,6 +287,38 @@ export async function foreignService(text: string): Promise<ForeignService> {
   const saved = await deps.constants.save(`${constants}# ${text}\n`, { author: text }, digest);
   if (!saved.ok) throw new Error(`the constants were not saved: ${JSON.stringify(saved)}`);
   return { service, values, valuesOf, ask };
+}
+
+/** A panel of this keyword with a result, and a calendar of this name with what is to come. */
+async function plantPanelAndCalendar(
+  { writer }: Pick<TestTower["deps"], "writer">,
+  text: string,
+  now: number,
+): Promise<void> {
+  await writer.write((tx): void => {
+    const where = { location: 2840, language: "en", device: "desktop", depth: 20, every: 7 } as const;
+    const of = { id: "panel", asset: "harbor", keyword: text, ...where };
+    tx.insert(panel)
+      .values({ ...of, created_at: now - 2_000, removed_at: null })
+      .run();
+    const asked = {
+      panel: "panel",
+      run: 1,
+      connection_revision: text,
+      asked_at: now - 1_000,
+      price: 2_000_000,
+    };
+    const { id } = insertRun(tx, asked);
+    const place = { position: 3, rank_absolute: 4, url: `https://shop.example/${text}` };
+    const cost = { task: text, cost: "0.002", charged: 2_000_000, next_retry_at: null };
+    insertResult(tx, { id, outcome: "found", code: null, ...place, ...cost });
+    const coming = [{ uid: text, at: now + DAY_MS, isAllDay: false, title: text }];
+    const sealed = { connection_revision: text, key_id: "", sealed: "" };
+    const known = { id: "calendar", name: text, asset: "*", added_at: now, coming, notes: [text] };
+    tx.insert(calendar)
+      .values({ ...known, ...sealed })
+      .run();
+  });
 }
 
 /** A channel of this name, with a message that has it as its subject. */

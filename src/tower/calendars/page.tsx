@@ -117,7 +117,9 @@ export function calendarRoutes(deps: CalendarPageDeps) {
                 cell: (of) => (
                   <>
                     <UpcomingList events={upcomingOf(of, now).slice(0, FEW)} site={of.asset} now={now} />
-                    <small>{[countOf(upcomingOf(of, now).length, "event"), ...of.notes].join(". ")}</small>
+                    <small>
+                      <Told>{[countOf(upcomingOf(of, now).length, "event"), ...of.notes].join(". ")}</Told>
+                    </small>
                   </>
                 ),
               },

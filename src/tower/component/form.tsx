@@ -2,7 +2,7 @@
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Callout } from "./callout.tsx";
 import type { Refused } from "./field.tsx";
-import { Unseen } from "./text.tsx";
+import { Told, Unseen } from "./text.tsx";
 
 /** Fields that go along unseen; a name may come twice. */
 type Hidden = readonly (readonly [name: string, value: string])[];
@@ -65,7 +65,10 @@ export function SureAct(props: {
     <details class="sure">
       <summary class="btn bare">
         {props.words}
-        <Unseen> {props.on}</Unseen>
+        <Unseen>
+          {" "}
+          <Told>{props.on}</Told>
+        </Unseen>
       </summary>
       <Form action={props.action} class="row" hidden={props.hidden ?? []}>
         <span>{props.consequence}</span>

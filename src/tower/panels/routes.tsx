@@ -271,7 +271,13 @@ function PanelPage({ shell, panel, runs }: OneProps) {
   const days = every === 1 ? "every day" : `every ${every} days`;
   const crumb = <a href={paths.panels}>Search panels</a>;
   return (
-    <SettingsPage shell={shell} part={paths.panels} title={keyword} crumb={crumb}>
+    <SettingsPage
+      shell={shell}
+      part={paths.panels}
+      title={keyword}
+      heading={<Told>{keyword}</Told>}
+      crumb={crumb}
+    >
       <Facts
         facts={[
           ["Site", <a href={paths.site(asset)}>{asset}</a>],
