@@ -261,9 +261,12 @@ export async function settleUnanswered(
   });
 }
 
-/** Books a site's panels on the UTC day of a question, and on the days after it that its rounding reaches. */
+/**
+ * Books a site's panels on the UTC day of a question, and on the days after it that its rounding reaches. The reference keeps these rows
+ * from correcting, or being refused for the currency of, one that an operator uploaded for the same source and day.
+ */
 function book(tx: Tx, asset: string, askedAt: number, now: number): void {
-  const of = { asset, kind: "external_api", source: "dataforseo", currency: USD } as const;
+  const of = { asset, kind: "external_api", source: "dataforseo", ref: "panels", currency: USD } as const;
   for (const { day, cents: amount } of bookedDays(tx, asset, askedAt)) {
     const booked = recordCost(tx, { ...of, period: dayOfNumber(day), amount }, { by: "panels", now });
     if (booked.outcome !== "refused") continue;

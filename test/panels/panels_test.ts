@@ -2,6 +2,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readCredentialFile, replaceCredential } from "../../src/credentials/mod.ts";
 import { pause } from "../../src/health/mod.ts";
+import { currencyOf } from "../../src/ledger/amount.ts";
+import { recordCost } from "../../src/ledger/store.ts";
+import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { listPanels, removePanels } from "../../src/panels/store.ts";
 import { DAY_MS, HOUR_MS, type Panelled, panelledTower, SITE } from "../support/panelled.ts";
 import { OPERATOR_HEADER } from "../support/test_tower.ts";
@@ -122,6 +125,27 @@ test("the ledger has one row for each site and UTC day, which together are the e
   // 12 times 0.002 USD.
   expect(booked.reduce((sum, [, cents]) => sum + cents, 0)).toBe(3);
   expect(booked.map(([, cents]) => cents).slice(0, 6)).toEqual([1, 0, 0, 0, 0, 1]);
+});
+
+test("a panel's cost stands beside what an operator booked for the same source and day, whatever its currency", async () => {
+  await at.add({ depth: 10 });
+  const { deps } = at.tower;
+  const now = at.clock.now();
+  const row = {
+    asset: SITE,
+    kind: "external_api",
+    source: "dataforseo",
+    currency: currencyOf("EUR"),
+  } as const;
+  await deps.writer.write((tx) =>
+    recordCost(tx, { ...row, period: utcDayOf(now), amount: 5_000 }, { by: "ada", now }),
+  );
+  await at.ask();
+  expect(at.booked()).toEqual([[utcDayOf(now), 1]]);
+  const kept = deps.store.raw.query(
+    "SELECT amount FROM ledger_entry WHERE currency = 'EUR' AND corrects IS NULL",
+  );
+  expect(kept.all()).toEqual([{ amount: 5_000 }]);
 });
 
 test("a panel that is paused, removed, of a retired site or without an account is not asked", async () => {
