@@ -1,14 +1,20 @@
 /** What of an answer, or of none, is told of a notice that was not delivered: a code of ours, never what the other side wrote. */
 import type { HttpFailureKind } from "../platform/http.ts";
-import { needsPerson } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
 import type { FaultCode } from "../provider/fault_codes.ts";
 import type { Sent } from "./contract.ts";
 
-/** Not delivered. What only a person can put right would fail again, but for a key that may be put back. */
+/** Refusals of this very notice. All else may pass within the 24 hours in which it is tried: a receiver's release answers 404 for a minute. */
+const REFUSED: ReadonlySet<FaultCode> = new Set([
+  "receiver_refused",
+  "recipient_refused",
+  "credential_removed",
+]);
+
+/** Not delivered. */
 export function failed(code: FaultCode): Sent {
   const { category } = faultOf(code);
-  return { ok: false, category, code, permanent: needsPerson(category) && code !== "credential_unreadable" };
+  return { ok: false, category, code, permanent: REFUSED.has(code) };
 }
 
 /** No answer came, or no connection. */
