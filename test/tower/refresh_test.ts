@@ -15,6 +15,8 @@ const STILL = new Set([
   "/settings/credentials/:id",
   "/settings/notices/new",
   "/settings/notices/:id",
+  "/settings/panels",
+  "/ledger/upload",
   "/integrations/pauses",
   "/archive/run",
   "/flags/:id/tune",
