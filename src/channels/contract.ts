@@ -3,44 +3,11 @@
  * Channels stand below `integrations`, which shows their health; what is sent, and when, is decided above it.
  */
 import * as v from "valibot";
-import { FLAG_KINDS, SEVERITIES, type Severity } from "../flags/contract.ts";
+import { FLAG_KINDS, SEVERITIES } from "../flags/contract.ts";
 import type { FailureCategory } from "../provider/contract.ts";
 
 export const CHANNEL_KINDS = ["mail", "webhook", "ntfy", "slack"] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
-
-/** What a channel is sent, and when. */
-export interface ChannelRules {
-  /** Flags below it are not sent. */
-  readonly severity: Severity;
-  /** Ids of sites; null for every site. */
-  readonly sites: readonly string[] | null;
-  /** The name of a group whose sites it is for; null for every site. */
-  readonly group: string | null;
-  /** Hours of the day (`22:00`) in which only errors are sent. */
-  readonly quiet: { readonly from: string; readonly to: string } | null;
-  /** The IANA time zone of `quiet` and `digest`. */
-  readonly zone: string;
-  /** The hour of the daily digest (`08:00`); null for none. */
-  readonly digest: string | null;
-  /** Whether it is told when the last flag of a message ends, too. */
-  readonly resolved: boolean;
-  /** Whether it is an address that gets nothing but the hourly heartbeat. */
-  readonly heartbeat: boolean;
-}
-
-/** A channel without its address and secrets. */
-export interface Channel {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: ChannelKind;
-  /** Rises with each edit. */
-  readonly edit_revision: number;
-  /** Another one with each other address or secret: what was sent under one never speaks for the next. */
-  readonly connection_revision: string;
-  readonly rules: ChannelRules;
-  readonly paused: boolean;
-}
 
 export const NOTICE_TYPES = [
   "flags.raised",

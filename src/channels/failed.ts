@@ -17,8 +17,8 @@ export function failed(code: FaultCode): Sent {
   return { ok: false, category, code, permanent: REFUSED.has(code) };
 }
 
-/** No answer came, or no connection. */
-export const UNANSWERED: Readonly<Record<HttpFailureKind, FaultCode>> = {
+/** No answer came, or no connection; where nothing else is said the connection was lost. */
+const UNANSWERED: Readonly<Partial<Record<HttpFailureKind, FaultCode>>> = {
   address: "receiver_private",
   dns: "receiver_unknown",
   refused: "receiver_unreachable",
@@ -27,11 +27,9 @@ export const UNANSWERED: Readonly<Record<HttpFailureKind, FaultCode>> = {
   timeout: "receiver_silent",
   aborted: "stopped",
   redirect: "receiver_moved",
-  reset: "receiver_cut_off",
-  cut: "receiver_cut_off",
-  encoding: "receiver_cut_off",
-  "too-large": "receiver_cut_off",
 };
+export const unanswered = (failure: HttpFailureKind): Sent =>
+  failed(UNANSWERED[failure] ?? "receiver_cut_off");
 
 /** What a status says: any 2xx is a delivery, whatever stands in its body. */
 export function sentBy(status: number): Sent {

@@ -1,7 +1,8 @@
 /** What sending came to, recorded for each channel: real notices under `notices.<kind>`, tests under `notices.<kind>.test`. */
 import type { Tx } from "../db/mod.ts";
 import { opaqueId, recordBeside, type Scope } from "../health/mod.ts";
-import type { Channel, Sent } from "./contract.ts";
+import type { Sent } from "./contract.ts";
+import type { Channel } from "./store.ts";
 
 type OfChannel = Pick<Channel, "id" | "kind" | "connection_revision">;
 
@@ -38,11 +39,11 @@ export function recordSend(
   tx: Tx,
   workspace: string,
   channel: OfChannel,
-  { attempt, startedAt, observedAt, sent, nextRetryAt, isTest }: Attempted,
+  { sent, nextRetryAt, isTest, ...times }: Attempted,
 ): boolean {
   const result = sent.ok
     ? ({ ok: true, coveredDate: null } as const)
     : ({ ok: false, category: sent.category, code: sent.code, nextRetryAt } as const);
-  const observation = { attempt, startedAt, observedAt, result };
-  return recordBeside(tx, channelScope(workspace, channel, isTest), observation, observedAt);
+  const scope = channelScope(workspace, channel, isTest);
+  return recordBeside(tx, scope, { ...times, result }, times.observedAt);
 }

@@ -4,7 +4,7 @@ import { createTransport } from "nodemailer";
 import { checkedAddress, OUTBOUND_TIMEOUT_MS, type OutboundRules } from "../platform/outbound.ts";
 import type { FaultCode } from "../provider/fault_codes.ts";
 import type { Notice, Sent } from "./contract.ts";
-import { failed, UNANSWERED } from "./failed.ts";
+import { failed, unanswered } from "./failed.ts";
 import type { ChannelSettings } from "./settings.ts";
 
 /** From the greeting to the last answer, in milliseconds. */
@@ -20,7 +20,7 @@ export async function sendMail(
   timeoutMs = MAIL_TIMEOUT_MS,
 ): Promise<Sent> {
   const checked = await checkedAddress(settings.host, outbound, settings.port);
-  if (!checked.ok) return failed(UNANSWERED[checked.failure]);
+  if (!checked.ok) return unanswered(checked.failure);
   let sent = failed("receiver_unreachable");
   for (const address of checked.addresses) {
     sent = await sendTo(address, { name: checked.name, ca: outbound.ca, timeoutMs }, settings, notice);

@@ -4,10 +4,11 @@ import type { Db } from "../db/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { InstallationKeys } from "../platform/keys.ts";
 import type { OutboundRules } from "../platform/outbound.ts";
-import type { Channel, Notice, Sent } from "./contract.ts";
+import type { Notice, Sent } from "./contract.ts";
 import { failed } from "./failed.ts";
 import { sendMail } from "./mail.ts";
 import type { ChannelSettings } from "./settings.ts";
+import type { Channel } from "./store.ts";
 import { type ChannelRow, findChannelRow } from "./store.ts";
 import { sendByHttp } from "./webhooks.ts";
 

@@ -4,7 +4,7 @@ import { SEVERITIES } from "../flags/contract.ts";
 import { isTimeZone } from "../lib/zone_day.ts";
 import { isHost } from "../platform/host_name.ts";
 import { addressFault, type OutboundRules } from "../platform/outbound.ts";
-import type { ChannelKind, ChannelRules } from "./contract.ts";
+import type { ChannelKind } from "./contract.ts";
 
 const MAX_RECIPIENTS = 50;
 /** Bytes of a webhook's secret (Standard Webhooks). */
@@ -130,15 +130,26 @@ const isName = (given: string) => isPlain(given) && !/@|:\/\//.test(given);
 /** A channel's name and rules; whether its sites and its group are there is for the caller to see. */
 const RulesSchema = v.strictObject({
   name: text("must be 1 to 100 plain characters and no address, for example On-call mail", isName),
+  /** Flags below it are not sent. */
   severity: v.optional(v.picklist(SEVERITIES, `must be one of ${SEVERITIES.join(", ")}`), "warn"),
+  /** Ids of sites; null for every site. */
   sites: optional(v.pipe(v.array(v.string()), v.minLength(1, SITES))),
+  /** The name of a group whose sites it is for; null for every site. */
   group: optional(text("must be the name of a group of sites", isPlain)),
+  /** Hours of the day in which only errors are sent. */
   quiet: optional(hours),
+  /** The IANA time zone of `quiet` and `digest`. */
   zone: v.optional(text("must be an IANA time zone, for example Europe/Berlin", isTimeZone), "UTC"),
+  /** The hour of the daily digest; null for none. */
   digest: optional(hour),
+  /** Whether it is told when the last flag of a message ends, too. */
   resolved: v.optional(v.boolean(), false),
+  /** Whether it is an address that gets nothing but the hourly heartbeat. */
   heartbeat: v.optional(v.boolean(), false),
 });
+
+/** What a channel is sent, and when. */
+export type ChannelRules = Readonly<Omit<v.InferOutput<typeof RulesSchema>, "name">>;
 
 /** Reads a channel's name and rules. */
 export function readRules(name: string, given: object): Read<ChannelRules> {

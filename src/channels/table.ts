@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { CHANNEL_KINDS, type ChannelRules } from "./contract.ts";
+import { CHANNEL_KINDS } from "./contract.ts";
+import type { ChannelRules } from "./settings.ts";
 
 /**
  * Channels that notices go to. Address and secrets are sealed with the installation's key, bound to the row and its edit revision. A removed

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import type { BodySink } from "../platform/http.ts";
 import { type OutboundRules, outboundRequest } from "../platform/outbound.ts";
 import type { Notice, Payload, Sent } from "./contract.ts";
-import { failed, sentBy, UNANSWERED } from "./failed.ts";
+import { sentBy, unanswered } from "./failed.ts";
 import { type ChannelSettings, webhookKey } from "./settings.ts";
 
 type HttpSettings = Exclude<ChannelSettings, { readonly kind: "mail" }>;
@@ -37,7 +37,7 @@ export async function sendByHttp(
     outbound,
   );
   if (status !== undefined) return sentBy(status);
-  return failed(result.ok ? "receiver_cut_off" : UNANSWERED[result.failure]);
+  return unanswered(result.ok ? "cut" : result.failure);
 }
 
 function messageOf(settings: HttpSettings, notice: Notice, now: number): Message {

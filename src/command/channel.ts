@@ -1,23 +1,16 @@
 /** The commands on channels of notices. */
-import { addChannel, changeChannel, pauseChannel, removeChannel } from "../channels/channels.ts";
+import { actOnChannel, saveChannel } from "../channels/channels.ts";
 import { CHANNEL_KINDS, type ChannelKind } from "../channels/contract.ts";
 import { settingsOf } from "../channels/send.ts";
 import { EXAMPLES, type FieldFault, readRules, readSettings } from "../channels/settings.ts";
-import {
-  channelOf,
-  findChannelNamed,
-  findChannelRow,
-  listChannelRows,
-  listChannels,
-} from "../channels/store.ts";
-import { testChannel } from "../channels/test_notice.ts";
+import { findChannelRow, listChannels } from "../channels/store.ts";
 import type { Deps } from "../deps.ts";
 import { capabilityOf, wordsOf } from "../health/mod.ts";
 import { capital } from "../lib/capital.ts";
 import { shown } from "../lib/command_line.ts";
 import { didYouMean, nearest } from "../lib/near.ts";
 import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
-import { insertTest } from "../notices/outbox_store.ts";
+import { testChannel } from "../notices/test_notice.ts";
 import { type Command, command, done, type Outcome, refused } from "./contract.ts";
 import { keyFault } from "./credential_words.ts";
 import { instantOf, JSON_OPTION, listing } from "./listing.ts";
@@ -82,12 +75,9 @@ const channelAdd: Command = command({
       return notStored([rules, settings].flatMap((read) => (read?.ok === false ? read.faults : [])));
     }
     const by = { actor: "command-line", now: deps.clock.now() };
-    const asked = { name, rules: rules.value };
-    const whole = settings === undefined ? asked : { ...asked, settings: settings.value };
-    const stored = await ("settings" in whole && known === undefined
-      ? addChannel(deps, whole, by)
-      : changeChannel(deps, known?.id ?? "", whole, by));
-    if (!stored.ok) return stored.why === "refused" ? notStored(stored.faults) : refused(noChannel(deps, ""));
+    const asked = { name, rules: rules.value, ...(settings && { settings: settings.value }) };
+    const stored = await saveChannel(deps, replace, asked, by);
+    if (!stored.ok) return notStored(stored.faults);
     const { id, connection_revision } = stored.channel;
     return done(
       JSON.stringify({ id, connection_revision }),
@@ -127,7 +117,7 @@ function noChannel({ store: { db } }: Pick<Deps, "store">, text: string): string
 
 /** A channel by its id or its name. */
 const findChannel = ({ store: { db } }: Pick<Deps, "store">, text: string) =>
-  findChannelRow(db, text) ?? findChannelNamed(db, text);
+  findChannelRow(db, text) ?? listChannels(db).find(({ name }) => name === text);
 
 const channelList: Command = command({
   name: "channel list",
@@ -138,27 +128,24 @@ const channelList: Command = command({
   ],
   options: { json: JSON_OPTION },
   run: ({ store: { db }, keys }, { options: { json = false } }) =>
-    listing(
-      listChannelRows(db).filter(({ removed_at }) => removed_at === null),
-      {
-        json,
-        none: "no channel yet: tower channel add <kind> --name <name> --file <path>",
-        columns: [
-          { head: "ID", cell: ({ id }) => id },
-          { head: "NAME", cell: ({ name }) => name },
-          { head: "KIND", cell: ({ kind, rules }) => (rules.heartbeat ? "heartbeat" : kind) },
-          { head: "SEVERITY", cell: ({ rules }) => (rules.heartbeat ? "" : rules.severity) },
-          { head: "SITES", cell: ({ rules }) => rules.sites?.join(", ") ?? rules.group ?? "all" },
-          { head: "PAUSED", cell: ({ paused_at }) => (paused_at === null ? "" : "yes") },
-          { head: "READABLE", cell: (row) => (settingsOf(keys, row) === undefined ? "NO" : "yes") },
-        ],
-        asJson: (row) => ({
-          ...channelOf(row),
-          readable: settingsOf(keys, row) !== undefined,
-          added_at: instantOf(row.added_at),
-        }),
+    listing(listChannels(db), {
+      json,
+      none: "no channel yet: tower channel add <kind> --name <name> --file <path>",
+      columns: [
+        { head: "ID", cell: ({ id }) => id },
+        { head: "NAME", cell: ({ name }) => name },
+        { head: "KIND", cell: ({ kind, rules }) => (rules.heartbeat ? "heartbeat" : kind) },
+        { head: "SEVERITY", cell: ({ rules }) => (rules.heartbeat ? "" : rules.severity) },
+        { head: "SITES", cell: ({ rules }) => rules.sites?.join(", ") ?? rules.group ?? "all" },
+        { head: "PAUSED", cell: ({ paused_at }) => (paused_at === null ? "" : "yes") },
+        { head: "READABLE", cell: (row) => (settingsOf(keys, row) === undefined ? "NO" : "yes") },
+      ],
+      asJson: (row) => {
+        const { sealed, key_id, changed_at, removed_at, paused_at, added_at, ...shown } = row;
+        const readable = settingsOf(keys, row) !== undefined;
+        return { ...shown, paused: paused_at !== null, readable, added_at: instantOf(added_at) };
       },
-    ),
+    }),
 });
 
 const channelTest: Command = command({
@@ -173,9 +160,7 @@ const channelTest: Command = command({
   run: async (deps, { args: [text = ""] }) => {
     const row = findChannel(deps, text);
     if (row === undefined) return refused(noChannel(deps, text));
-    const { notice, sent, isMonitored } = await testChannel(deps, channelOf(row), (tx, tested) =>
-      insertTest(tx, row, tested),
-    );
+    const { id: delivery, sent, isMonitored } = await testChannel(deps, row);
     const outcome = sent.ok
       ? { outcome: "delivered", receipt: sent.receipt, category: null, code: null }
       : { outcome: "failed", receipt: null, category: sent.category, code: sent.code };
@@ -187,7 +172,7 @@ const channelTest: Command = command({
     const words = sent.ok ? "the test was delivered." : `${told?.why} ${told?.action.text}`;
     return {
       exitCode: sent.ok ? 0 : 1,
-      stdout: JSON.stringify({ id, connection_revision, delivery: notice.id, ...outcome, ...monitoring }),
+      stdout: JSON.stringify({ id, connection_revision, delivery, ...outcome, ...monitoring }),
       stderr: `${row.name}: ${words}${isMonitored ? "" : ` ${MONITORING_UNAVAILABLE}`}`,
     };
   },
@@ -204,10 +189,7 @@ function acting(act: "pause" | "resume" | "remove", summary: string, did: string
     run: async (deps, { args: [text = ""] }) => {
       const id = findChannel(deps, text)?.id ?? text;
       const by = { actor: "command-line", now: deps.clock.now() };
-      const channel =
-        act === "remove"
-          ? await removeChannel(deps, id, by)
-          : (await pauseChannel(deps, id, act === "pause", by))?.channel;
+      const channel = await actOnChannel(deps, id, act, by);
       return channel === undefined ? refused(noChannel(deps, text)) : done("", `${channel.name} ${did}`);
     },
   });

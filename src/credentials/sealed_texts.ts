@@ -8,20 +8,16 @@ import { NONCE_BYTES } from "../platform/sealing.ts";
 import { keptKey, type SealDeps } from "./edit.ts";
 
 /** What a row keeps of a sealed text; `sealed` is '' where it was given up. */
-export interface SealedText {
+interface SealedText {
   readonly id: string;
   readonly connection_revision: string;
   readonly key_id: string;
   readonly sealed: string;
 }
+type Row = Pick<SealedText, "id" | "connection_revision">;
 
 /** Seals a text for its row: in another row, or under another connection revision, it opens no more. Throws while the key is lost. */
-export function sealText(
-  { keys, ids }: SealDeps,
-  table: SealedTextTable,
-  row: Pick<SealedText, "id" | "connection_revision">,
-  text: string,
-): Pick<SealedText, "key_id" | "sealed"> {
+export function sealText({ keys, ids }: SealDeps, table: SealedTextTable, row: Row, text: string) {
   const key = keptKey(keys);
   return { key_id: key.id, sealed: key.seal(text, boundTo(table, row, key.id), ids.bytes(NONCE_BYTES)) };
 }
@@ -35,53 +31,40 @@ export function openText(
   return keys.sealing(row.key_id)?.open(row.sealed, boundTo(table, row, row.key_id));
 }
 
-function boundTo(
-  table: SealedTextTable,
-  { id, connection_revision }: Pick<SealedText, "id" | "connection_revision">,
-  key: string,
-) {
-  return `${table}|${id}|${connection_revision}|${key}`;
-}
+const boundTo = (table: SealedTextTable, { id, connection_revision }: Row, key: string) =>
+  `${table}|${id}|${connection_revision}|${key}`;
 
-const TABLES = SEALED_TEXT_TABLES.map((table) => ({
-  table,
-  list: statement<SealedText, []>(
-    `SELECT id, connection_revision, key_id, sealed FROM ${table} WHERE sealed <> '' ORDER BY id`,
-  ),
-  put: statement<never, [string, string, string]>(`UPDATE ${table} SET key_id = ?, sealed = ? WHERE id = ?`),
-  lose: statement<never, []>(`UPDATE ${table} SET key_id = '', sealed = ''`),
-}));
+const list = statement<SealedText & { readonly table: SealedTextTable }, []>(
+  SEALED_TEXT_TABLES.map(
+    (table) =>
+      `SELECT '${table}' AS "table", id, connection_revision, key_id, sealed FROM ${table} WHERE sealed <> ''`,
+  ).join(" UNION ALL "),
+);
+
+const put = (table: SealedTextTable) =>
+  statement<never, [string, string, string]>(`UPDATE ${table} SET key_id = ?, sealed = ? WHERE id = ?`);
 
 /** Every text that is sealed, with the key that it is sealed with. */
-export function listSealedTexts(db: Db): (SealedText & { readonly table: SealedTextTable })[] {
-  return TABLES.flatMap(({ table, list }) =>
-    list(db)
-      .all()
-      .map((row) => ({ ...row, table })),
-  );
-}
+export const listSealedTexts = (db: Db) => list(db).all();
 
 /** Seals with the key in force what is sealed with one before it; gives how many were, and the ids of those that no key opens. */
-export function resealTexts(
-  tx: Tx,
-  deps: SealDeps,
-): { readonly resealed: number; readonly unreadable: string[] } {
+export function resealTexts(tx: Tx, deps: SealDeps) {
   let resealed = 0;
   const unreadable: string[] = [];
-  for (const { table, list, put } of TABLES) {
-    for (const row of list(tx).all()) {
-      const text = openText(deps.keys, table, row);
-      if (text === undefined) unreadable.push(row.id);
-      if (text === undefined || row.key_id === deps.keys.id) continue;
-      const { key_id, sealed } = sealText(deps, table, row, text);
-      put(tx).run(key_id, sealed, row.id);
-      resealed++;
-    }
+  for (const row of listSealedTexts(tx)) {
+    const { id, table } = row;
+    const text = openText(deps.keys, table, row);
+    if (text === undefined) unreadable.push(id);
+    if (text === undefined || row.key_id === deps.keys.id) continue;
+    const { key_id, sealed } = sealText(deps, table, row, text);
+    put(table)(tx).run(key_id, sealed, id);
+    resealed++;
   }
   return { resealed, unreadable };
 }
 
 /** Takes every sealed text out; the rows stay. */
 export function loseTexts(tx: Tx): void {
-  for (const { lose } of TABLES) lose(tx).run();
+  for (const table of SEALED_TEXT_TABLES)
+    statement<never, []>(`UPDATE ${table} SET key_id = '', sealed = ''`)(tx).run();
 }

@@ -5,7 +5,7 @@
 import { type ArchiveBySite, ArchiveFacts } from "../archive/mod.ts";
 import { listPlacedSites, type PlacedSite } from "../assets/mod.ts";
 import { type Calendar, listCalendars } from "../calendars/store.ts";
-import { listWatchedChannels, type WatchedChannel } from "../channels/store.ts";
+import { type ChannelRow, listChannels } from "../channels/store.ts";
 import { type LastReport, listLastReports } from "../codebase/mod.ts";
 import type { Credential, Detachment } from "../credentials/contract.ts";
 import {
@@ -48,8 +48,11 @@ export interface Parts {
   /** Tokens that annotations can be posted with. */
   readonly senders: readonly TokenInForce[];
   readonly calendars: readonly Pick<Calendar, "id" | "asset" | "connection_revision" | "added_at">[];
-  /** Channels that notices go to, removed ones too. */
-  readonly channels: readonly WatchedChannel[];
+  /** Channels that notices go to. */
+  readonly channels: readonly Pick<
+    ChannelRow,
+    "id" | "kind" | "connection_revision" | "changed_at" | "paused_at"
+  >[];
   readonly nights: readonly LastNight[];
   readonly codebase: readonly LastReport[];
   readonly refused: readonly StreakEnd[];
@@ -157,9 +160,7 @@ export function readInventory(
     questions: part("questions", () => dated(listAskedQuestions(db), ["takenAt"])),
     senders: part("senders", () => dated(listTokensOf(db, "annotations"), ["createdAt"])),
     calendars: part("calendars", () => dated(listCalendars(db), ["added_at"])),
-    channels: part("channels", () =>
-      dated(listWatchedChannels(db), ["changed_at", "paused_at", "removed_at"]),
-    ),
+    channels: part("channels", () => dated(listChannels(db), ["changed_at", "paused_at"])),
     nights: part("nights", () => dated(listLastNights(db, newestDay), ["at"])),
     codebase: part("codebase", () =>
       dated(

@@ -82,28 +82,15 @@ function targetsOf(capability: Capability, ground: Ground): readonly SetUp[] {
   }
 }
 
-/** How long a removed channel is shown as one that nothing is sent to. */
-const REMOVED_SHOWN_MS = 7 * DAY_MS;
-
-/** The channels of a kind: of removed ones only what was really sent. */
-function channelsOf(capability: Capability, { parts, workspace, now, moments }: Ground): SetUp[] {
-  const isTest = capability.kind === "test_send";
+/** The channels of a kind. */
+function channelsOf(capability: Capability, { parts, workspace }: Ground): SetUp[] {
   return (parts.channels ?? []).flatMap((channel) => {
-    const { connection_revision, changed_at, paused_at, removed_at } = channel;
-    const scope = channelScope(workspace, channel, isTest);
-    const until = removed_at === null ? undefined : removed_at + REMOVED_SHOWN_MS;
-    if (scope.capability !== capability.id || (until !== undefined && (isTest || now >= until))) return [];
-    moments.add(until);
+    const { connection_revision, changed_at, paused_at } = channel;
+    const scope = channelScope(workspace, channel, capability.kind === "test_send");
+    if (scope.capability !== capability.id) return [];
     return {
-      ...SENT,
-      capability,
-      asset: "",
-      target: scope.target,
-      connectionRevision: connection_revision,
-      obligation: obligationOf(capability),
-      detachedAt: removed_at,
-      pausedAt: paused_at,
-      changedAt: changed_at,
+      ...{ ...SENT, capability, asset: "", target: scope.target, connectionRevision: connection_revision },
+      ...{ obligation: obligationOf(capability), pausedAt: paused_at, changedAt: changed_at },
     };
   });
 }

@@ -3,10 +3,11 @@
  * every channel and moves the cursor. Each message is claimed by a conditional update, sent under its delivery id, and never again once
  * its receipt is stored. A kill between the two sends it again under the same id.
  */
-import type { Channel, Notice, Sent } from "../channels/contract.ts";
+import type { Notice, Sent } from "../channels/contract.ts";
 import { channelScope, recordSend } from "../channels/health.ts";
 import { type SendDeps, send as sendOut } from "../channels/send.ts";
-import { channelOf, listChannelRows } from "../channels/store.ts";
+import type { Channel } from "../channels/store.ts";
+import { listChannels } from "../channels/store.ts";
 import { type Db, findServiceState, putServiceState, storageFault, type Tx, type Writer } from "../db/mod.ts";
 import { lastRecordId, listFlagSteps } from "../flags/mod.ts";
 import type { FlowFollower } from "../flow/mod.ts";
@@ -70,16 +71,15 @@ export async function runNotices(
 /** Makes the messages that are due by what is stored, and moves the cursor. The channels that are sent to now. */
 function planNotices(tx: Tx, { ids, config }: NoticeDeps, health: Health, now: number): Channel[] {
   const times = outbox.channelTimes(tx);
-  const all = listChannelRows(tx).flatMap((row) =>
-    row.removed_at === null ? [{ ...channelOf(row), since: times.get(row.id) ?? row.added_at }] : [],
-  );
-  const open = all.filter(({ paused }) => !paused);
+  const all = listChannels(tx).map((row) => ({ ...row, since: times.get(row.id) ?? row.added_at }));
+  const open = all.filter(({ paused_at }) => paused_at === null);
   for (const { channel } of outbox.waitingChannels(tx).all())
     if (!open.some(({ id }) => id === channel)) outbox.endWaiting(tx).run(channel);
-  for (const { id, since, paused } of all) {
+  for (const { id, since, paused_at } of all) {
     // What happens while a channel is paused is old when it is resumed.
-    if (paused || !times.has(id) || since > now)
-      outbox.startChannel(tx, id, paused ? now : Math.min(since, now));
+    const isPaused = paused_at !== null;
+    if (isPaused || !times.has(id) || since > now)
+      outbox.startChannel(tx, id, isPaused ? now : Math.min(since, now));
   }
   const after = Number(findServiceState(tx, CURSOR) ?? 0);
   const last = lastRecordId(tx);

@@ -1,6 +1,7 @@
 /** The daily digest: what needs somebody, what may be chance, what ended, or that all is well. */
 import { listSites } from "../assets/mod.ts";
-import type { ChannelRules, Notice } from "../channels/contract.ts";
+import type { Notice } from "../channels/contract.ts";
+import type { ChannelRules } from "../channels/settings.ts";
 import { type ChainedFlag, listFlagNews, listFlagsById, listInbox } from "../flags/mod.ts";
 import { countWords, nounFor } from "../lib/plural.ts";
 import { causesOf } from "./causes.ts";

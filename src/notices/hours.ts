@@ -1,5 +1,5 @@
 /** Quiet hours and the daily digest by the clock of a channel's own time zone. Pure; moments are milliseconds since the epoch. */
-import type { ChannelRules } from "../channels/contract.ts";
+import type { ChannelRules } from "../channels/settings.ts";
 import { calendarDay } from "../lib/zone_day.ts";
 
 const MINUTE_MS = 60_000;

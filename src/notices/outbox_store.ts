@@ -1,7 +1,6 @@
 /** What is stored of notices: deliveries with what they say, and what was told before. */
 import { and, desc, eq, gte, lt, lte, ne, or } from "drizzle-orm";
-import type { Channel, Notice } from "../channels/contract.ts";
-import type { Tested } from "../channels/test_notice.ts";
+import type { Notice } from "../channels/contract.ts";
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import { findLastOfChain } from "../flags/mod.ts";
 import { type Item, LONGEST_WAIT_MS, type Planned, type Told } from "./plan.ts";
@@ -105,19 +104,6 @@ export const toldIn = (db: Db, groupOf: Told["groupOf"], now: number): Told => (
 /** Stores a delivery; the digest of a day once. */
 export const insertNotice = (tx: Tx, row: typeof notice.$inferInsert): void =>
   tx.insert(notice).values(row).onConflictDoNothing().run();
-
-/** Stores a test send as it ended: it says nothing of real ones. */
-export function insertTest(
-  tx: Tx,
-  { id: channel, kind }: Pick<Channel, "id" | "kind">,
-  { notice: { id, type }, sent, startedAt, finishedAt }: Omit<Tested, "isMonitored">,
-): void {
-  const row = { id, channel, channel_kind: kind, type, created_at: startedAt, due_at: startedAt };
-  const ended = sent.ok
-    ? ({ outcome: "delivered", delivered_at: finishedAt, receipt: sent.receipt } as const)
-    : ({ outcome: "failed", code: sent.code } as const);
-  insertNotice(tx, { ...row, ...ended, attempts: 1, last_attempt_at: startedAt });
-}
 
 const heldOf = statement<{ id: string }, [channel: string]>(
   "SELECT id FROM notice WHERE channel = ? AND outcome = 'held' LIMIT 1",

@@ -1,5 +1,7 @@
 /** Which channel is told what, and whether at once. Pure. */
-import type { Channel, ChannelRules } from "../channels/contract.ts";
+
+import type { ChannelRules } from "../channels/settings.ts";
+import type { Channel } from "../channels/store.ts";
 import { SEVERITIES, type Severity } from "../flags/contract.ts";
 import { quietUntil } from "./hours.ts";
 

@@ -2,7 +2,7 @@
 import { annotationSchema } from "../../src/annotations/contract.ts";
 import { postAnnotation } from "../../src/annotations/mod.ts";
 import { ensureAssets } from "../../src/assets/mod.ts";
-import type { ChannelRules } from "../../src/channels/contract.ts";
+import type { ChannelRules } from "../../src/channels/settings.ts";
 import { addCredential, attachProperty, readCredentialFile } from "../../src/credentials/mod.ts";
 import { codebaseReports } from "../../src/demo/code.ts";
 import { ACCOUNTS, demoWorld, SEED } from "../../src/demo/history.ts";

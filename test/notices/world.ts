@@ -1,6 +1,8 @@
 /** A service with channels, without their senders: what would be sent is collected, or answered as a test says. */
 import { ensureAssets } from "../../src/assets/mod.ts";
-import type { Channel, ChannelRules, Notice, Sent } from "../../src/channels/contract.ts";
+import type { Notice, Sent } from "../../src/channels/contract.ts";
+import type { ChannelRules } from "../../src/channels/settings.ts";
+import type { Channel } from "../../src/channels/store.ts";
 import { putChannelRow } from "../../src/channels/store.ts";
 import type { Deps } from "../../src/deps.ts";
 import { findPredecessor } from "../../src/flags/chain_store.ts";

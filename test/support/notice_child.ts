@@ -1,5 +1,5 @@
 /** A process that raises flags and sends notices until it is killed, or until nothing waits: `notice_child.ts <folder> <url> <run> [drain]`. */
-import { addChannel } from "../../src/channels/channels.ts";
+import { saveChannel } from "../../src/channels/channels.ts";
 import { listChannels } from "../../src/channels/store.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { runNotices } from "../../src/notices/deliver.ts";
@@ -15,7 +15,12 @@ const clock = { now: () => Date.now() + Number(run) * 300_000 };
 const deps = { ...opened.deps, clock, follower: { settle: async () => {} } };
 const by = { actor: "test", now: clock.now() };
 if (listChannels(deps.store.db).length === 0)
-  await addChannel(deps, { name: "ops", rules: RULES, settings: { kind: "webhook", url, secret: null } }, by);
+  await saveChannel(
+    deps,
+    undefined,
+    { name: "ops", rules: RULES, settings: { kind: "webhook", url, secret: null } },
+    by,
+  );
 process.stdout.write("ready\n");
 for (let count = 0; ; count++) {
   if (drain === undefined) {

@@ -1,12 +1,12 @@
 /** The form of a channel: what it is sent, where it leads, and how both are judged. */
 import { listGroups } from "../../assets/mod.ts";
-import { addChannel, type ChannelDeps, changeChannel } from "../../channels/channels.ts";
+import { type ChannelDeps, saveChannel } from "../../channels/channels.ts";
 import type { ChannelKind } from "../../channels/contract.ts";
 import { type FieldFault, readRules, readSettings } from "../../channels/settings.ts";
 import type { ChannelRow } from "../../channels/store.ts";
-import type { TestDeps } from "../../channels/test_notice.ts";
 import type { HealthReader } from "../../integrations/mod.ts";
 import { capital } from "../../lib/capital.ts";
+import type { TestDeps } from "../../notices/test_notice.ts";
 import { keyPath } from "../../platform/keys.ts";
 import { Problem } from "../../platform/problem.ts";
 import { type Filled, SelectField, TextField } from "../component/field.tsx";
@@ -176,14 +176,9 @@ export async function save(
     rules: rules.value,
     ...(isGiven && read.ok && { settings: read.value }),
   };
-  const { settings } = change;
-  const stored =
-    row !== null
-      ? await changeChannel(deps, row.id, change, by)
-      : settings && (await addChannel(deps, { ...change, settings }, by));
-  if (stored?.ok === true) return seeOther(withNotice(paths.channel(stored.channel.id), "channel-saved"));
-  if (stored?.why !== "refused") throw gone();
-  return refused(stored.faults);
+  const stored = await saveChannel(deps, row?.id, change, by);
+  if (!stored.ok) return refused(stored.faults);
+  return seeOther(withNotice(paths.channel(stored.channel.id), "channel-saved"));
 }
 
 function connectionFields(kind: FormKind, { values, errors }: Filled) {

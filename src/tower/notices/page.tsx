@@ -1,13 +1,13 @@
 /** `/settings/notices` and below: who is told what, whether it arrives, the deliveries of the last 30 days, and the form of a channel. */
-import { pauseChannel, removeChannel } from "../../channels/channels.ts";
-import type { ChannelRules } from "../../channels/contract.ts";
+import { actOnChannel } from "../../channels/channels.ts";
 import { channelScope } from "../../channels/health.ts";
-import { type ChannelRow, channelOf, findChannelRow, listChannelRows } from "../../channels/store.ts";
-import { testChannel } from "../../channels/test_notice.ts";
+import type { ChannelRules } from "../../channels/settings.ts";
+import { type ChannelRow, findChannelRow, listChannelRows } from "../../channels/store.ts";
 import type { TargetView } from "../../integrations/mod.ts";
 import { capital } from "../../lib/capital.ts";
-import { insertTest, listNotices, type StoredNotice } from "../../notices/outbox_store.ts";
+import { listNotices, type StoredNotice } from "../../notices/outbox_store.ts";
 import { OUTCOMES } from "../../notices/table.ts";
+import { testChannel } from "../../notices/test_notice.ts";
 import { FAULT_CODES, isFaultCode } from "../../provider/fault_codes.ts";
 import { Block } from "../component/block.tsx";
 import { Callout } from "../component/callout.tsx";
@@ -80,18 +80,15 @@ export function noticePageRoutes(deps: NoticePageDeps) {
     secret.post(paths.channel, {}, (visit) => save(deps, visit, ...known(visit.params.id))),
     own.post(paths.pauseChannel, {}, async ({ params: { id }, form, by }) => {
       const isPause = form.get("undo") !== "1";
-      if ((await pauseChannel(deps, id, isPause, by)) === undefined) throw gone();
+      if ((await actOnChannel(deps, id, isPause ? "pause" : "resume", by)) === undefined) throw gone();
       return seeOther(withNotice(paths.channel(id), isPause ? "channel-paused" : "channel-resumed"));
     }),
     confirmed().post(paths.removeChannel, {}, async ({ params: { id }, by }) => {
-      if ((await removeChannel(deps, id, by)) === undefined) throw gone();
+      if ((await actOnChannel(deps, id, "remove", by)) === undefined) throw gone();
       return seeOther(withNotice(paths.notices, "channel-removed"));
     }),
     own.post(paths.testChannel, {}, async ({ params: { id } }) => {
-      const channel = channelOf(known(id)[1]);
-      const { isMonitored, sent } = await testChannel(deps, channel, (tx, tested) =>
-        insertTest(tx, channel, tested),
-      );
+      const { isMonitored, sent } = await testChannel(deps, known(id)[1]);
       const came = sent.ok ? "test-delivered" : "test-failed";
       const its = `${paths.notices}${listAddress.search({ channel: id })}`;
       return seeOther(withNotice(its, isMonitored ? came : "test-unrecorded"));
