@@ -1,5 +1,7 @@
 import { listTokens, type SiteTokenBook } from "../../assets/mod.ts";
 import { listAudit } from "../../audit/mod.ts";
+import { listCalendars } from "../../calendars/store.ts";
+import { listChannels } from "../../channels/store.ts";
 import type { ConstantsKeeper } from "../../constants/mod.ts";
 import { listAttachments, listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
@@ -7,6 +9,7 @@ import { CALIBRATION_DAYS, expectedByChance } from "../../flow/mod.ts";
 import { utcDayOf } from "../../lib/utc_day.ts";
 import type { ObjectStore } from "../../objects/contract.ts";
 import { listApiTokens, listOperators } from "../../operators/mod.ts";
+import { listPanels } from "../../panels/store.ts";
 import type { Config } from "../../platform/config.ts";
 import { listWallLinks } from "../../wall_links/mod.ts";
 import { Block } from "../component/block.tsx";
@@ -136,8 +139,26 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       href: paths.credentials,
       words: "Credentials",
       purpose:
-        "What Tower asks analytics, search console and webmaster tools with, and whose properties are attached.",
+        "What Tower asks analytics, search console, webmaster tools and DataForSEO with, and whose properties are attached.",
       standing: credentialWords(db),
+    },
+    {
+      href: paths.notices,
+      words: "Notices",
+      purpose: "Who is notified of flags and failing integrations, by mail, chat or webhook.",
+      standing: countOf(listChannels(db).length, "channel"),
+    },
+    {
+      href: paths.calendars,
+      words: "Calendars",
+      purpose: "Outside events on the timeline, read from .ics addresses.",
+      standing: countOf(listCalendars(db).length, "calendar"),
+    },
+    {
+      href: paths.panels,
+      words: "Search panels",
+      purpose: "Where sites stand in Google's results for a keyword, and what that costs.",
+      standing: countOf(listPanels(db).length, "panel"),
     },
     {
       href: paths.tokens,

@@ -89,7 +89,7 @@ describe("a site's settings", () => {
     await issueSiteToken(walk.deps, "shop", { actor: "test", now: 1 });
     expect(await walk.page(PATH)).toContain("Nothing was ever reported for it.");
     await writer.write((tx): void => insertOpenFlag(tx, "own", newFlag({ asset: "shop" }), 0, "rule"));
-    expect(await walk.page(PATH)).toContain("what was reported is never erased");
+    expect(await walk.page(PATH)).toContain("which are never erased");
     expect((await walk.post(`${PATH}/removal`, {})).status).toBe(409);
     expect(shop(walk)).toBeDefined();
     store.raw.run("DELETE FROM flag");
