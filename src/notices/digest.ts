@@ -35,8 +35,11 @@ export function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground):
   const groupOf = groupsIn(db);
   const isOf = (site: string) => isForSite(rules, site, groupOf);
   const page = { sort: "worst", limit: MOST_OPEN, offset: 0, now } as const;
-  const open = (["open", "snoozed"] as const)
-    .flatMap((status) => listInbox(db, { status }, page))
+  const listed = (["open", "snoozed"] as const).map((status) => listInbox(db, { status }, page));
+  // Those beyond may be of this channel's sites.
+  const isCut = listed.some(({ length }) => length === MOST_OPEN);
+  const open = listed
+    .flat()
     .map(toldFlag)
     .filter(({ site }) => isOf(site));
   const troubled = new Set(open.flatMap(({ site, flag }) => (flag.severity === "info" ? [] : [site])));
@@ -61,7 +64,8 @@ export function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground):
 
   const health = healthIn(deps, now);
   const { state, reason } = health.view.coverage;
-  const unwatched = state === "complete" ? null : (reason ?? "Nothing is set up yet.");
+  const unknown = state === "complete" ? null : (reason ?? "Nothing is set up yet.");
+  const unwatched = isCut ? `Only the worst ${MOST_OPEN} open flags are looked through.` : unknown;
   const causes = causesOf(health, now).filter(({ assets }) => isForAll(rules) || assets.some(isOf));
   const [told, retried] = parted(causes, ({ isTold }) => isTold);
 
@@ -87,7 +91,9 @@ export function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground):
       ? "No site is known to need attention, but not everything is watched"
       : lesser > 0
         ? `No site needs attention now, ${countWords(lesser, "flag")} less urgent`
-        : `All ${all} fine`;
+        : sites.length === 1
+          ? `${sites[0]} is fine`
+          : `All ${all} fine`;
   const subject = needs.length > 0 ? needs.join(", ") : calm;
   const lines = counted(
     [known.length, `Acknowledged or snoozed: ${countWords(known.length, "flag")}`],

@@ -120,4 +120,17 @@ describe("the daily digest", () => {
     expect(await world.run()).toEqual(["No site is known to need attention, but not everything is watched"]);
     expect(world.arrived.at(-1)?.notice.text).toContain("b.example: No longer: Odd");
   });
+
+  test("of one site's channel calls nothing fine where more flags are open than it looks through", async () => {
+    await using world = await noticeWorld("2026-11-20T07:59:00Z");
+    await world.channel("ops", { digest: "08:00", sites: ["b.example"] });
+    await world.run();
+    await Promise.all(
+      Array.from({ length: 500 }, (_, at) =>
+        world.raise({ asset: "a.example", subject: String(at), message: "odd", severity: "error" }),
+      ),
+    );
+    world.clock.advance(60_000);
+    expect(await world.run()).toEqual(["No site is known to need attention, but not everything is watched"]);
+  });
 });
