@@ -35,7 +35,6 @@ const PLACES_ITSELF = new Set([
   "nightly",
   "power_cuts",
   "sense",
-  "signal_rules",
   "soak",
   "start",
   "upkeep",
