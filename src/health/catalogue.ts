@@ -2,23 +2,29 @@
  * The catalogue: every capability whose health is told, with what it is, when it is due and what is said where it is not well. Only
  * what is built stands here.
  */
-import { capital } from "../lib/capital.ts";
-import { ACCOUNT_PROVIDERS, type AccountProvider, PROVIDERS, type Provider } from "../provider/contract.ts";
-import { SOURCE_WORDS } from "../rules/mod.ts";
 import {
+  ACCOUNT_PROVIDERS,
+  type AccountProvider,
+  PROVIDER_NAMES,
+  PROVIDERS,
+  type Provider,
+} from "../provider/contract.ts";
+import {
+  ANNOTATION_COPY,
   archiveCopy,
+  CODEBASE_COPY,
   calendarCopy,
   discoveryCopy,
   liveCopy,
+  NIGHTLY_COPY,
   noticeCopy,
   panelCopy,
   readCopy,
   testCopy,
-} from "./asked_copy.ts";
+} from "./capability_copy.ts";
 import type { CapabilityKind } from "./contract.ts";
 import type { CapabilityCopy } from "./copy.ts";
 import type { Obligation } from "./due.ts";
-import { ANNOTATION_COPY, CODEBASE_COPY, NIGHTLY_COPY } from "./sent_copy.ts";
 
 /** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes, whom Tower notifies, calendars. */
 export type CapabilityProvider = AccountProvider | "ingest" | "annotations" | "notifications" | "calendars";
@@ -60,24 +66,20 @@ export const ARCHIVED: Readonly<Record<1 | 7, Obligation & { readonly kind: "tic
 };
 const NONE: Obligation = { kind: "none" };
 
-/** As a label or a sentence begins with it. */
-const nameOf = (provider: AccountProvider): string =>
-  provider === "serp" ? "Search result pages" : capital(SOURCE_WORDS[provider]);
-
 const QUARTERLY = "every 15 minutes";
 const HOURLY = "every hour";
 
 const daily = (provider: Provider, obligation: Obligation, cadence: string): Capability => ({
   id: `${provider}.daily`,
   provider,
-  label: `${nameOf(provider)}, daily`,
+  label: `${PROVIDER_NAMES[provider]}, daily`,
   kind: "production_read",
   obligation,
   cadence,
   pausable: true,
   observedBy: "outcomes",
   ofReports: false,
-  copy: readCopy(nameOf(provider), cadence),
+  copy: readCopy(PROVIDER_NAMES[provider], cadence),
 });
 
 const ARCHIVING = "each day at 12:15 UTC";
@@ -85,54 +87,54 @@ const ARCHIVING = "each day at 12:15 UTC";
 const archive = (provider: Provider): Capability => ({
   id: `${provider}.archive`,
   provider,
-  label: `${nameOf(provider)}, archive`,
+  label: `${PROVIDER_NAMES[provider]}, archive`,
   kind: "production_read",
   obligation: ARCHIVED[1],
   cadence: ARCHIVING,
   pausable: true,
   observedBy: "manifest",
   ofReports: true,
-  copy: archiveCopy(nameOf(provider), ARCHIVING),
+  copy: archiveCopy(PROVIDER_NAMES[provider], ARCHIVING),
 });
 
 /** What is asked while somebody looks: a result stands for a while after the last look, then nothing is due. */
 const live = (kind: string, forMs: number): Capability => ({
   id: `analytics.${kind}`,
   provider: "analytics",
-  label: `${nameOf("analytics")}, ${kind}`,
+  label: `${PROVIDER_NAMES.analytics}, ${kind}`,
   kind: "on_demand",
   obligation: { kind: "within", forMs },
   cadence: "while somebody looks at the site's page",
   pausable: true,
   observedBy: "outcomes",
   ofReports: false,
-  copy: liveCopy(nameOf("analytics")),
+  copy: liveCopy(PROVIDER_NAMES.analytics),
 });
 
 const check = (provider: AccountProvider): Capability => ({
   id: `${provider}.connection-test`,
   provider,
-  label: `${nameOf(provider)}, connection test`,
+  label: `${PROVIDER_NAMES[provider]}, connection test`,
   kind: "connection_test",
   obligation: NONE,
   cadence: "when an operator tests the account",
   pausable: false,
   observedBy: "outcomes",
   ofReports: false,
-  copy: testCopy(nameOf(provider)),
+  copy: testCopy(PROVIDER_NAMES[provider]),
 });
 
 const discovery = (provider: Provider): Capability => ({
   id: `${provider}.site-discovery`,
   provider,
-  label: `${nameOf(provider)}, site list`,
+  label: `${PROVIDER_NAMES[provider]}, site list`,
   kind: "discovery",
   obligation: NONE,
   cadence: "when an operator lists the account's sites",
   pausable: false,
   observedBy: "outcomes",
   ofReports: false,
-  copy: discoveryCopy(nameOf(provider)),
+  copy: discoveryCopy(PROVIDER_NAMES[provider]),
 });
 
 /** What is sent to the channels of one kind, and tests of them: two things, neither of which speaks for the other. */
@@ -199,7 +201,7 @@ export const CAPABILITIES: readonly Capability[] = [
     pausable: true,
     observedBy: "outcomes",
     ofReports: false,
-    copy: panelCopy(nameOf("serp")),
+    copy: panelCopy(PROVIDER_NAMES.serp),
   },
   ...ACCOUNT_PROVIDERS.map(check),
   ...PROVIDERS.map(discovery),

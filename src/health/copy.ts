@@ -48,13 +48,12 @@ export interface Words {
   readonly action: Action;
 }
 
-/** States that are no failure, and are told in words of the capability. */
-export type ToldState = Exclude<HealthState, "failing" | "unknown" | "working">;
+/** A category of failure, or a state that is no failure and is told in words of the capability. */
+export type CopyKey = FailureCategory | Exclude<HealthState, "failing" | "unknown" | "working">;
 
 /** The words of a capability. */
 export interface CapabilityCopy {
-  readonly failures: Readonly<Record<FailureCategory, Words>>;
-  readonly states: Readonly<Record<ToldState, Words>>;
+  readonly words: Readonly<Record<CopyKey, Words>>;
   /** What helps where nothing is wrong but that it has to be tried again. */
   readonly again: Action;
 }
@@ -73,8 +72,8 @@ export interface Told {
 export function wordsOf(copy: CapabilityCopy, { state, category, code, cause }: Told): Words {
   if (state === "working") return { why: "", action: NOTHING };
   if (state === "unknown") return UNKNOWN[cause ?? "evidence"];
-  if (state !== "failing") return copy.states[state];
-  const words = copy.failures[category ?? "monitoring_failure"];
+  if (state !== "failing") return copy.words[state];
+  const words = copy.words[category ?? "monitoring_failure"];
   return code !== null && isFaultCode(code) ? wordsOfFault(copy, words, code) : words;
 }
 
@@ -154,9 +153,3 @@ const UNKNOWN: Readonly<Record<UnknownCause, Words>> = {
   ),
   obligation: said("When the next result is due cannot be told.", "check_storage", CHECK_DATA),
 };
-
-export const UNMONITORED = said(
-  "Nothing shows Tower whether this works.",
-  "look_yourself",
-  "Look at it yourself now and then: no news of it is no good news.",
-);

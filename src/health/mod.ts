@@ -1,6 +1,6 @@
 /** The health of integrations: what each operation came to, and what operators paused. */
 
-export { failureWords } from "./asked_copy.ts";
+export { failureWords } from "./capability_copy.ts";
 export {
   ARCHIVED,
   CAPABILITIES,

@@ -9,6 +9,14 @@ export type Provider = (typeof PROVIDERS)[number];
 export const ACCOUNT_PROVIDERS = [...PROVIDERS, "serp"] as const;
 export type AccountProvider = (typeof ACCOUNT_PROVIDERS)[number];
 
+/** As a label or a sentence begins with it. */
+export const PROVIDER_NAMES: Readonly<Record<AccountProvider, string>> = {
+  analytics: "Analytics",
+  "search-console": "Search console",
+  "webmaster-tools": "Webmaster tools",
+  serp: "Search result pages",
+};
+
 /** Whether a name is that of a provider. */
 export function isProvider(name: string | null): name is Provider {
   return PROVIDERS.some((provider) => provider === name);

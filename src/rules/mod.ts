@@ -36,7 +36,7 @@ export { GLOSSARY, TERMS, type TermName } from "./glossary.ts";
 export { INPUT_WORDS } from "./input_words.ts";
 export { ISSUE_TYPES, issueTypeOf, issueTypesOf } from "./issue_types.ts";
 export { isMarkedDate, type MarkedDays, markOn, WEEKDAYS } from "./marked_days.ts";
-export { SENT, SOURCE_WORDS, seriesName, sourceName } from "./series_name.ts";
+export { SENT, seriesName, sourceName } from "./series_name.ts";
 export { asRead, isWithin, mustBe, type Threshold, type ThresholdValue } from "./threshold.ts";
 export {
   type CodebaseThresholds,

@@ -1,6 +1,6 @@
 /** Every capability has reviewed words for every category of failure and every state. */
 import { describe, expect, test } from "bun:test";
-import { failureWords } from "../../src/health/asked_copy.ts";
+import { failureWords } from "../../src/health/capability_copy.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { HEALTH_STATES } from "../../src/health/contract.ts";
 import { type ActionCode, type Told, type Words, wordsOf } from "../../src/health/copy.ts";

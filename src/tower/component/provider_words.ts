@@ -1,15 +1,7 @@
-/** Names of the providers, as the pages call them. */
-
-import { capital } from "../../lib/capital.ts";
+/** What the pages say of providers. */
 import type { AccountProvider } from "../../provider/contract.ts";
-import { SOURCE_WORDS } from "../../rules/mod.ts";
 
-export const PROVIDER_WORDS: Readonly<Record<AccountProvider, string>> = {
-  analytics: capital(SOURCE_WORDS.analytics),
-  "search-console": capital(SOURCE_WORDS["search-console"]),
-  "webmaster-tools": capital(SOURCE_WORDS["webmaster-tools"]),
-  serp: "Search result pages",
-};
+export { PROVIDER_NAMES as PROVIDER_WORDS } from "../../provider/contract.ts";
 
 /** What a site gets of each, once a property of it is attached. */
 export const PROVIDER_GIVES: Readonly<Record<AccountProvider, string>> = {
