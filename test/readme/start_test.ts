@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundleFolder, bundlesFolder } from "../src/bundle.ts";
-import { copyCheckout } from "./support/checkout.ts";
-import { temporaryFolder } from "./support/folder.ts";
-import { bareEnvironment, startService } from "./support/service.ts";
+import { bundleFolder, bundlesFolder } from "../../src/bundle.ts";
+import { copyCheckout } from "../support/checkout.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { bareEnvironment, startService } from "../support/service.ts";
 
 const folder = temporaryFolder();
 const root = join(folder.path, "tower");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { monthOfDemo } from "./month.ts";
+import { monthOfDemo } from "../notices/month.ts";
 
 test("a month of the demo's sites is a digest a day and at most five messages on any; each site's trouble is told once", async () => {
   const rules = {
