@@ -1,3 +1,4 @@
+/** The command that writes the measuring action into a checkout. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { FORGES, parcelFor, parcelRoot, planParcel, SECRETS, writeParcel } from "../action/mod.ts";
@@ -5,12 +6,12 @@ import { isAssetId } from "../lib/asset_id.ts";
 import { shown } from "../lib/command_line.ts";
 import { didYouMean, nearest } from "../lib/near.ts";
 import { countWords } from "../lib/plural.ts";
-import { type Command, commandWith, done, type Outcome, refused } from "./contract.ts";
+import { commandWith, done, type Outcome, refused } from "./contract.ts";
 
 const PLACES: readonly string[] = [...FORGES.map(({ name }) => name), "gitlab"];
 
 /** `action write`: works on a checkout alone, and asks neither the service nor its data. */
-export const actionWrite: Command<void> = commandWith<void>()({
+export const actionWrite = commandWith<void>()({
   name: "action write",
   summary: "write the measuring action into a checkout",
   takes: ["<checkout>"],

@@ -1,4 +1,4 @@
-/** The commands on channels of notices. */
+/** Commands on the channels that notices go to. */
 import { actOnChannel, saveChannel } from "../channels/channels.ts";
 import { CHANNEL_KINDS, type ChannelKind } from "../channels/contract.ts";
 import { settingsOf } from "../channels/send.ts";
@@ -11,14 +11,25 @@ import { shown } from "../lib/command_line.ts";
 import { didYouMean, nearest } from "../lib/near.ts";
 import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
 import { testChannel } from "../notices/test_notice.ts";
-import { type Command, command, done, type Outcome, refused } from "./contract.ts";
-import { keyFault } from "./credential_words.ts";
-import { instantOf, JSON_OPTION, listing } from "./listing.ts";
+import { keyFault } from "./accounts.ts";
+import {
+  byCommandLine,
+  type Command,
+  command,
+  done,
+  instantOf,
+  JSON_OPTION,
+  listing,
+  notice,
+  type Outcome,
+  refused,
+  unknownName,
+} from "./contract.ts";
 
 const kindOf = (text: string | undefined): ChannelKind | undefined =>
   CHANNEL_KINDS.find((kind) => kind === text);
 
-const channelAdd: Command = command({
+const channelAdd = command({
   name: "channel add",
   summary: "store a channel that notices go to",
   setsUp: true,
@@ -74,7 +85,7 @@ const channelAdd: Command = command({
     if (!rules.ok || settings?.ok === false) {
       return notStored([rules, settings].flatMap((read) => (read?.ok === false ? read.faults : [])));
     }
-    const by = { actor: "command-line", now: deps.clock.now() };
+    const by = byCommandLine(deps);
     const asked = { name, rules: rules.value, ...(settings && { settings: settings.value }) };
     const stored = await saveChannel(deps, replace, asked, by);
     if (!stored.ok) return notStored(stored.faults);
@@ -112,17 +123,16 @@ function notStored(faults: readonly FieldFault[]): Outcome {
 
 function noChannel({ store: { db } }: Pick<Deps, "store">, text: string): string {
   const known = listChannels(db).flatMap(({ id, name }) => [id, name]);
-  return `there is no channel ${shown(text)}${didYouMean(nearest(text, known))}: tower channel list shows them`;
+  return `${unknownName("channel", text, known)}: tower channel list shows them`;
 }
 
 /** A channel by its id or its name. */
 const findChannel = ({ store: { db } }: Pick<Deps, "store">, text: string) =>
   findChannelRow(db, text) ?? listChannels(db).find(({ name }) => name === text);
 
-const channelList: Command = command({
+const channelList = command({
   name: "channel list",
   summary: "list the channels that notices go to",
-  takes: [],
   about: [
     "Lists the channels with their rules. Nothing of an address or a secret is shown. Whether one works, tower channel test tells.",
   ],
@@ -148,7 +158,7 @@ const channelList: Command = command({
     }),
 });
 
-const channelTest: Command = command({
+const channelTest = command({
   name: "channel test",
   summary: "send a test notice to a channel",
   takes: ["<id>"],
@@ -156,7 +166,6 @@ const channelTest: Command = command({
     "Sends a test to a channel, named by its id or its name, and prints the outcome as one line of JSON. It says nothing of real notices, whose outcomes are recorded apart. With monitoring: unavailable where the outcome could not be recorded.",
     "Exit code 0 when the test was delivered, 1 when not.",
   ],
-  options: {},
   run: async (deps, { args: [text = ""] }) => {
     const row = findChannel(deps, text);
     if (row === undefined) return refused(noChannel(deps, text));
@@ -188,9 +197,9 @@ function acting(act: "pause" | "resume" | "remove", summary: string, did: string
     options: {},
     run: async (deps, { args: [text = ""] }) => {
       const id = findChannel(deps, text)?.id ?? text;
-      const by = { actor: "command-line", now: deps.clock.now() };
+      const by = byCommandLine(deps);
       const channel = await actOnChannel(deps, id, act, by);
-      return channel === undefined ? refused(noChannel(deps, text)) : done("", `${channel.name} ${did}`);
+      return channel === undefined ? refused(noChannel(deps, text)) : notice(`${channel.name} ${did}`);
     },
   });
 }

@@ -1,7 +1,10 @@
 import type { Writer } from "../db/mod.ts";
 import type { Deps } from "../deps.ts";
 import { type Described, helpText } from "../lib/command_help.ts";
-import { type Given, type Options, readWords } from "../lib/command_line.ts";
+import { type Given, type Options, readWords, shown } from "../lib/command_line.ts";
+import { formatInstant } from "../lib/instant.ts";
+import { didYouMean, nearest } from "../lib/near.ts";
+import { type TerminalColumn, terminalJson, terminalTable } from "../lib/terminal_table.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -54,7 +57,7 @@ export interface Command<Needs = Deps> extends Described {
   /** Whether it may take long: it ends when it is told to, and other commands are answered meanwhile. */
   readonly lasts?: true;
   /** The file, or `-` for standard input, that the command line must read first: whoever calls may read it, the service may not. */
-  readonly fileIn?: (words: readonly string[]) => string | undefined;
+  readonly fileIn: (words: readonly string[]) => string | undefined;
   /** Most bytes of that file, where it may be of any encoding and larger than a secret: its text travels as base64. */
   readonly fileBytes?: number;
   /** What is wrong with its words, before anything is read or asked. */
@@ -72,15 +75,13 @@ export function onlyReads(known: Command): known is ReadOnlyCommand {
 }
 
 /** What a command is made of: its words, arguments and options are one table, which its reader and its help are made of. */
-interface Made<Table extends Options, Needs> extends Described {
-  readonly summary: string;
-  readonly options: Table;
-  readonly wantsPassword?: true;
-  readonly setsUp?: true;
-  readonly lasts?: true;
+interface Made<Table extends Options, Needs>
+  extends Omit<Described, "takes" | "options">,
+    Pick<Command, "summary" | "wantsPassword" | "setsUp" | "lasts" | "fileBytes"> {
+  readonly takes?: readonly string[];
+  readonly options?: Table;
   /** Which of what was given names a file that the command line must read first. */
   readonly fileOf?: (given: Given<Table>) => string | undefined;
-  readonly fileBytes?: number;
   /** What the table cannot say of what goes together: a sentence on what is wrong. */
   readonly judge?: (given: Given<Table>) => string | undefined;
   readonly run: (needs: Needs, asked: Given<Table> & Omit<Invocation, "args">) => Outcome | Promise<Outcome>;
@@ -88,29 +89,30 @@ interface Made<Table extends Options, Needs> extends Described {
 
 /** Makes commands that need this beside their words. */
 export function commandWith<Needs>() {
-  return <const Table extends Options>(made: Made<Table, Needs>): Command<Needs> => {
-    const read = (words: readonly string[]): Given<Table> | Outcome => {
-      const found = readWords(made, words);
-      const fault = found.ok ? made.judge?.(found.given) : found.fault;
-      return found.ok && fault === undefined ? found.given : usage(made, fault ?? "");
+  return <const Table extends Options = Record<never, never>>(made: Made<Table, Needs>): Command<Needs> => {
+    const { fileOf, judge, run, ...described } = made;
+    const syntax = { takes: made.takes ?? [], options: made.options ?? ({} as Table) };
+    const read = (words: readonly string[]) => {
+      const found = readWords(syntax, words);
+      const fault = found.ok ? judge?.(found.given) : found.fault;
+      return found.ok && fault === undefined
+        ? found
+        : { ok: false as const, fault: usage(made.name, fault ?? "") };
     };
-    const { fileOf } = made;
-    const fileIn =
-      fileOf &&
-      ((words: readonly string[]) => {
-        const found = readWords(made, words);
-        return found.ok ? fileOf(found.given) : undefined;
-      });
     return {
-      ...made,
-      ...(fileIn === undefined ? {} : { fileIn }),
+      ...described,
+      ...syntax,
       faultIn: (words) => {
         const found = read(words);
-        return "exitCode" in found ? found : undefined;
+        return found.ok ? undefined : found.fault;
+      },
+      fileIn: (words) => {
+        const found = read(words);
+        return found.ok ? fileOf?.(found.given) : undefined;
       },
       run: async (needs, { args, ...rest }) => {
         const found = read(args);
-        return "exitCode" in found ? found : made.run(needs, { ...found, ...rest });
+        return found.ok ? run(needs, { ...found.given, ...rest }) : found.fault;
       },
     };
   };
@@ -120,7 +122,7 @@ export function commandWith<Needs>() {
 export const command = commandWith<Deps>();
 
 /** Makes a command that only reads. */
-export function readOnlyCommand<const Table extends Options>(
+export function readOnlyCommand<const Table extends Options = Record<never, never>>(
   made: Made<Table, ReadOnlyDeps>,
 ): ReadOnlyCommand {
   return { ...commandWith<ReadOnlyDeps>()(made), onlyReads: true };
@@ -131,15 +133,60 @@ export function helpOf(described: Described): string {
   return helpText("tower", described);
 }
 
+/** A result for scripts. */
 export function done(stdout: string, stderr = ""): Outcome {
   return { exitCode: 0, stdout, stderr };
+}
+
+/** Done, with nothing for scripts to read. */
+export function notice(stderr: string): Outcome {
+  return { exitCode: 0, stdout: "", stderr };
 }
 
 export function refused(stderr: string): Outcome {
   return { exitCode: 1, stdout: "", stderr };
 }
 
+/** The refusal of a name that nothing has, with those that lie near. */
+export function unknownName(what: string, name: string, known: Iterable<string>): string {
+  return `there is no ${what} ${shown(name)}${didYouMean(nearest(name, known))}`;
+}
+
 /** What was asked is not understood, in one line that says where more stands. */
-export function usage({ name }: Described, fault: string): Outcome {
+function usage(name: string, fault: string): Outcome {
   return { exitCode: 2, stdout: "", stderr: `tower ${name}: ${fault} (tower ${name} --help)` };
+}
+
+/** Who acts, as the audit names it. */
+export function byCommandLine({ clock }: { readonly clock: Clock }) {
+  return { actor: "command-line", now: clock.now() };
+}
+
+/** The option that asks for a list as JSON. */
+export const JSON_OPTION = { says: "one JSON document, an array, on standard output" } as const;
+
+/** A list as it was asked for. An empty table is said on standard error; in JSON it is an empty array. */
+export function listing<Row>(
+  rows: readonly Row[],
+  how: {
+    readonly json: boolean;
+    readonly columns: readonly TerminalColumn<Row>[];
+    readonly asJson: (row: Row) => unknown;
+    /** What is said where there is none. */
+    readonly none: string;
+    readonly notice?: string;
+  },
+): Outcome {
+  if (how.json) return done(terminalJson(rows.map(how.asJson)), how.notice);
+  return rows.length === 0 ? notice(how.none) : done(terminalTable(how.columns, rows), how.notice);
+}
+
+/** A moment in a table: to the minute, in UTC. */
+export function minuteOf(at: number | null | undefined): string {
+  return at === null || at === undefined ? "" : formatInstant(at).slice(0, 16).replace("T", " ");
+}
+
+/** A moment in JSON. */
+export function instantOf(at: number | null | undefined): string | null {
+  return at === null || at === undefined ? null : formatInstant(at);
 }

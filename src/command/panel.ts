@@ -1,13 +1,21 @@
-/** `panel add`, `panel list` and `panel remove`. */
+/** Commands on search result panels. */
 import { hasAsset } from "../assets/mod.ts";
-import { shown } from "../lib/command_line.ts";
 import { readContract } from "../lib/contract.ts";
-import { didYouMean, nearest } from "../lib/near.ts";
 import { monthlyPrice, NewPanelSchema, priceOf, USUAL, usd } from "../panels/contract.ts";
 import { addPanel, lastRuns, listPanels, removePanels } from "../panels/store.ts";
-import { type Command, command, done, refused } from "./contract.ts";
-import { instantOf, JSON_OPTION, listing, minuteOf } from "./listing.ts";
-import { noSite } from "./near_sites.ts";
+import {
+  byCommandLine,
+  command,
+  done,
+  instantOf,
+  JSON_OPTION,
+  listing,
+  minuteOf,
+  notice,
+  refused,
+  unknownName,
+} from "./contract.ts";
+import { noSite } from "./sites.ts";
 
 interface Given {
   readonly args: readonly string[];
@@ -16,7 +24,7 @@ interface Given {
 const read = ({ args: [asset = ""], options }: Given) =>
   readContract(NewPanelSchema, { keyword: "", location: "", ...USUAL, ...options, asset });
 
-export const panelAdd: Command = command({
+export const panelAdd = command({
   name: "panel add",
   summary: "look for a site in a search engine's results every few days",
   takes: ["<asset>"],
@@ -43,17 +51,16 @@ export const panelAdd: Command = command({
     if (!judged.ok) throw new RangeError("a panel that breaks the contract was judged good");
     const { value } = judged;
     if (!hasAsset(deps.store.db, value.asset)) return refused(noSite(deps.store.db, value.asset));
-    const added = await addPanel(deps, value, { actor: "command-line", now: deps.clock.now() });
+    const added = await addPanel(deps, value, byCommandLine(deps));
     if (typeof added === "string") return refused(added);
     const [price_per_run, price_in_30_days] = [usd(priceOf(added.depth)), usd(monthlyPrice(added))];
     return done(JSON.stringify({ id: added.id, price_per_run, price_in_30_days, currency: "USD" }));
   },
 });
 
-export const panelList: Command = command({
+export const panelList = command({
   name: "panel list",
   summary: "list the search result panels",
-  takes: [],
   about: ["Lists every panel with its last result."],
   options: { json: JSON_OPTION },
   run: ({ store: { db } }, { options: { json = false } }) => {
@@ -84,21 +91,18 @@ export const panelList: Command = command({
   },
 });
 
-export const panelRemove: Command = command({
+export const panelRemove = command({
   name: "panel remove",
   summary: "stop asking for a panel",
   takes: ["<id>"],
   about: ["Nothing is asked for the panel any more. Its results and what they cost stay."],
-  options: {},
   run: async ({ store, writer, clock }, { args: [id = ""] }) => {
-    const by = { actor: "command-line", now: clock.now() };
+    const by = byCommandLine({ clock });
     const panels = listPanels(store.db);
     const known = panels.filter((panel) => panel.id === id);
     await writer.write((tx) => removePanels(tx, known, by));
-    if (known.length > 0) return done("", `panel ${id} is removed; its results stay`);
+    if (known.length > 0) return notice(`panel ${id} is removed; its results stay`);
     const ids = panels.map((panel) => panel.id);
-    return refused(
-      `there is no panel ${shown(id)}${didYouMean(nearest(id, ids))}: tower panel list shows them`,
-    );
+    return refused(`${unknownName("panel", id, ids)}: tower panel list shows them`);
   },
 });

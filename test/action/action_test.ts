@@ -6,7 +6,7 @@ import { FORGES, GITHUB } from "../../src/action/forge.ts";
 import { INPUTS } from "../../src/action/inputs.ts";
 import { gitlabFile } from "../../src/action/workflow.ts";
 import { MEASURE_KEYS } from "../../src/codebase/measures.ts";
-import { actionWrite } from "../../src/command/action_write.ts";
+import { actionWrite } from "../../src/command/mod.ts";
 import { workflowText } from "../../src/tower/sending/commands.ts";
 import { git, makeRepository } from "../measure/repository.ts";
 import { temporaryFolder } from "../support/folder.ts";

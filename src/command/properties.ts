@@ -1,24 +1,66 @@
-import { findAsset } from "../assets/mod.ts";
+/** Commands on the properties of providers that sites have their figures from. */
+import { findAsset, hasAsset, listSites } from "../assets/mod.ts";
 import { askAccount } from "../connections/mod.ts";
 import {
   attachProperty,
+  detachProperty,
   findCredential,
   hostKey,
   listAttachments,
+  listAttachmentsOf,
   listProperties,
   readPropertyId,
+  suggestAttachments,
 } from "../credentials/mod.ts";
 import type { Deps } from "../deps.ts";
+import { shown } from "../lib/command_line.ts";
+import { didYouMean, nearest } from "../lib/near.ts";
 import { onOneLine } from "../lib/one_line.ts";
+import { terminalJson } from "../lib/terminal_table.ts";
 import { MONITORING_UNAVAILABLE } from "../monitoring/mod.ts";
-import type { Provider } from "../provider/contract.ts";
+import { PROVIDERS, type Provider } from "../provider/contract.ts";
 import { FAULT_CODES } from "../provider/fault_codes.ts";
-import { type Command, command, done, refused } from "./contract.ts";
-import { KIND_WORDS, keyFault, noCredential } from "./credential_words.ts";
-import { noSite } from "./near_sites.ts";
+import { answerWords, KIND_WORDS, keyFault, noCredential, notAsked } from "./accounts.ts";
+import { byCommandLine, command, done, notice, refused } from "./contract.ts";
+import { noSite } from "./sites.ts";
 
-/** `property attach`. */
-export const propertyAttach: Command = command({
+export const propertyList = command({
+  name: "property list",
+  summary: "ask an account's providers for its properties",
+  takes: ["<credential>"],
+  about: [
+    "Asks each provider of a stored account for the properties that it gives access to, and prints them as one JSON document, an array: provider, property (the provider's own id), name, time_zone, usable, asset (the site that it is attached to, by this account or another; null where none is), and suggested (a site that its name or address is like).",
+    "Exit code 0 when every provider answered, 1 when one did not: then what the others told is printed, and why is said.",
+  ],
+  run: async (deps, { args: [id = ""], signal }) => {
+    const asking = { job: "site-discovery", credential: id, by: "command", signal } as const;
+    const asked = await askAccount(deps, asking);
+    if (!asked.ok) return notAsked(deps, id, asked);
+    const { db } = deps.store;
+    const attached = new Map(
+      listAttachments(db).map(({ provider, property, asset }) => [`${provider} ${property}`, asset]),
+    );
+    const found = asked.answers.flatMap(({ properties = [] }) => properties);
+    const suggested = suggestAttachments(found, listSites(db));
+    const document = found.map(({ provider, property, name, timeZone, usable }) => ({
+      provider,
+      property,
+      name,
+      time_zone: timeZone ?? null,
+      usable,
+      asset: attached.get(`${provider} ${property}`) ?? null,
+      suggested: suggested.get(property) ?? null,
+    }));
+    const isWhole = asked.answers.every(({ fault }) => fault === undefined);
+    return {
+      exitCode: isWhole ? 0 : 1,
+      stdout: terminalJson(document),
+      stderr: asked.answers.flatMap(answerWords).join("\n"),
+    };
+  },
+});
+
+export const propertyAttach = command({
   name: "property attach",
   summary: "pull a site's figures from a provider's property",
   takes: ["<asset>"],
@@ -47,7 +89,7 @@ export const propertyAttach: Command = command({
     const { provider } = named;
     const { property, notices } = await seen(deps, { ...named, credential, signal });
     const asked = { asset, provider, credential, property, replace };
-    const by = { actor: "command-line", now: deps.clock.now() };
+    const by = byCommandLine(deps);
     const others = listAttachments(db).filter(
       (other) => other.provider === provider && other.property === property && other.asset !== asset,
     );
@@ -151,3 +193,41 @@ function likeIt({ store }: Deps, { provider, property, credential }: Named): str
     .map((one) => one.property);
   return like.length === 0 ? [] : [`It lists ${like.join(", ")}, which is another property.`];
 }
+
+export const propertyDetach = command({
+  name: "property detach",
+  summary: "take a provider's property from a site",
+  forms: ["<asset> --provider <provider>", "<asset> --property <id>"],
+  takes: ["<asset>"],
+  about: ["Takes a provider's property from a site: nothing more is pulled for it. What was pulled stays."],
+  options: {
+    provider: { value: "<provider>", says: `of which provider: ${PROVIDERS.join(", ")}` },
+    property: { value: "<id>", says: "or which property, by the provider's own id" },
+  },
+  judge: ({ options: { provider, property } }) => {
+    if ((provider === undefined) === (property === undefined)) {
+      return "either --provider or --property is needed";
+    }
+    return provider === undefined || PROVIDERS.some((known) => known === provider)
+      ? undefined
+      : `--provider must be one of ${PROVIDERS.join(", ")}${didYouMean(nearest(provider, PROVIDERS))}`;
+  },
+  run: async (deps, { args: [asset = ""], options: { provider, property } }) => {
+    const { db } = deps.store;
+    if (!hasAsset(db, asset)) return refused(noSite(db, asset));
+    const attached = listAttachmentsOf(db, asset);
+    const meant = attached.find((known) => known.provider === provider || known.property === property);
+    const by = byCommandLine(deps);
+    const detached = meant && (await detachProperty(deps, { asset, provider: meant.provider }, by));
+    if (detached === undefined) {
+      const has =
+        attached.length === 0
+          ? "it has none"
+          : `it has ${attached.map((known) => `${known.property} (${known.provider})`).join(", ")}`;
+      return refused(`${asset} has no property ${shown(provider ?? property ?? "")}: ${has}`);
+    }
+    return notice(
+      `${asset} has no ${detached.provider} property any more (it was ${detached.property}). What was pulled stays.`,
+    );
+  },
+});

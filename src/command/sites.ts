@@ -1,9 +1,35 @@
-import { AskedAssetSchema, addAsset } from "../assets/mod.ts";
+/** Commands on the sites of the portfolio. */
+import { AskedAssetSchema, addAsset, hasAsset, listAllAssets, nearSites } from "../assets/mod.ts";
+import type { Db } from "../db/mod.ts";
 import { retireFlags } from "../flags/mod.ts";
 import { shown } from "../lib/command_line.ts";
 import { readContract } from "../lib/contract.ts";
-import { type Command, command, done } from "./contract.ts";
-import { likeKnownSites } from "./near_sites.ts";
+import { didYouMean } from "../lib/near.ts";
+import { listFreshness } from "../pulse/mod.ts";
+import { barWords, removeSite } from "../removal/mod.ts";
+import {
+  byCommandLine,
+  command,
+  instantOf,
+  JSON_OPTION,
+  listing,
+  minuteOf,
+  notice,
+  refused,
+} from "./contract.ts";
+
+/** Where an id that is about to be added is like one that is there, the line that says so: it may be a typo. */
+export function likeKnownSites(db: Db, id: string): string[] {
+  const near = nearSites(db, id);
+  return near.length === 0
+    ? []
+    : [`It is like ${near.join(", ")}: was another meant, tower asset remove ${id} takes it back.`];
+}
+
+/** The refusal of an id that no site has. */
+export function noSite(db: Db, id: string): string {
+  return `there is no site ${shown(id)}${didYouMean(nearSites(db, id))}`;
+}
 
 const SAID = {
   added: "was added",
@@ -11,8 +37,7 @@ const SAID = {
   same: "is there as asked: nothing is changed",
 };
 
-/** `asset add`. */
-export const assetAdd: Command = command({
+export const assetAdd = command({
   name: "asset add",
   summary: "add a site, or change one",
   setsUp: true,
@@ -54,7 +79,7 @@ export const assetAdd: Command = command({
       onRetired: (tx) =>
         retireFlags(tx, { asset: id, serviceAsset: deps.config.serviceAsset, now, actor: "command-line" }),
     });
-    return done("", [`${id} ${SAID[result]}`, ...(result === "added" ? near : [])].join("\n"));
+    return notice([`${id} ${SAID[result]}`, ...(result === "added" ? near : [])].join("\n"));
   },
 });
 
@@ -105,3 +130,58 @@ function familyOf(text: string): { family: string; storage: string } {
   const cut = text.lastIndexOf("=");
   return { family: cut < 0 ? text : text.slice(0, cut), storage: cut < 0 ? "" : text.slice(cut + 1) };
 }
+
+export const assetList = command({
+  name: "asset list",
+  summary: "list the sites",
+  about: ["Lists the sites of the portfolio, with when each last sent a nightly report (UTC)."],
+  options: { json: JSON_OPTION },
+  run: ({ store: { db }, clock }, { options: { json = false } }) => {
+    const heard = new Map(listFreshness(db, clock.now()).map(({ asset, receivedAt }) => [asset, receivedAt]));
+    return listing(listAllAssets(db), {
+      json,
+      none: "no site yet: tower asset add <id>",
+      columns: [
+        { head: "ID", cell: ({ id }) => id },
+        { head: "STATE", cell: ({ lifecycle }) => lifecycle },
+        { head: "GROUP", cell: ({ group }) => group ?? "" },
+        { head: "LAST REPORT", cell: ({ id }) => (heard.has(id) ? minuteOf(heard.get(id)) : "never") },
+        { head: "ADDED", cell: ({ addedAt }) => minuteOf(addedAt) },
+        { head: "BY", cell: ({ addedBy }) => addedBy },
+        { head: "ADDRESS", cell: ({ url }) => url ?? "" },
+      ],
+      asJson: ({ id, url, lifecycle, group, families, addedAt, addedBy }) => ({
+        id,
+        url,
+        lifecycle,
+        group,
+        families,
+        added_at: instantOf(addedAt),
+        added_by: addedBy,
+        last_report_at: instantOf(heard.get(id)),
+      }),
+    });
+  },
+});
+
+export const assetRemove = command({
+  name: "asset remove",
+  summary: "take out a site that was a mistake",
+  takes: ["<id>"],
+  about: [
+    "Takes a site out of the portfolio and revokes its tokens. Only one that never reported: what was reported is never erased. A site that is no longer monitored is retired: tower asset add <id> --lifecycle retired. What stands on the timeline for it stays, marked as of no site.",
+  ],
+  run: async (deps, { args: [id = ""] }) => {
+    const { db } = deps.store;
+    if (!hasAsset(db, id)) return refused(noSite(db, id));
+    const removed = await removeSite(deps, id, byCommandLine(deps));
+    if (removed.ok) {
+      const { length } = removed.revokedTokens;
+      const tokens =
+        length === 0 ? "" : `, and ${length === 1 ? "its token is" : `its ${length} tokens are`} revoked`;
+      return notice(`${id} is taken out of the portfolio${tokens}`);
+    }
+    const instead = removed.bar === "stored" ? ` Retire it: tower asset add ${id} --lifecycle retired` : "";
+    return refused(`${barWords(removed.bar, id)}${instead}`);
+  },
+});
