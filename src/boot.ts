@@ -31,13 +31,14 @@ import { type Machine, systemMachine } from "./platform/machine.ts";
 import { createMetrics } from "./platform/metrics.ts";
 import { type OutboundRules, resolveHost } from "./platform/outbound.ts";
 import { type KeptKey, keepCredentialsKey } from "./platform/secrets.ts";
+import type { Paces } from "./provider/ask_in_turn.ts";
 import { GoogleTokens } from "./provider/google/tokens.ts";
 import { PACKABLE_PULSES } from "./pulse/mod.ts";
 import { loadRefusals } from "./refusals/mod.ts";
 import { sentBefore } from "./reports/mod.ts";
 import { registerJobs } from "./schedule.ts";
 import { scraped } from "./scrape.ts";
-import { attemptsOfRun, type Paces, Pulls } from "./signals/mod.ts";
+import { attemptsOfRun, Pulls } from "./signals/mod.ts";
 import { loadWallLinks } from "./wall_links/mod.ts";
 
 const KINDS = [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS];

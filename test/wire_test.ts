@@ -131,23 +131,6 @@ test("a token that a pull was given serves who looks at the traffic: an account 
   }
 });
 
-test("what a person asks of an account takes its turn among what is asked of it", async () => {
-  const { pulls } = service.deps;
-  const key = { credential: "one", provider: "webmaster-tools" } as const;
-  const { signal } = new AbortController();
-  const answer = Promise.withResolvers<void>();
-  const order: string[] = [];
-  const first = pulls.inTurn(key, signal, async () => {
-    order.push("asked");
-    await answer.promise;
-    order.push("answered");
-  });
-  const second = pulls.inTurn(key, signal, async () => void order.push("the next"));
-  answer.resolve();
-  await Promise.all([first, second]);
-  expect(order).toEqual(["asked", "answered", "the next"]);
-});
-
 test("the minute's job has the rules look, too: a change of consent mode is told to nobody else", async () => {
   const days = { last: "2026-02-26" as UtcDay, days: 60 };
   await pullSignals(ground, { asset: "harbor", source: "analytics" }, days, { sessions: () => told(40) });

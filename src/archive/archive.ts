@@ -9,8 +9,9 @@ import type { Config } from "../platform/config.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
 import { Spool } from "../platform/spool.ts";
+import { CircuitBreaker, type CredentialQueue, laneName } from "../provider/ask_in_turn.ts";
 import type { ClientGround, SecretOpener } from "../provider/client.ts";
-import { allPulled, type CredentialQueue, type LaneKey, Lanes } from "../signals/mod.ts";
+import { allPulled } from "../signals/mod.ts";
 import { PropertyRun } from "./archive_property.ts";
 import { endsRun } from "./bring_report.ts";
 import { isDamaged } from "./damage_store.ts";
@@ -99,7 +100,7 @@ export class Archive {
       ...this.#parts,
       db,
       queue: pulls.queue,
-      lanes: new Lanes(),
+      breaker: new CircuitBreaker(),
       handle,
       bring: {
         db,
@@ -128,7 +129,7 @@ export class Archive {
 
   /** Every lane by itself; in each the properties one after another, as many at once as are asked at once. */
   async #bringIn(properties: readonly PlannedProperty[], ground: RunGround): Promise<void> {
-    const lanes = Map.groupBy(properties, ({ question }) => laneOf(question));
+    const lanes = Map.groupBy(properties, ({ question }) => laneName(question));
     await allPulled(
       [...lanes.values()].flatMap((ofLane) => {
         const provider = ofLane[0]?.question.provider;
@@ -155,15 +156,13 @@ export class Archive {
   }
 }
 
-const laneOf = ({ credential, provider }: LaneKey) => JSON.stringify([credential, provider]);
-
 /** What keeps every report from being stored ends the run; anything else that is thrown is one property's, and the others go on. */
 async function one(ground: RunGround, property: PlannedProperty): Promise<void> {
   try {
     await new PropertyRun(ground, property).go();
   } catch (error) {
     if (endsRun(error) || error instanceof DiskNearlyFull) {
-      ground.lanes.halt();
+      ground.breaker.halt();
       throw error;
     }
     const { asset, provider } = property.question;

@@ -1,13 +1,14 @@
 /** The reports of one property, one after another: what one of them shows of the property spares questions about the others. */
 import { archiveConstants } from "../constants/mod.ts";
 import type { AssetId } from "../lib/asset_id.ts";
+import type { Answered, SkipReason } from "../provider/ask_in_turn.ts";
 import { type Fault, isLimit, needsPerson, type Outcome } from "../provider/contract.ts";
+import { nextRetryAt } from "../provider/fault.ts";
 import { askReport } from "../provider/report/ask_report.ts";
 import type { RawReport, ReportAsked } from "../provider/report/contract.ts";
 import { askLastFinal } from "../provider/report/last_final.ts";
 import { askRegistered } from "../provider/report/registered.ts";
-import { nextRetryAt } from "../signals/mod.ts";
-import { type Answered, inTurn, type Left } from "./ask_turn.ts";
+import { inTurn } from "./ask_turn.ts";
 import { bringReport } from "./bring_report.ts";
 import { DATES, type PlannedReport, planProperty, providerDay } from "./plan.ts";
 import { knownFamily } from "./plan_store.ts";
@@ -39,7 +40,7 @@ export class PropertyRun {
   #reports: PlannedReport[];
   #timeZone: string | undefined;
   /** Why the rest of the property is left. */
-  #left: Left | undefined;
+  #left: SkipReason | undefined;
   /** What refuses all of the property, or all of a family. */
   #refusedBy: Fault | undefined;
   readonly #refusedFamilies = new Map<string, Fault>();
@@ -89,21 +90,16 @@ export class PropertyRun {
     const turn = await inTurn(this.#ground, this.#planned.question, {
       ask: (client) =>
         askReport(client, this.#askedFor(report), { spool, open: (page) => reader.page(page) }),
-      settle: (answered: Answered<RawReport>) =>
-        holdsOthers(answered.asked.outcome) ? this.#store(report, answered) : undefined,
+      isRecordedLater: (outcome) => !holdsOthers(outcome),
+      record: (answered) =>
+        answered.outcome.ok
+          ? this.#bring(report, answered, answered.outcome.value)
+          : this.#refuse(report, answered, answered.outcome.fault),
     });
-    if ("left" in turn) return this.#leave(turn.left);
-    return "settled" in turn ? turn.settled : this.#store(report, turn);
+    return "skip" in turn ? this.#leave(turn.skip) : turn.recorded;
   }
 
-  #store(report: PlannedReport, answered: Answered<RawReport>): Promise<string | undefined> {
-    const { outcome } = answered.asked;
-    return outcome.ok
-      ? this.#bring(report, answered, outcome.value)
-      : this.#refuse(report, answered, outcome.fault);
-  }
-
-  #leave(left: Left): Left {
+  #leave(left: SkipReason): SkipReason {
     this.#left = left;
     return left;
   }
@@ -149,17 +145,19 @@ export class PropertyRun {
     return outcome;
   }
 
-  async #refuse(report: PlannedReport, turn: Answered<unknown>, fault: Fault): Promise<string> {
-    const { startedAt, finishedAt, asked } = turn;
-    const attempted = this.#attempted(report, { startedAt, finishedAt, requests: asked.requests });
+  async #refuse(report: PlannedReport, answered: Answered<unknown>, fault: Fault): Promise<string> {
+    const attempted = this.#attempted(report, answered);
     const recorded = await recordAttempted(this.#ground.bring, attempted, refusedBy(fault));
     this.#heed(fault, report);
     return this.#noted(recorded);
   }
 
-  async #bring(report: PlannedReport, turn: Answered<unknown>, raw: RawReport): Promise<string | undefined> {
-    const { startedAt, finishedAt, asked } = turn;
-    const attempted = this.#attempted(report, { startedAt, finishedAt, requests: asked.requests });
+  async #bring(
+    report: PlannedReport,
+    answered: Answered<unknown>,
+    raw: RawReport,
+  ): Promise<string | undefined> {
+    const attempted = this.#attempted(report, answered);
     const brought = await bringReport(this.#ground.bring, attempted, raw);
     const { timeZone } = brought;
     if (brought.outcome === "early") {
@@ -202,12 +200,11 @@ export class PropertyRun {
     const { asset, provider, connectionRevision, property } = question;
     const turn = await inTurn(this.#ground, question, {
       ask: (client) => askRegistered(client, property),
-      settle: () => undefined,
+      record: async (answered) => answered,
     });
-    if ("left" in turn) return void this.#leave(turn.left);
-    if ("settled" in turn) return;
-    this.#requests += turn.asked.requests;
-    const { outcome } = turn.asked;
+    if ("skip" in turn) return void this.#leave(turn.skip);
+    const { outcome, requests } = turn.recorded;
+    this.#requests += requests;
     if (!outcome.ok) {
       if (isLimit(outcome.fault.category)) this.#left = "held";
       return;
@@ -230,20 +227,17 @@ export class PropertyRun {
     const { clock } = this.#ground;
     const turn = await inTurn(this.#ground, question, {
       ask: (client) => askLastFinal(client, question.property, clock.now()),
-      settle: (answered: Answered<number | undefined>) => {
-        const { outcome } = answered.asked;
-        return outcome.ok ? undefined : this.#refuse(report, answered, outcome.fault);
+      record: async (answered) => {
+        const { outcome, requests } = answered;
+        if (!outcome.ok) return this.#refuse(report, answered, outcome.fault);
+        this.#requests += requests;
+        // Of a site that nobody saw for long there is no such day: by then the oldest date that every run asks for is final.
+        const today = providerDay("search-console", clock.now(), undefined);
+        this.#lastFinal = { day: outcome.value ?? today - DATES };
+        return undefined;
       },
     });
-    if ("left" in turn) return this.#leave(turn.left);
-    if ("settled" in turn) return turn.settled;
-    const { outcome, requests } = turn.asked;
-    if (!outcome.ok) return undefined;
-    this.#requests += requests;
-    // Of a site that nobody saw for long nothing is told: by then the oldest date that every run asks for is final.
-    const today = providerDay("search-console", clock.now(), undefined);
-    this.#lastFinal = { day: outcome.value ?? today - DATES };
-    return undefined;
+    return "skip" in turn ? this.#leave(turn.skip) : turn.recorded;
   }
 
   /** Plans what is left by another calendar than was known. */

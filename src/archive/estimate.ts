@@ -1,9 +1,10 @@
 /** How much a run would ask for, before it begins: from the plan, and from what the last runs needed. */
 import { type Db, statement } from "../db/mod.ts";
+import type { CredentialQueue } from "../provider/ask_in_turn.ts";
 import type { Provider } from "../provider/contract.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
 import { leastRequests } from "../provider/report/families.ts";
-import type { CredentialQueue, Question } from "../signals/mod.ts";
+import type { Question } from "../signals/mod.ts";
 import { type PropertyGround, planned } from "./gather_plan.ts";
 import { resumedFrom } from "./plan_store.ts";
 import type { PlannedProperty } from "./run_ground.ts";

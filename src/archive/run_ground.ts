@@ -3,8 +3,8 @@ import type { Constants } from "../constants/mod.ts";
 import type { Db, Writer } from "../db/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import { PlainError } from "../lib/thrown.ts";
-import type { ClientGround, SecretOpener } from "../provider/client.ts";
-import type { CredentialQueue, Lanes, Question } from "../signals/mod.ts";
+import type { AskGround, CircuitBreaker, CredentialQueue } from "../provider/ask_in_turn.ts";
+import type { Question } from "../signals/mod.ts";
 import type { BringDeps } from "./bring_report.ts";
 import type { PlannedReport, PropertyPlan } from "./plan.ts";
 
@@ -16,12 +16,11 @@ export interface PlannedProperty {
   readonly plan: PropertyPlan;
 }
 
-export interface RunGround extends ClientGround {
+export interface RunGround extends AskGround {
   readonly db: Db;
   readonly writer: Pick<Writer, "write">;
-  readonly credentials: SecretOpener;
   readonly queue: CredentialQueue;
-  readonly lanes: Lanes;
+  readonly breaker: CircuitBreaker;
   readonly handle: RunHandle;
   readonly bring: BringDeps;
   readonly constants: () => Constants;

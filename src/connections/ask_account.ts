@@ -10,25 +10,28 @@ import type { Store, Tx, Writer } from "../db/mod.ts";
 import type { AskedBy, Jobs, RunHandle } from "../jobs/mod.ts";
 import type { Config } from "../platform/config.ts";
 import { discover, testConnection } from "../provider/ask.ts";
-import { type ClientGround, type ProviderClient, providerClient } from "../provider/client.ts";
+import { type Answered, type AskGround, askInTurn, type Connection } from "../provider/ask_in_turn.ts";
+import type { ProviderClient } from "../provider/client.ts";
 import {
   type AccountProvider,
   type DiscoveredProperty,
   type Fault,
   isLimit,
   isProvider,
+  type Outcome,
   type Provider,
 } from "../provider/contract.ts";
-import { faultOf } from "../provider/fault.ts";
+import { faultOf, nextRetryAt } from "../provider/fault.ts";
+import type { Asked } from "../provider/question.ts";
 import { testSerp } from "../provider/serp.ts";
 import type { PullOutcome } from "../signals/contract.ts";
-import { findConnectionHold, nextRetryAt, type Pulls, recordAttempt } from "../signals/mod.ts";
-import { tellCheck } from "./check_health.ts";
+import { findConnectionHold, type Pulls, recordAttempt } from "../signals/mod.ts";
+import { type Check, tellCheck } from "./check_health.ts";
 import type { AccountAnswer, ConnectionJob, ProviderAnswer } from "./contract.ts";
 
 /** What asking takes. */
-export interface ConnectionDeps extends ClientGround {
-  readonly config: ClientGround["config"] & Pick<Config, "workspace">;
+export interface ConnectionDeps extends Omit<AskGround, "queue"> {
+  readonly config: AskGround["config"] & Pick<Config, "workspace">;
   readonly store: Store;
   readonly writer: Writer;
   readonly jobs: Jobs;
@@ -61,9 +64,7 @@ export async function askAccount(deps: ConnectionDeps, asking: Asking): Promise<
   const work = async (run: RunHandle) => {
     for (const [done, provider] of providers.entries()) {
       run.progress(done, providers.length, provider);
-      const answer = await deps.pulls.inTurn({ credential: credential.id, provider }, run.signal, () =>
-        askProvider(deps, run, { job, credential: credential.id, provider }),
-      );
+      const answer = await askProvider(deps, run, { job, credential: credential.id, provider });
       if (answer === undefined) return;
       answers.push(answer);
     }
@@ -75,40 +76,32 @@ export async function askAccount(deps: ConnectionDeps, asking: Asking): Promise<
     : { ok: true, credential, answers };
 }
 
-interface Question {
-  readonly job: ConnectionJob;
-  readonly credential: string;
-  readonly provider: AccountProvider;
-}
+type Question = Check & Connection;
 
 /** Undefined where it was given up, which is nobody's failure. */
 async function askProvider(
   deps: ConnectionDeps,
   run: RunHandle,
-  { job, credential, provider }: Question,
+  { job, credential, provider }: Pick<Question, "job" | "credential" | "provider">,
 ): Promise<ProviderAnswer | undefined> {
-  if (run.signal.aborted) return undefined;
-  const of = { workspace: deps.config.workspace, job, credential, provider };
-  const startedAt = deps.clock.now();
-  // Read together with the secret: whatever is put in its place meanwhile is another connection.
-  const connectionRevision = findConnection(deps.store.db, credential);
-  const opened = deps.credentials.open(credential);
-  if (connectionRevision === undefined || !opened.ok) {
-    const fault = opened.ok ? faultOf("credential_removed") : opened.fault;
-    return connectionRevision === undefined
-      ? unanswered(provider, fault)
-      : recorded(deps, run, { ...of, connectionRevision, startedAt }, noList(fault));
-  }
-  const held = heldBy(deps, { provider, connectionRevision }, startedAt);
-  if (held !== undefined) {
-    run.count("held");
-    return { ...unanswered(provider, held.fault), nextRetryAt: held.until };
-  }
-  const { signal } = run;
-  const client = providerClient(deps, { secret: opened.value, connectionRevision, signal });
-  const seen = await ask(client, provider, job);
-  if (seen.fault?.code === "stopped") return undefined;
-  return recorded(deps, run, { ...of, connectionRevision, startedAt }, seen);
+  const { db } = deps.store;
+  const connectionRevision = findConnection(db, credential);
+  if (connectionRevision === undefined) return unanswered(provider, faultOf("credential_removed"));
+  const of = { workspace: deps.config.workspace, job, credential, provider, connectionRevision };
+  let held: ProviderAnswer | undefined;
+  const turn = await askInTurn({ ...deps, queue: deps.pulls.queue }, of, {
+    priority: "person",
+    signal: run.signal,
+    hold: (now) => {
+      held = heldBy(deps, of, now);
+      return held && "held";
+    },
+    ask: (client) => ask(client, provider, job),
+    record: (answered) => recorded(deps, run, of, answered),
+  });
+  if ("recorded" in turn) return turn.recorded;
+  if (held?.nextRetryAt !== undefined) run.count("held");
+  return held;
 }
 
 function unanswered(provider: AccountProvider, fault: Fault): ProviderAnswer {
@@ -122,85 +115,83 @@ function unanswered(provider: AccountProvider, fault: Fault): ProviderAnswer {
   };
 }
 
-/** A limit that the provider named is kept, whoever asks; what only a person can put right may be looked at by one at any time. */
+/**
+ * Why an account is not asked. A limit that the provider named is kept, whoever asks; what only a person can put right may be looked at by
+ * one at any time. A credential that cannot be opened asks nobody, and its fault is recorded.
+ */
 function heldBy(
-  { store }: ConnectionDeps,
-  connection: { readonly provider: AccountProvider; readonly connectionRevision: string },
+  { store: { db }, credentials }: ConnectionDeps,
+  of: Question,
   now: number,
-): { readonly until: number; readonly fault: Fault } | undefined {
-  const hold = findConnectionHold(store.db, connection, now);
-  if (hold?.category === "rate_limit") return { until: hold.until, fault: faultOf("rate_limited") };
-  if (hold?.category === "exhausted_budget") return { until: hold.until, fault: faultOf("account_quota") };
-  return undefined;
+): ProviderAnswer | undefined {
+  const { credential, provider, connectionRevision } = of;
+  const current = findConnection(db, credential);
+  // It was removed, or replaced, while it waited for its turn.
+  if (current === undefined) return unanswered(provider, faultOf("credential_removed"));
+  if (current !== connectionRevision) return unanswered(provider, faultOf("connection_changed"));
+  const hold = credentials.canOpen(credential) ? findConnectionHold(db, of, now) : undefined;
+  if (hold === undefined || !isLimit(hold.category)) return undefined;
+  const fault = faultOf(hold.category === "rate_limit" ? "rate_limited" : "account_quota");
+  return { ...unanswered(provider, fault), nextRetryAt: hold.until };
 }
 
-/** What was seen of an account. */
+/** What was seen of an account: it may be listed, and of no use all the same. */
 interface Seen {
-  readonly fault: Fault | undefined;
   readonly properties: readonly DiscoveredProperty[] | undefined;
-  readonly requests: number;
-}
-
-function noList(fault: Fault): Seen {
-  return { fault, properties: undefined, requests: 0 };
+  readonly fault?: Fault;
 }
 
 /**
  * The list of what the account may see; a test asks for a report, too, since reports are an API of their own. An account that may see
  * nothing is of no use, though its sign-in is taken.
  */
-async function ask(client: ProviderClient, provider: AccountProvider, job: ConnectionJob): Promise<Seen> {
+async function ask(
+  client: ProviderClient,
+  provider: AccountProvider,
+  job: ConnectionJob,
+): Promise<Asked<Seen>> {
   if (provider === "serp") {
     // It has no list; to be let in is the whole test, and to look costs nothing.
     const { outcome, requests } = await testSerp(client);
-    return {
-      fault: outcome.ok ? undefined : outcome.fault,
-      properties: undefined,
-      requests,
-    };
+    return { outcome: outcome.ok ? { ok: true, value: { properties: undefined } } : outcome, requests };
   }
-  const listed = await discover(client, provider);
-  const { requests } = listed;
-  if (!listed.outcome.ok) return { ...noList(listed.outcome.fault), requests };
-  const properties = listed.outcome.value;
-  if (job === "site-discovery") return { fault: undefined, properties, requests };
-  if (!properties.some(({ usable }) => usable)) {
-    return { fault: faultOf("no_property"), properties, requests };
-  }
+  const { outcome, requests } = await discover(client, provider);
+  if (!outcome.ok) return { outcome, requests };
+  const properties = outcome.value;
+  const seen = (fault?: Fault): Outcome<Seen> => ({
+    ok: true,
+    value: { properties, ...(fault && { fault }) },
+  });
+  if (job === "site-discovery") return { outcome: seen(), requests };
+  if (!properties.some(({ usable }) => usable)) return { outcome: seen(faultOf("no_property")), requests };
   // The list is the whole test of the other two.
-  if (provider !== "analytics") return { fault: undefined, properties, requests };
+  if (provider !== "analytics") return { outcome: seen(), requests };
   const tested = await testConnection(client, provider);
   const fault = tested.outcome.ok ? undefined : tested.outcome.fault;
-  return { fault, properties, requests: requests + tested.requests };
-}
-
-interface Begun {
-  readonly workspace: string;
-  readonly job: ConnectionJob;
-  readonly credential: string;
-  readonly provider: AccountProvider;
-  readonly connectionRevision: string;
-  readonly startedAt: number;
+  const isStopped = fault?.code === "stopped";
+  return {
+    outcome: isStopped ? { ok: false, fault } : seen(fault),
+    requests: requests + tested.requests,
+  };
 }
 
 /** Writes the attempt, and what was listed where the connection is still the one that was asked over. */
 async function recorded(
   deps: ConnectionDeps,
   run: RunHandle,
-  begun: Begun,
-  seen: Seen,
+  question: Question,
+  answered: Answered<Seen>,
 ): Promise<ProviderAnswer> {
-  const { provider } = begun;
-  const finishedAt = Math.max(deps.clock.now(), begun.startedAt);
+  const { outcome: answer } = answered;
+  const seen = answer.ok ? answer.value : { properties: undefined, fault: answer.fault };
   const { outcome, isCurrent, retryAt, isMonitored } = await deps.writer.write((tx) =>
-    record(tx, run, begun, seen, finishedAt),
+    record(tx, run, question, seen, answered),
   );
   run.count(outcome);
   if (!isMonitored) run.unmonitored();
-  const fault = isCurrent ? seen.fault : faultOf("connection_changed");
   return {
-    provider,
-    fault,
+    provider: question.provider,
+    fault: isCurrent ? seen.fault : faultOf("connection_changed"),
     wasAsked: true,
     isMonitored,
     nextRetryAt: retryAt ?? undefined,
@@ -208,16 +199,21 @@ async function recorded(
   };
 }
 
-function record(tx: Tx, run: RunHandle, begun: Begun, seen: Seen, now: number) {
-  const { credential, provider, connectionRevision, startedAt } = begun;
-  const { fault, properties, requests } = seen;
+function record(
+  tx: Tx,
+  run: RunHandle,
+  question: Question,
+  { fault, properties }: Seen,
+  { startedAt, finishedAt, requests }: Answered<Seen>,
+) {
+  const { credential, provider, connectionRevision } = question;
   const isCurrent = findConnection(tx, credential) === connectionRevision;
-  const outcome = outcomeOf(seen);
-  const retryAt = fault === undefined || outcome === "empty" ? null : holdOf(tx, begun, fault, now);
+  const outcome = outcomeOf({ properties, ...(fault && { fault }) });
+  const retryAt = fault === undefined || outcome === "empty" ? null : holdOf(tx, question, fault, finishedAt);
   const id = recordAttempt(tx, run.id, {
     target: { asset: "", provider, connectionRevision, property: "", timeZone: "" },
     startedAt,
-    tookMs: now - startedAt,
+    tookMs: finishedAt - startedAt,
     outcome,
     category: outcome === "failed" || outcome === "incomplete" ? (fault?.category ?? null) : null,
     nextRetryAt: retryAt,
@@ -225,11 +221,11 @@ function record(tx: Tx, run: RunHandle, begun: Begun, seen: Seen, now: number) {
     changed: 0,
   });
   if (isCurrent && properties !== undefined && isProvider(provider))
-    keepList(tx, { credential, provider }, properties, now);
-  const attempt = { id, startedAt, observedAt: now };
+    keepList(tx, { credential, provider }, properties, finishedAt);
+  const attempt = { id, startedAt, observedAt: finishedAt };
   // What only a person can put right holds what is pulled, and no check: that may be asked for at any time.
   const nextRetryAt = fault !== undefined && isLimit(fault.category) ? retryAt : null;
-  const isMonitored = tellCheck(tx, begun, attempt, { fault, nextRetryAt });
+  const isMonitored = tellCheck(tx, question, attempt, { fault, nextRetryAt });
   return { outcome, isCurrent, retryAt, isMonitored };
 }
 
@@ -241,7 +237,12 @@ function outcomeOf({ fault, properties }: Seen): PullOutcome {
 }
 
 /** Only what concerns the whole account holds everything that is asked over it; a failure of another kind ends no hold. */
-function holdOf(tx: Tx, { provider, connectionRevision }: Begun, fault: Fault, now: number): number | null {
+function holdOf(
+  tx: Tx,
+  { provider, connectionRevision }: Question,
+  fault: Fault,
+  now: number,
+): number | null {
   const earlier = findConnectionHold(tx, { provider, connectionRevision }, now)?.until ?? null;
   return fault.scope === "credential" ? (nextRetryAt(fault, now) ?? earlier) : earlier;
 }

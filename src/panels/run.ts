@@ -15,11 +15,11 @@ import { dayOfNumber } from "../lib/day_number.ts";
 import { utcDayOf } from "../lib/utc_day.ts";
 import type { Config } from "../platform/config.ts";
 import { logOf } from "../platform/log.ts";
-import { type ClientGround, openClient, type ProviderClient, type SecretOpener } from "../provider/client.ts";
+import { type AskGround, askInTurn, type InTurn } from "../provider/ask_in_turn.ts";
 import type { Fault } from "../provider/contract.ts";
-import { faultOf } from "../provider/fault.ts";
-import { askSerp, nanoDollars, type SerpAnswer } from "../provider/serp.ts";
-import { limitedUntil, nextRetryAt, type Pulls, recordAttempt } from "../signals/mod.ts";
+import { faultOf, nextRetryAt, refused } from "../provider/fault.ts";
+import { askSerp, nanoDollars, type SerpAnswer, type SerpPosition } from "../provider/serp.ts";
+import { limitedUntil, type Pulls, recordAttempt } from "../signals/mod.ts";
 import {
   DAY_MS,
   dueAt,
@@ -42,13 +42,12 @@ import {
   spentBetween,
 } from "./store.ts";
 
-export interface PanelDeps extends ClientGround {
-  readonly config: ClientGround["config"] & Pick<Config, "workspace">;
+export interface PanelDeps extends Omit<AskGround, "queue"> {
+  readonly config: AskGround["config"] & Pick<Config, "workspace">;
   readonly store: Pick<Store, "db">;
   readonly writer: Pick<Writer, "write" | "writeOrOwe">;
   readonly constants: Pick<ConstantsKeeper, "current">;
-  readonly credentials: SecretOpener;
-  readonly pulls: Pick<Pulls, "inTurn">;
+  readonly pulls: { readonly queue: Pick<Pulls["queue"], "run"> };
 }
 
 const AT_ONCE = 2;
@@ -90,43 +89,60 @@ export async function runPanels(deps: PanelDeps, run: RunHandle): Promise<void> 
   if (account === undefined) return;
   const { signal } = run;
   const { id: credential, connectionRevision } = account;
-  const client = openClient(deps, { credential, connectionRevision }, signal);
+  const connection = { credential, provider: "serp", connectionRevision } as const;
   const due = duePanels(store.db, clock.now());
   let isHalted = false;
   let done = 0;
-  await atOnce(due, AT_ONCE, ({ panel, host }) =>
-    pulls.inTurn({ credential, provider: "serp" }, signal, async () => {
-      if (isHalted || signal.aborted) return;
-      run.progress(done++, due.length, panel.asset);
-      const fault = client.ok
-        ? await askPanel(deps, run, panel, { client: client.value, host })
-        : await refuse(deps, run, panel, { connectionRevision, fault: client.fault });
-      // What is wrong with the account is wrong for every other panel.
-      isHalted ||= fault?.scope === "credential";
-    }),
-  );
+  await atOnce(due, AT_ONCE, async ({ panel, host }) => {
+    const { ask, record } = panelTurn(deps, run, { panel, host, connectionRevision });
+    await askInTurn({ ...deps, queue: pulls.queue }, connection, {
+      priority: "person",
+      signal,
+      isPaid: true,
+      hold: () => {
+        if (isHalted) return "held";
+        run.progress(done++, due.length, panel.asset);
+        return undefined;
+      },
+      ask,
+      record: async (answered) => {
+        await record(answered);
+        // What is wrong with the account is wrong for every other panel.
+        isHalted ||= !answered.outcome.ok && answered.outcome.fault.scope === "credential";
+      },
+    });
+  });
 }
 
-/** Asks for one panel; answers why there is no result. */
-async function askPanel(
+/** How one panel is asked and recorded: it is written down between the two. */
+function panelTurn(
   deps: PanelDeps,
   run: RunHandle,
-  panel: Panel,
-  { client, host }: { readonly client: ProviderClient; readonly host: string },
-): Promise<Fault | undefined> {
-  const { connectionRevision } = client;
-  const begun = await deps.writer.write((tx) => begin(tx, deps, panel, { run: run.id, connectionRevision }));
-  if (begun === "over_budget") {
-    return refuse(deps, run, panel, { connectionRevision, fault: faultOf("panel_budget") });
-  }
-  if (typeof begun === "string") {
-    run.count(begun);
-    return undefined;
-  }
-  const answer = await askSerp(client, { ...panel, tag: `panel-${begun.id}` }, host);
-  const told = await deps.writer.write((tx) => finish(tx, deps, { panel, run: begun }, answer));
-  count(run, told);
-  return answer.outcome.ok ? undefined : answer.outcome.fault;
+  of: { readonly panel: Panel; readonly host: string; readonly connectionRevision: string },
+): Pick<InTurn<SerpPosition | undefined, void>, "ask" | "record"> {
+  const { panel, host, connectionRevision } = of;
+  let sent: { readonly begun: PanelRun["run"]; readonly answer: SerpAnswer } | undefined;
+  return {
+    ask: async (client) => {
+      const begun = await deps.writer.write((tx) =>
+        begin(tx, deps, panel, { run: run.id, connectionRevision }),
+      );
+      if (begun === "over_budget") return { outcome: refused("panel_budget"), requests: 0 };
+      if (typeof begun === "string") {
+        run.count(begun);
+        return { skip: begun };
+      }
+      const answer = await askSerp(client, { ...panel, tag: `panel-${begun.id}` }, host);
+      sent = { begun, answer };
+      return answer;
+    },
+    record: async ({ outcome }) => {
+      if (sent !== undefined) {
+        const { begun, answer } = sent;
+        count(run, await deps.writer.write((tx) => finish(tx, deps, { panel, run: begun }, answer)));
+      } else if (!outcome.ok) await refuse(deps, run, panel, { connectionRevision, fault: outcome.fault });
+    },
+  };
 }
 
 /** Writes a question down before it is sent; a word where it is not to be sent. All of it is looked at anew: others write, too. */
@@ -234,13 +250,12 @@ async function refuse(
   run: RunHandle,
   panel: Panel,
   { connectionRevision, fault }: { readonly connectionRevision: string; readonly fault: Fault },
-): Promise<Fault> {
+): Promise<void> {
   const now = deps.clock.now();
   const retryAt = fault.code === "panel_budget" ? startOfToday(now) + DAY_MS : retryAfter(fault, now);
   const asked = { run: run.id, connection_revision: connectionRevision, asked_at: now };
   const cameTo = { run: asked, fault, retryAt, now, requests: 0, isChanged: false };
   count(run, await deps.writer.write((tx) => tell(tx, deps, panel, cameTo)));
-  return fault;
 }
 
 const LOST: SerpAnswer = {

@@ -1,4 +1,4 @@
-import type { Fault, Outcome } from "./contract.ts";
+import { type Fault, isLimit, needsPerson, type Outcome } from "./contract.ts";
 import { FAULT_CODES, type FaultCode } from "./fault_codes.ts";
 
 /** What a limit that does not say how long it lasts is left alone for (spec, Limits), whichever provider it is; in milliseconds. */
@@ -19,4 +19,16 @@ export function faultOf(code: FaultCode, known: Partial<Pick<Fault, "retryAfterM
 /** No result, for this reason. */
 export function refused(code: FaultCode): Outcome<never> {
   return { ok: false, fault: faultOf(code) };
+}
+
+/** What only a person can put right is looked at again at this distance, in milliseconds. */
+const SLOW_MS = 6 * 60 * 60_000;
+
+/** The moment (milliseconds since the epoch) before which it is not asked again after a fault; null for the usual cadence. */
+export function nextRetryAt(fault: Fault, now: number): number | null {
+  const { category, code, retryAfterMs } = fault;
+  if (isLimit(category)) return now + (retryAfterMs ?? COOLDOWN_MS);
+  if (needsPerson(category)) return now + Math.max(SLOW_MS, retryAfterMs ?? 0);
+  if (code === "too_many_failures") return now + (retryAfterMs ?? COOLDOWN_MS);
+  return retryAfterMs === undefined ? null : now + retryAfterMs;
 }

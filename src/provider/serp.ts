@@ -177,7 +177,7 @@ const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const cut = v.transform((url: string) => url.slice(0, 2_048));
 /** A result: its rank among organic results, and among all that the page shows. */
 const Organic = v.object({ rank_group: whole, rank_absolute: whole, url: v.pipe(v.string(), cut) });
-type SerpPosition = v.InferOutput<typeof Organic>;
+export type SerpPosition = v.InferOutput<typeof Organic>;
 const Item = v.looseObject({ type: v.string() });
 const Asks = {
   keyword: v.string(),

@@ -3,8 +3,9 @@ import { isRetired } from "../assets/mod.ts";
 import { listAttachments, listAttachmentsOf, listProperties } from "../credentials/mod.ts";
 import type { Db } from "../db/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
+import { CircuitBreaker } from "../provider/ask_in_turn.ts";
 import type { Provider } from "../provider/contract.ts";
-import { allPulled, Lanes, type PullDeps, pullOne, type Question } from "./pull_one.ts";
+import { allPulled, type PullDeps, pullOne, type Question } from "./pull_one.ts";
 
 /** Providers that are asked every quarter of an hour. */
 const SENSED: readonly Provider[] = ["analytics", "search-console"];
@@ -12,13 +13,13 @@ const SENSED: readonly Provider[] = ["analytics", "search-console"];
 /** Asks for every property that a site which is not retired is attached to: those that are not live yet, too. */
 export async function pullSense(deps: PullDeps, run: RunHandle): Promise<void> {
   const questions = senseQuestions(deps.store.db);
-  const lanes = new Lanes();
+  const breaker = new CircuitBreaker();
   let done = 0;
   run.progress(done, questions.length, "");
   await deps.judge.during(async () => {
     await allPulled(
       questions.map(async (question) => {
-        const { outcome } = await pullOne(deps, run, question, { lanes, priority: "sense" });
+        const { outcome } = await pullOne(deps, run, question, { breaker, priority: "sense" });
         run.count(outcome);
         run.progress(++done, questions.length, `${question.asset}: ${question.provider}`);
       }),

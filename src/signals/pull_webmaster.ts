@@ -1,6 +1,7 @@
 /**
- * The job `webmaster-tools`: every night the daily figures of each site that is not retired and verified under the account's key, those
- * that are not live yet, too. Which sites are verified is asked first; a site that an operator attached keeps its address.
+ * The job `webmaster-tools`: every night the daily figures of each site that is not retired and verified under an account's key, those
+ * that are not live yet, too. Each account is asked for its verified addresses first, then for each of its sites; at the end the flag
+ * `asset-pull-failed` is raised or resolved. A site that an operator attached keeps its address.
  */
 import { listSites, type Site } from "../assets/mod.ts";
 import { listAttachments } from "../credentials/mod.ts";
@@ -9,21 +10,18 @@ import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import type { Ids } from "../platform/ids.ts";
 import { discover } from "../provider/ask.ts";
-import { openClient } from "../provider/client.ts";
-import type { Fault } from "../provider/contract.ts";
+import { type Answered, askInTurn, CircuitBreaker } from "../provider/ask_in_turn.ts";
+import type { DiscoveredProperty } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
 import { ASSET_PULL_FAILED, RULES } from "../rules/mod.ts";
-import { connectionHeldUntil, heldUntil, recordAttempt } from "./attempt_store.ts";
-import type { PullTarget } from "./contract.ts";
-import { tellSuccess } from "./daily_health.ts";
+import { connectionHeldUntil, heldUntil } from "./attempt_store.ts";
 import { listedAddresses } from "./match_listed.ts";
 import { type Account, isMatched, isTakenAway, lastAddress, listMatched } from "./matched_site.ts";
 import { isPullPaused } from "./paused_pull.ts";
-import { type FailedPull, failedSitesIn, judgeNightly } from "./pull_failed_rule.ts";
+import { type FailedPull, failedSitesIn, judgeNightly, type NightlyRun } from "./pull_failed_rule.ts";
 import {
   allPulled,
   askerOf,
-  Lanes,
   type PullDeps,
   type Pulled,
   pullOne,
@@ -31,7 +29,7 @@ import {
   recordPulled,
 } from "./pull_one.ts";
 import { isAttached } from "./pull_sense.ts";
-import { recordFault } from "./record_answer.ts";
+import { recordFault, recordListed } from "./record_answer.ts";
 
 /** The accounts that there are. */
 interface AccountList {
@@ -47,14 +45,10 @@ export interface NightlyDeps extends PullDeps {
 
 const PROVIDER = "webmaster-tools";
 
-/** What one account's share of a run came to. */
-interface Share {
-  /** Sites that it was for, but for those that are paused. */
-  readonly sites: number;
-  readonly failed: readonly FailedPull[];
-}
+/** The outcome of one account's part of a run: its sites but for those that are paused, and the failures. */
+type Share = Pick<NightlyRun, "sites" | "failed">;
 
-/** Asks every account of webmaster tools, and holds the flag that tells of a night that failed. */
+/** Asks every account of webmaster tools, and raises or resolves the flag about a night that failed. */
 export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<void> {
   const startedAt = deps.clock.now();
   const accounts = webmasterAccounts(deps);
@@ -62,36 +56,26 @@ export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<
   await deps.judge.during(async () => {
     for (const account of accounts) shares.push(await pullAccount(deps, run, account, accounts.length === 1));
   });
-  // A run that was stopped says nothing of the sites that it did not come to.
+  // A run that was stopped says nothing of the sites that it did not reach.
   if (run.signal.aborted) return;
-  await deps.writer.write((tx) =>
-    holdFlag(tx, deps, {
-      startedAt,
-      sites: shares.reduce((sum, { sites }) => sum + sites, 0),
-      failed: shares.flatMap(({ failed }) => failed),
-    }),
-  );
+  const sites = shares.reduce((sum, share) => sum + share.sites, 0);
+  const failed = shares.flatMap((share) => share.failed);
+  await deps.writer.write((tx) => holdFlag(tx, deps, { startedAt, sites, failed }));
 }
 
 /** The accounts of webmaster tools. */
-export function webmasterAccounts({
-  credentials,
-}: {
-  readonly credentials: AccountList;
-}): readonly Account[] {
-  return credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
-}
+export const webmasterAccounts = (deps: { readonly credentials: AccountList }): readonly Account[] =>
+  deps.credentials.list().filter(({ kind }) => kind === "webmaster-tools-key");
 
 /** The sites that are attached nowhere and that an account was found to have, each by its address there. */
 export function matchedQuestions(
   deps: Pick<NightlyDeps, "clock" | "store"> & { readonly credentials: AccountList },
 ): Question[] {
-  const { db } = deps.store;
   const accounts = webmasterAccounts(deps);
-  const now = deps.clock.now();
+  const of = { isOnly: accounts.length === 1, now: deps.clock.now() };
   return accounts.flatMap((account) =>
-    listMatched(db, account, { isOnly: accounts.length === 1, now }).map(({ asset, property }) =>
-      questionOf({ id: asset }, account, property, isMatched),
+    listMatched(deps.store.db, account, of).map(({ asset, property }) =>
+      questionOf(asset, account, property, isMatched),
     ),
   );
 }
@@ -107,42 +91,37 @@ async function pullAccount(
     return { sites: 0, failed: [] };
   }
   const listed = await listVerified(deps, run, account);
-  if (!listed.ok) {
-    const category = listed.fault?.category ?? null;
-    return { sites: 0, failed: listed.isGivenUp ? [] : [{ asset: undefined, category }] };
-  }
+  if (!listed.ok) return { sites: 0, failed: listed.failed };
   const questions = nightlyQuestions(deps, account, { listed: listed.addresses, isOnly });
-  const lanes = new Lanes();
-  const failed: FailedPull[] = [];
+  const breaker = new CircuitBreaker();
+  const failed: (FailedPull & { readonly asset: string })[] = [];
   let [done, paused] = [0, 0];
   run.progress(done, questions.length, "");
   await allPulled(
     questions.map(async ({ question, isListed }) => {
+      const { asset } = question;
       const pulled = isListed
-        ? await pullOne(deps, run, question, { lanes, priority: "sense" })
+        ? await pullOne(deps, run, question, { breaker, priority: "sense" })
         : await recordUnlisted(deps, run, question);
       run.count(pulled.outcome);
-      if (pulled.outcome === "paused") paused += 1;
-      run.progress(++done, questions.length, `${question.asset}: ${PROVIDER}`);
+      run.progress(++done, questions.length, `${asset}: ${PROVIDER}`);
+      if (pulled.outcome === "paused") paused++;
+      const isLeft = pulled.outcome === "held" || (pulled.outcome === "given_up" && !run.signal.aborted);
       if ("fault" in pulled && pulled.fault !== undefined) {
-        failed.push({ asset: question.asset, category: pulled.fault.category });
-      } else if (pulled.outcome === "held" || (pulled.outcome === "given_up" && !run.signal.aborted)) {
-        failed.push({ asset: question.asset, category: null });
-      }
+        failed.push({ asset, category: pulled.fault.category });
+      } else if (isLeft) failed.push({ asset, category: null });
     }),
   );
-  return {
-    sites: questions.length - paused,
-    failed: failed.sort((a, b) => ((a.asset ?? "") < (b.asset ?? "") ? -1 : 1)),
-  };
+  failed.sort((a, b) => (a.asset < b.asset ? -1 : 1));
+  return { sites: questions.length - paused, failed };
 }
 
-/** Whether every site that the account could be asked about is paused: then neither is it asked which ones there are. */
+/** Whether every site that the account could be asked about is paused: then its addresses are not asked for either. */
 function isAllPaused({ store: { db }, clock, config }: NightlyDeps, account: Account): boolean {
-  const others = listAttachments(db).flatMap(({ asset, provider, credential }) =>
-    provider === PROVIDER && credential !== account.id ? [asset] : [],
-  );
-  const elsewhere = new Set([...others, config.serviceAsset]);
+  const elsewhere = new Set([config.serviceAsset]);
+  for (const { asset, provider, credential } of listAttachments(db)) {
+    if (provider === PROVIDER && credential !== account.id) elsewhere.add(asset);
+  }
   const sites = listSites(db).filter(({ id, lifecycle }) => lifecycle !== "retired" && !elsewhere.has(id));
   const now = clock.now();
   return (
@@ -152,71 +131,59 @@ function isAllPaused({ store: { db }, clock, config }: NightlyDeps, account: Acc
 
 type Listed =
   | { readonly ok: true; readonly addresses: readonly string[] }
-  | { readonly ok: false; readonly fault?: Fault; readonly isGivenUp: boolean };
+  | { readonly ok: false; readonly failed: readonly FailedPull[] };
 
 /** The addresses that are verified under the account's key, asked as an attempt of its own. */
 async function listVerified(deps: NightlyDeps, run: RunHandle, account: Account): Promise<Listed> {
-  const { connectionRevision } = account;
-  const lane = { credential: account.id, provider: PROVIDER } as const;
-  const target: PullTarget = {
-    asset: "",
-    provider: PROVIDER,
-    connectionRevision,
-    property: "",
-    timeZone: "",
-  };
-  return deps.queue.run(lane, { priority: "sense", signal: run.signal }, async () => {
-    if (run.signal.aborted) return { ok: false, isGivenUp: true };
-    const startedAt = deps.clock.now();
-    if (connectionHeldUntil(deps.store.db, target, startedAt, askerOf(run)) !== undefined) {
-      run.count("held");
-      return { ok: false, isGivenUp: false };
-    }
-    const client = openClient(deps, { credential: account.id, connectionRevision }, run.signal);
-    const { outcome, requests } = client.ok
-      ? await discover(client.value, PROVIDER)
-      : { outcome: client, requests: 0 };
-    if (!outcome.ok && outcome.fault.code === "stopped") return { ok: false, isGivenUp: true };
-    const finishedAt = Math.max(deps.clock.now(), startedAt);
-    const { workspace } = deps.config;
-    const attempted = { workspace, run: run.id, target, startedAt, finishedAt, requests };
-    if (!outcome.ok) {
-      const { fault } = outcome;
-      const recorded = await deps.writer.write((tx) => recordFault(tx, attempted, fault), BEHIND);
-      run.count(recorded.outcome);
-      if (!recorded.isMonitored) run.unmonitored();
-      return { ok: false, fault, isGivenUp: false };
-    }
-    const addresses = outcome.value.filter(({ usable }) => usable).map(({ property }) => property);
-    const came = addresses.length === 0 ? "empty" : "unchanged";
-    const isMonitored = await deps.writer.write((tx) => {
-      const id = recordAttempt(tx, run.id, {
-        target,
-        startedAt,
-        tookMs: finishedAt - startedAt,
-        outcome: came,
-        category: null,
-        nextRetryAt: null,
-        requests,
-        changed: 0,
-      });
-      return tellSuccess(tx, target, { workspace, id, startedAt, observedAt: finishedAt }, null);
-    }, BEHIND);
-    run.count(came);
-    if (!isMonitored) run.unmonitored();
-    return { ok: true, addresses };
-  });
+  const { id: credential, connectionRevision } = account;
+  const turn = await askInTurn(
+    deps,
+    { credential, provider: PROVIDER, connectionRevision },
+    {
+      priority: "sense",
+      signal: run.signal,
+      hold: (now) => {
+        const of = { provider: PROVIDER, connectionRevision } as const;
+        return connectionHeldUntil(deps.store.db, of, now, askerOf(run)) === undefined ? undefined : "held";
+      },
+      ask: (client) => discover(client, PROVIDER),
+      record: (answered) => recordAddresses(deps, run, connectionRevision, answered),
+    },
+  );
+  if ("recorded" in turn) return turn.recorded;
+  if (turn.skip !== "held") return { ok: false, failed: [] };
+  run.count("held");
+  return { ok: false, failed: [{ asset: undefined, category: null }] };
 }
 
-const BEHIND = { behind: true, isRepeatable: true } as const;
+async function recordAddresses(
+  { config, writer }: NightlyDeps,
+  run: RunHandle,
+  connectionRevision: string,
+  { outcome, ...times }: Answered<readonly DiscoveredProperty[]>,
+): Promise<Listed> {
+  const target = { asset: "", provider: PROVIDER, connectionRevision, property: "", timeZone: "" } as const;
+  const attempted = { workspace: config.workspace, run: run.id, target, ...times };
+  const usable = outcome.ok ? outcome.value.filter((one) => one.usable) : [];
+  const recorded = await writer.write(
+    (tx) =>
+      outcome.ok
+        ? recordListed(tx, attempted, usable.length === 0 ? "empty" : "unchanged")
+        : recordFault(tx, attempted, outcome.fault),
+    { behind: true, isRepeatable: true },
+  );
+  run.count(recorded.outcome);
+  if (!recorded.isMonitored) run.unmonitored();
+  if (outcome.ok) return { ok: true, addresses: usable.map(({ property }) => property) };
+  return { ok: false, failed: [{ asset: undefined, category: outcome.fault.category }] };
+}
 
 /** What is asked about the sites of an account: those attached to it, and those that are attached nowhere and have, or had, a listed address. */
 function nightlyQuestions(
-  { store, clock }: NightlyDeps,
+  { store: { db }, clock }: NightlyDeps,
   account: Account,
   { listed, isOnly }: { readonly listed: readonly string[]; readonly isOnly: boolean },
 ): readonly { readonly question: Question; readonly isListed: boolean }[] {
-  const { db } = store;
   const attached = new Map(
     listAttachments(db).flatMap((one) => (one.provider === PROVIDER ? [[one.asset, one] as const] : [])),
   );
@@ -226,19 +193,19 @@ function nightlyQuestions(
     const own = attached.get(site.id);
     if (own !== undefined) {
       if (own.credential !== account.id) return [];
-      const question = questionOf(site, account, own.property, (tx, of) => isAttached(tx, of));
+      const question = questionOf(site.id, account, own.property, isAttached);
       return [{ question, isListed: listed.includes(own.property) }];
     }
     if (isTakenAway(db, site.id, account)) return [];
     const address = addressOf(site);
-    const asked = address ?? lastAddress(db, site, { of: account, isOnly, now: clock.now() });
-    if (asked === undefined) return [];
-    return [{ question: questionOf(site, account, asked, isMatched), isListed: address !== undefined }];
+    const property = address ?? lastAddress(db, site, { of: account, isOnly, now: clock.now() });
+    if (property === undefined) return [];
+    return [{ question: questionOf(site.id, account, property, isMatched), isListed: address !== undefined }];
   });
 }
 
 function questionOf(
-  { id: asset }: Pick<Site, "id">,
+  asset: Site["id"],
   { id: credential, connectionRevision }: Account,
   property: string,
   isCurrent: (db: Db, of: Omit<Question, "isCurrent">) => boolean,
@@ -247,7 +214,7 @@ function questionOf(
   return { ...of, isCurrent: (db) => isCurrent(db, of) };
 }
 
-/** An attached address that is not verified under the key would be refused: that is said without asking. */
+/** An attached address that is not verified under the key would be refused: that is recorded without asking. */
 async function recordUnlisted(deps: NightlyDeps, run: RunHandle, question: Question): Promise<Pulled> {
   const { asset, provider, connectionRevision, property } = question;
   const startedAt = deps.clock.now();
@@ -255,45 +222,27 @@ async function recordUnlisted(deps: NightlyDeps, run: RunHandle, question: Quest
   if (isPullPaused(deps.store.db, question, startedAt)) return { outcome: "paused" };
   if (heldUntil(deps.store.db, question, startedAt, askerOf(run)) !== undefined) return { outcome: "held" };
   const target = { asset, provider, connectionRevision, property, timeZone: "" };
-  const fault = faultOf("property_denied");
   const attempt = { run: run.id, target, startedAt, requests: 0 };
-  return recordPulled(deps, run, question, attempt, { ok: false, fault });
+  return recordPulled(deps, run, question, attempt, { ok: false, fault: faultOf("property_denied") });
 }
 
 /**
  * One open flag for as long as a nightly run fails for a site; each run's own reading goes to its evidence. A site that is paused by now
- * is left out, though it failed before it was: nobody waits for it. Where the flag told of such a site, it is no recovery that ends it.
+ * is left out, though it failed before it was: nobody waits for it. Where the flag was about such a site, it is no recovery that ends it.
  */
-function holdFlag(
-  tx: Tx,
-  { config, ids, clock }: NightlyDeps,
-  run: { readonly startedAt: number; readonly sites: number; readonly failed: readonly FailedPull[] },
-): void {
-  const on = {
-    rule: ASSET_PULL_FAILED,
-    asset: config.serviceAsset,
-    subject: "",
-    now: clock.now(),
-    actor: "rule",
-  };
-  const isLeftOut = (asset: string) => isPullPaused(tx, { asset, provider: PROVIDER }, on.now);
-  const failure = judgeNightly({
-    ...run,
-    failed: run.failed.filter(({ asset }) => asset === undefined || !isLeftOut(asset)),
-  });
+function holdFlag(tx: Tx, { config, ids, clock }: NightlyDeps, run: NightlyRun): void {
+  const now = clock.now();
+  const on = { rule: ASSET_PULL_FAILED, asset: config.serviceAsset, subject: "", now, actor: "rule" };
+  const isLeftOut = (asset: string) => isPullPaused(tx, { asset, provider: PROVIDER }, now);
+  const failed = run.failed.filter(({ asset }) => asset === undefined || !isLeftOut(asset));
+  const failure = judgeNightly({ ...run, failed });
   if (failure === undefined) {
-    const open = listOpenSubjects(tx, ASSET_PULL_FAILED, config.serviceAsset)[0];
+    const [open] = listOpenSubjects(tx, ASSET_PULL_FAILED, config.serviceAsset);
     const wasPaused = open !== undefined && failedSitesIn(open.inputs).some(isLeftOut);
     release(tx, { ...on, resolution: wasPaused ? "paused" : "pulled_again" });
     return;
   }
   const { message, inputs } = failure;
-  holdOpen(tx, {
-    ...on,
-    ...RULES[ASSET_PULL_FAILED].raised,
-    message,
-    inputs,
-    reading: inputs,
-    newId: () => ids.uuid(),
-  });
+  const raised = { ...RULES[ASSET_PULL_FAILED].raised, message, inputs, reading: inputs };
+  holdOpen(tx, { ...on, ...raised, newId: () => ids.uuid() });
 }

@@ -2,11 +2,11 @@
 import type { Store } from "../db/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import { systemWaiting } from "../platform/http_door.ts";
+import { CredentialQueue, PACES, type Paces } from "../provider/ask_in_turn.ts";
 import { AnswerJudge } from "./answer_judge.ts";
 import { GatheringWriter } from "./gathering_writer.ts";
 import { pullSense, senseQuestions } from "./pull_sense.ts";
 import { type NightlyDeps, pullWebmaster, webmasterAccounts } from "./pull_webmaster.ts";
-import { CredentialQueue, type LaneKey, PACES, type Paces } from "./queue.ts";
 
 /** What the pulls are put together from. */
 export interface PullParts extends Omit<NightlyDeps, "answers" | "judge" | "queue" | "store"> {
@@ -51,10 +51,5 @@ export class Pulls {
   /** The one order in which providers are asked: whoever else asks them waits in it, too. */
   get queue(): CredentialQueue {
     return this.#deps.queue;
-  }
-
-  /** Asks what somebody waits for, beside the pulls and before what waits of them: one account's quotas are spent in one place. */
-  inTurn<T>(key: LaneKey, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    return this.#deps.queue.run(key, { priority: "person", signal }, work);
   }
 }

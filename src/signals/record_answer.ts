@@ -2,13 +2,13 @@
 import type { Tx } from "../db/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
 import { type Fault, needsPerson, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
+import { nextRetryAt } from "../provider/fault.ts";
 import { addSeries, type DayChange, findSeries, noteMetrics, putDays } from "../series/mod.ts";
 import { connectionHeldUntil, findConnectionHold, recordAttempt } from "./attempt_store.ts";
 import type { PullOutcome, PullTarget } from "./contract.ts";
 import { tellFailure, tellSuccess } from "./daily_health.ts";
 import { isTold } from "./decide.ts";
 import type { Judged } from "./judge.ts";
-import { nextRetryAt } from "./next_retry.ts";
 import { appendObservation, findKnownProperty } from "./observation_store.ts";
 import type { ObservedFigure } from "./observed.ts";
 import { targetId } from "./target_store.ts";
@@ -67,6 +67,18 @@ export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Reco
   const told = { workspace: attempted.workspace, id: attempt, startedAt, observedAt: finishedAt };
   const coveredDate = covered === undefined ? null : dayOfNumber(covered);
   return { outcome, isForRules, isMonitored: tellSuccess(tx, target, told, coveredDate) };
+}
+
+/** Records that an account was asked for its list. */
+export function recordListed(tx: Tx, attempted: Attempted, outcome: "empty" | "unchanged"): RecordedFault {
+  const { workspace, run, target, startedAt, finishedAt, requests } = attempted;
+  const tookMs = finishedAt - startedAt;
+  const noted = { outcome, category: null, nextRetryAt: null, requests, changed: 0 } as const;
+  const id = recordAttempt(tx, run, { target, startedAt, tookMs, ...noted });
+  return {
+    outcome,
+    isMonitored: tellSuccess(tx, target, { workspace, id, startedAt, observedAt: finishedAt }, null),
+  };
 }
 
 /** An answer shows that what held the account was put right: nothing else of it waits for its slow probe any more. */

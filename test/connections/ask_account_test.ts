@@ -281,6 +281,22 @@ describe("a connection test", () => {
     });
   });
 
+  test("takes its turn among what else is asked of the account", async () => {
+    const id = await stored("analytics");
+    const asked = simulators.log.length;
+    const answer = Promise.withResolvers<void>();
+    const key = { credential: id, provider: "analytics" } as const;
+    const place = { priority: "sense", signal: new AbortController().signal, hasAsked: () => true } as const;
+    const { queue } = tower.deps.pulls;
+    const others = Array.from({ length: 4 }, () => queue.run(key, place, () => answer.promise));
+    const asking = ask(id);
+    await Bun.sleep(50);
+    expect(simulators.log.length).toBe(asked);
+    answer.resolve();
+    await Promise.all(others);
+    expect(await asking).toMatchObject([{ wasAsked: true, fault: undefined }]);
+  });
+
   test("that is stopped is no failure of the account", async () => {
     const id = await stored("analytics");
     simulators.script({ kind: "slow", ms: 5_000 }, { server: "analyticsAdmin" });

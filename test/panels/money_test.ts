@@ -57,7 +57,7 @@ test("over 1,000 runs with lost answers, timeouts and kills the ledger is never 
       http,
       constants,
       writer: { write: dying.writer.write, writeOrOwe: deps.writer.writeOrOwe.bind(deps.writer) },
-      pulls: { inTurn: <T>(_lane: unknown, _signal: unknown, work: () => Promise<T>) => work() },
+      pulls: { queue: { run: <T>(_lane: unknown, _place: unknown, work: () => Promise<T>) => work() } },
     };
     await Promise.race([runPanels(process, handle(run)), died.promise]);
     const charged = simulators.serpCharges.reduce((sum, { nano }) => sum + nano, 0);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { CredentialQueue, type Priority } from "../../src/signals/queue.ts";
+import { CredentialQueue, type Priority } from "../../src/provider/ask_in_turn.ts";
 
 const PACES = {
   analytics: { atOnce: 4, gapMs: 0 },
@@ -15,6 +15,7 @@ function queueOf() {
 }
 
 const { signal } = new AbortController();
+const hasAsked = () => true;
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
 test("as many questions are under way at once as a provider takes, for each credential", async () => {
@@ -23,7 +24,7 @@ test("as many questions are under way at once as a provider takes, for each cred
   const under = new Map<string, number>();
   const most = new Map<string, number>();
   const ask = (credential: string, provider: keyof typeof PACES) =>
-    queue.run({ credential, provider }, { priority: "sense", signal }, async () => {
+    queue.run({ credential, provider }, { priority: "sense", signal, hasAsked }, async () => {
       const name = `${credential} ${provider}`;
       under.set(name, (under.get(name) ?? 0) + 1);
       most.set(name, Math.max(most.get(name) ?? 0, under.get(name) ?? 0));
@@ -45,7 +46,7 @@ test("between two questions that are asked one at a time there is a gap, and wha
   const { queue, gaps } = queueOf();
   const order: string[] = [];
   const ask = (name: string, priority: Priority) =>
-    queue.run({ credential: "a", provider: "search-console" }, { priority, signal }, async () => {
+    queue.run({ credential: "a", provider: "search-console" }, { priority, signal, hasAsked }, async () => {
       order.push(name);
       await turns();
     });
@@ -63,10 +64,12 @@ test("one that fails keeps no other from its turn, and after an abort nothing wa
   const { queue, gaps } = queueOf();
   const abort = new AbortController();
   const of = { credential: "a", provider: "webmaster-tools" } as const;
-  const failing = queue.run(of, { priority: "sense", signal: abort.signal }, () =>
+  const failing = queue.run(of, { priority: "sense", signal: abort.signal, hasAsked }, () =>
     Promise.reject(new Error("no")),
   );
-  const next = queue.run(of, { priority: "sense", signal: abort.signal }, () => Promise.resolve("asked"));
+  const next = queue.run(of, { priority: "sense", signal: abort.signal, hasAsked }, () =>
+    Promise.resolve("asked"),
+  );
   abort.abort();
   expect(failing).rejects.toThrow("no");
   expect(await next).toBe("asked");
