@@ -1,6 +1,6 @@
 /** Scheduled work: the table of jobs, all in UTC, each protected against overlapping itself. */
 import { scrub } from "./archive/mod.ts";
-import { findAsset, flushTokenUses } from "./assets/mod.ts";
+import { findAsset } from "./assets/mod.ts";
 import { readCalendars } from "./calendars/read.ts";
 import { listCalendars } from "./calendars/store.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "./codebase/mod.ts";
@@ -27,14 +27,13 @@ import {
   restsUntil,
 } from "./jobs/mod.ts";
 import { runNotices } from "./notices/deliver.ts";
-import { flushApiTokenUses } from "./operators/mod.ts";
 import { asksForPanels, runPanels } from "./panels/run.ts";
 import { logOf } from "./platform/log.ts";
 import { PACKABLE_PULSES } from "./pulse/mod.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { packBodies } from "./reports/mod.ts";
 import { holdSilentSources, packSettled } from "./signals/mod.ts";
-import { flushWallLinkUses } from "./wall_links/mod.ts";
+import { flushUses } from "./tokens/mod.ts";
 
 /** One scheduled job. */
 export type Job = OwnJob | PullJob;
@@ -138,7 +137,7 @@ export const JOBS: readonly Job[] = [
     madeUp: false,
     run: (deps) => packSettled(deps),
   },
-  { name: "token-uses", at: "15 * * * * *", patience: PROMPT, madeUp: false, run: flushUses },
+  { name: "token-uses", at: "15 * * * * *", patience: PROMPT, madeUp: false, run: flushTokenUses },
   {
     name: "sense",
     at: "*/15 * * * *",
@@ -218,10 +217,10 @@ export function packReports(deps: Deps): Promise<void> {
   return packBodies(deps, [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS]);
 }
 
-async function flushUses(deps: Deps): Promise<void> {
-  await flushTokenUses(deps.writer, deps.siteTokens);
-  await flushApiTokenUses(deps.writer, deps.apiTokens);
-  await flushWallLinkUses(deps.writer, deps.wallLinks);
+async function flushTokenUses({ writer, siteTokens, apiTokens, wallLinks }: Deps): Promise<void> {
+  await flushUses(writer, siteTokens);
+  await flushUses(writer, apiTokens);
+  await flushUses(writer, wallLinks);
 }
 
 const LAST_RUN = "job.last_run.";

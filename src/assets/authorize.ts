@@ -2,7 +2,7 @@ import type { Tx } from "../db/mod.ts";
 import { Problem } from "../platform/problem.ts";
 import { bearerToken, TOKEN_REFUSALS, unauthenticated } from "../platform/receive.ts";
 import { hasAsset } from "./store.ts";
-import type { KnownToken, SiteTokenBook } from "./token_book.ts";
+import type { KnownToken, SiteTokenBook } from "./tokens.ts";
 
 /** What the sender of a report is refused for. */
 export const AUTHORIZE_REFUSALS = [...TOKEN_REFUSALS, "insufficient-scope"] as const;

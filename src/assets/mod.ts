@@ -19,10 +19,16 @@ export {
   listPlacedSites,
   listPortfolio,
   listSites,
-  listTokens,
   type PlacedSite,
   type Site,
-  settingTokenUses,
 } from "./store.ts";
-export { type KnownToken, namedTokenId, SiteTokenBook } from "./token_book.ts";
-export { flushTokenUses, issueSiteToken, loadTokenBook, revokeSiteToken } from "./tokens.ts";
+export {
+  issueSiteToken,
+  type KnownToken,
+  listTokens,
+  loadTokenBook,
+  namedTokenId,
+  revokeSiteToken,
+  SiteTokenBook,
+  settingTokenUses,
+} from "./tokens.ts";

@@ -1,7 +1,7 @@
 import { appendAudit } from "../audit/mod.ts";
 import type { Db, Tx, Writer } from "../db/mod.ts";
-import { deleteAsset, findAsset, listTokens } from "./store.ts";
-import type { SiteTokenBook } from "./token_book.ts";
+import { deleteAsset, findAsset } from "./store.ts";
+import { listTokens, type SiteTokenBook } from "./tokens.ts";
 
 /** Why a site cannot be removed. */
 export type RemovalBar =

@@ -9,7 +9,7 @@ import { pathOf } from "../platform/routing.ts";
 import { type RefusedReports, refusalOf } from "../refusals/mod.ts";
 import { AUTHORIZE_REFUSALS, authorizeSite, OWN_ASSET_REFUSALS } from "./authorize.ts";
 import type { SendRates } from "./send_rate.ts";
-import type { KnownToken, SiteTokenBook } from "./token_book.ts";
+import type { KnownToken, SiteTokenBook } from "./tokens.ts";
 
 /** What a report is refused for, by who sends it and how much. */
 export const SENDER_REFUSALS = [...AUTHORIZE_REFUSALS, "too-many-requests", ...OWN_ASSET_REFUSALS] as const;

@@ -3,7 +3,7 @@
  * nights can be backfilled by a sender that obeys `Retry-After`, and none can flood the service.
  */
 import { addDays, startOfDay, type UtcDay, utcDayOf } from "../lib/utc_day.ts";
-import type { KnownToken } from "./token_book.ts";
+import type { KnownToken } from "./tokens.ts";
 
 /** A bucket of each token's own. */
 export interface SendRate {

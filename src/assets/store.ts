@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, getTableColumns, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, lt, or, sql } from "drizzle-orm";
 import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { Asset, Family, Lifecycle, NewAsset } from "./contract.ts";
 import { setGroup } from "./group_store.ts";
-import { asset, assetFamily, assetGroup, settingTokenUse, siteToken } from "./table.ts";
+import { asset, assetFamily, assetGroup, siteToken } from "./table.ts";
 
 const p = sql.placeholder;
 
@@ -194,108 +194,4 @@ function withFamilies(db: Db, rows: ReturnType<ReturnType<typeof rowsOf>["all"]>
     addedBy: row.added_by,
     ...(row.went_live_at === null ? {} : { wentLiveAt: row.went_live_at }),
   }));
-}
-
-/** An issued token as the Tower shows it: never the token itself. */
-export interface IssuedToken {
-  readonly id: string;
-  readonly asset: string;
-  readonly digest: string;
-  readonly createdAt: number;
-  readonly createdBy: string;
-  readonly lastUsedAt: number | null;
-  readonly revokedAt: number | null;
-}
-
-/** Inserts an issued token by its digest. */
-export function insertToken(
-  tx: Tx,
-  token: {
-    readonly id: string;
-    readonly asset: string;
-    readonly digest: string;
-    readonly at: number;
-    readonly by: string;
-  },
-): void {
-  const { id, asset: owner, digest, at, by } = token;
-  tx.insert(siteToken).values({ id, asset: owner, digest, created_at: at, created_by: by }).run();
-}
-
-/** Marks a token as revoked: whose it was, or undefined when it is unknown or was revoked before. */
-export function markTokenRevoked(
-  tx: Tx,
-  id: string,
-  at: number,
-  by: string,
-): { readonly asset: string; readonly digest: string } | undefined {
-  return tx
-    .update(siteToken)
-    .set({ revoked_at: at, revoked_by: by })
-    .where(and(eq(siteToken.id, id), isNull(siteToken.revoked_at)))
-    .returning({ asset: siteToken.asset, digest: siteToken.digest })
-    .all()[0];
-}
-
-/** Issued tokens, newest first; of one site or of all, revoked ones too when asked. */
-export function listTokens(
-  db: Db,
-  filter: { readonly asset?: string | undefined; readonly revoked?: boolean } = {},
-): IssuedToken[] {
-  return db
-    .select()
-    .from(siteToken)
-    .where(
-      and(
-        filter.asset === undefined ? undefined : eq(siteToken.asset, filter.asset),
-        filter.revoked === true ? undefined : isNull(siteToken.revoked_at),
-      ),
-    )
-    .orderBy(desc(siteToken.created_at), desc(siteToken.id))
-    .all()
-    .map((row) => ({
-      id: row.id,
-      asset: row.asset,
-      digest: row.digest,
-      createdAt: row.created_at,
-      createdBy: row.created_by,
-      lastUsedAt: row.last_used_at,
-      revokedAt: row.revoked_at,
-    }));
-}
-
-const formerTokens = statement<{ digest: string; asset: string }, []>(
-  `SELECT digest, asset FROM site_token WHERE revoked_at IS NOT NULL
-   UNION SELECT digest, setting_token_use.asset FROM setting_token_use JOIN asset ON asset.id = setting_token_use.asset`,
-);
-
-/** Tokens that were revoked, and those of `ASSET_TOKENS` that were ever used: whoever is no longer in force is known by them. */
-export function listFormerTokens(db: Db): { readonly digest: string; readonly asset: string }[] {
-  return formerTokens(db).all();
-}
-
-/** When each token of `ASSET_TOKENS` was last used, by digest. */
-export function settingTokenUses(db: Db): Map<string, number> {
-  return new Map(
-    db
-      .select()
-      .from(settingTokenUse)
-      .all()
-      .map((row) => [row.digest, row.last_used_at]),
-  );
-}
-
-/** Writes down when a token was last used. */
-export function recordUse(
-  tx: Tx,
-  use: { readonly digest: string; readonly asset: string; readonly issued: boolean; readonly at: number },
-): void {
-  if (use.issued) {
-    tx.update(siteToken).set({ last_used_at: use.at }).where(eq(siteToken.digest, use.digest)).run();
-    return;
-  }
-  tx.insert(settingTokenUse)
-    .values({ digest: use.digest, asset: use.asset, last_used_at: use.at })
-    .onConflictDoUpdate({ target: settingTokenUse.digest, set: { last_used_at: use.at } })
-    .run();
 }

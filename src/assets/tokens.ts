@@ -1,10 +1,125 @@
-import { appendAudit } from "../audit/mod.ts";
-import type { Db, Writer } from "../db/mod.ts";
+/** The tokens of sites: those issued, and those that `ASSET_TOKENS` names. */
+import { and, desc, eq, isNull } from "drizzle-orm";
+import { type Db, statement, type Tx, type Writer } from "../db/mod.ts";
+import { sha256Hex } from "../lib/digest.ts";
 import type { Ids } from "../platform/ids.ts";
-import { flushUses, issueToken, revokeToken } from "../tokens/mod.ts";
+import { issueToken, revokeToken, TokenBook, type TokenUse } from "../tokens/mod.ts";
 import { ensureAssets } from "./add.ts";
-import { insertToken, listFormerTokens, listTokens, markTokenRevoked, recordUse } from "./store.ts";
-import { SiteTokenBook } from "./token_book.ts";
+import { settingTokenUse, siteToken } from "./table.ts";
+
+/** A known site token: whose it is and where it comes from. */
+export interface KnownToken {
+  readonly asset: string;
+  readonly digest: string;
+  /** Issued in the Tower or on the command line; otherwise named in `ASSET_TOKENS`. */
+  readonly issued: boolean;
+}
+
+/** What lists call a token of `ASSET_TOKENS`, which has no id of its own: the start of its digest, which opens nothing. */
+export function namedTokenId({ digest }: KnownToken): string {
+  return digest.slice(0, 12);
+}
+
+/** Every site token in force: those of `ASSET_TOKENS` and those issued together form one set. */
+export class SiteTokenBook extends TokenBook<KnownToken> {
+  /** Sites by the digests of tokens that were theirs. Only who holds such a token can make anything be noted of the site. */
+  readonly #former = new Map<string, string>();
+
+  constructor() {
+    super("site");
+  }
+
+  /** Remembers whose a token was that is no longer in force. */
+  addFormer({ digest, asset }: Pick<KnownToken, "digest" | "asset">): void {
+    this.#former.set(digest, asset);
+  }
+
+  /** The site that a token belonged to. */
+  formerOwner(text: string): string | undefined {
+    return this.#former.get(sha256Hex(text));
+  }
+
+  /** Forgets the former tokens of a site that is removed. */
+  forgetSite(asset: string): void {
+    for (const [digest, owner] of this.#former) if (owner === asset) this.#former.delete(digest);
+  }
+
+  /** Replaces the tokens named in the setting, as after a reread of `ASSET_TOKENS_FILE`. */
+  setNamed(pairs: readonly { readonly asset: string; readonly token: string }[]): void {
+    for (const token of this.named()) this.addFormer(token);
+    this.replaceNamed(pairs.map(({ asset, token }) => ({ asset, digest: sha256Hex(token), issued: false })));
+  }
+
+  /** Tokens of the setting live there, and their uses in a table of their own. */
+  override recordUse(tx: Tx, use: TokenUse<KnownToken>): void {
+    const { issued, digest, asset } = use.token;
+    if (issued) super.recordUse(tx, use);
+    else
+      tx.insert(settingTokenUse)
+        .values({ digest, asset, last_used_at: use.at })
+        .onConflictDoUpdate({ target: settingTokenUse.digest, set: { last_used_at: use.at } })
+        .run();
+  }
+}
+
+/** An issued token as the Tower shows it: never the token itself. */
+export interface IssuedToken {
+  readonly id: string;
+  readonly asset: string;
+  readonly digest: string;
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** Issued tokens, newest first; of one site or of all, revoked ones too when asked. */
+export function listTokens(
+  db: Db,
+  filter: { readonly asset?: string | undefined; readonly revoked?: boolean } = {},
+): IssuedToken[] {
+  return db
+    .select()
+    .from(siteToken)
+    .where(
+      and(
+        filter.asset === undefined ? undefined : eq(siteToken.asset, filter.asset),
+        filter.revoked === true ? undefined : isNull(siteToken.revoked_at),
+      ),
+    )
+    .orderBy(desc(siteToken.created_at), desc(siteToken.id))
+    .all()
+    .map((row) => ({
+      id: row.id,
+      asset: row.asset,
+      digest: row.digest,
+      createdAt: row.created_at,
+      createdBy: row.created_by,
+      lastUsedAt: row.last_used_at,
+      revokedAt: row.revoked_at,
+    }));
+}
+
+const formerTokens = statement<{ digest: string; asset: string }, []>(
+  `SELECT digest, asset FROM site_token WHERE revoked_at IS NOT NULL
+   UNION SELECT digest, setting_token_use.asset FROM setting_token_use JOIN asset ON asset.id = setting_token_use.asset`,
+);
+
+/** Tokens that were revoked, and those of `ASSET_TOKENS` that were ever used: whoever is no longer in force is known by them. */
+export function listFormerTokens(db: Db): { readonly digest: string; readonly asset: string }[] {
+  return formerTokens(db).all();
+}
+
+/** When each token of `ASSET_TOKENS` was last used, by digest. */
+export function settingTokenUses(db: Db): Map<string, number> {
+  return new Map(
+    db
+      .select()
+      .from(settingTokenUse)
+      .all()
+      .map((row) => [row.digest, row.last_used_at]),
+  );
+}
 
 /** Loads every site token in force: those of the setting and those issued. */
 export function loadTokenBook(
@@ -32,18 +147,13 @@ export async function issueSiteToken(
   asset: string,
   by: { readonly actor: string; readonly now: number },
 ): Promise<NewSiteToken> {
-  const { id, token, added } = await issueToken(deps, deps.siteTokens, {
-    prefix: "smt",
-    record: (tx, made) => {
+  const { id, token, added } = await issueToken(deps, deps.siteTokens, by, {
+    target: asset,
+    store: (tx, made) => {
       const isNew = ensureAssets(tx, [asset], by).length > 0;
-      insertToken(tx, { ...made, asset, at: by.now, by: by.actor });
-      appendAudit(tx, {
-        at: by.now,
-        actor: by.actor,
-        act: "token.issue",
-        target: asset,
-        detail: { id: made.id },
-      });
+      tx.insert(siteToken)
+        .values({ ...made, asset })
+        .run();
       return isNew;
     },
     known: ({ digest }) => ({ asset, digest, issued: true }),
@@ -52,23 +162,12 @@ export async function issueSiteToken(
 }
 
 /** Revokes an issued token; false when there is no such token in force. */
-export function revokeSiteToken(
+export async function revokeSiteToken(
   deps: { readonly writer: Writer; readonly siteTokens: SiteTokenBook },
   id: string,
   by: { readonly actor: string; readonly now: number },
 ): Promise<boolean> {
-  return revokeToken(deps.writer, deps.siteTokens, (tx) => {
-    const revoked = markTokenRevoked(tx, id, by.now, by.actor);
-    if (revoked !== undefined) {
-      const { asset } = revoked;
-      deps.siteTokens.addFormer(revoked);
-      appendAudit(tx, { at: by.now, actor: by.actor, act: "token.revoke", target: asset, detail: { id } });
-    }
-    return revoked?.digest;
-  });
-}
-
-/** Writes down when tokens were last used since the last call. */
-export function flushTokenUses(writer: Writer, book: SiteTokenBook): Promise<void> {
-  return flushUses(writer, book, (tx, { token, at }) => recordUse(tx, { ...token, at }));
+  const revoked = await revokeToken(deps.writer, deps.siteTokens, id, by);
+  if (revoked !== undefined) deps.siteTokens.addFormer({ digest: revoked.digest, asset: revoked.target });
+  return revoked !== undefined;
 }

@@ -3,8 +3,15 @@
  * act here is in the audit.
  */
 export { addOperator, NAME_FAULT as OPERATOR_NAME_FAULT } from "./add.ts";
-export { ApiTokenBook } from "./api_token_book.ts";
-export { flushApiTokenUses, issueServiceToken, loadApiTokenBook, revokeApiToken } from "./api_tokens.ts";
+export {
+  type ApiTokenBook,
+  issueServiceToken,
+  listApiTokens,
+  listTokensOf,
+  loadApiTokenBook,
+  revokeApiToken,
+  type TokenInForce,
+} from "./api_tokens.ts";
 export { authenticate, type LiveSession } from "./authenticate.ts";
 export { changePassword } from "./change_password.ts";
 export { confirmPassword } from "./confirm.ts";
@@ -21,7 +28,6 @@ export { endEverything, listSessions } from "./session_store.ts";
 export { keepSetupLink, renewSetupLink, setUp, setupLinkFault } from "./setup.ts";
 export { signIn } from "./sign_in.ts";
 export { findOperator, hasPerson as hasOperator, type ListedOperator, listOperators } from "./store.ts";
-export { listApiTokens, listTokensOf, type TokenInForce } from "./token_store.ts";
 export {
   admitTrusted,
   clientAddress,

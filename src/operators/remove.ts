@@ -1,6 +1,6 @@
 import { appendAudit } from "../audit/mod.ts";
 import type { Tx, Writer } from "../db/mod.ts";
-import type { ApiTokenBook } from "./api_token_book.ts";
+import { type ApiTokenBook, listApiTokens } from "./api_tokens.ts";
 import { accountKey } from "./attempt.ts";
 import { deleteDevices } from "./device_store.ts";
 import { forgetLooks } from "./look_store.ts";
@@ -14,7 +14,6 @@ import {
   type StoredOperator,
 } from "./store.ts";
 import { deleteThrottlesOf } from "./throttle_store.ts";
-import { listApiTokens } from "./token_store.ts";
 
 /** What a removal ended; or why nothing was removed. */
 export type RemoveOperatorResult =

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   ensureAssets,
   findAsset,
-  flushTokenUses,
   issueSiteToken,
   listTokens,
   loadTokenBook,
@@ -11,6 +10,7 @@ import {
 } from "../../src/assets/mod.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { parseTokenText } from "../../src/lib/token_text.ts";
+import { flushUses } from "../../src/tokens/mod.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 
 let ground: TestGround;
@@ -74,7 +74,7 @@ test("when a token was last used is written down for both kinds", async () => {
     const known = ground.siteTokens.find(token);
     if (known !== undefined) ground.siteTokens.noteUse(known, ground.clock.now() + 7);
   }
-  await flushTokenUses(ground.writer, ground.siteTokens);
+  await flushUses(ground.writer, ground.siteTokens);
   expect(listTokens(ground.store.db)[0]?.lastUsedAt).toBe(ground.clock.now() + 7);
   expect(settingTokenUses(ground.store.db)).toEqual(
     new Map([[sha256Hex(HARBOR_TOKEN), ground.clock.now() + 7]]),
@@ -88,8 +88,8 @@ test("uses that could not be written down are not forgotten", async () => {
   const refusing = {
     write: () => Promise.reject(new Error("the disk is full")),
   } as unknown as typeof ground.writer;
-  await flushTokenUses(refusing, ground.siteTokens).catch(() => undefined);
-  await flushTokenUses(ground.writer, ground.siteTokens);
+  await flushUses(refusing, ground.siteTokens).catch(() => undefined);
+  await flushUses(ground.writer, ground.siteTokens);
   expect(settingTokenUses(ground.store.db).get(known.digest)).toBe(9);
 });
 

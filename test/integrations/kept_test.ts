@@ -14,8 +14,7 @@ import {
   readInventory,
 } from "../../src/integrations/inventory.ts";
 import { HealthReader, type HealthView } from "../../src/integrations/mod.ts";
-import { addOperator } from "../../src/operators/mod.ts";
-import { insertApiToken } from "../../src/operators/token_store.ts";
+import { addOperator, issueServiceToken } from "../../src/operators/mod.ts";
 import { newestDay } from "../../src/platform/not_ahead.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -264,23 +263,13 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
 
   test("a token that annotations can be posted with is told by the next read, and so is its end", async () => {
     const before = read();
-    await service.deps.writer.write((tx) => {
-      const operatorId =
-        service.deps.store.raw.query<{ id: string }, []>("SELECT id FROM operator").all()[0]?.id ?? "";
-      insertApiToken(tx, {
-        id: "ci",
-        digest: "d",
-        operatorId,
-        scopes: ["annotations"],
-        createdAt: 0,
-        createdBy: "test",
-      });
-    });
+    const by = { actor: "test", now: 0 };
+    const { id } = await issueServiceToken(service.deps, "ci", ["annotations"], by);
     const after = read();
     expect(after.capabilities.find(({ capability }) => capability === "annotations.post")).toMatchObject({
       state: "never_run",
     });
-    write(`UPDATE api_token SET revoked_at = 1 WHERE id = 'ci'`);
+    write(`UPDATE api_token SET revoked_at = 1 WHERE id = '${id}'`);
     expect(read().capabilities.map(({ capability }) => capability)).toEqual(
       before.capabilities.map(({ capability }) => capability),
     );

@@ -3,13 +3,13 @@ import { listAudit } from "../../src/audit/mod.ts";
 import {
   addOperator,
   findOperator,
-  flushApiTokenUses,
   issueServiceToken,
   listApiTokens,
   loadApiTokenBook,
   revokeApiToken,
   scopesOf,
 } from "../../src/operators/mod.ts";
+import { flushUses } from "../../src/tokens/mod.ts";
 import { GOOD_PASSWORD, operatorDeps } from "../support/operators.ts";
 
 const BY = { actor: "operator:ada", now: 1_000 };
@@ -83,9 +83,9 @@ describe("operator API tokens (decisions 2, reliability 4.2)", () => {
     deps.apiTokens.noteUse(known, 2_000);
     deps.apiTokens.noteUse(known, 3_000);
     expect(listApiTokens(deps.store.db)[0]?.lastUsedAt).toBeNull();
-    await flushApiTokenUses(deps.writer, deps.apiTokens);
+    await flushUses(deps.writer, deps.apiTokens);
     expect(listApiTokens(deps.store.db)[0]?.lastUsedAt).toBe(3_000);
-    await flushApiTokenUses(deps.writer, deps.apiTokens);
+    await flushUses(deps.writer, deps.apiTokens);
   });
 
   test("uses that could not be written down are not forgotten", async () => {
@@ -97,8 +97,8 @@ describe("operator API tokens (decisions 2, reliability 4.2)", () => {
     const refusing = {
       write: () => Promise.reject(new Error("the disk is full")),
     } as unknown as typeof deps.writer;
-    await expect(flushApiTokenUses(refusing, deps.apiTokens)).rejects.toThrow("the disk is full");
-    await flushApiTokenUses(deps.writer, deps.apiTokens);
+    await expect(flushUses(refusing, deps.apiTokens)).rejects.toThrow("the disk is full");
+    await flushUses(deps.writer, deps.apiTokens);
     expect(listApiTokens(deps.store.db)[0]?.lastUsedAt).toBe(2_000);
   });
 

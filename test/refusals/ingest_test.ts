@@ -1,6 +1,6 @@
 /** What the ingest refuses of a known sender leaves a trace; what comes without a known token leaves none. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { flushTokenUses, issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/assets/mod.ts";
+import { issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/assets/mod.ts";
 import { StorageUnavailable } from "../../src/db/mod.ts";
 import { ingestHealth } from "../../src/freshness/mod.ts";
 import { ingestScope } from "../../src/freshness/refused_health.ts";
@@ -14,6 +14,7 @@ import {
   listStreaks,
   refusalCategory,
 } from "../../src/refusals/mod.ts";
+import { flushUses } from "../../src/tokens/mod.ts";
 import { ORCHARD_TOKEN } from "../support/deps.ts";
 import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.ts";
 import { capturingLog } from "../support/log.ts";
@@ -193,7 +194,7 @@ test.each(["a revoked token", "a token that is no longer named"])(
     } else {
       ingest.siteTokens.setNamed([{ asset: "orchard", token }]);
       expect((await ingest.post("{", { authorization: `Bearer ${token}` })).status).toBe(400);
-      await flushTokenUses(ingest.writer, ingest.siteTokens);
+      await flushUses(ingest.writer, ingest.siteTokens);
       ingest.siteTokens.setNamed([]);
     }
     const sent = async () => (await ingest.post("{", { authorization: `Bearer ${token}` })).status;

@@ -1,5 +1,10 @@
 import { Writer } from "../../src/db/mod.ts";
-import { ApiTokenBook, type OperatorDeps, PasswordHasher } from "../../src/operators/mod.ts";
+import {
+  type ApiTokenBook,
+  loadApiTokenBook,
+  type OperatorDeps,
+  PasswordHasher,
+} from "../../src/operators/mod.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";
 import { seededIds } from "./ids.ts";
@@ -13,7 +18,7 @@ export function operatorDeps() {
     clock: new FakeClock(),
     ids: seededIds(),
     passwords: new PasswordHasher({ memoryKib: 8, passes: 1 }),
-    apiTokens: new ApiTokenBook(),
+    apiTokens: loadApiTokenBook(store.db),
   } satisfies OperatorDeps & { apiTokens: ApiTokenBook };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { listAudit } from "../../src/audit/mod.ts";
+import { flushUses } from "../../src/tokens/mod.ts";
 import {
-  flushWallLinkUses,
   linkNameOf,
   listWallLinks,
   loadWallLinks,
@@ -79,7 +79,7 @@ describe("links to the Wall", () => {
     expect(listWallLinks(deps.store.db)).toMatchObject([
       { name: "TV", createdBy: "operator:ada", lastUsedAt: null },
     ]);
-    await flushWallLinkUses(deps.writer, deps.wallLinks);
+    await flushUses(deps.writer, deps.wallLinks);
     expect(listWallLinks(deps.store.db)).toMatchObject([{ lastUsedAt: 3_000 }]);
   });
 
