@@ -36,12 +36,11 @@ afterEach(async () => {
 });
 
 const ask = (name: string, { method = "GET", headers = {} as Record<string, string> } = {}) =>
-  service.tower(
-    new Request(`http://localhost:4611/api/archive/objects/${name}`, {
-      method,
-      headers: { host: "localhost:4611", authorization: `Bearer ${token}`, ...headers },
-    }),
-  );
+  service.ask(`/api/archive/objects/${name}`, {
+    as: "",
+    method,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  });
 const fileOf = ({ sha256 }: MadeObject) => join(folder.path, "raw", pathOfObject(sha256));
 const problemOf = async (answer: Response) => {
   const { type, detail } = (await answer.json()) as { type: string; detail: string };

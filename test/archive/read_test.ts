@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
-import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
+import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 let service: TestTower;
 beforeEach(async () => {
@@ -18,11 +18,8 @@ interface Row {
   readonly [field: string]: unknown;
 }
 
-async function ask(query = "", headers: Readonly<Record<string, string>> = { [OPERATOR_HEADER]: "ada" }) {
-  const all = { host: new URL(TOWER_ORIGIN).host, ...headers };
-  const request = new Request(`${TOWER_ORIGIN}/api/archive/manifest${query}`, { headers: all });
-  return await service.tower(request, () => "127.0.0.1");
-}
+const ask = (query = "", headers?: Readonly<Record<string, string>>) =>
+  service.ask(`/api/archive/manifest${query}`, headers === undefined ? {} : { as: "", headers });
 
 async function list(query = ""): Promise<{ items: Row[]; next: string | null }> {
   const response = await ask(query);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { acceptPulse } from "../../src/pulse/accept.ts";
 import { testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
-import { nightlySite } from "../support/nightly_site.ts";
+import { world } from "../support/world.ts";
 
 const MIB = 1024 * 1024;
 
@@ -23,10 +23,10 @@ describe("a list of large reports (decisions 3, Reading over the API)", () => {
         acceptPulse(tx, { report, body, receivedAt: ground.clock.now(), newId: ground.ids.uuid }),
       );
     }
-    const site = await nightlySite(ground);
+    const site = await world({ ground });
     const page = async (cursor: string) => {
       const path = `/api/assets/harbor/pulses?limit=500&revisions=all${cursor}`;
-      const response = await site.ask(path, { "accept-encoding": "zstd" });
+      const response = await site.ask(path, { headers: { "accept-encoding": "zstd" } });
       const text = new TextDecoder().decode(Bun.zstdDecompressSync(await response.bytes()));
       return { text, ...(JSON.parse(text) as { items: Record<string, unknown>[]; next: string | null }) };
     };
@@ -46,7 +46,7 @@ describe("a list of large reports (decisions 3, Reading over the API)", () => {
     expect(items.map(({ date, revision, receivedAt, ...report }) => report)).toEqual(
       sent.toReversed().map((body) => JSON.parse(body) as Record<string, unknown>),
     );
-    await site.close();
+    await site.stop();
     ground.store.close();
   });
 });

@@ -11,12 +11,12 @@ import {
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findFlag, flagFaults, readHistory } from "../../src/flags/mod.ts";
 import { askAnew, htmxReady, launchBrowser } from "../support/browser.ts";
-import { type FlagSite, flagSite } from "../support/flag_pages.ts";
+import { type World, world } from "../support/world.ts";
 
 setDefaultTimeout(60_000);
 
 let browser: Browser;
-let site: FlagSite;
+let site: World;
 let base: string;
 let contexts: BrowserContext[];
 let complaints: string[];
@@ -27,12 +27,12 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 beforeEach(async () => {
-  site = await flagSite();
+  site = await world();
   await site.raise("one", { severity: "error", message: "The first flag." });
   await site.raise("two", { severity: "warn", subject: "2", message: "The second flag." });
   await site.raise("three", { severity: "info", subject: "3", message: "The third flag." });
   site.clock.advance(3_600_000);
-  base = site.listen();
+  base = site.listen("tower", "ada").url;
   contexts = [];
   complaints = [];
 });
@@ -306,7 +306,7 @@ describe("the live list", () => {
     const page = await open("/flags/one");
     await page.locator("#act-incident summary").click();
     await page.locator("#incident-text").fill("half a sen");
-    await site.send("ben", "PUT", "/flags/one/acknowledgement");
+    await site.ask("/flags/one/acknowledgement", { as: "ben", method: "PUT" });
     await askAnew(page);
     await page.locator("#row-one").getByText("acknowledged by ben").waitFor();
     expect(await page.locator("#flag").getByText("Acknowledged by").count()).toBe(0);

@@ -5,8 +5,8 @@ import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { PROVIDERS } from "../../src/provider/contract.ts";
 import { askAnew, launchBrowser } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
-import { type NightlySite, nightlySite } from "../support/nightly_site.ts";
 import { plantArchive } from "../support/planted_insights.ts";
+import { type World, world } from "../support/world.ts";
 
 setDefaultTimeout(60_000);
 
@@ -15,7 +15,7 @@ const LONG = `${"a-very-long-name/".repeat(28)}\u202Eend`;
 
 let browser: Browser;
 let ground: TestGround;
-let site: NightlySite;
+let site: World;
 let base: string;
 let contexts: BrowserContext[] = [];
 let complaints: string[] = [];
@@ -38,12 +38,12 @@ beforeAll(async () => {
   ground = await testGround();
   await plant("harbor", 1, LONG);
   await plant("orchard", 3);
-  site = await nightlySite(ground);
-  base = site.listen();
+  site = await world({ ground });
+  base = site.listen("tower", "ada").url;
 });
 afterAll(async () => {
   await browser.close();
-  await site.close();
+  await site.stop();
   ground.store.close();
 });
 afterEach(async () => {

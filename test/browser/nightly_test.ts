@@ -10,7 +10,7 @@ import { askAnew, launchBrowser } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept, declare, followerOn, sendNights, wavering } from "../support/nightly.ts";
-import { type NightlySite, nightlySite } from "../support/nightly_site.ts";
+import { type World, world } from "../support/world.ts";
 
 setDefaultTimeout(60_000);
 
@@ -19,7 +19,7 @@ const LONG = `${"family-with-a-long-name.".repeat(8)}metric`;
 
 let browser: Browser;
 let ground: TestGround;
-let site: NightlySite;
+let site: World;
 let base: string;
 let contexts: BrowserContext[] = [];
 let complaints: string[] = [];
@@ -51,12 +51,12 @@ beforeAll(async () => {
   const deploy: Annotation = { asset: "harbor", at, kind: "deploy", ref: "v4.1.0" };
   const by = { name: "ci", now: ground.clock.now(), newId: ground.ids.uuid };
   await ground.writer.write((tx) => void appendAnnotation(tx, deploy, by));
-  site = await nightlySite(ground);
-  base = site.listen();
+  site = await world({ ground });
+  base = site.listen("tower", "ada").url;
 });
 afterAll(async () => {
   await browser.close();
-  await site.close();
+  await site.stop();
   ground.store.close();
 });
 afterEach(async () => {

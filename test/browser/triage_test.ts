@@ -12,13 +12,13 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findFlag, flagFaults, listChainedFlags, readHistory } from "../../src/flags/mod.ts";
 import { resolveFlag } from "../../src/flags/store.ts";
 import { htmxReady, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
-import { type FlagSite, flagSite } from "../support/flag_pages.ts";
 import { until } from "../support/until.ts";
+import { type World, world } from "../support/world.ts";
 
 setDefaultTimeout(60_000);
 
 let browser: Browser;
-let site: FlagSite;
+let site: World;
 let base: string;
 let contexts: BrowserContext[];
 let complaints: string[];
@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 beforeEach(async () => {
-  site = await flagSite();
-  base = site.listen();
+  site = await world();
+  base = site.listen("tower", "ada").url;
   contexts = [];
   complaints = [];
 });

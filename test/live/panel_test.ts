@@ -7,7 +7,7 @@ import { type Simulators, startSimulators, type World } from "../../src/simulato
 import { FakeClock } from "../support/clock.ts";
 import { storedCredential } from "../support/credentials.ts";
 import { addressOf, ROUTES } from "../support/route_table.ts";
-import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
+import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 const NOON = "2026-11-20T12:00:00Z";
 const clock = new FakeClock(NOON);
@@ -61,10 +61,7 @@ async function said(
   of: TestTower = tower,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const request = new Request(`${TOWER_ORIGIN}${path}`, {
-    headers: { host: new URL(TOWER_ORIGIN).host, [OPERATOR_HEADER]: "ada", accept: "text/html", ...headers },
-  });
-  const response = await of.tower(request, () => "127.0.0.1");
+  const response = await of.ask(path, { headers: { accept: "text/html", ...headers } });
   return (await response.text()).replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 }
 

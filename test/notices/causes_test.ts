@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import type { HealthView, TargetView } from "../../src/integrations/mod.ts";
-import { OPERATOR_HEADER } from "../support/test_tower.ts";
 import { noticeWorld, runOnce } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -96,9 +95,7 @@ test("GET /api/notices lists deliveries newest first, by channel and outcome, wi
   const id = await world.raise({ asset: "a.example", message: "odd" });
   await world.run();
   const ask = async (search = "") => {
-    const headers = { host: new URL(world.tower.origin).host, [OPERATOR_HEADER]: "ada" };
-    const request = new Request(`${world.tower.origin}/api/notices${search}`, { headers });
-    return (await (await world.tower.tower(request, () => "127.0.0.1")).json()) as {
+    return (await (await world.tower.ask(`/api/notices${search}`)).json()) as {
       items: object[];
       next: string | null;
     };

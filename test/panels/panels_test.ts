@@ -7,7 +7,6 @@ import { recordCost } from "../../src/ledger/store.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { listPanels, removePanels } from "../../src/panels/store.ts";
 import { DAY_MS, HOUR_MS, type Panelled, panelledTower, SITE } from "../support/panelled.ts";
-import { OPERATOR_HEADER } from "../support/test_tower.ts";
 
 let at: Panelled;
 beforeEach(async () => {
@@ -65,7 +64,6 @@ test("only results of the site's own host and of hosts below it count, by their 
 test("pages, health and the lists of the API ask nobody, and neither does a test of the account", async () => {
   const panel = await at.add();
   const { tower, simulators } = at;
-  const headers = { host: new URL(tower.origin).host, [OPERATOR_HEADER]: "ada" };
   for (const path of [
     "/settings/panels",
     `/settings/panels/${panel.id}`,
@@ -73,7 +71,7 @@ test("pages, health and the lists of the API ask nobody, and neither does a test
     "/health",
     "/wall",
   ]) {
-    const answer = await tower.tower(new Request(`${tower.origin}${path}`, { headers }), () => "127.0.0.1");
+    const answer = await tower.ask(path);
     expect([path, answer.status]).toEqual([path, 200]);
   }
   await at.runs();
@@ -157,11 +155,7 @@ test("a panel that is paused, removed, of a retired site or without an account i
   );
   expect(await at.ask()).toEqual({ paused: 1 });
   at.clock.advance(10);
-  const { origin, tower } = at.tower;
-  const page = async () => {
-    const headers = { host: new URL(origin).host, [OPERATOR_HEADER]: "ada" };
-    return (await tower(new Request(`${origin}/settings/panels`, { headers }), () => "127.0.0.1")).text();
-  };
+  const page = async () => (await at.tower.ask("/settings/panels")).text();
   expect(await page()).not.toContain("Never: the site is retired");
   deps.store.raw.run("UPDATE asset SET lifecycle = 'retired' WHERE id = ?", [SITE]);
   expect(await at.ask()).toEqual({});

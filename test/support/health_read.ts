@@ -1,5 +1,5 @@
 /** Asks a service for its health as a program does. */
-import { OPERATOR_HEADER, type TestTower } from "./test_tower.ts";
+import type { TestTower } from "./test_tower.ts";
 
 /** A target of the payload. */
 export interface ToldTarget {
@@ -59,10 +59,7 @@ export function askHealth(
   tower: TestTower,
   { search = "", headers = {} }: { readonly search?: string; readonly headers?: Record<string, string> } = {},
 ): Promise<Response> {
-  const request = new Request(`${tower.origin}/api/integrations/health${search}`, {
-    headers: { host: new URL(tower.origin).host, [OPERATOR_HEADER]: "ada", ...headers },
-  });
-  return tower.tower(request, () => "127.0.0.1");
+  return tower.ask(`/api/integrations/health${search}`, { headers });
 }
 
 /** The payload, of one site where it is named. */

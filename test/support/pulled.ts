@@ -18,7 +18,7 @@ import { dailyScope } from "../../src/signals/mod.ts";
 import { type Simulators, startSimulators, type World } from "../../src/simulator/mod.ts";
 import { FakeClock } from "./clock.ts";
 import { figureText } from "./signals.ts";
-import { type Ground, OPERATOR_HEADER, PROXY, type TestTower, testTower } from "./test_tower.ts";
+import { type Ground, PROXY, type TestTower, testTower } from "./test_tower.ts";
 
 /** The moment at which a pulled service begins: the evening of 20 November in California, the 21st in Europe. */
 export const PULLED_AT = "2026-11-20T20:00:00Z";
@@ -192,10 +192,7 @@ export async function pulledTower(
       for (let cursor: string | null = ""; cursor !== null; ) {
         const mark = path.includes("?") ? "&" : "?";
         const next: string = cursor === "" ? "" : `&cursor=${cursor}`;
-        const request = new Request(`${tower.origin}${path}${mark}limit=${limit}${next}`, {
-          headers: { host: new URL(tower.origin).host, [OPERATOR_HEADER]: "ada" },
-        });
-        const answer = await tower.tower(request, () => "127.0.0.1");
+        const answer = await tower.ask(`${path}${mark}limit=${limit}${next}`);
         if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
         const page = (await answer.json()) as { items: Row[]; next: string | null };
         rows.push(...page.items);

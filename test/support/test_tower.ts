@@ -16,6 +16,8 @@ import { type Listening, listen } from "../../src/platform/listen.ts";
 import type { Machine } from "../../src/platform/machine.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";
+import { HARBOR_TOKEN } from "./deps.ts";
+import { parsed } from "./html.ts";
 import { promptHttp } from "./http.ts";
 import { seededIds } from "./ids.ts";
 import { keysOf } from "./keys.ts";
@@ -36,6 +38,16 @@ export type Ground = Partial<
   Pick<Deps, "store" | "writer" | "ids" | "passwords" | "siteTokens" | "apiTokens" | "sendRates" | "refusals">
 > & { readonly clock?: FakeClock };
 
+/** How the Tower is asked, where not with a GET of the operator ada's. */
+export interface Asking {
+  /** Who asks, as a proxy names her; "" is nobody. */
+  readonly as?: string;
+  /** Sent as a browser sends a form: a POST unless `method` says otherwise. */
+  readonly form?: Readonly<Record<string, string>> | URLSearchParams | FormData;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A service that runs only when it is asked to. */
 export interface TestTower {
   readonly deps: Deps & { readonly clock: FakeClock };
@@ -45,6 +57,12 @@ export interface TestTower {
   readonly origin: string;
   /** What the service logged since. */
   readonly lines: readonly Logged[];
+  /** Asks the Tower from this machine, where `PROXY` lets a header name the operator. */
+  ask(path: string, asking?: Asking): Promise<Response>;
+  /** A page as a browser reads it. @throws Error when the answer is none. */
+  open(path: string, asking?: Asking): Promise<ReturnType<typeof parsed>>;
+  /** Sends something to the ingest with a site's or a sender's token: an object as JSON, a text as it is. */
+  report(path: string, body: unknown, token?: string): Promise<Response>;
   /** Listens on a free port of loopback. `as` names the operator in every request, as a proxy would. */
   listen(listener: "ingest" | "tower", as?: string): Listening;
   /** Stops listening and judging. */
@@ -110,6 +128,24 @@ export async function testTower(
   const edges = { ingest: createIngest(deps, () => ports), tower: createTower(deps, () => ports) };
   const log = captureLog();
   const listening: Listening[] = [];
+  const originOf = (listener: "ingest" | "tower") => `http://localhost:${ports[listener]}`;
+  const ask = async (path: string, { as = "ada", form, headers, ...asking }: Asking = {}) => {
+    const method = asking.method ?? (form === undefined ? "GET" : "POST");
+    const sent = {
+      host: new URL(originOf("tower")).host,
+      ...(as === "" ? {} : { [OPERATOR_HEADER]: as }),
+      ...(method === "GET" ? {} : { origin: originOf("tower") }),
+      ...headers,
+    };
+    const body =
+      form === undefined || form instanceof FormData ? form : new URLSearchParams(form as URLSearchParams);
+    const request = new Request(`${originOf("tower")}${path}`, {
+      method,
+      headers: sent,
+      ...(body && { body }),
+    });
+    return edges.tower(request, () => "127.0.0.1");
+  };
   const stop = async () => {
     await Promise.all(listening.map((listener) => listener.stop(0)));
     deps.live.stop();
@@ -121,9 +157,25 @@ export async function testTower(
     deps,
     ...edges,
     get origin() {
-      return `http://localhost:${ports.tower}`;
+      return originOf("tower");
     },
     lines: log.lines,
+    ask,
+    open: async (path, asking) => {
+      const response = await ask(path, asking);
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
+      return parsed(text);
+    },
+    report: async (path, body, token = HARBOR_TOKEN) => {
+      const headers = {
+        host: new URL(originOf("ingest")).host,
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+      };
+      const sent = { method: "POST", headers, body: typeof body === "string" ? body : JSON.stringify(body) };
+      return edges.ingest(new Request(`${originOf("ingest")}${path}`, sent), () => "127.0.0.1");
+    },
     listen: (listener, as) => {
       const edge = as === undefined ? edges[listener] : named(edges[listener], as);
       const started = listen(edge, "127.0.0.1", 0);

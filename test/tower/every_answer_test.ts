@@ -6,8 +6,8 @@ import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { addressesBoundTo } from "../../src/platform/own_addresses.ts";
 import { testGround } from "../support/deps.ts";
 import { byId, parsed, textOf } from "../support/html.ts";
-import { nightlySite } from "../support/nightly_site.ts";
 import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";
+import { world } from "../support/world.ts";
 
 const PATHS = [
   "/",
@@ -87,10 +87,10 @@ test("the flags that chance alone would raise are told of thirty days, today amo
   await tally("2026-03-01", 1_000);
   await tally("2026-03-02", 200);
   await tally("2026-03-31", 30);
-  const site = await nightlySite(ground);
+  const site = await world({ ground });
   const head = textOf(byId(parsed(await (await site.ask("/flags")).text()), "flags-head"));
   expect(head).toContain("Flow rules, 30 days: 230 tests, 0 flags, about 2.3 expected by chance.");
-  await site.close();
+  await site.stop();
   ground.store.close();
 });
 

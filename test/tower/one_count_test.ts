@@ -5,23 +5,23 @@ import { updateAsset } from "../../src/assets/store.ts";
 import type { FlagRow } from "../../src/flags/mod.ts";
 import { acknowledgeFlag, reconcileFlags, retireFlags, snoozeFlag } from "../../src/flags/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
-import { type FlagSite, flagSite } from "../support/flag_pages.ts";
-import { attribute, byId, elements, parsed, tagged, textOf } from "../support/html.ts";
+import { attribute, byId, elements, tagged, textOf } from "../support/html.ts";
 import { FIRES, judgedRule } from "../support/make/flag.ts";
 import { accept } from "../support/nightly.ts";
+import { type World, world } from "../support/world.ts";
 
 type Node = Parameters<typeof textOf>[0];
 const DAY_MS = 86_400_000;
 const SEVERITIES = ["error", "warn", "info"] as const;
 type Counts = Record<(typeof SEVERITIES)[number], number>;
 
-let site: FlagSite;
+let site: World;
 
 const snoozed = (flag: FlagRow) =>
   flag.snoozed_until !== null && Date.parse(flag.snoozed_until) > site.clock.now();
 
 beforeAll(async () => {
-  site = await flagSite();
+  site = await world();
   const { writer, clock } = site;
   await writer.write((tx): void => {
     ensureAssets(tx, ["wharf", "quay", "tower"], { actor: "test", now: clock.now() });
@@ -68,14 +68,13 @@ beforeAll(async () => {
 
 afterAll(() => site.close());
 
-const page = async (path: string) => parsed(await (await site.ask("ada", path)).text());
 const sum = (counts: Counts) => counts.error + counts.warn + counts.info;
 const numberIn = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? Number.NaN);
 
 /** What the API lists as open, told apart by whether the snooze runs. */
 async function told(asset?: string) {
   const query = asset === undefined ? "" : `&asset=${asset}`;
-  const answer = await site.ask("ada", `/api/flags?status=open&limit=500${query}`);
+  const answer = await site.ask(`/api/flags?status=open&limit=500${query}`);
   const { items } = (await answer.json()) as { items: FlagRow[] };
   const awake = items.filter((flag) => !snoozed(flag));
   const open = { error: 0, warn: 0, info: 0 };
@@ -121,12 +120,12 @@ describe("one count of flags, with snoozed, acknowledged, renewed, retired and t
   test("the badge says it on every page", async () => {
     const { open } = await told();
     for (const path of ["/", "/flags", "/flags/a", "/timeline", "/settings", "/sites/harbor", "/sites/new"])
-      expect(badge(await page(path))).toBe(sum(open));
+      expect(badge(await site.open(path))).toBe(sum(open));
   });
 
   test("the portfolio's sentence, chips, rows and tab of each site", async () => {
     const all = await told();
-    const tree = await page("/");
+    const tree = await site.open("/");
     const service = await told("tower");
     const apart = sum(service.open);
     expect(textOf(tree)).toContain(
@@ -147,7 +146,7 @@ describe("one count of flags, with snoozed, acknowledged, renewed, retired and t
         // The service's own site is none of the portfolio's, which chips count.
         if (own.open[severity] > 0 && asset !== "tower") having[severity]++;
       }
-      const overview = await page(`/sites/${asset}`);
+      const overview = await site.open(`/sites/${asset}`);
       const heading = elements(overview, (element) => element.tagName === "h1")[0]?.parentNode as Node;
       expect([asset, pennants(heading)]).toEqual([asset, own.open]);
       const block = tagged(overview, "section").find((section) => /^Open flags/.test(textOf(section)));
@@ -156,7 +155,7 @@ describe("one count of flags, with snoozed, acknowledged, renewed, retired and t
         asset,
         sum(own.open),
       ]);
-      const tab = await page(`/sites/${asset}/flags`);
+      const tab = await site.open(`/sites/${asset}/flags`);
       expect([asset, chip(tab, "Open"), chip(tab, "Snoozed")]).toEqual([asset, sum(own.open), own.snoozed]);
       expect(textOf(byId(tab, "flags-head"))).toContain(`${sum(own.open)} open`);
     }
@@ -166,29 +165,29 @@ describe("one count of flags, with snoozed, acknowledged, renewed, retired and t
 
   test("the inbox's sentence, chips, lists and title", async () => {
     const all = await told();
-    const tree = await page("/flags");
+    const tree = await site.open("/flags");
     const head = textOf(byId(tree, "flags-head"));
     expect(head).toContain(`${sum(all.open)} open on ${all.sites} sites: 2 error, 3 warn, 1 info.`);
     expect(head).toContain(`${all.snoozed} snoozed; the next returns`);
     expect(textOf(tagged(tree, "title")[0] ?? tree)).toContain(`${all.open.error} error flags open`);
     const rows = (node: Node) => elements(node, (element) => /^row-/.test(attribute(element, "id") ?? ""));
     expect([chip(tree, "Open"), rows(tree).length]).toEqual([sum(all.open), sum(all.open)]);
-    const asleep = await page("/flags?status=snoozed");
+    const asleep = await site.open("/flags?status=snoozed");
     expect([chip(asleep, "Snoozed"), rows(asleep).length]).toEqual([all.snoozed, all.snoozed]);
-    const resolved = await page("/flags?status=resolved");
+    const resolved = await site.open("/flags?status=resolved");
     expect(chip(tree, "Resolved")).toBe(rows(resolved).length);
   });
 
   test("a chip of a narrowed inbox counts what its link leads to", async () => {
     const rows = (node: Node) => elements(node, (element) => /^row-/.test(attribute(element, "id") ?? ""));
     for (const narrowed of ["severity=error", "asset=harbor", "mark=acknowledged"]) {
-      const tree = await page(`/flags?${narrowed}`);
+      const tree = await site.open(`/flags?${narrowed}`);
       for (const [words, status] of [
         ["Open", "open"],
         ["Snoozed", "snoozed"],
         ["Resolved", "resolved"],
       ] as const) {
-        const led = rows(await page(`/flags?status=${status}&${narrowed}`)).length;
+        const led = rows(await site.open(`/flags?status=${status}&${narrowed}`)).length;
         expect([narrowed, words, chip(tree, words)]).toEqual([narrowed, words, led]);
       }
     }
@@ -196,7 +195,7 @@ describe("one count of flags, with snoozed, acknowledged, renewed, retired and t
 
   test("a scrape", async () => {
     const all = await told();
-    const text = await (await site.ask("ada", "/metrics")).text();
+    const text = await (await site.ask("/metrics")).text();
     const counted = (state: string) =>
       [...text.matchAll(new RegExp(`^tower_open_flags\\{[^}]*state="${state}"[^}]*\\} (\\d+)`, "gm"))].reduce(
         (total, [, count]) => total + Number(count),
@@ -204,7 +203,7 @@ describe("one count of flags, with snoozed, acknowledged, renewed, retired and t
       );
     expect(counted("unread") + counted("acknowledged")).toBe(sum(all.open));
     expect([counted("acknowledged"), counted("snoozed")]).toEqual([all.acknowledged, all.snoozed]);
-    const assets = (await (await site.ask("ada", "/api/assets?limit=500")).json()) as { items: unknown[] };
+    const assets = (await (await site.ask("/api/assets?limit=500")).json()) as { items: unknown[] };
     expect(text.match(/^tower_site_info\{/gm)).toHaveLength(assets.items.length);
   });
 });
@@ -227,10 +226,10 @@ test("what waits to be judged is one number on the portfolio, on its sites toget
   ] as const)
     await report(asset, back);
   const waiting = async (path: string) =>
-    numberIn(textOf(await page(path)), /(\d+) nightly reports? waits? to be judged/);
+    numberIn(textOf(await site.open(path)), /(\d+) nightly reports? waits? to be judged/);
   const ofSites = await Promise.all(["harbor", "orchard"].map((asset) => waiting(`/sites/${asset}`)));
   expect(ofSites).toEqual([2, 1]);
   expect(await waiting("/")).toBe(3);
-  const text = await (await site.ask("ada", "/metrics")).text();
+  const text = await (await site.ask("/metrics")).text();
   expect(text).toMatch(/^tower_reports_waiting 3$/m);
 });

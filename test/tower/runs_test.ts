@@ -5,7 +5,7 @@ import type { JobEntry, RunHandle } from "../../src/jobs/mod.ts";
 import { packSettled } from "../../src/signals/mod.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../support/html.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
-import { OPERATOR_HEADER, PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 const MINUTE = 60_000;
 let service: TestTower;
@@ -14,25 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = new Headers(init.headers);
-  headers.set(OPERATOR_HEADER, "ada");
-  headers.set("origin", service.origin);
-  headers.set("host", new URL(service.origin).host);
-  return await service.tower(
-    new Request(`${service.origin}${path}`, { ...init, headers }),
-    () => "127.0.0.1",
-  );
-}
-
 async function page(path: string, headers: Record<string, string> = {}): Promise<string> {
-  const response = await ask(path, { headers });
+  const response = await service.ask(path, { headers });
   expect(response.status).toBe(200);
   return response.text();
 }
 
 const post = async (path: string) => {
-  const response = await ask(path, { method: "POST", body: new URLSearchParams() });
+  const response = await service.ask(path, { form: {} });
   return [response.status, response.headers.get("location")] as const;
 };
 
@@ -254,7 +243,7 @@ describe("the page of a run", () => {
   });
 
   test("is not there under an id that no run has", async () => {
-    expect((await ask("/integrations/runs/none")).status).toBe(404);
+    expect((await service.ask("/integrations/runs/none")).status).toBe(404);
   });
 });
 

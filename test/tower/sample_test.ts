@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { SAMPLE_MARK } from "../../src/platform/config.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { OPERATOR_HEADER, PROXY, testTower } from "../support/test_tower.ts";
+import { PROXY, testTower } from "../support/test_tower.ts";
 
 const folder = temporaryFolder();
 writeFileSync(join(folder.path, SAMPLE_MARK), "");
@@ -20,21 +20,15 @@ afterAll(async () => {
 
 const BAND =
   /<p class="sample" role="note"><b>Sample data<\/b> <span>Every site and figure is invented\.<\/span><\/p>/;
-const pageOf = async (tower: typeof sample, path: string, headers: Readonly<Record<string, string>> = {}) => {
-  const host = new URL(tower.origin).host;
-  const answer = await tower.tower(
-    new Request(`${tower.origin}${path}`, { headers: { host, accept: "text/html", ...headers } }),
-    () => "127.0.0.1",
-  );
-  return answer.text();
-};
+const pageOf = async (tower: typeof sample, path: string, as = "") =>
+  (await tower.ask(path, { as, headers: { accept: "text/html" } })).text();
 
 test.each(["/", "/flags", "/timeline", "/wall", "/settings", "/sites/new", "/sites/nowhere"])(
   "%s says so above everything, in its title too",
   async (path) => {
-    const html = await pageOf(sample, path, { [OPERATOR_HEADER]: "ada" });
+    const html = await pageOf(sample, path, "ada");
     expect([BAND.test(html), html.includes("Tower (sample data)</title>")]).toEqual([true, true]);
-    expect(await pageOf(own, path, { [OPERATOR_HEADER]: "ada" })).not.toContain("ample data");
+    expect(await pageOf(own, path, "ada")).not.toContain("ample data");
   },
 );
 

@@ -5,10 +5,10 @@ import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { parsed, textOf } from "../support/html.ts";
 import { followerOn, sendNights } from "../support/nightly.ts";
-import { type NightlySite, nightlySite } from "../support/nightly_site.ts";
+import { type World, world } from "../support/world.ts";
 
 let ground: TestGround;
-let site: NightlySite;
+let site: World;
 beforeAll(async () => {
   ground = await testGround();
   // Sunday 1 March, made early in the morning: it counts mostly Saturday.
@@ -18,10 +18,10 @@ beforeAll(async () => {
   const follower = followerOn(ground);
   await follower.settle();
   await follower.stop();
-  site = await nightlySite(ground);
+  site = await world({ ground });
 });
 afterAll(async () => {
-  await site.close();
+  await site.stop();
   ground.store.close();
 });
 

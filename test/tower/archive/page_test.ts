@@ -11,7 +11,7 @@ import { dayNumber } from "../../../src/lib/day_number.ts";
 import { parseUtcDay, type UtcDay } from "../../../src/lib/utc_day.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../../support/archived.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
-import { OPERATOR_HEADER, PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
+import { PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
 
 const day = (text: string): number => dayNumber(parseUtcDay(text) as UtcDay);
 const CAPTION = "Attempts to get reports, newest first";
@@ -34,9 +34,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 async function page(path: string, status = 200): Promise<ReturnType<typeof parsed>> {
-  const headers = { [OPERATOR_HEADER]: "ada", origin: service.origin, host: new URL(service.origin).host };
-  const request = new Request(`${service.origin}${path}`, { headers });
-  const response = await service.tower(request, () => "127.0.0.1");
+  const response = await service.ask(path);
   expect(response.status).toBe(status);
   return parsed(await response.text());
 }

@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listAudit } from "../../../src/audit/mod.ts";
 import { type Archived, archivedTower } from "../../support/archive_run.ts";
-import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
-import { OPERATOR_HEADER } from "../../support/test_tower.ts";
+import { attribute, byId, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { until } from "../../support/until.ts";
 
 let archived: Archived;
@@ -12,21 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => archived.close());
 
-async function ask(
-  path: string,
-  method = "GET",
-  fields?: Readonly<Record<string, string>>,
-): Promise<Response> {
-  const { tower } = archived;
-  const headers = { [OPERATOR_HEADER]: "ada", origin: tower.origin, host: new URL(tower.origin).host };
-  const body = fields === undefined ? null : new URLSearchParams(fields);
-  const request = new Request(`${tower.origin}${path}`, { method, headers, body });
-  return await tower.tower(request, () => "127.0.0.1");
-}
-const page = async (path: string) => parsed(await (await ask(path)).text());
-
 test("what it would ask is said before it begins; it is in the record, and each figure then leads to its bytes", async () => {
-  const before = await page("/archive/run");
+  const before = await archived.tower.open("/archive/run");
   const lanes = rowsOf(before, "What a run would ask, by account").slice(1);
   expect(lanes.map(([provider]) => provider).toSorted()).toEqual(["Analytics", "Search console"]);
   expect(textOf(byId(before, "main"))).toMatch(
@@ -38,7 +24,7 @@ test("what it would ask is said before it begins; it is in the record, and each 
   );
   expect(form).toBeDefined();
 
-  const begun = await ask("/integrations/jobs/analysis/runs", "POST", { to: "/archive" });
+  const begun = await archived.tower.ask("/integrations/jobs/analysis/runs", { form: { to: "/archive" } });
   expect([begun.status, begun.headers.get("location")]).toEqual([303, "/archive?done=job-begun"]);
   const acts = listAudit(archived.tower.deps.store.db, { limit: 9 }).map(({ actor, act, target }) => [
     actor,
@@ -51,7 +37,7 @@ test("what it would ask is said before it begins; it is in the record, and each 
     (running) => running === 0,
   );
 
-  const html = await page("/archive?asset=harbor.example");
+  const html = await archived.tower.open("/archive?asset=harbor.example");
   const cells = elements(html, (element) => /^\d+ \w+, .*: \w/.test(attribute(element, "aria-label") ?? ""));
   expect(cells.length).toBeGreaterThan(50);
   const words = cells.map((cell) => attribute(cell, "title")?.replace(/^.*: /, ""));
@@ -59,10 +45,11 @@ test("what it would ask is said before it begins; it is in the record, and each 
   expect(words).toContain("Stored");
   expect(words).toContain("Source lags");
 
-  const [report] = tagged(await page("/archive?family=pages-screens&outcome=stored"), "a").filter((link) =>
-    attribute(link, "href")?.startsWith("/archive/reports/"),
-  );
-  const one = await page(attribute(report as never, "href") ?? "");
+  const [report] = tagged(
+    await archived.tower.open("/archive?family=pages-screens&outcome=stored"),
+    "a",
+  ).filter((link) => attribute(link, "href")?.startsWith("/archive/reports/"));
+  const one = await archived.tower.open(attribute(report as never, "href") ?? "");
   const name = textOf(byId(one, "object-name"));
   const held = archived.object(name);
   const kept = rowsOf(one, "The rows that are kept of the report");

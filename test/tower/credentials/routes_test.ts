@@ -5,7 +5,7 @@ import { listAttachments, listCredentials } from "../../../src/credentials/mod.t
 import { type Simulators, startSimulators, type World } from "../../../src/simulator/mod.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { attribute, parsed, tagged } from "../../support/html.ts";
-import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../../support/test_tower.ts";
+import { PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
 import { Walk } from "../../support/tower.ts";
 import { until } from "../../support/until.ts";
 
@@ -48,14 +48,10 @@ async function ask(
   path: string,
   body?: URLSearchParams | FormData,
 ): Promise<{ status: number; to: string; text: string }> {
-  const headers = {
-    host: new URL(TOWER_ORIGIN).host,
-    origin: TOWER_ORIGIN,
-    [OPERATOR_HEADER]: "ada",
-    accept: "text/html",
-  };
-  const init = body === undefined ? { headers } : { headers, method: "POST", body };
-  const response = await tower.tower(new Request(`${TOWER_ORIGIN}${path}`, init), () => "127.0.0.1");
+  const response = await tower.ask(path, {
+    headers: { accept: "text/html" },
+    ...(body === undefined ? {} : { form: body }),
+  });
   const text = await response.text();
   answered += text;
   return { status: response.status, to: response.headers.get("location") ?? "", text };

@@ -10,19 +10,19 @@ import {
   type Severity,
   type Verdict,
 } from "../../../src/flags/mod.ts";
-import { type FlagSite, flagSite } from "../../support/flag_pages.ts";
 import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
 import { CLEAR } from "../../support/make/flag.ts";
 import { expectProblem } from "../../support/problem.ts";
+import { type World, world } from "../../support/world.ts";
 
 const DAY = 86_400_000;
 const HTMX = { "hx-request": "true" };
 const ADA = { name: "ada", id: "operator:ada" };
 
-let site: FlagSite;
+let site: World;
 let nights: number;
 beforeEach(async () => {
-  site = await flagSite();
+  site = await world();
   nights = 0;
 });
 afterEach(async () => {
@@ -54,7 +54,6 @@ async function night(severity: Severity | null = "warn"): Promise<void> {
   );
 }
 
-const page = async (path: string) => parsed(await (await site.ask("ada", path)).text());
 const linesOf = (tree: ReturnType<typeof parsed>) =>
   elements(tree, (element) => attribute(element, "data-row") !== undefined).map((row) =>
     (attribute(row, "id") ?? "").slice("open-".length),
@@ -66,18 +65,18 @@ describe("five dead nights", () => {
   });
 
   test("are one line with the night it began, and one in every count", async () => {
-    const inbox = await page("/flags");
+    const inbox = await site.open("/flags");
     expect(linesOf(inbox)).toEqual(["n5"]);
     expect(textOf(byId(inbox, "open-n5"))).toContain("first raised 2 Mar, 5 reports");
     expect(textOf(byId(inbox, "flags-head"))).toContain("1 open on 1 site: 1 warn.");
     expect(textOf(byId(inbox, "flags-head"))).toContain("Resolved 0");
-    expect(linesOf(await page("/sites/harbor/flags"))).toEqual(["n5"]);
+    expect(linesOf(await site.open("/sites/harbor/flags"))).toEqual(["n5"]);
   });
 
   test("are one line when they are over: the last reading", async () => {
     await night(null);
-    expect(linesOf(await page("/flags"))).toEqual([]);
-    const over = await page("/flags?status=resolved");
+    expect(linesOf(await site.open("/flags"))).toEqual([]);
+    const over = await site.open("/flags?status=resolved");
     expect(linesOf(over)).toEqual(["n5"]);
     expect(textOf(byId(over, "flags-head"))).toContain("Resolved 1");
   });
@@ -87,7 +86,7 @@ describe("five dead nights", () => {
       linkIncident(tx, { id: "n5", by: ADA, now: site.clock.now(), text: "INC-7" }),
     );
     await night();
-    const text = textOf(byId(await page("/flags/n6"), "flag"));
+    const text = textOf(byId(await site.open("/flags/n6"), "flag"));
     expect(text).toContain("first raised 2 Mar 12:00, 6 reports");
     expect(text).toContain("Earlier reports");
     for (let one = 1; one <= 5; one++) expect(text).toContain(`Reading ${one}.`);
@@ -98,7 +97,7 @@ describe("five dead nights", () => {
   test("a newer one that began later stands above it where the newest come first", async () => {
     await site.raise("other", { rule: "codebase-unused" });
     await night();
-    expect(linesOf(await page("/flags?sort=newest"))).toEqual(["other", "n6"]);
+    expect(linesOf(await site.open("/flags?sort=newest"))).toEqual(["other", "n6"]);
   });
 });
 
@@ -106,9 +105,9 @@ test("the history says that an acknowledgement fell away, and whose", async () =
   await night("warn");
   await site.writer.write((tx) => acknowledgeFlag(tx, { id: "n1", by: ADA, now: site.clock.now() }));
   await night("warn");
-  expect(textOf(byId(await page("/flags/n2"), "flag"))).toContain("Acknowledged by ada");
+  expect(textOf(byId(await site.open("/flags/n2"), "flag"))).toContain("Acknowledged by ada");
   await night("error");
-  const text = textOf(byId(await page("/flags/n3"), "flag"));
+  const text = textOf(byId(await site.open("/flags/n3"), "flag"));
   expect(text).toContain("the acknowledgement of ada fell away");
   expect(text).not.toContain("Acknowledged by ada");
 });
@@ -120,7 +119,7 @@ describe("an earlier reading", () => {
   });
 
   test("takes no act and leads to the flag as it stands now", async () => {
-    const tree = byId(await page("/flags/n1?severity=warn"), "flag");
+    const tree = byId(await site.open("/flags/n1?severity=warn"), "flag");
     expect(textOf(tree)).toContain("An earlier report raised this flag.");
     const hrefs = elements(tree, (element) => attribute(element, "href") !== undefined).map((element) =>
       attribute(element, "href"),
@@ -134,7 +133,7 @@ describe("an earlier reading", () => {
     ["a plain form", {}],
   ] as const) {
     test(`an act on it gets 409 with the current flag and what was written, by ${what}`, async () => {
-      const late = await site.send("ada", "POST", "/flags/n1/incident", { text: "INC-7" }, headers);
+      const late = await site.ask("/flags/n1/incident", { form: { text: "INC-7" }, headers });
       expect(late.status).toBe(409);
       const tree = parsed(await late.text());
       expect(textOf(byId(tree, "flag-told"))).toContain("Nothing was changed");
@@ -152,7 +151,7 @@ describe("an earlier reading", () => {
       ["flag", "n1"],
       ["flag", "n2"],
     ]);
-    const answer = await site.send("ada", "POST", "/flags/dispositions", body, HTMX);
+    const answer = await site.ask("/flags/dispositions", { form: body, headers: HTMX });
     expect(textOf(byId(parsed(await answer.text()), "flags-told"))).toContain(
       "1 flag acknowledged. 1 flag had changed meanwhile",
     );
@@ -164,7 +163,7 @@ test("the API names source and renews, and nothing more than the contract's fiel
   await night();
   await judge({ rule: "codebase-unused", source: null, metric: null }, CLEAR);
   await site.raise("plain");
-  const read = async (path: string) => (await site.ask("ada", path)).json();
+  const read = async (path: string) => (await site.ask(path)).json();
   const { items } = (await read("/api/flags?source=pulse")) as { items: Record<string, unknown>[] };
   expect(items.map(({ id, source, renews }) => [id, source, renews])).toEqual([
     ["n2", "pulse", "n1"],
@@ -181,6 +180,6 @@ test("the API names source and renews, and nothing more than the contract's fiel
       { type: "raised", data: { set: { renews: "n1", reports: 2, since: "2026-03-02T12:00:00.000Z" } } },
     ],
   });
-  const wrong = await expectProblem(await site.ask("ada", "/api/flags?source=elsewhere"), "malformed-query");
+  const wrong = await expectProblem(await site.ask("/api/flags?source=elsewhere"), "malformed-query");
   expect(wrong.detail).toContain("source must be one of pulse");
 });

@@ -3,15 +3,15 @@ import { appendAnnotation } from "../../../src/annotations/post.ts";
 import { findFlag, flagFaults, holdOpen } from "../../../src/flags/mod.ts";
 import { appendRecord } from "../../../src/flags/record_store.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
-import { type FlagSite, flagSite } from "../../support/flag_pages.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";
 import { accept } from "../../support/nightly.ts";
 import { expectProblem } from "../../support/problem.ts";
+import { type World, world } from "../../support/world.ts";
 
-let site: FlagSite;
+let site: World;
 beforeEach(async () => {
-  site = await flagSite();
+  site = await world();
   await site.raise("one", { severity: "error" });
   site.clock.advance(3_600_000);
 });
@@ -22,11 +22,7 @@ afterEach(async () => {
 
 const HTMX = { "hx-request": "true" };
 const stored = (id = "one") => findFlag(site.store.db, id);
-const page = async (path: string, headers: Record<string, string> = {}) => {
-  const response = await site.ask("ada", path, { headers });
-  expect(response.status).toBe(200);
-  return parsed(await response.text());
-};
+const page = (path: string, headers: Record<string, string> = {}) => site.open(path, { headers });
 const rowsOf = (tree: ReturnType<typeof parsed>) =>
   elements(tree, (element) => attribute(element, "data-row") !== undefined).map((row) =>
     (attribute(row, "id") ?? "").slice("open-".length),
@@ -34,27 +30,27 @@ const rowsOf = (tree: ReturnType<typeof parsed>) =>
 
 describe("an act is a noun below the flag (decisions 2, Pages)", () => {
   test("PUT sets, DELETE undoes", async () => {
-    expect((await site.send("ada", "PUT", "/flags/one/acknowledgement", {}, HTMX)).status).toBe(200);
+    expect((await site.ask("/flags/one/acknowledgement", { method: "PUT", headers: HTMX })).status).toBe(200);
     expect(stored()?.acked_by).toBe("ada");
-    expect((await site.send("ben", "DELETE", "/flags/one/acknowledgement", undefined, HTMX)).status).toBe(
-      200,
-    );
+    expect(
+      (await site.ask("/flags/one/acknowledgement", { as: "ben", method: "DELETE", headers: HTMX })).status,
+    ).toBe(200);
     expect(stored()?.acked_by).toBeNull();
   });
 
   test("a plain form posts, is led back to the flag in its list, and undoes with a field", async () => {
-    const response = await site.send("ada", "POST", "/flags/one/snooze?severity=error", { days: "7" });
+    const response = await site.ask("/flags/one/snooze?severity=error", { form: { days: "7" } });
     expect([response.status, response.headers.get("location")]).toEqual([
       303,
       "/flags/one?severity=error&told=snooze+1+0+2-2",
     ]);
     expect(stored()?.snoozed_until).toBe("2026-03-08T13:00:00.000Z");
-    await site.send("ada", "POST", "/flags/one/snooze", { undo: "1" });
+    await site.ask("/flags/one/snooze", { form: { undo: "1" } });
     expect(stored()?.snoozed_until).toBeNull();
   });
 
   test("htmx gets the flag, and the list and the counts with it", async () => {
-    const response = await site.send("ada", "PUT", "/flags/one/resolution", {}, HTMX);
+    const response = await site.ask("/flags/one/resolution", { method: "PUT", headers: HTMX });
     const tree = parsed(await response.text());
     expect(textOf(byId(tree, "flag"))).toContain("Resolved by hand.");
     expect(attribute(byId(tree, "flags-list"), "hx-swap-oob")).toBe("outerMorph");
@@ -73,8 +69,8 @@ describe("an act is a noun below the flag (decisions 2, Pages)", () => {
         elements(opened, (element) => attribute(element, "name") === "seen").map((e) =>
           attribute(e, "value"),
         )[0] ?? "";
-      await site.send("ada", "POST", "/flags/one/acknowledgement", { seen });
-      const late = await site.send("ben", "POST", "/flags/one/snooze", { seen, days: "1" }, headers);
+      await site.ask("/flags/one/acknowledgement", { form: { seen } });
+      const late = await site.ask("/flags/one/snooze", { as: "ben", form: { seen, days: "1" }, headers });
       expect(late.status).toBe(409);
       const tree = parsed(await late.text());
       expect(textOf(byId(tree, "flag-told"))).toContain("Nothing was changed");
@@ -83,7 +79,7 @@ describe("an act is a noun below the flag (decisions 2, Pages)", () => {
     });
 
     test(`a note that is none gets 422 and stays in its field, by ${what}`, async () => {
-      const response = await site.send("ada", "POST", "/flags/one/incident", { text: "x\u0000y" }, headers);
+      const response = await site.ask("/flags/one/incident", { form: { text: "x\u0000y" }, headers });
       expect(response.status).toBe(422);
       const field = byId(parsed(await response.text()), "incident-text");
       expect(attribute(field, "aria-invalid")).toBe("true");
@@ -93,16 +89,16 @@ describe("an act is a noun below the flag (decisions 2, Pages)", () => {
 
   test("a note of 2,000 characters is kept whole, one more is refused", async () => {
     const text = "é".repeat(2_000);
-    expect((await site.send("ada", "POST", "/flags/one/hypothesis", { text })).status).toBe(303);
+    expect((await site.ask("/flags/one/hypothesis", { form: { text } })).status).toBe(303);
     expect(stored()?.hypothesis).toBe(text);
-    expect((await site.send("ada", "POST", "/flags/one/hypothesis", { text: `${text}é` })).status).toBe(422);
+    expect((await site.ask("/flags/one/hypothesis", { form: { text: `${text}é` } })).status).toBe(422);
   });
 
   for (const [what, asked] of [
-    ["a flag that is not there", () => site.send("ada", "PUT", "/flags/nothing/acknowledgement")],
-    ["an act that is none", () => site.send("ada", "PUT", "/flags/one/deletion")],
-    ["a page of a flag that is not there", () => site.ask("ada", "/flags/nothing")],
-    ["the tab of a site that is not there", () => site.ask("ada", "/sites/nowhere/flags")],
+    ["a flag that is not there", () => site.ask("/flags/nothing/acknowledgement", { method: "PUT" })],
+    ["an act that is none", () => site.ask("/flags/one/deletion", { method: "PUT" })],
+    ["a page of a flag that is not there", () => site.ask("/flags/nothing")],
+    ["the tab of a site that is not there", () => site.ask("/sites/nowhere/flags")],
   ] as const) {
     test(`${what} is 404`, async () => {
       expect((await asked()).status).toBe(404);
@@ -110,14 +106,13 @@ describe("an act is a noun below the flag (decisions 2, Pages)", () => {
   }
 
   test("nobody acts or reads without signing in", async () => {
-    const headers = { host: "localhost" };
     for (const [method, path] of [
       ["PUT", "/flags/one/acknowledgement"],
       ["POST", "/flags/dispositions"],
       ["GET", "/flags/one"],
       ["GET", "/flags"],
     ] as const) {
-      const response = await site.handle(new Request(`http://localhost${path}`, { method, headers }));
+      const response = await site.ask(path, { as: "", method });
       expect(response.headers.get("location")).toBe("/setup");
     }
     expect(stored()?.acked_by).toBeNull();
@@ -132,11 +127,11 @@ const undoIn = (tree: ReturnType<typeof parsed>) =>
 
 describe("every act can be undone for a while", () => {
   const made = async (act: string, form: Record<string, string> = {}) => {
-    const response = await site.send("ada", "POST", `/flags/one/${act}`, form);
+    const response = await site.ask(`/flags/one/${act}`, { form });
     return page(response.headers.get("location") ?? "");
   };
   const undo = async (text: string, path = "/flags/dispositions?open=one", by = "ada") => {
-    const response = await site.send(by, "POST", path, { undo: text });
+    const response = await site.ask(path, { as: by, form: { undo: text } });
     expect(response.status).toBe(303);
     return page(response.headers.get("location") ?? "");
   };
@@ -165,13 +160,10 @@ describe("every act can be undone for a while", () => {
       appendRecord(tx, { flag: "one", at: site.clock.now(), type: "evidence", actor: "site", data: reading });
     });
     const told = await made("resolution");
-    const response = await site.send(
-      "ada",
-      "POST",
-      "/flags/dispositions?open=one",
-      { undo: undoIn(told) },
-      HTMX,
-    );
+    const response = await site.ask("/flags/dispositions?open=one", {
+      form: { undo: undoIn(told) },
+      headers: HTMX,
+    });
     const address = response.headers.get("hx-redirect") ?? "";
     const tree = await page(address);
     expect(textOf(byId(tree, "flag"))).toContain("ada undid it: the resolving.");
@@ -184,7 +176,7 @@ describe("every act can be undone for a while", () => {
 
   test("it says what it leaves: a report came, or somebody else acted meanwhile", async () => {
     const told = await made("acknowledgement");
-    await site.send("ben", "DELETE", "/flags/one/acknowledgement");
+    await site.ask("/flags/one/acknowledgement", { as: "ben", method: "DELETE" });
     const back = await undo(undoIn(told));
     expect(textOf(byId(back, "flags-told"))).toBe(
       "Nothing was undone. 1 flag changed meanwhile: left as it is.",
@@ -197,11 +189,11 @@ describe("every act can be undone for a while", () => {
   });
 
   test("an address that is read again later offers nothing that is over", async () => {
-    const response = await site.send("ada", "POST", "/flags/one/acknowledgement");
+    const response = await site.ask("/flags/one/acknowledgement", { method: "POST" });
     const address = response.headers.get("location") ?? "";
     await undo(undoIn(await page(address)));
     expect(undoIn(await page(address))).toBe("");
-    const again = await site.send("ada", "POST", "/flags/one/acknowledgement");
+    const again = await site.ask("/flags/one/acknowledgement", { method: "POST" });
     expect(undoIn(await page(again.headers.get("location") ?? ""))).not.toBe("");
     site.clock.advance(120_000);
     const later = await page(again.headers.get("location") ?? "");
@@ -215,25 +207,19 @@ describe("every act can be undone for a while", () => {
       expect(undoIn(tree)).toBe("");
     }
     for (const text of ["", "x", "1", "1-x", "9-1-2"]) {
-      expect((await site.send("ada", "POST", "/flags/dispositions", { undo: text })).status).toBe(400);
+      expect((await site.ask("/flags/dispositions", { form: { undo: text } })).status).toBe(400);
     }
   });
 });
 
 describe("acts on several flags", () => {
   const bulk = (fields: readonly (readonly [string, string])[], headers: Record<string, string> = {}) =>
-    site.send(
-      "ada",
-      "POST",
-      "/flags/dispositions",
-      new URLSearchParams(fields.map(([k, v]) => [k, v])),
-      headers,
-    );
+    site.ask("/flags/dispositions", { form: new URLSearchParams(fields.map(([k, v]) => [k, v])), headers });
 
   test("the key t on a row leads to its rule's thresholds, or to the flag where there are none", async () => {
     await site.raise("milestone", { rule: "stale-ingest", subject: "2" });
     const leadsTo = async (id: string) => {
-      const response = await site.ask("ada", `/flags/${id}?act=tune`);
+      const response = await site.ask(`/flags/${id}?act=tune`);
       return [response.status, response.headers.get("location")];
     };
     expect(await leadsTo("one")).toEqual([303, "/flags/one/tune"]);
@@ -242,7 +228,7 @@ describe("acts on several flags", () => {
 
   test("one that changed meanwhile stays as it was and takes no other with it", async () => {
     await site.raise("two", { subject: "2" });
-    await site.send("ben", "POST", "/flags/one/resolution");
+    await site.ask("/flags/one/resolution", { as: "ben", method: "POST" });
     const response = await bulk([
       ["act", "acknowledge"],
       ["flag", "one"],
@@ -273,7 +259,7 @@ describe("acts on several flags", () => {
 
   test("the way back takes back only what the act changed", async () => {
     await site.raise("two", { subject: "2" });
-    await site.send("ada", "POST", "/flags/one/acknowledgement");
+    await site.ask("/flags/one/acknowledgement", { method: "POST" });
     const ticked = [
       ["act", "acknowledge"],
       ["flag", "one"],
@@ -332,11 +318,11 @@ describe("the inbox", () => {
     ["status=resolved", ["six"]],
   ] as const) {
     test(`${search} shows ${ids.join(", ")}, with a chip that takes each filter off`, async () => {
-      await site.send("ada", "POST", "/flags/one/acknowledgement");
+      await site.ask("/flags/one/acknowledgement", { method: "POST" });
       await site.raise("five", { subject: "5" });
-      await site.send("ada", "POST", "/flags/five/snooze", { days: "7" });
+      await site.ask("/flags/five/snooze", { form: { days: "7" } });
       await site.raise("six", { subject: "6" });
-      await site.send("ada", "POST", "/flags/six/resolution");
+      await site.ask("/flags/six/resolution", { method: "POST" });
       const tree = await page(`/flags?${search}`);
       expect(rowsOf(tree)).toEqual([...ids]);
       const chips = tagged(tree, "a").filter((link) =>
@@ -347,7 +333,7 @@ describe("the inbox", () => {
   }
 
   test("a snoozed flag stays counted, and says when it returns", async () => {
-    await site.send("ada", "POST", "/flags/four/snooze", { until: "2026-03-20" });
+    await site.ask("/flags/four/snooze", { form: { until: "2026-03-20" } });
     expect(textOf(byId(await page("/flags"), "flags-head"))).toContain("1 snoozed; the next returns 20 Mar.");
     expect(textOf(byId(await page("/flags?status=snoozed"), "row-four"))).toContain("returns 20 Mar");
     site.clock.at("2026-03-20T00:00:00Z");
@@ -372,7 +358,7 @@ describe("the inbox", () => {
     const tree = await page("/sites/orchard/flags");
     expect(rowsOf(tree)).toEqual(["three"]);
     const action = attribute(byId(tree, "flags-bulk"), "action") ?? "";
-    const response = await site.send("ada", "POST", action, { act: "acknowledge", flag: "three" });
+    const response = await site.ask(action, { form: { act: "acknowledge", flag: "three" } });
     expect(response.headers.get("location")).toStartWith("/sites/orchard/flags?told=");
   });
 });
@@ -426,7 +412,7 @@ describe("an opened flag carries its proof", () => {
       const by = { name: "ci", now: site.clock.now(), newId: site.ids.uuid };
       await site.writer.write((tx) => void appendAnnotation(tx, row, by));
     }
-    await site.send("ada", "POST", "/flags/held/acknowledgement");
+    await site.ask("/flags/held/acknowledgement", { method: "POST" });
     const text = textOf(byId(await page("/flags/held"), "flag"));
     expect(text).toContain("28 Feb, revision 2");
     expect(text).toContain("no report from a month before");
@@ -448,7 +434,7 @@ describe("an opened flag carries its proof", () => {
       rule_inputs: { [evil]: evil, list: [evil] },
     };
     await site.raise("evil", changes);
-    await site.send("ada", "POST", "/flags/evil/hypothesis", { text: evil });
+    await site.ask("/flags/evil/hypothesis", { form: { text: evil } });
     for (const path of [
       "/flags",
       "/flags/evil",
@@ -464,10 +450,10 @@ describe("an opened flag carries its proof", () => {
 });
 
 describe("GET /api/flags/{id}", () => {
-  const api = (path: string) => site.ask("ada", path);
+  const api = (path: string) => site.ask(path);
 
   test("is the row with its record, oldest first, times as ISO 8601", async () => {
-    await site.send("ada", "POST", "/flags/one/snooze", { days: "1" });
+    await site.ask("/flags/one/snooze", { form: { days: "1" } });
     const body = (await (await api("/api/flags/one")).json()) as { record: unknown[] };
     expect(body).toMatchObject({ ...stored(), record_more: 0 });
     expect(body.record).toMatchObject([

@@ -1,9 +1,9 @@
 /** A flag that an earlier release raised: its stored words stay, and every place that shows it says it as today. */
 import { expect, test } from "bun:test";
 import { flagFaults } from "../../../src/flags/mod.ts";
-import { flagSite } from "../../support/flag_pages.ts";
 import { parsed, tagged, textOf } from "../../support/html.ts";
 import { RULE_INPUTS_BEFORE } from "../../support/landed_flow.ts";
+import { world } from "../../support/world.ts";
 
 const ID = "00000000-0000-7000-8000-000000000001";
 const STORED =
@@ -11,11 +11,11 @@ const STORED =
 const TITLE = "signups: 4 seen, 21 expected in the 2 days to 18 Nov 2025";
 
 test("the list, the page with its title, the site's overview and the API say it as today; what was stored stays", async () => {
-  const site = await flagSite();
+  const site = await world();
   const inputs = JSON.parse(JSON.stringify(RULE_INPUTS_BEFORE).replaceAll("2026-", "2025-"));
   const of = { rule: "flow-drop", source: "pulse", subject: "signups", metric: "signups" } as const;
   await site.raise(ID, { ...of, message: STORED, rule_inputs: inputs });
-  const text = async (path: string) => (await site.ask("ada", path)).text();
+  const text = async (path: string) => (await site.ask(path)).text();
   for (const path of [
     "/flags",
     `/flags/${ID}`,

@@ -12,7 +12,7 @@ import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts
 import { pulse } from "../../support/make/pulse.ts";
 import { memoryFiles } from "../../support/memory_files.ts";
 import { accept } from "../../support/nightly.ts";
-import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../../support/test_tower.ts";
+import { PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
 
 const MINUTE = 60_000;
 const FILE = "/nowhere/constants.toml";
@@ -30,16 +30,11 @@ afterEach(() => service.close());
 
 const start = () => testTower({ ground, settings: PROXY, files });
 
-async function ask(path: string): Promise<Response> {
-  const headers = { host: new URL(TOWER_ORIGIN).host, [OPERATOR_HEADER]: "ada" };
-  return service.tower(new Request(`${TOWER_ORIGIN}${path}`, { headers }), () => "127.0.0.1");
-}
-const open = async (path: string) => parsed(await (await ask(path)).text());
 const has = (page: ReturnType<typeof parsed>, id: string) =>
   elements(page).some(({ attrs }) => attrs.some(({ name, value }) => name === "id" && value === id));
 
 async function payload() {
-  const { coverage, monitoring } = (await (await ask("/api/integrations/health")).json()) as {
+  const { coverage, monitoring } = (await (await service.ask("/api/integrations/health")).json()) as {
     coverage: { state: string };
     monitoring: { kind: string; reason: string }[];
   };
@@ -54,28 +49,28 @@ async function writeConstants(text: string): Promise<void> {
 }
 
 test("a broken constants document stands on System health, on Flags, on the settings, in the payload and in every foot, until it is mended", async () => {
-  expect(textOf(byId(await open("/health"), "watching"))).toBe("This service: watching");
+  expect(textOf(byId(await service.open("/health"), "watching"))).toBe("This service: watching");
   expect(await payload()).toEqual({ coverage: "complete", kinds: [] });
 
   await writeConstants('[freshness]\nsilent_hours = "a day"\n');
-  const health = await open("/health");
+  const health = await service.open("/health");
   expect(textOf(byId(health, "not-all-clear"))).toStartWith("This is not an all-clear.");
   expect(textOf(byId(health, "next"))).toContain("The constants document");
   expect(textOf(byId(health, "next"))).toContain("silent_hours");
-  expect(textOf(byId(await open("/flags"), "not-watched"))).toContain("The constants document");
-  expect(textOf(byId(await open("/"), "not-watched"))).toContain("The constants document");
-  expect(has(await open("/settings/constants"), "file-problem")).toBe(true);
-  const foot = byId(await open("/timeline"), "watching");
+  expect(textOf(byId(await service.open("/flags"), "not-watched"))).toContain("The constants document");
+  expect(textOf(byId(await service.open("/"), "not-watched"))).toContain("The constants document");
+  expect(has(await service.open("/settings/constants"), "file-problem")).toBe(true);
+  const foot = byId(await service.open("/timeline"), "watching");
   expect(textOf(foot)).toBe("This service: 1 part is not watched");
   expect(elements(foot, (element) => attribute(element, "data-state") === "unknown")).toHaveLength(1);
   expect(await payload()).toEqual({ coverage: "partial", kinds: ["constants"] });
 
   await writeConstants("[freshness]\nsilent_hours = 30\n");
-  const mended = await open("/health");
+  const mended = await service.open("/health");
   expect(has(mended, "not-all-clear")).toBe(false);
   expect(textOf(byId(mended, "watching"))).toBe("This service: watching");
   expect(textOf(byId(mended, "ingest"))).toContain("30 h");
-  for (const path of ["/flags", "/"]) expect(has(await open(path), "not-watched")).toBe(false);
+  for (const path of ["/flags", "/"]) expect(has(await service.open(path), "not-watched")).toBe(false);
   expect(await payload()).toEqual({ coverage: "complete", kinds: [] });
 });
 
@@ -90,7 +85,9 @@ test("every foot counts all that is not watched, however much it is, as the payl
       );
   });
   expect((await payload()).kinds).toHaveLength(1_001);
-  expect(textOf(byId(await open("/timeline"), "watching"))).toBe("This service: 1,001 parts are not watched");
+  expect(textOf(byId(await service.open("/timeline"), "watching"))).toBe(
+    "This service: 1,001 parts are not watched",
+  );
 });
 
 test("a job that hangs stands on System health, on Runs and in an empty inbox, over a restart, until it comes off again", async () => {
@@ -110,7 +107,7 @@ test("a job that hangs stands on System health, on Runs and in an empty inbox, o
     "schedule",
   );
   await service.deps.writer.write(() => null);
-  expect(textOf(byId(await open("/health"), "scheduled-sense"))).toContain("Running 3 of 40 asked");
+  expect(textOf(byId(await service.open("/health"), "scheduled-sense"))).toContain("Running 3 of 40 asked");
 
   const watch = new JobWatch({ jobs, clock: ground.clock }, [
     {
@@ -129,10 +126,10 @@ test("a job that hangs stands on System health, on Runs and in an empty inbox, o
   await service.deps.writer.settled();
   const told = "It has been running for more than 1 hour without getting any further.";
   const everywhere = async () => {
-    expect(textOf(byId(await open("/health"), "scheduled-sense"))).toContain(told);
-    expect(textOf(byId(await open("/health"), "next"))).toContain(told);
-    expect(textOf(byId(await open("/integrations/runs"), "not-watched"))).toContain(told);
-    const inbox = await open("/flags");
+    expect(textOf(byId(await service.open("/health"), "scheduled-sense"))).toContain(told);
+    expect(textOf(byId(await service.open("/health"), "next"))).toContain(told);
+    expect(textOf(byId(await service.open("/integrations/runs"), "not-watched"))).toContain(told);
+    const inbox = await service.open("/flags");
     expect(textOf(byId(inbox, "not-watched"))).toContain(told);
     expect(textOf(inbox)).toContain("rules did not run");
     expect(textOf(inbox)).not.toContain("All rules that could run have run");
@@ -152,13 +149,13 @@ test("a job that hangs stands on System health, on Runs and in an empty inbox, o
   );
   await service.deps.writer.settled();
   expect((await payload()).kinds).toEqual([]);
-  expect(textOf(byId(await open("/health"), "watching"))).toBe("This service: watching");
+  expect(textOf(byId(await service.open("/health"), "watching"))).toBe("This service: watching");
 });
 
 test("nothing set up is no all-clear, and says what comes first", async () => {
   ground.store.raw.run("UPDATE asset SET lifecycle = 'retired' WHERE id <> 'tower'");
   await service.deps.writer.write(() => null);
-  const page = await open("/health");
+  const page = await service.open("/health");
   expect(textOf(byId(page, "not-all-clear"))).toStartWith("This is not an all-clear.");
   expect(textOf(byId(page, "next"))).toContain("Add a site");
 });
@@ -168,7 +165,7 @@ test.each([
   ["monitoring_failure", "This service: what is watched cannot be read"],
 ])("where %s cannot be read the page still answers, and is no all-clear", async (table, foot) => {
   service.deps.store.raw.run(`ALTER TABLE ${table} RENAME TO gone`);
-  const response = await ask("/health");
+  const response = await service.ask("/health");
   expect(response.status).toBe(200);
   const page = parsed(await response.text());
   expect(textOf(byId(page, "not-all-clear"))).toStartWith("This is not an all-clear. This cannot be read:");
@@ -190,7 +187,7 @@ test("the last backup says what of the archive it lacks, and whether that was wa
   const told = async (lacking: number | undefined) => {
     const at = ground.clock.now();
     await service.deps.writer.write((tx) => noteBackup(tx, { at, lacking }));
-    return textOf(byId(await open("/health"), "storage"));
+    return textOf(byId(await service.open("/health"), "storage"));
   };
   expect(await told(0)).not.toContain("not whole");
   expect(await told(2)).toContain("2 objects of the archive could not be copied");
@@ -198,12 +195,10 @@ test("the last backup says what of the archive it lacks, and whether that was wa
 });
 
 test("reports that come with no site's token stand on System health, with the last of them", async () => {
-  const ingest = async () => textOf(byId(await open("/health"), "ingest"));
+  const ingest = async () => textOf(byId(await service.open("/health"), "ingest"));
   expect(await ingest()).toContain("Unknown tokennone since Tower started");
-  const headers = { host: "localhost:4610", authorization: "Bearer nobody" };
   for (let i = 0; i < 2; i++) {
-    const sent = new Request("http://localhost:4610/api/pulse", { method: "POST", headers, body: "{}" });
-    expect((await service.ingest(sent)).status).toBe(401);
+    expect((await service.report("/api/pulse", {}, "nobody")).status).toBe(401);
   }
   expect(await ingest()).toMatch(/Unknown token2 reports refused since Tower started, last \S/);
 });
@@ -220,12 +215,7 @@ test("a site whose token comes near its bytes of a day is named on System health
     files,
   });
   const ingest = async () => {
-    const headers = {
-      host: new URL(TOWER_ORIGIN).host,
-      [OPERATOR_HEADER]: "ada",
-    };
-    const answer = await near.tower(new Request(`${TOWER_ORIGIN}/health`, { headers }), () => "127.0.0.1");
-    return textOf(byId(parsed(await answer.text()), "ingest"));
+    return textOf(byId(await near.open("/health"), "ingest"));
   };
   const token = { asset: "harbor", digest: "a", issued: true };
   const now = ground.clock.now();

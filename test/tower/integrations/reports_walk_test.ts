@@ -7,8 +7,8 @@ import { utcDayOf } from "../../../src/lib/utc_day.ts";
 import { reportOf } from "../../support/archived.ts";
 import { plantPortfolio, propertyOf, revisionOf, siteNames } from "../../support/health_portfolio.ts";
 import { readHealth, targetIn } from "../../support/health_read.ts";
-import { byId, parsed, rowsOf, textOf } from "../../support/html.ts";
-import { OPERATOR_HEADER, PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
+import { byId, rowsOf, textOf } from "../../support/html.ts";
+import { PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
 
 const HOUR = 3_600_000;
 const SITES = siteNames(3);
@@ -56,10 +56,7 @@ const run = (sites: readonly string[], fails: (family: string, ago: number) => b
   });
 
 async function page(path: string) {
-  const headers = { [OPERATOR_HEADER]: "ada", host: new URL(service.origin).host };
-  const answer = await service.tower(new Request(`${service.origin}${path}`, { headers }), () => "127.0.0.1");
-  expect(answer.status).toBe(200);
-  const tree = parsed(await answer.text());
+  const tree = await service.open(path);
   // That somebody looked is written behind the answer.
   await service.deps.writer.settled();
   return tree;

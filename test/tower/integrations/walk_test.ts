@@ -2,7 +2,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { attribute, byId, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../../support/pulled.ts";
-import { OPERATOR_HEADER } from "../../support/test_tower.ts";
 
 const HOUR = 3_600_000;
 const SITE = "harbor.example";
@@ -11,17 +10,7 @@ let pulled: Pulled | undefined;
 afterEach(() => pulled?.close());
 
 async function page({ tower }: Pulled, path: string, form?: Readonly<Record<string, string>>) {
-  const response = await tower.tower(
-    new Request(`${tower.origin}${path}`, {
-      headers: {
-        host: new URL(tower.origin).host,
-        origin: tower.origin,
-        [OPERATOR_HEADER]: "ada",
-      },
-      ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) }),
-    }),
-    () => "127.0.0.1",
-  );
+  const response = await tower.ask(path, form === undefined ? {} : { form });
   expect(response.status).toBe(form === undefined ? 200 : 303);
   return parsed(await response.text());
 }

@@ -3,21 +3,21 @@ import { appendAudit } from "../../../src/audit/mod.ts";
 import { resolveFlag } from "../../../src/flags/store.ts";
 import { findLook } from "../../../src/operators/mod.ts";
 import { PROVIDERS } from "../../../src/provider/contract.ts";
-import { type FlagSite, flagSite } from "../../support/flag_pages.ts";
 import { plantAttempt, plantPortfolio, siteNames } from "../../support/health_portfolio.ts";
-import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
+import { attribute, byId, elements, tagged, textOf } from "../../support/html.ts";
+import { type World, world } from "../../support/world.ts";
 
 const HOUR = 3_600_000;
-const REFRESH = { headers: { "tower-refresh": "1" } };
+const REFRESH = { "tower-refresh": "1" };
 
-let site: FlagSite;
+let site: World;
 beforeEach(async () => {
-  site = await flagSite();
+  site = await world();
 });
 afterEach(() => site.close());
 
-const look = async (operator = "ada", init: RequestInit = {}, path = "/") => {
-  const tree = parsed(await (await site.ask(operator, path, init)).text());
+const look = async (as = "ada", headers: Readonly<Record<string, string>> = {}, path = "/") => {
+  const tree = await site.open(path, { as, headers });
   await site.writer.settled();
   return byId(tree, "morning");
 };
@@ -78,7 +78,7 @@ test("seen: everything begins anew, and nothing new is no all-clear while someth
   site.clock.advance(HOUR);
   await drop("one", "harbor", "visits", "2026-03-01");
   expect(ofFlags(await look())).toBe(1);
-  const answer = await site.send("ada", "POST", "/looks");
+  const answer = await site.ask("/looks", { method: "POST" });
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/"]);
   site.clock.advance(1);
   expect(textOf(await look())).toContain("Nothing is new.");
@@ -133,7 +133,7 @@ test("everything that fails at once for 300 sites is one line, which counts all 
     });
   await fail(true);
   const failing = news(await look()).filter((line) => attribute(line, "data-state") === "failing");
-  expect(await (await site.ask("ada", "/")).text()).toContain("No flag is open. 900 integrations fail.");
+  expect(await (await site.ask("/")).text()).toContain("No flag is open. 900 integrations fail.");
   expect(failing.map((line) => textOf(line).slice(0, 40))).toEqual([
     expect.stringMatching(/^300 sites 3 integrations: failing since/),
   ]);
@@ -154,7 +154,7 @@ test("what an operator disconnected is no outage, though a question that was und
   clock.advance(HOUR);
   const [gone = "", kept = ""] = siteNames(2);
   const connection = { provider: "analytics", asset: gone };
-  expect((await site.send("ada", "POST", "/integrations/disconnection", connection)).status).toBe(303);
+  expect((await site.ask("/integrations/disconnection", { form: connection })).status).toBe(303);
   await writer.write((tx): void => {
     for (const asset of [gone, kept])
       plantAttempt(tx, { asset, provider: "analytics", at: clock.now() - 60_000, failed: true });

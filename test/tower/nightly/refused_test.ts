@@ -4,26 +4,23 @@ import { noteFailure } from "../../../src/monitoring/mod.ts";
 import { flushRefusals, loadRefusals, REPORT_ROUTES } from "../../../src/refusals/mod.ts";
 import { instant } from "../../support/clock.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { flagSite } from "../../support/flag_pages.ts";
 import { byId, parsed, rowsOf, textOf } from "../../support/html.ts";
 import { capturingLog } from "../../support/log.ts";
 import { pulse } from "../../support/make/pulse.ts";
 import { accept } from "../../support/nightly.ts";
-import { type NightlySite, nightlySite } from "../../support/nightly_site.ts";
+import { type World, world } from "../../support/world.ts";
 
 let ground: TestGround;
-let site: NightlySite;
+let site: World;
 beforeEach(async () => {
   ground = await testGround();
-  site = await nightlySite(ground);
+  site = await world({ ground });
   await accept(ground, pulse({ generatedAt: "2026-02-26T02:30:00Z" }));
 });
 afterEach(async () => {
-  await site.close();
+  await site.stop();
   ground.store.close();
 });
-
-const open = async (path: string) => parsed(await (await site.ask(path)).text());
 
 async function refuse(route: string, times: readonly string[], pointer: string): Promise<void> {
   const book = loadRefusals(ground.store.db);
@@ -39,18 +36,18 @@ test("a site refused every night says so on its row, on its page and among its r
   await refuse(REPORT_ROUTES.nightly, NIGHTS, "/metrics/signups/last24h");
   await refuse(REPORT_ROUTES.codebase, NIGHTS.slice(0, 1), "/measures/files");
 
-  const row = textOf(byId(await open("/"), "site-harbor"));
+  const row = textOf(byId(await site.open("/"), "site-harbor"));
   expect(row).toContain("refused 3 times since the last good one, the latest 422 /metrics/signups/last24h");
   expect(row).toContain("refused once, with 422 /measures/files");
 
-  const live = textOf(byId(await open("/sites/harbor"), "heard"));
+  const live = textOf(byId(await site.open("/sites/harbor"), "heard"));
   expect(live).toContain(
     "3 reports were refused since this one, the latest 1 Mar 02:30 with 422: /metrics/signups/last24h must be a whole number.",
   );
   expect(live).toContain("1 report was refused, the latest 27 Feb 02:30 with 422: /measures/files");
 
   const rows = rowsOf(
-    await open("/sites/harbor/reports"),
+    await site.open("/sites/harbor/reports"),
     "Refused reports, one row for each reason, the latest first",
   );
   expect(rows.slice(1)).toEqual([
@@ -71,13 +68,13 @@ test("a site refused every night says so on its row, on its page and among its r
       "27 Feb 02:30",
     ],
   ]);
-  const nightly = textOf(await open("/sites/harbor/reports?kind=nightly"));
+  const nightly = textOf(await site.open("/sites/harbor/reports?kind=nightly"));
   expect(nightly).not.toContain("/measures/files");
 });
 
 test("a site of which nothing was refused shows nothing of it", async () => {
   for (const path of ["/", "/sites/harbor", "/sites/harbor/reports"]) {
-    expect(textOf(await open(path))).not.toContain("efused");
+    expect(textOf(await site.open(path))).not.toContain("efused");
   }
 });
 
@@ -88,12 +85,12 @@ test("constants that are not in effect stand on the portfolio and on Flags, with
   const since = instant("2026-02-28T09:00:00Z");
   const told = `Not everything here is watched. This is not an all-clear. System healthThe constants document, since 28 Feb 09:00: ${reason} Correct the document, or save a version of it anew. Constants`;
   await ground.writer.write((tx) => noteFailure(tx, of, { reason, now: since }));
-  expect(textOf(byId(await open("/"), "not-watched"))).toBe(told);
+  expect(textOf(byId(await site.open("/"), "not-watched"))).toBe(told);
 
-  const flags = await flagSite();
+  const flags = await world();
   await flags.writer.write((tx) => noteFailure(tx, of, { reason, now: since }));
   for (const path of ["/flags", "/sites/harbor/flags"]) {
-    const page = parsed(await (await flags.ask("ada", path)).text());
+    const page = parsed(await (await flags.ask(path)).text());
     expect(textOf(byId(page, "not-watched"))).toBe(told);
   }
   await flags.close();

@@ -3,31 +3,25 @@ import { PACKABLE_CODEBASE_REPORTS } from "../../../src/codebase/mod.ts";
 import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
 import { PACKABLE_PULSES } from "../../../src/pulse/mod.ts";
 import { packBodies } from "../../../src/reports/mod.ts";
-import { HARBOR_TOKEN, type TestGround, testGround } from "../../support/deps.ts";
+import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { fullCodebaseReport } from "../../support/make/codebase_report.ts";
-import { type NightlySite, nightlySite } from "../../support/nightly_site.ts";
-import { PORTS, testTower } from "../../support/test_tower.ts";
+import { testTower } from "../../support/test_tower.ts";
+import { type World, world } from "../../support/world.ts";
 
 const COMMIT = "3f786850e387550fdab836ed7e6dc881de23001b";
 const DAY = "2026-03-01" as UtcDay;
 const AT = `/sites/harbor/reports/${DAY}`;
 
 let ground: TestGround;
-let site: NightlySite;
+let site: World;
 
 /** Through the real door, as a site sends it. */
 async function send(to: TestGround, path: string, body: object): Promise<string> {
   const service = await testTower({ ground: to });
-  const text = JSON.stringify(body);
-  const host = `localhost:${PORTS.ingest}`;
-  const headers = { host, authorization: `Bearer ${HARBOR_TOKEN}`, "content-type": "application/json" };
-  const answer = await service.ingest(
-    new Request(`http://${host}${path}`, { method: "POST", headers, body: text }),
-  );
-  expect(answer.status).toBe(201);
+  expect((await service.report(path, body)).status).toBe(201);
   await service.stop();
-  return text;
+  return JSON.stringify(body);
 }
 
 const codebase = {
@@ -47,22 +41,16 @@ beforeAll(async () => {
   });
   sentSecond = await send(ground, "/api/pulse", { ...first, negativeByPage: pages });
   await send(ground, "/api/codebase-report", codebase);
-  site = await nightlySite(ground);
+  site = await world({ ground });
 });
 afterAll(async () => {
-  await site.close();
+  await site.stop();
   ground.store.close();
 });
 
-async function open(path: string) {
-  const response = await site.ask(path);
-  expect([path, response.status]).toEqual([path, 200]);
-  return parsed(await response.text());
-}
-
 describe("the page of one report", () => {
   test("names what was ignored, says that it is superseded and by which, and lists the revisions of its day", async () => {
-    const html = await open(`${AT}/1`);
+    const html = await site.open(`${AT}/1`);
     expect(textOf(html)).toContain(
       "Ignored/metrics/signups/last 24h, /colorThe contract does not know them.",
     );
@@ -74,23 +62,23 @@ describe("the page of one report", () => {
       ["2", "current"],
       ["1, this one", "superseded"],
     ]);
-    const current = textOf(await open(`${AT}/2`));
+    const current = textOf(await site.open(`${AT}/2`));
     expect(current).not.toContain("Superseded.");
     expect(current).not.toContain("Ignored");
   });
 
   test("of a night shows its negative pages, highest first, and says what it leaves out", async () => {
-    const rows = rowsOf(await open(`${AT}/2`), "Negative events per page");
+    const rows = rowsOf(await site.open(`${AT}/2`), "Negative events per page");
     expect(rows[1]).toContain("/p249");
     expect(rows).toHaveLength(201);
-    expect(textOf(await open(`${AT}/2`))).toContain(
+    expect(textOf(await site.open(`${AT}/2`))).toContain(
       "The highest 200 of 250 pages; the others are in the JSON.",
     );
-    expect(textOf(await open(`${AT}/1`))).toContain("The report does not name any page.");
+    expect(textOf(await site.open(`${AT}/1`))).toContain("The report does not name any page.");
   });
 
   test("of a codebase shows its figures, findings and commit, with a link to the commit", async () => {
-    const html = await open(`/sites/harbor/reports/codebase/${DAY}/1`);
+    const html = await site.open(`/sites/harbor/reports/codebase/${DAY}/1`);
     const figures = rowsOf(html, "Figures of the report");
     expect(figures[0]?.slice(0, 2)).toEqual(["Figure", "Value"]);
     expect(figures.find(([name]) => name === "Lines of code")?.[1]).toBe("12,000");
@@ -112,7 +100,7 @@ describe("the page of one report", () => {
 
 describe("a damaged pack", () => {
   let broken: TestGround;
-  let seen: NightlySite;
+  let seen: World;
   beforeAll(async () => {
     broken = await testGround();
     await send(broken, "/api/pulse", first);
@@ -125,10 +113,10 @@ describe("a damaged pack", () => {
       broken.store.raw.exec(`DROP TRIGGER ${pack}_stays; ${change}`);
     }
     await send(broken, "/api/pulse", { ...first, generatedAt: `${addDays(DAY, -1)}T03:00:00Z` });
-    seen = await nightlySite(broken);
+    seen = await world({ ground: broken });
   });
   afterAll(async () => {
-    await seen.close();
+    await seen.stop();
     broken.store.close();
   });
   const at = async (path: string) => {

@@ -3,16 +3,16 @@ import { ensureAssets } from "../../../src/assets/mod.ts";
 import { acceptReport } from "../../../src/codebase/accept.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { attribute, byId, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { fullPulse, pulse } from "../../support/make/pulse.ts";
 import { accept, followerOn, sendNights } from "../../support/nightly.ts";
-import { type NightlySite, nightlySite } from "../../support/nightly_site.ts";
 import { setLifecycle } from "../../support/sites.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
+import { type World, world } from "../../support/world.ts";
 
 let ground: TestGround;
-let site: NightlySite;
+let site: World;
 beforeAll(async () => {
   ground = await testGround();
   await ground.writer.write((tx) => ensureAssets(tx, ["tower", "ghost"], { actor: "test", now: 0 }));
@@ -29,23 +29,18 @@ beforeAll(async () => {
   const follower = followerOn(ground);
   await follower.settle();
   await follower.stop();
-  site = await nightlySite(ground);
+  site = await world({ ground });
 });
 afterAll(async () => {
-  await site.close();
+  await site.stop();
   ground.store.close();
 });
 
-const open = async (path: string) => {
-  const response = await site.ask(path);
-  expect(response.status).toBe(200);
-  return parsed(await response.text());
-};
 const texts = (rows: readonly string[][]) => rows.slice(1).map((cells) => cells.join(" | "));
 
 describe("/sites/{asset}", () => {
   test("shows the latest report's figures with their verdicts", async () => {
-    const rows = rowsOf(await open("/sites/harbor"), "Figures of the site and their tests");
+    const rows = rowsOf(await site.open("/sites/harbor"), "Figures of the site and their tests");
     expect(texts(rows)[0]).toMatch(
       /^signups \| 15 \| 1,902 \| Not compared: 25 Feb has no value\. \| – \| Not tested/,
     );
@@ -53,8 +48,10 @@ describe("/sites/{asset}", () => {
 
   test("has an ETag; the unchanged page costs a 304, and a change of range another", async () => {
     const etag = (await site.ask("/sites/harbor")).headers.get("etag") ?? "";
-    expect((await site.ask("/sites/harbor", { "if-none-match": etag })).status).toBe(304);
-    expect((await site.ask("/sites/harbor?range=7", { "if-none-match": etag })).status).toBe(200);
+    expect((await site.ask("/sites/harbor", { headers: { "if-none-match": etag } })).status).toBe(304);
+    expect((await site.ask("/sites/harbor?range=7", { headers: { "if-none-match": etag } })).status).toBe(
+      200,
+    );
   });
 
   test("is 404 for a site that is not in the portfolio", async () => {
@@ -65,7 +62,7 @@ describe("/sites/{asset}", () => {
 
 describe("/sites/{asset}/reports", () => {
   test("lists every revision, the current one marked", async () => {
-    const rows = texts(rowsOf(await open("/sites/harbor/reports"), "Reports, newest received first"));
+    const rows = texts(rowsOf(await site.open("/sites/harbor/reports"), "Reports, newest received first"));
     expect(rows.slice(0, 2)).toEqual([
       "1 Mar 03:30 | Nightly | 1 Mar | 2 of 2 current | 1 Mar 03:30",
       "1 Mar 02:30 | Nightly | 1 Mar | 1 of 2 superseded | 1 Mar 02:30",
@@ -75,7 +72,7 @@ describe("/sites/{asset}/reports", () => {
 
   test("narrowed to days of receiving holds both ends, each whole", async () => {
     const days = async (search: string) =>
-      texts(rowsOf(await open(`/sites/harbor/reports?${search}`), "Reports, newest received first")).map(
+      texts(rowsOf(await site.open(`/sites/harbor/reports?${search}`), "Reports, newest received first")).map(
         (row) => row.slice(0, 12),
       );
     expect(await days("from=2026-02-28&to=2026-02-28")).toEqual(["28 Feb 03:27"]);
@@ -87,13 +84,13 @@ describe("/sites/{asset}/reports", () => {
   });
 
   test("says how many of the last nights were missed", async () => {
-    expect(textOf(await open("/sites/harbor/reports"))).toContain("Missed 1 of the last 7 nights");
+    expect(textOf(await site.open("/sites/harbor/reports"))).toContain("Missed 1 of the last 7 nights");
   });
 });
 
 describe("/sites/{asset}/reports/{date}/{revision}", () => {
   test("shows the difference against the revision before", async () => {
-    const tree = await open("/sites/harbor/reports/2026-03-01/2");
+    const tree = await site.open("/sites/harbor/reports/2026-03-01/2");
     expect(texts(rowsOf(tree, "Figures that differ"))).toEqual([
       "errors.5xx avg7d | 0.5 | Not sent",
       "errors.5xx last24h | 0 | Not sent",
@@ -118,14 +115,14 @@ describe("/sites/{asset}/reports/{date}/{revision}", () => {
         }),
       );
     }
-    const text = textOf(await open("/sites/harbor/reports/codebase/2026-02-20/2"));
+    const text = textOf(await site.open("/sites/harbor/reports/codebase/2026-02-20/2"));
     expect(text).toContain("No figure differs.");
     expect(text).toContain("1 figure unchanged. Findings, tools and notes are not compared here.");
     expect(text).not.toContain("Nothing differs in what was sent.");
   });
 
   test("the first of its day has none, and both lead to each other", async () => {
-    const first = await open("/sites/harbor/reports/2026-03-01/1");
+    const first = await site.open("/sites/harbor/reports/2026-03-01/1");
     expect(textOf(first)).toContain("The first report of its day.");
     const links = tagged(first, "a").map((link) => attribute(link, "href"));
     expect(links).toContain("/sites/harbor/reports/2026-03-01/2");
@@ -141,7 +138,7 @@ describe("/sites/{asset}/reports/{date}/{revision}", () => {
 
 describe("the portfolio", () => {
   test("shows the last 14 nights of each site; a retired one misses none", async () => {
-    const tree = await open("/");
+    const tree = await site.open("/");
     const words = (asset: string) =>
       elements(byId(tree, `site-${asset}`), (element) => element.tagName === "svg")
         .map((svg) => attribute(svg, "aria-label"))

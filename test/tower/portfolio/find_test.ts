@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { siteMeant } from "../../../src/tower/portfolio/find.ts";
-import { flagSite } from "../../support/flag_pages.ts";
 import { parsed, textOf } from "../../support/html.ts";
+import { world } from "../../support/world.ts";
 
 const SITES = [
   { asset: "shop", url: "https://shop.example/" },
@@ -27,14 +27,14 @@ describe("Find opens the site that is meant", () => {
 });
 
 test("from any page: one match is opened, several are listed, none says so", async () => {
-  const site = await flagSite();
+  const site = await world();
   const leadsTo = async (text: string) =>
-    (await site.ask("ada", `/?find=${encodeURIComponent(text)}`)).headers.get("location");
+    (await site.ask(`/?find=${encodeURIComponent(text)}`)).headers.get("location");
   expect(await leadsTo("HARB")).toBe("/sites/harbor");
   expect(await leadsTo(" orchard ")).toBe("/sites/orchard");
   expect(await leadsTo("r")).toBe("/?q=r");
   expect(await leadsTo("nowhere")).toBe("/?q=nowhere");
-  const none = await site.ask("ada", "/?q=nowhere");
+  const none = await site.ask("/?q=nowhere");
   const words = textOf(parsed(await none.text()));
   expect(words).toContain("No site matches");
   expect(words).toContain("No identifier or address holds nowhere.");

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { attachProperty, detachProperty } from "../../../src/credentials/mod.ts";
 import { dayNumber } from "../../../src/lib/day_number.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
-import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { attribute, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { type Pulled, pulledTower } from "../../support/pulled.ts";
-import { OPERATOR_HEADER } from "../../support/test_tower.ts";
 
 const DAY_MS = 86_400_000;
 const SITE = "/sites/harbor.example";
@@ -21,13 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => pulled.close());
 
-const open = async (path: string) => {
-  const { tower } = pulled;
-  const headers = { host: new URL(tower.origin).host, [OPERATOR_HEADER]: "ada" };
-  const response = await tower.tower(new Request(`${tower.origin}${path}`, { headers }), () => "127.0.0.1");
-  expect(response.status).toBe(200);
-  return parsed(await response.text());
-};
+const open = (path: string) => pulled.tower.open(path);
 const sourceLines = (tree: Awaited<ReturnType<typeof open>>) =>
   elements(tree, (element) => (attribute(element, "id") ?? "").startsWith("source-")).map(textOf);
 

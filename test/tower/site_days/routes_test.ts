@@ -5,13 +5,13 @@ import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import { addSeries, putDays } from "../../../src/series/mod.ts";
 import { changesOf } from "../../../src/tower/site_days/seen.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { attribute, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { pulse } from "../../support/make/pulse.ts";
 import { accept, followerOn, sendNights } from "../../support/nightly.ts";
-import { type NightlySite, nightlySite } from "../../support/nightly_site.ts";
+import { type World, world } from "../../support/world.ts";
 
 let ground: TestGround;
-let site: NightlySite;
+let site: World;
 
 beforeAll(async () => {
   ground = await testGround();
@@ -37,21 +37,15 @@ beforeAll(async () => {
     const views = addSeries(tx, { asset: "harbor", source: "analytics", metric: "page_views" }, day);
     putDays(tx, views, [{ day, to: { state: "excluded", basis: "reported", value: 97, total: null } }]);
   });
-  site = await nightlySite(ground);
+  site = await world({ ground });
 });
 afterAll(async () => {
-  await site.close();
+  await site.stop();
   ground.store.close();
 });
 
-const open = async (path: string) => {
-  const response = await site.ask(path);
-  expect(response.status).toBe(200);
-  return parsed(await response.text());
-};
-
 test("a latest value that no rule judges says why, over its chart and in the table", async () => {
-  const tree = await open("/sites/harbor");
+  const tree = await site.open("/sites/harbor");
   const latest = (name: string) =>
     rowsOf(tree, "Figures of the site and their tests").find(([head]) => head?.startsWith(name))?.[1];
   expect(latest("Sessions")).toBe("4127 Feb, provisional");
@@ -61,7 +55,7 @@ test("a latest value that no rule judges says why, over its chart and in the tab
 
 describe("/sites/{asset}/days/{date}", () => {
   test("says what a figure was when first seen, and what it is now", async () => {
-    const tree = await open("/sites/harbor/days/2026-02-28");
+    const tree = await site.open("/sites/harbor/days/2026-02-28");
     expect(textOf(tree)).toContain("signups: 28 Feb was 112 when first seen 1 Mar 02:30, 131 now.");
     const [, row] = rowsOf(tree, "Figures of the day");
     expect(row?.slice(1)).toEqual([
@@ -74,7 +68,7 @@ describe("/sites/{asset}/days/{date}", () => {
   });
 
   test("a provider's figure has its state and basis, and claims no time that is not known", async () => {
-    const rows = rowsOf(await open("/sites/harbor/days/2026-02-27"), "Figures of the day");
+    const rows = rowsOf(await site.open("/sites/harbor/days/2026-02-27"), "Figures of the day");
     expect(rows.find(([name]) => name?.startsWith("Sessions"))?.slice(1, 5)).toEqual([
       "41",
       "provisional",
@@ -84,8 +78,8 @@ describe("/sites/{asset}/days/{date}", () => {
   });
 
   test("a day of which nothing was told is no zero", async () => {
-    expect(textOf(await open("/sites/harbor/days/2025-01-01"))).toContain("That is no zero.");
-    expect(textOf(await open("/sites/ghost/days/2026-03-01"))).toContain("The day is not over");
+    expect(textOf(await site.open("/sites/harbor/days/2025-01-01"))).toContain("That is no zero.");
+    expect(textOf(await site.open("/sites/ghost/days/2026-03-01"))).toContain("The day is not over");
   });
 
   test.each(["2026-02-30", "today", "2026-3-1"])("%s is 404", async (date) => {
@@ -93,7 +87,9 @@ describe("/sites/{asset}/days/{date}", () => {
   });
 
   test("each point leads to its day", async () => {
-    const links = tagged(await open("/sites/harbor?range=7"), "a").map((link) => attribute(link, "href"));
+    const links = tagged(await site.open("/sites/harbor?range=7"), "a").map((link) =>
+      attribute(link, "href"),
+    );
     expect(links.filter((href) => href?.startsWith("/sites/harbor/days/2026"))).toContain(
       "/sites/harbor/days/2026-02-27",
     );
@@ -123,7 +119,7 @@ describe("/sites/{asset}/days.csv", () => {
 });
 
 test("days that are the other way round are shown in order, and it says so", async () => {
-  const tree = await open("/sites/harbor?from=2026-02-28&to=2026-02-20");
+  const tree = await site.open("/sites/harbor?from=2026-02-28&to=2026-02-20");
   expect(textOf(tree)).toContain("20 Feb to 28 Feb");
   expect(textOf(tree)).toContain("The days were the other way round.");
 });

@@ -6,18 +6,11 @@ import { ensureAssets } from "../../../src/assets/mod.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
 import { listWallLinks, makeWallLink, revokeWallLink } from "../../../src/wall_links/mod.ts";
-import { HARBOR_TOKEN, testGround } from "../../support/deps.ts";
+import { testGround } from "../../support/deps.ts";
 import { attribute, elements, parsed, tagged, textOf } from "../../support/html.ts";
 import { newFlag } from "../../support/make/flag.ts";
 import { setLifecycle } from "../../support/sites.ts";
-import {
-  OPERATOR_HEADER,
-  PORTS,
-  PROXY,
-  type TestTower,
-  TOWER_ORIGIN,
-  testTower,
-} from "../../support/test_tower.ts";
+import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../../support/test_tower.ts";
 
 const BY = { actor: "operator:ada", now: 0 };
 const EVIL = `Customer <img src=x> & Co`;
@@ -38,10 +31,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const ask = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-  service.tower(
-    new Request(`${TOWER_ORIGIN}${path}`, { headers: { host: new URL(TOWER_ORIGIN).host, ...headers } }),
-    () => "127.0.0.1",
-  );
+  service.ask(path, { as: "", headers });
 const wall = async (path = "/wall", headers: Readonly<Record<string, string>> = OPERATOR) => {
   const response = await ask(path, headers);
   return { response, html: parsed(await response.text()) };
@@ -130,17 +120,11 @@ describe("a refresh of it", () => {
   test("is the whole of it once something is new", async () => {
     const first = await ask("/wall", { ...OPERATOR, "tower-refresh": "1" });
     const { deps } = service;
-    await service.ingest(
-      new Request(`http://localhost:${PORTS.ingest}/api/pulse`, {
-        method: "POST",
-        headers: {
-          host: `localhost:${PORTS.ingest}`,
-          authorization: `Bearer ${HARBOR_TOKEN}`,
-          "content-type": "application/json",
-        },
-        body: JSON.stringify({ asset: "harbor", generatedAt: formatInstant(deps.clock.now()), metrics: {} }),
-      }),
-    );
+    await service.report("/api/pulse", {
+      asset: "harbor",
+      generatedAt: formatInstant(deps.clock.now()),
+      metrics: {},
+    });
     const etag = first.headers.get("etag") ?? "none";
     const again = await ask("/wall", { ...OPERATOR, "tower-refresh": "1", "if-none-match": etag });
     expect(again.status).toBe(200);
