@@ -200,7 +200,6 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "what quiet hours hold back, where a newer message says the same at once",
   ],
   ["src/notices/outbox_store.ts", "UPDATE notice_channel", "when the newest heartbeat was sent"],
-  ["src/db/old_rows.ts", "UPDATE {table}", "a row that may change gets the digest that it has not, once"],
   [
     "src/reports/body_store.ts",
     "DELETE {bodies}",

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
-import { type Db, prepared, rowDigester, type Tx } from "../db/mod.ts";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
 import { ANNOTATION_KINDS, type AnnotationKind, EVERY_SITE } from "./contract.ts";
 import { readMoment } from "./moment.ts";
 import { STANDS, type Strike, strikesOf, struckBetween } from "./strike_store.ts";
@@ -46,24 +46,10 @@ const insert = prepared((db) =>
       note: p("note"),
       received_at: p("received_at"),
       posted_by: p("posted_by"),
-      row_digest: p("row_digest"),
     })
     .onConflictDoNothing({ target: [annotation.asset, annotation.instant, annotation.kind, annotation.ref] })
     .prepare(),
 );
-
-const digestOf = rowDigester([
-  "id",
-  "asset",
-  "instant",
-  "at",
-  "at_ms",
-  "kind",
-  "ref",
-  "note",
-  "received_at",
-  "posted_by",
-]);
 
 const byIdentity = prepared((db) =>
   db
@@ -84,7 +70,7 @@ const byIdentity = prepared((db) =>
 export function insertAnnotation(tx: Tx, row: NewAnnotation): StoredAnnotation {
   const { atMs, receivedAt, postedBy, ...same } = row;
   const written = { ...same, at_ms: atMs, received_at: receivedAt, posted_by: postedBy };
-  insert(tx).run({ ...written, row_digest: digestOf(written) });
+  insert(tx).run(written);
   const stored = byIdentity(tx).get({ asset: row.asset, instant: row.instant, kind: row.kind, ref: row.ref });
   if (stored === undefined) throw new Error("an annotation that was inserted cannot be read");
   return stored.id === row.id ? toStored(stored) : withStrike(tx, toStored(stored));

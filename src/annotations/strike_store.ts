@@ -1,5 +1,5 @@
 /** Queries on entries that were struck as mistakes. */
-import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 
 /** That an entry is struck: since when, by whom and why. */
 export interface Strike {
@@ -16,16 +16,14 @@ export interface StrikeRow extends Strike {
   readonly struck: 0 | 1;
 }
 
-const digestOf = rowDigester(["annotation", "struck", "reason", "at", "by"]);
-
-const insert = statement<never, [string, number, string | null, number, string, number]>(
-  "INSERT INTO annotation_strike (annotation, struck, reason, at, by, row_digest) VALUES (?, ?, ?, ?, ?, ?)",
+const insert = statement<never, [string, number, string | null, number, string]>(
+  "INSERT INTO annotation_strike (annotation, struck, reason, at, by) VALUES (?, ?, ?, ?, ?)",
 );
 
 /** Appends that an annotation was struck, or that it was taken back. */
 export function insertStrike(tx: Tx, row: StrikeRow): void {
   const { annotation, struck, reason, at, by } = row;
-  insert(tx).run(annotation, struck, reason, at, by, digestOf({ annotation, struck, reason, at, by }));
+  insert(tx).run(annotation, struck, reason, at, by);
 }
 
 /** Says of an annotation's row, in SQL, that it is not struck: of what happened to it the last counts. */

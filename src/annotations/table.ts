@@ -23,7 +23,6 @@ export const annotation = sqliteTable(
     note: text("note"),
     received_at: integer("received_at").notNull(),
     posted_by: text("posted_by").notNull(),
-    row_digest: integer("row_digest"),
   },
   (t) => [
     uniqueIndex("annotation_identity").on(t.asset, t.instant, t.kind, t.ref),
@@ -55,7 +54,6 @@ export const annotationStrike = sqliteTable(
     reason: text("reason"),
     at: integer("at").notNull(),
     by: text("by").notNull(),
-    row_digest: integer("row_digest"),
   },
   (t) => [
     index("annotation_strike_annotation").on(t.annotation, t.id),

@@ -28,7 +28,6 @@ import {
   placeIn,
   REPORT_COLUMNS,
   type ReportRecord,
-  reportDigest,
 } from "./report_row.ts";
 import {
   findStanding,
@@ -62,9 +61,9 @@ export interface RecordedReport {
   readonly isNew: boolean;
 }
 
-const PLACES = [...REPORT_COLUMNS, "row_digest"].map(() => "?").join(", ");
+const PLACES = REPORT_COLUMNS.map(() => "?").join(", ");
 const insert = statement<{ id: number }, (string | number | null)[]>(
-  `INSERT INTO archive_report (${REPORT_COLUMNS.join(", ")}, row_digest) VALUES (${PLACES}) RETURNING id`,
+  `INSERT INTO archive_report (${REPORT_COLUMNS.join(", ")}) VALUES (${PLACES}) RETURNING id`,
 );
 // An attempt is known by its run, its report and the moment it began.
 const findSame = statement<{ id: number }, [number, number, number, number]>(
@@ -94,7 +93,7 @@ export function recordReport(tx: Tx, report: NewReport): RecordedReport {
     complete: report.complete ? 1 : 0,
     notes: bitsOf(report.notes),
   };
-  const id = insert(tx).all(...REPORT_COLUMNS.map((column) => row[column]), reportDigest(row))[0]?.id;
+  const id = insert(tx).all(...REPORT_COLUMNS.map((column) => row[column]))[0]?.id;
   if (id === undefined) throw new Error("an attempt has no row");
   takeIn(tx, { id, target, date, attemptedAt: attempted_at, endedAt: attempted_at + row.took_ms, outcome });
   return { id, target, isNew: true };

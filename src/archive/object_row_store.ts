@@ -1,5 +1,5 @@
 /** Objects as the manifest names them. How one lies now is said by the newest row of its name. */
-import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { ArchiveObject } from "./contract.ts";
 
 /** An object with its row. */
@@ -42,12 +42,11 @@ const newestOf = statement<WholeRow, [Uint8Array]>(
 );
 const insert = statement<
   { id: number },
-  [Uint8Array, number, number, Uint8Array, Uint8Array, number, number | null, number, number]
+  [Uint8Array, number, number, Uint8Array, Uint8Array, number, number | null, number]
 >(
-  `INSERT INTO archive_object (sha256, bytes, stored_bytes, stored_sha256, content, rows, secrets, stored_at, row_digest)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+  `INSERT INTO archive_object (sha256, bytes, stored_bytes, stored_sha256, content, rows, secrets, stored_at)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 );
-const digestOf = rowDigester([...OBJECT_COLUMNS, "stored_at"]);
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
@@ -113,7 +112,6 @@ export function recordObject(tx: Tx, object: ArchiveObject, now: number): number
     row.rows,
     row.secrets,
     row.stored_at,
-    digestOf(row),
   )[0]?.id;
   if (id === undefined) throw new Error("an object has no row");
   return id;

@@ -1,5 +1,4 @@
 /** A row of the manifest as it is stored: outcomes, categories and notes by their places. */
-import { rowDigester } from "../db/mod.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
 import {
   ARCHIVE_NOTES,
@@ -44,8 +43,6 @@ export const REPORT_COLUMNS = [
   "complete",
   "notes",
 ] as const satisfies readonly (keyof ReportRecord)[];
-
-export const reportDigest = rowDigester(REPORT_COLUMNS);
 
 /** An outcome by its place; one that is not known here is no success. */
 export const outcomeAt = (place: number): ArchiveOutcome => ARCHIVE_OUTCOMES[place] ?? "failed";

@@ -10,7 +10,6 @@ export const archiveTarget = sqliteTable(
     connection_revision: text("connection_revision").notNull(),
     property: text("property").notNull(),
     family: text("family").notNull(),
-    row_digest: integer("row_digest"),
   },
   (t) => [
     uniqueIndex("archive_target_key").on(t.asset, t.provider, t.connection_revision, t.property, t.family),
@@ -32,7 +31,6 @@ export const archiveObject = sqliteTable(
     content: blob("content", { mode: "buffer" }).notNull(),
     rows: integer("rows").notNull(),
     stored_at: integer("stored_at").notNull(),
-    row_digest: integer("row_digest"),
     /** Secrets that were taken out of the answer; null of an object from before they were counted. */
     secrets: integer("secrets"),
   },
@@ -64,7 +62,6 @@ export const archiveReport = sqliteTable(
     complete: integer("complete").notNull(),
     /** A bit for each place in `ARCHIVE_NOTES`. */
     notes: integer("notes").notNull(),
-    row_digest: integer("row_digest"),
   },
   (t) => [
     index("archive_report_of_target").on(t.target, t.date),
@@ -106,43 +103,31 @@ export const archiveStanding = sqliteTable("archive_standing", {
 });
 
 /** Reports that are left out since the property is not set up for them, as it was last looked at: no attempt, no manifest row. */
-export const archiveSkip = sqliteTable(
-  "archive_skip",
-  {
-    target: integer("target").primaryKey(),
-    /** A reason of our own, such as `parameter_unregistered`. */
-    reason: text("reason").notNull(),
-    seen_at: integer("seen_at").notNull(),
-  },
-  (t) => [index("archive_skip_twice").on(t.target, t.reason, t.seen_at)],
-);
+export const archiveSkip = sqliteTable("archive_skip", {
+  target: integer("target").primaryKey(),
+  /** A reason of our own, such as `parameter_unregistered`. */
+  reason: text("reason").notNull(),
+  seen_at: integer("seen_at").notNull(),
+});
 
 /** Objects that were found damaged or missing, until they are found whole again. */
-export const archiveDamage = sqliteTable(
-  "archive_damage",
-  {
-    /** The SHA-256 that names it, in hexadecimal. */
-    sha256: text("sha256").primaryKey(),
-    /** One of `OBJECT_FAULTS`. */
-    fault: text("fault").notNull(),
-    found_at: integer("found_at").notNull(),
-    seen_at: integer("seen_at").notNull(),
-  },
-  (t) => [index("archive_damage_twice").on(t.sha256, t.fault, t.found_at, t.seen_at)],
-);
+export const archiveDamage = sqliteTable("archive_damage", {
+  /** The SHA-256 that names it, in hexadecimal. */
+  sha256: text("sha256").primaryKey(),
+  /** One of `OBJECT_FAULTS`. */
+  fault: text("fault").notNull(),
+  found_at: integer("found_at").notNull(),
+  seen_at: integer("seen_at").notNull(),
+});
 
 /** Files of the manifest as they were written beside the objects. A run without a row is written, or written again, by the next one. */
-export const archiveCopy = sqliteTable(
-  "archive_copy",
-  {
-    /** The run's row in `job_run`. */
-    run: integer("run").primaryKey(),
-    bytes: integer("bytes").notNull(),
-    /** SHA-256 of the gzip bytes. */
-    sha256: blob("sha256", { mode: "buffer" }).notNull(),
-  },
-  (t) => [index("archive_copy_twice").on(t.run, t.bytes, t.sha256)],
-);
+export const archiveCopy = sqliteTable("archive_copy", {
+  /** The run's row in `job_run`. */
+  run: integer("run").primaryKey(),
+  bytes: integer("bytes").notNull(),
+  /** SHA-256 of the gzip bytes. */
+  sha256: blob("sha256", { mode: "buffer" }).notNull(),
+});
 
 /**
  * How many sites' reports of a date came to what, by their latest attempts over all connections: a page that shows a month of a
@@ -160,37 +145,19 @@ export const archiveTally = sqliteTable(
     category: integer("category").notNull(),
     sites: integer("sites").notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.date, t.provider, t.family, t.outcome, t.category] }),
-    index("archive_tally_twice").on(t.date, t.provider, t.family, t.outcome, t.category, t.sites),
-  ],
+  (t) => [primaryKey({ columns: [t.date, t.provider, t.family, t.outcome, t.category] })],
 );
 
 /** What the archive holds of each provider, so that nobody has to add it up: kept by a trigger on `archive_report`. */
-export const archiveTotal = sqliteTable(
-  "archive_total",
-  {
-    provider: text("provider").primaryKey(),
-    attempts: integer("attempts").notNull(),
-    objects: integer("objects").notNull(),
-    /** Of those objects, as they came and as they are stored. */
-    bytes: integer("bytes").notNull(),
-    stored_bytes: integer("stored_bytes").notNull(),
-    /** Attempts that brought what an earlier object holds already, and what was therefore not stored again. */
-    repeated: integer("repeated").notNull(),
-    spared_bytes: integer("spared_bytes").notNull(),
-    spared_stored_bytes: integer("spared_stored_bytes").notNull(),
-  },
-  (t) => [
-    index("archive_total_twice").on(
-      t.provider,
-      t.attempts,
-      t.objects,
-      t.bytes,
-      t.stored_bytes,
-      t.repeated,
-      t.spared_bytes,
-      t.spared_stored_bytes,
-    ),
-  ],
-);
+export const archiveTotal = sqliteTable("archive_total", {
+  provider: text("provider").primaryKey(),
+  attempts: integer("attempts").notNull(),
+  objects: integer("objects").notNull(),
+  /** Of those objects, as they came and as they are stored. */
+  bytes: integer("bytes").notNull(),
+  stored_bytes: integer("stored_bytes").notNull(),
+  /** Attempts that brought what an earlier object holds already, and what was therefore not stored again. */
+  repeated: integer("repeated").notNull(),
+  spared_bytes: integer("spared_bytes").notNull(),
+  spared_stored_bytes: integer("spared_stored_bytes").notNull(),
+});

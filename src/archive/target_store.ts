@@ -1,4 +1,4 @@
-import { type Db, prepared, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { Provider } from "../provider/contract.ts";
 import type { ArchiveTarget } from "./contract.ts";
 
@@ -27,20 +27,17 @@ const keyOf = ({ asset, provider, connectionRevision, property, family }: Archiv
 const find = statement<{ id: number }, Key>(
   "SELECT id FROM archive_target WHERE asset = ? AND provider = ? AND connection_revision = ? AND property = ? AND family = ?",
 );
-const insert = statement<{ id: number }, [...Key, number]>(
-  `INSERT INTO archive_target (asset, provider, connection_revision, property, family, row_digest) VALUES (?, ?, ?, ?, ?, ?)
+const insert = statement<{ id: number }, Key>(
+  `INSERT INTO archive_target (asset, provider, connection_revision, property, family) VALUES (?, ?, ?, ?, ?)
    RETURNING id`,
 );
-const digestOf = rowDigester(["asset", "provider", "connection_revision", "property", "family"]);
 
 /** The number of a target, given to it at its first attempt. */
 export function targetId(tx: Tx, target: ArchiveTarget): number {
   const key = keyOf(target);
   const known = find(tx).first(...key);
   if (known !== undefined) return known.id;
-  const { asset, provider, connectionRevision, property, family } = target;
-  const digest = digestOf({ asset, provider, connection_revision: connectionRevision, property, family });
-  const id = insert(tx).all(...key, digest)[0]?.id;
+  const id = insert(tx).all(...key)[0]?.id;
   if (id === undefined) throw new Error("a target has no row");
   return id;
 }

@@ -13,10 +13,7 @@ export const asset = sqliteTable(
     /** When it became live after it had been something else; null where it never did. */
     went_live_at: integer("went_live_at"),
   },
-  (t) => [
-    index("asset_twice").on(t.id, t.url, t.lifecycle, t.added_at, t.added_by, t.went_live_at),
-    check("asset_lifecycle", sql`${t.lifecycle} IN ('live', 'pre-launch', 'retired')`),
-  ],
+  (t) => [check("asset_lifecycle", sql`${t.lifecycle} IN ('live', 'pre-launch', 'retired')`)],
 );
 
 /** Metric families a site declares, with the storage kind it reads them from. */
@@ -29,23 +26,16 @@ export const assetFamily = sqliteTable(
     family: text("family").notNull(),
     storage: text("storage", { enum: ["d1", "analytics-engine", "r2", "kv"] }).notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.asset, t.family] }),
-    index("asset_family_twice").on(t.asset, t.family, t.storage),
-  ],
+  (t) => [primaryKey({ columns: [t.asset, t.family] })],
 );
 
 /** The group that an operator put a site in, such as a customer or a brand: a site is in one or in none. */
-export const assetGroup = sqliteTable(
-  "asset_group",
-  {
-    asset: text("asset")
-      .primaryKey()
-      .references(() => asset.id),
-    name: text("name").notNull(),
-  },
-  (t) => [index("asset_group_twice").on(t.asset, t.name)],
-);
+export const assetGroup = sqliteTable("asset_group", {
+  asset: text("asset")
+    .primaryKey()
+    .references(() => asset.id),
+  name: text("name").notNull(),
+});
 
 /** Site tokens issued in the Tower or on the command line: only the SHA-256 digest is kept. */
 export const siteToken = sqliteTable(
@@ -62,28 +52,12 @@ export const siteToken = sqliteTable(
     revoked_by: text("revoked_by"),
     last_used_at: integer("last_used_at"),
   },
-  (t) => [
-    index("site_token_asset").on(t.asset),
-    index("site_token_twice").on(
-      t.id,
-      t.asset,
-      t.digest,
-      t.created_at,
-      t.created_by,
-      t.revoked_at,
-      t.revoked_by,
-      t.last_used_at,
-    ),
-  ],
+  (t) => [index("site_token_asset").on(t.asset)],
 );
 
 /** When a token of `ASSET_TOKENS` was last used, by digest: those tokens live in the setting, not here. */
-export const settingTokenUse = sqliteTable(
-  "setting_token_use",
-  {
-    digest: text("digest").primaryKey(),
-    asset: text("asset").notNull(),
-    last_used_at: integer("last_used_at").notNull(),
-  },
-  (t) => [index("setting_token_use_twice").on(t.digest, t.asset, t.last_used_at)],
-);
+export const settingTokenUse = sqliteTable("setting_token_use", {
+  digest: text("digest").primaryKey(),
+  asset: text("asset").notNull(),
+  last_used_at: integer("last_used_at").notNull(),
+});

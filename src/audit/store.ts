@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
-import { type Db, prepared, rowDigester, type Tx } from "../db/mod.ts";
+import { type Db, prepared, type Tx } from "../db/mod.ts";
 import type { AuditRow } from "./chain.ts";
 import { audit } from "./table.ts";
 
@@ -18,7 +18,6 @@ const insertAudit = prepared((db) =>
       previous_hash: p("previous_hash"),
       hash: p("hash"),
       mac: p("mac"),
-      row_digest: p("row_digest"),
     })
     .prepare(),
 );
@@ -32,11 +31,9 @@ const lastRow = prepared((db) =>
     .prepare(),
 );
 
-const digestOf = rowDigester(["at", "actor", "act", "target", "detail", "previous_hash", "hash", "mac"]);
-
 /** Appends a row. */
 export function insertRow(tx: Tx, row: AuditRow): void {
-  insertAudit(tx).run({ ...row, row_digest: digestOf(row) });
+  insertAudit(tx).run({ ...row });
 }
 
 /** The newest row's id, hash and code. */

@@ -12,5 +12,4 @@ export const audit = sqliteTable("audit", {
   hash: text("hash").notNull(),
   /** The keyed code of `hash`, with the id of its key; null where no key was known. See `origin.ts`. */
   mac: text("mac"),
-  row_digest: integer("row_digest"),
 });

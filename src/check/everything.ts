@@ -10,7 +10,6 @@ import {
   fileFaults,
   foreignKeyFaults,
   isOfEarlierRelease,
-  rowFaults,
   type Store,
 } from "../db/mod.ts";
 import { flagFaults } from "../flags/mod.ts";
@@ -64,7 +63,6 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
   }
   const notes: string[] = [];
   return [
-    finding("rows against their digests", () => rowFaults(store)),
     finding("audit chain", () => auditFaults(db, auditKey, notes), notes),
     finding("constants documents against their digests", () => documentFaults(db)),
     finding("codebase reports and their revisions", () => revisionFaults(db)),

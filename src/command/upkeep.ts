@@ -22,7 +22,7 @@ export const check = readOnlyCommand({
   name: "check",
   summary: "check the integrity of everything",
   about: [
-    "Checks the integrity of everything stored: the database file, foreign keys, the whole schema, every appended row against its digest, the audit's chain of hashes and who wrote it, constants documents, reports against their revisions, readings against reports, flags against their records, and every object that the archive's manifest names, wherever RAW_SIGNALS says that they lie.",
+    "Checks the integrity of everything stored: the database file, foreign keys, the whole schema, the audit's chain of hashes and who wrote it, constants documents, reports against their revisions, readings against reports, flags against their records, and every object that the archive's manifest names, wherever RAW_SIGNALS says that they lie.",
     "Changes nothing, and works beside a running service, on a database too damaged to start with, and in a folder that cannot be written. Exit code 0 when nothing is wrong, 1 when something is.",
   ],
   run: async ({ store, keys, config }) => {

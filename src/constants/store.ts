@@ -1,24 +1,18 @@
 import { asc, desc, eq, lt } from "drizzle-orm";
-import { type Db, rowDigester, type Tx } from "../db/mod.ts";
+import type { Db, Tx } from "../db/mod.ts";
 import { sha256Hex } from "../lib/digest.ts";
 import { constantsVersion } from "./table.ts";
 import { markFaults } from "./unwritten.ts";
 
 /** A version of the document that took effect. */
-export type ConstantsVersion = Omit<typeof constantsVersion.$inferSelect, "row_digest">;
+export type ConstantsVersion = typeof constantsVersion.$inferSelect;
 
 /** Most versions in one list. */
 const MAX_LISTED_VERSIONS = 500;
 
-const digestOf = rowDigester(["took_effect_at", "author", "digest", "document"]);
-
 /** Appends a version and gives its id; ids grow with time. */
 export function appendVersion(tx: Tx, version: Omit<ConstantsVersion, "id">): number {
-  const id = tx
-    .insert(constantsVersion)
-    .values({ ...version, row_digest: digestOf(version) })
-    .returning({ id: constantsVersion.id })
-    .all()[0]?.id;
+  const id = tx.insert(constantsVersion).values(version).returning({ id: constantsVersion.id }).all()[0]?.id;
   if (id === undefined) throw new Error("the appended constants version has no id");
   return id;
 }

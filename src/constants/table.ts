@@ -7,5 +7,4 @@ export const constantsVersion = sqliteTable("constants_version", {
   author: text("author").notNull(),
   digest: text("digest").notNull(),
   document: text("document").notNull(),
-  row_digest: integer("row_digest"),
 });

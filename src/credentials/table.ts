@@ -24,22 +24,7 @@ export const credential = sqliteTable(
     /** When its secret was last put in. */
     connected_at: integer("connected_at").notNull(),
   },
-  (t) => [
-    uniqueIndex("credential_account").on(t.kind, t.account),
-    index("credential_twice").on(
-      t.id,
-      t.kind,
-      t.providers,
-      t.label,
-      t.account,
-      t.edit_revision,
-      t.connection_revision,
-      t.key_id,
-      t.sealed,
-      t.added_at,
-      t.connected_at,
-    ),
-  ],
+  (t) => [uniqueIndex("credential_account").on(t.kind, t.account)],
 );
 
 /** What a credential gave access to when it was last asked. */
@@ -54,18 +39,7 @@ export const property = sqliteTable(
     usable: integer("usable").notNull(),
     seen_at: integer("seen_at").notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.credential, t.provider, t.property] }),
-    index("property_twice").on(
-      t.credential,
-      t.provider,
-      t.property,
-      t.name,
-      t.time_zone,
-      t.usable,
-      t.seen_at,
-    ),
-  ],
+  (t) => [primaryKey({ columns: [t.credential, t.provider, t.property] })],
 );
 
 /** Which property a site's figures of a provider come from: one at a time. Each change stands in the audit. */
@@ -81,7 +55,6 @@ export const attachment = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.asset, t.provider] }),
     index("attachment_by_credential").on(t.credential, t.provider, t.property),
-    index("attachment_twice").on(t.asset, t.provider, t.credential, t.property, t.attached_at),
   ],
 );
 
@@ -99,15 +72,5 @@ export const detachment = sqliteTable(
     detached_at: integer("detached_at").notNull(),
     detached_by: text("detached_by").notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.asset, t.provider] }),
-    index("detachment_twice").on(
-      t.asset,
-      t.provider,
-      t.connection_revision,
-      t.property,
-      t.detached_at,
-      t.detached_by,
-    ),
-  ],
+  (t) => [primaryKey({ columns: [t.asset, t.provider] })],
 );

@@ -6,7 +6,6 @@
 import { migrate } from "drizzle-orm/bun-sqlite/migrator";
 import { schemaDifferences } from "./expected_schema.ts";
 import { listMigrations, MIGRATIONS_FOLDER } from "./journal.ts";
-import { digestOldRows } from "./old_rows.ts";
 import type { Store } from "./open.ts";
 
 /** How a fault ends that another release's migrations are. */
@@ -17,7 +16,6 @@ export function migrateStore(store: Store): void {
   migrate(store.main, { migrationsFolder: MIGRATIONS_FOLDER });
   const faults = [...checkSchema(store), ...unapplied(store).map((tag) => `migration ${tag} is not applied`)];
   if (faults.length > 0) throw new Error(`the database schema is not as expected: ${faults.join("; ")}`);
-  digestOldRows(store);
 }
 
 /** Whether the next start has migrations to apply. What cannot be read is of no release: `checkSchema` says so. */

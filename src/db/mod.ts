@@ -6,7 +6,7 @@ export { changeMark } from "./change_mark.ts";
 export { startCheckpointer } from "./checkpoint.ts";
 export { damageOf } from "./damage.ts";
 export { DamagedRow, isBusy, isFull, isStorageFailure, StorageUnavailable, storageFault } from "./fault.ts";
-export { fileFaults, foreignKeyFaults, rowFaults } from "./integrity.ts";
+export { fileFaults, foreignKeyFaults } from "./integrity.ts";
 export { listKeyUses, SEALED_TEXT_TABLES, type SealedTextTable } from "./key_uses.ts";
 export { LockFault, takeDataLock } from "./lock.ts";
 export { type CheckpointLook, walBytes } from "./log_look.ts";
@@ -22,7 +22,6 @@ export {
   statement,
   type Tx,
 } from "./open.ts";
-export { rowDigester } from "./row_digest.ts";
 export {
   CREDENTIALS_LOST_AT,
   findServiceFact,

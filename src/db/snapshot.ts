@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { APPEND_ONLY_TABLES, PLAIN_APPEND_ONLY_TABLES } from "./append_only.ts";
+import { APPEND_ONLY_TABLES } from "./append_only.ts";
 import { openToRead, type Store } from "./open.ts";
 
 /** Rows by table. */
@@ -29,19 +29,10 @@ export function countAppendOnly(store: Store): RowCounts {
 }
 
 function countIn(raw: Database): RowCounts {
-  const there = new Set(
-    raw
-      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
-      .all()
-      .map(({ name }) => name),
-  );
-  // A database of an earlier release may lack some.
   return Object.fromEntries(
-    [...APPEND_ONLY_TABLES, ...PLAIN_APPEND_ONLY_TABLES]
-      .filter((table) => there.has(table))
-      .map((table) => {
-        const [row] = raw.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table}`).all();
-        return [table, row?.rows ?? 0];
-      }),
+    APPEND_ONLY_TABLES.map((table) => {
+      const [row] = raw.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table}`).all();
+      return [table, row?.rows ?? 0];
+    }),
   );
 }

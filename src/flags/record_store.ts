@@ -1,6 +1,6 @@
 /** Queries on the append-only record of flags. */
 import { and, asc, between, desc, eq, inArray, sql } from "drizzle-orm";
-import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { FlagRecordRow } from "./contract.ts";
 import { toRecordRow } from "./record.ts";
 import { flagRecord } from "./table.ts";
@@ -9,11 +9,9 @@ import { flagRecord } from "./table.ts";
 const NO_EVIDENCE = sql`${flagRecord.type} <> 'evidence'`;
 const EVIDENCE = sql`${flagRecord.type} = 'evidence'`;
 
-const insertRecord = statement<never, [string, number, string, string, string, number]>(
-  "INSERT INTO flag_record (flag, at, type, actor, data, row_digest) VALUES (?, ?, ?, ?, ?, ?)",
+const insertRecord = statement<never, [string, number, string, string, string]>(
+  "INSERT INTO flag_record (flag, at, type, actor, data) VALUES (?, ?, ?, ?, ?)",
 );
-
-const digestOf = rowDigester(["flag", "at", "type", "actor", "data"]);
 
 const newestRecord = statement<{ id: number }, []>("SELECT id FROM flag_record ORDER BY id DESC LIMIT 1");
 
@@ -23,7 +21,7 @@ export function appendRecord(
   entry: { flag: string; at: number; type: FlagRecordRow["type"]; actor: string; data: unknown },
 ): void {
   const row = { ...entry, data: JSON.stringify(entry.data) };
-  insertRecord(tx).run(row.flag, row.at, row.type, row.actor, row.data, digestOf(row));
+  insertRecord(tx).run(row.flag, row.at, row.type, row.actor, row.data);
 }
 
 /** Id of the newest record of any flag; 0 when there is none. */
@@ -44,9 +42,9 @@ export function findLastActor(db: Db, id: string): string | undefined {
 
 // Each part has its index; the two are merged by their ids, and read no further than is asked.
 const recordsOf = statement<typeof flagRecord.$inferSelect, [string, string, number]>(
-  `SELECT id, flag, at, type, actor, data, row_digest FROM flag_record WHERE flag = ? AND type <> 'evidence'
+  `SELECT id, flag, at, type, actor, data FROM flag_record WHERE flag = ? AND type <> 'evidence'
    UNION ALL
-   SELECT id, flag, at, type, actor, data, row_digest FROM flag_record WHERE flag = ? AND type = 'evidence'
+   SELECT id, flag, at, type, actor, data FROM flag_record WHERE flag = ? AND type = 'evidence'
    ORDER BY id LIMIT ?`,
 );
 

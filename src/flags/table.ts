@@ -116,7 +116,6 @@ export const flagRecord = sqliteTable(
     type: text("type", { enum: ["raised", "evidence", "resolved", "renewed", "act"] }).notNull(),
     actor: text("actor").notNull(),
     data: text("data").notNull(),
-    row_digest: integer("row_digest"),
   },
   (t) => [
     // A lasting flag has thousands of evidence rows; its few acts must not be sought among them. Each row stands in one of the two.

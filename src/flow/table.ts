@@ -20,7 +20,6 @@ export const flowVerdict = sqliteTable(
     basis: text("basis"),
     spread_days: integer("spread_days"),
     verdict: text("verdict").notNull(),
-    row_digest: integer("row_digest"),
   },
   (t) => [
     primaryKey({ columns: [t.asset, t.source, t.metric] }),
@@ -44,7 +43,6 @@ export const flowTally = sqliteTable(
     not_tested: integer("not_tested").notNull(),
     raised: integer("raised").notNull(),
     expected: real("expected").notNull(),
-    row_digest: integer("row_digest"),
   },
   // Holds all that is added up, so that adding up reads nothing else.
   (t) => [index("flow_tally_by_date").on(t.date, t.asset, t.tests, t.not_tested, t.raised, t.expected)],
@@ -54,15 +52,11 @@ export const flowTally = sqliteTable(
  * How far a report is recorded whose verdicts take more than one transaction: metrics done, and the tally so far. It goes with the
  * report's place among those that wait.
  */
-export const flowProgress = sqliteTable(
-  "flow_progress",
-  {
-    report: integer("report").primaryKey(),
-    done: integer("done").notNull(),
-    tests: integer("tests").notNull(),
-    not_tested: integer("not_tested").notNull(),
-    raised: integer("raised").notNull(),
-    expected: real("expected").notNull(),
-  },
-  (t) => [index("flow_progress_twice").on(t.report, t.done, t.tests, t.not_tested, t.raised, t.expected)],
-);
+export const flowProgress = sqliteTable("flow_progress", {
+  report: integer("report").primaryKey(),
+  done: integer("done").notNull(),
+  tests: integer("tests").notNull(),
+  not_tested: integer("not_tested").notNull(),
+  raised: integer("raised").notNull(),
+  expected: real("expected").notNull(),
+});

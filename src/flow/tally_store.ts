@@ -1,6 +1,6 @@
 /** What judging came to: one row per judged report, summed on reading. */
 import { and, asc, desc, eq, gt, gte, inArray, sql } from "drizzle-orm";
-import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { flowTally } from "./table.ts";
 
@@ -25,24 +25,10 @@ export function plus(one: Tally, other: Tally): Tally {
   };
 }
 
-const insertTally = statement<
-  never,
-  [string, string, string, number | null, number, number, number, number, number]
->(
-  `INSERT INTO flow_tally (date, asset, source, report, tests, not_tested, raised, expected, row_digest)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+const insertTally = statement<never, [string, string, string, number | null, number, number, number, number]>(
+  `INSERT INTO flow_tally (date, asset, source, report, tests, not_tested, raised, expected)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 );
-
-const digestOf = rowDigester([
-  "date",
-  "asset",
-  "source",
-  "report",
-  "tests",
-  "not_tested",
-  "raised",
-  "expected",
-]);
 
 /** Appends what judging one report came to, or the figures of a site from a provider. */
 export function appendTally(
@@ -59,8 +45,7 @@ export function appendTally(
 ): void {
   const { date, asset, source, report, tally } = judged;
   const { tests, notTested, raised, expected } = tally;
-  const digest = digestOf({ date, asset, source, report, tests, not_tested: notTested, raised, expected });
-  insertTally(tx).run(date, asset, source, report, tests, notTested, raised, expected, digest);
+  insertTally(tx).run(date, asset, source, report, tests, notTested, raised, expected);
 }
 
 const SUMS = {

@@ -1,6 +1,6 @@
 /** What the rules last said of each series. */
 import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
-import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { SeriesSource } from "../flags/mod.ts";
 import { dayNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
@@ -35,29 +35,15 @@ type Row = [
   basis: string | null,
   days: number | null,
   verdict: string,
-  digest: number,
 ];
 
 const put = statement<never, Row>(
-  `INSERT INTO flow_verdict (asset, source, metric, judged_at, date, reason, phi, basis, spread_days, verdict, row_digest)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  `INSERT INTO flow_verdict (asset, source, metric, judged_at, date, reason, phi, basis, spread_days, verdict)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
    ON CONFLICT (asset, source, metric) DO UPDATE SET judged_at = excluded.judged_at, date = excluded.date,
      reason = excluded.reason, phi = excluded.phi, basis = excluded.basis, spread_days = excluded.spread_days,
-     verdict = excluded.verdict, row_digest = excluded.row_digest`,
+     verdict = excluded.verdict`,
 );
-
-const digestOf = rowDigester([
-  "asset",
-  "source",
-  "metric",
-  "judged_at",
-  "date",
-  "reason",
-  "phi",
-  "basis",
-  "spread_days",
-  "verdict",
-]);
 
 /** Keeps the newest verdict of a series. */
 export function putVerdict(tx: Tx, stored: StoredVerdict): void {
@@ -67,19 +53,7 @@ export function putVerdict(tx: Tx, stored: StoredVerdict): void {
   const reason = flow.outcome === "tested" ? null : flow.reason;
   const [phi, basis, days] = [spread?.phi ?? null, spread?.basis ?? null, spread?.days ?? null];
   const verdict = JSON.stringify(stored.verdict);
-  const row = {
-    asset,
-    source,
-    metric,
-    judged_at: judgedAt,
-    date,
-    reason,
-    phi,
-    basis,
-    spread_days: days,
-    verdict,
-  };
-  put(tx).run(asset, source, metric, judgedAt, date, reason, phi, basis, days, verdict, digestOf(row));
+  put(tx).run(asset, source, metric, judgedAt, date, reason, phi, basis, days, verdict);
 }
 
 /** The newest verdicts of a site's series from a source, by metric; of what it sent where none is named, of the metrics named or of all. */

@@ -1,5 +1,5 @@
 /** First failures, changes of category and recoveries, as they were appended. */
-import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { FailureCategory } from "../provider/contract.ts";
 import type { HealthChange, Scope } from "./contract.ts";
 import { SCOPE_COLUMNS, type ScopeRow, scopeOf, scopesById } from "./target_store.ts";
@@ -16,18 +16,16 @@ interface EventRow {
 
 const insert = statement<
   never,
-  [string, number, number, string, HealthChange, FailureCategory, FailureCategory | null, number]
+  [string, number, number, string, HealthChange, FailureCategory, FailureCategory | null]
 >(
-  `INSERT INTO health_event (event, at, target, attempt, change, category, category_before, row_digest)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (event) DO NOTHING`,
+  `INSERT INTO health_event (event, at, target, attempt, change, category, category_before)
+   VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (event) DO NOTHING`,
 );
-
-const digestOf = rowDigester(["event", "at", "target", "attempt", "change", "category", "category_before"]);
 
 /** Appends an event; one that stands there already, by its id, is not told twice. */
 export function appendEvent(tx: Tx, row: EventRow): void {
   const { event, at, target, attempt, change, category, category_before } = row;
-  insert(tx).run(event, at, target, attempt, change, category, category_before, digestOf(row));
+  insert(tx).run(event, at, target, attempt, change, category, category_before);
 }
 
 /** An event with what it is about. */

@@ -22,7 +22,6 @@ export const healthTarget = sqliteTable(
     target: text("target").notNull(),
     /** '' but for archive capabilities. */
     family: text("family").notNull(),
-    row_digest: integer("row_digest"),
   },
   (t) => [
     uniqueIndex("health_target_key").on(
@@ -40,40 +39,22 @@ export const healthTarget = sqliteTable(
 );
 
 /** Current state: the latest attempt of a target and its latest success, by the moments they began. */
-export const healthState = sqliteTable(
-  "health_state",
-  {
-    target: integer("target").primaryKey(),
-    latest_attempt: text("latest_attempt").notNull(),
-    latest_started_at: integer("latest_started_at").notNull(),
-    /** Null where the latest attempt came to a usable result. */
-    category: text("category", { enum: FAILURE_CATEGORIES }),
-    /** A reviewed code of our own. */
-    code: text("code"),
-    next_retry_at: integer("next_retry_at"),
-    success_attempt: text("success_attempt"),
-    success_started_at: integer("success_started_at"),
-    /** The newest day that the latest success covers. */
-    covered_date: text("covered_date"),
-    failing_since: integer("failing_since"),
-    recorded_at: integer("recorded_at").notNull(),
-  },
-  (t) => [
-    index("health_state_twice").on(
-      t.target,
-      t.latest_attempt,
-      t.latest_started_at,
-      t.category,
-      t.code,
-      t.next_retry_at,
-      t.success_attempt,
-      t.success_started_at,
-      t.covered_date,
-      t.failing_since,
-      t.recorded_at,
-    ),
-  ],
-);
+export const healthState = sqliteTable("health_state", {
+  target: integer("target").primaryKey(),
+  latest_attempt: text("latest_attempt").notNull(),
+  latest_started_at: integer("latest_started_at").notNull(),
+  /** Null where the latest attempt came to a usable result. */
+  category: text("category", { enum: FAILURE_CATEGORIES }),
+  /** A reviewed code of our own. */
+  code: text("code"),
+  next_retry_at: integer("next_retry_at"),
+  success_attempt: text("success_attempt"),
+  success_started_at: integer("success_started_at"),
+  /** The newest day that the latest success covers. */
+  covered_date: text("covered_date"),
+  failing_since: integer("failing_since"),
+  recorded_at: integer("recorded_at").notNull(),
+});
 
 /** First failures, changes of category and recoveries. Append-only; `event` is made of scope, connection revision and attempt. */
 export const healthEvent = sqliteTable(
@@ -89,7 +70,6 @@ export const healthEvent = sqliteTable(
     category: text("category", { enum: FAILURE_CATEGORIES }).notNull(),
     /** Of a change, the category before it; null otherwise. */
     category_before: text("category_before", { enum: FAILURE_CATEGORIES }),
-    row_digest: integer("row_digest"),
   },
   (t) => [
     uniqueIndex("health_event_id").on(t.event),
@@ -110,8 +90,5 @@ export const healthPause = sqliteTable(
     /** When it ends by itself; null where an operator ends it. */
     until: integer("until"),
   },
-  (t) => [
-    primaryKey({ columns: [t.capability, t.asset] }),
-    index("health_pause_twice").on(t.capability, t.asset, t.paused_at, t.paused_by, t.until),
-  ],
+  (t) => [primaryKey({ columns: [t.capability, t.asset] })],
 );

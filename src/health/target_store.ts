@@ -1,4 +1,4 @@
-import { type Db, prepared, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { Scope } from "./contract.ts";
 import { familyOf } from "./family.ts";
 
@@ -27,20 +27,10 @@ const find = statement<{ id: number }, Key>(
    AND asset = ? AND target = ? AND family = ?`,
 );
 
-const insert = statement<{ id: number }, [...Key, number]>(
-  `INSERT INTO health_target (workspace, provider, connection_revision, capability, asset, target, family, row_digest)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+const insert = statement<{ id: number }, Key>(
+  `INSERT INTO health_target (workspace, provider, connection_revision, capability, asset, target, family)
+   VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 );
-
-const digestOf = rowDigester([
-  "workspace",
-  "provider",
-  "connection_revision",
-  "capability",
-  "asset",
-  "target",
-  "family",
-]);
 
 /** The number of a target; undefined where no outcome of it was ever recorded. */
 export function findTarget(db: Db, scope: Scope): number | undefined {
@@ -56,8 +46,7 @@ export function targetId(tx: Tx, scope: Scope): number {
   if (known !== undefined) return known;
   const part = scopeFault(scope);
   if (part !== undefined) throw new RangeError(`the ${part} of a health record is no id`);
-  const { connectionRevision: connection_revision, ...rest } = scope;
-  const id = insert(tx).all(...keyOf(scope), digestOf({ ...rest, connection_revision }))[0]?.id;
+  const id = insert(tx).all(...keyOf(scope))[0]?.id;
   if (id === undefined) throw new Error("a target of health has no row");
   return id;
 }

@@ -1,5 +1,5 @@
 /** The one way in and out of what is kept of reports. Plain statements: they run for every report of every site. */
-import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import type { Provider } from "../provider/contract.ts";
@@ -18,12 +18,11 @@ export interface InsightHead {
 }
 
 const COLUMNS = ["target", "asset", "provider", "family", "date", "report", "observed_at", "body"] as const;
-const digestOf = rowDigester(COLUMNS);
 
-const put = statement<never, [number, string, string, string, number, number, number, Uint8Array, number]>(
-  `INSERT INTO insight (${COLUMNS.join(", ")}, row_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+const put = statement<never, [number, string, string, string, number, number, number, Uint8Array]>(
+  `INSERT INTO insight (${COLUMNS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
    ON CONFLICT (target, date) DO UPDATE SET asset = excluded.asset, provider = excluded.provider, family = excluded.family,
-     report = excluded.report, observed_at = excluded.observed_at, body = excluded.body, row_digest = excluded.row_digest`,
+     report = excluded.report, observed_at = excluded.observed_at, body = excluded.body`,
 );
 
 // Of every property that the site had: one that it has no more leaves nothing behind for ever.
@@ -41,8 +40,7 @@ export function putInsight(tx: Tx, insight: Insight, target: number): void {
   const { asset, provider, family, report, observedAt } = insight;
   const date = dayNumber(insight.date as UtcDay);
   const body = bodyBytes(bodyIn(insight));
-  const row = { target, asset, provider, family, date, report, observed_at: observedAt, body };
-  put(tx).run(target, asset, provider, family, date, report, observedAt, body, digestOf(row));
+  put(tx).run(target, asset, provider, family, date, report, observedAt, body);
   const today = dayNumber(utcDayOf(observedAt));
   dropOlder(tx).run(asset, provider, family, asset, provider, family, today, MOST_KEPT_DATES);
 }
@@ -68,10 +66,9 @@ type Row = {
   report: number;
   observed_at: number;
   body: Uint8Array;
-  row_digest: number | null;
 };
 
-const ROW = ["id", ...COLUMNS, "row_digest"].join(", ");
+const ROW = ["id", ...COLUMNS].join(", ");
 
 const listed = statement<Row, [string, string, string, string | null, string | null, number]>(
   `SELECT ${ROW} FROM insight
@@ -81,7 +78,7 @@ const listed = statement<Row, [string, string, string, string | null, string | n
 
 /**
  * What is kept of a site's reports, by provider and family, the newest date first; where a date has several, of the latest report
- * first. `from` is a day number. One that is not as it was put is left out.
+ * first. `from` is a day number. One that cannot be unpacked is left out.
  */
 export function listInsights(
   db: Db,
@@ -112,22 +109,25 @@ export function listHeads(db: Db, asset: string, to: number): InsightHead[] {
 
 const byId = statement<Row, [number]>(`SELECT ${ROW} FROM insight WHERE id = ?`);
 
-/** One insight; undefined where there is none, or it is not as it was put. */
+/** One insight; undefined where there is none, or it cannot be unpacked. */
 export function findInsight(db: Db, id: number): StoredInsight | undefined {
   const row = byId(db).first(id);
   return row === undefined ? undefined : insightOf(row);
 }
 
-/** Undefined where its digest is not right: `check` names it, and no figure is read from it. */
+/** Undefined where its body cannot be unpacked: `check` names it, and no figure is read from it. */
 function insightOf(row: Row): StoredInsight | undefined {
-  if (row.row_digest !== digestOf(row)) return undefined;
   const { target, asset, provider, family, date, report, observed_at: observedAt, body } = row;
-  return { ...bodyOf(body), target, asset, provider, family, date: dayOfNumber(date), report, observedAt };
+  try {
+    return { ...bodyOf(body), target, asset, provider, family, date: dayOfNumber(date), report, observedAt };
+  } catch {
+    return undefined;
+  }
 }
 
 const after = statement<Row, [number, number]>(`SELECT ${ROW} FROM insight WHERE id > ? ORDER BY id LIMIT ?`);
 
-/** Insights in the order of their rows, behind one of them, with whether each is as it was put. */
+/** Insights in the order of their rows, behind one of them, with whether each can be unpacked. */
 export function listStored(
   db: Db,
   behind: number,
@@ -138,7 +138,7 @@ export function listStored(
     .map((row) => {
       const { id, target, asset, provider, family, date, report } = row;
       const head = { id, target, asset, provider: provider as Provider, family, date, report };
-      return { ...head, isWhole: row.row_digest === digestOf(row) };
+      return { ...head, isWhole: insightOf(row) !== undefined };
     });
 }
 

@@ -2,7 +2,6 @@ import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-or
 
 /**
  * What is kept of the newest reports of each family of a property: a read model made of archived objects, small and of constant size.
- * A row carries a digest, as its body is long.
  */
 export const insight = sqliteTable(
   "insight",
@@ -20,7 +19,6 @@ export const insight = sqliteTable(
     observed_at: integer("observed_at").notNull(),
     /** An `InsightBody` (`body_bytes.ts`). */
     body: blob("body", { mode: "buffer" }).notNull(),
-    row_digest: integer("row_digest"),
   },
   (t) => [
     uniqueIndex("insight_key").on(t.target, t.date),

@@ -1,4 +1,4 @@
-import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { AskedBy, RunFault, RunOutcome } from "./contract.ts";
 
 /** A run as it began. */
@@ -26,15 +26,13 @@ export interface Lease {
   readonly holder: string;
 }
 
-const insertRun = statement<{ id: number }, [string, string, number, string, number]>(
-  "INSERT INTO job_run (run, job, started_at, asked_by, row_digest) VALUES (?, ?, ?, ?, ?) RETURNING id",
+const insertRun = statement<{ id: number }, [string, string, number, string]>(
+  "INSERT INTO job_run (run, job, started_at, asked_by) VALUES (?, ?, ?, ?) RETURNING id",
 );
-const digestOfRun = rowDigester(["run", "job", "started_at", "asked_by"]);
 
-const insertEnd = statement<never, [number, number, string, string, string | null, string | null, number]>(
-  "INSERT INTO job_end (run, finished_at, outcome, reports, fault, monitoring, row_digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
+const insertEnd = statement<never, [number, number, string, string, string | null, string | null]>(
+  "INSERT INTO job_end (run, finished_at, outcome, reports, fault, monitoring) VALUES (?, ?, ?, ?, ?, ?)",
 );
-const digestOfEnd = rowDigester(["run", "finished_at", "outcome", "reports", "fault", "monitoring"]);
 
 const insertLease = statement<never, [string, number, string, number]>(
   "INSERT INTO job_lease (job, run, holder, taken_at) VALUES (?, ?, ?, ?)",
@@ -48,13 +46,7 @@ const endOf = statement<{ id: number }, [number]>("SELECT id FROM job_end WHERE 
 export function beginRun(tx: Tx, begun: BegunRun, holder: string): number | undefined {
   if (leaseOf(tx).first(begun.job) !== undefined) return undefined;
   const { run, job, startedAt, askedBy } = begun;
-  const digest = digestOfRun({
-    run,
-    job,
-    started_at: startedAt,
-    asked_by: askedBy,
-  });
-  const id = insertRun(tx).all(run, job, startedAt, askedBy, digest)[0]?.id;
+  const id = insertRun(tx).all(run, job, startedAt, askedBy)[0]?.id;
   if (id === undefined) throw new Error("a run that began has no row");
   insertLease(tx).run(job, id, holder, startedAt);
   return id;
@@ -65,8 +57,7 @@ export function endRun(tx: Tx, job: string, run: number, end: RunEnd): void {
   if (endOf(tx).first(run) === undefined) {
     const { finishedAt, outcome, fault, monitoring = null } = end;
     const reports = JSON.stringify(end.reports);
-    const row = { run, finished_at: finishedAt, outcome, reports, fault, monitoring };
-    insertEnd(tx).run(run, finishedAt, outcome, reports, fault, monitoring, digestOfEnd(row));
+    insertEnd(tx).run(run, finishedAt, outcome, reports, fault, monitoring);
   }
   deleteLease(tx).run(job, run);
 }

@@ -12,7 +12,6 @@ export const jobRun = sqliteTable(
     started_at: integer("started_at").notNull(),
     /** What asked for it: `schedule`, `start` (a missed tick made up), `command`, or `operator:<name>`. */
     asked_by: text("asked_by"),
-    row_digest: integer("row_digest"),
   },
   (t) => [uniqueIndex("job_run_run").on(t.run), index("job_run_of_job").on(t.job, t.id)],
 );
@@ -30,7 +29,6 @@ export const jobEnd = sqliteTable(
     reports: text("reports").notNull(),
     /** Why it ended before its work was done, as a code of `RUN_FAULTS`; null where it did the whole of it. */
     fault: text("fault", { enum: RUN_FAULTS }),
-    row_digest: integer("row_digest"),
     /** `unavailable` where an outcome of the run could not be recorded as health; null where each was. */
     monitoring: text("monitoring", { enum: ["unavailable"] }),
   },
@@ -38,14 +36,10 @@ export const jobEnd = sqliteTable(
 );
 
 /** Who works a job now: one run at a time, across processes and restarts. */
-export const jobLease = sqliteTable(
-  "job_lease",
-  {
-    job: text("job").primaryKey(),
-    run: integer("run").notNull(),
-    /** The process that holds it, by an id of its own. */
-    holder: text("holder").notNull(),
-    taken_at: integer("taken_at").notNull(),
-  },
-  (t) => [index("job_lease_twice").on(t.job, t.run, t.holder, t.taken_at)],
-);
+export const jobLease = sqliteTable("job_lease", {
+  job: text("job").primaryKey(),
+  run: integer("run").notNull(),
+  /** The process that holds it, by an id of its own. */
+  holder: text("holder").notNull(),
+  taken_at: integer("taken_at").notNull(),
+});

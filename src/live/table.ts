@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
  * Who may ask what about a site's traffic now, and when the next one may: one question at a time over all processes, and a cooldown
@@ -23,20 +23,5 @@ export const liveLease = sqliteTable(
     /** The fault's code: what a person is told. */
     code: text("code"),
   },
-  (t) => [
-    primaryKey({ columns: [t.asset, t.kind] }),
-    index("live_lease_twice").on(
-      t.asset,
-      t.kind,
-      t.connection_revision,
-      t.property,
-      t.holder,
-      t.taken_at,
-      t.held_until,
-      t.seen_at,
-      t.failed_at,
-      t.category,
-      t.code,
-    ),
-  ],
+  (t) => [primaryKey({ columns: [t.asset, t.kind] })],
 );

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
-import { type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { Monitored, MonitoringFailure, MonitoringKind } from "./contract.ts";
 import { monitoringEvent, monitoringFailure } from "./table.ts";
 
@@ -11,12 +11,10 @@ const lasting = statement<{ since: number; reason: string }, Key>(
   "SELECT since, reason FROM monitoring_failure WHERE kind = ? AND asset = ? AND source = ? AND subject = ?",
 );
 
-const insertEvent = statement<never, [number, ...Key, string, string, number]>(
-  `INSERT INTO monitoring_event (at, kind, asset, source, subject, change, reason, row_digest)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+const insertEvent = statement<never, [number, ...Key, string, string]>(
+  `INSERT INTO monitoring_event (at, kind, asset, source, subject, change, reason)
+   VALUES (?, ?, ?, ?, ?, ?, ?)`,
 );
-
-const digestOf = rowDigester(["at", "kind", "asset", "source", "subject", "change", "reason"]);
 
 const putFailure = statement<never, [...Key, number, string]>(
   `INSERT INTO monitoring_failure (kind, asset, source, subject, since, reason) VALUES (?, ?, ?, ?, ?, ?)
@@ -45,7 +43,7 @@ export function recordEvent(
   },
 ): void {
   const key = keyOf(event);
-  insertEvent(tx).run(event.at, ...key, event.change, event.reason, digestOf(event));
+  insertEvent(tx).run(event.at, ...key, event.change, event.reason);
   if (event.change === "failed") putFailure(tx).run(...key, event.at, event.reason);
   else removeFailure(tx).run(...key);
 }

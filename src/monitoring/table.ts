@@ -14,7 +14,6 @@ export const monitoringEvent = sqliteTable("monitoring_event", {
   subject: text("subject").notNull(),
   change: text("change", { enum: ["failed", "recovered"] }).notNull(),
   reason: text("reason").notNull(),
-  row_digest: integer("row_digest"),
 });
 
 /** The failures that last: a read model over `monitoring_event`. */

@@ -16,7 +16,6 @@ export const operator = sqliteTable(
     password_changed_at: integer("password_changed_at"),
   },
   (t) => [
-    index("operator_twice").on(t.id, t.name, t.kind, t.password_hash, t.created_at, t.password_changed_at),
     check("operator_kind", sql`${t.kind} IN ('person', 'service')`),
     check("operator_service_has_no_password", sql`${t.kind} <> 'service' OR ${t.password_hash} IS NULL`),
   ],
@@ -38,19 +37,7 @@ export const operatorSession = sqliteTable(
     /** 1 where the operator asked to stay signed in. */
     kept: integer("kept").notNull().default(0),
   },
-  (t) => [
-    index("operator_session_operator").on(t.operator),
-    index("operator_session_twice").on(
-      t.digest,
-      t.operator,
-      t.created_at,
-      t.last_seen_at,
-      t.confirmed_at,
-      t.address,
-      t.agent,
-      t.kept,
-    ),
-  ],
+  (t) => [index("operator_session_operator").on(t.operator)],
 );
 
 /** Browsers that an operator signed in with: only the SHA-256 digest of the secret that each keeps. */
@@ -64,10 +51,7 @@ export const operatorDevice = sqliteTable(
     created_at: integer("created_at").notNull(),
     last_seen_at: integer("last_seen_at").notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.operator, t.digest] }),
-    index("operator_device_twice").on(t.operator, t.digest, t.created_at, t.last_seen_at),
-  ],
+  (t) => [primaryKey({ columns: [t.operator, t.digest] })],
 );
 
 /** Operator API tokens for CI: hashed, named after their operator, scoped. */
@@ -86,55 +70,30 @@ export const apiToken = sqliteTable(
     revoked_by: text("revoked_by"),
     last_used_at: integer("last_used_at"),
   },
-  (t) => [
-    index("api_token_operator").on(t.operator),
-    index("api_token_twice").on(
-      t.id,
-      t.operator,
-      t.digest,
-      t.scopes,
-      t.created_at,
-      t.created_by,
-      t.revoked_at,
-      t.revoked_by,
-      t.last_used_at,
-    ),
-  ],
+  (t) => [index("api_token_operator").on(t.operator)],
 );
 
 /** The one-time set-up link, by digest. */
-export const setupLink = sqliteTable(
-  "setup_link",
-  {
-    digest: text("digest").primaryKey(),
-    created_at: integer("created_at").notNull(),
-    expires_at: integer("expires_at").notNull(),
-    used_at: integer("used_at"),
-  },
-  (t) => [index("setup_link_twice").on(t.digest, t.created_at, t.expires_at, t.used_at)],
-);
+export const setupLink = sqliteTable("setup_link", {
+  digest: text("digest").primaryKey(),
+  created_at: integer("created_at").notNull(),
+  expires_at: integer("expires_at").notNull(),
+  used_at: integer("used_at"),
+});
 
 /** Failed sign-ins per key (`pair:…`, `address:…`, `account:…`, `device:…`, `global`); kept here so that a restart does not reset them. */
-export const signInThrottle = sqliteTable(
-  "sign_in_throttle",
-  {
-    key: text("key").primaryKey(),
-    failures: integer("failures").notNull(),
-    window_started_at: integer("window_started_at").notNull(),
-    blocked_until: integer("blocked_until").notNull(),
-  },
-  (t) => [index("sign_in_throttle_twice").on(t.key, t.failures, t.window_started_at, t.blocked_until)],
-);
+export const signInThrottle = sqliteTable("sign_in_throttle", {
+  key: text("key").primaryKey(),
+  failures: integer("failures").notNull(),
+  window_started_at: integer("window_started_at").notNull(),
+  blocked_until: integer("blocked_until").notNull(),
+});
 
 /** When an operator looked at the portfolio: what is new is what happened since the visit before the one under way. */
-export const operatorLook = sqliteTable(
-  "operator_look",
-  {
-    /** The name: one that a proxy tells has no row of its own. */
-    operator: text("operator").primaryKey(),
-    /** The end of the visit before; null on the first. */
-    looked_before: integer("looked_before"),
-    last_look_at: integer("last_look_at").notNull(),
-  },
-  (t) => [index("operator_look_twice").on(t.operator, t.looked_before, t.last_look_at)],
-);
+export const operatorLook = sqliteTable("operator_look", {
+  /** The name: one that a proxy tells has no row of its own. */
+  operator: text("operator").primaryKey(),
+  /** The end of the visit before; null on the first. */
+  looked_before: integer("looked_before"),
+  last_look_at: integer("last_look_at").notNull(),
+});

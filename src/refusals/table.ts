@@ -23,18 +23,6 @@ export const refusedReport = sqliteTable(
   (t) => [
     uniqueIndex("refused_report_kind").on(t.asset, t.route, t.code, t.faults),
     index("refused_report_newest").on(t.asset, t.route, t.last_at),
-    index("refused_report_twice").on(
-      t.id,
-      t.asset,
-      t.route,
-      t.status,
-      t.code,
-      t.faults,
-      t.more,
-      t.first_at,
-      t.last_at,
-      t.count,
-    ),
   ],
 );
 
@@ -50,8 +38,5 @@ export const refusedStreak = sqliteTable(
     code: text("code").notNull(),
     faults: text("faults").notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.asset, t.route] }),
-    index("refused_streak_twice").on(t.asset, t.route, t.count, t.last_at, t.status, t.code, t.faults),
-  ],
+  (t) => [primaryKey({ columns: [t.asset, t.route] })],
 );

@@ -1,11 +1,8 @@
 /** Bodies where they lie: as they came, or in a pack. */
 import { DamagedRow, type Db, prepared, statement, type Tx } from "../db/mod.ts";
-import { type ReportKind, type ReportRow, ROW_COLUMNS } from "./kind.ts";
-import { type Pack, unpack } from "./pack.ts";
-import { packDigest } from "./pack_digest.ts";
-
-/** A pack with its digest, and without what it holds. */
-type Stored = Omit<Pack, "data"> & { readonly row_digest: number };
+import { messageOf } from "../lib/thrown.ts";
+import type { ReportKind } from "./kind.ts";
+import { type Pack, unpackStored } from "./pack.ts";
 
 /** A report, as far as its body is found by it. */
 export interface BodyOf {
@@ -36,8 +33,8 @@ export function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
   );
   const loose = statement<{ body: string }, [number]>(`SELECT body FROM ${bodies} WHERE id = ?`);
   // One statement: between two of them the pack could make way for one that holds more. What was read last is not read again.
-  const holding = statement<Stored & { data: Uint8Array | null }, [number, string, number]>(
-    `SELECT id, asset, first, last, bodies, bytes, row_digest, CASE WHEN id = ? THEN NULL ELSE data END AS data FROM ${packs}
+  const holding = statement<Omit<Pack, "data"> & { data: Uint8Array | null }, [number, string, number]>(
+    `SELECT id, asset, first, last, bodies, bytes, checksum, CASE WHEN id = ? THEN NULL ELSE data END AS data FROM ${packs}
      WHERE asset = ? AND last >= ? ORDER BY last LIMIT 1`,
   );
   const lastRead = prepared(() => ({ pack: NONE }));
@@ -52,11 +49,12 @@ export function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
   }
 
   /** A changed byte of a pack may change any of its bodies, and still leave them to be unpacked. */
-  function bodiesOf(pack: Stored & Pack): ReadonlyMap<number, Buffer> {
-    if (packDigest(pack) !== pack.row_digest) {
-      throw new DamagedRow(`${packs}, row ${pack.id}: it is not as it was written`);
+  function bodiesOf(pack: Pack): ReadonlyMap<number, Buffer> {
+    try {
+      return new Map(unpackStored(pack).map(({ id, body }) => [id, body]));
+    } catch (error) {
+      throw new DamagedRow(`${packs}, row ${pack.id}: ${messageOf(error)}`);
     }
-    return new Map(unpack(pack.data).map(({ id, body }) => [id, body]));
   }
 
   return {
@@ -71,19 +69,6 @@ export function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
   };
 }
 
-/** The row of each report asked for, by a list of ids, with the digest that proves it and its body. */
-export function provenRows({ rows, own }: ReportKind) {
-  const columns = ["id", ...ROW_COLUMNS, ...own];
-  return statement<ProvenRow, [string, string]>(
-    `SELECT ${columns.map((name) => `r.${name}`).join(", ")},
-       coalesce(r.row_digest, (SELECT digest FROM row_digest_before WHERE "table" = ? AND row = CAST(r.id AS TEXT))) AS digest
-     FROM json_each(?) one JOIN ${rows} r ON r.id = one.value`,
-  );
-}
-
-/** A row with its digest, and the columns of its kind; no digest where it has none, which is a fault. */
-export type ProvenRow = ReportRow & { readonly digest: number | null };
-
 /** A body that is not packed, by its report. */
 export interface Loose {
   readonly id: number;
@@ -96,26 +81,25 @@ export interface Loose {
 export function packStore(kind: ReportKind) {
   const { bodies, packs } = kind;
   const newest = statement<Pack, [string]>(
-    `SELECT id, asset, first, last, bodies, bytes, data FROM ${packs} WHERE asset = ? ORDER BY last DESC LIMIT 1`,
+    `SELECT id, asset, first, last, bodies, bytes, data, checksum FROM ${packs} WHERE asset = ? ORDER BY last DESC LIMIT 1`,
   );
   const looseAfter = statement<Loose, [number, number]>(
     `SELECT b.id, b.asset, octet_length(b.body) AS bytes, r.received_at
      FROM ${bodies} b JOIN ${kind.rows} r ON r.id = b.id WHERE b.id > ? ORDER BY b.id LIMIT ?`,
   );
   const bodyOf = statement<{ body: string }, [number]>(`SELECT body FROM ${bodies} WHERE id = ?`);
-  const rowsOf = provenRows(kind);
   const isThere = statement<{ loose: number; grown: number }, [string, string, number]>(
     `SELECT (SELECT count(*) FROM json_each(?) one JOIN ${bodies} b ON b.id = one.value) AS loose,
        (SELECT count(*) FROM ${packs} WHERE asset = ? AND id = ?) AS grown`,
   );
   const insertPack = statement<never, [string, number, number, number, number, Uint8Array, number]>(
-    `INSERT INTO ${packs} (asset, first, last, bodies, bytes, data, row_digest) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO ${packs} (asset, first, last, bodies, bytes, data, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const deletePack = statement<never, [number]>(`DELETE FROM ${packs} WHERE id = ?`);
   const deleteLoose = statement<never, [string]>(
     `DELETE FROM ${bodies} WHERE id IN (SELECT value FROM json_each(?))`,
   );
-  return { newest, looseAfter, bodyOf, rowsOf, isThere, insertPack, deletePack, deleteLoose };
+  return { newest, looseAfter, bodyOf, isThere, insertPack, deletePack, deleteLoose };
 }
 
 /** What packing a kind reads and writes. */

@@ -1,4 +1,3 @@
-import { rowDigester } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 
 /** What every stored report has, whatever its kind. Times are milliseconds since the epoch. */
@@ -25,13 +24,3 @@ export interface ReportKind {
 
 /** The columns of every row beside its id, in the order in which they are written. */
 export const ROW_COLUMNS = ["asset", "date", "revision", "received_at", "generated_at", "ignored"] as const;
-
-/** What the digest of a row is taken of: the row as it stands, without its id, and the body, wherever it lies. */
-export type Digested = Omit<ReportRow, "id"> & { readonly body: string };
-
-/** The digest that a row of the kind carries, by which `check` proves both it and its body. */
-export function reportDigester({ own }: ReportKind): (report: Digested) => number {
-  const digestOf = rowDigester([...ROW_COLUMNS, ...own, "body"]);
-  // The columns of its own are in a row of the kind, though its type here names only those that every kind has.
-  return (report) => digestOf(report as unknown as Record<string, string | number | null>);
-}

@@ -2,6 +2,7 @@
  * The form of a pack: the ids and lengths of its bodies on one line, then the bodies as they were sent, one after another, all of it
  * one zstd frame. Reports of one site repeat each other, so that together they take a tenth of their bytes.
  */
+import { checksumOf } from "../lib/checksum.ts";
 
 /** A pack as it is stored. */
 export interface Pack {
@@ -12,6 +13,7 @@ export interface Pack {
   readonly bodies: number;
   readonly bytes: number;
   readonly data: Uint8Array;
+  readonly checksum: number;
 }
 
 /** A body with the id of its report. */
@@ -37,6 +39,12 @@ function contentOf(bodies: readonly PackedBody[]): Buffer {
   const steps = bodies.map(({ id }, place) => id - (bodies[place - 1]?.id ?? 0));
   const head = `${JSON.stringify([steps, bodies.map(({ body }) => body.byteLength)])}\n`;
   return Buffer.concat([Buffer.from(head), ...bodies.map(({ body }) => body)]);
+}
+
+/** The bodies of a stored pack. Throws where its bytes are not those that were written. */
+export function unpackStored({ data, checksum }: Pick<Pack, "data" | "checksum">): PackedBody[] {
+  if (checksumOf(data) !== checksum) throw new Error("it is not as it was written");
+  return unpack(data);
 }
 
 /** The bodies of a pack, in the order of their reports. Throws when it is not what `packOf` made. */

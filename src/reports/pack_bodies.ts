@@ -1,16 +1,15 @@
 /**
  * Packing bodies off the path of an answer: a report is stored with its body as it came, and within minutes the bodies of a site are
- * moved into packs, where they take about a tenth. A step takes one site: its bodies are read and proven by the digests of their
- * rows, compressed on another thread, unpacked and compared, and only then written, in one transaction that puts in the pack and
+ * moved into packs, where they take about a tenth. A step takes one site: its bodies are read, compressed on another thread, unpacked and compared, and only then written, in one transaction that puts in the pack and
  * takes out what it holds. A crash before it leaves everything as it was.
  */
 import { type Db, isStorageFailure, type Tx, type Writer } from "../db/mod.ts";
+import { checksumOf } from "../lib/checksum.ts";
 import type { Clock } from "../platform/clock.ts";
 import { logOf } from "../platform/log.ts";
 import { type Loose, type PackStore, packStore } from "./body_store.ts";
-import { type Digested, type ReportKind, reportDigester } from "./kind.ts";
-import { FULL, type Pack, type PackedBody, packOf, unpack } from "./pack.ts";
-import { packDigest } from "./pack_digest.ts";
+import type { ReportKind } from "./kind.ts";
+import { FULL, type Pack, type PackedBody, packOf, unpack, unpackStored } from "./pack.ts";
 
 /** What packing needs. */
 export interface PackDeps {
@@ -26,13 +25,12 @@ type UpTo = (db: Db, asset: string) => number;
 export interface Packable {
   readonly kind: ReportKind;
   readonly store: PackStore;
-  readonly digestOf: (report: Digested) => number;
   readonly upTo: UpTo;
 }
 
 /** Makes a kind of report packable. */
 export function packable(kind: ReportKind, upTo: UpTo): Packable {
-  return { kind, store: packStore(kind), digestOf: reportDigester(kind), upTo };
+  return { kind, store: packStore(kind), upTo };
 }
 
 /** Loose bodies that are listed in one stretch, and in one step of it. */
@@ -153,7 +151,7 @@ function gather(db: Db, of: Packable, asset: string, next: readonly Loose[]): St
   const { store } = of;
   const newest = store.newest(db).first(asset);
   const grows = newest !== undefined && hasRoom(newest) ? newest : undefined;
-  const held = grows === undefined ? [] : unpack(grows.data);
+  const held = grows === undefined ? [] : unpackStored(grows);
   let [bodies, bytes] = [held.length, grows?.bytes ?? 0];
   const loose: PackedBody[] = [];
   for (const one of next) {
@@ -167,9 +165,7 @@ function gather(db: Db, of: Packable, asset: string, next: readonly Loose[]): St
     bytes += one.bytes;
   }
   if (loose.length === 0) return undefined;
-  const all = [...held, ...loose];
-  assertProven(db, of, all);
-  return { asset, grows, loose, all };
+  return { asset, grows, loose, all: [...held, ...loose] };
 }
 
 /** What was received under a clock that was ahead is not fresh for months. */
@@ -178,22 +174,6 @@ const isFresh = ({ received_at }: Loose, now: number) => received_at <= now && n
 const hasRoom = ({ bodies, bytes }: Pack) => bodies < FULL.bodies && bytes < FULL.bytes;
 
 const sizeOf = (bodies: readonly PackedBody[]) => bodies.reduce((sum, { body }) => sum + body.byteLength, 0);
-
-/** Every body must be what the digest of its row says, before it is put anywhere else; else it stays, for `check` to tell of. */
-function assertProven(db: Db, { kind, store, digestOf }: Packable, all: readonly PackedBody[]): void {
-  const rows = new Map(
-    store
-      .rowsOf(db)
-      .all(kind.rows, JSON.stringify(all.map(({ id }) => id)))
-      .map((row) => [row.id, row]),
-  );
-  for (const { id, body } of all) {
-    const row = rows.get(id);
-    if (row === undefined || row.digest !== digestOf({ ...row, body: body.toString("utf8") })) {
-      throw new Error(`${kind.called} ${id} is not as it was written`);
-    }
-  }
-}
 
 function assertSame(unpacked: readonly PackedBody[], all: readonly PackedBody[]): void {
   const isSame =
@@ -206,13 +186,13 @@ function assertSame(unpacked: readonly PackedBody[], all: readonly PackedBody[])
  * Puts in the pack and takes out what it holds. Where somebody else packed meanwhile, it leaves everything as it is and says so: what
  * comes after it is then no longer what comes next.
  */
-function replace(tx: Tx, store: PackStore, step: Step, pack: Omit<Pack, "id">): boolean {
+function replace(tx: Tx, store: PackStore, step: Step, pack: Omit<Pack, "id" | "checksum">): boolean {
   const ids = JSON.stringify(step.loose.map(({ id }) => id));
   const { asset, grows } = step;
   const there = store.isThere(tx).first(ids, asset, grows?.id ?? 0);
   if (there?.loose !== step.loose.length || there.grown !== (grows === undefined ? 0 : 1)) return false;
   const { first, last, bodies, bytes, data } = pack;
-  store.insertPack(tx).run(asset, first, last, bodies, bytes, data, packDigest(pack));
+  store.insertPack(tx).run(asset, first, last, bodies, bytes, data, checksumOf(data));
   store.deleteLoose(tx).run(ids);
   if (grows !== undefined) store.deletePack(tx).run(grows.id);
   return true;

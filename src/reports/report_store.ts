@@ -4,7 +4,7 @@ import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { newestDay } from "../platform/not_ahead.ts";
 import { bodyStore } from "./body_store.ts";
-import { type ReportKind, type ReportRow, ROW_COLUMNS, reportDigester } from "./kind.ts";
+import { type ReportKind, type ReportRow, ROW_COLUMNS } from "./kind.ts";
 
 /** A report to append, with its body and the columns of its kind. */
 export type NewReport<Own extends object> = Omit<ReportRow, "id" | "revision"> & {
@@ -43,12 +43,11 @@ export function reportStore<Own extends object>(kind: ReportKind): ReportStore<O
   type Row = StoredRow<Own>;
   const { rows, own } = kind;
   const bodies = bodyStore(kind);
-  const digestOf = reportDigester(kind);
   const columns = [...ROW_COLUMNS, ...own];
   const all = ["id", ...columns].join(", ");
 
   const insert = statement<never, (string | number | null)[]>(
-    `INSERT INTO ${rows} (${columns.join(", ")}, row_digest) VALUES (${columns.map(() => "?").join(", ")}, ?)`,
+    `INSERT INTO ${rows} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
   );
   const newestUpTo = statement<{ date: UtcDay; revision: number }, [string, string, string]>(
     `SELECT date, revision FROM ${rows} WHERE asset = ? AND date <= max(?, ?) ORDER BY date DESC, revision DESC LIMIT 1`,
@@ -84,7 +83,7 @@ export function reportStore<Own extends object>(kind: ReportKind): ReportStore<O
         newest?.date === date ? newest : isLatest ? undefined : lastRevision(tx).first(asset, date);
       const row = { ...report, revision: (last?.revision ?? 0) + 1 };
       const values = columns.map((column) => row[column as keyof typeof row] as string | number | null);
-      insert(tx).run(...values, digestOf(row));
+      insert(tx).run(...values);
       bodies.append(tx, asset, report.body);
       return { revision: row.revision, isLatest };
     },

@@ -1,7 +1,7 @@
 /** What every kind of report keeps, as columns: the rows, the bodies that are not packed yet, and the packs. */
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** The columns that every kind of report has. Its body lies beside; `row_digest` takes the body in. */
+/** The columns that every kind of report has. Its body lies beside. */
 export const reportColumns = {
   id: integer("id").primaryKey(),
   asset: text("asset").notNull(),
@@ -11,7 +11,6 @@ export const reportColumns = {
   generated_at: integer("generated_at").notNull(),
   /** What of it was not stored; null where nothing was left out, and in rows from before that was kept. */
   ignored: text("ignored"),
-  row_digest: integer("row_digest"),
 };
 
 /** Bodies as they were sent, by the ids of their reports, until they are packed. No index: nothing of it is sought but by id. */
@@ -36,7 +35,8 @@ export const packTable = <const N extends string>(name: N) =>
       bodies: integer("bodies").notNull(),
       bytes: integer("bytes").notNull(),
       data: blob("data", { mode: "buffer" }).notNull(),
-      row_digest: integer("row_digest").notNull(),
+      /** Of `data`, by which a changed byte is found before it is unpacked. */
+      checksum: integer("checksum").notNull(),
     },
     (t) => [uniqueIndex(`${name}_by_asset`).on(t.asset, t.last)],
   );

@@ -1,5 +1,6 @@
 /** What attempts, loose and packed, say against each other. Reads only. */
 import { type Db, onward, statement } from "../db/mod.ts";
+import { checksumOf } from "../lib/checksum.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { type PackedAttempts, unpackAttempts } from "./attempt_pack.ts";
 import {
@@ -8,10 +9,9 @@ import {
   lastPackedAttempt,
   listLoose,
   packAfterId,
-  packDigest,
   packOf,
 } from "./attempt_pack_store.ts";
-import { type AttemptRow, attemptDigest } from "./attempt_row.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt_row.ts";
 
 /** Rows looked at in one step. */
 const ROWS = 1_000;
@@ -19,7 +19,7 @@ const ROWS = 1_000;
 const targetIsThere = statement<{ id: number }, [number]>("SELECT id FROM pull_target WHERE id = ?");
 const runIsThere = statement<{ id: number }, [number]>("SELECT id FROM job_run WHERE id = ?");
 
-/** Attempts that are gone, stand in two ways, are not what was written, or name what is not there. */
+/** Packs that are not as they were written or leave attempts out, attempts that stand in two ways, and those that name what is not there. */
 export function* attemptFaults(db: Db): Generator<string> {
   const known: Known = { targets: new Set(), runs: new Set() };
   yield* packFaults(db, known);
@@ -35,7 +35,7 @@ function* packFaults(db: Db, known: Known): Generator<string> {
     const row = `pull_attempt_pack, row ${pack.id}`;
     if (pack.first !== expected) yield `${row}: the attempts before it are missing`;
     expected = pack.last + 1;
-    if (packDigest(pack) !== pack.row_digest) {
+    if (checksumOf(pack.data) !== pack.checksum) {
       yield `${row}: it is not as it was written`;
       continue;
     }
@@ -63,9 +63,7 @@ function* looseFaults(db: Db, known: Known): Generator<string> {
     after = onward("pull_attempt", after, last.id);
     for (const row of rows) {
       const name = `pull_attempt, row ${row.id}`;
-      if (row.row_digest === null) yield `${name}: it carries no digest`;
-      else if (row.row_digest !== attemptDigest(row)) yield `${name}: it is not as it was written`;
-      else if (row.id <= packed && !isInPack(db, row)) yield `${name}: it is not what its pack holds`;
+      if (row.id <= packed && !isInPack(db, row)) yield `${name}: it is not what its pack holds`;
     }
     for (const missing of unknownIn(db, rows, known))
       yield `pull_attempt up to row ${last.id}: one names ${missing}`;
@@ -77,10 +75,9 @@ function isInPack(db: Db, row: AttemptRow): boolean {
   try {
     const pack = packOf(db, row.id);
     if (pack === undefined) return false;
-    return (
-      attemptDigest(attemptsOfPack(db, pack).at(row.id - attemptsOfPack(db, pack).first)) ===
-      attemptDigest(row)
-    );
+    const attempts = attemptsOfPack(db, pack);
+    const packed = attempts.at(row.id - attempts.first);
+    return ATTEMPT_COLUMNS.every((column) => packed[column] === row[column]);
   } catch {
     return true;
   }

@@ -1,5 +1,6 @@
 /** Packs of attempts as they are stored, and packing: reading what is loose, putting a pack in, taking out what it holds. */
-import { DamagedRow, type Db, prepared, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { DamagedRow, type Db, prepared, statement, type Tx } from "../db/mod.ts";
+import { checksumOf } from "../lib/checksum.ts";
 import { type PackedAttempts, unpackAttempts } from "./attempt_pack.ts";
 import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt_row.ts";
 
@@ -20,6 +21,7 @@ export interface PackHead {
 /** A pack as it is stored. */
 export interface Pack extends PackHead {
   readonly data: Uint8Array;
+  readonly checksum: number;
 }
 
 const HEAD = [
@@ -32,13 +34,6 @@ const HEAD = [
   "outcomes",
   "categories",
 ] as const satisfies readonly (keyof PackHead)[];
-
-const digestOf = rowDigester([...HEAD, "data"]);
-
-/** The digest that a pack carries, by which a changed byte of it is found before it is unpacked. */
-export function packDigest(pack: Omit<Pack, "id">): number {
-  return digestOf({ ...pack, data: Bun.hash.xxHash64(pack.data).toString(16) });
-}
 
 /** What a pack is to say of the attempts in it. */
 export function headOf(rows: readonly AttemptRow[]): Omit<PackHead, "id"> {
@@ -65,30 +60,25 @@ export function lastPackedAttempt(db: Db): number {
   return lastPacked(db).first()?.last ?? 0;
 }
 
-/** A loose attempt, with the digest that it carries. */
-export type LooseAttempt = AttemptRow & { readonly row_digest: number | null };
-
-const looseAfter = statement<LooseAttempt, [number, number]>(
-  `SELECT id, ${ATTEMPT_COLUMNS.join(", ")}, row_digest FROM pull_attempt WHERE id > ? ORDER BY id LIMIT ?`,
+const looseAfter = statement<AttemptRow, [number, number]>(
+  `SELECT id, ${ATTEMPT_COLUMNS.join(", ")} FROM pull_attempt WHERE id > ? ORDER BY id LIMIT ?`,
 );
 
-/** Loose attempts after an id, in the order of their ids, with their digests. */
-export function listLoose(db: Db, after: number, limit: number): LooseAttempt[] {
+/** Loose attempts after an id, in the order of their ids. */
+export function listLoose(db: Db, after: number, limit: number): AttemptRow[] {
   return looseAfter(db).all(after, limit);
 }
 
 const insertPack = statement<
   never,
   [number, number, number, number, number, number, number, number, Uint8Array, number]
->(
-  `INSERT INTO pull_attempt_pack (${HEAD.join(", ")}, data, row_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-);
+>(`INSERT INTO pull_attempt_pack (${HEAD.join(", ")}, data, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
 /** Puts a pack in. A trigger refuses one that does not go on where the last one ends. */
-export function putPack(tx: Tx, pack: Omit<Pack, "id">): void {
+export function putPack(tx: Tx, pack: Omit<Pack, "id" | "checksum">): void {
   const { first, last, first_run, last_run, began_from, began_to, outcomes, categories, data } = pack;
   const head = [first, last, first_run, last_run, began_from, began_to, outcomes, categories] as const;
-  insertPack(tx).run(...head, data, packDigest(pack));
+  insertPack(tx).run(...head, data, checksumOf(data));
 }
 
 const packedAfter = statement<{ id: number; is_settled: number }, [number, number, number]>(
@@ -110,12 +100,12 @@ export function dropPacked(tx: Tx, after: number, limit: number): number | undef
   return found.length < limit ? undefined : found.at(-1)?.id;
 }
 
-const packAfter = statement<Pack & { row_digest: number }, [number]>(
-  `SELECT id, ${HEAD.join(", ")}, data, row_digest FROM pull_attempt_pack WHERE id > ? ORDER BY id LIMIT 1`,
+const packAfter = statement<Pack, [number]>(
+  `SELECT id, ${HEAD.join(", ")}, data, checksum FROM pull_attempt_pack WHERE id > ? ORDER BY id LIMIT 1`,
 );
 
 /** The next pack after an id, whole. */
-export function packAfterId(db: Db, id: number): (Pack & { readonly row_digest: number }) | undefined {
+export function packAfterId(db: Db, id: number): Pack | undefined {
   return packAfter(db).first(id);
 }
 
@@ -128,8 +118,8 @@ export function packOf(db: Db, attempt: number): number | undefined {
   return packOfAttempt(db).first(attempt, attempt)?.id;
 }
 
-const wholePack = statement<Pack & { row_digest: number }, [number]>(
-  `SELECT id, ${HEAD.join(", ")}, data, row_digest FROM pull_attempt_pack WHERE id = ?`,
+const wholePack = statement<Pack, [number]>(
+  `SELECT id, ${HEAD.join(", ")}, data, checksum FROM pull_attempt_pack WHERE id = ?`,
 );
 
 /** What attempts are looked for by; a mask has a bit for each value that is wanted. */
@@ -171,7 +161,7 @@ export function attemptsOfPack(db: Db, id: number): PackedAttempts {
     return found;
   }
   const pack = wholePack(db).first(id);
-  if (pack === undefined || packDigest(pack) !== pack.row_digest) {
+  if (pack === undefined || checksumOf(pack.data) !== pack.checksum) {
     throw new DamagedRow(`pull_attempt_pack, row ${id}: it is not as it was written`);
   }
   const attempts = unpackAttempts(pack.data, pack.first);

@@ -1,4 +1,3 @@
-import { rowDigester } from "../db/mod.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
 import { type Attempt, PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
 
@@ -50,6 +49,3 @@ export function endOfAttempt(
     nextRetryAt: row.next_retry_at,
   };
 }
-
-/** The digest of an attempt's row. */
-export const attemptDigest = rowDigester(ATTEMPT_COLUMNS);

@@ -6,7 +6,6 @@ import {
   ATTEMPT_COLUMNS,
   type AttemptEnd,
   type AttemptRow,
-  attemptDigest,
   categoryAt,
   endOfAttempt,
   outcomeAt,
@@ -16,10 +15,8 @@ import { targetId } from "./target_store.ts";
 
 const insert = statement<
   { id: number },
-  [number, number, number, number, number, number | null, number | null, number, number, number]
->(
-  `INSERT INTO pull_attempt (${ATTEMPT_COLUMNS.join(", ")}, row_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-);
+  [number, number, number, number, number, number | null, number | null, number, number]
+>(`INSERT INTO pull_attempt (${ATTEMPT_COLUMNS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
 
 /** Notes an attempt of a run (its row in `job_run`). Returns the attempt's id. */
 export function recordAttempt(tx: Tx, run: number, attempt: Attempt): number {
@@ -38,7 +35,6 @@ export function recordAttempt(tx: Tx, run: number, attempt: Attempt): number {
     requests: attempt.requests,
     changed: attempt.changed,
   };
-  const digest = attemptDigest(row);
   const id = insert(tx).all(
     row.run,
     row.target,
@@ -49,7 +45,6 @@ export function recordAttempt(tx: Tx, run: number, attempt: Attempt): number {
     row.next_retry_at,
     row.requests,
     row.changed,
-    digest,
   )[0]?.id;
   if (id === undefined) throw new Error("an attempt has no row");
   return id;

@@ -1,5 +1,5 @@
 /** Observations: what was told anew of a site's figures, by whom and when; the series are the sum of them. */
-import { DamagedRow, type Db, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { DamagedRow, type Db, statement, type Tx } from "../db/mod.ts";
 import type { Provider } from "../provider/contract.ts";
 import { WINDOW_DAYS } from "../provider/window.ts";
 import {
@@ -57,10 +57,9 @@ const targetsOf = statement<
   "SELECT id, connection_revision, property, time_zone FROM pull_target WHERE asset = ? AND provider = ? ORDER BY id",
 );
 
-const put = statement<never, [number, number, number, Uint8Array, number]>(
-  "INSERT INTO observation (attempt, target, observed_at, days, row_digest) VALUES (?, ?, ?, ?, ?)",
+const put = statement<never, [number, number, number, Uint8Array]>(
+  "INSERT INTO observation (attempt, target, observed_at, days) VALUES (?, ?, ?, ?)",
 );
-const digestOf = rowDigester(["attempt", "target", "observed_at", "days"]);
 
 const COLUMNS = "id, attempt, observed_at, days FROM observation";
 
@@ -103,9 +102,7 @@ export function appendObservation(
   observed: Observed,
 ): void {
   const { attempt, target, observedAt } = of;
-  const days = encodeObserved(observed);
-  const digest = digestOf({ attempt, target, observed_at: observedAt, days });
-  put(tx).run(attempt, target, observedAt, days, digest);
+  put(tx).run(attempt, target, observedAt, encodeObserved(observed));
 }
 
 /** The newest observation of a target. */

@@ -1,21 +1,14 @@
 /**
  * Packing settled attempts off the path of every answer: one that is a day old is never read to be judged by, but for the latest of
- * its target, so it goes where it takes a thirtieth of its room. A step reads and proves what goes into one pack, compresses it on another
+ * its target, so it goes where it takes a thirtieth of its room. A step reads what goes into one pack, compresses it on another
  * thread, unpacks and compares it, and puts it in; only then, a few at a time, what it holds is taken out. A crash in between leaves
  * attempts that stand in both, and the next run takes them out.
  */
 import { DamagedRow, type Db, type Writer } from "../db/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import { PACK_ATTEMPTS, packAttempts, unpackAttempts } from "./attempt_pack.ts";
-import {
-  dropPacked,
-  headOf,
-  type LooseAttempt,
-  lastPackedAttempt,
-  listLoose,
-  putPack,
-} from "./attempt_pack_store.ts";
-import { ATTEMPT_COLUMNS, type AttemptRow, attemptDigest } from "./attempt_row.ts";
+import { dropPacked, headOf, lastPackedAttempt, listLoose, putPack } from "./attempt_pack_store.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt_row.ts";
 
 /** What packing attempts needs. */
 export interface PackAttemptsDeps {
@@ -30,7 +23,7 @@ const SETTLED_MS = 24 * 60 * 60_000;
 const SLICE = 512;
 const DROPPED = 512;
 
-/** Packs every full pack's worth of settled attempts. Throws `DamagedRow` where one is not as it was written: it stays as it is. */
+/** Packs every full pack's worth of settled attempts. Throws `DamagedRow` where one is missing: a pack names its attempts by their places. */
 export async function packSettled(deps: PackAttemptsDeps, attempts = PACK_ATTEMPTS): Promise<void> {
   while (!deps.writer.closed && (await packNext(deps, attempts))) await takeOut(deps);
   await takeOut(deps);
@@ -51,7 +44,8 @@ async function packNext({ store, writer, clock }: PackAttemptsDeps, attempts: nu
     const slice = listLoose(store.db, after + rows.length, Math.min(SLICE, attempts - rows.length));
     if (slice.length === 0) break;
     for (const row of slice) {
-      assertProven(row, after + rows.length + 1);
+      const id = after + rows.length + 1;
+      if (row.id !== id) throw new DamagedRow(`pull_attempt, row ${id}: it is missing`);
       if (isFresh(row)) return false;
       rows.push(row);
     }
@@ -75,13 +69,6 @@ async function takeOut({ writer }: PackAttemptsDeps): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined && !writer.closed; ) {
     const from: number = after;
     after = await writer.write((tx) => dropPacked(tx, from, DROPPED), BEHIND);
-  }
-}
-
-function assertProven(row: LooseAttempt, id: number): void {
-  if (row.id !== id) throw new DamagedRow(`pull_attempt, row ${id}: it is missing`);
-  if (row.row_digest !== attemptDigest(row)) {
-    throw new DamagedRow(`pull_attempt, row ${id}: it is not as it was written`);
   }
 }
 

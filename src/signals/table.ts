@@ -17,7 +17,6 @@ export const pullTarget = sqliteTable(
     property: text("property").notNull(),
     /** The provider's calendar; '' where it is not known. */
     time_zone: text("time_zone").notNull(),
-    row_digest: integer("row_digest"),
   },
   (t) => [
     uniqueIndex("pull_target_key").on(t.asset, t.provider, t.connection_revision, t.property, t.time_zone),
@@ -45,7 +44,6 @@ export const pullAttempt = sqliteTable(
     requests: integer("requests").notNull(),
     /** Values that it changed. */
     changed: integer("changed").notNull(),
-    row_digest: integer("row_digest"),
   },
   (t) => [
     index("pull_attempt_of_target").on(t.target),
@@ -72,7 +70,8 @@ export const pullAttemptPack = sqliteTable(
     outcomes: integer("outcomes").notNull(),
     categories: integer("categories").notNull(),
     data: blob("data", { mode: "buffer" }).notNull(),
-    row_digest: integer("row_digest").notNull(),
+    /** Of `data`, by which a changed byte is found before it is unpacked. */
+    checksum: integer("checksum").notNull(),
   },
   (t) => [
     uniqueIndex("pull_attempt_pack_last").on(t.last),
@@ -99,7 +98,6 @@ export const observation = sqliteTable(
     target: integer("target").notNull(),
     observed_at: integer("observed_at").notNull(),
     days: blob("days", { mode: "buffer" }).notNull(),
-    row_digest: integer("row_digest"),
   },
   (t) => [uniqueIndex("observation_of_target").on(t.target, t.id)],
 );
@@ -113,8 +111,5 @@ export const signalWaiting = sqliteTable(
     source: text("source").notNull(),
     since: integer("since").notNull(),
   },
-  (t) => [
-    uniqueIndex("signal_waiting_key").on(t.asset, t.source),
-    uniqueIndex("signal_waiting_twice").on(t.id, t.asset, t.source, t.since),
-  ],
+  (t) => [uniqueIndex("signal_waiting_key").on(t.asset, t.source)],
 );

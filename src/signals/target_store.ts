@@ -1,4 +1,4 @@
-import { type Db, prepared, rowDigester, statement, type Tx } from "../db/mod.ts";
+import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
 import type { AskedTarget } from "./contract.ts";
 
 type Key = [asset: string, provider: string, connectionRevision: string, property: string, timeZone: string];
@@ -15,27 +15,17 @@ const find = statement<{ id: number }, Key>(
   "SELECT id FROM pull_target WHERE asset = ? AND provider = ? AND connection_revision = ? AND property = ? AND time_zone = ?",
 );
 
-const insert = statement<{ id: number }, [...Key, number]>(
-  `INSERT INTO pull_target (asset, provider, connection_revision, property, time_zone, row_digest) VALUES (?, ?, ?, ?, ?, ?)
+const insert = statement<{ id: number }, Key>(
+  `INSERT INTO pull_target (asset, provider, connection_revision, property, time_zone) VALUES (?, ?, ?, ?, ?)
    RETURNING id`,
 );
-
-const digestOf = rowDigester(["asset", "provider", "connection_revision", "property", "time_zone"]);
 
 /** The number of a target, given to it when it is first asked. */
 export function targetId(tx: Tx, target: AskedTarget): number {
   const key = keyOf(target);
   const known = find(tx).first(...key);
   if (known !== undefined) return known.id;
-  const { asset, provider, connectionRevision: connection_revision, property, timeZone: time_zone } = target;
-  const digest = digestOf({
-    asset,
-    provider,
-    connection_revision,
-    property,
-    time_zone,
-  });
-  const id = insert(tx).all(...key, digest)[0]?.id;
+  const id = insert(tx).all(...key)[0]?.id;
   if (id === undefined) throw new Error("a target has no row");
   return id;
 }

@@ -149,7 +149,7 @@ describe("repeating (asset, at, kind, ref) is not an error (spec, Errors)", () =
     expect(() => listener.store.raw.run("DELETE FROM annotation")).toThrow("append-only");
     expect(() =>
       listener.store.raw.run(
-        "INSERT OR REPLACE INTO annotation SELECT id, asset, instant, at, at_ms, kind, ref, 'x', received_at, posted_by, NULL FROM annotation",
+        "INSERT OR REPLACE INTO annotation SELECT id, asset, instant, at, at_ms, kind, ref, 'x', received_at, posted_by FROM annotation",
       ),
     ).toThrow("append-only");
   });

@@ -444,7 +444,7 @@ test("a mistake with a very long name is told in bounded words", async () => {
 });
 
 test("versions cannot be changed or deleted (append-only in the database itself)", () => {
-  store.raw.run("INSERT INTO constants_version VALUES (1, 0, 'a', 'b', 'c', NULL)");
+  store.raw.run("INSERT INTO constants_version VALUES (1, 0, 'a', 'b', 'c')");
   expect(() => store.raw.run("UPDATE constants_version SET author = 'x'")).toThrow("append-only");
   expect(() => store.raw.run("DELETE FROM constants_version")).toThrow("append-only");
 });

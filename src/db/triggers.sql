@@ -1,27 +1,3 @@
-CREATE TABLE `archive_tally` (
-	`date` integer NOT NULL,
-	`provider` text NOT NULL,
-	`family` text NOT NULL,
-	`outcome` integer NOT NULL,
-	`category` integer NOT NULL,
-	`sites` integer NOT NULL,
-	PRIMARY KEY(`date`, `provider`, `family`, `outcome`, `category`)
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `archive_tally_twice` ON `archive_tally` (`date`,`provider`,`family`,`outcome`,`category`,`sites`);--> statement-breakpoint
-CREATE TABLE `archive_total` (
-	`provider` text PRIMARY KEY NOT NULL,
-	`attempts` integer NOT NULL,
-	`objects` integer NOT NULL,
-	`bytes` integer NOT NULL,
-	`stored_bytes` integer NOT NULL,
-	`repeated` integer NOT NULL,
-	`spared_bytes` integer NOT NULL,
-	`spared_stored_bytes` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `archive_total_twice` ON `archive_total` (`provider`,`attempts`,`objects`,`bytes`,`stored_bytes`,`repeated`,`spared_bytes`,`spared_stored_bytes`);
---> statement-breakpoint
 CREATE TRIGGER `archive_day_counted` AFTER INSERT ON `archive_day` BEGIN
 	UPDATE `archive_tally` SET `sites` = `sites` - 1 WHERE (`date`, `provider`, `family`, `outcome`, `category`) = (
 		SELECT NEW.`date`, t.`provider`, t.`family`, r.`outcome`, coalesce(r.`category`, -1)
@@ -102,3 +78,43 @@ CREATE TRIGGER `archive_report_totalled` AFTER INSERT ON `archive_report` BEGIN
 			`spared_bytes` = `spared_bytes` + excluded.`spared_bytes`,
 			`spared_stored_bytes` = `spared_stored_bytes` + excluded.`spared_stored_bytes`;
 END;
+--> statement-breakpoint
+CREATE TRIGGER `codebase_body_goes_packed` BEFORE DELETE ON `codebase_body` WHEN NOT EXISTS (
+	SELECT 1 FROM `codebase_pack` WHERE `asset` = OLD.`asset` AND `first` <= OLD.`id` AND `last` >= OLD.`id`
+) BEGIN SELECT RAISE(ABORT, 'codebase_body goes only into a pack'); END;
+--> statement-breakpoint
+CREATE TRIGGER `codebase_body_stays` BEFORE UPDATE ON `codebase_body` BEGIN SELECT RAISE(ABORT, 'codebase_body is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER `codebase_pack_goes_grown` BEFORE DELETE ON `codebase_pack` WHEN NOT EXISTS (
+	SELECT 1 FROM `codebase_pack` WHERE `asset` = OLD.`asset` AND `id` > OLD.`id` AND `first` <= OLD.`first` AND `last` >= OLD.`last`
+) BEGIN SELECT RAISE(ABORT, 'codebase_pack goes only into one that holds it'); END;
+--> statement-breakpoint
+CREATE TRIGGER `codebase_pack_stays` BEFORE UPDATE ON `codebase_pack` BEGIN SELECT RAISE(ABORT, 'codebase_pack is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER `pull_attempt_goes_packed` BEFORE DELETE ON `pull_attempt` WHEN NOT EXISTS (
+	SELECT 1 FROM `pull_attempt_pack` WHERE `first` <= OLD.`id` AND `last` >= OLD.`id`
+) OR NOT EXISTS (
+	SELECT 1 FROM `pull_attempt` WHERE `target` = OLD.`target` AND `id` > OLD.`id`
+) BEGIN SELECT RAISE(ABORT, 'pull_attempt goes only into a pack, and the latest of its target stays'); END;
+--> statement-breakpoint
+CREATE TRIGGER `pull_attempt_pack_follows` BEFORE INSERT ON `pull_attempt_pack` WHEN NEW.`last` < NEW.`first` OR NEW.`first` <> 1 + coalesce(
+	(SELECT max(`last`) FROM `pull_attempt_pack`), 0
+) BEGIN SELECT RAISE(ABORT, 'pull_attempt_pack leaves out no attempt'); END;
+--> statement-breakpoint
+CREATE TRIGGER `pull_attempt_pack_is_kept` BEFORE DELETE ON `pull_attempt_pack` BEGIN SELECT RAISE(ABORT, 'pull_attempt_pack is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER `pull_attempt_pack_stays` BEFORE UPDATE ON `pull_attempt_pack` BEGIN SELECT RAISE(ABORT, 'pull_attempt_pack is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER `pull_attempt_stays` BEFORE UPDATE ON `pull_attempt` BEGIN SELECT RAISE(ABORT, 'pull_attempt is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER `pulse_body_goes_packed` BEFORE DELETE ON `pulse_body` WHEN NOT EXISTS (
+	SELECT 1 FROM `pulse_pack` WHERE `asset` = OLD.`asset` AND `first` <= OLD.`id` AND `last` >= OLD.`id`
+) BEGIN SELECT RAISE(ABORT, 'pulse_body goes only into a pack'); END;
+--> statement-breakpoint
+CREATE TRIGGER `pulse_body_stays` BEFORE UPDATE ON `pulse_body` BEGIN SELECT RAISE(ABORT, 'pulse_body is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER `pulse_pack_goes_grown` BEFORE DELETE ON `pulse_pack` WHEN NOT EXISTS (
+	SELECT 1 FROM `pulse_pack` WHERE `asset` = OLD.`asset` AND `id` > OLD.`id` AND `first` <= OLD.`first` AND `last` >= OLD.`last`
+) BEGIN SELECT RAISE(ABORT, 'pulse_pack goes only into one that holds it'); END;
+--> statement-breakpoint
+CREATE TRIGGER `pulse_pack_stays` BEFORE UPDATE ON `pulse_pack` BEGIN SELECT RAISE(ABORT, 'pulse_pack is append-only'); END;

@@ -1,1 +1,0 @@
-ALTER TABLE `pulse_freshness` DROP COLUMN `date`;

@@ -1,1 +1,0 @@
-ALTER TABLE `codebase_report` ADD `notes` text;

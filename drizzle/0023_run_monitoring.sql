@@ -1,1 +1,0 @@
-ALTER TABLE `job_end` ADD `monitoring` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `archive_object` ADD `secrets` integer;
