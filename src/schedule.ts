@@ -7,7 +7,7 @@ import { PACKABLE_CODEBASE_REPORTS } from "./codebase/mod.ts";
 import { silentHours } from "./constants/mod.ts";
 import { type Db, findServiceState, putServiceState, storageFault, type Tx } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
-import { beat, ingestHealth, judgeSites, sendOwnPulse } from "./freshness/mod.ts";
+import { beat, judgeSites, sendOwnPulse } from "./freshness/mod.ts";
 import { endUnwatched } from "./integrations/mod.ts";
 import {
   type AskedBy,
@@ -103,7 +103,7 @@ export const JOBS: readonly Job[] = [
     at: "*/10 * * * * *",
     patience: PROMPT,
     madeUp: false,
-    run: (deps) => flushRefusals(deps.writer, deps.refusals, ingestHealth(deps.config.workspace)),
+    run: (deps) => flushRefusals(deps.writer, deps.refusals, deps.config.workspace),
   },
   {
     name: "freshness",

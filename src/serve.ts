@@ -5,7 +5,7 @@ import { type HeldData, holdData, type Opened } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
 import { startCheckpointer, storageFault } from "./db/mod.ts";
-import { beat, ingestHealth } from "./freshness/mod.ts";
+import { beat } from "./freshness/mod.ts";
 import { createIngest } from "./ingest_app.ts";
 import { archiveWarnings } from "./objects/mod.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
@@ -195,7 +195,7 @@ async function orLater(what: string, run: () => Promise<void>): Promise<void> {
 /** What was refused since the last flush is only told: losing it must not hold up a stop. */
 async function keepRefusals({ writer, refusals, config }: Opened["deps"]): Promise<void> {
   try {
-    await flushRefusals(writer, refusals, ingestHealth(config.workspace));
+    await flushRefusals(writer, refusals, config.workspace);
   } catch (error) {
     logOf("service").warn("refused reports were not written down", { reason: storageFault(error) });
   }

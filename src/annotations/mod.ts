@@ -19,7 +19,6 @@ export {
 export { appendAnnotation, type PostDeps, postAnnotation } from "./post.ts";
 export { annotationReads, LIST_ANNOTATIONS } from "./read_routes.ts";
 export { annotationIngest, POST_ANNOTATION } from "./routes.ts";
-export { senderScope } from "./sender_health.ts";
 export {
   findStepMark,
   listConsentSteps,

@@ -1,24 +1,18 @@
 /** What posting annotations came to, told to the health of each sender: one target a token. A person at a page sees the answer. */
 import type { Tx, Writer } from "../db/mod.ts";
-import { type Observation, opaqueId, recordBeside, type Scope } from "../health/mod.ts";
+import {
+  type Observation,
+  recordBeside,
+  recordResult,
+  resultOf,
+  type Scope,
+  senderScope,
+} from "../health/mod.ts";
 import type { Actor } from "../platform/access.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import { logOf } from "../platform/log.ts";
 import { refusalCategory, refusalOf } from "../refusals/mod.ts";
-
-/** What is monitored of a token that annotations are posted with, by its key id. */
-export function senderScope(workspace: string, token: string): Scope {
-  return {
-    workspace,
-    provider: "annotations",
-    connectionRevision: "",
-    capability: "annotations.post",
-    asset: "",
-    target: opaqueId("annotations", token),
-    family: "",
-  };
-}
 
 export interface SenderHealthDeps {
   readonly writer: Pick<Writer, "write" | "aside">;
@@ -52,16 +46,15 @@ export class SenderHealth {
 
   /** Tells that it is stored, or was before. Says whether that could be told. */
   stored(tx: Tx, { scope, startedAt }: KnownPost, now: number): boolean {
-    const result = { ok: true, coveredDate: null } as const;
-    const observation = { attempt: attemptOf(startedAt), startedAt, observedAt: now, result };
-    return recordBeside(tx, scope, observation, now);
+    const attempt = { attempt: attemptOf(startedAt), startedAt, observedAt: now };
+    return recordResult(tx, scope, attempt, { ok: true, coveredDate: null });
   }
 
   /** Tells what it was refused for; nothing where the error is no refusal. */
   refused({ scope, startedAt }: KnownPost, error: unknown): void {
     const code = refusalOf(error)?.code;
     if (code === undefined) return;
-    const result = { ok: false, category: refusalCategory(code), code: null, nextRetryAt: null } as const;
+    const result = resultOf({ category: refusalCategory(code), code: null });
     const observedAt = this.#deps.clock.now();
     const observation = { attempt: attemptOf(startedAt), startedAt, observedAt, result };
     const isNext = this.#refused.size === 0;

@@ -28,7 +28,7 @@ export { ARCHIVE_JOB } from "./plan_store.ts";
 export { LIST_MANIFEST, manifestReads } from "./read_routes.ts";
 export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
 export { datesOfRun, type ReportFacts } from "./report_facts.ts";
-export { archiveScope, reportKey } from "./report_health.ts";
+export { reportKey } from "./report_health.ts";
 export { newestOutcomes, type PlacedOutcome } from "./report_outcomes.ts";
 export { scrub } from "./scrub.ts";
 export { siteInsights } from "./site_insights.ts";

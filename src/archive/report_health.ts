@@ -4,43 +4,24 @@
  */
 import { statement, type Tx } from "../db/mod.ts";
 import {
-  type Failure,
+  type Attempt,
+  archiveScope,
+  endDoubt,
   familyKey,
   findEvidence,
   isUnrecorded,
   listFailingBefore,
-  opaqueId,
-  recordBeside,
+  recordRead,
+  recordResult,
   type Scope,
   type Success,
 } from "../health/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
 import { findFamily } from "../provider/report/families.ts";
-import { ARCHIVE_OUTCOMES, type ArchiveTarget, coveredBy, isUsable, type ManifestRow } from "./contract.ts";
+import { ARCHIVE_OUTCOMES, coveredBy, isUsable, type ManifestRow } from "./contract.ts";
 
 /** The capability that a provider's archive is. */
 export const archiveCapability = (provider: string): string => `${provider}.archive`;
-
-/** What is monitored of a property's archive, but for the report; of everything over the connection without site and property (''). */
-export function archiveScope(
-  workspace: string,
-  {
-    asset,
-    provider,
-    connectionRevision,
-    property,
-  }: Pick<ArchiveTarget, "asset" | "provider" | "connectionRevision" | "property">,
-): Scope {
-  return {
-    workspace,
-    provider,
-    connectionRevision,
-    capability: archiveCapability(provider),
-    asset,
-    target: asset === "" ? opaqueId(connectionRevision) : opaqueId(provider, property),
-    family: "",
-  };
-}
 
 /** The key of one report of one date (a day number): current producers name no query and no device. */
 export const reportKey = (report: string, date: number): string =>
@@ -70,33 +51,23 @@ export interface ToldReport {
 }
 
 /**
- * Tells what an attempt came to, in the transaction that stores its row. A usable result shows that the connection works, too, where that
- * was in doubt, and makes good what failed of the same report for a day that can be asked for no more. False where it could not be
- * told; throws only what ends the whole transaction.
+ * Records the result of an attempt in the transaction that stores its row. A usable result ends what was in doubt about the connection, and
+ * what failed of the same report for a day that can be asked for no more. False where it could not be recorded.
  */
 export function tellReport(tx: Tx, { workspace, report, isOfAccount }: ToldReport): boolean {
-  const { target, date, category, failureCode } = report;
+  const { target, date, category, failureCode, nextRetryAt } = report;
   const scope = archiveScope(workspace, target);
   const own = { ...scope, family: reportKey(target.family, date) };
-  const account = archiveScope(workspace, { ...target, asset: "", property: "" });
+  const attempt = attemptOf(report);
   if (isUsable(report.outcome)) {
     const result = { ok: true, coveredDate: coveredBy(report.outcome, date) } as const;
-    const isTold = isAwaited(tx, own) ? tell(tx, own, report, result) : true;
-    const isMadeGood = tellMadeGood(tx, scope, report, result);
-    const isLetIn = isInDoubt(tx, account)
-      ? tell(tx, account, report, { ok: true, coveredDate: null })
-      : true;
-    return isTold && isMadeGood && isLetIn;
+    const isRecorded = isAwaited(tx, own) ? recordResult(tx, own, attempt, result) : true;
+    const isMadeGood = recordMadeGood(tx, scope, report, result);
+    return endDoubt(tx, scope, attempt) && isRecorded && isMadeGood;
   }
-  const result = {
-    ok: false,
-    category: category ?? "monitoring_failure",
-    code: failureCode,
-    nextRetryAt: report.nextRetryAt,
-  } as const;
-  const isKnown = tellBefore(tx, own, report);
-  const isTold = tell(tx, own, report, result) && isKnown;
-  return isOfAccount ? tell(tx, account, report, result) && isTold : isTold;
+  const isKnown = recordBefore(tx, own, report);
+  const fault = { category: category ?? "monitoring_failure", code: failureCode } as const;
+  return recordRead(tx, own, attempt, { ok: false, ...fault, nextRetryAt, isOfAccount }) && isKnown;
 }
 
 /** Whether a usable result is to be told: where an outcome of it was, or could not be. */
@@ -111,21 +82,12 @@ function hasEvidence(tx: Tx, scope: Scope): boolean {
   }
 }
 
-/** Whether the last that is known of a scope is a failure, or could not be recorded. */
-function isInDoubt(tx: Tx, scope: Scope): boolean {
-  try {
-    return (findEvidence(tx, scope)?.latest.category ?? null) !== null || isUnrecorded(tx, scope);
-  } catch {
-    return true;
-  }
-}
-
 /** What a provider keeps at the moment it is asked cannot be asked for later: its next report stands in for those that failed. */
-function tellMadeGood(tx: Tx, scope: Scope, report: ToldReport["report"], result: Success): boolean {
+function recordMadeGood(tx: Tx, scope: Scope, report: ToldReport["report"], result: Success): boolean {
   const { provider, family } = report.target;
   if (findFamily(provider, family)?.of === "day") return true;
   return listFailingBefore(tx, scope, { report: family, date: dayOfNumber(report.date) })
-    .map((failed) => tell(tx, { ...scope, family: familyKey(failed) }, report, result))
+    .map((failed) => recordResult(tx, { ...scope, family: familyKey(failed) }, attemptOf(report), result))
     .every(Boolean);
 }
 
@@ -143,28 +105,16 @@ const findGood = statement<GoodRow, [string, string, string, string, string, num
 );
 
 /** Before the first failure of a report is told, what it last came to is: the failure is then no first sight of it. */
-function tellBefore(tx: Tx, own: Scope, { id, target, date }: ToldReport["report"]): boolean {
+function recordBefore(tx: Tx, own: Scope, { id, target, date }: ToldReport["report"]): boolean {
   if (hasEvidence(tx, own)) return true;
   const { asset, provider, connectionRevision, property, family } = target;
   const good = findGood(tx).first(asset, provider, connectionRevision, property, family, date);
   const outcome = ARCHIVE_OUTCOMES[good?.outcome ?? -1];
   if (good === undefined || outcome === undefined || good.id === id) return true;
   const before = { id: good.id, attemptedAt: good.at, tookMs: good.took_ms };
-  return tell(tx, own, before, { ok: true, coveredDate: coveredBy(outcome, date) });
+  return recordResult(tx, own, attemptOf(before), { ok: true, coveredDate: coveredBy(outcome, date) });
 }
 
-/** It is told as soon as it is known. */
-function tell(
-  tx: Tx,
-  scope: Scope,
-  { id, attemptedAt, tookMs }: Pick<ManifestRow, "id" | "attemptedAt" | "tookMs">,
-  result: Success | Failure,
-): boolean {
-  const observedAt = attemptedAt + tookMs;
-  return recordBeside(
-    tx,
-    scope,
-    { attempt: attemptName(id), startedAt: attemptedAt, observedAt, result },
-    observedAt,
-  );
+function attemptOf({ id, attemptedAt, tookMs }: Pick<ManifestRow, "id" | "attemptedAt" | "tookMs">): Attempt {
+  return { attempt: attemptName(id), startedAt: attemptedAt, observedAt: attemptedAt + tookMs };
 }

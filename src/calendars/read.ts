@@ -3,7 +3,7 @@ import { appendAnnotation, listAnnotations, putStrike } from "../annotations/mod
 import { isRetired } from "../assets/mod.ts";
 import { openText } from "../credentials/mod.ts";
 import type { Db, Tx } from "../db/mod.ts";
-import { type Failure, pauseOf, recordBeside } from "../health/mod.ts";
+import { type Failure, pauseOf, recordResult } from "../health/mod.ts";
 import { isAskedByPerson, type RunHandle } from "../jobs/mod.ts";
 import { atOnce } from "../lib/at_once.ts";
 import { formatInstant } from "../lib/instant.ts";
@@ -82,8 +82,8 @@ async function readOne(deps: ReadDeps, of: Calendar, run: RunHandle): Promise<st
       const isRead = typeof text !== "string";
       const isChanged = isRead && apply(tx, deps, known, text, now);
       const result = isRead ? ({ ok: true, coveredDate: null } as const) : failure(text);
-      const observation = { attempt: `calendar:${ids.uuid()}`, startedAt, observedAt: now, result };
-      if (!recordBeside(tx, calendarScope(config.workspace, of), observation, now)) run.unmonitored();
+      const attempt = { attempt: `calendar:${ids.uuid()}`, startedAt, observedAt: now };
+      if (!recordResult(tx, calendarScope(config.workspace, of), attempt, result)) run.unmonitored();
       return isChanged ? "changed" : isRead ? "unchanged" : "failed";
     },
     { behind: true },

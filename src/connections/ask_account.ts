@@ -1,4 +1,5 @@
 /** Asking an account, as a run of its own with an attempt for each provider. It is evidence of the account alone: of no site's figures. */
+
 import {
   type Credentials,
   findConnection,
@@ -7,6 +8,7 @@ import {
   replaceProperties,
 } from "../credentials/mod.ts";
 import type { Store, Tx, Writer } from "../db/mod.ts";
+import { type Check, checkScope, recordResult, resultOf } from "../health/mod.ts";
 import type { AskedBy, Jobs, RunHandle } from "../jobs/mod.ts";
 import type { Config } from "../platform/config.ts";
 import { discover, testConnection } from "../provider/ask.ts";
@@ -26,7 +28,6 @@ import type { Asked } from "../provider/question.ts";
 import { testSerp } from "../provider/serp.ts";
 import type { PullOutcome } from "../signals/contract.ts";
 import { findConnectionHold, type Pulls, recordAttempt } from "../signals/mod.ts";
-import { type Check, tellCheck } from "./check_health.ts";
 import type { AccountAnswer, ConnectionJob, ProviderAnswer } from "./contract.ts";
 
 /** What asking takes. */
@@ -222,10 +223,10 @@ function record(
   });
   if (isCurrent && properties !== undefined && isProvider(provider))
     keepList(tx, { credential, provider }, properties, finishedAt);
-  const attempt = { id, startedAt, observedAt: finishedAt };
+  const attempt = { attempt: `pull:${id}`, startedAt, observedAt: finishedAt };
   // What only a person can put right holds what is pulled, and no check: that may be asked for at any time.
   const nextRetryAt = fault !== undefined && isLimit(fault.category) ? retryAt : null;
-  const isMonitored = tellCheck(tx, question, attempt, { fault, nextRetryAt });
+  const isMonitored = recordResult(tx, checkScope(question), attempt, resultOf(fault, { nextRetryAt }));
   return { outcome, isCurrent, retryAt, isMonitored };
 }
 

@@ -1,7 +1,6 @@
 import type { Db } from "../db/mod.ts";
-import { findEvidence } from "../health/mod.ts";
+import { checkScope, findEvidence } from "../health/mod.ts";
 import type { AccountProvider, FailureCategory } from "../provider/contract.ts";
-import { checkScope } from "./check_health.ts";
 import { CONNECTION_JOBS, type ConnectionJob } from "./contract.ts";
 
 /** What a provider said when it was last asked whether an account works, or what it may see. Times are milliseconds since the epoch. */

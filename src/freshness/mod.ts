@@ -3,6 +3,5 @@ export { beat } from "./downtime.ts";
 export { type FreshnessDeps, judgeSites, nightlyOf } from "./judge.ts";
 export { isFreshnessMetric } from "./metric.ts";
 export { sendOwnPulse } from "./own_pulse.ts";
-export { ingestHealth } from "./refused_health.ts";
 export { silenceLimit } from "./rule.ts";
 export { SITE_STATES, type SiteReporting, type SiteState, siteState } from "./site_state.ts";

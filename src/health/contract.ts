@@ -37,7 +37,7 @@ export interface Scope {
   readonly capability: string;
   /** '' for what concerns a whole connection. */
   readonly asset: string;
-  /** An opaque id of what is asked or sent (`opaque_id.ts`); '' where the capability has one a site. */
+  /** An opaque id of what is asked or sent (`opaqueId`); '' where the capability has one a site. */
   readonly target: string;
   /** For archive capabilities a canonical JSON tuple (`family.ts`); '' elsewhere. */
   readonly family: string;

@@ -1,5 +1,7 @@
 /** A report family of an archive capability (spec, Integration health records): which report, of which day, for which query and device. */
+import { type Db, statement } from "../db/mod.ts";
 import { parseUtcDay } from "../lib/utc_day.ts";
+import type { Scope } from "./contract.ts";
 
 export interface Family {
   readonly report: string;
@@ -44,4 +46,28 @@ function faultOf({ report, date, query, device }: Family): keyof Family | undefi
   if (parseUtcDay(date) === undefined) return "date";
   if (query.length > LONGEST_QUERY || !query.isWellFormed()) return "query";
   return device === "" || NAME.test(device) ? undefined : "device";
+}
+
+const failing = statement<
+  { family: string },
+  [string, string, string, string, string, string, string, string]
+>(
+  `SELECT t.family FROM health_target t JOIN health_state s ON s.target = t.id
+   WHERE t.workspace = ? AND t.provider = ? AND t.connection_revision = ? AND t.capability = ? AND t.asset = ? AND t.target = ?
+     AND t.family > ? AND t.family < ? AND s.category IS NOT NULL ORDER BY t.family`,
+);
+
+/** The dates before one for which a report of a scope fails, oldest first; the scope's own family is not looked at. */
+export function listFailingBefore(
+  db: Db,
+  scope: Omit<Scope, "family">,
+  { report, date }: Pick<Family, "report" | "date">,
+): Family[] {
+  const { workspace, provider, connectionRevision, capability, asset, target } = scope;
+  // Keys of a report begin alike and are in the order of their dates.
+  const before = familyKey({ report, date, query: "", device: "" });
+  const first = `[${JSON.stringify(report)},`;
+  return failing(db)
+    .all(workspace, provider, connectionRevision, capability, asset, target, first, before)
+    .flatMap(({ family }) => familyOf(family) ?? []);
 }

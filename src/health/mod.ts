@@ -20,9 +20,7 @@ export type {
 export { ACTION_CODES, type Action, type ActionCode, wordsOf } from "./copy.ts";
 export { dueOf, type Obligation } from "./due.ts";
 export { type KnownEvent, lastEventId, listHealthEvents, listHealthEventsSince } from "./event_store.ts";
-export { familyKey, familyOf } from "./family.ts";
-export { listFailingBefore } from "./family_store.ts";
-export { opaqueId } from "./opaque_id.ts";
+export { familyKey, familyOf, listFailingBefore } from "./family.ts";
 export { endPauses, pause, resume } from "./pause.ts";
 export {
   isInForce,
@@ -34,7 +32,27 @@ export {
   pauseOf,
   pausesInForce,
 } from "./pause_store.ts";
-export { isUnrecorded, recordBeside, recorderOf } from "./record.ts";
+export {
+  type Attempt,
+  endDoubt,
+  isUnrecorded,
+  recordBeside,
+  recorderOf,
+  recordRead,
+  recordResult,
+  resultOf,
+} from "./record.ts";
+export {
+  archiveScope,
+  type Check,
+  channelScope,
+  checkScope,
+  dailyScope,
+  feedScope,
+  ingestScope,
+  opaqueId,
+  senderScope,
+} from "./scopes.ts";
 export { AHEAD_MS, type Configuration, type Standing, standingOf } from "./state.ts";
 export { findEvidence, type KnownState, listHealthStates } from "./state_store.ts";
 export { after, joined } from "./transition.ts";

@@ -7,10 +7,10 @@ import { isMoment } from "../lib/instant.ts";
 import { findMonitoringFailure, type Monitored, noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import { logOf } from "../platform/log.ts";
 import { FAILURE_CATEGORIES } from "../provider/contract.ts";
-import type { Evidence, HealthChange, Observation, Scope } from "./contract.ts";
+import type { Evidence, Failure, HealthChange, Observation, Scope, Success } from "./contract.ts";
 import { appendEvent } from "./event_store.ts";
-import { opaqueId } from "./opaque_id.ts";
-import { evidenceOfTarget, putEvidence } from "./state_store.ts";
+import { accountOf, opaqueId } from "./scopes.ts";
+import { evidenceOfTarget, findEvidence, putEvidence } from "./state_store.ts";
 import { scopeFault, targetId } from "./target_store.ts";
 import { after, believed, changeOf } from "./transition.ts";
 
@@ -103,6 +103,58 @@ export function recordBeside(tx: Tx, scope: Scope, observation: Observation, now
   const unnoted = apart(tx, () => noteFailure(tx, of, { reason, now: momentOf(observation) }));
   if (unnoted !== undefined) log.error("nor was that noted", { reason: storageFault(unnoted.error) });
   return false;
+}
+
+/** One attempt: its own id, when it began and when its result was known, in milliseconds since the epoch. */
+export type Attempt = Omit<Observation, "result">;
+
+/** What a fault comes to, or that there is none. */
+export const resultOf = (
+  fault: Pick<Failure, "category" | "code"> | undefined,
+  {
+    nextRetryAt = null,
+    coveredDate = null,
+  }: Partial<Pick<Failure, "nextRetryAt"> & Omit<Success, "ok">> = {},
+): Success | Failure =>
+  fault === undefined
+    ? { ok: true, coveredDate }
+    : { ok: false, category: fault.category, code: fault.code, nextRetryAt };
+
+/** Records the result of an attempt as soon as it is known. False where it could not be recorded (`recordBeside`). */
+export const recordResult = (tx: Tx, scope: Scope, attempt: Attempt, result: Success | Failure): boolean =>
+  recordBeside(tx, scope, { ...attempt, result }, attempt.observedAt);
+
+/**
+ * Records a read of a site over a connection. A usable result ends what was in doubt about the whole connection; a failure that `isOfAccount`
+ * is recorded for the connection, too.
+ */
+export function recordRead(
+  tx: Tx,
+  scope: Scope,
+  attempt: Attempt,
+  result: Success | (Failure & { readonly isOfAccount: boolean }),
+): boolean {
+  const isRecorded = recordResult(tx, scope, attempt, result);
+  if (scope.asset === "") return isRecorded;
+  const isAccountRecorded = result.ok
+    ? endDoubt(tx, scope, attempt)
+    : !result.isOfAccount || recordResult(tx, accountOf(scope), attempt, result);
+  return isAccountRecorded && isRecorded;
+}
+
+/** A usable result shows that the connection of a read works, where its last result is a failure or could not be recorded. */
+export function endDoubt(tx: Tx, scope: Scope, attempt: Attempt): boolean {
+  const account = accountOf(scope);
+  return !isInDoubt(tx, account) || recordResult(tx, account, attempt, { ok: true, coveredDate: null });
+}
+
+/** What cannot be read may be a failure: recording another result shows what is wrong with it. */
+function isInDoubt(tx: Tx, scope: Scope): boolean {
+  try {
+    return (findEvidence(tx, scope)?.latest.category ?? null) !== null || isUnrecorded(tx, scope);
+  } catch {
+    return true;
+  }
 }
 
 /** When it was, as far as that can be told. */

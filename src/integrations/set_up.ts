@@ -1,17 +1,23 @@
 /** What is to be watched: every target that follows from what is set up. Pure. */
-import { EVERY_SITE, senderScope } from "../annotations/mod.ts";
-import { archiveScope } from "../archive/mod.ts";
+import { EVERY_SITE } from "../annotations/mod.ts";
 import type { PlacedSite } from "../assets/mod.ts";
 import { calendarScope } from "../calendars/store.ts";
-import { channelScope } from "../channels/health.ts";
-import { checkScope } from "../connections/mod.ts";
-import { type Capability, NIGHTLY_REPORTS, type Obligation } from "../health/mod.ts";
-import { feedScope, LIVE_KINDS } from "../live/mod.ts";
+import {
+  archiveScope,
+  type Capability,
+  channelScope,
+  checkScope,
+  dailyScope,
+  feedScope,
+  NIGHTLY_REPORTS,
+  type Obligation,
+  senderScope,
+} from "../health/mod.ts";
+import { LIVE_KINDS } from "../live/mod.ts";
 import { DAY_MS } from "../panels/contract.ts";
 import { panelScope } from "../panels/run.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider } from "../provider/contract.ts";
 import { REPORT_ROUTES } from "../refusals/mod.ts";
-import { dailyScope } from "../signals/mod.ts";
 import type { Connected, KnownParts } from "./inventory.ts";
 import { matchedSites } from "./matched_sites.ts";
 import type { Moments } from "./moments.ts";

@@ -1,5 +1,5 @@
 import type { Db, Writer } from "../db/mod.ts";
-import { isPaused } from "../health/mod.ts";
+import { feedScope, isPaused, recordResult, resultOf } from "../health/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -8,7 +8,6 @@ import type { Outcome } from "../provider/contract.ts";
 import { refused } from "../provider/fault.ts";
 import { nextQuestionAt } from "./cadence.ts";
 import type { LiveFeed } from "./contract.ts";
-import { feedScope, tellFeed } from "./feed_health.ts";
 import { endLease, findLease, isHeld, type Lease, type Question, takeLease } from "./lease_store.ts";
 
 export interface FeedDeps {
@@ -109,7 +108,8 @@ export class Feed<Value> {
     const isMonitored = await writer.write(
       (tx) => {
         endLease(tx, this.#question, ended);
-        return tellFeed(tx, scope, { holder, startedAt: now, endedAt: at, fault, nextAt });
+        const attempt = { attempt: `live:${holder}`, startedAt: now, observedAt: at };
+        return recordResult(tx, scope, attempt, resultOf(fault, { nextRetryAt: nextAt }));
       },
       { behind: true },
     );

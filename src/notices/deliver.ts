@@ -3,14 +3,15 @@
  * every channel and moves the cursor. Each message is claimed by a conditional update, sent under its delivery id, and never again once
  * its receipt is stored. A kill between the two sends it again under the same id.
  */
+
 import type { Notice, Sent } from "../channels/contract.ts";
-import { channelScope, recordSend } from "../channels/health.ts";
 import { type SendDeps, send as sendOut } from "../channels/send.ts";
 import type { Channel } from "../channels/store.ts";
 import { listChannels } from "../channels/store.ts";
 import { type Db, findServiceState, putServiceState, storageFault, type Tx, type Writer } from "../db/mod.ts";
 import { lastRecordId, listFlagSteps } from "../flags/mod.ts";
 import type { FlowFollower } from "../flow/mod.ts";
+import { channelScope, recordResult, resultOf } from "../health/mod.ts";
 import type { Jobs } from "../jobs/mod.ts";
 import { atOnce } from "../lib/at_once.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -176,15 +177,9 @@ async function attempt(
   const observedAt = clock.now();
   await writer.writeOrOwe((tx) => {
     const nextRetryAt = store(tx, sent, observedAt);
-    const told = {
-      attempt: `${content.id}:${attempts}`,
-      startedAt,
-      observedAt,
-      sent,
-      nextRetryAt,
-      isTest: false,
-    };
-    recordSend(tx, config.workspace, channel, told);
+    const attempt = { attempt: `${content.id}:${attempts}`, startedAt, observedAt };
+    const result = resultOf(sent.ok ? undefined : sent, { nextRetryAt });
+    recordResult(tx, channelScope(config.workspace, channel, false), attempt, result);
   });
   return sent;
 }

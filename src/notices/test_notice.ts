@@ -1,9 +1,9 @@
 /** A test of a channel: a real notice, whose outcome makes nothing green but the test itself. */
 import type { Notice } from "../channels/contract.ts";
-import { recordSend } from "../channels/health.ts";
 import { type SendDeps, send } from "../channels/send.ts";
 import type { Channel } from "../channels/store.ts";
 import type { Writer } from "../db/mod.ts";
+import { channelScope, recordResult, resultOf } from "../health/mod.ts";
 import { formatInstant } from "../lib/instant.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -28,10 +28,15 @@ export async function testChannel(deps: TestDeps, channel: Channel) {
   const ended = sent.ok
     ? ({ outcome: "delivered", delivered_at: observedAt, receipt: sent.receipt } as const)
     : ({ outcome: "failed", code: sent.code } as const);
-  const attempted = { attempt: `${id}:1`, startedAt, observedAt, sent, nextRetryAt: null, isTest: true };
+  const attempt = { attempt: `${id}:1`, startedAt, observedAt };
   const isMonitored = await writer.write((tx) => {
     insertNotice(tx, { ...of, ...times, ...ended, attempts: 1 });
-    return recordSend(tx, config.workspace, channel, attempted);
+    return recordResult(
+      tx,
+      channelScope(config.workspace, channel, true),
+      attempt,
+      resultOf(sent.ok ? undefined : sent),
+    );
   });
   return { id, sent, isMonitored };
 }

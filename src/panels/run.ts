@@ -6,7 +6,7 @@ import { isRetired, listPlacedSites } from "../assets/mod.ts";
 import type { ConstantsKeeper } from "../constants/mod.ts";
 import { findFirstOfKind } from "../credentials/mod.ts";
 import type { Db, Store, Tx, Writer } from "../db/mod.ts";
-import { isPaused, opaqueId, recordBeside, type Scope } from "../health/mod.ts";
+import { isPaused, opaqueId, recordResult, resultOf, type Scope } from "../health/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import { currencyOf } from "../ledger/amount.ts";
 import { recordCost } from "../ledger/store.ts";
@@ -230,13 +230,10 @@ function tell(
     ...{ startedAt, tookMs: now - startedAt, outcome, category, nextRetryAt: next, requests },
     changed: outcome === "changed" ? 1 : 0,
   });
-  const result =
-    fault === undefined
-      ? ({ ok: true, coveredDate: utcDayOf(startedAt) } as const)
-      : ({ ok: false, category: fault.category, code: fault.code, nextRetryAt: next } as const);
-  const observation = { attempt: `pull:${attempt}`, startedAt, observedAt: now, result };
   const scope = panelScope(config.workspace, panel, connectionRevision);
-  return { outcome, isMonitored: recordBeside(tx, scope, observation, now) };
+  const times = { attempt: `pull:${attempt}`, startedAt, observedAt: now };
+  const result = resultOf(fault, { nextRetryAt: next, coveredDate: utcDayOf(startedAt) });
+  return { outcome, isMonitored: recordResult(tx, scope, times, result) };
 }
 
 function count(run: RunHandle, told: ReturnType<typeof tell>): void {

@@ -9,6 +9,6 @@ export {
   type Streak,
   type UnknownSenders,
 } from "./contract.ts";
-export { flushRefusals, loadRefusals, type RefusalListener } from "./flush.ts";
+export { flushRefusals, loadRefusals } from "./flush.ts";
 export { refusalOf } from "./refusal.ts";
 export { forgetRefusals, listRefused, listStreakEnds, listStreaks, type StreakEnd } from "./store.ts";

@@ -4,7 +4,6 @@ export { attemptFaults } from "./attempt_check_store.ts";
 export { countAttemptPacks } from "./attempt_pack_count_store.ts";
 export { attemptsOfRun, findConnectionHold, limitedUntil, recordAttempt } from "./attempt_store.ts";
 export { PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
-export { dailyScope } from "./daily_health.ts";
 export { revisionsBetween, revisionsOfDay } from "./day_revisions.ts";
 export { type HeldTarget, listHeld } from "./held_store.ts";
 export { holdSilentSources, isAwaited, LateSources } from "./late_source.ts";

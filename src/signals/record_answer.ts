@@ -1,12 +1,12 @@
 /** What an attempt came to, in one transaction: its record, what it told anew, the days of the series, and what the rules have to judge. */
 import type { Tx } from "../db/mod.ts";
+import { dailyScope, recordRead } from "../health/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
 import { type Fault, needsPerson, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
 import { nextRetryAt } from "../provider/fault.ts";
 import { addSeries, type DayChange, findSeries, noteMetrics, putDays } from "../series/mod.ts";
 import { connectionHeldUntil, findConnectionHold, recordAttempt } from "./attempt_store.ts";
 import type { PullOutcome, PullTarget } from "./contract.ts";
-import { tellFailure, tellSuccess } from "./daily_health.ts";
 import { isTold } from "./decide.ts";
 import type { Judged } from "./judge.ts";
 import { appendObservation, findKnownProperty } from "./observation_store.ts";
@@ -64,9 +64,10 @@ export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Reco
     putFigures(tx, target, figures);
   }
   if (isForRules) awaitSignalJudging(tx, target.asset, target.provider, finishedAt);
-  const told = { workspace: attempted.workspace, id: attempt, startedAt, observedAt: finishedAt };
+  const scope = dailyScope(attempted.workspace, target);
+  const times = { attempt: `pull:${attempt}`, startedAt, observedAt: finishedAt };
   const coveredDate = covered === undefined ? null : dayOfNumber(covered);
-  return { outcome, isForRules, isMonitored: tellSuccess(tx, target, told, coveredDate) };
+  return { outcome, isForRules, isMonitored: recordRead(tx, scope, times, { ok: true, coveredDate }) };
 }
 
 /** Records that an account was asked for its list. */
@@ -75,9 +76,10 @@ export function recordListed(tx: Tx, attempted: Attempted, outcome: "empty" | "u
   const tookMs = finishedAt - startedAt;
   const noted = { outcome, category: null, nextRetryAt: null, requests, changed: 0 } as const;
   const id = recordAttempt(tx, run, { target, startedAt, tookMs, ...noted });
+  const times = { attempt: `pull:${id}`, startedAt, observedAt: finishedAt };
   return {
     outcome,
-    isMonitored: tellSuccess(tx, target, { workspace, id, startedAt, observedAt: finishedAt }, null),
+    isMonitored: recordRead(tx, dailyScope(workspace, target), times, { ok: true, coveredDate: null }),
   };
 }
 
@@ -112,9 +114,10 @@ export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): Recorde
   const id = recordAttempt(tx, run, attempt);
   const isOfAccount = fault.scope === "credential";
   if (isOfAccount && target.asset !== "") noteAccountFault(tx, attempted, fault);
-  const told = { workspace: attempted.workspace, id, startedAt, observedAt: finishedAt };
+  const times = { attempt: `pull:${id}`, startedAt, observedAt: finishedAt };
   const { category, code } = fault;
-  const isMonitored = tellFailure(tx, target, told, { category, code, nextRetryAt: retryAt, isOfAccount });
+  const result = { ok: false, category, code, nextRetryAt: retryAt, isOfAccount } as const;
+  const isMonitored = recordRead(tx, dailyScope(attempted.workspace, target), times, result);
   return { outcome, isMonitored };
 }
 

@@ -1,8 +1,7 @@
 /** What health is told of annotations that are posted with a token: one target a token, and nothing of whoever is not known. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { senderScope } from "../../src/annotations/mod.ts";
 import { SenderHealth } from "../../src/annotations/sender_health.ts";
-import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/mod.ts";
+import { findEvidence, listHealthEvents, listHealthStates, senderScope } from "../../src/health/mod.ts";
 import { Problem } from "../../src/platform/problem.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
 import { type AnnotationListener, annotation, annotationListener, READER_TOKEN } from "./listener.ts";

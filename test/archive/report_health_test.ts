@@ -1,9 +1,11 @@
 /** What attempts to get reports came to, as health keeps it: a row for what failed, none for what never did. */
+
 import { describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
-import { archiveScope, reportKey, tellReport } from "../../src/archive/report_health.ts";
+import { reportKey, tellReport } from "../../src/archive/report_health.ts";
 import { Writer } from "../../src/db/mod.ts";
 import { listHealthEvents } from "../../src/health/event_store.ts";
+import { archiveScope } from "../../src/health/mod.ts";
 import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
 import { dayNumber } from "../../src/lib/day_number.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";

@@ -2,6 +2,7 @@
  * What the Wall costs with 12, 60 and 1,000 sites, each with its nightly report and two providers: how long its first byte takes in the
  * server, its bytes, and a refresh that finds nothing new; each beside the portfolio of the same sites. `bun run bench wall`.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +10,9 @@ import { ensureAssets } from "../../src/assets/mod.ts";
 import { attachProperty } from "../../src/credentials/mod.ts";
 import { migrateStore, openStore } from "../../src/db/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
+import { dailyScope } from "../../src/health/mod.ts";
 import { recordOutcome } from "../../src/health/record.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
-import { dailyScope } from "../../src/signals/daily_health.ts";
 import { FakeClock } from "../support/clock.ts";
 import { storedCredential } from "../support/credentials.ts";
 import { newFlag } from "../support/make/flag.ts";

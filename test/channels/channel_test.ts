@@ -5,10 +5,10 @@ import { setGroup } from "../../src/assets/group_store.ts";
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { listAudit } from "../../src/audit/mod.ts";
 import type { Opened } from "../../src/boot.ts";
-import { recordSend } from "../../src/channels/health.ts";
 import { send } from "../../src/channels/send.ts";
 import { findChannelRow, listChannels } from "../../src/channels/store.ts";
 import { loseTexts } from "../../src/credentials/mod.ts";
+import { channelScope, recordResult, resultOf } from "../../src/health/mod.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
 import { run } from "../command/run.ts";
 import { openFolder } from "../support/data_folder.ts";
@@ -245,14 +245,11 @@ describe("a channel in the health of integrations", () => {
     const { deps } = opened;
     const [channel] = listChannels(deps.store.db);
     if (channel === undefined) throw new Error("no channel");
-    const times = {
-      startedAt: deps.clock.now(),
-      observedAt: deps.clock.now(),
-      nextRetryAt: deps.clock.now() + 60_000,
-    };
-    const sent = { ok: false, category: "network", code: "receiver_silent", permanent: false } as const;
+    const now = deps.clock.now();
+    const attempt = { attempt: "delivery:1", startedAt: now, observedAt: now };
+    const fault = { category: "network", code: "receiver_silent" } as const;
     await deps.writer.write((tx) =>
-      recordSend(tx, "default", channel, { ...times, attempt: "delivery:1", sent, isTest: false }),
+      recordResult(tx, channelScope("default", channel, false), attempt, resultOf(fault)),
     );
     expect(standing("notices.webhook")).toEqual(["failing network"]);
     await call(`channel add webhook --replace ${id} --file -`, webhook());

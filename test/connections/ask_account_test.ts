@@ -1,6 +1,6 @@
 /** Asking an account what it may see, over real HTTP: what is recorded, what is kept, and what it never says of anything else. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { askAccount, checkScope } from "../../src/connections/mod.ts";
+import { askAccount } from "../../src/connections/mod.ts";
 import {
   findConnection,
   listProperties,
@@ -8,7 +8,7 @@ import {
   removeCredential,
   replaceCredential,
 } from "../../src/credentials/mod.ts";
-import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/mod.ts";
+import { checkScope, findEvidence, listHealthEvents, listHealthStates } from "../../src/health/mod.ts";
 import type { Provider } from "../../src/provider/contract.ts";
 import { findConnectionHold } from "../../src/signals/mod.ts";
 import { type Simulators, startSimulators, type World } from "../../src/simulator/mod.ts";

@@ -3,7 +3,7 @@ import { addAsset, changeAsset, ensureAssets } from "../../src/assets/mod.ts";
 import { findFlag, listFlags } from "../../src/flags/mod.ts";
 import { listRecords } from "../../src/flags/record_store.ts";
 import { listDowntimes } from "../../src/freshness/downtime.ts";
-import { beat, ingestHealth, judgeSites, sendOwnPulse } from "../../src/freshness/mod.ts";
+import { beat, judgeSites, sendOwnPulse } from "../../src/freshness/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { findLatestPulse } from "../../src/pulse/mod.ts";
 import { flushRefusals, loadRefusals } from "../../src/refusals/mod.ts";
@@ -326,7 +326,7 @@ describe("reports that were refused", () => {
     };
     const book = loadRefusals(ground.store.db);
     for (let i = 0; i < count; i++) book.note({ ...kind, at });
-    return flushRefusals(ground.writer, book, ingestHealth("default"));
+    return flushRefusals(ground.writer, book, "default");
   };
   const evidence = () =>
     listRecords(ground.store.db, stale()[0]?.id ?? "", 50).filter(({ type }) => type === "evidence").length;

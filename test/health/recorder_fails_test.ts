@@ -3,7 +3,6 @@
  * unmonitored, and nothing is asked or sent again; the monitoring failure is listed, and is over when the recorder works again.
  */
 import { afterEach, describe, expect, test } from "bun:test";
-import { ingestHealth } from "../../src/freshness/mod.ts";
 import { listHealthStates } from "../../src/health/mod.ts";
 import { findRun } from "../../src/jobs/mod.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
@@ -236,7 +235,7 @@ describe("where the recorder fails", () => {
       pulled.clock.advance(1_000);
       const kind = { status: 422, code: "broken-contract", faults: [], more: 0 } as const;
       deps.refusals.note({ asset: "harbor.example", route: "/api/pulse", ...kind, at: pulled.clock.now() });
-      return flushRefusals(deps.writer, deps.refusals, ingestHealth(deps.config.workspace));
+      return flushRefusals(deps.writer, deps.refusals, deps.config.workspace);
     };
     breakRecorder();
     await refuse();

@@ -1,9 +1,8 @@
 /** The specification's table of errors, line by line where it concerns health: each over the real service, as the payload tells it. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { ensureAssets } from "../../src/assets/mod.ts";
-import { recordBeside } from "../../src/health/mod.ts";
+import { dailyScope, recordBeside } from "../../src/health/mod.ts";
 import { FAULT_CODES } from "../../src/provider/fault_codes.ts";
-import { dailyScope } from "../../src/signals/mod.ts";
 import type { Fault } from "../../src/simulator/mod.ts";
 import { findAttachment } from "../support/attached.ts";
 import { readHealth, targetIn } from "../support/health_read.ts";

@@ -1,11 +1,13 @@
 /** From what is stored to how it stands: which targets there are, what stands for what, and until when it holds. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { checkScope } from "../../src/connections/mod.ts";
 import { HEALTH_STATES } from "../../src/health/contract.ts";
 import {
   CAPABILITIES,
+  checkScope,
+  dailyScope,
   type Evidence,
+  feedScope,
   type KnownState,
   NIGHTLY_REPORTS,
   opaqueId,
@@ -15,9 +17,7 @@ import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
 import { type Projection, project } from "../../src/integrations/project.ts";
 import { viewOf } from "../../src/integrations/view.ts";
 import { tallied } from "../../src/lib/tally.ts";
-import { feedScope } from "../../src/live/mod.ts";
 import { FAILURE_CATEGORIES } from "../../src/provider/contract.ts";
-import { dailyScope } from "../../src/signals/mod.ts";
 import { instant } from "../support/clock.ts";
 
 const NOW = instant("2026-11-20T14:02:10Z");

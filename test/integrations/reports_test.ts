@@ -1,9 +1,8 @@
 /** How archived reports stand: what is due, what stays visible, what lasts, and how much of it is told. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
-import { archiveScope } from "../../src/archive/mod.ts";
 import { endSkip, noteSkip } from "../../src/archive/skip_store.ts";
-import type { Evidence } from "../../src/health/mod.ts";
+import { archiveScope, type Evidence } from "../../src/health/mod.ts";
 import { MOST_OUTCOMES } from "../../src/integrations/caps.ts";
 import type { Parts } from "../../src/integrations/inventory.ts";
 import { dayNumber } from "../../src/lib/day_number.ts";

@@ -1,6 +1,5 @@
 /** A recorder that failed for one thing says nothing of another, and its failure ends with what it was for. */
 import { afterEach, expect, test } from "bun:test";
-import { ingestHealth } from "../../src/freshness/mod.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
 import { flushRefusals } from "../../src/refusals/mod.ts";
 import { JOBS } from "../../src/schedule.ts";
@@ -107,7 +106,7 @@ test("a failure to record what ended a site's refusals is over with them: a good
   pulled = await pulledTower();
   const { deps } = pulled.tower;
   const route = "/api/pulse";
-  const flush = () => flushRefusals(deps.writer, deps.refusals, ingestHealth(deps.config.workspace));
+  const flush = () => flushRefusals(deps.writer, deps.refusals, deps.config.workspace);
   deps.refusals.note({
     asset: SITE,
     route,

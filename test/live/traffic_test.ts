@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { type Store, type Tx, Writer } from "../../src/db/mod.ts";
-import { findEvidence, listHealthEvents, pause } from "../../src/health/mod.ts";
+import { feedScope, findEvidence, listHealthEvents, pause } from "../../src/health/mod.ts";
 import type { LiveSource } from "../../src/live/contract.ts";
-import { feedScope, LiveTraffic } from "../../src/live/mod.ts";
+import { LiveTraffic } from "../../src/live/mod.ts";
 import type { HourlyReport, Outcome, Realtime } from "../../src/provider/contract.ts";
 import { faultOf } from "../../src/provider/fault.ts";
 import type { FaultCode } from "../../src/provider/fault_codes.ts";

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { StorageUnavailable } from "../../src/db/mod.ts";
-import { ingestHealth } from "../../src/freshness/mod.ts";
 import type { Refusal } from "../../src/refusals/contract.ts";
 import {
   flushRefusals,
@@ -22,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => ground.store.close());
 
-const HEALTH = ingestHealth("default");
+const WORKSPACE = "default";
 const nightly = { asset: "harbor", route: REPORT_ROUTES.nightly };
 
 function refusal(pointer: string, at: number, changes: Partial<Refusal> = {}): Refusal {
@@ -30,7 +29,7 @@ function refusal(pointer: string, at: number, changes: Partial<Refusal> = {}): R
   return { ...nightly, status: 422, code: "broken-contract", faults, more: 0, at, ...changes };
 }
 
-const flush = () => flushRefusals(ground.writer, book, HEALTH, capturingLog().log);
+const flush = () => flushRefusals(ground.writer, book, WORKSPACE, capturingLog().log);
 const kinds = () =>
   listRefused(ground.store.db, "harbor").map(
     ({ faults, count, firstAt, lastAt }) => `${faults[0]?.pointer} ${count} ${firstAt}-${lastAt}`,
@@ -59,8 +58,8 @@ describe("refused reports", () => {
     for (let at = 0; at < 50; at++) book.note(refusal(`/${at}`, at));
     expect(kinds()).toEqual([]);
     expect(book.findLatest("harbor")?.lastAt).toBe(49);
-    await flushRefusals(writer, book, HEALTH, capturingLog().log);
-    await flushRefusals(writer, book, HEALTH, capturingLog().log);
+    await flushRefusals(writer, book, WORKSPACE, capturingLog().log);
+    await flushRefusals(writer, book, WORKSPACE, capturingLog().log);
     expect(writes).toBe(1);
   });
 
@@ -88,7 +87,7 @@ describe("refused reports", () => {
   test("what cannot be written down waits for the next time, and is counted once", async () => {
     book.note(refusal("/a", 1));
     const full = { write: () => Promise.reject(new StorageUnavailable("disk full")) };
-    await expect(flushRefusals(full, book, HEALTH)).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(flushRefusals(full, book, WORKSPACE)).rejects.toBeInstanceOf(StorageUnavailable);
     book.note(refusal("/a", 2));
     await flush();
     expect(kinds()).toEqual(["/a 2 1-2"]);
@@ -98,7 +97,7 @@ describe("refused reports", () => {
   test("each reason is logged once a flush, with its count", async () => {
     const { log, lines } = capturingLog();
     for (const at of [1, 2]) book.note(refusal("/a", at));
-    await flushRefusals(ground.writer, book, HEALTH, log);
+    await flushRefusals(ground.writer, book, WORKSPACE, log);
     expect(lines).toEqual([
       {
         level: "warn",
@@ -156,7 +155,7 @@ describe("the count since the last good report", () => {
     await flush();
     book.accepted(nightly, 4);
     const full = { write: () => Promise.reject(new StorageUnavailable("disk full")) };
-    await expect(flushRefusals(full, book, HEALTH)).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(flushRefusals(full, book, WORKSPACE)).rejects.toBeInstanceOf(StorageUnavailable);
     await flush();
     expect(streak()).toEqual([]);
   });

@@ -2,9 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/assets/mod.ts";
 import { StorageUnavailable } from "../../src/db/mod.ts";
-import { ingestHealth } from "../../src/freshness/mod.ts";
-import { ingestScope } from "../../src/freshness/refused_health.ts";
-import { findEvidence, listHealthEvents } from "../../src/health/mod.ts";
+import { findEvidence, ingestScope, listHealthEvents } from "../../src/health/mod.ts";
 import type { ProblemCode } from "../../src/platform/problem.ts";
 import type { FailureCategory } from "../../src/provider/contract.ts";
 import {
@@ -28,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => ingest.stop());
 
 const refused = async (asset = "harbor") => {
-  await flushRefusals(ingest.writer, ingest.refusals, ingestHealth("default"), capturingLog().log);
+  await flushRefusals(ingest.writer, ingest.refusals, "default", capturingLog().log);
   return listRefused(ingest.store.db, asset).map((kind) => `${answerWords(kind)} ${kind.count}`);
 };
 const good = codebaseReport();
@@ -136,7 +134,7 @@ describe("what health is told of refused reports", () => {
   test("is told once, also where it could not be written down at first", async () => {
     await ingest.post(broken);
     const full = { write: () => Promise.reject(new StorageUnavailable("disk full")) };
-    await flushRefusals(full, ingest.refusals, ingestHealth("default")).catch(() => undefined);
+    await flushRefusals(full, ingest.refusals, "default").catch(() => undefined);
     expect(told()).toBeUndefined();
     await refused();
     await refused();
@@ -164,7 +162,7 @@ test("an unknown token, none, and an operator's are no site's: counted, logged o
   const { log, lines } = capturingLog();
   const send = async (authorization: string) => {
     expect([401, 403]).toContain((await ingest.post("{", { authorization })).status);
-    await flushRefusals(ingest.writer, ingest.refusals, ingestHealth("default"), log);
+    await flushRefusals(ingest.writer, ingest.refusals, "default", log);
     ingest.clock.advance(20_000);
   };
   for (const authorization of ["Bearer nobody", "", `Bearer ${OPERATOR_TOKEN}`, "Bearer a", "Bearer b"]) {

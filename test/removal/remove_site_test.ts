@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { issueSiteToken } from "../../src/assets/mod.ts";
-import { ingestHealth } from "../../src/freshness/mod.ts";
 import { healthFaults, listHealthStates } from "../../src/health/mod.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
 import { flushRefusals } from "../../src/refusals/mod.ts";
@@ -81,7 +80,7 @@ test("what was asked and refused of a site stays a record of no site, and is wat
   const sent = begin("/api/pulse", { asset: "typo" }, token);
   sent.goOn();
   expect((await sent.answer).status).toBe(422);
-  const flush = () => flushRefusals(writer, deps.refusals, ingestHealth(deps.config.workspace));
+  const flush = () => flushRefusals(writer, deps.refusals, deps.config.workspace);
   store.raw.run(
     "CREATE TRIGGER broken BEFORE INSERT ON health_state BEGIN SELECT RAISE(ABORT, 'broken'); END",
   );

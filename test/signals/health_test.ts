@@ -1,9 +1,9 @@
 /** What health is told of pulls, over real HTTP: of each site, of everything over a connection, and of a connection that is no more. */
 import { afterEach, describe, expect, test } from "bun:test";
-import { askAccount, checkScope } from "../../src/connections/mod.ts";
+import { askAccount } from "../../src/connections/mod.ts";
 import { findConnection } from "../../src/credentials/mod.ts";
 import type { Evidence } from "../../src/health/contract.ts";
-import { findEvidence, listHealthStates } from "../../src/health/mod.ts";
+import { checkScope, findEvidence, listHealthStates } from "../../src/health/mod.ts";
 import type { Fault, Where } from "../../src/simulator/script.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 

@@ -7,14 +7,13 @@ import {
   readCredentialFile,
 } from "../../src/credentials/mod.ts";
 import type { Evidence } from "../../src/health/contract.ts";
-import { findEvidence, listHealthEvents } from "../../src/health/mod.ts";
+import { dailyScope, findEvidence, listHealthEvents } from "../../src/health/mod.ts";
 import type { AskedBy, RunReport } from "../../src/jobs/mod.ts";
 import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { FAILURE_CATEGORIES, type Provider } from "../../src/provider/contract.ts";
 import { daysOf, listBlocks, listSeries, readBlock } from "../../src/series/mod.ts";
 import { PULL_OUTCOMES } from "../../src/signals/contract.ts";
-import { dailyScope } from "../../src/signals/mod.ts";
 import { type Simulators, startSimulators, type World } from "../../src/simulator/mod.ts";
 import { FakeClock } from "./clock.ts";
 import { figureText } from "./signals.ts";

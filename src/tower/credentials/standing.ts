@@ -1,11 +1,10 @@
 /** What is known of whether a credential works: evidence of its account alone, never of a site's figures. */
 
-import { checkScope } from "../../connections/mod.ts";
 import type { Credential } from "../../credentials/contract.ts";
 import type { Db } from "../../db/mod.ts";
-import { findEvidence } from "../../health/mod.ts";
+import { checkScope, dailyScope, findEvidence } from "../../health/mod.ts";
 import type { AccountProvider, FailureCategory } from "../../provider/contract.ts";
-import { dailyScope, pullStanding } from "../../signals/mod.ts";
+import { pullStanding } from "../../signals/mod.ts";
 
 /** What the account came to when its provider was last asked. Times are milliseconds since the epoch. */
 export type AccountStanding =

@@ -1,10 +1,10 @@
 /** Names that the payload leaves out, as an operator may see them: accounts and properties. Read once for a page. */
 
-import { senderScope } from "../../annotations/mod.ts";
 import { listCalendars } from "../../calendars/store.ts";
 import type { Attachment, Credential } from "../../credentials/contract.ts";
 import { findProperty, listAttachmentsOf, listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
+import { senderScope } from "../../health/mod.ts";
 import type { HealthView, TargetView } from "../../integrations/mod.ts";
 import { listApiTokens } from "../../operators/mod.ts";
 import { paths } from "../paths.ts";

@@ -1,8 +1,9 @@
 /** `/settings/notices` and below: who is told what, whether it arrives, the deliveries of the last 30 days, and the form of a channel. */
+
 import { actOnChannel } from "../../channels/channels.ts";
-import { channelScope } from "../../channels/health.ts";
 import type { ChannelRules } from "../../channels/settings.ts";
 import { type ChannelRow, findChannelRow, listChannelRows } from "../../channels/store.ts";
+import { channelScope } from "../../health/mod.ts";
 import type { TargetView } from "../../integrations/mod.ts";
 import { capital } from "../../lib/capital.ts";
 import { listNotices, type StoredNotice } from "../../notices/outbox_store.ts";

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { ingestHealth } from "../../../src/freshness/mod.ts";
 import { noteFailure } from "../../../src/monitoring/mod.ts";
 import { flushRefusals, loadRefusals, REPORT_ROUTES } from "../../../src/refusals/mod.ts";
 import { instant } from "../../support/clock.ts";
@@ -27,7 +26,7 @@ async function refuse(route: string, times: readonly string[], pointer: string):
   const faults = [{ pointer, rule: "count", message: "must be a whole number" }];
   const kind = { asset: "harbor", route, status: 422, code: "broken-contract", faults, more: 2 };
   for (const time of times) book.note({ ...kind, at: instant(time) });
-  await flushRefusals(ground.writer, book, ingestHealth("default"), capturingLog().log);
+  await flushRefusals(ground.writer, book, "default", capturingLog().log);
 }
 
 const NIGHTS = ["2026-02-27T02:30:00Z", "2026-02-28T02:30:00Z", "2026-03-01T02:30:00Z"];
