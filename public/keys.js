@@ -58,31 +58,30 @@
     countTicks();
   });
 
-  // What is said at the foot of the window. The way back goes when its minute is over, and when the next act is made: it
-  // must never take back another one than the last.
-  const OFFERED_MS = 60_000;
-  let offer;
+  // What is said at the foot of the window, for a minute or until the next act.
+  const SAID_MS = 60_000;
+  let said;
   const clearTold = () => find("#flags-told")?.replaceChildren();
-  const offerForAWhile = () => {
-    clearTimeout(offer);
-    offer = setTimeout(clearTold, OFFERED_MS);
+  const sayForAWhile = () => {
+    clearTimeout(said);
+    said = setTimeout(clearTold, SAID_MS);
   };
-  if (find("[data-undo]")) offerForAWhile();
+  if (find("#flags-told > *")) sayForAWhile();
   const say = (words) => {
-    const said = document.createElement("p");
-    said.textContent = words;
+    const line = document.createElement("p");
+    line.textContent = words;
     const told = document.createElement("div");
     told.className = "told";
-    told.append(said);
+    told.append(line);
     find("#flags-told")?.replaceChildren(told);
   };
-  // It takes the place of nothing, least of all of a way back.
+  // It takes the place of nothing that was said before.
   const sayToo = (words) => {
     if (!find("#flags-told > *")) say(words);
   };
 
   // Acts by key are sent one after another, each for the row it was pressed on. Whatever else acts, by a button, is waited for, also
-  // where it was a step that pressed the button: the next one may be to undo it.
+  // where it was a step that pressed the button: the next one may take it back.
   let queue = Promise.resolve();
   let sent = Promise.resolve();
   const inTurn = (step) => {
@@ -133,7 +132,6 @@
     before = {
       ids: rows().map((row) => row.id),
       row: focusedRow()?.id,
-      told: Boolean(document.activeElement?.closest("#flags-told")),
     };
   };
   // Wholly in sight, also of what stands at the foot of the window.
@@ -143,18 +141,7 @@
   };
   const focusList = () => find("#flags-bulk")?.focus();
   const keepFocus = () => {
-    const back = find("#flags-told [data-back]");
-    if (back) {
-      const row = find(`#open-${CSS.escape(back.dataset.back)}`);
-      back.removeAttribute("data-back");
-      // Whoever acted on the opened flag stays with it.
-      if (row?.hasAttribute("aria-current") && !before?.row) find("#flag-heading")?.focus();
-      else if (row) focusRow(row);
-      else focusList();
-      return;
-    }
-    const { ids, row, told } = before ?? { ids: [] };
-    if (told && document.activeElement === document.body) focusList();
+    const { ids, row } = before ?? { ids: [] };
     if (!row || document.getElementById(row) || document.activeElement !== document.body) return;
     rowAt = ids.indexOf(row);
     if (underWay.has(row)) {
@@ -208,7 +195,7 @@
     reveal();
     if (isAct(ctx)) {
       untick();
-      offerForAWhile();
+      sayForAWhile();
     } else {
       countTicks();
     }
@@ -264,7 +251,7 @@
   const actOnFlag = (key) => {
     const control = find(`#flag [data-key="${key}"]`);
     if (!control) {
-      if ("astihr".includes(key)) sayToo("The opened flag takes no such act as it stands.");
+      if ("astihru".includes(key)) sayToo("The opened flag takes no such act as it stands.");
       return;
     }
     control.click();
@@ -294,15 +281,7 @@
     if (onRow) actOnRow(row, event.key);
     else if (find("#flag") && !document.activeElement?.closest("#flags-bulk")) {
       inTurn(() => actOnFlag(event.key));
-    } else if (!find("[data-undo]")) say("Choose a flag first, with j or k.");
-  };
-  const undo = (event) => {
-    if (event.repeat) return;
-    inTurn(() => {
-      const button = find("[data-undo]");
-      if (button) return send({ undo: button.value });
-      return sayToo("There is nothing to undo here.");
-    });
+    } else say("Choose a flag first, with j or k.");
   };
 
   let goPressedAt = 0;
@@ -323,7 +302,6 @@
     "?": () => find("#keys")?.showModal(),
     j: () => moveRow(1),
     k: () => moveRow(-1),
-    u: undo,
     b: () => find(".bulk button:not([hidden])")?.focus(),
     Enter: (event) => {
       if (!event.target.closest(".tick")) return;
@@ -331,7 +309,7 @@
       rowIn(event.target)?.click();
     },
   };
-  for (const key of "asthirox") onKey[key] = actAt;
+  for (const key of "asthiroxu") onKey[key] = actAt;
   const isForPage = (event) =>
     !(event.metaKey || event.ctrlKey || event.altKey || event.isComposing) &&
     (event.target.closest(".tick") ||

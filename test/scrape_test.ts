@@ -2,14 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addAsset, changeAsset } from "../src/assets/mod.ts";
 import { noteBackup } from "../src/backup/mod.ts";
-import {
-  acknowledgeFlag,
-  inboxTally,
-  listOpenSubjects,
-  reconcileFlags,
-  snoozeFlag,
-  tallySites,
-} from "../src/flags/mod.ts";
+import { inboxTally, listOpenSubjects, performAct, reconcileFlags, tallySites } from "../src/flags/mod.ts";
 import { insertOpenFlag } from "../src/flags/store.ts";
 import { pause } from "../src/health/mod.ts";
 import type { Files } from "../src/platform/files.ts";
@@ -75,8 +68,8 @@ describe("open flags", () => {
     await raise("c", { rule: "r3", severity: "warn" });
     const { writer, clock, store } = service.deps;
     const by = { by: ADA, now: clock.now() };
-    await writer.write((tx) => acknowledgeFlag(tx, { id: "b", ...by }));
-    await writer.write((tx) => snoozeFlag(tx, { id: "c", ...by, until: clock.now() + 86_400_000 }));
+    await writer.write((tx) => performAct(tx, "acknowledge", { id: "b", ...by }));
+    await writer.write((tx) => performAct(tx, "snooze", { id: "c", ...by, until: clock.now() + 86_400_000 }));
     expect((await samples("tower_open_flags")).filter((sample) => !sample.endsWith(" 0"))).toEqual([
       '{severity="warn",state="snoozed"} 1',
       '{severity="error",state="unread"} 1',
@@ -113,7 +106,9 @@ describe("open flags", () => {
       .query<{ id: string }, []>("SELECT id FROM flag WHERE status = 'open'")
       .all();
     const until = clock.now() + 3_600_000;
-    await writer.write((tx) => snoozeFlag(tx, { id: open?.id ?? "", by: ADA, now: clock.now(), until }));
+    await writer.write((tx) =>
+      performAct(tx, "snooze", { id: open?.id ?? "", by: ADA, now: clock.now(), until }),
+    );
     expect(await unread()).toEndWith(" 0");
     clock.advance(3_600_001);
     expect(await unread()).toEndWith(" 1");

@@ -2,8 +2,16 @@
  * Flags: one store for flags that sites send, that rules raise and that providers report. Every flag keeps its rule and
  * inputs; at most one is open per (rule, asset, source, subject); everything that happens to it is appended to its record.
  */
-export { acknowledgeFlag, unacknowledgeFlag } from "./acknowledge.ts";
-export type { ActName, ActOutcome, ActRequest } from "./act.ts";
+export {
+  ACT_NAMES,
+  ACT_NOUNS,
+  ACTS,
+  type ActName,
+  type ActNoun,
+  type ActOutcome,
+  actOfNoun,
+  performAct,
+} from "./acts.ts";
 export { findLastOfChain, isResolvedByHand, listEarlier } from "./chain_store.ts";
 export { type FlagEvent, type FlagStep, listFlagEvents, listFlagSteps } from "./change_store.ts";
 export type {
@@ -16,7 +24,6 @@ export type {
   Verdict,
 } from "./contract.ts";
 export { FLAG_KINDS, FLAG_ORIGINS, SERIES_SOURCES, SEVERITIES } from "./contract.ts";
-export { dropHypothesis, noteHypothesis } from "./hypothesis.ts";
 export {
   countInbox,
   type InboxFilter,
@@ -26,7 +33,6 @@ export {
   listInboxChoices,
   MOST_COUNTED,
 } from "./inbox_store.ts";
-export { linkIncident, unlinkIncident } from "./incident.ts";
 export { findHeldInputs, holdOpen, release, reviseOpen } from "./lasting.ts";
 export {
   type FlowFlag,
@@ -61,16 +67,11 @@ export { flagReads, LIST_FLAGS, READ_FLAG } from "./read_routes.ts";
 export { flagDifferences, flagFaults, mendFlags } from "./rebuild_store.ts";
 export { type ChangedFlag, type JudgedRule, reconcileFlags } from "./reconcile.ts";
 export { type FlagHistory, lastRecordId, listActs, readHistory } from "./record_store.ts";
-export { resolveByHand } from "./resolve.ts";
 export { retireFlags } from "./retire.ts";
 export { applySiteFlags } from "./site_flags.ts";
-export { snoozeFlag, wakeFlag } from "./snooze.ts";
 export { mendSnoozes, snoozeDifferences } from "./snooze_check_store.ts";
-export { readUntil } from "./snooze_until.ts";
+export { isSnoozed, readUntil, snoozeRuns } from "./snooze_until.ts";
 export { findChainedFlag, findFlag, listChainedFlags, listFlags } from "./store.ts";
 export { titleOf } from "./title.ts";
-export { isSnoozed } from "./transitions.ts";
-export { recordTune } from "./tune.ts";
 export { countTuned } from "./tuned_store.ts";
-export { type Acts, findUndoable, type NotUndone, type Undone, undoActs } from "./undo.ts";
 export { versionOf } from "./version.ts";

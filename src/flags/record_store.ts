@@ -1,5 +1,5 @@
 /** Queries on the append-only record of flags. */
-import { and, asc, between, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { FlagRecordRow } from "./contract.ts";
 import { toRecordRow } from "./record.ts";
@@ -51,29 +51,6 @@ const recordsOf = statement<typeof flagRecord.$inferSelect, [string, string, num
 /** A flag's history, oldest first, at most `limit` entries. */
 export function listRecords(db: Db, id: string, limit: number): FlagRecordRow[] {
   return recordsOf(db).all(id, id, limit).map(toRecordRow);
-}
-
-/** An entry with its id, as it is stored. */
-export type StoredRecord = typeof flagRecord.$inferSelect;
-
-/** What happened to a flag, oldest first, without the readings of runs: those set nothing that an act sets. */
-export function listOwnRecords(db: Db, id: string): StoredRecord[] {
-  return db
-    .select()
-    .from(flagRecord)
-    .where(and(eq(flagRecord.flag, id), NO_EVIDENCE))
-    .orderBy(asc(flagRecord.id))
-    .all();
-}
-
-/** The acts of one operator among the entries from one id to another. */
-export function listActsOf(db: Db, actor: string, from: number, to: number): StoredRecord[] {
-  return db
-    .select()
-    .from(flagRecord)
-    .where(and(between(flagRecord.id, from, to), eq(flagRecord.type, "act"), eq(flagRecord.actor, actor)))
-    .orderBy(asc(flagRecord.id))
-    .all();
 }
 
 /** The acts on several flags, their raising and resolving, newest first, at most `limit`. */

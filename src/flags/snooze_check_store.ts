@@ -1,8 +1,8 @@
 /** Running snoozes against the acts they come from: what differs, and putting it right. */
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../db/mod.ts";
 import { replaySnoozes, type SnoozeAct, type SnoozeKey, snoozeKey } from "./snooze_replay.ts";
-import { endSnooze, listSnoozes, rulesOf, type Snooze, startSnooze } from "./snooze_store.ts";
+import { endSnooze, listSnoozes, type Snooze, startSnooze } from "./snooze_store.ts";
 import { flag, flagRecord } from "./table.ts";
 
 /** A snooze that is not what the acts lead to; without `expected` there should be none. */
@@ -31,30 +31,17 @@ export function* snoozeDifferences(db: Db): Generator<SnoozeDifference> {
 /** Makes the snoozes named what the acts lead to. */
 export function mendSnoozes(tx: Tx, differences: readonly SnoozeDifference[]): void {
   const expected = replaySnoozes(listSnoozeActs(tx));
-  for (const { of } of differences) put(tx, of, [expected.get(snoozeKey(of))]);
-}
-
-/** Makes what snoozes a flag, whichever rule of its line it was set on, what the acts lead to. */
-export function followActs(tx: Tx, of: SnoozeKey): void {
-  const ofThing = and(eq(flag.asset, of.asset), eq(flag.source, of.source), eq(flag.subject, of.subject));
-  const rules = rulesOf(of);
-  const expected = replaySnoozes(listSnoozeActs(tx, ofThing).filter(({ rule }) => rules.includes(rule)));
-  put(tx, of, [...expected.values()]);
-}
-
-function put(tx: Tx, of: SnoozeKey, due: readonly (Snooze | undefined)[]): void {
-  endSnooze(tx, of);
-  for (const snooze of due) {
-    if (snooze !== undefined)
-      startSnooze(tx, snooze, { until: snooze.until, now: snooze.set_at, by: snooze.set_by });
+  for (const { of } of differences) {
+    endSnooze(tx, of);
+    const due = expected.get(snoozeKey(of));
+    if (due !== undefined) startSnooze(tx, due, { until: due.until, now: due.set_at, by: due.set_by });
   }
 }
 
 /** Acts are an operator's own, so that there are few. */
-function listSnoozeActs(db: Db, of?: SQL): SnoozeAct[] {
+function listSnoozeActs(db: Db): SnoozeAct[] {
   return db
     .select({
-      id: flagRecord.id,
       rule: sql<string>`coalesce(${flag.rule}, '')`,
       asset: flag.asset,
       source: flag.source,
@@ -65,7 +52,7 @@ function listSnoozeActs(db: Db, of?: SQL): SnoozeAct[] {
     })
     .from(flagRecord)
     .innerJoin(flag, eq(flag.id, flagRecord.flag))
-    .where(and(eq(flagRecord.type, "act"), of))
+    .where(eq(flagRecord.type, "act"))
     .orderBy(asc(flagRecord.id))
     .all();
 }

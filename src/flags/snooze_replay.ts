@@ -7,7 +7,6 @@ export type SnoozeKey = Pick<Snooze, "rule" | "asset" | "source" | "subject">;
 
 /** An act on a flag, with what the flag's snooze belongs to. */
 export interface SnoozeAct extends SnoozeKey {
-  readonly id: number;
   readonly at: number;
   readonly actor: string;
   readonly data: string;
@@ -17,20 +16,16 @@ export interface SnoozeAct extends SnoozeKey {
 export const snoozeKey = ({ rule, asset, source, subject }: SnoozeKey) =>
   JSON.stringify([rule, asset, source, subject]);
 
-/**
- * By what each belongs to: the last snooze, unless it was woken. An act that was undone counts for nothing, whatever came
- * between. The acts come oldest first.
- */
+/** By what each belongs to: the last snooze, unless it was ended. The acts come oldest first. */
 export function replaySnoozes(acts: readonly SnoozeAct[]): Map<string, Snooze> {
-  const read = acts.map((act) => ({ ...act, data: JSON.parse(act.data) as ActData }));
-  const undone = new Set(read.flatMap(({ data }) => (data.act === "undo" ? [data.undoes] : [])));
   const snoozes = new Map<string, Snooze>();
-  for (const { id, at, actor, data, rule, asset, source, subject } of read) {
-    if (undone.has(id) || (data.act !== "wake" && data.act !== "snooze")) continue;
+  for (const { at, actor, data, rule, asset, source, subject } of acts) {
+    const { act, set } = JSON.parse(data) as ActData;
+    if (act !== "wake" && act !== "snooze") continue;
     const of = { rule, asset, source, subject };
     for (const one of lineOf(rule).rules) snoozes.delete(snoozeKey({ ...of, rule: one }));
-    if (data.act === "snooze" && typeof data.set.snoozed_until === "number") {
-      snoozes.set(snoozeKey(of), { ...of, until: data.set.snoozed_until, set_at: at, set_by: actor });
+    if (act === "snooze" && typeof set.snoozed_until === "number") {
+      snoozes.set(snoozeKey(of), { ...of, until: set.snoozed_until, set_at: at, set_by: actor });
     }
   }
   return snoozes;
@@ -39,6 +34,4 @@ export function replaySnoozes(acts: readonly SnoozeAct[]): Map<string, Snooze> {
 interface ActData {
   readonly act: string;
   readonly set: { readonly snoozed_until?: number | null };
-  /** Of an undo: the id of the act it takes back. */
-  readonly undoes?: number;
 }

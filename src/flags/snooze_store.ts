@@ -64,7 +64,7 @@ export function endSnooze(tx: Tx, of: Subject): void {
 }
 
 /** The rules of a snooze's line; what a site sent has none. */
-export function rulesOf({ rule }: Subject): readonly string[] {
+function rulesOf({ rule }: Subject): readonly string[] {
   return rule === null || rule === "" ? [""] : lineOf(rule).rules;
 }
 

@@ -1,4 +1,6 @@
+import { parseInstant } from "../lib/instant.ts";
 import { readMoment } from "../lib/moment_text.ts";
+import type { FlagRow } from "./contract.ts";
 
 const DAY_MS = 86_400_000;
 /** The longest snooze: a year, leap days included. */
@@ -7,6 +9,12 @@ const LONGEST_MS = 366 * DAY_MS;
 /** Whether a snooze until then still runs. One that ends beyond the longest was set under a clock that was ahead, and mutes nothing. */
 export function snoozeRuns(until: number, now: number): boolean {
   return until > now && until <= longestSnooze(now);
+}
+
+/** Whether a flag is put away. A snooze ends by itself: nothing is written when its time is over. */
+export function isSnoozed(flag: Pick<FlagRow, "status" | "snoozed_until">, now: number): boolean {
+  const until = flag.snoozed_until === null ? undefined : parseInstant(flag.snoozed_until);
+  return flag.status === "open" && until !== undefined && snoozeRuns(until, now);
 }
 
 /** The last moment until which a snooze set now may run. */

@@ -16,7 +16,6 @@ import type { Renewal } from "./renewal.ts";
 import { toChainedFlag, toFlagRow } from "./row.ts";
 import { findRunningSnooze } from "./snooze_store.ts";
 import { flag } from "./table.ts";
-import type { FlagChange } from "./transitions.ts";
 
 const p = sql.placeholder;
 
@@ -151,12 +150,26 @@ export function insertOpenFlag(
   appendRecord(tx, { flag: id, at: now, type: "raised", actor, data });
 }
 
+/** The columns that an act or a site's next report may set. */
+export type FlagChange = Partial<
+  Pick<
+    typeof flag.$inferSelect,
+    | "status"
+    | "resolved_at"
+    | "resolution"
+    | "acked_at"
+    | "acked_by"
+    | "snoozed_until"
+    | "tuned_at"
+    | "incident"
+    | "hypothesis"
+    | "message"
+    | "rule_inputs"
+  >
+>;
+
 /** Sets columns of a flag; the caller appends the record that says why. */
-export function changeFlag(
-  tx: Tx,
-  id: string,
-  set: FlagChange & { message?: string; rule_inputs?: string },
-): void {
+export function changeFlag(tx: Tx, id: string, set: FlagChange): void {
   tx.update(flag).set(set).where(eq(flag.id, id)).run();
 }
 

@@ -45,9 +45,8 @@ export const toldFlag = (flag: ChainedFlag): ToldFlag => ({
 const isPressing = (flag: ChainedFlag, unsure: ReadonlySet<string>, now: number): boolean =>
   flag.status === "open" && !isPutAway(flag, now) && !unsure.has(flag.id);
 
-export function isPutAway({ status, acked_at, snoozed_until }: ChainedFlag, now: number): boolean {
-  const until = snoozed_until === null ? null : Date.parse(snoozed_until);
-  return acked_at !== null || isSnoozed({ status, snoozed_until: until }, now);
+export function isPutAway(flag: ChainedFlag, now: number): boolean {
+  return flag.acked_at !== null || isSnoozed(flag, now);
 }
 
 /** The open flags that lie within what chance gives: only digests list them. */

@@ -11,7 +11,7 @@ const FLAG_KEYS: readonly Line[] = [
   [["h"], "Note a hypothesis"],
   [["t"], "Tune its rule"],
   [["r"], "Resolve"],
-  [["u"], "Undo the last act"],
+  [["u"], "Undo acknowledge"],
   [["o"], "Open"],
   [["x"], "Tick"],
   [["b"], "Go to the acts on ticked flags"],
@@ -48,7 +48,7 @@ export function KeyboardDialog({ nav }: { readonly nav: readonly NavItem[] }) {
         <p class="note">
           A key acts on the row that has the focus, whatever is ticked; with no row in focus it acts on the
           opened flag. The buttons over the list act on what is ticked. After an act the next row has the
-          focus and nothing is ticked. An act can be undone for a minute.
+          focus and nothing is ticked.
         </p>
         <label class="pick">
           <input type="checkbox" id="keys-on" checked />

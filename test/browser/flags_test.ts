@@ -82,7 +82,7 @@ for (const scripts of [true, false]) {
       if (stayed !== undefined) expect(await stayed()).toBe(true);
     }
 
-    test("acknowledge and its undo", async () => {
+    test("acknowledge, and undo acknowledge", async () => {
       const page = await open("/flags/one", { scripts });
       await acting(page, async () => {
         await page.locator("#flag-ack").click();
@@ -91,12 +91,15 @@ for (const scripts of [true, false]) {
       expect(stored()?.acked_by).toBe("ada");
       await page.locator("#row-one").getByText("acknowledged by ada").waitFor();
       if (scripts) expect(await page.evaluate(() => document.activeElement?.id)).toBe("flag-ack");
-      await page.getByRole("button", { name: "Take the acknowledgement back" }).click();
+      await page
+        .locator("#flag")
+        .getByRole("button", { name: /^Undo acknowledge/ })
+        .click();
       await page.locator("#flag-ack", { hasText: /^Acknowledge/ }).waitFor();
       expect(stored()?.acked_by).toBeNull();
     });
 
-    test("snooze until a date, and wake", async () => {
+    test("snooze until a date, and unsnooze", async () => {
       const page = await open("/flags/one", { scripts });
       await acting(page, async () => {
         await page.locator("#act-snooze summary").click();
@@ -106,7 +109,7 @@ for (const scripts of [true, false]) {
       });
       expect(stored()?.snoozed_until).toBe("2026-03-09T08:30:00.000Z");
       await page.getByRole("link", { name: "Snoozed 1" }).waitFor();
-      await page.getByRole("button", { name: "Wake" }).click();
+      await page.getByRole("button", { name: "Unsnooze" }).click();
       await page.getByRole("link", { name: "Snoozed 0" }).waitFor();
       expect(stored()?.snoozed_until).toBeNull();
     });
@@ -162,21 +165,13 @@ for (const scripts of [true, false]) {
       await page.locator("#act-hypothesis").waitFor();
     });
 
-    test("undo of an act on the opened flag, and of resolving, which raises it again", async () => {
+    test("reopening a flag that was resolved by hand raises it again", async () => {
       const page = await open("/flags/one", { scripts });
-      const undo = page.getByRole("button", { name: /^Undo/ });
-      await page.locator("#act-hypothesis summary").click();
-      await page.locator("#hypothesis-text").fill("a crawler");
-      await page.locator("#act-hypothesis").getByRole("button", { name: "Save" }).click();
-      await page.getByText("The hypothesis is noted.").waitFor();
-      await undo.click();
-      await page.getByText("Undone: 1 flag is as it was.").waitFor();
-      expect(stored()?.hypothesis).toBeNull();
       await page.locator("#act-resolve summary").click();
       await page.getByRole("button", { name: "Resolve this flag" }).click();
       await page.getByText("Resolved. It stays here with its record.").waitFor();
-      await undo.click();
-      await page.getByText("Undone: 1 flag is as it was.").waitFor();
+      await page.getByRole("button", { name: "Reopen" }).click();
+      await page.getByText("Reopened.").waitFor();
       await page.locator("#flag-ack").waitFor();
       expect(stored()?.status).toBe("resolved");
       await page.getByRole("link", { name: "Open 3" }).waitFor();
@@ -205,7 +200,7 @@ for (const scripts of [true, false]) {
       const page = await open("/flags", { scripts });
       await page.locator("#pick-one").check();
       await page.locator("#pick-two").check();
-      await page.locator(".bulk").getByRole("button", { name: "Acknowledge" }).click();
+      await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
       await page.getByText("2 flags acknowledged.").waitFor();
       expect([stored("one")?.acked_by, stored("two")?.acked_by, stored("three")?.acked_by]).toEqual([
         "ada",
@@ -319,9 +314,12 @@ describe("the live list", () => {
   test("an act on ticked flags brings the opened flag along when it is among them", async () => {
     const page = await open("/flags/one");
     await page.locator("#pick-one").check();
-    await page.locator(".bulk").getByRole("button", { name: "Acknowledge" }).click();
+    await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
     await page.locator("#flag").getByText("Acknowledged by ada").waitFor();
-    await page.getByRole("button", { name: "Take the acknowledgement back" }).click();
+    await page
+      .locator("#flag")
+      .getByRole("button", { name: /^Undo acknowledge/ })
+      .click();
     await page.locator("#flag-ack", { hasText: /^Acknowledge/ }).waitFor();
     expect(stored()?.acked_by).toBeNull();
   });

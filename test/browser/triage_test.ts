@@ -92,13 +92,13 @@ async function slow(page: Page) {
   };
 }
 describe("thirty flags by keyboard", () => {
-  test("each has what was pressed on it, undone where it was undone, and no other was touched", async () => {
+  test("each has what was pressed on it, taken back where it was, and no other was touched", async () => {
     const page = await inboxOf(30);
     const pressed = new Map<string, string>();
     await press(page, "j");
     for (let place = 1; place <= 30; place++) {
       expect(await focused(page)).toBe(`open-${idAt(place)}`);
-      const act = ["a", "s", "j", "au", "su"][place % 5] ?? "";
+      const act = ["a", "s", "j", "au"][place % 4] ?? "";
       pressed.set(idAt(place), act);
       const [key = "", undo] = act;
       if (key === "j") {
@@ -109,10 +109,9 @@ describe("thirty flags by keyboard", () => {
       await told(page, key === "a" ? "Acknowledged." : "Snoozed until");
       await told(page, `Flag ${idAt(place)}.`);
       if (undo === "u") {
-        await press(page, "u");
-        await told(page, "Undone: 1 flag is as it was.");
-        expect(await focused(page)).toBe(`open-${idAt(place)}`);
-        await press(page, "j");
+        await press(page, "k", "u");
+        await told(page, "No longer acknowledged.");
+        await told(page, `Flag ${idAt(place)}.`);
       }
       if (place === 15) {
         await site.raise("late", { severity: "info", subject: "late", message: "It came meanwhile." });
@@ -134,13 +133,13 @@ describe("thirty flags by keyboard", () => {
       const made = { a: "acknowledge", s: "snooze" }[act[0] ?? ""];
       expect(acts.reverse()).toEqual([
         ...(made === undefined ? [] : [made]),
-        ...(act[1] === "u" ? ["undo"] : []),
+        ...(act[1] === "u" ? ["unacknowledge"] : []),
       ]);
     }
     // A minute is the limit of a few steps; these are some two hundred.
   }, 240_000);
 
-  test("incident, hypothesis and resolve open the flag's own form; undo raises it again", async () => {
+  test("incident, hypothesis and resolve open the flag's own form", async () => {
     const page = await inboxOf(3);
     await press(page, "j", "j", "i");
     await page.locator("#incident-text").waitFor();
@@ -149,17 +148,13 @@ describe("thirty flags by keyboard", () => {
     await page.locator("#act-incident").getByRole("button", { name: "Save" }).click();
     await told(page, "The incident is linked.");
     expect(await focused(page)).toBe("flag-heading");
-    await press(page, "u");
-    await told(page, "Undone: 1 flag is as it was.");
-    expect(stored(2)?.incident).toBeNull();
-    expect(await focused(page)).toBe("flag-heading");
     await press(page, "r");
     await page.getByRole("button", { name: "Resolve this flag" }).waitFor();
     await page.keyboard.press("Enter");
     await told(page, "Resolved. It stays here with its record.");
     expect([1, 2, 3].map((place) => stored(place)?.status)).toEqual(["open", "resolved", "open"]);
-    await press(page, "u");
-    await told(page, "Undone: 1 flag is as it was.");
+    await page.getByRole("button", { name: "Reopen" }).click();
+    await told(page, "Reopened.");
     const [again] = listChainedFlags(site.store.db, { subject: "f02", last: true }, 9);
     expect(again).toMatchObject({ status: "open", renews: "f02" });
     expect(page.url()).toContain(again?.id ?? "nothing");
@@ -196,25 +191,20 @@ describe("a key never acts on a flag that nobody chose", () => {
     expect(await focused(page)).toBe("open-f02");
   });
 
-  test("on a slow network acts are made in turn, each on the row it was pressed on, and undo takes the last", async () => {
+  test("on a slow network acts are made in turn, each on the row it was pressed on", async () => {
     const page = await inboxOf(6);
     const network = await slow(page);
-    // On 1, over 2, on 3, and back.
-    await press(page, "j", "a", "j", "s", "u");
+    // On 1, over 2, on 3.
+    await press(page, "j", "a", "j", "s");
     await network.waiting(1);
     expect(await focused(page)).toBe("open-f04");
     network.release();
-    await told(page, "Undone: 1 flag is as it was.");
-    expect(stored(1)?.acked_by).toBe("ada");
-    expect([stored(2), stored(3), stored(4)].map((flag) => [flag?.acked_by, flag?.snoozed_until])).toEqual([
-      [null, null],
-      [null, null],
-      [null, null],
-    ]);
-    expect(await focused(page)).toBe("open-f03");
+    await told(page, "Flag f03.");
+    expect([1, 2, 3, 4].map((place) => stored(place)?.acked_by)).toEqual(["ada", null, null, null]);
+    expect([1, 2, 3, 4].filter((place) => stored(place)?.snoozed_until !== null)).toEqual([3]);
   });
 
-  test("undo of an act on the opened flag waits for it, also where the act itself had to wait", async () => {
+  test("taking back an act on the opened flag waits for it, also where the act itself had to wait", async () => {
     const page = await inboxOf(2, "/flags/f01");
     const network = await slow(page);
     await page.locator("#open-f02").focus();
@@ -223,12 +213,12 @@ describe("a key never acts on a flag that nobody chose", () => {
     await page.locator("#flag-heading").focus();
     await press(page, "a", "u");
     network.release();
-    await told(page, "Undone: 1 flag is as it was.");
+    await told(page, "No longer acknowledged.");
     expect([stored(1)?.acked_by, stored(2)?.snoozed_until]).toEqual([null, "2026-03-08T13:00:02.000Z"]);
     expect(readHistory(site.store.db, "f01", 9).acts).toHaveLength(3);
   });
 
-  test("where no answer comes it says so, and undo takes no older act back", async () => {
+  test("where no answer comes it says so, and the next act is made", async () => {
     const page = await inboxOf(3);
     await press(page, "j", "a");
     await told(page, "Flag f01.");
@@ -236,7 +226,6 @@ describe("a key never acts on a flag that nobody chose", () => {
     await press(page, "s");
     await told(page, "No answer came, so that this may not be done.");
     await page.unroute("**/flags/dispositions*");
-    await press(page, "u");
     await press(page, "j", "a");
     await told(page, "Flag f03.");
     expect([1, 2, 3].map((place) => stored(place)?.acked_by)).toEqual(["ada", null, "ada"]);
@@ -294,7 +283,6 @@ describe("a key never acts on a flag that nobody chose", () => {
     await press(page, "a");
     await told(page, "Nothing was changed: this flag was resolved");
     expect([1, 2].map((place) => stored(place)?.acked_by)).toEqual([null, null]);
-    expect(await page.locator("[data-undo]").count()).toBe(0);
   });
 
   test("the last row that leaves gives the focus to the one before, and an emptied list keeps it", async () => {
@@ -306,13 +294,8 @@ describe("a key never acts on a flag that nobody chose", () => {
     await press(page, "s");
     await told(page, "Flag f01.");
     expect(await focused(page)).toBe("flags-bulk");
-    // A key that finds no flag takes no way back with it.
-    await press(page, "a", "u");
-    await page.locator("#open-f01").waitFor();
-    expect(await focused(page)).toBe("open-f01");
-    await page.goto(`${base}/flags`);
-    await press(page, "u");
-    await told(page, "There is nothing to undo here.");
+    await press(page, "a");
+    await told(page, "Choose a flag first, with j or k.");
   });
 
   test("a held key, one with a modifier and one in a field do nothing", async () => {
@@ -358,7 +341,7 @@ describe("a key never acts on a flag that nobody chose", () => {
       await press(page, "a");
       await told(page, "Acknowledged.");
       await press(page, "a", "u");
-      await told(page, "Undone: 1 flag is as it was.");
+      await told(page, "No longer acknowledged.");
       const acts = (place: number) => readHistory(site.store.db, idAt(place), 9).acts.map(({ type }) => type);
       expect([2, 3].map(acts)).toEqual([["raised"], ["raised"]]);
       expect(stored(1)?.acked_by).toBeNull();
@@ -388,13 +371,14 @@ describe("a key never acts on a flag that nobody chose", () => {
   });
 });
 
-test("acts on thirty ticked flags are undone together, from the site's own tab", async () => {
+test("acts on thirty ticked flags are taken back together, from the site's own tab", async () => {
   const page = await inboxOf(30, "/sites/harbor/flags");
   await page.getByRole("button", { name: "Tick all" }).click();
-  await page.locator(".bulk").getByRole("button", { name: "Acknowledge" }).click();
+  await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
   await told(page, "30 flags acknowledged.");
   expect(await page.locator(".tick input:checked").count()).toBe(0);
-  await page.getByRole("button", { name: "Undo" }).click();
-  await told(page, "Undone: 30 flags are as they were.");
+  await page.getByRole("button", { name: "Tick all" }).click();
+  await page.getByRole("button", { name: "Undo acknowledge" }).click();
+  await told(page, "30 flags no longer acknowledged.");
   expect(Array.from({ length: 30 }, (_, at) => stored(at + 1)?.acked_by)).toEqual(Array(30).fill(null));
 });

@@ -1,32 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { changeAsset } from "../../src/assets/mod.ts";
 import { listAudit } from "../../src/audit/mod.ts";
 import type { Tx } from "../../src/db/mod.ts";
 import {
-  type ActOutcome,
-  type ActRequest,
-  acknowledgeFlag,
-  dropHypothesis,
+  type ActName,
+  findChainedFlag,
   findFlag,
+  findLastOfChain,
   flagFaults,
-  linkIncident,
-  noteHypothesis,
+  listEarlier,
+  performAct,
   readHistory,
-  recordTune,
-  resolveByHand,
-  snoozeFlag,
-  unacknowledgeFlag,
-  unlinkIncident,
+  reconcileFlags,
+  retireFlags,
   versionOf,
-  wakeFlag,
 } from "../../src/flags/mod.ts";
 import { listRecords } from "../../src/flags/record_store.ts";
 import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
-import { newFlag } from "../support/make/flag.ts";
+import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";
 
 const ADA = { name: "ada", id: "operator:ada" };
 const BEN = { name: "ben", id: "operator:ben" };
+const DAY = 86_400_000;
+const WORDS = "INC-7";
 const UNTIL = instant("2026-03-08T09:00:00Z");
 
 let ground: TestGround;
@@ -40,13 +38,12 @@ afterEach(() => {
   ground.store.close();
 });
 
-type Act = (tx: Tx, request: ActRequest) => ActOutcome;
-const act = (perform: Act, by = ADA, seen?: string) =>
-  ground.writer.write((tx) => perform(tx, { id: "f", by, now: ground.clock.now(), seen }));
-const snooze: Act = (tx, request) => snoozeFlag(tx, { ...request, until: UNTIL });
-const incident: Act = (tx, request) => linkIncident(tx, { ...request, text: "INC-7" });
-const hypothesis: Act = (tx, request) => noteHypothesis(tx, { ...request, text: "a crawler" });
-const tune: Act = (tx, request) => recordTune(tx, { ...request, text: "alpha 0.005" });
+const act = (name: ActName, by = ADA, seen?: string, id = "f") => {
+  const asked = { text: WORDS, until: UNTIL, newId: ground.ids.uuid };
+  return ground.writer.write((tx) =>
+    performAct(tx, name, { ...asked, id, by, now: ground.clock.now(), seen }),
+  );
+};
 const row = () => findFlag(ground.store.db, "f");
 const version = () => {
   const flag = row();
@@ -56,17 +53,17 @@ const version = () => {
 const NOW = "2026-03-01T12:01:00.000Z";
 
 describe("each act sets its columns and is appended with who, when and the text (decisions 5)", () => {
-  for (const [name, perform, set, text] of [
-    ["acknowledge", acknowledgeFlag, { acked_at: NOW, acked_by: "ada" }, undefined],
-    ["snooze", snooze, { snoozed_until: "2026-03-08T09:00:00.000Z" }, undefined],
-    ["incident", incident, { incident: "INC-7" }, "INC-7"],
-    ["hypothesis", hypothesis, { hypothesis: "a crawler" }, "a crawler"],
-    ["tune", tune, { tuned_at: NOW }, "alpha 0.005"],
-    ["resolve", resolveByHand, { status: "resolved", resolved_at: NOW, resolution: "operator" }, undefined],
+  for (const [name, set, text] of [
+    ["acknowledge", { acked_at: NOW, acked_by: "ada" }, undefined],
+    ["snooze", { snoozed_until: "2026-03-08T09:00:00.000Z" }, undefined],
+    ["incident", { incident: WORDS }, WORDS],
+    ["hypothesis", { hypothesis: WORDS }, WORDS],
+    ["tune", { tuned_at: NOW }, WORDS],
+    ["resolve", { status: "resolved", resolved_at: NOW, resolution: "operator" }, undefined],
   ] as const) {
     test(name, async () => {
       const before = row();
-      expect((await act(perform)).state).toBe("done");
+      expect((await act(name)).state).toBe("done");
       expect(row() as unknown).toEqual({ ...before, ...set });
       const data = { act: name, set, ...(text === undefined ? {} : { text }) };
       expect(listRecords(ground.store.db, "f", 9).at(-1) as unknown).toEqual({
@@ -80,28 +77,30 @@ describe("each act sets its columns and is appended with who, when and the text 
     });
   }
 
-  for (const [name, perform, undo] of [
-    ["acknowledge", acknowledgeFlag, unacknowledgeFlag],
-    ["snooze", snooze, wakeFlag],
-    ["incident", incident, unlinkIncident],
-    ["hypothesis", hypothesis, dropHypothesis],
+  for (const [name, opposite] of [
+    ["acknowledge", "unacknowledge"],
+    ["snooze", "wake"],
+    ["incident", "unlink_incident"],
+    ["hypothesis", "drop_hypothesis"],
   ] as const) {
-    test(`${name} can be undone by any operator, and both stay in the record`, async () => {
+    test(`any operator takes ${name} back at any time, and both stay in the record`, async () => {
       const before = row();
-      await act(perform);
-      expect((await act(undo, BEN)).state).toBe("done");
+      await act(name);
+      ground.clock.advance(DAY);
+      expect((await act(opposite, BEN)).state).toBe("done");
       expect(row()).toEqual(before);
       expect(listRecords(ground.store.db, "f", 9).map(({ actor }) => actor)).toEqual([
         "rule",
         ADA.id,
         BEN.id,
       ]);
+      expect((await act(opposite, ADA)).state).toBe("same");
     });
   }
 
   test("the operator's words stay out of the audit: they could hold anything", async () => {
-    await act((tx, request) => linkIncident(tx, { ...request, text: "Bearer abc" }));
-    expect(JSON.stringify(listAudit(ground.store.db, { limit: 9 }))).not.toContain("Bearer");
+    await act("incident");
+    expect(JSON.stringify(listAudit(ground.store.db, { limit: 9 }))).not.toContain(WORDS);
   });
 });
 
@@ -110,80 +109,146 @@ describe("a resolved flag is history and never reopened (spec, Volume-aware flow
     ground.writer.write((tx): void => resolveFlag(tx, "f", "cleared", ground.clock.now(), "rule")),
   );
 
-  for (const [name, perform] of [
-    ["acknowledge", acknowledgeFlag],
-    ["unacknowledge", unacknowledgeFlag],
-    ["snooze", snooze],
-    ["wake", wakeFlag],
-    ["resolve", resolveByHand],
-  ] as const) {
+  for (const name of ["acknowledge", "unacknowledge", "snooze", "wake", "resolve", "reopen"] as const) {
     test(`${name} is refused and changes nothing`, async () => {
       const before = row();
-      expect(await act(perform)).toMatchObject({ state: "conflict", reason: "resolved", flag: { id: "f" } });
+      expect(await act(name)).toMatchObject({ state: "conflict", reason: "resolved", flag: { id: "f" } });
       expect(row()).toEqual(before);
     });
   }
 
   test("an incident, a hypothesis and tuning may still be noted, and leave it resolved", async () => {
-    for (const perform of [incident, hypothesis, tune]) expect((await act(perform)).state).toBe("done");
-    expect(row()).toMatchObject({ status: "resolved", resolution: "cleared", incident: "INC-7" });
+    for (const name of ["incident", "hypothesis", "tune"] as const)
+      expect((await act(name)).state).toBe("done");
+    expect(row()).toMatchObject({ status: "resolved", resolution: "cleared", incident: WORDS });
   });
 });
 
 describe("two operators race", () => {
   test("the one who saw an older version gets a conflict with the current row", async () => {
     const seen = version();
-    await act(acknowledgeFlag, ADA, seen);
-    expect(await act(snooze, BEN, seen)).toMatchObject({
+    await act("acknowledge", ADA, seen);
+    expect(await act("snooze", BEN, seen)).toMatchObject({
       state: "conflict",
       reason: "changed",
       flag: { acked_by: "ada", snoozed_until: null },
     });
-    expect(await act(acknowledgeFlag, BEN, seen)).toMatchObject({
+    expect(await act("acknowledge", BEN, seen)).toMatchObject({
       state: "conflict",
       reason: "acknowledged",
     });
-    expect(await act(resolveByHand, BEN, seen)).toMatchObject({ state: "conflict", reason: "changed" });
+    expect(await act("resolve", BEN, seen)).toMatchObject({ state: "conflict", reason: "changed" });
   });
 
-  for (const [name, perform] of [
-    ["acknowledges", acknowledgeFlag],
-    ["snoozes", snooze],
-    ["links an incident", incident],
-    ["notes a hypothesis", hypothesis],
-    ["tunes", tune],
-  ] as const) {
-    test(`one ${name}: who saw it before may not resolve it unseen`, async () => {
+  for (const name of ["acknowledge", "snooze", "incident", "hypothesis", "tune"] as const) {
+    test(`after ${name} by one, who saw the flag before may not resolve it unseen`, async () => {
       const seen = version();
-      await act(perform, ADA, seen);
-      expect(await act(resolveByHand, BEN, seen)).toMatchObject({ state: "conflict", reason: "changed" });
+      await act(name, ADA, seen);
+      expect(await act("resolve", BEN, seen)).toMatchObject({ state: "conflict", reason: "changed" });
     });
   }
 
   test("both resolve: the second gets a conflict", async () => {
     const seen = version();
-    expect((await act(resolveByHand, ADA, seen)).state).toBe("done");
-    expect((await act(resolveByHand, BEN, seen)).state).toBe("conflict");
+    expect((await act("resolve", ADA, seen)).state).toBe("done");
+    expect((await act("resolve", BEN, seen)).state).toBe("conflict");
   });
 
-  for (const [name, perform] of [
-    ["acknowledges", acknowledgeFlag],
-    ["snoozes", snooze],
-    ["resolves", resolveByHand],
-    ["links an incident", incident],
-  ] as const) {
-    test(`a double click ${name} once and is no conflict`, async () => {
+  for (const name of ["acknowledge", "snooze", "resolve", "incident"] as const) {
+    test(`a double click on ${name} is one act and no conflict`, async () => {
       const seen = version();
-      const states = await Promise.all([act(perform, ADA, seen), act(perform, ADA, seen)]);
+      const states = await Promise.all([act(name, ADA, seen), act(name, ADA, seen)]);
       expect(states.map(({ state }) => state)).toEqual(["done", "same"]);
       expect(readHistory(ground.store.db, "f", 9).acts).toHaveLength(2);
     });
   }
 
   test("an act on a flag that is not there is missing", async () => {
-    const outcome = await ground.writer.write((tx) =>
-      acknowledgeFlag(tx, { id: "nothing", by: ADA, now: ground.clock.now() }),
-    );
+    const outcome = await act("acknowledge", ADA, undefined, "nothing");
     expect(outcome).toEqual({ state: "missing" });
+  });
+});
+
+describe("a flag that was resolved by hand is never opened again: reopening raises it anew", () => {
+  const judge = (verdict: typeof FIRES) =>
+    ground.writer.write((tx) =>
+      reconcileFlags(tx, {
+        asset: "harbor",
+        origin: "rule",
+        judged: [judgedRule("codebase-growth", verdict)],
+        now: ground.clock.now(),
+        actor: "rule",
+        newId: () => "g",
+      }),
+    );
+  const reopened = async (id = "f") => {
+    const outcome = await act("reopen", BEN, undefined, id);
+    if (outcome.state !== "done") throw new Error(outcome.state);
+    return outcome.flag;
+  };
+
+  test("as a flag that renews it, over as many reports, with all it was given, however late", async () => {
+    for (const name of ["acknowledge", "snooze", "incident", "hypothesis", "tune"] as const) await act(name);
+    const was = findChainedFlag(ground.store.db, "f");
+    await act("resolve");
+    ground.clock.advance(5 * DAY);
+    const again = await reopened();
+    expect(row()).toMatchObject({ status: "resolved", resolution: "operator" });
+    const { chain, id: _id, raised_at: _at, renews, ...same } = again;
+    expect(was).toMatchObject(same);
+    expect(renews).toBe("f");
+    expect(chain).toEqual({ first: "f", since: was?.raised_at ?? "", reports: 1, renewed_by: null });
+    expect(findLastOfChain(ground.store.db, "f")?.id).toBe(again.id);
+    expect(listEarlier(ground.store.db, again, 9).map(({ id }) => id)).toEqual(["f"]);
+    const [, act0] = readHistory(ground.store.db, "f", 9).acts;
+    expect(act0).toMatchObject({ actor: BEN.id, data: { act: "reopen" } });
+    const [audited] = listAudit(ground.store.db, { limit: 1 });
+    expect(audited).toMatchObject({ actor: BEN.id, act: "flag.reopen", target: "flag:f" });
+  });
+
+  test("again and again, and the next report goes on with the last one", async () => {
+    let id = "f";
+    for (let i = 0; i < 3; i++) {
+      await act("resolve", ADA, undefined, id);
+      ground.clock.advance(1_000);
+      id = (await reopened(id)).id;
+      expect(findLastOfChain(ground.store.db, "f")?.id).toBe(id);
+    }
+    await judge(FIRES);
+    expect(findChainedFlag(ground.store.db, "g")).toMatchObject({
+      renews: id,
+      chain: { first: "f", reports: 2 },
+    });
+  });
+
+  test("a double click raises one flag", async () => {
+    await act("resolve");
+    const again = await reopened();
+    expect(await act("reopen", BEN)).toMatchObject({ state: "same", flag: { id: again.id } });
+    expect(await act("reopen", ADA)).toMatchObject({ state: "conflict", reason: "renewed" });
+  });
+
+  test("not where its rule, or another flow rule of its metric, raised one meanwhile", async () => {
+    await act("resolve");
+    await judge(FIRES);
+    expect(await act("reopen")).toMatchObject({ state: "conflict", reason: "raised" });
+    const of = { source: "pulse", subject: "signups", metric: "signups" } as const;
+    const raise = (id: string, rule: string) =>
+      ground.writer.write((tx): void =>
+        insertOpenFlag(tx, id, newFlag({ ...of, rule }), ground.clock.now(), "rule"),
+      );
+    await raise("drop", "flow-drop");
+    await act("resolve", ADA, undefined, "drop");
+    await raise("percent", "percent-drop");
+    expect(await act("reopen", ADA, undefined, "drop")).toMatchObject({ reason: "raised" });
+  });
+
+  test("not of a site that was retired", async () => {
+    await act("resolve");
+    const by = { actor: ADA.id, now: ground.clock.now() };
+    const onRetired = (tx: Tx) => retireFlags(tx, { asset: "harbor", serviceAsset: "tower", ...by });
+    await changeAsset(ground.writer, "harbor", { lifecycle: "retired" }, { ...by, onRetired });
+    expect(await act("reopen")).toMatchObject({ state: "conflict", reason: "retired" });
+    expect(row()?.status).toBe("resolved");
   });
 });

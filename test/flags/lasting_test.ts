@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
-  acknowledgeFlag,
   findFlag,
   flagFaults,
   holdOpen,
   listFlags,
+  performAct,
   type RuleInputs,
   readHistory,
   release,
@@ -108,7 +108,7 @@ describe("a lasting condition holds one open flag (spec, Flag)", () => {
   test("an operator's act stays through later runs", async () => {
     const { id } = await run(1);
     const by = { name: "ada", id: "operator:ada" };
-    await ground.writer.write((tx) => acknowledgeFlag(tx, { id, by, now: ground.clock.now() }));
+    await ground.writer.write((tx) => performAct(tx, "acknowledge", { id, by, now: ground.clock.now() }));
     await run(2);
     expect(findFlag(ground.store.db, id)).toMatchObject({ acked_by: "ada", rule_inputs: { failed: 2 } });
   });

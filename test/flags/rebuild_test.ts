@@ -1,26 +1,15 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Tx, Writer } from "../../src/db/mod.ts";
+import { Writer } from "../../src/db/mod.ts";
 import {
-  type ActRequest,
-  acknowledgeFlag,
+  ACT_NAMES,
   applySiteFlags,
-  dropHypothesis,
   findFlag,
   flagFaults,
   holdOpen,
-  lastRecordId,
-  linkIncident,
   listFlags,
-  noteHypothesis,
-  recordTune,
+  performAct,
   release,
-  resolveByHand,
-  snoozeFlag,
-  unacknowledgeFlag,
-  undoActs,
-  unlinkIncident,
-  wakeFlag,
 } from "../../src/flags/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { instant } from "../support/clock.ts";
@@ -29,27 +18,6 @@ import { testStore } from "../support/database.ts";
 const HOUR = 3_600_000;
 const START = instant("2026-03-01T12:00:00Z");
 const FIRST_DAY = "2026-03-01" as UtcDay;
-
-const acts: readonly ((tx: Tx, request: ActRequest, n: number) => unknown)[] = [
-  acknowledgeFlag,
-  unacknowledgeFlag,
-  (tx, request, n) => snoozeFlag(tx, { ...request, until: request.now + (n + 1) * 7 * HOUR }),
-  wakeFlag,
-  (tx, request, n) => linkIncident(tx, { ...request, text: `incident ${n}` }),
-  unlinkIncident,
-  (tx, request, n) => noteHypothesis(tx, { ...request, text: `because ${n}` }),
-  dropHypothesis,
-  (tx, request) => recordTune(tx, { ...request, text: "alpha" }),
-  resolveByHand,
-  // An act, undone at once: an acknowledgement, a waking, a hypothesis or resolving.
-  (tx, request, n) => {
-    const first = lastRecordId(tx) + 1;
-    acts[n * 3]?.(tx, request, n);
-    const undone = { first, last: lastRecordId(tx) };
-    const newId = () => `again-${undone.last}`;
-    undoActs(tx, { ...request, acts: undone, newId, hasReported: () => false });
-  },
-];
 
 const sentFlag = fc.record({
   severity: fc.constantFrom("info" as const, "warn" as const),
@@ -61,7 +29,7 @@ const sentFlag = fc.record({
 const step = fc.oneof(
   fc.record({
     type: fc.constant("act" as const),
-    act: fc.nat(10),
+    act: fc.constantFrom(...ACT_NAMES),
     flag: fc.nat(),
     who: fc.nat(1),
     n: fc.nat(3),
@@ -94,7 +62,8 @@ test("a flag's row and its snooze are what its records lead to, after any sequen
                 one.who === 0 ? { name: "ada", id: "operator:ada" } : { name: "ben", id: "operator:ben" };
               const id = `f${1 + (one.flag % Math.max(1, ids))}`;
               const before = findFlag(tx, id);
-              acts[one.act]?.(tx, { id, by, now }, one.n);
+              const asked = { text: `words ${one.n}`, until: now + (one.n + 1) * 7 * HOUR, newId };
+              performAct(tx, one.act, { ...asked, id, by, now });
               if (before?.status === "resolved") {
                 expect(findFlag(tx, id)).toMatchObject({
                   status: "resolved",

@@ -2,20 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { JudgedRule, SeriesSource, Severity, Verdict } from "../../src/flags/mod.ts";
 import {
   type ActOutcome,
-  acknowledgeFlag,
   findFlag,
   flagFaults,
-  linkIncident,
   listFlags,
-  noteHypothesis,
+  performAct,
   readHistory,
   reconcileFlags,
-  recordTune,
-  resolveByHand,
-  snoozeFlag,
-  unlinkIncident,
   versionOf,
-  wakeFlag,
 } from "../../src/flags/mod.ts";
 import { listRecords } from "../../src/flags/record_store.ts";
 import { listSnoozes } from "../../src/flags/snooze_store.ts";
@@ -77,14 +70,19 @@ function reading(
   return judge(rule === null ? clears : [...clears, { rule, ...of, verdict: fires(severity, told(day)) }]);
 }
 
-const act = (id: string, perform: typeof acknowledgeFlag, by = ADA, seen?: string): Promise<ActOutcome> =>
-  ground.writer.write((tx) => perform(tx, { id, by, now: ground.clock.now(), seen }));
-const note = (id: string, perform: typeof linkIncident, text: string): Promise<ActOutcome> =>
-  ground.writer.write((tx) => perform(tx, { id, by: ADA, now: ground.clock.now(), text }));
+const act = (
+  id: string,
+  name: "acknowledge" | "wake" | "resolve" | "unlink_incident",
+  by = ADA,
+  seen?: string,
+): Promise<ActOutcome> =>
+  ground.writer.write((tx) => performAct(tx, name, { id, by, now: ground.clock.now(), seen }));
+const note = (id: string, name: "incident" | "hypothesis" | "tune", text: string): Promise<ActOutcome> =>
+  ground.writer.write((tx) => performAct(tx, name, { id, by: ADA, now: ground.clock.now(), text }));
 const snooze = (id: string, days: number) =>
   ground.writer.write((tx) => {
     const now = ground.clock.now();
-    return snoozeFlag(tx, { id, by: ADA, now, until: now + days * DAY });
+    return performAct(tx, "snooze", { id, by: ADA, now, until: now + days * DAY });
   });
 const row = (id: string) => findFlag(ground.store.db, id);
 const night = (days = 1) => ground.clock.advance(days * DAY);
@@ -92,9 +90,9 @@ const night = (days = 1) => ground.clock.advance(days * DAY);
 describe("a flag raised where its rule resolved its own carries what an operator made of it (decisions 5, Renewal)", () => {
   test("acknowledgement, incident, hypothesis and snooze stay with the thing, and the rows name each other", async () => {
     const first = await codebase(fires());
-    await act(first, acknowledgeFlag);
-    await note(first, linkIncident, "INC-7");
-    await note(first, noteHypothesis, "a crawler");
+    await act(first, "acknowledge");
+    await note(first, "incident", "INC-7");
+    await note(first, "hypothesis", "a crawler");
     await snooze(first, 30);
     const { acked_at, snoozed_until } = row(first) ?? {};
     night();
@@ -121,8 +119,8 @@ describe("a flag raised where its rule resolved its own carries what an operator
       ["warn", "warn", "ada"],
     ] as const) {
       const first = await codebase(fires(before));
-      await act(first, acknowledgeFlag);
-      await note(first, linkIncident, "INC-7");
+      await act(first, "acknowledge");
+      await note(first, "incident", "INC-7");
       night();
       const second = await codebase(fires(after));
       expect(row(second)).toMatchObject({ acked_by: acked, incident: "INC-7" });
@@ -132,9 +130,9 @@ describe("a flag raised where its rule resolved its own carries what an operator
 
   test("what was taken off is not carried, and tuning stays with the row it was about", async () => {
     const first = await codebase(fires());
-    await note(first, linkIncident, "INC-7");
-    await act(first, unlinkIncident);
-    await note(first, recordTune, "growth_percent 40");
+    await note(first, "incident", "INC-7");
+    await act(first, "unlink_incident");
+    await note(first, "tune", "growth_percent 40");
     night();
     expect(row(await codebase(fires()))).toMatchObject({ renews: first, incident: null, tuned_at: null });
   });
@@ -144,8 +142,8 @@ describe("a flag raised where its rule resolved its own carries what an operator
     await codebase(CLEAR);
     const second = await codebase(fires());
     expect(row(second)?.renews).toBeNull();
-    await act(second, acknowledgeFlag);
-    await act(second, resolveByHand);
+    await act(second, "acknowledge");
+    await act(second, "resolve");
     expect(row(await codebase(fires()))).toMatchObject({ renews: null, acked_by: null });
   });
 
@@ -242,7 +240,7 @@ describe("one thing has one snooze, whichever rule of its line tells it", () => 
     night();
     const percent = await reading("percent-drop");
     expect(row(percent)?.snoozed_until).toBe(row(drop)?.snoozed_until ?? "");
-    await act(percent, wakeFlag);
+    await act(percent, "wake");
     expect(listSnoozes(ground.store.db)).toEqual([]);
     night();
     expect(row(await reading("flow-drop"))?.snoozed_until).toBeNull();
@@ -278,14 +276,14 @@ describe("an act on a flag that was renewed meanwhile", () => {
     night();
     const third = await codebase(fires());
     const rows = listFlags(ground.store.db, {}, 9);
-    for (const perform of [acknowledgeFlag, wakeFlag, resolveByHand, unlinkIncident]) {
-      expect(await act(first, perform, BEN, seen)).toMatchObject({
+    for (const name of ["acknowledge", "wake", "resolve", "unlink_incident"] as const) {
+      expect(await act(first, name, BEN, seen)).toMatchObject({
         state: "conflict",
         reason: "renewed",
         flag: { id: third, status: "open" },
       });
     }
-    expect(await note(first, linkIncident, "INC-7")).toMatchObject({ state: "conflict", reason: "renewed" });
+    expect(await note(first, "incident", "INC-7")).toMatchObject({ state: "conflict", reason: "renewed" });
     expect(listFlags(ground.store.db, {}, 9)).toEqual(rows);
     expect(readHistory(ground.store.db, first, 9).acts.map(({ type }) => type)).toEqual([
       "renewed",
@@ -298,7 +296,7 @@ describe("an act on a flag that was renewed meanwhile", () => {
     const first = await codebase(fires());
     night();
     await codebase(fires());
-    expect((await note(first, recordTune, "growth_percent 40")).state).toBe("done");
+    expect((await note(first, "tune", "growth_percent 40")).state).toBe("done");
   });
 
   test("of two operators on the current one the first wins, as ever", async () => {
@@ -306,8 +304,8 @@ describe("an act on a flag that was renewed meanwhile", () => {
     night();
     const second = await codebase(fires());
     const seen = versionOf(row(second) ?? expect.unreachable());
-    expect((await act(second, acknowledgeFlag, ADA, seen)).state).toBe("done");
-    expect(await act(second, resolveByHand, BEN, seen)).toMatchObject({
+    expect((await act(second, "acknowledge", ADA, seen)).state).toBe("done");
+    expect(await act(second, "resolve", BEN, seen)).toMatchObject({
       state: "conflict",
       reason: "changed",
     });

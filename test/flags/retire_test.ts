@@ -9,9 +9,9 @@ import {
   flagFaults,
   holdOpen,
   listFlags,
+  performAct,
   readHistory,
   retireFlags,
-  snoozeFlag,
 } from "../../src/flags/mod.ts";
 import { listSnoozes } from "../../src/flags/snooze_store.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
@@ -55,7 +55,7 @@ const silent = (subject: string) =>
 const snooze = (id: string) =>
   ground.writer.write((tx) => {
     const now = ground.clock.now();
-    return snoozeFlag(tx, { id, by: ADA, now, until: now + 9e9 });
+    return performAct(tx, "snooze", { id, by: ADA, now, until: now + 9e9 });
   });
 const move = (lifecycle: Lifecycle, asset = "harbor") => {
   ground.clock.advance(60_000);

@@ -3,12 +3,10 @@ import {
   findFlag,
   flagFaults,
   listInbox,
+  performAct,
   readUntil,
   reconcileFlags,
-  resolveByHand,
-  snoozeFlag,
   tallySites,
-  wakeFlag,
 } from "../../src/flags/mod.ts";
 import { listRecords } from "../../src/flags/record_store.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
@@ -33,7 +31,9 @@ afterEach(() => {
 const raise = (id: string, changes = {}) =>
   ground.writer.write((tx): void => insertOpenFlag(tx, id, newFlag(changes), ground.clock.now(), "rule"));
 const snooze = (id = "f") =>
-  ground.writer.write((tx) => snoozeFlag(tx, { id, by: ADA, now: ground.clock.now(), until: UNTIL }));
+  ground.writer.write((tx) =>
+    performAct(tx, "snooze", { id, by: ADA, now: ground.clock.now(), until: UNTIL }),
+  );
 const renew = () =>
   ground.writer.write((tx) =>
     reconcileFlags(tx, {
@@ -71,7 +71,7 @@ describe("a snoozed flag stays counted and returns by itself", () => {
 
   test("at once when it is woken by hand", async () => {
     await snooze();
-    await ground.writer.write((tx) => wakeFlag(tx, { id: "f", by: ADA, now: ground.clock.now() }));
+    await ground.writer.write((tx) => performAct(tx, "wake", { id: "f", by: ADA, now: ground.clock.now() }));
     expect(listed("open")).toEqual(["f"]);
   });
 });
@@ -79,8 +79,8 @@ describe("a snoozed flag stays counted and returns by itself", () => {
 describe("a snooze belongs to (rule, asset, subject) (decisions 5)", () => {
   test("waking where none runs, or one has run out, changes nothing and is not in the record", async () => {
     const wake = () =>
-      ground.writer.write((tx) => wakeFlag(tx, { id: "f", by: ADA, now: ground.clock.now() }));
-    expect((await wake()).state).toBe("conflict");
+      ground.writer.write((tx) => performAct(tx, "wake", { id: "f", by: ADA, now: ground.clock.now() }));
+    expect((await wake()).state).toBe("same");
     await snooze();
     ground.clock.at("2026-03-08T09:00:00Z");
     expect((await wake()).state).toBe("same");
@@ -106,8 +106,10 @@ describe("a snooze belongs to (rule, asset, subject) (decisions 5)", () => {
   test("waking the renewed flag ends it for those that follow", async () => {
     await snooze();
     await renew();
-    await ground.writer.write((tx) => wakeFlag(tx, { id: "g", by: ADA, now: ground.clock.now() }));
-    await ground.writer.write((tx) => resolveByHand(tx, { id: "g", by: ADA, now: ground.clock.now() }));
+    await ground.writer.write((tx) => performAct(tx, "wake", { id: "g", by: ADA, now: ground.clock.now() }));
+    await ground.writer.write((tx) =>
+      performAct(tx, "resolve", { id: "g", by: ADA, now: ground.clock.now() }),
+    );
     await raise("h");
     expect(snoozedUntil("h")).toBeNull();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { listFlags, recordTune } from "../../src/flags/mod.ts";
+import { listFlags, performAct } from "../../src/flags/mod.ts";
 import { countNotTested, countSpreads, listSpreads } from "../../src/flow/calibration_store.ts";
 import { calibrationOf, expectedByChance } from "../../src/flow/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
@@ -48,7 +48,7 @@ describe("calibration", () => {
     const [flag] = listFlags(store.db, { asset: "shop", rule: "flow-drop" }, 1);
     await writer.write((tx) => {
       const by = { name: "ada", id: "operator:ada" };
-      recordTune(tx, { id: flag?.id ?? "", by, now: clock.now(), text: "alpha 0.01 to 0.001" });
+      performAct(tx, "tune", { id: flag?.id ?? "", by, now: clock.now(), text: "alpha 0.01 to 0.001" });
     });
     const now = calibrationOf(store.db, TODAY);
     expect(now.spans[0]).toMatchObject({ raised: 1, flags: 1, tuned: 1 });

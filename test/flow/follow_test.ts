@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openImage } from "../../src/db/open.ts";
-import { acknowledgeFlag, flagFaults, listFlags } from "../../src/flags/mod.ts";
+import { flagFaults, listFlags, performAct } from "../../src/flags/mod.ts";
 import { listRecords } from "../../src/flags/record_store.ts";
 import { type FlowFollower, listVerdicts, sumTallies } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
@@ -149,7 +149,7 @@ describe("when a new reading arrives (spec, Volume-aware flow rules 7)", () => {
     const [first] = flags({ status: "open" });
     const id = first?.id ?? "";
     await ground.writer.write((tx) =>
-      acknowledgeFlag(tx, { id, by: { name: "ada", id: "operator:ada" }, now: ground.clock.now() }),
+      performAct(tx, "acknowledge", { id, by: { name: "ada", id: "operator:ada" }, now: ground.clock.now() }),
     );
     await send(2, { signups: { last24h: 0 } });
     await follower.settle();

@@ -1,12 +1,6 @@
 /** Nights as they come: a report a day, judged by the real follower under a clock that goes on. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import {
-  acknowledgeFlag,
-  flagFaults,
-  linkIncident,
-  listChainedFlags,
-  snoozeFlag,
-} from "../../src/flags/mod.ts";
+import { flagFaults, listChainedFlags, performAct } from "../../src/flags/mod.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
@@ -49,9 +43,9 @@ test("five dead nights are one chain, which keeps its acknowledgement, incident 
   const until = ground.clock.now() + 30 * DAY;
   await ground.writer.write((tx) => {
     const request = { id, by: ADA, now: ground.clock.now() };
-    acknowledgeFlag(tx, request);
-    linkIncident(tx, { ...request, text: "INC-7" });
-    return snoozeFlag(tx, { ...request, until });
+    performAct(tx, "acknowledge", request);
+    performAct(tx, "incident", { ...request, text: "INC-7" });
+    return performAct(tx, "snooze", { ...request, until });
   });
   for (let after = 2; after <= 5; after++) await night(after, 0);
   expect(flags()).toHaveLength(5);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { postAnnotation, strikeAnnotation, unstrikeAnnotation } from "../../src/annotations/mod.ts";
 import { changeAsset } from "../../src/assets/mod.ts";
 import { StorageUnavailable, type Tx } from "../../src/db/mod.ts";
-import { acknowledgeFlag, flagFaults, listFlags, readHistory, resolveByHand } from "../../src/flags/mod.ts";
+import { flagFaults, listFlags, performAct, readHistory } from "../../src/flags/mod.ts";
 import { FlowFollower, listVerdicts, type NotTestedReason, sumTallies } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
@@ -235,7 +235,7 @@ describe("a late revision of the judged day", () => {
     await sessions({ 0: told(2) });
     const [first] = flags();
     await ground.writer.write((tx) =>
-      acknowledgeFlag(tx, {
+      performAct(tx, "acknowledge", {
         id: first?.id ?? "",
         by: { name: "ada", id: "operator:ada" },
         now: ground.clock.now(),
@@ -291,7 +291,7 @@ describe("a late revision of the judged day", () => {
     await sessions({ 0: told(2) });
     const by = { name: "ada", id: "operator:ada" };
     await ground.writer.write((tx) =>
-      resolveByHand(tx, { id: flags()[0]?.id ?? "", by, now: ground.clock.now() }),
+      performAct(tx, "resolve", { id: flags()[0]?.id ?? "", by, now: ground.clock.now() }),
     );
     await tell(0, told(3));
     expect(outcomes("analytics")).toEqual({ sessions: `${LAST} drop` });

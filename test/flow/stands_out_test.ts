@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type InboxFilter, listFlags, listInbox, resolveByHand } from "../../src/flags/mod.ts";
+import { type InboxFilter, listFlags, listInbox, performAct } from "../../src/flags/mod.ts";
 import { chanceMarks, greatestStandingOut, withinChance } from "../../src/flow/stands_out.ts";
 import { countTestedSeries } from "../../src/flow/tally_store.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
@@ -118,7 +118,11 @@ describe("a morning's flags", () => {
     const { stop: _stop, ...others } = marks();
     const [stop] = listFlags(store.db, { status: "open" }, 100).filter(({ metric }) => metric === "stop");
     await writer.write((tx) =>
-      resolveByHand(tx, { id: stop?.id ?? "", by: { name: "ada", id: "operator:ada" }, now: clock.now() }),
+      performAct(tx, "resolve", {
+        id: stop?.id ?? "",
+        by: { name: "ada", id: "operator:ada" },
+        now: clock.now(),
+      }),
     );
     expect(marks()).toEqual(others);
     expect(chanceMarks(store.db, stop?.id).get(stop?.id ?? "")?.standsOut).toBe("count_of_0");

@@ -5,10 +5,9 @@ import {
   type FlagRow,
   flagFaults,
   listFlags,
+  performAct,
   readHistory,
-  resolveByHand,
   retireFlags,
-  snoozeFlag,
 } from "../../src/flags/mod.ts";
 import { holdProviderIssues, insightFold, putInsight } from "../../src/insights/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
@@ -151,7 +150,7 @@ describe("provider-issue", () => {
   test("what an operator resolved while it is still reported comes back, first seen when it was", async () => {
     const first = await report({ [url(1)]: 4 });
     const { id } = only();
-    await ground.writer.write((tx) => resolveByHand(tx, { id, by, now: ground.clock.now() }));
+    await ground.writer.write((tx) => performAct(tx, "resolve", { id, by, now: ground.clock.now() }));
     expect(open()).toEqual([]);
     const last = await report({ [url(1)]: 4 });
     expect(only()).toMatchObject({ rule_inputs: { first_seen: first, last_seen: last } });
@@ -161,7 +160,7 @@ describe("provider-issue", () => {
   test("what went and came after an operator resolved it begins anew", async () => {
     await report({ [url(1)]: 4 });
     const { id } = only();
-    await ground.writer.write((tx) => resolveByHand(tx, { id, by, now: ground.clock.now() }));
+    await ground.writer.write((tx) => performAct(tx, "resolve", { id, by, now: ground.clock.now() }));
     await report({});
     const again = await report({ [url(1)]: 4 });
     expect(only().rule_inputs).toMatchObject({ first_seen: again });
@@ -170,7 +169,9 @@ describe("provider-issue", () => {
   test("a snooze runs on through later reports and over a new flag of the same type", async () => {
     await report({ [url(1)]: 4 });
     const until = ground.clock.now() + 30 * DAY;
-    await ground.writer.write((tx) => snoozeFlag(tx, { id: only().id, by, now: ground.clock.now(), until }));
+    await ground.writer.write((tx) =>
+      performAct(tx, "snooze", { id: only().id, by, now: ground.clock.now(), until }),
+    );
     await report({ [url(1)]: 4 });
     expect(only().snoozed_until).toBe(formatInstant(until));
     await report({});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ensureAssets } from "../../src/assets/mod.ts";
-import { resolveByHand } from "../../src/flags/mod.ts";
+import { performAct } from "../../src/flags/mod.ts";
 import { listRecords } from "../../src/flags/record_store.ts";
 import { MachineWatch } from "../../src/machine/mod.ts";
 import type { Machine, Room } from "../../src/platform/machine.ts";
@@ -94,7 +94,7 @@ test("what an operator resolved by hand is raised anew by the next look while it
   const [flag] = flagsOf(ground);
   const by = { name: "ada", id: "operator:ada" };
   const outcome = await ground.writer.write((tx) =>
-    resolveByHand(tx, { id: flag?.id ?? "", by, now: ground.clock.now() }),
+    performAct(tx, "resolve", { id: flag?.id ?? "", by, now: ground.clock.now() }),
   );
   expect(outcome.state).toBe("done");
   await watch.look();

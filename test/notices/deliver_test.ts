@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { acknowledgeFlag, snoozeFlag } from "../../src/flags/mod.ts";
+import { performAct } from "../../src/flags/mod.ts";
 import { noticeWorld } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -54,8 +54,8 @@ describe("what a channel is told", () => {
     const { deps } = world.tower;
     const now = world.clock.now();
     await deps.writer.write((tx) => {
-      snoozeFlag(tx, { id: snoozed, by, now, until: now + HOUR_MS });
-      acknowledgeFlag(tx, { id: acked, by, now });
+      performAct(tx, "snooze", { id: snoozed, by, now, until: now + HOUR_MS });
+      performAct(tx, "acknowledge", { id: acked, by, now });
     });
     await world.resolve(over);
     await world.run();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { acknowledgeFlag } from "../../src/flags/mod.ts";
+import { performAct } from "../../src/flags/mod.ts";
 import { noticeWorld } from "./world.ts";
 
 const BOOKINGS = {
@@ -87,7 +87,7 @@ describe("the daily digest", () => {
     const id = await world.raise({ asset: "c.example", message: "gone", severity: "error" });
     const now = world.clock.now();
     await deps.writer.write((tx) =>
-      acknowledgeFlag(tx, { id, by: { name: "kim", id: "operator:kim" }, now }),
+      performAct(tx, "acknowledge", { id, by: { name: "kim", id: "operator:kim" }, now }),
     );
     await world.run();
     world.clock.advance(60_000);

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { checkEverything } from "../../src/check/mod.ts";
 import { openImage } from "../../src/db/open.ts";
-import { acknowledgeFlag, holdOpen, release, snoozeFlag } from "../../src/flags/mod.ts";
+import { holdOpen, performAct, release } from "../../src/flags/mod.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { acceptPulse } from "../../src/pulse/mod.ts";
 import { compareModel, mendModel, READ_MODELS } from "../../src/rebuild/mod.ts";
@@ -40,8 +40,8 @@ async function seed(): Promise<Uint8Array> {
     const run = { ...HELD, newId: seeded.ids.uuid };
     const { id } = holdOpen(tx, { ...run, message: "failed once", now });
     holdOpen(tx, { ...run, message: "failed again", now: now + 1 });
-    acknowledgeFlag(tx, { id, by: ADA, now: now + 2 });
-    snoozeFlag(tx, { id, by: ADA, now: now + 3, until: now + 90_000_000 });
+    performAct(tx, "acknowledge", { id, by: ADA, now: now + 2 });
+    performAct(tx, "snooze", { id, by: ADA, now: now + 3, until: now + 90_000_000 });
   });
   const bytes = seeded.store.raw.serialize();
   seeded.store.close();

@@ -2,7 +2,7 @@ import { listAnnotations, postAnnotation, strikeAnnotation } from "../../src/ann
 import { changeAsset, issueSiteToken } from "../../src/assets/mod.ts";
 import type { Opened } from "../../src/boot.ts";
 import { acceptReport } from "../../src/codebase/accept.ts";
-import { type FlagRow, listFlags, snoozeFlag } from "../../src/flags/mod.ts";
+import { type FlagRow, listFlags, performAct } from "../../src/flags/mod.ts";
 import { issueServiceToken } from "../../src/operators/mod.ts";
 import { packReports } from "../../src/schedule.ts";
 import { recordAttempt } from "../../src/signals/attempt_store.ts";
@@ -151,7 +151,7 @@ function accept({ deps }: Opened, generatedAt: string) {
 
 function snooze({ deps }: Opened, flag: FlagRow, now: number) {
   const by = { id: "operator:ada", name: "ada" };
-  return deps.writer.write((tx) => snoozeFlag(tx, { id: flag.id, by, now, until: now + DAY_MS }));
+  return deps.writer.write((tx) => performAct(tx, "snooze", { id: flag.id, by, now, until: now + DAY_MS }));
 }
 
 /** What only signing in and passing time would fill. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { updateAsset } from "../../src/assets/store.ts";
 import type { FlagRow } from "../../src/flags/mod.ts";
-import { acknowledgeFlag, reconcileFlags, retireFlags, snoozeFlag } from "../../src/flags/mod.ts";
+import { performAct, reconcileFlags, retireFlags } from "../../src/flags/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { attribute, byId, elements, tagged, textOf } from "../support/html.ts";
 import { FIRES, judgedRule } from "../support/make/flag.ts";
@@ -54,12 +54,12 @@ beforeAll(async () => {
   }
   const by = { by: { name: "ada", id: "operator:ada" }, now: clock.now() };
   await writer.write((tx): void => {
-    acknowledgeFlag(tx, { id: "b", ...by });
-    snoozeFlag(tx, { id: "c", ...by, until: clock.now() + DAY_MS });
+    performAct(tx, "acknowledge", { id: "b", ...by });
+    performAct(tx, "snooze", { id: "c", ...by, until: clock.now() + DAY_MS });
     // All that this site has is snoozed.
-    snoozeFlag(tx, { id: "f", ...by, until: clock.now() + 3 * DAY_MS });
+    performAct(tx, "snooze", { id: "f", ...by, until: clock.now() + 3 * DAY_MS });
     // A snooze that is over by itself.
-    snoozeFlag(tx, { id: "e", ...by, until: clock.now() + 1_000 });
+    performAct(tx, "snooze", { id: "e", ...by, until: clock.now() + 1_000 });
     retireFlags(tx, { asset: "quay", serviceAsset: "tower", now: clock.now(), actor: "operator:ada" });
     updateAsset(tx, "quay", { lifecycle: "retired" }, clock.now());
   });

@@ -114,13 +114,7 @@ export function toViewFlag(row: ChainedFlag, now: number): ViewFlag {
     kind: row.kind,
     message: titleOf(row, now),
     status: row.status,
-    snoozed: isSnoozed(
-      {
-        status: row.status,
-        snoozed_until: row.snoozed_until === null ? null : (parseInstant(row.snoozed_until) ?? null),
-      },
-      now,
-    ),
+    snoozed: isSnoozed(row, now),
     raisedAt: parseInstant(row.raised_at) ?? 0,
     resolvedAt: row.resolved_at === null ? null : (parseInstant(row.resolved_at) ?? null),
     heldSince: parseInstant(row.chain.since) ?? 0,

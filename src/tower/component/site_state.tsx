@@ -1,5 +1,5 @@
 /** How a site stands as a sender of reports, as shape, colour and word; and what was refused meanwhile. */
-import { type HeldFlag, isSnoozed } from "../../flags/mod.ts";
+import { type HeldFlag, snoozeRuns } from "../../flags/mod.ts";
 import type { SiteState } from "../../freshness/mod.ts";
 import type { Streak } from "../../refusals/mod.ts";
 import type { Child } from "../jsx/child.ts";
@@ -81,7 +81,7 @@ export function SilenceFlag(props: {
   const { flag, bare = false, now } = props;
   if (flag === undefined) return null;
   const { id, snoozedUntil } = flag;
-  const isAsleep = isSnoozed({ status: "open", snoozed_until: snoozedUntil }, now);
+  const isAsleep = snoozedUntil !== null && snoozeRuns(snoozedUntil, now);
   const words = isAsleep ? "View flag (snoozed)" : "View flag";
   return (
     <a class="about" data-tone={isAsleep ? undefined : "error"} href={paths.flag(id)} title={words}>

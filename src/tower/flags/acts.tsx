@@ -1,5 +1,5 @@
 /** The acts on an opened flag: each a form that works by itself, with htmx on top. */
-import { type FlagRow, isSnoozed, MAX_NOTE } from "../../flags/mod.ts";
+import { type ActNoun, type FlagRow, isSnoozed, MAX_NOTE } from "../../flags/mod.ts";
 import { formatInstant, parseInstant } from "../../lib/instant.ts";
 import { LongTextField, TextField } from "../component/field.tsx";
 import { Told } from "../component/text.tsx";
@@ -23,12 +23,10 @@ export interface ActsProps {
   readonly tuneHref?: string | undefined;
 }
 
-type Noun = Parameters<typeof actHref>[1];
-
-/** A form that sets (PUT for htmx) or undoes (DELETE), and posts where there are no scripts. */
+/** A form that sets (PUT for htmx) or takes back (DELETE), and posts where there are no scripts. */
 function ActForm(props: {
   readonly acts: ActsProps;
-  readonly noun: Noun;
+  readonly noun: ActNoun;
   readonly undo?: boolean;
   readonly children: Child;
 }) {
@@ -51,7 +49,7 @@ function ActForm(props: {
   );
 }
 
-/** The row of acts. A resolved flag takes only an incident, a hypothesis and tuning. */
+/** The row of acts. A resolved flag takes only an incident, a hypothesis and tuning, and one resolved by hand is reopened. */
 export function Acts(props: ActsProps) {
   const { row } = props;
   const open = row.status === "open";
@@ -88,14 +86,17 @@ export function Acts(props: ActsProps) {
             Resolve <kbd>r</kbd>
           </summary>
           <ActForm acts={props} noun="resolution">
-            <small>
-              A resolved flag is never reopened. If its rule still holds, the next run raises a new one.
-            </small>
+            <small>If its rule still holds, the next run raises a new flag.</small>
             <button class="btn primary" autofocus={props.opened === "resolve"}>
               Resolve this flag
             </button>
           </ActForm>
         </details>
+      ) : null}
+      {row.resolution === "operator" ? (
+        <ActForm acts={props} noun="resolution" undo>
+          <button class="btn">Reopen</button>
+        </ActForm>
       ) : null}
     </div>
   );
@@ -106,8 +107,8 @@ function Acknowledge(props: ActsProps) {
   return (
     <ActForm acts={props} noun="acknowledgement" undo={acked}>
       {acked ? (
-        <button id="flag-ack" class="btn">
-          Take the acknowledgement back
+        <button id="flag-ack" class="btn" data-key="u">
+          Undo acknowledge <kbd>u</kbd>
         </button>
       ) : (
         <button id="flag-ack" class="btn primary" data-key="a">
@@ -120,20 +121,20 @@ function Acknowledge(props: ActsProps) {
 
 function Snooze(props: ActsProps) {
   const { row, now, draft } = props;
-  const until = row.snoozed_until === null ? null : (parseInstant(row.snoozed_until) ?? null);
-  const snoozed = isSnoozed({ status: row.status, snoozed_until: until }, now);
+  const snoozed = isSnoozed(row, now);
   const own = draft?.act === "snooze" ? draft : undefined;
-  const value = own?.text ?? formatInstant(snoozed && until !== null ? until : now + WEEK_MS).slice(0, 16);
+  const until = (snoozed ? row.snoozed_until : null) ?? formatInstant(now + WEEK_MS);
+  const value = own?.text ?? until.slice(0, 16);
   return (
     <>
       {snoozed ? (
         <ActForm acts={props} noun="snooze" undo>
-          <button class="btn">Wake</button>
+          <button class="btn">Unsnooze</button>
         </ActForm>
       ) : null}
       <details name="act" id="act-snooze" open={own !== undefined || props.opened === "snooze"}>
         <summary class="btn" data-key="s">
-          {snoozed ? "Move the snooze" : "Snooze"} <kbd>s</kbd>
+          {snoozed ? "Change snooze" : "Snooze"} <kbd>s</kbd>
         </summary>
         <ActForm acts={props} noun="snooze">
           <TextField
@@ -203,7 +204,6 @@ function Note(
 export function Disposition(props: ActsProps) {
   const { row, now } = props;
   const at = (text: string | null) => (text === null ? 0 : (parseInstant(text) ?? 0));
-  const until = at(row.snoozed_until);
   const lines: Child[] = [];
   if (row.acked_by !== null) {
     lines.push(
@@ -212,10 +212,10 @@ export function Disposition(props: ActsProps) {
       </li>,
     );
   }
-  if (isSnoozed({ status: row.status, snoozed_until: until }, now)) {
+  if (isSnoozed(row, now)) {
     lines.push(
       <li>
-        Snoozed: returns <Moment at={until} now={now} />.
+        Snoozed: returns <Moment at={at(row.snoozed_until)} now={now} />.
       </li>,
     );
   }

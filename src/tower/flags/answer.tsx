@@ -88,11 +88,11 @@ export function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown
   };
   if (acted && isHtmx(request)) {
     const made = shown.outcome ?? null;
-    const isOfRow = made !== null && "only" in made && made.only?.id === row.id;
-    const outcome = isOfRow ? { ...made, only: article.flag.row } : made;
+    const outcome =
+      made?.kind === "made" && made.only !== undefined ? { ...made, only: article.flag.row } : made;
     return visit.part(<FlagsParts {...parts} opened={opened} outcome={outcome} asked="flag" />, { status });
   }
-  const outcome = readOutcome(deps.db, search.get("told"), visit.actor.id, now);
+  const outcome = readOutcome(deps.db, search.get("told"));
   return visit.page(
     <FlagsPage shell={visit.shell} view={view} chance={parts.chance} opened={opened} outcome={outcome} />,
     { status },

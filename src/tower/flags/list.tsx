@@ -57,9 +57,12 @@ function BulkBar({ view }: { readonly view: InboxView }) {
       <button class="btn" name="act" value="acknowledge" data-bulk="a">
         Acknowledge
       </button>
+      <button class="btn" name="act" value="unacknowledge" data-bulk="u">
+        Undo acknowledge
+      </button>
       {snoozed ? (
         <button class="btn" name="act" value="wake" data-bulk="s">
-          Wake
+          Unsnooze
         </button>
       ) : (
         <span class="pair">
@@ -79,7 +82,7 @@ function BulkBar({ view }: { readonly view: InboxView }) {
       <details class="sure">
         <summary class="btn">Resolve</summary>
         <div class="stack tight">
-          <small>A resolved flag is never reopened. A rule that still holds raises a new one.</small>
+          <small>A rule that still holds raises a new flag at its next run.</small>
           <button class="btn" name="act" value="resolve">
             Resolve the ticked flags
           </button>
@@ -179,7 +182,7 @@ function Item(props: {
 /** What was done with a flag, as short words at the end of its line. */
 function Marks({ row, now }: { readonly row: ChainedFlag; readonly now: number }) {
   const until = row.snoozed_until === null ? undefined : parseInstant(row.snoozed_until);
-  const snoozed = isSnoozed({ status: row.status, snoozed_until: until ?? null }, now);
+  const snoozed = isSnoozed(row, now);
   return (
     <>
       {row.chain.reports === 1

@@ -1,5 +1,5 @@
 /** What the inbox is narrowed to, as its address says it: every view is a link. */
-import type { InboxFilter, InboxMark, InboxStatus } from "../../flags/mod.ts";
+import type { ActNoun, InboxFilter, InboxMark, InboxStatus } from "../../flags/mod.ts";
 import { FLAG_KINDS, FLAG_ORIGINS, SERIES_SOURCES, SEVERITIES } from "../../flags/mod.ts";
 import { address, type More, named, oneOf, PAGE } from "../kit/address.ts";
 import { paths } from "../paths.ts";
@@ -56,15 +56,11 @@ export function flagHref(id: string, query: Partial<InboxQuery> = {}, more?: Mor
   return `${paths.flag(id)}${inboxAddress.search(query, more)}`;
 }
 
-/** The form of the list: its ticks, its acts, and the way back. */
+/** The form of the list: its ticks and its acts. */
 export const BULK_FORM = "flags-bulk";
 
-/** What is done with one flag, as its address names it. */
-export const NOUNS = ["acknowledgement", "snooze", "incident", "hypothesis", "resolution"] as const;
-export type Noun = (typeof NOUNS)[number];
-
 /** The address of an act on a flag. */
-export function actHref(id: string, noun: Noun, query: Partial<InboxQuery>, more?: More): string {
+export function actHref(id: string, noun: ActNoun, query: Partial<InboxQuery>, more?: More): string {
   return `${paths[noun](id)}${inboxAddress.search(query, more)}`;
 }
 

@@ -1,5 +1,12 @@
 /** A flag's record: what each run saw, and everything that was done with the flag, by whom and when. */
-import { type FlagHistory, type FlagRecordRow, type RuleInputs, titleOf } from "../../flags/mod.ts";
+import {
+  ACT_NAMES,
+  ACTS,
+  type FlagHistory,
+  type FlagRecordRow,
+  type RuleInputs,
+  titleOf,
+} from "../../flags/mod.ts";
 import { parseInstant } from "../../lib/instant.ts";
 import { Block } from "../component/block.tsx";
 import { Facts } from "../component/facts.tsx";
@@ -87,32 +94,6 @@ export function History({ history, now }: { readonly history: FlagHistory; reado
   );
 }
 
-const ACTS: Readonly<Record<string, string>> = {
-  acknowledge: "acknowledged it",
-  unacknowledge: "took the acknowledgement back",
-  wake: "woke it",
-  incident: "linked an incident",
-  unlink_incident: "removed the incident",
-  hypothesis: "noted a hypothesis",
-  drop_hypothesis: "removed the hypothesis",
-  tune: "tuned its rule",
-  resolve: "resolved it by hand",
-};
-
-/** What was undone, by the act's name. */
-const UNDONE: Readonly<Record<string, string>> = {
-  acknowledge: "the acknowledgement",
-  unacknowledge: "taking the acknowledgement back",
-  snooze: "the snooze",
-  wake: "the waking",
-  incident: "linking the incident",
-  unlink_incident: "removing the incident",
-  hypothesis: "noting the hypothesis",
-  drop_hypothesis: "removing the hypothesis",
-  tune: "the tuning",
-  resolve: "the resolving",
-};
-
 function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {
   if (type === "raised") {
     if (data["again"] === true) return <RaisedAgain lost={data["lost"]} />;
@@ -126,21 +107,18 @@ function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {
   }
   if (type === "renewed") return "It was raised anew later.";
   if (type === "resolved") return `Resolved. ${resolutionWords(String(data["resolution"]))}`;
-  const act = String(data["act"]);
-  if (act === "undo") {
-    return (
-      <>
-        <Told>{actorName(actor)}</Told> undid it: {UNDONE[String(data["undone"])] ?? "an act"}.
-      </>
-    );
-  }
+  const act = ACT_NAMES.find((name) => name === data["act"]);
   const { text } = data;
   const until = act === "snooze" ? momentAt(objectAt(data, "set"), "snoozed_until") : undefined;
   return (
     <>
       <Told>{actorName(actor)}</Told>{" "}
       {until === undefined ? (
-        (ACTS[act] ?? act)
+        act === undefined ? (
+          "acted"
+        ) : (
+          ACTS[act].words.did
+        )
       ) : (
         <>
           snoozed it until <Moment at={until} now={now} />

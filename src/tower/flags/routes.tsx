@@ -42,7 +42,7 @@ function listAnswer(
       view={view}
       site={site ?? undefined}
       chance={site === null ? chance : undefined}
-      outcome={readOutcome(deps.db, search.get("told"), visit.actor.id, now)}
+      outcome={readOutcome(deps.db, search.get("told"))}
     />
   );
 }

@@ -46,13 +46,15 @@ export function conflictWords(outcome: Extract<ActOutcome, { state: "conflict" }
     const at = moment(flag.raised_at, now);
     return `Nothing was changed: what you had open was an earlier ${readingWord(flag)}. This is the flag as it was raised anew ${at}.`;
   }
-  if (flag.status === "resolved" && reason !== "changed") {
+  if (reason === "resolved") {
     const at = moment(flag.resolved_at, now);
     return `Nothing was changed: this flag was resolved ${at}. ${resolutionWords(flag.resolution)}`;
   }
   if (reason === "acknowledged") {
     return `Nothing was changed: ${flag.acked_by} acknowledged this flag ${moment(flag.acked_at, now)}.`;
   }
+  if (reason === "raised") return "Nothing was changed: another flag about the same is open.";
+  if (reason === "retired") return "Nothing was changed: its site is retired, and no rule judges it.";
   return "Nothing was changed: this flag changed while it was open here. This is how it stands now.";
 }
 

@@ -1,6 +1,6 @@
 import type { ConstantsKeeper } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
-import { recordTune } from "../../flags/mod.ts";
+import { performAct } from "../../flags/mod.ts";
 import { isProvider } from "../../provider/contract.ts";
 import { assertConfirmed, type ConfirmDeps } from "../confirm/confirmed_form.tsx";
 import { lookAtFile } from "../constants/look.ts";
@@ -83,7 +83,7 @@ async function saveTuning(deps: TuneDeps, visit: TuneVisit) {
       also: (tx, version) => {
         if (flag === undefined) return;
         const text = `${changes}; constants version ${version}`;
-        const tuned = recordTune(tx, { id: flag.id, by: actor, now: visit.now, text, version });
+        const tuned = performAct(tx, "tune", { id: flag.id, by: actor, now: visit.now, text });
         outcome = madeOf("tune", [tuned], visit.now);
       },
     },

@@ -1,11 +1,10 @@
 /** A lasting thing on the pages: one line, one count, one flag to act on, with its earlier readings behind it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
-  acknowledgeFlag,
   findFlag,
   flagFaults,
   type JudgedRule,
-  linkIncident,
+  performAct,
   reconcileFlags,
   type Severity,
   type Verdict,
@@ -83,7 +82,7 @@ describe("five dead nights", () => {
 
   test("stand behind the flag as its earlier readings, with everything that was done since it began", async () => {
     await site.writer.write((tx) =>
-      linkIncident(tx, { id: "n5", by: ADA, now: site.clock.now(), text: "INC-7" }),
+      performAct(tx, "incident", { id: "n5", by: ADA, now: site.clock.now(), text: "INC-7" }),
     );
     await night();
     const text = textOf(byId(await site.open("/flags/n6"), "flag"));
@@ -103,7 +102,9 @@ describe("five dead nights", () => {
 
 test("the history says that an acknowledgement fell away, and whose", async () => {
   await night("warn");
-  await site.writer.write((tx) => acknowledgeFlag(tx, { id: "n1", by: ADA, now: site.clock.now() }));
+  await site.writer.write((tx) =>
+    performAct(tx, "acknowledge", { id: "n1", by: ADA, now: site.clock.now() }),
+  );
   await night("warn");
   expect(textOf(byId(await site.open("/flags/n2"), "flag"))).toContain("Acknowledged by ada");
   await night("error");

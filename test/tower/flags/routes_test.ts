@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { appendAnnotation } from "../../../src/annotations/post.ts";
 import { findFlag, flagFaults, holdOpen } from "../../../src/flags/mod.ts";
 import { appendRecord } from "../../../src/flags/record_store.ts";
+import { resolveFlag } from "../../../src/flags/store.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
-import { pulse } from "../../support/make/pulse.ts";
-import { accept } from "../../support/nightly.ts";
 import { expectProblem } from "../../support/problem.ts";
 import { type World, world } from "../../support/world.ts";
 
@@ -29,7 +28,7 @@ const rowsOf = (tree: ReturnType<typeof parsed>) =>
   );
 
 describe("an act is a noun below the flag (decisions 2, Pages)", () => {
-  test("PUT sets, DELETE undoes", async () => {
+  test("PUT sets, DELETE takes back", async () => {
     expect((await site.ask("/flags/one/acknowledgement", { method: "PUT", headers: HTMX })).status).toBe(200);
     expect(stored()?.acked_by).toBe("ada");
     expect(
@@ -38,11 +37,11 @@ describe("an act is a noun below the flag (decisions 2, Pages)", () => {
     expect(stored()?.acked_by).toBeNull();
   });
 
-  test("a plain form posts, is led back to the flag in its list, and undoes with a field", async () => {
+  test("a plain form posts, is led back to the flag in its list, and takes back with a field", async () => {
     const response = await site.ask("/flags/one/snooze?severity=error", { form: { days: "7" } });
     expect([response.status, response.headers.get("location")]).toEqual([
       303,
-      "/flags/one?severity=error&told=snooze+1+0+2-2",
+      "/flags/one?severity=error&told=snooze+1+0+one",
     ]);
     expect(stored()?.snoozed_until).toBe("2026-03-08T13:00:00.000Z");
     await site.ask("/flags/one/snooze", { form: { undo: "1" } });
@@ -119,54 +118,43 @@ describe("an act is a noun below the flag (decisions 2, Pages)", () => {
   });
 });
 
-/** What the button of the way back sends; "" where there is none. */
-const undoIn = (tree: ReturnType<typeof parsed>) =>
-  elements(tree, (element) => attribute(element, "data-undo") !== undefined).map((e) =>
-    attribute(e, "value"),
-  )[0] ?? "";
-
-describe("every act can be undone for a while", () => {
-  const made = async (act: string, form: Record<string, string> = {}) => {
-    const response = await site.ask(`/flags/one/${act}`, { form });
-    return page(response.headers.get("location") ?? "");
-  };
-  const undo = async (text: string, path = "/flags/dispositions?open=one", by = "ada") => {
-    const response = await site.ask(path, { as: by, form: { undo: text } });
-    expect(response.status).toBe(303);
+describe("every act has its opposite, which the page offers as long as the act holds", () => {
+  const send = async (method: "POST" | "DELETE", noun: string, form: Record<string, string> = {}) => {
+    const response = await site.ask(`/flags/one/${noun}`, { method, form });
     return page(response.headers.get("location") ?? "");
   };
 
-  for (const [act, form, words] of [
-    ["acknowledgement", {}, "Acknowledged."],
-    ["snooze", { days: "7" }, "Snoozed until 8 Mar 13:00 UTC."],
-    ["incident", { text: "INC-7" }, "The incident is linked."],
-    ["hypothesis", { text: "a crawler" }, "The hypothesis is noted."],
+  for (const [noun, form, words, button, opposite] of [
+    ["acknowledgement", {}, "Acknowledged.", "Undo acknowledge u", "No longer acknowledged."],
+    ["snooze", { days: "7" }, "Snoozed until 8 Mar 13:00 UTC.", "Unsnooze", "No longer snoozed."],
+    ["incident", { text: "INC-7" }, "The incident is linked.", "Remove", "The incident is removed."],
+    ["hypothesis", { text: "a bot" }, "The hypothesis is noted.", "Remove", "The hypothesis is removed."],
   ] as const) {
-    test(`${act} by a plain form: the page says what was done and leads back`, async () => {
+    test(`${noun} by a plain form: the page says what was done, and a day later takes it back`, async () => {
       const before = stored();
-      const told = await made(act, form);
+      const told = await send("POST", noun, form);
       expect(textOf(byId(told, "flags-told"))).toStartWith(words);
-      site.clock.advance(10_000);
-      const back = await undo(undoIn(told));
-      expect(textOf(byId(back, "flags-told"))).toStartWith("Undone: 1 flag is as it was.");
+      site.clock.advance(86_400_000);
+      const buttons = tagged(byId(await page("/flags/one"), "flag"), "button").map(textOf);
+      expect(buttons).toContain(button);
+      const back = await send("POST", noun, { undo: "1" });
+      expect(textOf(byId(back, "flags-told"))).toStartWith(opposite);
       expect(stored()).toEqual(before as never);
-      expect(textOf(byId(back, "flag"))).toContain("ada undid it");
     });
   }
 
-  test("a flag that was resolved is raised again, and is what the operator sees then", async () => {
+  test("a flag that was resolved by hand is reopened: raised again, it is what the operator sees then", async () => {
     await site.writer.write((tx): void => {
       const reading = { reading: { failed: 1 } };
       appendRecord(tx, { flag: "one", at: site.clock.now(), type: "evidence", actor: "site", data: reading });
     });
-    const told = await made("resolution");
-    const response = await site.ask("/flags/dispositions?open=one", {
-      form: { undo: undoIn(told) },
-      headers: HTMX,
-    });
+    const told = await send("POST", "resolution");
+    expect(tagged(byId(told, "flag"), "button").map(textOf)).toContain("Reopen");
+    const response = await site.ask("/flags/one/resolution", { method: "DELETE", headers: HTMX });
     const address = response.headers.get("hx-redirect") ?? "";
     const tree = await page(address);
-    expect(textOf(byId(tree, "flag"))).toContain("ada undid it: the resolving.");
+    expect(textOf(byId(tree, "flags-told"))).toStartWith("Reopened.");
+    expect(textOf(byId(tree, "flag"))).toContain("ada reopened it.");
     expect(textOf(byId(tree, "flag"))).toContain("1 run, newest first");
     expect(textOf(byId(tree, "flag-heading"))).toBe(stored()?.message ?? "");
     expect(rowsOf(await page("/flags"))).toEqual([address.slice("/flags/".length).split("?")[0] ?? ""]);
@@ -174,40 +162,18 @@ describe("every act can be undone for a while", () => {
     expect(stored()?.status).toBe("resolved");
   });
 
-  test("it says what it leaves: a report came, or somebody else acted meanwhile", async () => {
-    const told = await made("acknowledgement");
-    await site.ask("/flags/one/acknowledgement", { as: "ben", method: "DELETE" });
-    const back = await undo(undoIn(told));
-    expect(textOf(byId(back, "flags-told"))).toBe(
-      "Nothing was undone. 1 flag changed meanwhile: left as it is.",
-    );
-    const resolved = await made("resolution");
-    await accept(site, pulse(), site.clock.now());
-    expect(textOf(byId(await undo(undoIn(resolved)), "flags-told"))).toBe(
-      "Nothing was undone. 1 flag judged by a later report of its site: left as it is.",
-    );
+  test("a flag that its rule resolved offers no reopening, and refuses it with what it is now", async () => {
+    await site.writer.write((tx): void => resolveFlag(tx, "one", "cleared", site.clock.now(), "rule"));
+    expect(tagged(byId(await page("/flags/one"), "flag"), "button").map(textOf)).not.toContain("Reopen");
+    const response = await site.ask("/flags/one/resolution", { method: "DELETE" });
+    expect(response.status).toBe(409);
+    expect(textOf(byId(parsed(await response.text()), "flag-told"))).toContain("this flag was resolved");
   });
 
-  test("an address that is read again later offers nothing that is over", async () => {
-    const response = await site.ask("/flags/one/acknowledgement", { method: "POST" });
-    const address = response.headers.get("location") ?? "";
-    await undo(undoIn(await page(address)));
-    expect(undoIn(await page(address))).toBe("");
-    const again = await site.ask("/flags/one/acknowledgement", { method: "POST" });
-    expect(undoIn(await page(again.headers.get("location") ?? ""))).not.toBe("");
-    site.clock.advance(120_000);
-    const later = await page(again.headers.get("location") ?? "");
-    expect([undoIn(later), textOf(byId(later, "flags-told"))]).toEqual(["", ""]);
-  });
-
-  test("nobody writes words onto a page by its address, and what is no act is refused", async () => {
-    for (const told of ["acknowledge 1 0 2-2", "hacked 1 0", "undone x", "undone 1 hacked:1", "made <b>"]) {
+  test("nobody writes words onto a page by its address", async () => {
+    for (const told of ["hacked 1 0", "undone x", "undo 1 0", "made <b>", "acknowledge 1 0 hacked"]) {
       const tree = await page(`/flags?told=${encodeURIComponent(told)}`);
-      expect(textOf(byId(tree, "flags-told"))).not.toContain("hacked");
-      expect(undoIn(tree)).toBe("");
-    }
-    for (const text of ["", "x", "1", "1-x", "9-1-2"]) {
-      expect((await site.ask("/flags/dispositions", { form: { undo: text } })).status).toBe(400);
+      expect(textOf(byId(tree, "flags-told"))).toBe("");
     }
   });
 });
@@ -257,18 +223,11 @@ describe("acts on several flags", () => {
     expect((await bulk([["act", "acknowledge"], ...many.slice(1)])).status).toBe(303);
   });
 
-  test("the way back takes back only what the act changed", async () => {
-    await site.raise("two", { subject: "2" });
-    await site.ask("/flags/one/acknowledgement", { method: "POST" });
-    const ticked = [
-      ["act", "acknowledge"],
-      ["flag", "one"],
-      ["flag", "two"],
-    ] as const;
-    const tree = parsed(await (await bulk(ticked, HTMX)).text());
-    expect(textOf(byId(tree, "flags-told"))).toContain("2 flags acknowledged.");
-    await bulk([["undo", undoIn(tree)]], HTMX);
-    expect([stored("one")?.acked_by, stored("two")?.acked_by]).toEqual(["ada", null]);
+  test("what is no act, needs words of its own or makes another flag is refused", async () => {
+    for (const act of ["", "incident", "tune", "reopen"]) {
+      const fields = [["act", act] as const, ["flag", "one"] as const];
+      expect((await bulk(fields)).status).toBe(400);
+    }
   });
 
   test("nothing ticked says so", async () => {

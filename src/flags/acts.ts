@@ -1,0 +1,320 @@
+/**
+ * What an operator may do with a flag. One table says of every act what it sets, where it is possible and how it reads; addresses,
+ * the bar over the list, the history and the API read it. Every act has its opposite, at any time. An act is decided, appended to
+ * the flag's record, and written to its row and to the audit at once.
+ *
+ * Decided here, where the specification is silent: an open flag takes every act. A resolved flag is history: an incident, a
+ * hypothesis and the note that its rule was tuned may still be written on it, because what a flag meant is often learnt
+ * afterwards, but it is never opened again: reopening raises a flag that renews it and carries what it was given.
+ */
+import { isRetired } from "../assets/mod.ts";
+import { appendAudit } from "../audit/mod.ts";
+import type { Tx } from "../db/mod.ts";
+import { formatInstant, parseInstant } from "../lib/instant.ts";
+import { findLastOfChain, findPredecessor } from "./chain_store.ts";
+import type { ChainedFlag } from "./contract.ts";
+import { isTold } from "./lookup_store.ts";
+import { appendRecord, findLastActor } from "./record_store.ts";
+import { renewalOf } from "./renewal.ts";
+import { endSnooze, startSnooze } from "./snooze_store.ts";
+import { isSnoozed } from "./snooze_until.ts";
+import { changeFlag, type FlagChange, findChainedFlag, insertOpenFlag, markRenewed } from "./store.ts";
+import { versionOf } from "./version.ts";
+
+/** The resolution of a flag that an operator resolved by hand. */
+const RESOLVED_BY_HAND = "operator";
+
+/** Why an act is not possible. */
+type Refusal = "resolved" | "acknowledged" | "renewed" | "raised" | "retired";
+
+/** What an act changes, "same" where the flag is already as asked, or why it is not possible. */
+type Decision = FlagChange | "same" | Refusal;
+
+/** What an act asks for besides the flag. */
+interface Answers {
+  readonly nothing: unknown;
+  readonly until: { readonly until: number };
+  readonly text: { readonly text: string };
+  readonly newId: { readonly newId: () => string };
+}
+
+/** Who acts on which flag, and when (milliseconds since the epoch). */
+export interface ActRequest {
+  readonly id: string;
+  /** The operator: their name, and how records and the audit name them (`operator:<name>`). */
+  readonly by: { readonly name: string; readonly id: string };
+  readonly now: number;
+  /** The version of the row that the operator saw; absent when any will do. */
+  readonly seen?: string | undefined;
+}
+
+interface Asked extends Omit<ActRequest, "id" | "seen"> {
+  readonly until: number;
+  readonly text: string;
+}
+
+/** One act of the table. */
+interface Act {
+  /** How an address names it; null where it has no address of its own. */
+  readonly noun: string | null;
+  /** Whether it takes back what the other act of its noun did. */
+  readonly takesBack?: boolean;
+  /** Whether a resolved flag refuses it. */
+  readonly onlyOpen: boolean;
+  readonly asks: keyof Answers;
+  /** What a history, the answer about one flag and the answer about several say. */
+  readonly words: { readonly did: string; readonly one: string; readonly several: string };
+  readonly set: (flag: ChainedFlag, asked: Asked) => Decision;
+}
+
+export const ACTS = {
+  acknowledge: {
+    noun: "acknowledgement",
+    onlyOpen: true,
+    asks: "nothing",
+    words: { did: "acknowledged it", one: "Acknowledged.", several: "acknowledged" },
+    set: ({ acked_by }, { by, now }) =>
+      acked_by === null
+        ? { acked_at: now, acked_by: by.name }
+        : acked_by === by.name
+          ? "same"
+          : "acknowledged",
+  },
+  unacknowledge: {
+    noun: "acknowledgement",
+    takesBack: true,
+    onlyOpen: true,
+    asks: "nothing",
+    words: {
+      did: "took the acknowledgement back",
+      one: "No longer acknowledged.",
+      several: "no longer acknowledged",
+    },
+    set: ({ acked_by }) => (acked_by === null ? "same" : { acked_at: null, acked_by: null }),
+  },
+  /** A running snooze may be moved. */
+  snooze: {
+    noun: "snooze",
+    onlyOpen: true,
+    asks: "until",
+    words: { did: "snoozed it", one: "Snoozed.", several: "snoozed" },
+    set: ({ snoozed_until }, { until }) =>
+      snoozed_until === formatInstant(until) ? "same" : { snoozed_until: until },
+  },
+  /** A snooze that has run out needs no waking. */
+  wake: {
+    noun: "snooze",
+    takesBack: true,
+    onlyOpen: true,
+    asks: "nothing",
+    words: { did: "ended the snooze", one: "No longer snoozed.", several: "no longer snoozed" },
+    set: (flag, { now }) => (isSnoozed(flag, now) ? { snoozed_until: null } : "same"),
+  },
+  /** A reference, or what happened, in the operator's words; a new text takes the place of the old one. */
+  incident: {
+    noun: "incident",
+    onlyOpen: false,
+    asks: "text",
+    words: { did: "linked an incident", one: "The incident is linked.", several: "linked to an incident" },
+    set: ({ incident }, { text }) => (incident === text ? "same" : { incident: text }),
+  },
+  /** The text stays in the record. */
+  unlink_incident: {
+    noun: "incident",
+    takesBack: true,
+    onlyOpen: false,
+    asks: "nothing",
+    words: {
+      did: "removed the incident",
+      one: "The incident is removed.",
+      several: "without their incident",
+    },
+    set: ({ incident }) => (incident === null ? "same" : { incident: null }),
+  },
+  /** What could explain the flag, in the operator's words. Nothing is concluded from it. */
+  hypothesis: {
+    noun: "hypothesis",
+    onlyOpen: false,
+    asks: "text",
+    words: { did: "noted a hypothesis", one: "The hypothesis is noted.", several: "given a hypothesis" },
+    set: ({ hypothesis }, { text }) => (hypothesis === text ? "same" : { hypothesis: text }),
+  },
+  drop_hypothesis: {
+    noun: "hypothesis",
+    takesBack: true,
+    onlyOpen: false,
+    asks: "nothing",
+    words: {
+      did: "removed the hypothesis",
+      one: "The hypothesis is removed.",
+      several: "without their hypothesis",
+    },
+    set: ({ hypothesis }) => (hypothesis === null ? "same" : { hypothesis: null }),
+  },
+  /** A rule whose condition still holds raises a new flag at its next run. */
+  resolve: {
+    noun: "resolution",
+    onlyOpen: false,
+    asks: "nothing",
+    words: {
+      did: "resolved it by hand",
+      one: "Resolved. It stays here with its record.",
+      several: "resolved",
+    },
+    set: ({ status, resolution }, { now }) => {
+      if (status === "open") return { status: "resolved", resolved_at: now, resolution: RESOLVED_BY_HAND };
+      return resolution === RESOLVED_BY_HAND ? "same" : "resolved";
+    },
+  },
+  reopen: {
+    noun: "resolution",
+    takesBack: true,
+    onlyOpen: false,
+    asks: "newId",
+    words: { did: "reopened it", one: "Reopened.", several: "reopened" },
+    set: ({ status, resolution }) => {
+      if (status === "open") return "same";
+      return resolution === RESOLVED_BY_HAND ? {} : "resolved";
+    },
+  },
+  /** Writing the thresholds into the constants document is the caller's part; the text says what was changed. */
+  tune: {
+    noun: null,
+    onlyOpen: false,
+    asks: "text",
+    words: {
+      did: "tuned its rule",
+      one: "The thresholds are changed. They hold from the next reading on.",
+      several: "tuned",
+    },
+    set: (_, { now }) => ({ tuned_at: now }),
+  },
+} as const satisfies Readonly<Record<string, Act>>;
+
+/** The acts as their records name them. */
+export type ActName = keyof typeof ACTS;
+/** The acts as addresses name them. */
+export type ActNoun = NonNullable<(typeof ACTS)[ActName]["noun"]>;
+
+export const ACT_NOUNS = [
+  "acknowledgement",
+  "snooze",
+  "incident",
+  "hypothesis",
+  "resolution",
+] as const satisfies readonly ActNoun[];
+
+export const ACT_NAMES = Object.keys(ACTS) as readonly ActName[];
+
+/** The act that an address names. */
+export function actOfNoun(noun: ActNoun, takesBack: boolean): ActName {
+  const name = ACT_NAMES.find((one) => {
+    const act: Act = ACTS[one];
+    return act.noun === noun && (act.takesBack === true) === takesBack;
+  });
+  if (name === undefined) throw new Error(`no act for ${noun}`);
+  return name;
+}
+
+/**
+ * What came of an act. On a conflict the flag is as it is now; where it was `renewed` it is the one that tells the thing
+ * now, which the operator has not seen yet.
+ */
+export type ActOutcome =
+  | { readonly state: "done" | "same"; readonly flag: ChainedFlag }
+  | { readonly state: "conflict"; readonly reason: Refusal | "changed"; readonly flag: ChainedFlag }
+  | { readonly state: "missing" };
+
+/** A request with what the act asks for. */
+export type RequestOf<N extends ActName> = ActRequest & Answers[(typeof ACTS)[N]["asks"]];
+
+/**
+ * Performs an act in the caller's transaction. Of two operators the first wins: the second saw an older version and gets a
+ * conflict. An act repeated by the same operator (a double click) is no conflict.
+ *
+ * Decided here: an act on a flag that was renewed meanwhile is refused with the flag that renewed it. To pass it on would be an
+ * act on numbers that the operator never saw, and to write it on the old row would lose it. That a rule was tuned is a note
+ * about the row it was tuned for, whatever came after.
+ */
+export function performAct<N extends ActName>(tx: Tx, name: N, request: RequestOf<N>): ActOutcome {
+  const {
+    id,
+    by,
+    now,
+    seen,
+    until,
+    text,
+    newId: idOf,
+  } = request as ActRequest & {
+    readonly until?: number;
+    readonly text?: string;
+    readonly newId?: () => string;
+  };
+  const act: Act = ACTS[name];
+  // A caller may give more than its act asks for.
+  const newId = name === "reopen" ? idOf : undefined;
+  const flag = findChainedFlag(tx, id);
+  if (flag === undefined) return { state: "missing" };
+  const wasLastOfActor = () => findLastActor(tx, id) === by.id;
+  if (flag.chain.renewed_by !== null && name !== "tune") {
+    const current = findLastOfChain(tx, flag.chain.first) ?? flag;
+    if (name === "reopen" && wasLastOfActor()) return { state: "same", flag: current };
+    return { state: "conflict", reason: "renewed", flag: current };
+  }
+  const changed = seen !== undefined && seen !== versionOf(flag);
+  const decided =
+    act.onlyOpen && flag.status === "resolved"
+      ? "resolved"
+      : act.set(flag, { by, now, until: until ?? now, text: text ?? "" });
+  if (decided === "same") {
+    const isAsAsked = act.takesBack === true || wasLastOfActor();
+    return isAsAsked ? { state: "same", flag } : { state: "conflict", reason: "changed", flag };
+  }
+  const refusal =
+    typeof decided === "string" ? decided : newId === undefined ? undefined : hindranceTo(tx, flag);
+  if (refusal !== undefined) return { state: "conflict", reason: refusal, flag };
+  if (changed) return { state: "conflict", reason: "changed", flag };
+  const set = decided as FlagChange;
+  const words = act.asks === "text" ? { text } : {};
+  appendRecord(tx, { flag: id, at: now, type: "act", actor: by.id, data: { act: name, set, ...words } });
+  const stands = newId === undefined ? undefined : raiseAgain(tx, flag, newId(), { by, now });
+  if (stands === undefined) changeFlag(tx, id, set);
+  if (name === "snooze") startSnooze(tx, flag, { until: until ?? now, now, by: by.id });
+  if (name === "wake") endSnooze(tx, flag);
+  appendAudit(tx, {
+    at: now,
+    actor: by.id,
+    act: `flag.${name}`,
+    target: `flag:${id}`,
+    detail: {
+      asset: flag.asset,
+      ...(name === "snooze" && until !== undefined && { until: formatInstant(until) }),
+      ...(stands !== undefined && { raised: stands }),
+    },
+  });
+  return { state: "done", flag: findChainedFlag(tx, stands ?? id) ?? flag };
+}
+
+/** Why a flag that an operator resolved cannot be raised again. */
+function hindranceTo(tx: Tx, flag: ChainedFlag): Refusal | undefined {
+  if (isRetired(tx, flag.asset)) return "retired";
+  return flag.rule !== null && isTold(tx, { ...flag, rule: flag.rule }) ? "raised" : undefined;
+}
+
+/** Raises again what was resolved: it is one lasting thing, over as many reports as before. Answers its new id. */
+function raiseAgain(
+  tx: Tx,
+  flag: ChainedFlag,
+  id: string,
+  { by, now }: Pick<ActRequest, "by" | "now">,
+): string {
+  const before = findPredecessor(tx, flag.id);
+  if (before === undefined) throw new Error(`flag ${flag.id} is gone within its own transaction`);
+  const tuned_at = flag.tuned_at === null ? null : (parseInstant(flag.tuned_at) ?? null);
+  const { asset, rule, source, subject, origin, severity, kind, metric, message, rule_inputs } = flag;
+  const raised = { asset, rule, source, subject, origin, severity, kind, metric, message, rule_inputs };
+  const renewal = { ...renewalOf(before, severity, now), reports: before.reports, tuned_at };
+  insertOpenFlag(tx, id, raised, now, by.id, renewal);
+  markRenewed(tx, flag.id, id, now, by.id);
+  return id;
+}
