@@ -1,6 +1,6 @@
 /**
- * Settings: environment variables, read and validated in one place at start. A bad value ends the start with one line that
- * names the variable, what was wrong and an example. No setting at all works.
+ * Settings: environment variables, each described once in `TABLE`, read and validated in one place at start. A bad value ends the start
+ * with one line that names the variable, what was wrong and an example. No setting at all works.
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -9,22 +9,23 @@ import { keyOfText } from "../lib/key_text.ts";
 import { addressRange } from "./addresses.ts";
 import { hasPort, isHost, isHostAndPort, isLoopback } from "./host_name.ts";
 import { type Misspelled, misspelled } from "./misspelled.ts";
-import { rawSignals, S3_SETTINGS, type S3Settings, s3Settings } from "./object_setting.ts";
+import { rawSignals, S3_KINDS, s3Settings } from "./object_setting.ts";
 import {
   address,
-  bad,
   baseAddress,
   ConfigError,
-  DAY_BYTES,
   type Environment,
+  fitting,
+  fittingIfSet,
+  fittingSecret,
   flag,
   headerName,
+  type Kind,
   list,
   oneOf,
   readSecretFile,
   rootAddress,
-  secret,
-  setting,
+  text,
   wholeNumber,
 } from "./setting.ts";
 
@@ -34,52 +35,10 @@ export interface AssetTokenPair {
   readonly token: string;
 }
 
-export interface ListenerConfig {
-  readonly host: string;
-  readonly port: number;
-  readonly publicUrl: string | undefined;
-}
+/** The settings as the service takes them. */
+export type Config = DeepReadonly<ReturnType<typeof readConfig>>;
 
-export interface Config {
-  readonly dataDir: string;
-  /** Whether the data folder says of itself that all in it is invented: then every page says so. */
-  readonly isSample: boolean;
-  /** Where the archive lies: the path of a directory, or `s3://bucket/prefix`. */
-  readonly rawSignals: string;
-  /** What it takes to ask the store that it names; undefined where it is a directory. */
-  readonly s3: S3Settings | undefined;
-  /** Pairs of `ASSET_TOKENS`. */
-  readonly assetTokens: readonly AssetTokenPair[];
-  readonly assetTokensFile: string | undefined;
-  /** Pairs of `ASSET_TOKENS_FILE` as read at start; it is read again on SIGHUP. */
-  readonly assetTokensOfFile: readonly AssetTokenPair[];
-  readonly credentialsKey: string | undefined;
-  /** The key before, while something may still be sealed with it. */
-  readonly credentialsKeyPrevious: string | undefined;
-  readonly serviceAsset: string;
-  readonly workspace: string;
-  readonly allowedHosts: readonly string[];
-  /** Private hosts that notices and calendars may reach. */
-  readonly outboundAllowedHosts: readonly string[];
-  readonly ingest: ListenerConfig;
-  readonly tower: ListenerConfig;
-  /** The name of the container that this process runs in; set by the image. */
-  readonly container: string | undefined;
-  /** How much a token may send: requests at once, and a second after that; of a site's token, bytes a UTC day, too. */
-  readonly sendRate: { readonly burst: number; readonly perSecond: number; readonly bytesPerDay: number };
-  readonly trustedAuthHeader: string | undefined;
-  /** What stands before the name in the trusted header, where the proxy has to prove that it wrote it. */
-  readonly trustedProxySecret: string | undefined;
-  readonly trustedProxies: readonly string[];
-  readonly providers: {
-    readonly analyticsData: string;
-    readonly analyticsAdmin: string;
-    readonly searchConsole: string;
-    readonly webmasterTools: string;
-    readonly serp: string;
-  };
-  readonly logLevel: "debug" | "info" | "warning" | "error";
-}
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
 /**
  * The file in a data folder that says of it that all its sites and figures are invented. It lies with the data, so that the data are
@@ -92,48 +51,90 @@ export function processEnvironment(): Environment {
   return process.env;
 }
 
-/** Every setting of the service … */
-export const SETTINGS = [
-  "ALLOWED_HOSTS",
-  "ANALYTICS_ADMIN_URL",
-  "ANALYTICS_DATA_URL",
-  "ASSET_TOKENS",
-  "ASSET_TOKENS_FILE",
-  "CREDENTIALS_KEY",
-  "CREDENTIALS_KEY_FILE",
-  "CREDENTIALS_KEY_PREVIOUS",
-  "CREDENTIALS_KEY_PREVIOUS_FILE",
-  "DATA_DIR",
-  "INGEST_BURST",
-  "INGEST_BYTES_PER_DAY",
-  "INGEST_HOST",
-  "INGEST_PER_SECOND",
-  "INGEST_PORT",
-  "INGEST_PUBLIC_URL",
-  "LOG_LEVEL",
-  "OUTBOUND_ALLOWED_HOSTS",
-  "RAW_SIGNALS",
-  ...S3_SETTINGS,
-  "SEARCH_CONSOLE_URL",
-  "SERP_URL",
-  "SERVICE_ASSET",
-  "TOWER_CONTAINER",
-  "TOWER_HOST",
-  "TOWER_PLAIN_HTTP",
-  "TOWER_PORT",
-  "TOWER_PUBLIC_URL",
-  "TRUSTED_AUTH_HEADER",
-  "TRUSTED_PROXIES",
-  "TRUSTED_PROXY_SECRET",
-  "TRUSTED_PROXY_SECRET_FILE",
-  "WEBMASTER_TOOLS_URL",
-  "WORKSPACE",
-] as const;
-/** … and what the measuring command and the commands that a site is shown read. */
-const READ_ELSEWHERE = ["ASSET", "ASSET_TOKEN", "INGEST_URL", "TOWER_TOKEN"];
-
 /** Shortest token of `ASSET_TOKENS`, in characters: a shorter one is guessed. One below 16 is warned of at the start. */
 const SHORTEST_TOKEN = 8;
+
+/** Bytes a day: from one report without a length, which is taken as the longest until it is read, to more than a machine takes in. */
+const DAY_BYTES = { least: 256 * 1024, most: 1e12 };
+
+const HOST_NAMES = {
+  fits: isHostAndPort,
+  must: "host names or addresses, without a scheme, a path or a *",
+  // Most often it is the whole address that stands here.
+  example: (item: string) => (URL.canParse(item) && new URL(item).host) || "tower.internal,localhost:9999",
+};
+
+const PROXIES = {
+  fits: (item: string) => addressRange(item) !== undefined,
+  must: "addresses or CIDR ranges of reverse proxies",
+  example: () => "10.0.0.2,10.1.0.0/16",
+};
+
+const host = fitting(
+  (value) => isHost(value) && !hasPort(value),
+  "an address or host name without a port",
+  "127.0.0.1",
+);
+const port = (otherwise: number) => wholeNumber(otherwise, { least: 0, most: 65_535 });
+const assetId = (otherwise: string) =>
+  fitting(isAssetId, "at most 128 letters, digits, dots, underscores and hyphens", otherwise);
+const key = fittingSecret(
+  (value) => keyOfText(value) !== undefined,
+  "does not hold 32 bytes in base64, for example made by: openssl rand -base64 32",
+);
+
+/** Every setting of the service: what it may be, and what it is where it is not set. */
+const TABLE = {
+  ALLOWED_HOSTS: list(HOST_NAMES),
+  ANALYTICS_ADMIN_URL: baseAddress("https://analyticsadmin.googleapis.com", "/v1beta"),
+  ANALYTICS_DATA_URL: baseAddress("https://analyticsdata.googleapis.com", "/v1beta"),
+  ASSET_TOKENS: text,
+  ASSET_TOKENS_FILE: text,
+  CREDENTIALS_KEY: key,
+  CREDENTIALS_KEY_PREVIOUS: key,
+  DATA_DIR: fitting(() => true, "", "./data"),
+  INGEST_BURST: wholeNumber(2_000),
+  INGEST_BYTES_PER_DAY: wholeNumber(64 * 2 ** 20, DAY_BYTES),
+  INGEST_HOST: host,
+  INGEST_PER_SECOND: wholeNumber(10),
+  INGEST_PORT: port(4610),
+  INGEST_PUBLIC_URL: address,
+  LOG_LEVEL: oneOf(["debug", "info", "warning", "error"], "info"),
+  OUTBOUND_ALLOWED_HOSTS: list(HOST_NAMES),
+  RAW_SIGNALS: text,
+  ...S3_KINDS,
+  SEARCH_CONSOLE_URL: baseAddress("https://searchconsole.googleapis.com", "/webmasters/v3"),
+  SERP_URL: baseAddress("https://api.dataforseo.com"),
+  SERVICE_ASSET: assetId("tower"),
+  // It stands in commands that people copy, so it is a name as Docker gives them, and nothing else.
+  TOWER_CONTAINER: fittingIfSet(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, "the name of a container", "tower"),
+  TOWER_HOST: host,
+  TOWER_PLAIN_HTTP: flag,
+  TOWER_PORT: port(4611),
+  TOWER_PUBLIC_URL: rootAddress,
+  TRUSTED_AUTH_HEADER: headerName,
+  TRUSTED_PROXIES: list(PROXIES),
+  // It stands in a proxy's configuration and in a header, so nothing in it means anything to either.
+  TRUSTED_PROXY_SECRET: fittingSecret(
+    (value) => /^[A-Za-z0-9._~+/=-]{16,256}$/.test(value),
+    "is not 16 to 256 letters, digits or . _ ~ + / = -, for example made by: openssl rand -hex 32",
+  ),
+  WEBMASTER_TOOLS_URL: baseAddress("https://ssl.bing.com", "/webmaster/api.svc/json"),
+  WORKSPACE: assetId("default"),
+} as const satisfies Record<string, Kind<unknown>>;
+
+/** The names of all settings, also those of files … */
+export const SETTINGS: readonly string[] = Object.entries<Kind<unknown>>(TABLE).flatMap(
+  ([name, { inFile }]) => (inFile === true ? [name, `${name}_FILE`] : [name]),
+);
+/** … what they are where they are not set … */
+export const DEFAULTS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries<Kind<unknown>>(TABLE).flatMap(([name, { otherwise }]) =>
+    otherwise === undefined ? [] : [[name, otherwise]],
+  ),
+);
+/** … and what the measuring command and the commands that a site is shown read. */
+const READ_ELSEWHERE = ["ASSET", "ASSET_TOKEN", "INGEST_URL", "TOWER_TOKEN"];
 
 /** What in an environment looks like a setting that was mistyped. */
 export function misspelledSettings(env: Environment): readonly Misspelled[] {
@@ -141,66 +142,92 @@ export function misspelledSettings(env: Environment): readonly Misspelled[] {
 }
 
 /** Reads the settings. Throws `ConfigError`. */
-export function readConfig(env: Environment): Config {
-  const dataDir = resolve(setting(env, "DATA_DIR") ?? "./data");
-  const assetTokensFile = setting(env, "ASSET_TOKENS_FILE");
-  const { ingest, tower } = listeners(env);
-  const archive = rawSignals(env, dataDir);
-  const assetTokens = parseAssetTokens("ASSET_TOKENS", setting(env, "ASSET_TOKENS") ?? "");
+export function readConfig(env: Environment) {
+  const get = <Name extends keyof typeof TABLE>(name: Name) =>
+    TABLE[name].read(env, name) as ReturnType<(typeof TABLE)[Name]["read"]>;
+  const dataDir = resolve(get("DATA_DIR"));
+  const assetTokensFile = get("ASSET_TOKENS_FILE");
+  const ingest = { host: get("INGEST_HOST"), port: get("INGEST_PORT"), publicUrl: get("INGEST_PUBLIC_URL") };
+  const tower = { host: get("TOWER_HOST"), port: get("TOWER_PORT"), publicUrl: get("TOWER_PUBLIC_URL") };
+  assertListeners(ingest, tower, get("TOWER_PLAIN_HTTP"));
+  const archive = rawSignals(get("RAW_SIGNALS"), dataDir);
+  const assetTokens = parseAssetTokens("ASSET_TOKENS", get("ASSET_TOKENS") ?? "");
+  const trustedAuthHeader = get("TRUSTED_AUTH_HEADER");
+  const proxySecret = get("TRUSTED_PROXY_SECRET");
+  if (proxySecret.value !== undefined && trustedAuthHeader === undefined) {
+    throw new ConfigError(
+      `${proxySecret.name} is set and TRUSTED_AUTH_HEADER, the header it stands in, is not, for example TRUSTED_AUTH_HEADER=X-Remote-User`,
+    );
+  }
   return {
     dataDir,
+    // Whether the data folder says of itself that all in it is invented: then every page says so.
     isSample: existsSync(join(dataDir, SAMPLE_MARK)),
+    // Where the archive lies: the path of a directory, or `s3://bucket/prefix`, and then what it takes to be let in there.
     rawSignals: archive,
     s3: s3Settings(env, archive),
     assetTokens,
     assetTokensFile,
+    // As read at start; the file is read again on SIGHUP.
     assetTokensOfFile: assetTokensFile === undefined ? [] : readAssetTokensFile(assetTokensFile, assetTokens),
-    credentialsKey: credentialsKey(env, "CREDENTIALS_KEY"),
-    credentialsKeyPrevious: credentialsKey(env, "CREDENTIALS_KEY_PREVIOUS"),
-    serviceAsset: assetId(env, "SERVICE_ASSET", "tower"),
-    workspace: assetId(env, "WORKSPACE", "default"),
-    allowedHosts: list(env, "ALLOWED_HOSTS", HOST_NAMES),
-    outboundAllowedHosts: list(env, "OUTBOUND_ALLOWED_HOSTS", HOST_NAMES),
+    credentialsKey: get("CREDENTIALS_KEY").value,
+    credentialsKeyPrevious: get("CREDENTIALS_KEY_PREVIOUS").value,
+    serviceAsset: get("SERVICE_ASSET"),
+    workspace: get("WORKSPACE"),
+    allowedHosts: get("ALLOWED_HOSTS"),
+    outboundAllowedHosts: get("OUTBOUND_ALLOWED_HOSTS"),
     ingest,
     tower,
-    container: containerName(env),
+    container: get("TOWER_CONTAINER"),
+    // How much a token may send: requests at once, and a second after that; of a site's token, bytes a UTC day, too.
     sendRate: {
-      burst: wholeNumber(env, "INGEST_BURST", 2_000),
-      perSecond: wholeNumber(env, "INGEST_PER_SECOND", 10),
-      bytesPerDay: wholeNumber(env, "INGEST_BYTES_PER_DAY", 64 * 2 ** 20, DAY_BYTES),
+      burst: get("INGEST_BURST"),
+      perSecond: get("INGEST_PER_SECOND"),
+      bytesPerDay: get("INGEST_BYTES_PER_DAY"),
     },
-    trustedAuthHeader: headerName(env, "TRUSTED_AUTH_HEADER"),
-    trustedProxySecret: proxySecret(env),
-    trustedProxies: list(env, "TRUSTED_PROXIES", PROXIES),
+    trustedAuthHeader,
+    trustedProxySecret: proxySecret.value,
+    trustedProxies: get("TRUSTED_PROXIES"),
     providers: {
-      analyticsData:
-        baseAddress(env, "ANALYTICS_DATA_URL", "/v1beta") ?? "https://analyticsdata.googleapis.com",
-      analyticsAdmin:
-        baseAddress(env, "ANALYTICS_ADMIN_URL", "/v1beta") ?? "https://analyticsadmin.googleapis.com",
-      searchConsole:
-        baseAddress(env, "SEARCH_CONSOLE_URL", "/webmasters/v3") ?? "https://searchconsole.googleapis.com",
-      webmasterTools:
-        baseAddress(env, "WEBMASTER_TOOLS_URL", "/webmaster/api.svc/json") ?? "https://ssl.bing.com",
-      serp: address(env, "SERP_URL") ?? "https://api.dataforseo.com",
+      analyticsData: get(PROVIDER_SETTINGS.analyticsData),
+      analyticsAdmin: get(PROVIDER_SETTINGS.analyticsAdmin),
+      searchConsole: get(PROVIDER_SETTINGS.searchConsole),
+      webmasterTools: get(PROVIDER_SETTINGS.webmasterTools),
+      serp: get(PROVIDER_SETTINGS.serp),
     },
-    logLevel: oneOf(env, "LOG_LEVEL", ["debug", "info", "warning", "error"], "info"),
+    logLevel: get("LOG_LEVEL"),
   };
 }
 
-/** Both listeners: they need a port each, and passwords need https or a reader who knows better. */
-function listeners(env: Environment): { readonly ingest: ListenerConfig; readonly tower: ListenerConfig } {
-  const ingest = listener(env, "INGEST", 4610);
-  const tower = listener(env, "TOWER", 4611);
+const PROVIDER_SETTINGS = {
+  analyticsData: "ANALYTICS_DATA_URL",
+  analyticsAdmin: "ANALYTICS_ADMIN_URL",
+  searchConsole: "SEARCH_CONSOLE_URL",
+  webmasterTools: "WEBMASTER_TOOLS_URL",
+  serp: "SERP_URL",
+} as const;
+
+interface Listener {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string | undefined;
+}
+
+/** Both listeners need a port each, and passwords need https or a reader who knows better. */
+function assertListeners(ingest: Listener, tower: Listener, plainHttp: boolean): void {
   if (ingest.port === tower.port && ingest.port !== 0 && ingest.host === tower.host) {
     throw new ConfigError(bothPorts(ingest.port));
   }
-  const plainHttp = flag(env, "TOWER_PLAIN_HTTP");
   if (!isLoopback(tower.host) && !plainHttp && !/^https:/i.test(tower.publicUrl ?? "")) {
     throw new ConfigError(
       `TOWER_HOST is ${tower.host}, beyond loopback, where passwords would travel in the clear: set an https TOWER_PUBLIC_URL (a proxy in front), for example TOWER_PUBLIC_URL=https://tower.example, or TOWER_PLAIN_HTTP=1`,
     );
   }
-  return { ingest, tower };
+}
+
+/** What is wrong where both listeners are given one port. */
+export function bothPorts(port: number): string {
+  return `INGEST_PORT and TOWER_PORT are both ${port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`;
 }
 
 /** What travels readable for everybody on the way, beyond this machine: each begins with the setting's name. */
@@ -219,19 +246,6 @@ export function plainHttpWarnings({ ingest, providers }: Config): string[] {
       .filter(([key]) => isPlain(providers[key as keyof typeof PROVIDER_SETTINGS]))
       .map(([, name]) => `${name} is ${readable} the keys that are sent there: use https`),
   ];
-}
-
-const PROVIDER_SETTINGS = {
-  analyticsData: "ANALYTICS_DATA_URL",
-  analyticsAdmin: "ANALYTICS_ADMIN_URL",
-  searchConsole: "SEARCH_CONSOLE_URL",
-  webmasterTools: "WEBMASTER_TOOLS_URL",
-  serp: "SERP_URL",
-} as const satisfies Record<keyof Config["providers"], string>;
-
-/** What is wrong where both listeners are given one port. */
-export function bothPorts(port: number): string {
-  return `INGEST_PORT and TOWER_PORT are both ${port}: each listener needs its own, for example INGEST_PORT=4610 TOWER_PORT=4611`;
 }
 
 /**
@@ -271,76 +285,4 @@ export function parseAssetTokens(
 /** Reads the pairs of `ASSET_TOKENS_FILE`, which go with those of `ASSET_TOKENS`. */
 export function readAssetTokensFile(path: string, named: readonly AssetTokenPair[] = []): AssetTokenPair[] {
   return parseAssetTokens("ASSET_TOKENS_FILE", readSecretFile("ASSET_TOKENS_FILE", path), named);
-}
-
-function listener(env: Environment, prefix: "INGEST" | "TOWER", defaultPort: number): ListenerConfig {
-  const host = setting(env, `${prefix}_HOST`) ?? "127.0.0.1";
-  if (!isHost(host) || hasPort(host)) {
-    throw bad(`${prefix}_HOST`, host, "an address or host name without a port", "127.0.0.1");
-  }
-  const portText = setting(env, `${prefix}_PORT`) ?? String(defaultPort);
-  const port = Number(portText);
-  if (!/^\d{1,5}$/.test(portText) || port > 65_535) {
-    throw bad(`${prefix}_PORT`, portText, "a whole number from 0 to 65535", String(defaultPort));
-  }
-  const publicUrl =
-    prefix === "TOWER" ? rootAddress(env, "TOWER_PUBLIC_URL") : address(env, "INGEST_PUBLIC_URL");
-  return { host, port, publicUrl };
-}
-
-const HOST_NAMES = {
-  fits: isHostAndPort,
-  must: "host names or addresses, without a scheme, a path or a *",
-  // Most often it is the whole address that stands here.
-  example: (item: string) => (URL.canParse(item) && new URL(item).host) || "tower.internal,localhost:9999",
-};
-
-const PROXIES = {
-  fits: (item: string) => addressRange(item) !== undefined,
-  must: "addresses or CIDR ranges of reverse proxies",
-  example: () => "10.0.0.2,10.1.0.0/16",
-};
-
-function assetId(env: Environment, name: string, otherwise: string): string {
-  const value = setting(env, name) ?? otherwise;
-  if (!isAssetId(value)) {
-    throw bad(name, value, "at most 128 letters, digits, dots, underscores and hyphens", otherwise);
-  }
-  return value;
-}
-
-/** Stands in commands that people copy, so it is a name as Docker gives them, and nothing else. */
-function containerName(env: Environment): string | undefined {
-  const value = setting(env, "TOWER_CONTAINER");
-  if (value !== undefined && !/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(value))
-    throw bad("TOWER_CONTAINER", value, "the name of a container", "tower");
-  return value;
-}
-
-function credentialsKey(env: Environment, variable: string): string | undefined {
-  const { name, value } = secret(env, variable);
-  if (value === undefined) return undefined;
-  if (keyOfText(value) === undefined) {
-    throw new ConfigError(
-      `${name} does not hold 32 bytes in base64, for example made by: openssl rand -base64 32`,
-    );
-  }
-  return value;
-}
-
-/** Stands in a proxy's configuration and in a header, so nothing in it means anything to either. */
-function proxySecret(env: Environment): string | undefined {
-  const { name, value } = secret(env, "TRUSTED_PROXY_SECRET");
-  if (value === undefined) return undefined;
-  if (!/^[A-Za-z0-9._~+/=-]{16,256}$/.test(value)) {
-    throw new ConfigError(
-      `${name} is not 16 to 256 letters, digits or . _ ~ + / = -, for example made by: openssl rand -hex 32`,
-    );
-  }
-  if (setting(env, "TRUSTED_AUTH_HEADER") === undefined) {
-    throw new ConfigError(
-      `${name} is set and TRUSTED_AUTH_HEADER, the header it stands in, is not, for example TRUSTED_AUTH_HEADER=X-Remote-User`,
-    );
-  }
-  return value;
 }

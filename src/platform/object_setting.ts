@@ -1,6 +1,6 @@
 /** Where the archive lies, as the settings say it: a directory, or a bucket with what it takes to be let in. */
 import { join, resolve } from "node:path";
-import { address, bad, ConfigError, type Environment, secret, setting } from "./setting.ts";
+import { address, bad, ConfigError, type Environment, type Secret, secret, setting } from "./setting.ts";
 
 /** What it takes to ask an S3-compatible store. */
 export interface S3Settings {
@@ -11,16 +11,13 @@ export interface S3Settings {
   readonly secretAccessKey: string;
 }
 
-export const S3_SETTINGS = [
-  "S3_ACCESS_KEY_ID",
-  "S3_ACCESS_KEY_ID_FILE",
-  "S3_ENDPOINT",
-  "S3_ENDPOINT_FILE",
-  "S3_REGION",
-  "S3_REGION_FILE",
-  "S3_SECRET_ACCESS_KEY",
-  "S3_SECRET_ACCESS_KEY_FILE",
-] as const;
+/** The settings of a bucket, each of which may stand in a file. */
+export const S3_KINDS = {
+  S3_ACCESS_KEY_ID: secret,
+  S3_ENDPOINT: secret,
+  S3_REGION: secret,
+  S3_SECRET_ACCESS_KEY: secret,
+} as const;
 
 const S3_ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9!_.*'()-]+)*)\/?$/;
 
@@ -34,8 +31,7 @@ export function bucketOf(
 }
 
 /** `RAW_SIGNALS`: the path of a directory, or an `s3://` address without a slash at its end. Throws `ConfigError`. */
-export function rawSignals(env: Environment, dataDir: string): string {
-  const value = setting(env, "RAW_SIGNALS");
+export function rawSignals(value: string | undefined, dataDir: string): string {
   if (value === undefined) return join(dataDir, "raw-signals");
   if (!value.includes("://")) return resolve(value);
   if (bucketOf(value) !== undefined) return value.replace(/\/$/, "");
@@ -45,14 +41,14 @@ export function rawSignals(env: Environment, dataDir: string): string {
 /** What it takes to ask the store that `RAW_SIGNALS` names; undefined where that is a directory. Throws `ConfigError`. */
 export function s3Settings(env: Environment, where: string): S3Settings | undefined {
   const given = {
-    endpoint: secret(env, "S3_ENDPOINT"),
-    region: secret(env, "S3_REGION"),
-    accessKeyId: secret(env, "S3_ACCESS_KEY_ID"),
-    secretAccessKey: secret(env, "S3_SECRET_ACCESS_KEY"),
+    endpoint: secret.read(env, "S3_ENDPOINT"),
+    region: secret.read(env, "S3_REGION"),
+    accessKeyId: secret.read(env, "S3_ACCESS_KEY_ID"),
+    secretAccessKey: secret.read(env, "S3_SECRET_ACCESS_KEY"),
   };
   if (bucketOf(where) === undefined) return undefined;
   const { name, value } = needed(given.endpoint, "https://s3.eu-central-1.amazonaws.com");
-  const endpoint = address({ [name]: value }, name) ?? value;
+  const endpoint = address.read({ [name]: value }, name) ?? value;
   return {
     endpoint,
     region: region(given.region, endpoint),
@@ -63,13 +59,12 @@ export function s3Settings(env: Environment, where: string): S3Settings | undefi
 
 /** The settings of a bucket that are set while the archive lies in a directory: whoever set them means another place. */
 export function idleS3Settings(env: Environment, { s3 }: { readonly s3: S3Settings | undefined }): string[] {
-  return s3 === undefined ? S3_SETTINGS.filter((name) => setting(env, name) !== undefined) : [];
+  if (s3 !== undefined) return [];
+  const names = Object.keys(S3_KINDS).flatMap((name) => [name, `${name}_FILE`]);
+  return names.filter((name) => setting(env, name) !== undefined);
 }
 
-/** A setting with the name under which it was given. */
-type Given = ReturnType<typeof secret>;
-
-function needed({ name, value }: Given, example: string): { readonly name: string; readonly value: string } {
+function needed({ name, value }: Secret, example: string): { readonly name: string; readonly value: string } {
   if (value !== undefined && value !== "") return { name, value };
   const what = value === undefined ? "is not set" : "names an empty file";
   throw new ConfigError(
@@ -86,7 +81,7 @@ function key({ name, value }: { readonly name: string; readonly value: string })
 }
 
 /** Amazon's own addresses name it; elsewhere it is a word that both sides have to use, and this one is understood where none is set. */
-function region({ name, value }: Given, endpoint: string): string {
+function region({ name, value }: Secret, endpoint: string): string {
   if (value === undefined || value === "") {
     return /\bs3[.-]([a-z]{2}(?:-[a-z]+)+-\d)\.amazonaws\.com/.exec(endpoint)?.[1] ?? "us-east-1";
   }

@@ -1,4 +1,4 @@
-/** Reading one setting of the environment: what it may be, and the one line that says what is wrong with it. */
+/** The kinds of settings: what each may be, and the one line that says what is wrong with it. */
 import { readFileSync } from "node:fs";
 
 /** A bad setting; `message` is the one line to print. */
@@ -21,53 +21,91 @@ export function bad(name: string, value: string, must: string, example: string):
   );
 }
 
-const MOST_REQUESTS = 1_000_000;
+/** A setting as the table of `config.ts` describes it. */
+export interface Kind<T> {
+  /** Reads it; throws `ConfigError`. */
+  readonly read: (env: Environment, name: string) => T;
+  /** What it is where it is not set, as the README writes it. */
+  readonly otherwise?: string;
+  /** Whether it may be given in a file, under its name with `_FILE`. */
+  readonly inFile?: true;
+}
 
-/** Bytes a day: from one report without a length, which is taken as the longest until it is read, to more than a machine takes in. */
-export const DAY_BYTES = { least: 256 * 1024, most: 1e12 };
+/** Any text. */
+export const text: Kind<string | undefined> = { read: setting };
 
-/** A count, of requests where it is not said how many there may be. */
-export function wholeNumber(
-  env: Environment,
-  name: string,
-  otherwise: number,
-  { least, most } = { least: 1, most: MOST_REQUESTS },
-): number {
-  const text = setting(env, name) ?? String(otherwise);
-  const value = Number(text);
-  if (/^\d{1,13}$/.test(text) && value >= least && value <= most) return value;
-  throw bad(name, text, `a whole number from ${least} to ${most}`, String(otherwise));
+/** Text that has to fit, which `otherwise` does. */
+export function fitting(fits: (value: string) => boolean, must: string, otherwise: string): Kind<string> {
+  return {
+    otherwise,
+    read: (env, name) => {
+      const value = setting(env, name) ?? otherwise;
+      if (!fits(value)) throw bad(name, value, must, otherwise);
+      return value;
+    },
+  };
+}
+
+/** Text that has to fit where it is set. */
+export function fittingIfSet(pattern: RegExp, must: string, example: string): Kind<string | undefined> {
+  return {
+    read: (env, name) => {
+      const value = setting(env, name);
+      if (value !== undefined && !pattern.test(value)) throw bad(name, value, must, example);
+      return value;
+    },
+  };
+}
+
+/** A whole number, of requests where it is not said how many there may be. */
+export function wholeNumber(otherwise: number, { least = 1, most = 1_000_000 } = {}): Kind<number> {
+  const must = `a whole number from ${least} to ${most}`;
+  const fits = (value: string) => /^\d{1,13}$/.test(value) && Number(value) >= least && Number(value) <= most;
+  const { read } = fitting(fits, must, String(otherwise));
+  return { otherwise: String(otherwise), read: (env, name) => Number(read(env, name)) };
 }
 
 /** An address on the web, without the slashes at its end. */
-export function address(env: Environment, name: string): string | undefined {
-  const value = setting(env, name);
-  if (value === undefined) return undefined;
-  const url = webAddress(value);
-  if (url === undefined) {
-    // A mistyped address may hold a password.
-    const shown = value.replace(/\/\/.*@/, "//…@");
-    const must = "an http or https address without a user, a query or a fragment";
-    throw bad(name, shown, must, "https://tower.example");
-  }
-  return url.href.replace(/\/+$/, "");
-}
+export const address: Kind<string | undefined> = {
+  read: (env, name) => {
+    const value = setting(env, name);
+    if (value === undefined) return undefined;
+    const url = webAddress(value);
+    if (url === undefined) {
+      // A mistyped address may hold a password.
+      const shown = value.replace(/\/\/.*@/, "//…@");
+      const must = "an http or https address without a user, a query or a fragment";
+      throw bad(name, shown, must, "https://tower.example");
+    }
+    return url.href.replace(/\/+$/, "");
+  },
+};
 
 /** Where a service is asked, which is written without the path that all of its methods have in common, or with it. */
-export function baseAddress(env: Environment, name: string, path: string): string | undefined {
-  const value = address(env, name);
-  return value?.endsWith(path) === true ? value.slice(0, -path.length) : value;
+export function baseAddress(otherwise: string, path = "/"): Kind<string> {
+  return {
+    read: (env, name) => {
+      const value = address.read(env, name) ?? otherwise;
+      return value.endsWith(path) ? value.slice(0, -path.length) : value;
+    },
+  };
 }
 
 /** An address on the web whose paths are our own: nothing may stand behind its host. */
-export function rootAddress(env: Environment, name: string): string | undefined {
-  const value = address(env, name);
-  if (value === undefined) return undefined;
-  const { origin, pathname } = new URL(value);
-  if (pathname === "/") return origin;
-  const must = "an address without a path, since the pages stand at the root of their host";
-  throw bad(name, value, must, origin);
-}
+export const rootAddress: Kind<string | undefined> = {
+  read: (env, name) => {
+    const value = address.read(env, name);
+    if (value === undefined) return undefined;
+    const { origin, pathname } = new URL(value);
+    if (pathname === "/") return origin;
+    throw bad(
+      name,
+      value,
+      "an address without a path, since the pages stand at the root of their host",
+      origin,
+    );
+  },
+};
 
 function webAddress(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -79,26 +117,30 @@ function webAddress(text: string): URL | undefined {
 }
 
 /** The name of a header, in lower case. */
-export function headerName(env: Environment, name: string): string | undefined {
-  const value = setting(env, name);
-  if (value !== undefined && !/^[A-Za-z0-9-]+$/.test(value))
-    throw bad(name, value, "a header name", "X-Remote-User");
-  if (value !== undefined && OF_CALLERS.test(value))
-    throw bad(name, value, "a header that the proxy alone writes and no caller sends", "X-Remote-User");
-  return value?.toLowerCase();
-}
+export const headerName: Kind<string | undefined> = {
+  read: (env, name) => {
+    const value = setting(env, name);
+    if (value !== undefined && !/^[A-Za-z0-9-]+$/.test(value))
+      throw bad(name, value, "a header name", "X-Remote-User");
+    if (value !== undefined && OF_CALLERS.test(value))
+      throw bad(name, value, "a header that the proxy alone writes and no caller sends", "X-Remote-User");
+    return value?.toLowerCase();
+  },
+};
 
 /** What stands in requests anyhow: a password or a token in it would become a name, and let in whoever sends it. */
 const OF_CALLERS =
   /^(?:authorization|proxy-authorization|cookie|host|origin|referer|user-agent|connection|upgrade|date|via|te|dnt|from|range|expect|forwarded|x-forwarded-(?:for|proto|host|port)|x-real-ip|(?:accept|content|sec|if|hx|cache|transfer)(?:-.*)?)$/i;
 
 /** On or off. */
-export function flag(env: Environment, name: string): boolean {
-  const value = setting(env, name)?.toLowerCase();
-  if (value === undefined || ["0", "off", "false", "no"].includes(value)) return false;
-  if (["1", "on", "true", "yes"].includes(value)) return true;
-  throw bad(name, value, "1 or 0", "1");
-}
+export const flag: Kind<boolean> = {
+  read: (env, name) => {
+    const value = setting(env, name)?.toLowerCase();
+    if (value === undefined || ["0", "off", "false", "no"].includes(value)) return false;
+    if (["1", "on", "true", "yes"].includes(value)) return true;
+    throw bad(name, value, "1 or 0", "1");
+  },
+};
 
 /** What a list's items must be; `example` may be made from the item that is none. */
 interface Items {
@@ -108,35 +150,52 @@ interface Items {
 }
 
 /** Several of a kind, split by commas or white space. */
-export function list(env: Environment, name: string, { fits, must, example }: Items): string[] {
-  const items = (setting(env, name) ?? "").split(/[\s,]+/).filter((item) => item !== "");
-  for (const item of items) if (!fits(item)) throw bad(name, item, `${must}, split by commas`, example(item));
-  return items;
+export function list({ fits, must, example }: Items): Kind<string[]> {
+  return {
+    read: (env, name) => {
+      const items = (setting(env, name) ?? "").split(/[\s,]+/).filter((item) => item !== "");
+      for (const item of items)
+        if (!fits(item)) throw bad(name, item, `${must}, split by commas`, example(item));
+      return items;
+    },
+  };
 }
 
 /** One of some words. */
-export function oneOf<T extends string>(
-  env: Environment,
-  name: string,
-  values: readonly T[],
-  otherwise: T,
-): T {
-  const value = setting(env, name) ?? otherwise;
-  const known = values.find((item) => item === value);
-  if (known === undefined) throw bad(name, value, `one of ${values.join(", ")}`, otherwise);
-  return known;
+export function oneOf<const T extends string>(values: readonly T[], otherwise: T): Kind<T> {
+  const isOne = (value: string): value is T => values.some((known) => known === value);
+  const { read } = fitting(isOne, `one of ${values.join(", ")}`, otherwise);
+  return { otherwise, read: (env, name) => read(env, name) as T };
 }
 
-/** A secret, given by itself or, under the name with `_FILE`, in a file; with the name it came under. */
-export function secret(
-  env: Environment,
-  name: string,
-): { readonly name: string; readonly value: string | undefined } {
-  const inFile = `${name}_FILE`;
-  const file = setting(env, inFile);
-  return file === undefined
-    ? { name, value: setting(env, name) }
-    : { name: inFile, value: readSecretFile(inFile, file).trim() };
+/** A secret with the name it came under. */
+export interface Secret {
+  readonly name: string;
+  readonly value: string | undefined;
+}
+
+/** A secret, given by itself or, under the name with `_FILE`, in a file. A bad one is not shown. */
+export const secret: Kind<Secret> = {
+  inFile: true,
+  read: (env, name) => {
+    const inFile = `${name}_FILE`;
+    const file = setting(env, inFile);
+    return file === undefined
+      ? { name, value: setting(env, name) }
+      : { name: inFile, value: readSecretFile(inFile, file).trim() };
+  },
+};
+
+/** A secret that has to fit where it is set; `fault` follows the name in the line that says it does not. */
+export function fittingSecret(fits: (value: string) => boolean, fault: string): Kind<Secret> {
+  return {
+    inFile: true,
+    read: (env, name) => {
+      const found = secret.read(env, name);
+      if (found.value !== undefined && !fits(found.value)) throw new ConfigError(`${found.name} ${fault}`);
+      return found;
+    },
+  };
 }
 
 /** What stands in a file that a setting names. */

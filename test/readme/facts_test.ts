@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { COMPARISON_SPAN } from "../../src/codebase/comparison.ts";
 import { COMMANDS } from "../../src/command/mod.ts";
 import { historyDaysNeeded } from "../../src/flow/window.ts";
-import { SETTINGS } from "../../src/platform/config.ts";
+import { DEFAULTS, SETTINGS } from "../../src/platform/config.ts";
 import { defaultsOf, RULES } from "../../src/rules/mod.ts";
 import { JOBS } from "../../src/schedule.ts";
 
@@ -52,7 +52,9 @@ test("every setting and every command stands in the README, and no setting that 
   const cells = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, cell]) => cell).join();
   const named = [...cells.matchAll(/`([A-Z]+(?:_[A-Z]+)*)`/g)].map(([, name = ""]) => name);
   expect(named.length).toBeGreaterThan(20);
-  expect(named.filter((name) => !(SETTINGS as readonly string[]).includes(name))).toEqual([]);
+  expect(named.filter((name) => !SETTINGS.includes(name))).toEqual([]);
+  const defaults = [...cells.matchAll(/`([A-Z_]+)` \(`([^`$]+)`\)/g)].map(([, name, value]) => [name, value]);
+  expect(Object.fromEntries(defaults)).toEqual(DEFAULTS);
   const [, leftOut = ""] = README.match(/tower_job_\w+\{name!~"([\w|-]+)"\}/) ?? [];
   expect(leftOut.split("|").filter((name) => !JOBS.some((job) => job.name === name))).toEqual([]);
 });
