@@ -236,12 +236,12 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "which property a site's figures come from now; each change stands in the audit",
   ],
   [
-    "src/credentials/detachment_store.ts",
+    "src/credentials/attachment_store.ts",
     "UPDATE detachment",
     "a connection that was taken away follows its account to another secret, which stands in the audit",
   ],
   [
-    "src/credentials/detachment_store.ts",
+    "src/credentials/attachment_store.ts",
     "DELETE detachment",
     "a connection that is made again or forgotten; that it was taken away, and each of these, stands in the audit",
   ],
@@ -685,8 +685,8 @@ describe("doors to the outside", () => {
     // Neither is in a loop that would ask again what came to nothing, but for the token that is refused: `test/provider/ask_test.ts`.
     expect(naming(/(?:\bhttp|\))\.request\(/)).toEqual([
       "src/measure/post.ts",
+      "src/provider/client.ts",
       "src/provider/google/tokens.ts",
-      "src/provider/question.ts",
     ]);
     expect(naming(/(?<!function )\bretryAfterMs\(/)).toEqual([
       "src/platform/http_door.ts",

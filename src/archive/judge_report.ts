@@ -1,7 +1,6 @@
 /** What an attempt to get a report comes to, by what was read of it and what is stored of its date. Pure. */
 import type { Fault, Outcome } from "../provider/contract.ts";
-import type { ReadReport, ReportCut } from "../provider/report/contract.ts";
-import { faultOfCut } from "../provider/report/cut_fault.ts";
+import { faultOfCut, type ReadReport, type ReportCut } from "../provider/report/contract.ts";
 import type { ArchiveNote, ArchiveObject, ArchiveOutcome, ManifestRow } from "./contract.ts";
 
 /** What a row of the manifest says of what came. */

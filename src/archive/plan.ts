@@ -3,7 +3,7 @@ import { calendarDay } from "../lib/zone_day.ts";
 import type { Provider } from "../provider/contract.ts";
 import type { ReportFamily } from "../provider/report/contract.ts";
 import { familiesOf } from "../provider/report/families.ts";
-import { SEARCH_CONSOLE_ZONE } from "../provider/search_console/request.ts";
+import { SEARCH_CONSOLE_ZONE } from "../provider/search_console/ask.ts";
 
 /** Completed dates of the provider's calendar that every run asks for (spec, Scheduled work). */
 export const DATES = 4;

@@ -1,6 +1,6 @@
 /** The worker of `report_reader.ts`: takes pages as they come, and reads reports, one after another. */
 import { SpoolFault } from "../platform/spool.ts";
-import { type PageAsked, PageFile, type PageSeen } from "../provider/report/page_file.ts";
+import { type PageAsked, PageFile, type PageSeen } from "../provider/report/pages.ts";
 import { type ReadAnswer, type ReadQuestion, readRaw } from "./read_raw.ts";
 
 declare const self: Worker;

@@ -4,7 +4,7 @@
  */
 import { SpoolFault } from "../platform/spool.ts";
 import { AnsweringWorker } from "../platform/worker.ts";
-import { type PageAsked, PageFile, type PageSeen, type PageSink } from "../provider/report/page_file.ts";
+import { type PageAsked, PageFile, type PageSeen, type PageSink } from "../provider/report/pages.ts";
 import { type ReadAnswer, type ReadQuestion, readRaw } from "./read_raw.ts";
 import type { PageStep, WorkerAnswer } from "./read_worker.ts";
 

@@ -13,7 +13,7 @@ import type { AskedBy, Jobs, RunHandle } from "../jobs/mod.ts";
 import type { Config } from "../platform/config.ts";
 import { discover, testConnection } from "../provider/ask.ts";
 import { type Answered, type AskGround, askInTurn, type Connection } from "../provider/ask_in_turn.ts";
-import type { ProviderClient } from "../provider/client.ts";
+import type { Asked, ProviderClient } from "../provider/client.ts";
 import {
   type AccountProvider,
   type DiscoveredProperty,
@@ -24,7 +24,6 @@ import {
   type Provider,
 } from "../provider/contract.ts";
 import { faultOf, nextRetryAt } from "../provider/fault.ts";
-import type { Asked } from "../provider/question.ts";
 import { testSerp } from "../provider/serp.ts";
 import type { PullOutcome } from "../signals/contract.ts";
 import { findConnectionHold, type Pulls, recordAttempt } from "../signals/mod.ts";

@@ -1,5 +1,11 @@
 import type { Attachment } from "../credentials/contract.ts";
-import { detachNow, listAttachmentsOf, listCredentials } from "../credentials/mod.ts";
+import {
+  detachNow,
+  listAttachmentsOf,
+  listCredentials,
+  type Removed,
+  removeCredential,
+} from "../credentials/mod.ts";
 import type { Tx, Writer } from "../db/mod.ts";
 import type { Provider } from "../provider/contract.ts";
 import { listMatched } from "../signals/mod.ts";
@@ -40,4 +46,20 @@ function foundByAddress(tx: Tx, { asset, provider }: Connection, now: number): A
     if (found !== undefined) return { ...found, credential, connectionRevision };
   }
   return undefined;
+}
+
+/**
+ * Removes an account with its secret and its attachments; undefined where there is none. Each of its sites is noted as disconnected, those
+ * of webmaster tools that were found by their address, too: their figures end as much as those of an attached one.
+ */
+export function removeAccount(
+  deps: { readonly writer: Writer },
+  id: string,
+  by: { readonly actor: string; readonly now: number },
+): Promise<Removed | undefined> {
+  return removeCredential(deps, id, by, (tx, credential) => {
+    if (credential.kind !== "webmaster-tools-key") return [];
+    const isOnly = listCredentials(tx).filter(({ kind }) => kind === credential.kind).length === 1;
+    return listMatched(tx, credential, { isOnly, now: by.now });
+  });
 }

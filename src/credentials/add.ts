@@ -5,7 +5,7 @@ import type { Secret } from "../provider/secret.ts";
 import type { Credential } from "./contract.ts";
 import { readRow } from "./credentials.ts";
 import { accountCode, edited, type SealDeps, sealed, withProvider } from "./edit.ts";
-import { textOf } from "./secret.ts";
+import { textOf } from "./seal.ts";
 import { credentialOf, findOfAccount, insertRow, listRows, updateRow } from "./store.ts";
 
 /** Who does it, and when (milliseconds since the epoch). */

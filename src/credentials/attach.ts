@@ -3,10 +3,16 @@ import { appendAudit } from "../audit/mod.ts";
 import type { Tx, Writer } from "../db/mod.ts";
 import type { Provider } from "../provider/contract.ts";
 import type { By, StoreDeps } from "./add.ts";
-import { deleteAttachment, listAttachmentsOf, putAttachment } from "./attachment_store.ts";
+import {
+  deleteAttachment,
+  deleteDetachment,
+  listAttachmentsOf,
+  listDetachmentsOf,
+  putAttachment,
+  putDetachment,
+} from "./attachment_store.ts";
 import { type Attachment, type CredentialKind, KIND_OF } from "./contract.ts";
 import { readRow } from "./credentials.ts";
-import { deleteDetachment, listDetachmentsOf, putDetachment } from "./detachment_store.ts";
 import { edited, type SealDeps, withProvider } from "./edit.ts";
 import { credentialOf, findRow, updateRow } from "./store.ts";
 

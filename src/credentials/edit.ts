@@ -3,8 +3,7 @@ import type { InstallationKeys } from "../platform/keys.ts";
 import { NONCE_BYTES, type SealingKey } from "../platform/sealing.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider } from "../provider/contract.ts";
 import type { Secret } from "../provider/secret.ts";
-import { sealSecret } from "./seal.ts";
-import { accountOf } from "./secret.ts";
+import { accountOf, sealSecret } from "./seal.ts";
 import type { CredentialRow } from "./store.ts";
 
 /** What sealing takes. */

@@ -2,9 +2,8 @@
 import type { Config } from "../platform/config.ts";
 import type { AccountProvider } from "../provider/contract.ts";
 import { parseServiceAccount } from "../provider/google/service_account.ts";
-import type { Secret, SecretRead } from "../provider/secret.ts";
+import { parseWebmasterKey, type Secret, type SecretRead } from "../provider/secret.ts";
 import { parseSerpLogin } from "../provider/serp.ts";
-import { parseWebmasterKey } from "../provider/webmaster_key.ts";
 import { type CredentialKind, KIND_OF } from "./contract.ts";
 
 /** A secret, or what is wrong, each with the field it is about. Nothing of the file's content is repeated. */

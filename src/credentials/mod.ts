@@ -2,18 +2,17 @@
 export { addCredential } from "./add.ts";
 export { attachProperty, detachNow, detachProperty, detachSite } from "./attach.ts";
 export {
+  findDetachment,
   listAttachments,
   listAttachmentsOf,
   listAttachmentsWith,
+  listDetachments,
   listStoredAttachments,
   type StoredAttachment,
 } from "./attachment_store.ts";
 export { credentialFaults } from "./check.ts";
 export { Credentials } from "./credentials.ts";
-export { findDetachment, listDetachments } from "./detachment_store.ts";
-export { forgetDetachment } from "./forget.ts";
 export { readCredentialFile } from "./given_file.ts";
-export { hostKey } from "./match_site.ts";
 export { readPropertyId } from "./named_property.ts";
 export {
   findProperty,
@@ -22,12 +21,12 @@ export {
   replaceProperties,
   type UsableProperty,
 } from "./property_store.ts";
-export { type Removed, removeCredential } from "./remove.ts";
+export { forgetDetachment, type Removed, removeCredential } from "./remove.ts";
 export { renameCredential } from "./rename.ts";
 export { replaceCredential } from "./replace.ts";
 export { rotateKey } from "./rotate.ts";
 export { loseTexts, openText, sealText } from "./sealed_texts.ts";
 export { findConnection, findCredential, findFirstOfKind, listCredentials, loseSecrets } from "./store.ts";
-export { suggestAttachments } from "./suggest.ts";
+export { hostKey, suggestAttachments } from "./suggest.ts";
 export { takeUpCredentials } from "./take_up.ts";
 export { trapsBehind, trapsOf } from "./traps.ts";

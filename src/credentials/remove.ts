@@ -1,9 +1,15 @@
 import { appendAudit } from "../audit/mod.ts";
 import type { Tx, Writer } from "../db/mod.ts";
+import type { Provider } from "../provider/contract.ts";
 import type { By } from "./add.ts";
-import { deleteAttachment, listAttachmentsWith } from "./attachment_store.ts";
-import type { Attachment, Credential } from "./contract.ts";
-import { putDetachment } from "./detachment_store.ts";
+import {
+  deleteAttachment,
+  deleteDetachment,
+  findDetachment,
+  listAttachmentsWith,
+  putDetachment,
+} from "./attachment_store.ts";
+import type { Attachment, Credential, Detachment } from "./contract.ts";
 import { deleteProperties } from "./property_store.ts";
 import { noteMended } from "./readable.ts";
 import { deleteRow, findCredential } from "./store.ts";
@@ -15,7 +21,7 @@ export interface Removed {
 }
 
 /** Sites that have figures over a credential without an attachment, each with the property that they come from. */
-export type FedWithout = (
+type FedWithout = (
   tx: Tx,
   credential: Credential,
 ) => readonly Pick<Attachment, "asset" | "provider" | "property">[];
@@ -56,5 +62,21 @@ export function removeCredential(
       },
     });
     return { credential, detached };
+  });
+}
+
+/** Forgets that a site had a connection of a provider; undefined where none was taken away. What was pulled over it stays. */
+export function forgetDetachment(
+  { writer }: { readonly writer: Writer },
+  of: { readonly asset: string; readonly provider: Provider },
+  { actor, now }: By,
+): Promise<Detachment | undefined> {
+  return writer.write((tx) => {
+    const known = findDetachment(tx, of);
+    if (known === undefined) return undefined;
+    deleteDetachment(tx, of.asset, of.provider);
+    const { asset: target, provider, property } = known;
+    appendAudit(tx, { at: now, actor, act: "property.forget", target, detail: { provider, property } });
+    return known;
   });
 }

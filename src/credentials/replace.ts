@@ -1,13 +1,13 @@
 import { appendAudit } from "../audit/mod.ts";
 import type { Tx } from "../db/mod.ts";
 import type { Asked, By, StoreDeps } from "./add.ts";
+import { moveDetachments } from "./attachment_store.ts";
 import type { Credential, CredentialKind } from "./contract.ts";
 import { readRow } from "./credentials.ts";
-import { moveDetachments } from "./detachment_store.ts";
 import { accountCode, type SealDeps, sealed, withProvider } from "./edit.ts";
 import { deleteProperties } from "./property_store.ts";
 import { noteMended } from "./readable.ts";
-import { accountOf } from "./secret.ts";
+import { accountOf } from "./seal.ts";
 import { credentialOf, findOfAccount, findRow, updateRow } from "./store.ts";
 
 /** What became of a replacement. */

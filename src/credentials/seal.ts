@@ -3,11 +3,10 @@
  * another row, or is of an earlier edit, opens no more.
  */
 import type { SealingKey } from "../platform/sealing.ts";
-import type { Secret } from "../provider/secret.ts";
-import { secretOf, textOf } from "./secret.ts";
+import { HiddenGoogleAccount, HiddenSerpLogin, HiddenWebmasterKey, type Secret } from "../provider/secret.ts";
 
 /** Which row a secret is sealed for. */
-export interface SealedFor {
+interface SealedFor {
   readonly id: string;
   readonly edit_revision: number;
 }
@@ -28,4 +27,38 @@ export function openSecret(
 
 function boundTo({ id, edit_revision }: SealedFor, keyId: string): string {
   return `credential|${id}|${edit_revision}|${keyId}`;
+}
+
+/** A secret between the row that keeps it and whoever asks with it: as the text that is sealed, and as what it is known again by. */
+
+/**
+ * What a secret is known again by: the account, whichever of its keys this is. Nothing in a key of webmaster tools names its user, so
+ * that it is known by itself alone.
+ */
+export function accountOf(secret: Secret): string {
+  if (secret.kind === "serp-login") return secret.login.toLowerCase();
+  return (secret.kind === "google-service-account" ? secret.clientEmail : secret.key).toLowerCase();
+}
+
+/** What is sealed. */
+export function textOf(secret: Secret): string {
+  if (secret.kind === "webmaster-tools-key") return JSON.stringify({ kind: secret.kind, key: secret.key });
+  if (secret.kind === "serp-login") {
+    return JSON.stringify({
+      kind: secret.kind,
+      login: secret.login,
+      password: secret.password,
+    });
+  }
+  const { kind, clientEmail, privateKey, privateKeyId, tokenUri } = secret;
+  return JSON.stringify({ kind, clientEmail, privateKey, privateKeyId, tokenUri });
+}
+
+/** The secret of a text that was sealed. It was checked before it was sealed, and the seal lets nothing of it change. */
+function secretOf(text: string): Secret {
+  const read = JSON.parse(text) as Secret;
+  if (read.kind === "serp-login") return new HiddenSerpLogin(read);
+  return read.kind === "webmaster-tools-key"
+    ? new HiddenWebmasterKey(read.key)
+    : new HiddenGoogleAccount(read);
 }

@@ -1,14 +1,13 @@
 /** Which site a property is most likely of, for the screen on which they are attached. A suggestion: nobody is attached by it. */
-import { hostKey } from "./match_site.ts";
 
 /** A property, as far as it says whose it is. */
-export interface NamedProperty {
+interface NamedProperty {
   readonly property: string;
   readonly name: string;
 }
 
 /** A site, as far as it says which address it has. */
-export interface NamedSite {
+interface NamedSite {
   readonly id: string;
   readonly url: string | null;
 }
@@ -66,4 +65,20 @@ function hostInName(name: string): string | undefined {
 /** A name as it is compared with an id: letters and digits alone, in lower case. */
 function plain(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** Which site an address is of: by its host, however it is written. */
+
+/**
+ * What two addresses of one site have in common: the host in lower case and in its ASCII form (IDNA), without `www.`, a final dot,
+ * user, port, path and scheme. A domain property (`sc-domain:example.com`) has the key of its domain. Undefined for what names no host.
+ */
+export function hostKey(address: string): string | undefined {
+  const text = address.trim().replace(/^sc-domain:/i, "");
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  if (url === null || url.hostname === "") return undefined;
+  const host = url.hostname.replace(/\.+$/, "");
+  const bare = host.replace(/^www\./, "");
+  // A name of one label alone is no `www.` of another.
+  return bare.includes(".") || bare === host ? bare : host;
 }

@@ -10,7 +10,7 @@ import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
 import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
 import { calendarDay } from "../lib/zone_day.ts";
 import { NO_COUNTS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
-import { WINDOW_DAYS } from "../provider/window.ts";
+import { WINDOW_DAYS } from "../provider/report_days.ts";
 import { listSeries } from "../series/mod.ts";
 import {
   findLastTold,

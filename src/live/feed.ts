@@ -4,10 +4,9 @@ import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Ids } from "../platform/ids.ts";
 import { logOf } from "../platform/log.ts";
-import type { Outcome } from "../provider/contract.ts";
-import { refused } from "../provider/fault.ts";
-import { nextQuestionAt } from "./cadence.ts";
-import type { LiveFeed } from "./contract.ts";
+import { type Fault, isLimit, needsPerson, type Outcome } from "../provider/contract.ts";
+import { COOLDOWN_MS, refused } from "../provider/fault.ts";
+import type { LiveFeed, LiveKind } from "./contract.ts";
 import { endLease, findLease, isHeld, type Lease, type Question, takeLease } from "./lease_store.ts";
 
 export interface FeedDeps {
@@ -19,7 +18,7 @@ export interface FeedDeps {
 }
 
 /** Asks the provider once. Never throws for anything that it does. */
-export type Asker<Value> = (signal: AbortSignal) => Promise<Outcome<Value>>;
+type Asker<Value> = (signal: AbortSignal) => Promise<Outcome<Value>>;
 
 /** What is known beside whether it is paused, which is looked at with each look. */
 type Known<Value> = Omit<LiveFeed<Value>, "isPaused">;
@@ -140,4 +139,29 @@ function standing(
     failure: lease?.failure ?? null,
     nextAt: lease !== undefined && isHeld(lease, now) ? lease.heldUntil : null,
   };
+}
+
+/** When the provider may be asked next. Pure. */
+
+const MINUTE = 60_000;
+
+/** How long an answer of a kind is shared, in milliseconds (spec, Limits). */
+const SHARED_MS: Readonly<Record<LiveKind, number>> = { realtime: 30_000, hourly: 15 * MINUTE };
+
+/**
+ * How long a refusal holds that only an operator can end. Shorter than for what is pulled by schedule: somebody looks at the page,
+ * most likely to see whether what they mended works; and long enough that refused questions never use up what a property allows of
+ * them, which is what the provider counts by the quarter of an hour.
+ */
+const REFUSED_MS = 15 * MINUTE;
+
+/** The earliest moment of the next question of a kind after this one was answered, or failed with a fault. */
+function nextQuestionAt(kind: LiveKind, fault: Fault | undefined, now: number): number {
+  return now + Math.max(SHARED_MS[kind], fault === undefined ? 0 : holdOf(fault));
+}
+
+function holdOf({ category, retryAfterMs }: Fault): number {
+  if (retryAfterMs !== undefined) return retryAfterMs;
+  if (isLimit(category)) return COOLDOWN_MS;
+  return needsPerson(category) ? REFUSED_MS : 0;
 }

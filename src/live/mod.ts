@@ -1,6 +1,5 @@
 /** A site's traffic right now: asked only while somebody looks, shared by all who do, with a cooldown that outlives a restart. */
-export { liveAskers } from "./ask.ts";
+
 export { LIVE_KINDS, type LiveFeed, type LiveView } from "./contract.ts";
 export { type AskedQuestion, listAskedQuestions } from "./lease_store.ts";
-export { sourceAmong, trafficSource } from "./source.ts";
-export { LiveTraffic } from "./traffic.ts";
+export { LiveTraffic, liveAskers, sourceAmong, trafficSource } from "./traffic.ts";

@@ -1,16 +1,23 @@
+import type { Lifecycle } from "../assets/contract.ts";
+import { isRetired } from "../assets/mod.ts";
+import type { Attachment } from "../credentials/contract.ts";
+import { findProperty, listAttachmentsOf } from "../credentials/mod.ts";
+import type { Db } from "../db/mod.ts";
+import { askHourly, askRealtime } from "../provider/ask.ts";
+import { type AskGround, askOpened } from "../provider/ask_in_turn.ts";
 import type { Outcome } from "../provider/contract.ts";
 import type { LiveKind, LiveSource, LiveValues, LiveView } from "./contract.ts";
 import { Feed, type FeedDeps } from "./feed.ts";
 
 /** How a provider is asked. Never throws for anything that it does. */
-export type LiveAskers = {
+type LiveAskers = {
   readonly [Kind in LiveKind]: (
     source: LiveSource,
     signal: AbortSignal,
   ) => Promise<Outcome<LiveValues[Kind]>>;
 };
 
-export interface LiveDeps extends FeedDeps {
+interface LiveDeps extends FeedDeps {
   /** Where a site's traffic is asked for; `retired` for a site that nobody watches, undefined where no property is attached. */
   readonly sourceOf: (asset: string) => LiveSource | "retired" | undefined;
   readonly ask: LiveAskers;
@@ -80,4 +87,37 @@ export class LiveTraffic {
 
 function isSame(one: LiveSource, other: LiveSource): boolean {
   return one.connectionRevision === other.connectionRevision && one.property === other.property;
+}
+
+/** The analytics property that a site's traffic is asked of; `retired` for a site that nobody watches, undefined where none is attached. */
+export function trafficSource(db: Db, asset: string): LiveSource | "retired" | undefined {
+  if (isRetired(db, asset)) return "retired";
+  return listAttachmentsOf(db, asset).find(({ provider }) => provider === "analytics");
+}
+
+/** The same, for whoever has read the site and its attachments; null where none is attached. */
+export function sourceAmong(
+  lifecycle: Lifecycle,
+  attachments: readonly Attachment[],
+): LiveSource | "retired" | null {
+  if (lifecycle === "retired") return "retired";
+  return attachments.find(({ provider }) => provider === "analytics") ?? null;
+}
+
+/** Asks the analytics provider with the site's credential, opened for the one question. */
+export const liveAskers = (
+  deps: Omit<AskGround, "queue"> & { readonly store: { readonly db: Db } },
+): LiveAskers => ({
+  realtime: async (source, signal) =>
+    (await askOpened(deps, source, signal, (client) => askRealtime(client, source.property))).outcome,
+  hourly: async (source, signal) => {
+    const of = { now: deps.clock.now(), timeZone: timeZoneOf(deps.store.db, source) };
+    return (await askOpened(deps, source, signal, (client) => askHourly(client, source.property, of)))
+      .outcome;
+  },
+});
+
+/** The property's time zone as the last discovery told it; the answer says its own. */
+function timeZoneOf(db: Db, { credential, property }: LiveSource): string | undefined {
+  return findProperty(db, { credential, provider: "analytics", property })?.timeZone;
 }

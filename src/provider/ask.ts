@@ -1,23 +1,21 @@
 /** Questions to providers, one door for all three: what is sent, what is sent again, and what the answers come to. */
 import * as analytics from "./analytics/ask.ts";
 import * as analyticsParse from "./analytics/parse.ts";
-import type { ProviderClient } from "./client.ts";
+import type { Asked, ProviderClient } from "./client.ts";
 import type {
+  DailyQuestion,
   DailyReport,
   DiscoveredProperty,
   HourlyReport,
   Outcome,
   Provider,
+  RawDaily,
   Realtime,
 } from "./contract.ts";
 import { refused } from "./fault.ts";
-import { isNamed } from "./property_name.ts";
-import type { Asked } from "./question.ts";
-import type { DailyQuestion, RawDaily } from "./raw_daily.ts";
+import { isNamed } from "./report_days.ts";
 import * as searchConsole from "./search_console/ask.ts";
-import * as searchConsoleParse from "./search_console/parse.ts";
 import * as webmasterTools from "./webmaster_tools/ask.ts";
-import * as webmasterToolsParse from "./webmaster_tools/parse.ts";
 
 export type { Asked, DailyQuestion, RawDaily };
 
@@ -43,8 +41,8 @@ export function parseDaily({ provider, asked, askedAt, bodies }: RawDaily): Outc
   if (provider === "analytics") return analyticsParse.parseDays(bodies, asked);
   const [body = ""] = bodies;
   return provider === "search-console"
-    ? searchConsoleParse.parseDays(body, asked)
-    : webmasterToolsParse.parseDays(body, askedAt);
+    ? searchConsole.parseDays(body, asked)
+    : webmasterTools.parseDays(body, askedAt);
 }
 
 /** Every property that the credential gives access to, those that cannot be used among them. */

@@ -3,9 +3,14 @@
  * comes it is asked unless something holds it; its credential is opened for it alone; and its outcome is written once, as the record of
  * the attempt, its result and its health. What somebody waits for goes first, and charts go before the archive.
  */
-import { type ClientGround, openClient, type ProviderClient, type SecretOpener } from "./client.ts";
+import {
+  type Asked,
+  type ClientGround,
+  openClient,
+  type ProviderClient,
+  type SecretOpener,
+} from "./client.ts";
 import type { AccountProvider, Fault, Outcome } from "./contract.ts";
-import type { Asked } from "./question.ts";
 
 /** How fast a provider is asked over one credential. */
 export interface Pace {

@@ -1,4 +1,5 @@
 /** What a credential holds, opened: in memory only, just before it is used. */
+import * as v from "valibot";
 import { Hidden } from "../platform/hidden.ts";
 
 /** A Google service account, as its key file describes it. */
@@ -14,7 +15,7 @@ export interface GoogleAccount {
 }
 
 /** The key of a webmaster-tools user, which covers every site of theirs. */
-export interface WebmasterKey {
+interface WebmasterKey {
   readonly kind: "webmaster-tools-key";
   readonly key: string;
 }
@@ -102,3 +103,36 @@ export interface SecretFault {
 export type SecretRead<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly errors: readonly SecretFault[] };
+
+/** Reading the key of a webmaster-tools user: the text itself, or a JSON file that holds it. */
+
+/** Keys have 32 hexadecimal digits. What may stand in an address as it is passes, so that another length some day is no obstacle. */
+const KEY = /^[A-Za-z0-9._~-]{8,256}$/;
+
+const File = v.union([
+  v.object({ api_key: v.string() }),
+  v.object({ apiKey: v.string() }),
+  v.object({ apikey: v.string() }),
+  v.object({ key: v.string() }),
+]);
+
+const NO_KEY: SecretFault = {
+  field: "key",
+  rule: "key",
+  message: "This is no key: it must be the API key as webmaster tools show it, letters and digits alone.",
+};
+
+export function parseWebmasterKey(text: string): SecretRead<WebmasterKey> {
+  const key = keyIn(text.trim());
+  return KEY.test(key) ? { ok: true, value: new HiddenWebmasterKey(key) } : { ok: false, errors: [NO_KEY] };
+}
+
+function keyIn(text: string): string {
+  if (!text.startsWith("{")) return text;
+  try {
+    const file = v.safeParse(File, JSON.parse(text));
+    return file.success ? (Object.values(file.output)[0] ?? "").trim() : "";
+  } catch {
+    return "";
+  }
+}

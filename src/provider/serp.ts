@@ -4,12 +4,11 @@
  */
 import * as v from "valibot";
 import type { ErrorTable } from "./answer.ts";
-import type { ProviderClient } from "./client.ts";
+import { type Asked, ask, type ProviderClient, type Question } from "./client.ts";
 import type { Outcome } from "./contract.ts";
 import { faultOf, refused } from "./fault.ts";
 import type { FaultCode } from "./fault_codes.ts";
-import { type Asked, ask, type Question } from "./question.ts";
-import { shaped } from "./read_json.ts";
+import { shaped } from "./report_days.ts";
 import { HiddenSerpLogin, type SecretRead, type SerpLogin } from "./secret.ts";
 
 // A colon would end the login of Basic authentication.

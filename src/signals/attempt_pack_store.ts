@@ -5,7 +5,7 @@ import { type PackedAttempts, unpackAttempts } from "./attempt_pack.ts";
 import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt_row.ts";
 
 /** What is known of a pack without unpacking it. */
-export interface PackHead {
+interface PackHead {
   readonly id: number;
   readonly first: number;
   readonly last: number;
@@ -19,7 +19,7 @@ export interface PackHead {
 }
 
 /** A pack as it is stored. */
-export interface Pack extends PackHead {
+interface Pack extends PackHead {
   readonly data: Uint8Array;
   readonly checksum: number;
 }
@@ -168,4 +168,11 @@ export function attemptsOfPack(db: Db, id: number): PackedAttempts {
   if (known.size >= KEPT) known.delete(known.keys().next().value ?? 0);
   known.set(id, attempts);
   return attempts;
+}
+
+const counted = statement<{ packs: number }, []>("SELECT count(*) AS packs FROM pull_attempt_pack");
+
+/** How many packs hold settled attempts. */
+export function countAttemptPacks(db: Db): number {
+  return counted(db).first()?.packs ?? 0;
 }

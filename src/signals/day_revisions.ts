@@ -1,7 +1,16 @@
-import type { Db } from "../db/mod.ts";
+import { type Db, statement } from "../db/mod.ts";
 import { type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
-import { idsAround, type ToldFigure, toldBetween } from "./observation_store.ts";
-import { type DayRevision, revisionsIn } from "./revisions.ts";
+import { PULL_OUTCOMES } from "./contract.ts";
+import {
+  findNewest,
+  idsAround,
+  listTargets,
+  observedIn,
+  type SignalsOf,
+  type ToldFigure,
+  toldBetween,
+} from "./observation_store.ts";
+import type { DayFigure } from "./observed.ts";
 
 /** Every value that each figure of these providers ever had on one day of a site, by provider and metric; all is read once. */
 export function revisionsOfDay(
@@ -52,4 +61,108 @@ function gathered<Key>(
     else known.push(figure);
   }
   return new Map([...byKey].map(([key, figures]) => [key, revisionsIn(figures)]));
+}
+
+/** Every value that a day of a figure ever had: what was first seen, and what it became. */
+
+/** A value that a day had for a while. Times are milliseconds since the epoch. */
+export interface DayRevision extends DayFigure {
+  /** Counts from 1; that a day settles, or that a zero is told by leaving it out, is no revision of its value. */
+  readonly revision: number;
+  /** When this value was first told. */
+  readonly firstAt: number;
+  /** When it was last told anew: as another value, as settled, or as excluded. */
+  readonly observedAt: number;
+  /** The attempt that first told it. */
+  readonly attempt: number;
+  readonly property: string;
+  /** '' where the provider does not tell it. */
+  readonly timeZone: string;
+}
+
+/** The revisions that what was told of one figure of one day comes to, in the order in which it was told. Pure. */
+export function revisionsIn(told: readonly ToldFigure[]): DayRevision[] {
+  const revisions: DayRevision[] = [];
+  for (const { to, observation } of told) {
+    const { observedAt, attempt, target } = observation;
+    const last = revisions.at(-1);
+    const place = { property: target.property, timeZone: target.timeZone };
+    if (last !== undefined && last.value === to.value) {
+      revisions[revisions.length - 1] = { ...last, ...to, ...place, observedAt };
+    } else {
+      const revision = revisions.length + 1;
+      revisions.push({ ...to, ...place, revision, firstAt: observedAt, observedAt, attempt });
+    }
+  }
+  return revisions;
+}
+
+/** Which settled days two collections in a row agree on, from what is stored of them: attempts and observations. */
+
+const DAY_MS = 86_400_000;
+
+/** Rows read at a time. */
+const ROWS = 64;
+
+// An answer without any day agrees with nothing.
+const AGREEING = (["unchanged", "source_lag"] as const).map((outcome) => PULL_OUTCOMES.indexOf(outcome));
+const collectedSince = statement<{ id: number }, [number, number]>(
+  `SELECT id FROM pull_attempt WHERE target = ? AND id > ? AND outcome IN (${AGREEING.join(", ")}) LIMIT 1`,
+);
+
+const before = statement<{ id: number; observed_at: number; days: Uint8Array }, [number, number, number]>(
+  "SELECT id, observed_at, days FROM observation WHERE target = ? AND id < ? ORDER BY id DESC LIMIT ?",
+);
+
+/**
+ * The settled days, from one on, on which the newest collection of a site's figures told another value than the one before: they may still
+ * move. A day that settled with the value it had does not.
+ */
+export function movingDays(db: Db, of: SignalsOf, last: LastTold, from: number): ReadonlySet<number> {
+  const targets = listTargets(db, of);
+  if (targets.some(({ id }) => collectedSince(db).first(id, last.attempt) !== undefined)) return new Set();
+  const newest = targets.flatMap((target) => findNewest(db, target) ?? []).sort((a, b) => b.id - a.id)[0];
+  const told = newest === undefined ? [] : observedIn(newest).figures;
+  const settled = told.filter(({ day, to }) => day >= from && to.state === "final");
+  const pending = new Map(settled.map(({ day, place, to }) => [`${day} ${place}`, { day, value: to.value }]));
+  const moving = new Set<number>();
+  let rows: readonly { id: number; observed_at: number; days: Uint8Array }[];
+  for (let id = newest?.id ?? 0; pending.size > 0; id = rows.at(-1)?.id ?? 0) {
+    rows = before(db).all(newest?.target.id ?? 0, id, ROWS);
+    for (const row of rows) {
+      for (const { day, place, to } of observedIn(row).figures) {
+        const now = pending.get(`${day} ${place}`);
+        if (now !== undefined && now.value !== to.value) moving.add(day);
+        pending.delete(`${day} ${place}`);
+      }
+      if (pending.size === 0) return moving;
+    }
+    if (rows.length < ROWS || (rows.at(-1)?.observed_at ?? 0) < from * DAY_MS - DAY_MS) break;
+  }
+  // What was never told before may move, too.
+  for (const { day } of pending.values()) moving.add(day);
+  return moving;
+}
+
+/** What a provider last told of a site. */
+
+/** The newest observation of a site from a provider, whichever property it was of. */
+export interface LastTold {
+  /** The attempt that brought it. */
+  readonly attempt: number;
+  /** Milliseconds since the epoch. */
+  readonly observedAt: number;
+  /** The calendar that its days are of; '' where it is not known. */
+  readonly timeZone: string;
+}
+
+const lastTold = statement<LastTold, [string, string]>(
+  `SELECT told.attempt, told.observed_at AS observedAt, asked.time_zone AS timeZone
+   FROM pull_target asked JOIN observation told ON told.id = (SELECT max(id) FROM observation WHERE target = asked.id)
+   WHERE asked.asset = ? AND asked.provider = ? ORDER BY told.id DESC LIMIT 1`,
+);
+
+/** What a provider last told of a site; undefined while it told nothing. */
+export function findLastTold(db: Db, asset: string, provider: Provider): LastTold | undefined {
+  return lastTold(db).first(asset, provider);
 }

@@ -2,7 +2,7 @@
 import type { Db } from "../db/mod.ts";
 import { calendarDay } from "../lib/zone_day.ts";
 import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
-import { WINDOW_DAYS } from "../provider/window.ts";
+import { WINDOW_DAYS } from "../provider/report_days.ts";
 import {
   DayReader,
   findFirstBlock,
@@ -13,6 +13,7 @@ import {
   type StoredBlock,
 } from "../series/mod.ts";
 import { latestAttempt } from "./attempt_store.ts";
+import { revisionsIn } from "./day_revisions.ts";
 import {
   findNewest,
   type KnownTarget,
@@ -21,7 +22,6 @@ import {
   type ToldFigure,
   toldBetween,
 } from "./observation_store.ts";
-import { revisionsIn } from "./revisions.ts";
 
 /** One figure of one day. Where nothing was ever told of it, it is missing and has no revision. */
 export interface ListedSignal {

@@ -1,5 +1,9 @@
 /** One question about one property: asked, judged off the event loop, and what it came to written at once. */
+
+import { isRetired } from "../assets/mod.ts";
+import { listAttachments, listAttachmentsOf, listProperties } from "../credentials/mod.ts";
 import type { Db, Writer } from "../db/mod.ts";
+import { isPaused } from "../health/mod.ts";
 import { isAskedByPerson, type RunHandle } from "../jobs/mod.ts";
 import type { Config } from "../platform/config.ts";
 import { logOf } from "../platform/log.ts";
@@ -7,7 +11,7 @@ import { askDaily } from "../provider/ask.ts";
 import {
   type AskGround,
   askInTurn,
-  type CircuitBreaker,
+  CircuitBreaker,
   type Connection,
   type CredentialQueue,
   type Priority,
@@ -20,7 +24,6 @@ import { type Asker, heldUntil } from "./attempt_store.ts";
 import type { PullOutcome } from "./contract.ts";
 import type { AnswerQuestion, Judged } from "./judge.ts";
 import { findKnownProperty } from "./observation_store.ts";
-import { isPullPaused } from "./paused_pull.ts";
 import { type Attempted, recordAnswer, recordFault } from "./record_answer.ts";
 
 /** What pulling needs. */
@@ -182,4 +185,78 @@ export async function recordPulled(
   if (!written.isMonitored) run.unmonitored();
   if (written.isForRules) deps.onChanged();
   return judged.ok ? { outcome: written.outcome } : { outcome: written.outcome, fault: judged.fault };
+}
+
+/**
+ * Whether the daily figures of a site are paused by an operator: they are not asked for, whoever asks. It is looked at before each
+ * question and never after it: an answer that is here when a pause begins was asked for, has cost its quota, and is true; without it
+ * the site's days would have a hole, and the failure that is here is not undone by not being told.
+ */
+export function isPullPaused(
+  db: Db,
+  { asset, provider }: { readonly asset: string; readonly provider: Provider },
+  now: number,
+): boolean {
+  return isPaused(db, { capability: `${provider}.daily`, asset }, now);
+}
+
+/** The job `sense`: the daily figures of every attached property of analytics and search console. */
+
+/** Providers that are asked every quarter of an hour. */
+const SENSED: readonly Provider[] = ["analytics", "search-console"];
+
+/** Asks for every property that a site which is not retired is attached to: those that are not live yet, too. */
+export async function pullSense(deps: PullDeps, run: RunHandle): Promise<void> {
+  const questions = senseQuestions(deps.store.db);
+  const breaker = new CircuitBreaker();
+  let done = 0;
+  run.progress(done, questions.length, "");
+  await deps.judge.during(async () => {
+    await allPulled(
+      questions.map(async (question) => {
+        const { outcome } = await pullOne(deps, run, question, { breaker, priority: "sense" });
+        run.count(outcome);
+        run.progress(++done, questions.length, `${question.asset}: ${question.provider}`);
+      }),
+    );
+  });
+}
+
+/** What is asked, site by site. */
+export const senseQuestions = (db: Db): Question[] => attachedQuestions(db, SENSED);
+
+/** The properties of providers that sites which are not retired are attached to. */
+export function attachedQuestions(db: Db, providers: readonly Provider[]): Question[] {
+  const attached = listAttachments(db).filter(
+    ({ asset, provider }) => providers.includes(provider) && !isRetired(db, asset),
+  );
+  const zones = new Map(
+    listProperties(db).map(({ credential, provider, property, timeZone }) => [
+      JSON.stringify([credential, provider, property]),
+      timeZone,
+    ]),
+  );
+  return attached.map(({ asset, provider, credential, connectionRevision, property }) => ({
+    asset,
+    provider,
+    credential,
+    connectionRevision,
+    property,
+    discoveredZone: zones.get(JSON.stringify([credential, provider, property])),
+    isCurrent: (db) => isAttached(db, { asset, provider, connectionRevision, property }),
+  }));
+}
+
+/** Whether a site's figures of a provider still come from a property over a connection, and are still wanted. */
+export function isAttached(
+  db: Db,
+  of: Pick<Question, "asset" | "provider" | "connectionRevision" | "property">,
+): boolean {
+  return (
+    !isRetired(db, of.asset) &&
+    listAttachmentsOf(db, of.asset).some(
+      ({ provider, property, connectionRevision }) =>
+        provider === of.provider && property === of.property && connectionRevision === of.connectionRevision,
+    )
+  );
 }

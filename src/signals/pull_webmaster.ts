@@ -15,20 +15,26 @@ import type { DiscoveredProperty } from "../provider/contract.ts";
 import { faultOf } from "../provider/fault.ts";
 import { ASSET_PULL_FAILED, RULES } from "../rules/mod.ts";
 import { connectionHeldUntil, heldUntil } from "./attempt_store.ts";
-import { listedAddresses } from "./match_listed.ts";
-import { type Account, isMatched, isTakenAway, lastAddress, listMatched } from "./matched_site.ts";
-import { isPullPaused } from "./paused_pull.ts";
+import {
+  type Account,
+  isMatched,
+  isTakenAway,
+  lastAddress,
+  listedAddresses,
+  listMatched,
+} from "./matched_site.ts";
 import { type FailedPull, failedSitesIn, judgeNightly, type NightlyRun } from "./pull_failed_rule.ts";
 import {
   allPulled,
   askerOf,
+  isAttached,
+  isPullPaused,
   type PullDeps,
   type Pulled,
   pullOne,
   type Question,
   recordPulled,
 } from "./pull_one.ts";
-import { isAttached } from "./pull_sense.ts";
 import { recordFault, recordListed } from "./record_answer.ts";
 
 /** The accounts that there are. */

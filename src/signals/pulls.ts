@@ -1,15 +1,14 @@
 /** The pulls of the daily figures, as jobs run them. */
-import type { Store } from "../db/mod.ts";
+import type { Store, Writer } from "../db/mod.ts";
 import type { RunHandle } from "../jobs/mod.ts";
 import { systemWaiting } from "../platform/http_door.ts";
 import { CredentialQueue, PACES, type Paces } from "../provider/ask_in_turn.ts";
 import { AnswerJudge } from "./answer_judge.ts";
-import { GatheringWriter } from "./gathering_writer.ts";
-import { pullSense, senseQuestions } from "./pull_sense.ts";
+import { pullSense, senseQuestions } from "./pull_one.ts";
 import { type NightlyDeps, pullWebmaster, webmasterAccounts } from "./pull_webmaster.ts";
 
 /** What the pulls are put together from. */
-export interface PullParts extends Omit<NightlyDeps, "answers" | "judge" | "queue" | "store"> {
+interface PullParts extends Omit<NightlyDeps, "answers" | "judge" | "queue" | "store"> {
   readonly store: Store;
   /** How fast providers are asked; as they take it where nothing else is said. */
   readonly paces?: Paces | undefined;
@@ -51,5 +50,44 @@ export class Pulls {
   /** The one order in which providers are asked: whoever else asks them waits in it, too. */
   get queue(): CredentialQueue {
     return this.#deps.queue;
+  }
+}
+
+/**
+ * Answers that come one by one are stored together: each commit waits for the disk, and every report that is sent meanwhile waits with
+ * it. What is gathered is not stored yet: it is as if it had not been asked.
+ */
+
+/** Writes that are gathered at most. */
+const MOST = 64;
+
+export class GatheringWriter {
+  readonly #writer: Pick<Writer, "write">;
+  readonly #gatherMs: number;
+  #waiting: (() => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `gatherMs`: how long the first of them waits for others, in milliseconds; 0 for not at all. */
+  constructor(writer: Pick<Writer, "write">, gatherMs: number) {
+    this.#writer = writer;
+    this.#gatherMs = gatherMs;
+  }
+
+  readonly write: Writer["write"] = (job, options) => {
+    if (this.#gatherMs === 0) return this.#writer.write(job, options);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(() => void this.#writer.write(job, options).then(resolve, reject));
+      if (this.#waiting.length >= MOST) this.#pass();
+      else this.#timer ??= setTimeout(() => this.#pass(), this.#gatherMs);
+    });
+  };
+
+  /** All of them in one turn of the event loop, so that they share commits. */
+  #pass(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const pass of waiting) pass();
   }
 }

@@ -8,7 +8,7 @@ import { ReportReader } from "../../src/archive/report_reader.ts";
 import { SpoolFault } from "../../src/platform/spool.ts";
 import type { RawReport } from "../../src/provider/report/contract.ts";
 import { findFamily } from "../../src/provider/report/families.ts";
-import { PageFile } from "../../src/provider/report/page_file.ts";
+import { PageFile } from "../../src/provider/report/pages.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const DAY = 20_770;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { openSecret, sealSecret } from "../../src/credentials/seal.ts";
-import { textOf } from "../../src/credentials/secret.ts";
+import { openSecret, sealSecret, textOf } from "../../src/credentials/seal.ts";
 import { NONCE_BYTES } from "../../src/platform/sealing.ts";
 import { HiddenGoogleAccount, HiddenWebmasterKey, type Secret } from "../../src/provider/secret.ts";
 import { keysOf } from "../support/keys.ts";

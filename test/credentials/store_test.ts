@@ -13,7 +13,7 @@ import {
   replaceCredential,
   replaceProperties,
 } from "../../src/credentials/mod.ts";
-import { textOf } from "../../src/credentials/secret.ts";
+import { textOf } from "../../src/credentials/seal.ts";
 import { HiddenWebmasterKey } from "../../src/provider/secret.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";

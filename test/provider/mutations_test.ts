@@ -5,14 +5,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dayOfNumber } from "../../src/lib/day_number.ts";
+import { parseProperties } from "../../src/provider/analytics/list_properties.ts";
 import { parseHours, parseRealtime } from "../../src/provider/analytics/parse.ts";
-import { parseProperties } from "../../src/provider/analytics/properties.ts";
 import { judgeAnswer } from "../../src/provider/answer.ts";
 import { parseDaily, type RawDaily } from "../../src/provider/ask.ts";
 import type { DailyReport, Outcome } from "../../src/provider/contract.ts";
 import { PROVIDERS, type Provider } from "../../src/provider/contract.ts";
-import { parseSites as parseSearchSites } from "../../src/provider/search_console/parse.ts";
-import { parseSites as parseWebmasterSites } from "../../src/provider/webmaster_tools/parse.ts";
+import { parseSites as parseSearchSites } from "../../src/provider/search_console/ask.ts";
+import { parseSites as parseWebmasterSites } from "../../src/provider/webmaster_tools/ask.ts";
 import { answered } from "../support/answers.ts";
 import { CHANGES, type Change, changed, type Path, pathsOf } from "../support/changed_json.ts";
 import {

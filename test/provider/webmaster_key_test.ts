@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseWebmasterKey } from "../../src/provider/webmaster_key.ts";
+import { parseWebmasterKey } from "../../src/provider/secret.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Tx, Writer } from "../../src/db/mod.ts";
-import { GatheringWriter } from "../../src/signals/gathering_writer.ts";
+import { GatheringWriter } from "../../src/signals/pulls.ts";
 
 /** A writer that notes in which turn of the event loop each write came. */
 function noting() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { listedAddress } from "../../src/signals/match_listed.ts";
+import { listedAddress } from "../../src/signals/matched_site.ts";
 
 describe("a site's listed address", () => {
   const listed = [

@@ -5,8 +5,7 @@ import { type ProviderClient, providerClient } from "../../src/provider/client.t
 import type { Provider } from "../../src/provider/contract.ts";
 import { parseServiceAccount } from "../../src/provider/google/service_account.ts";
 import { GoogleTokens } from "../../src/provider/google/tokens.ts";
-import type { Secret, SecretRead } from "../../src/provider/secret.ts";
-import { parseWebmasterKey } from "../../src/provider/webmaster_key.ts";
+import { parseWebmasterKey, type Secret, type SecretRead } from "../../src/provider/secret.ts";
 import type { Simulators } from "../../src/simulator/mod.ts";
 import type { FakeClock } from "./clock.ts";
 import { promptHttp } from "./http.ts";

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { Spool } from "../../src/platform/spool.ts";
 import type { Outcome, Provider } from "../../src/provider/contract.ts";
-import { askReport } from "../../src/provider/report/ask_report.ts";
 import type {
   RawReport,
   ReadReport,
@@ -11,8 +10,8 @@ import type {
   ReportRow,
 } from "../../src/provider/report/contract.ts";
 import { findFamily } from "../../src/provider/report/families.ts";
-import { PageFile } from "../../src/provider/report/page_file.ts";
-import { readReport } from "../../src/provider/report/read_report.ts";
+import { PageFile } from "../../src/provider/report/pages.ts";
+import { askReport, readReport } from "../../src/provider/report/read_report.ts";
 import type { Simulators } from "../../src/simulator/mod.ts";
 import type { FakeClock } from "./clock.ts";
 import { temporaryFolder } from "./folder.ts";

@@ -1,16 +1,12 @@
 /** Asking Google Analytics. */
 import { isTimeZone, zoneDay } from "../../lib/zone_day.ts";
 import type { Body } from "../answer.ts";
-import type { ProviderClient } from "../client.ts";
-import type { DiscoveredProperty, HourlyReport, Realtime } from "../contract.ts";
+import { type Asked, askGoogle, type ProviderClient, type Question, read } from "../client.ts";
+import type { DailyQuestion, DiscoveredProperty, HourlyReport, RawDaily, Realtime } from "../contract.ts";
 import { refused } from "../fault.ts";
-import { type Asked, askGoogle, type Question } from "../question.ts";
-import type { DailyQuestion, RawDaily } from "../raw_daily.ts";
-import { read } from "../read_answer.ts";
-import { type DayRange, windowOf } from "../window.ts";
-import { listProperties } from "./list_properties.ts";
+import { type DayRange, windowOf } from "../report_days.ts";
+import { listProperties, parseProperties, parseTimeZone } from "./list_properties.ts";
 import { extentOf, parseHours, parseRealtime, type RangeAsked } from "./parse.ts";
-import { parseProperties, parseTimeZone } from "./properties.ts";
 import {
   ANALYTICS_SCOPE,
   dailyQuestion,

@@ -1,5 +1,5 @@
 /** Reports of Google Analytics as ours: pure. */
-
+import * as v from "valibot";
 import { isTimeZone } from "../../lib/zone_day.ts";
 import type {
   DailyReport,
@@ -8,13 +8,134 @@ import type {
   Outcome,
   Realtime,
   RealtimeCounts,
+  ReportNote,
 } from "../contract.ts";
 import { refused } from "../fault.ts";
-import { dayIn, orderedDays } from "../report_days.ts";
-import type { DayRange } from "../window.ts";
-import { type ReadReport, readReport } from "./report.ts";
-import type { ReportKind } from "./report_head.ts";
+import { type DayRange, dayIn, objectOf, orderedDays, readJson } from "../report_days.ts";
 import { DAILY_METRICS, REALTIME_METRICS, REALTIME_RANGES } from "./request.ts";
+
+/** What a report of Google Analytics says beside its rows: its columns, how many rows there are, and what limits them. */
+
+const Names = v.array(objectOf({ name: v.string() }));
+const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+const Metadata = objectOf({
+  timeZone: v.optional(v.string()),
+  dataLossFromOtherRow: v.optional(v.boolean()),
+  subjectToThresholding: v.optional(v.boolean()),
+  samplingMetadatas: v.optional(v.array(v.unknown())),
+  dataTruncationReasons: v.optional(v.array(v.unknown())),
+  schemaRestrictionResponse: v.optional(
+    objectOf({
+      activeMetricRestrictions: v.optional(v.array(objectOf({ metricName: v.optional(v.string()) }))),
+    }),
+  ),
+});
+
+/** The parts of a report but for its rows, which are left as they are. */
+export const REPORT_HEAD = {
+  kind: v.optional(v.string()),
+  dimensionHeaders: v.optional(Names),
+  metricHeaders: v.optional(Names),
+  rowCount: v.optional(Count),
+  metadata: v.optional(Metadata),
+};
+
+export const ReportHeadShape = objectOf({ ...REPORT_HEAD, rows: v.optional(v.array(v.unknown())) });
+export type ReportHead = v.InferOutput<typeof ReportHeadShape>;
+
+/** What a report must be of: its kind, and its columns by the names that the API knows. */
+export interface ReportKind {
+  readonly kind: "analyticsData#runReport" | "analyticsData#runRealtimeReport";
+  readonly dimensions: readonly string[];
+  readonly metrics: readonly string[];
+}
+
+/** What an account may not see of a property is told as a zero or left out. */
+export function isRestricted({ metadata }: ReportHead, { metrics }: ReportKind): boolean {
+  const restricted = metadata?.schemaRestrictionResponse?.activeMetricRestrictions ?? [];
+  return restricted.some(({ metricName }) => metricName !== undefined && metrics.includes(metricName));
+}
+
+/**
+ * The headers are those of the question, in its order. A report without rows may leave them out, but not say nothing at all: then its
+ * kind has to tell that it is one.
+ */
+export function isOfKind(report: ReportHead, { kind, dimensions, metrics }: ReportKind): boolean {
+  const { dimensionHeaders, metricHeaders, rows } = report;
+  if (report.kind !== undefined && report.kind !== kind) return false;
+  if (dimensionHeaders === undefined && metricHeaders === undefined) {
+    return rows === undefined && report.kind === kind;
+  }
+  return isSame(dimensionHeaders, dimensions) && isSame(metricHeaders, metrics);
+}
+
+function isSame(headers: v.InferOutput<typeof Names> | undefined, names: readonly string[]): boolean {
+  return headers?.length === names.length && headers.every(({ name }, place) => name === names[place]);
+}
+
+/** What limits its rows. */
+export function notesOf({ metadata }: ReportHead): readonly ReportNote[] {
+  const notes: ReportNote[] = [];
+  if ((metadata?.samplingMetadatas?.length ?? 0) > 0) notes.push("sampled");
+  if (metadata?.subjectToThresholding === true) notes.push("thresholded");
+  if (metadata?.dataLossFromOtherRow === true) notes.push("other_row");
+  return notes;
+}
+
+/** A report of Google Analytics as it is told: rows of texts under headers, with what limits them beside it. */
+
+const Values = v.array(objectOf({ value: v.string() }));
+
+const Report = objectOf({
+  ...REPORT_HEAD,
+  rows: v.optional(v.array(objectOf({ dimensionValues: Values, metricValues: Values }))),
+});
+type Report = v.InferOutput<typeof Report>;
+
+/** A row: its dimension as it is told, and its counts in the order of the metrics asked for. */
+export interface ReportRow {
+  readonly key: string;
+  readonly counts: readonly number[];
+}
+
+export interface ReadReport {
+  readonly rows: readonly ReportRow[];
+  /** Rows that there are in all; undefined where the report has none and does not say so. */
+  readonly rowCount: number | undefined;
+  /** A time zone that this machine knows; undefined where none is told. */
+  readonly timeZone: string | undefined;
+  readonly notes: readonly ReportNote[];
+}
+
+/** Reads one page of a report. */
+export function readReport(text: string, of: ReportKind): Outcome<ReadReport> {
+  const read = readJson(text, Report);
+  if (!read.ok) return read;
+  const report = read.value;
+  const { metadata, rowCount } = report;
+  if (isRestricted(report, of)) return refused("metric_restricted");
+  if (!isOfKind(report, of)) return refused("other_columns");
+  if ((metadata?.dataTruncationReasons?.length ?? 0) > 0) return refused("report_truncated");
+  const timeZone = metadata?.timeZone;
+  if (timeZone !== undefined && !isTimeZone(timeZone)) return refused("unknown_time_zone");
+  const rows = rowsOf(report, of.metrics.length);
+  if (rows === undefined) return refused("impossible_value");
+  return { ok: true, value: { rows, rowCount, timeZone, notes: notesOf(report) } };
+}
+
+/** Undefined where a row has another number of values than there are columns, or one that is no count. */
+function rowsOf({ rows = [] }: Report, columns: number): readonly ReportRow[] | undefined {
+  const read: ReportRow[] = [];
+  for (const { dimensionValues, metricValues } of rows) {
+    const [key, ...more] = dimensionValues;
+    const counts = metricValues.map(({ value }) => (/^\d{1,16}$/.test(value) ? Number(value) : Number.NaN));
+    if (key === undefined || more.length > 0 || counts.length !== columns) return undefined;
+    if (!counts.every(Number.isSafeInteger)) return undefined;
+    read.push({ key: key.value, counts });
+  }
+  return read;
+}
 
 /** What was asked, and the time zone that its days are of where that is known. */
 export interface RangeAsked extends DayRange {

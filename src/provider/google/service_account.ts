@@ -2,8 +2,7 @@
 import * as v from "valibot";
 import type { Config } from "../../platform/config.ts";
 import { type GoogleAccount, HiddenGoogleAccount, type SecretFault, type SecretRead } from "../secret.ts";
-import { signingKey } from "./assertion.ts";
-import { isTokenAddress } from "./token_address.ts";
+import { isTokenAddress, signingKey } from "./tokens.ts";
 
 /** Key files have about 2.5 KB. */
 const LONGEST = 65_536;

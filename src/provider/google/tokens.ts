@@ -1,12 +1,15 @@
 /** Access tokens of service accounts: exchanged when they are needed, kept in memory alone, shared by all who ask at once. */
+import * as v from "valibot";
+import { entryOf } from "../../lib/entry_of.ts";
 import type { Config } from "../../platform/config.ts";
+import type { HttpResult } from "../../platform/http.ts";
 import type { HttpDoor } from "../../platform/http_door.ts";
-import type { Fault } from "../contract.ts";
-import { faultOf } from "../fault.ts";
+import { type AnswerSeen, judgeAnswer } from "../answer.ts";
+import type { Fault, Outcome } from "../contract.ts";
+import { faultOf, refused } from "../fault.ts";
+import type { FaultCode } from "../fault_codes.ts";
+import { objectOf } from "../report_days.ts";
 import type { GoogleAccount } from "../secret.ts";
-import { assertion, signingKey } from "./assertion.ts";
-import { isTokenAddress } from "./token_address.ts";
-import { parseToken } from "./token_answer.ts";
 
 export type GoogleScope =
   | "https://www.googleapis.com/auth/analytics.readonly"
@@ -22,7 +25,7 @@ export interface TokenAsker {
 }
 
 /** `requests` counts those of the exchange that this question began: whoever waits for another's sent none. */
-export type TokenAnswer =
+type TokenAnswer =
   | { readonly ok: true; readonly token: string; readonly requests: number }
   | { readonly ok: false; readonly fault: Fault; readonly requests: number };
 
@@ -160,4 +163,154 @@ async function exchanged(
   const { requests } = result;
   const answer = parseToken(result, asker.now());
   return answer.ok ? { ok: true, ...answer.value, requests } : { ok: false, fault: answer.fault, requests };
+}
+
+/** The signed statement that a service account exchanges for a token (RFC 7523), made with the platform's own cryptography. */
+
+/** Google takes no longer one: one hour from its making. */
+const LIFETIME_SECONDS = 3_600;
+const RS256 = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
+const PEM = /^\s*-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----\s*$/;
+
+/** The bytes of a PKCS#8 key in PEM; undefined for any other text. */
+function keyBytes(pem: string): Uint8Array<ArrayBuffer> | undefined {
+  const body = PEM.exec(pem)?.[1]?.replaceAll(/\s/g, "");
+  return body === undefined ? undefined : new Uint8Array(Buffer.from(body, "base64"));
+}
+
+/** The key as one that signs and cannot be read out again; undefined for what is no RSA key of PKCS#8 in PEM. */
+export async function signingKey(pem: string): Promise<CryptoKey | undefined> {
+  const bytes = keyBytes(pem);
+  if (bytes === undefined) return undefined;
+  try {
+    return await crypto.subtle.importKey("pkcs8", bytes, RS256, false, ["sign"]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A JWT (RS256) by which `account` asks for `scopes` at its token address, from `now` (milliseconds since the epoch) for an hour. */
+async function assertion(
+  account: GoogleAccount,
+  key: CryptoKey,
+  scopes: readonly string[],
+  now: number,
+): Promise<string> {
+  const issued = Math.floor(now / 1_000);
+  const kid = account.privateKeyId;
+  const header = { alg: "RS256", typ: "JWT", ...(kid === "" ? {} : { kid }) };
+  const claims = {
+    iss: account.clientEmail,
+    scope: scopes.join(" "),
+    aud: account.tokenUri,
+    iat: issued,
+    exp: issued + LIFETIME_SECONDS,
+  };
+  const signed = `${part(JSON.stringify(header))}.${part(JSON.stringify(claims))}`;
+  const signature = await crypto.subtle.sign(RS256.name, key, new TextEncoder().encode(signed));
+  return `${signed}.${part(new Uint8Array(signature))}`;
+}
+
+function part(bytes: string | Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url");
+}
+
+/** What the token address answers: flat OAuth errors, not the envelope of Google's APIs. */
+
+const Refusal = objectOf({ error: v.string(), error_description: v.optional(v.unknown()) });
+
+const Token = objectOf({
+  // Visible signs alone: anything else would be no header.
+  access_token: v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,16384}$/)),
+  expires_in: v.optional(v.unknown()),
+  token_type: v.optional(v.pipe(v.string(), v.regex(/^bearer$/i))),
+});
+
+/** How long a token is taken to last that does not say so, and at most. */
+const UNSAID_SECONDS = 300;
+const MOST_SECONDS = 86_400;
+
+interface IssuedToken {
+  readonly token: string;
+  readonly lastsMs: number;
+}
+
+/**
+ * The token of an answer. A scope that Google does not know, alone or beside a known one, is answered with 200 and an `id_token` in
+ * the place of the `access_token`.
+ */
+export function parseToken(result: HttpResult, now: number): Outcome<IssuedToken> {
+  const answer = judgeAnswer(result, tokenFault, now);
+  if (!answer.ok) return answer;
+  const token = v.safeParse(Token, answer.value.json);
+  if (!token.success) return refused("no_access_token");
+  const { access_token, expires_in } = token.output;
+  return { ok: true, value: { token: access_token, lastsMs: secondsOf(expires_in) * 1_000 } };
+}
+
+/** A number, or its text; whatever else stands there, the token is one all the same. */
+function secondsOf(told: unknown): number {
+  const seconds = typeof told === "number" || typeof told === "string" ? Number(told) : 0;
+  return seconds > 0 ? Math.min(seconds, MOST_SECONDS) : UNSAID_SECONDS;
+}
+
+function tokenFault({ json, status, retryAfterMs }: AnswerSeen): Fault | undefined {
+  const refusal = v.safeParse(Refusal, json);
+  if (!refusal.success || status >= 500 || status === 429) return undefined;
+  const { error, error_description: words } = refusal.output;
+  return faultOf(tokenCode(error, typeof words === "string" ? words : ""), { retryAfterMs });
+}
+
+/**
+ * `invalid_grant` is said of a wrong clock as of a deleted key; only its description tells them apart. Of those known, two are the
+ * account's: every other one is how we asked.
+ */
+function tokenCode(error: string, description: string): FaultCode {
+  if (error !== "invalid_grant") return entryOf(OAUTH, error) ?? "token_request_refused";
+  return GRANTS.find(([words]) => description.includes(words))?.[1] ?? "key_refused";
+}
+
+const OAUTH: Readonly<Record<string, FaultCode>> = {
+  unsupported_grant_type: "token_request_refused",
+  invalid_request: "token_request_refused",
+  invalid_scope: "token_request_refused",
+  // Said of accounts that were disabled or whose project is gone.
+  unauthorized_client: "account_gone",
+  access_denied: "account_gone",
+  invalid_client: "account_gone",
+  disabled_client: "account_gone",
+  deleted_client: "account_gone",
+  temporarily_unavailable: "provider_failed",
+  internal_failure: "provider_failed",
+  server_error: "provider_failed",
+  rate_limit_exceeded: "rate_limited",
+};
+
+const GRANTS: readonly (readonly [words: string, code: FaultCode])[] = [
+  ["Invalid JWT Signature", "key_refused"],
+  ["account not found", "account_gone"],
+  ["short-lived token", "clock_skew"],
+  ["is not set", "token_request_refused"],
+  ["audience", "token_request_refused"],
+];
+
+/** Where an assertion may be posted: a credential file names the address itself, so that whoever wrote the file could choose it. */
+
+const GOOGLES_OWN = "https://oauth2.googleapis.com/token";
+
+/**
+ * Whether a file's `token_uri` is taken: Google's own address, and another one only while a base address of Google's APIs is set to
+ * somewhere else, as it is with a simulator.
+ */
+export function isTokenAddress(address: string, addresses: Config["providers"]): boolean {
+  if (address === GOOGLES_OWN) return true;
+  const url = URL.parse(address);
+  const plain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  const { analyticsData, analyticsAdmin, searchConsole } = addresses;
+  return plain && ![analyticsData, analyticsAdmin, searchConsole].every(isGoogles);
+}
+
+function isGoogles(base: string): boolean {
+  const host = URL.parse(base)?.hostname ?? "";
+  return host === "googleapis.com" || host.endsWith(".googleapis.com");
 }

@@ -1,5 +1,6 @@
 /** What a report of the archive is: which families there are, what one is asked for, and what its rows say. */
 import type { Fault, Provider, ReportNote } from "../contract.ts";
+import { faultOf } from "../fault.ts";
 
 /** A report family (spec, Archive report families). */
 export interface ReportFamily {
@@ -25,7 +26,7 @@ export interface ReportRow {
 }
 
 /** The parameters of events that errors of scripts are told by, and the names of those events: a property's own choice. */
-export interface ErrorEvents {
+interface ErrorEvents {
   readonly events: readonly string[];
   /** As they are registered, without `customEvent:`. */
   readonly message: string;
@@ -33,7 +34,7 @@ export interface ErrorEvents {
 }
 
 /** How much of one report is taken. */
-export interface ReportBounds {
+interface ReportBounds {
   readonly rows: number;
   /** Of the answers as they came, before they are compressed. */
   readonly bytes: number;
@@ -94,4 +95,11 @@ export interface ReadReport {
   readonly content: string;
   /** The newest day that its rows tell of, as a day number, for a snapshot of days; undefined elsewhere. */
   readonly newest: number | undefined;
+}
+
+/** What a report that ends before its end is recorded as: always an incomplete one, whatever ended it. */
+export function faultOfCut(cut: ReportCut): Fault {
+  if (cut.by !== "fault") return faultOf("report_over_ceiling");
+  const { code, retryAfterMs } = cut.fault;
+  return code === "report_cut_off" ? cut.fault : faultOf("rows_not_all_fetched", { retryAfterMs });
 }

@@ -1,13 +1,17 @@
 /** The pages of one report as they are asked for, each into a file of the spool: how much of it came, and why no more did. */
-import type { Spool } from "../../platform/spool.ts";
+
+import { sha256Hex } from "../../lib/digest.ts";
+import { JsonList } from "../../lib/json_list.ts";
+import { UnquotedJson } from "../../lib/unquoted_json.ts";
+import type { BodySink } from "../../platform/http.ts";
+import { type Spool, SpoolFile } from "../../platform/spool.ts";
 import type { Body } from "../answer.ts";
-import type { ProviderClient } from "../client.ts";
-import { type Fault, isLimit } from "../contract.ts";
+import type { Asked, ProviderClient, Question } from "../client.ts";
+import { type Fault, isLimit, type ReportNote } from "../contract.ts";
 import { faultOf } from "../fault.ts";
-import type { Asked, Question } from "../question.ts";
-import type { RawPage, RawReport, ReportAsked, ReportCut } from "./contract.ts";
-import type { PageAsked, PageSeen, PageSink } from "./page_file.ts";
-import { secretsOf } from "./redactor.ts";
+import type { FaultCode } from "../fault_codes.ts";
+import type { RawPage, RawReport, ReportAsked, ReportCut, ReportRow } from "./contract.ts";
+import { type AnswerSecrets, Redactor, secretsOf } from "./redactor.ts";
 
 /** Which page of a report it is. */
 export type PagePlace = Pick<RawPage, "step" | "value" | "offset">;
@@ -19,7 +23,7 @@ export interface PageFiles {
 }
 
 /** How the pages of a provider are asked for. */
-export interface PageDoor {
+interface PageDoor {
   /** The name of the list of rows. */
   readonly list: string;
   ask(question: Question): Promise<Asked<Body>>;
@@ -132,5 +136,157 @@ export class ReportPages {
 
   async #forget(others: readonly string[]): Promise<void> {
     await this.#files.spool.remove([...others, ...this.#pages.map(({ path }) => path)]);
+  }
+}
+
+/** A page of a report on its way into a file: without secrets, its rows counted. It looks at every byte: on a worker. */
+
+/** Where a page goes, and what is to be known of it. Plain data: it travels to a worker. */
+export interface PageAsked {
+  /** A file of the spool that is not there yet. */
+  readonly path: string;
+  readonly secrets: AnswerSecrets;
+  /** The name of the list of rows. */
+  readonly list: string;
+  /** How many of the first rows are wanted as they are. */
+  readonly firstRows: number;
+}
+
+/** What is known of a page when it is there: whether it is a report, reading it says. */
+export interface PageSeen {
+  /** Bytes in its file. */
+  readonly bytes: number;
+  /** Secrets that were taken out of them. */
+  readonly secrets: number;
+  readonly isCut: boolean;
+  /** Its rows; undefined where it has no list of them. */
+  readonly items: number | undefined;
+  readonly first: readonly unknown[];
+  /** All of it but its rows; undefined where it is no JSON. */
+  readonly rest: unknown;
+}
+
+/** Takes a page. Its methods throw `SpoolFault`. */
+export interface PageSink extends BodySink {
+  /** What came of it when it is at its end; undefined where nothing was begun. */
+  readonly seen: PageSeen | undefined;
+}
+
+export class PageFile implements PageSink {
+  readonly #asked: PageAsked;
+  readonly #file: SpoolFile;
+  #redactor: Redactor;
+  #list: JsonList;
+  #unquoted = new UnquotedJson();
+  #first: unknown[] = [];
+  #seen: PageSeen | undefined;
+
+  constructor(asked: PageAsked) {
+    this.#asked = asked;
+    this.#file = new SpoolFile(asked.path);
+    this.#redactor = new Redactor(asked.secrets);
+    this.#list = this.#newList();
+  }
+
+  get seen(): PageSeen | undefined {
+    return this.#seen;
+  }
+
+  begin(): Promise<void> {
+    this.#redactor = new Redactor(this.#asked.secrets);
+    this.#list = this.#newList();
+    this.#unquoted = new UnquotedJson();
+    this.#first = [];
+    return this.#file.begin();
+  }
+
+  write(piece: Uint8Array): Promise<void> {
+    return this.#take(this.#redactor.push(piece));
+  }
+
+  async end(): Promise<void> {
+    try {
+      await this.#take(this.#redactor.end());
+    } finally {
+      await this.#file.end();
+    }
+    const { state, items, rest } = this.#list.end();
+    const { taken: secrets } = this.#redactor;
+    const { bytes } = this.#file;
+    this.#seen = { bytes, secrets, isCut: state === "cut", items, first: this.#first, rest };
+  }
+
+  async #take(pieces: readonly Uint8Array[]): Promise<void> {
+    for (const piece of pieces) {
+      this.#list.push(this.#unquoted.push(piece));
+      await this.#file.write(piece);
+    }
+  }
+
+  #newList(): JsonList {
+    const { list, firstRows } = this.#asked;
+    if (firstRows === 0) return new JsonList(list);
+    return new JsonList(list, (items) => {
+      this.#first.push(...items.slice(0, Math.max(0, firstRows - this.#first.length)));
+    });
+  }
+}
+
+/** How the pages of a provider's report are read: its rows as they come, and then what stands beside them. */
+
+/** A row of ours, or why it is none. */
+export type RowRead = ReportRow | FaultCode;
+
+export interface PageReader {
+  /** The name of the list of rows. */
+  readonly list: string;
+  row(item: unknown, page: RawPage): RowRead;
+  /** What a whole page says beside its rows, of which it has `items` (undefined: no list of them); the fault where that cannot be. */
+  pageEnds(rest: unknown, items: number | undefined, page: RawPage): FaultCode | undefined;
+  /** What all the pages come to; `isWhole` where the report is not known to end early. */
+  ends(isWhole: boolean): FaultCode | PagesRead;
+  /** Whether no two rows may have the same keys. */
+  readonly isKeyed: boolean;
+  /** The place of the day in the keys of a row, `2026-11-18`; undefined where they have none. */
+  readonly dayKey: number | undefined;
+}
+
+export interface PagesRead {
+  readonly timeZone: string | undefined;
+  readonly notes: readonly ReportNote[];
+}
+
+/**
+ * A digest of rows that does not depend on their order, in memory that does not grow with them: the sum, modulo 2 to the 256, of the
+ * SHA-256 of each. Two sets of rows that differ have the same sum by chance once in 2 to the 256; rows that stand twice count twice,
+ * unlike with an exclusive or. It is no protection from somebody who makes rows up on purpose: objects are named by the SHA-256 of their
+ * bytes for that.
+ */
+
+/** The 256 bits as numbers of 32, the lowest first. */
+const WORDS = 8;
+const BASE = 2 ** 32;
+
+export class ContentDigest {
+  readonly #sum = new Uint32Array(WORDS);
+  readonly #hash = new Uint32Array(WORDS);
+  readonly #hashBytes = new Uint8Array(this.#hash.buffer);
+  #rows = 0;
+
+  /** Anything that JSON writes in one way. */
+  add(row: unknown): void {
+    Bun.SHA256.hash(JSON.stringify(row), this.#hashBytes);
+    this.#rows++;
+    let over = 0;
+    for (let word = 0; word < WORDS; word++) {
+      const sum = (this.#sum[word] as number) + (this.#hash[word] as number) + over;
+      this.#sum[word] = sum;
+      over = sum >= BASE ? 1 : 0;
+    }
+  }
+
+  /** In hexadecimal, with what is said beside the rows. */
+  hex(beside: unknown): string {
+    return sha256Hex(JSON.stringify([this.#rows, [...this.#sum], beside]));
   }
 }

@@ -1,20 +1,18 @@
 /** Reading a report from the files that it came in, row by row: what it says, or why it is none. Nothing of it is kept but what is told. */
-
 import { JsonList } from "../../lib/json_list.ts";
 import { UnquotedJson } from "../../lib/unquoted_json.ts";
 import { SpoolFault } from "../../platform/spool.ts";
+import type { Asked, ProviderClient } from "../client.ts";
 import type { Outcome } from "../contract.ts";
 import { refused } from "../fault.ts";
 import type { FaultCode } from "../fault_codes.ts";
-import { dayIn } from "../report_days.ts";
-import { AnalyticsReader } from "./analytics_rows.ts";
-import { ContentDigest } from "./content_digest.ts";
-import type { RawPage, RawReport, ReadReport, ReportRow } from "./contract.ts";
-import { KeySet } from "./key_set.ts";
-import type { PageReader } from "./page_reader.ts";
+import { dayIn, isNamed } from "../report_days.ts";
+import { AnalyticsReader, askAnalyticsReport } from "./ask_analytics.ts";
+import { askSearchConsoleReport, SearchConsoleReader } from "./ask_search_console.ts";
+import { askWebmasterToolsReport, WebmasterToolsReader } from "./ask_webmaster_tools.ts";
+import type { RawPage, RawReport, ReadReport, ReportAsked, ReportRow } from "./contract.ts";
+import { ContentDigest, type PageFiles, type PageReader } from "./pages.ts";
 import { REDACTED } from "./redactor.ts";
-import { SearchConsoleReader } from "./search_console_rows.ts";
-import { WebmasterToolsReader } from "./webmaster_tools_rows.ts";
 
 /**
  * Tells every row in the order in which they came, and then what the report says beside them. Rows that were told are none where it turns
@@ -106,5 +104,75 @@ function readerOf({ asked, askedAt }: RawReport): PageReader {
       return new SearchConsoleReader(asked);
     case "webmaster-tools":
       return new WebmasterToolsReader(asked, askedAt);
+  }
+}
+
+/** Asking for a report of the archive, one door for all three providers. */
+
+const PROVIDERS = {
+  analytics: askAnalyticsReport,
+  "search-console": askSearchConsoleReport,
+  "webmaster-tools": askWebmasterToolsReport,
+} as const;
+
+/**
+ * Every page of a report, each in a file of the spool without the secrets that may have stood in it: who asks removes them. A report that
+ * ends before its end is an outcome of its own (`cut`); where nothing of it came there are no files. Throws `SpoolFault`, and leaves no
+ * files then; nothing that the other side does is thrown.
+ */
+export async function askReport(
+  client: ProviderClient,
+  asked: ReportAsked,
+  files: PageFiles,
+): Promise<Asked<RawReport>> {
+  if (!isNamed(asked.property)) return { outcome: refused("property_malformed"), requests: 0 };
+  return PROVIDERS[asked.family.provider](client, asked, files);
+}
+
+/**
+ * Whether keys stood in a report before, for 16 to 32 bytes a row. They are told apart by 64 bits of their SHA-256: among a million rows
+ * two that differ are taken for one once in thirty million reports.
+ */
+
+const FIRST_SIZE = 1_024;
+/** A slot is two numbers of 32 bits, both 0 where it is empty. */
+const SLOT = 2;
+
+class KeySet {
+  #slots = new Uint32Array(FIRST_SIZE * SLOT);
+  #count = 0;
+  readonly #hash = new Uint32Array(8);
+  readonly #hashBytes = new Uint8Array(this.#hash.buffer);
+
+  /** Whether it is new. */
+  add(keys: readonly string[]): boolean {
+    if (this.#count * SLOT * 2 >= this.#slots.length) this.#grow();
+    Bun.SHA256.hash(JSON.stringify(keys), this.#hashBytes);
+    const [low = 0, high = 0] = this.#hash;
+    if (!put(this.#slots, low, high || 1)) return false;
+    this.#count++;
+    return true;
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#slots = new Uint32Array(before.length * 2);
+    for (let at = 0; at < before.length; at += SLOT) {
+      const high = before[at + 1] as number;
+      if (high !== 0) put(this.#slots, before[at] as number, high);
+    }
+  }
+}
+
+/** Whether it was put there; false where it is there already. */
+function put(slots: Uint32Array, low: number, high: number): boolean {
+  const mask = slots.length - SLOT;
+  for (let at = (low * SLOT) & mask; ; at = (at + SLOT) & mask) {
+    if (slots[at + 1] === 0) {
+      slots[at] = low;
+      slots[at + 1] = high;
+      return true;
+    }
+    if (slots[at] === low && slots[at + 1] === high) return false;
   }
 }

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "../../../src/platform/config.ts";
 import { listProperties } from "../../../src/provider/analytics/list_properties.ts";
-import type { ProviderClient } from "../../../src/provider/client.ts";
+import type { ProviderClient, Question } from "../../../src/provider/client.ts";
 import { refused } from "../../../src/provider/fault.ts";
-import type { Question } from "../../../src/provider/question.ts";
 
 const client = { addresses: readConfig({}).providers } as ProviderClient;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseProperties, parseTimeZone } from "../../../src/provider/analytics/properties.ts";
+import { parseProperties, parseTimeZone } from "../../../src/provider/analytics/list_properties.ts";
 
 const account = (...propertySummaries: readonly object[]) => ({
   name: "accountSummaries/100",

@@ -1,9 +1,9 @@
 /** The tables of errors of Google's APIs, row by row. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { adminErrors, reportErrors } from "../../../src/provider/analytics/errors.ts";
+import { adminErrors, reportErrors } from "../../../src/provider/analytics/request.ts";
 import { type ErrorTable, judgeAnswer } from "../../../src/provider/answer.ts";
-import { listErrors, queryErrors } from "../../../src/provider/search_console/errors.ts";
+import { listErrors, queryErrors } from "../../../src/provider/search_console/ask.ts";
 import { answered, errorInfo, googleError, HTML_PAGE, legacyError } from "../../support/answers.ts";
 
 function judged(errors: ErrorTable, status: number, body: unknown): string {

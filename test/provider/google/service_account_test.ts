@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readConfig } from "../../../src/platform/config.ts";
 import { parseServiceAccount } from "../../../src/provider/google/service_account.ts";
-import { isTokenAddress } from "../../../src/provider/google/token_address.ts";
+import { isTokenAddress } from "../../../src/provider/google/tokens.ts";
 import { rsaPair, serviceAccount } from "../../support/service_account.ts";
 
 const GOOGLE = readConfig({}).providers;

@@ -1,7 +1,7 @@
 /** The table of the token exchange, row by row. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseToken } from "../../../src/provider/google/token_answer.ts";
+import { parseToken } from "../../../src/provider/google/tokens.ts";
 import { answered, HTML_PAGE } from "../../support/answers.ts";
 
 const NOW = 0;

@@ -5,7 +5,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Provider } from "../../../src/provider/contract.ts";
 import { FAULT_CODES, type FaultCode } from "../../../src/provider/fault_codes.ts";
-import { faultOfCut } from "../../../src/provider/report/cut_fault.ts";
+import { faultOfCut } from "../../../src/provider/report/contract.ts";
 import { type Fault, type ServerName, startSimulators } from "../../../src/simulator/mod.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { promptHttp } from "../../support/http.ts";

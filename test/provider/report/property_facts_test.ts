@@ -2,9 +2,9 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { dayOfNumber } from "../../../src/lib/day_number.ts";
 import { zoneDay } from "../../../src/lib/zone_day.ts";
+import { askRegistered } from "../../../src/provider/report/ask_analytics.ts";
+import { askLastFinal } from "../../../src/provider/report/ask_search_console.ts";
 import { leastRequests, REPORT_FAMILIES } from "../../../src/provider/report/families.ts";
-import { askLastFinal } from "../../../src/provider/report/last_final.ts";
-import { askRegistered } from "../../../src/provider/report/registered.ts";
 import { type Fault, type SimulatedSite, startSimulators } from "../../../src/simulator/mod.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { simulatedClient } from "../../support/provider_client.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { dayNumber } from "../../../src/lib/day_number.ts";
 import type { UtcDay } from "../../../src/lib/utc_day.ts";
 import type { Outcome } from "../../../src/provider/contract.ts";
-import { parseDays, parseSites } from "../../../src/provider/search_console/parse.ts";
+import { parseDays, parseSites } from "../../../src/provider/search_console/ask.ts";
 import { searchReport } from "../../support/make/provider_answers.ts";
 
 const TO = dayNumber("2026-11-22" as UtcDay);

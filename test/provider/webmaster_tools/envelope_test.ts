@@ -1,7 +1,7 @@
 /** The table of errors of webmaster tools, row by row. */
 import { describe, expect, test } from "bun:test";
 import { judgeAnswer } from "../../../src/provider/answer.ts";
-import { webmasterToolsErrors } from "../../../src/provider/webmaster_tools/envelope.ts";
+import { webmasterToolsErrors } from "../../../src/provider/webmaster_tools/ask.ts";
 import { answered, HTML_PAGE } from "../../support/answers.ts";
 
 function judged(status: number, body: unknown): string {

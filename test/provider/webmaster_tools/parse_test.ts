@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Outcome } from "../../../src/provider/contract.ts";
-import { parseDays, parseSites } from "../../../src/provider/webmaster_tools/parse.ts";
+import { parseDays, parseSites } from "../../../src/provider/webmaster_tools/ask.ts";
 import { trafficReport } from "../../support/make/provider_answers.ts";
 
 const DAY = 86_400_000;
