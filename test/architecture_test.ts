@@ -86,7 +86,7 @@ const CORE_NOUNS = new Set(
 
 /** Every statement that changes or removes a row, with why it may. */
 const CHANGES: readonly (readonly [file: string, statement: string, why: string])[] = [
-  ["src/archive/day_store.ts", "DELETE archive_day", "a read model of archive_report that is made anew"],
+  ["src/db/read_model.ts", "DELETE {name}", "a row of a read model that its records do not lead to"],
   [
     "src/calendars/store.ts",
     "update(calendar)",
@@ -96,16 +96,6 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "src/calendars/store.ts",
     "delete(calendar)",
     "a calendar that is removed goes with its address; its acts stand in the audit",
-  ],
-  [
-    "src/archive/standing_store.ts",
-    "DELETE archive_standing",
-    "a read model of archive_report that is made anew",
-  ],
-  [
-    "src/archive/tally_check_store.ts",
-    "DELETE archive_tally",
-    "a read model of archive_day that is counted anew",
   ],
   [
     "src/archive/manifest_copy.ts",
@@ -138,16 +128,6 @@ const CHANGES: readonly (readonly [file: string, statement: string, why: string]
     "src/pulse/store.ts",
     "update(pulseFreshness)",
     "that a last report lies ahead of the clock is seen after it was noted",
-  ],
-  [
-    "src/flags/rebuild_store.ts",
-    "delete(flag)",
-    "rebuilding: a current row that its records do not lead to makes way for the one they do",
-  ],
-  [
-    "src/pulse/rebuild_store.ts",
-    "delete(pulseFreshness)",
-    "rebuilding: a last report that is not noted as it was is noted anew",
   ],
   [
     "src/flags/snooze_store.ts",

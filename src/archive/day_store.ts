@@ -70,13 +70,9 @@ const put = statement<never, [number, number, number, number | null, number]>(
   `INSERT INTO archive_day (${COLUMNS}) VALUES (?, ?, ?, ?, ?)
    ON CONFLICT (target, date) DO UPDATE SET latest = excluded.latest, good = excluded.good, failing = excluded.failing`,
 );
-const drop = statement<never, [number, number]>("DELETE FROM archive_day WHERE target = ? AND date = ?");
 const between = statement<DayRow, [string, number, number]>(
   `SELECT ${COLUMNS} FROM archive_day WHERE target IN (SELECT value FROM json_each(?)) AND date BETWEEN ? AND ?
    ORDER BY date DESC, target`,
-);
-const ofTarget = statement<DayRow, [number]>(
-  `SELECT ${COLUMNS} FROM archive_day WHERE target = ? ORDER BY date`,
 );
 const failingOf = statement<{ date: number }, [number, number, number]>(
   "SELECT date FROM archive_day WHERE failing = 1 AND target = ? AND date < ? ORDER BY date DESC LIMIT ?",
@@ -99,18 +95,9 @@ export function putDay(tx: Tx, { target, date, latest, good, failing }: DayRow):
   put(tx).run(target, date, latest, good, failing);
 }
 
-export function dropDay(tx: Tx, target: number, date: number): void {
-  drop(tx).run(target, date);
-}
-
 /** The dates of targets that were tried, both ends included, newest first. */
 export function daysBetween(db: Db, targets: readonly number[], from: number, to: number): DayRow[] {
   return between(db).all(JSON.stringify(targets), from, to);
-}
-
-/** Every date of a target that was tried, oldest first. */
-export function daysOfTarget(db: Db, target: number): DayRow[] {
-  return ofTarget(db).all(target);
 }
 
 /** The newest dates of a target before a day whose latest attempt failed, newest first. */

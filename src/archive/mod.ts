@@ -17,7 +17,6 @@ export {
 } from "./contract.ts";
 export { countDamage, type Damage, findDamage, isNothing, listDamage, noteLooked } from "./damage_store.ts";
 export type { Estimate } from "./estimate.ts";
-export { insightDifferences, mendInsights } from "./insight_check_store.ts";
 export type { InsightReport, KeptReport } from "./insight_view.ts";
 export { copyAnew } from "./manifest_copy.ts";
 export { listManifest, type ManifestStretch } from "./manifest_list.ts";
@@ -26,7 +25,7 @@ export { objectReads, READ_OBJECT } from "./object_read_routes.ts";
 export { objectsNamed } from "./object_row_store.ts";
 export { ARCHIVE_JOB } from "./plan_store.ts";
 export { LIST_MANIFEST, manifestReads } from "./read_routes.ts";
-export { archiveDifferences, mendArchive } from "./rebuild_store.ts";
+export { ARCHIVE_MODELS } from "./rebuild_store.ts";
 export { datesOfRun, type ReportFacts } from "./report_facts.ts";
 export { reportKey } from "./report_health.ts";
 export { newestOutcomes, type PlacedOutcome } from "./report_outcomes.ts";
@@ -34,7 +33,6 @@ export { scrub } from "./scrub.ts";
 export { siteInsights } from "./site_insights.ts";
 export { listSkips } from "./skip_store.ts";
 export { spoolFolder } from "./spool_folder.ts";
-export { mendTally, tallyDifferences } from "./tally_check_store.ts";
 export {
   type ArchiveTally,
   type ArchiveTotal,

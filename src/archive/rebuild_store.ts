@@ -1,113 +1,135 @@
-/** How dates and reports stand, against the manifest that both are made of. */
-import { type Db, onward, statement, type Tx } from "../db/mod.ts";
+/** How dates and reports stand, the counts of both, and what is kept of reports, against the manifest that leads to them. */
+import { type Db, type ReadModel, statement, tableModel } from "../db/mod.ts";
+import { findInsight, insight } from "../insights/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
-import { wholly } from "../lib/wholly.ts";
-import {
-  type DayRow,
-  type DayStand,
-  dayAfter,
-  dayRow,
-  daysOfTarget,
-  dropDay,
-  putDay,
-  type TakenIn,
-} from "./day_store.ts";
+import { type DayRow, type DayStand, dayAfter, dayRow, type TakenIn } from "./day_store.ts";
 import { outcomeAt, type ReportRecord } from "./report_row.ts";
-import {
-  dropStanding,
-  findStanding,
-  putStanding,
-  type ReportStand,
-  type StandingRow,
-  standAfter,
-} from "./standing_store.ts";
+import { type ReportStand, type StandingRow, standAfter } from "./standing_store.ts";
+import { archiveDay, archiveStanding, archiveTally } from "./table.ts";
 import { targetsById } from "./target_store.ts";
-
-/** A target of which something is not as its attempts have it. */
-export interface ArchiveDifference {
-  readonly target: number;
-  readonly text: string;
-}
-
-/** What the attempts of a target come to. */
-interface Due {
-  readonly days: ReadonlyMap<number, DayRow>;
-  readonly standing: StandingRow | undefined;
-}
 
 type Attempt = Omit<TakenIn, "outcome"> & Pick<ReportRecord, "outcome">;
 
-/** Attempts read in one go. */
-const SLICE = 512;
-const attemptsAfter = statement<Attempt, [number, number, number, number]>(
+const attemptsOf = statement<Attempt, [number]>(
   `SELECT id, target, date, attempted_at AS attemptedAt, attempted_at + took_ms AS endedAt, outcome
-   FROM archive_report WHERE target = ? AND (date, id) > (?, ?) ORDER BY date, id LIMIT ?`,
-);
-const nextTarget = statement<{ target: number | null }, [number, number, number]>(
-  `SELECT min(target) AS target FROM (SELECT min(target) AS target FROM archive_report WHERE target > ?
-     UNION ALL SELECT min(target) FROM archive_day WHERE target > ? UNION ALL SELECT min(target) FROM archive_standing WHERE target > ?)`,
+   FROM archive_report WHERE target = ? ORDER BY id`,
 );
 
-/** Everything in the two read models that is not what the manifest says; an undefined stands where others may work. */
-export function* archiveDifferences(db: Db): Generator<ArchiveDifference | undefined> {
-  for (let last = -1; ; ) {
-    const target = nextTarget(db).first(last, last, last)?.target ?? undefined;
-    if (target === undefined) return;
-    last = onward("an index of the archive", last, target);
-    const due = yield* dueOf(db, target);
-    yield* differencesOf(db, target, due);
-    yield undefined;
+/** The attempts of a target, in the order in which they were recorded. */
+function replayed(db: Db, target: number): { days: DayRow[]; stand: ReportStand | undefined } {
+  const days = new Map<number, DayStand>();
+  let stand: ReportStand | undefined;
+  for (const row of attemptsOf(db).all(target)) {
+    const attempt = { ...row, outcome: outcomeAt(row.outcome) };
+    days.set(row.date, dayAfter(days.get(row.date), attempt));
+    stand = standAfter(stand, attempt);
   }
+  return { days: [...days.values()].map(dayRow), stand };
 }
 
-function* differencesOf(db: Db, target: number, due: Due): Generator<ArchiveDifference> {
+const nextTarget = "SELECT min(target) FROM archive_report WHERE target > ?1";
+
+function nameOf(db: Db, target: number): string {
   const of = targetsById(db).get(target);
-  const name = of === undefined ? `target ${target}` : `${of.asset}, ${of.provider}: ${of.family}`;
-  const held = new Map(daysOfTarget(db, target).map((day) => [day.date, day]));
-  for (const date of new Set([...held.keys(), ...due.days.keys()])) {
-    if (Bun.deepEquals(held.get(date), due.days.get(date))) continue;
-    yield { target, text: `${name} of ${dayOfNumber(date)} does not stand as its attempts say` };
-  }
-  if (Bun.deepEquals(findStanding(db, target), due.standing)) return;
-  yield { target, text: `${name} does not stand as its attempts say` };
+  return of === undefined ? `target ${target}` : `${of.asset}, ${of.provider}: ${of.family}`;
 }
 
-function* dueOf(db: Db, target: number): Generator<undefined, Due> {
-  const stands = new Map<number, DayStand>();
-  const all: TakenIn[] = [];
-  for (let [date, id] = [Number.MIN_SAFE_INTEGER, 0]; ; ) {
-    const attempts = attemptsAfter(db).all(target, date, id, SLICE);
-    for (const attempt of attempts) {
-      const taken = { ...attempt, outcome: outcomeAt(attempt.outcome) };
-      stands.set(attempt.date, dayAfter(stands.get(attempt.date), taken));
-      all.push(taken);
-    }
-    const end = attempts.at(-1);
-    if (end === undefined || attempts.length < SLICE) break;
-    [date, id] = [end.date, end.id];
-    yield undefined;
-  }
-  const days = new Map([...stands].map(([date, day]) => [date, dayRow(day)]));
-  const stand = all
-    .sort((one, other) => one.id - other.id)
-    .reduce<ReportStand | undefined>(standAfter, undefined);
-  if (stand === undefined) return { days, standing: undefined };
-  const failing = [...days.values()].reduce((sum, day) => sum + day.failing, 0);
-  const last_date = Math.max(...days.keys());
-  const { latest, usable } = stand;
-  return {
-    days,
-    standing: { target, dates: days.size, failing, last_date, latest: latest.id, usable: usable?.id ?? null },
-  };
-}
+const ARCHIVE_DAY_MODEL: ReadModel<DayRow, number> = tableModel({
+  name: "archive",
+  what: "how archived reports of each date stand, against the manifest",
+  source: "its attempts",
+  table: archiveDay,
+  by: { column: "target", next: [nextTarget] },
+  named: ({ target, date }, db) => `${nameOf(db, target)} of ${dayOfNumber(date)}`,
+  replay: (db, target) => replayed(db, target).days,
+});
 
-/** Makes the two read models of the targets named what the manifest says. */
-export function mendArchive(tx: Tx, differences: readonly ArchiveDifference[]): void {
-  for (const target of new Set(differences.map((one) => one.target))) {
-    const { days, standing } = wholly(dueOf(tx, target));
-    for (const { date } of daysOfTarget(tx, target)) if (!days.has(date)) dropDay(tx, target, date);
-    for (const day of days.values()) putDay(tx, day);
-    if (standing === undefined) dropStanding(tx, target);
-    else putStanding(tx, standing);
-  }
-}
+const ARCHIVE_STANDING_MODEL: ReadModel<StandingRow, number> = tableModel({
+  name: "archive-standing",
+  what: "how archived reports stand over all dates, against the manifest",
+  source: "its attempts",
+  table: archiveStanding,
+  by: { column: "target", next: [nextTarget] },
+  named: ({ target }, db) => nameOf(db, target),
+  replay: (db, target) => {
+    const { days, stand } = replayed(db, target);
+    if (stand === undefined) return [];
+    return [
+      {
+        target,
+        dates: days.length,
+        failing: days.reduce((sum, day) => sum + day.failing, 0),
+        last_date: days.reduce((last, { date }) => Math.max(last, date), Number.MIN_SAFE_INTEGER),
+        latest: stand.latest.id,
+        usable: stand.usable?.id ?? null,
+      },
+    ];
+  },
+});
+
+type TallyRow = typeof archiveTally.$inferSelect;
+
+// Of a report over two connections the later attempt counts.
+const countsOn = statement<TallyRow, [number]>(
+  `SELECT n.date, n.provider, n.family, r.outcome, coalesce(r.category, -1) AS category, count(*) AS sites
+   FROM (SELECT d.date, t.provider, t.family, max(d.latest) AS latest
+     FROM archive_day d JOIN archive_target t ON t.id = d.target WHERE d.date = ? GROUP BY t.asset, t.provider, t.family) n
+   JOIN archive_report r ON r.id = n.latest GROUP BY n.provider, n.family, r.outcome, r.category`,
+);
+const storedOn = statement<TallyRow, [number]>(
+  "SELECT date, provider, family, outcome, category, sites FROM archive_tally WHERE date = ? AND sites <> 0",
+);
+
+const ARCHIVE_TALLY_MODEL: ReadModel<TallyRow, number> = {
+  ...tableModel<TallyRow, number>({
+    name: "archive-counts",
+    what: "counts of archived reports, against their dates",
+    source: "its dates",
+    table: archiveTally,
+    by: { column: "date", next: ["SELECT min(date) FROM archive_day WHERE date > ?1"] },
+    named: ({ date, provider, family, outcome, category }) =>
+      `the count of ${provider}: ${family} of ${dayOfNumber(date)} with outcome ${outcome}, category ${category}`,
+    replay: (db, date) => countsOn(db).all(date),
+  }),
+  stored: (db, date) => storedOn(db).all(date),
+};
+
+type InsightHead = Pick<
+  typeof insight.$inferSelect,
+  "id" | "target" | "asset" | "provider" | "family" | "date"
+>;
+
+// What it says depends on what the rows say, whatever object holds them.
+const fitting = statement<InsightHead, [number]>(
+  `SELECT i.id, i.target, i.asset, i.provider, i.family, i.date
+   FROM insight i JOIN archive_report r ON r.id = i.report AND r.target = i.target AND r.date = i.date
+     JOIN archive_target t ON t.id = i.target AND t.asset = i.asset AND t.provider = i.provider AND t.family = i.family
+     JOIN archive_object own ON own.id = r.object
+     JOIN archive_day d ON d.target = i.target AND d.date = i.date
+     JOIN archive_report g ON g.id = d.good
+     JOIN archive_object held ON held.id = g.object AND held.content = own.content
+   WHERE i.target = ?`,
+);
+
+/**
+ * What is of the report that stands stays, and all else goes. It is not made anew here, since the objects lie in a store that a
+ * rebuild does not ask: the next run makes it again where it still asks for that date. What is missing is therefore no difference.
+ */
+const INSIGHT_MODEL: ReadModel<InsightHead, number> = tableModel({
+  name: "insights",
+  what: "what is kept of archived reports, against the manifest",
+  source: "the reports that stand",
+  table: insight,
+  columns: ["id", "target", "asset", "provider", "family", "date"],
+  by: { column: "target", next: [] },
+  named: ({ id, asset, provider, family, date }) =>
+    `what is kept of ${asset}, ${provider}: ${family} of ${dayOfNumber(date)} (row ${id})`,
+  // One that cannot be unpacked goes as well.
+  replay: (db, target) =>
+    fitting(db)
+      .all(target)
+      .filter(({ id }) => findInsight(db, id) !== undefined),
+});
+
+/** In the order in which they build on each other. */
+export const ARCHIVE_MODELS = [ARCHIVE_DAY_MODEL, ARCHIVE_STANDING_MODEL, ARCHIVE_TALLY_MODEL, INSIGHT_MODEL];

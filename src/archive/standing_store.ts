@@ -53,7 +53,6 @@ const put = statement<never, [number, number, number, number, number, number | n
    ON CONFLICT (target) DO UPDATE SET dates = excluded.dates, failing = excluded.failing, last_date = excluded.last_date,
      latest = excluded.latest, usable = excluded.usable`,
 );
-const drop = statement<never, [number]>("DELETE FROM archive_standing WHERE target = ?");
 const every = statement<StandingRow, []>(`SELECT ${COLUMNS} FROM archive_standing ORDER BY target`);
 const some = statement<StandingRow, [string]>(
   `SELECT ${COLUMNS} FROM archive_standing WHERE target IN (SELECT value FROM json_each(?)) ORDER BY target`,
@@ -65,10 +64,6 @@ export function findStanding(db: Db, target: number): StandingRow | undefined {
 
 export function putStanding(tx: Tx, row: StandingRow): void {
   put(tx).run(row.target, row.dates, row.failing, row.last_date, row.latest, row.usable);
-}
-
-export function dropStanding(tx: Tx, target: number): void {
-  drop(tx).run(target);
 }
 
 /** How reports stand, in the order of their targets: all of them, or those of the targets named. */

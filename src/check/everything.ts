@@ -1,30 +1,24 @@
 import { momentFaults } from "../annotations/mod.ts";
-import { archiveDifferences, insightDifferences, tallyDifferences } from "../archive/mod.ts";
 import { verifyChain } from "../audit/mod.ts";
 import { bodyFaults, revisionFaults } from "../codebase/mod.ts";
 import { documentFaults } from "../constants/mod.ts";
 import { credentialFaults } from "../credentials/mod.ts";
 import {
+  type AnyReadModel,
   checkSchema,
   type Db,
+  differencesOf,
   fileFaults,
   foreignKeyFaults,
   isOfEarlierRelease,
   type Store,
 } from "../db/mod.ts";
-import { flagFaults } from "../flags/mod.ts";
 import { healthFaults } from "../health/mod.ts";
 import { messageOf } from "../lib/thrown.ts";
-import { monitoringDifferences } from "../monitoring/mod.ts";
 import type { MacKey } from "../platform/keys.ts";
-import {
-  freshnessDifferences,
-  nameDifferences,
-  pulseBodyFaults,
-  pulseRevisionFaults,
-  readingDifferences,
-} from "../pulse/mod.ts";
-import { attemptFaults, signalDifferences } from "../signals/mod.ts";
+import { pulseBodyFaults, pulseRevisionFaults } from "../pulse/mod.ts";
+import { READ_MODELS } from "../rebuild/mod.ts";
+import { attemptFaults } from "../signals/mod.ts";
 
 /** One thing that was checked, with what is wrong with it. */
 export interface Finding {
@@ -69,20 +63,11 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
     finding("nightly reports and their revisions", () => pulseRevisionFaults(db)),
     finding("bodies of codebase reports", () => bodyFaults(db)),
     finding("bodies of nightly reports", () => pulseBodyFaults(db)),
-    finding("readings against nightly reports", () =>
-      textsOf(readingDifferences(db), nameDifferences(db), freshnessDifferences(db)),
-    ),
-    finding("provider signals against what was told", () => textsOf(signalDifferences(db))),
-    finding("how archived reports stand, against the manifest", () =>
-      textsOf(archiveDifferences(db), tallyDifferences(db)),
-    ),
-    finding("what is kept of archived reports, against the manifest", () => textsOf(insightDifferences(db))),
     finding("annotations and their moments", () => momentFaults(db)),
-    finding("flags against their records", () => flagFaults(db)),
     finding("credentials and their properties against the audit", () => credentialFaults(db)),
     finding("attempts to pull, loose and packed", () => attemptFaults(db)),
     finding("health of integrations against its events", () => healthFaults(db)),
-    finding("lasting failures against their events", () => textsOf(monitoringDifferences(db))),
+    ...READ_MODELS.map((model) => finding(model.what, () => textsOf(model, db))),
   ];
 }
 
@@ -101,11 +86,8 @@ function finding(what: string, find: () => Iterable<string>, notes: readonly str
   return { what, faults: more === 0 ? faults : [...faults, `and ${more} more`], notes };
 }
 
-/** What read models differ in; what stands between two differences is for whoever does other work meanwhile. */
-function* textsOf(...models: readonly Iterable<{ readonly text: string } | undefined>[]): Generator<string> {
-  for (const differences of models) {
-    for (const difference of differences) if (difference !== undefined) yield difference.text;
-  }
+function* textsOf(model: AnyReadModel, db: Db): Generator<string> {
+  for (const difference of differencesOf(model, db)) if (difference !== undefined) yield difference.text;
 }
 
 function auditFaults(db: Db, key: MacKey | undefined, notes: string[]): string[] {

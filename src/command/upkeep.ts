@@ -10,12 +10,12 @@ import {
   type Verification,
 } from "../archive/mod.ts";
 import { checkOnWorker } from "../check/mod.ts";
-import { DamagedRow } from "../db/mod.ts";
+import { type AnyReadModel, DamagedRow, type Difference } from "../db/mod.ts";
 import type { Deps } from "../deps.ts";
 import { onOneLine } from "../lib/one_line.ts";
 import { terminalJson } from "../lib/terminal_table.ts";
 import { StoreFault } from "../objects/mod.ts";
-import { compareModel, type Difference, mendModel, READ_MODELS, type ReadModel } from "../rebuild/mod.ts";
+import { compareModel, mendModel, READ_MODELS } from "../rebuild/mod.ts";
 import { command, done, type Outcome, readOnlyCommand, refused } from "./contract.ts";
 
 export const check = readOnlyCommand({
@@ -66,13 +66,13 @@ interface Said {
   readonly isRight: boolean;
 }
 
-async function compared(model: ReadModel, deps: Deps): Promise<Said> {
+async function compared(model: AnyReadModel, deps: Deps): Promise<Said> {
   const found = await compareModel(model, deps.store.db);
   const isRight = found.length === 0;
   return { lines: [isRight ? `ok       ${model.name}` : `DIFFERS  ${model.name}`, ...named(found)], isRight };
 }
 
-async function rebuilt(model: ReadModel, deps: Deps): Promise<Said> {
+async function rebuilt(model: AnyReadModel, deps: Deps): Promise<Said> {
   const { name } = model;
   const { found, left } = await mendModel(model, deps);
   if (found.length === 0) return { lines: [`ok       ${name}`], isRight: true };
@@ -82,7 +82,7 @@ async function rebuilt(model: ReadModel, deps: Deps): Promise<Said> {
 }
 
 /** What a model is made of may be damaged: that is told, and keeps no other model from being looked at. */
-function unreadable({ name }: ReadModel) {
+function unreadable({ name }: AnyReadModel) {
   return (error: unknown): Said => {
     if (!(error instanceof DamagedRow)) throw error;
     return {

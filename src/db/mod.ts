@@ -23,6 +23,15 @@ export {
   type Tx,
 } from "./open.ts";
 export {
+  type AnyReadModel,
+  type Difference,
+  differencesOf,
+  mendRows,
+  type ReadModel,
+  scopesBy,
+  tableModel,
+} from "./read_model.ts";
+export {
   CREDENTIALS_LOST_AT,
   findServiceFact,
   findServiceState,

@@ -191,7 +191,7 @@ export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {
 }
 
 /** A value that SQLite takes as a parameter. */
-type Parameter = string | number | Uint8Array | null;
+export type Parameter = string | number | Uint8Array | null;
 
 /**
  * A statement in plain SQL for the few queries that run for every report, compiled once per connection. Everything else goes

@@ -64,12 +64,11 @@ export {
   tallySites,
 } from "./open_store.ts";
 export { flagReads, LIST_FLAGS, READ_FLAG } from "./read_routes.ts";
-export { flagDifferences, flagFaults, mendFlags } from "./rebuild_store.ts";
+export { FLAG_MODEL, SNOOZE_MODEL } from "./rebuild_store.ts";
 export { type ChangedFlag, type JudgedRule, reconcileFlags } from "./reconcile.ts";
 export { type FlagHistory, lastRecordId, listActs, readHistory } from "./record_store.ts";
 export { retireFlags } from "./retire.ts";
 export { applySiteFlags } from "./site_flags.ts";
-export { mendSnoozes, snoozeDifferences } from "./snooze_check_store.ts";
 export { isSnoozed, readUntil, snoozeRuns } from "./snooze_until.ts";
 export { findChainedFlag, findFlag, listChainedFlags, listFlags } from "./store.ts";
 export { titleOf } from "./title.ts";

@@ -4,7 +4,7 @@ import type { NewFlag, RuleInputs, SeriesSource } from "./contract.ts";
 import { changedInputs } from "./input_change.ts";
 import type { flag, flagRecord } from "./table.ts";
 
-type FlagState = typeof flag.$inferSelect;
+export type FlagState = typeof flag.$inferSelect;
 /** A record as far as a flag is made of it. */
 export type RecordState = Pick<typeof flagRecord.$inferSelect, "at" | "type" | "data">;
 

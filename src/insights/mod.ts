@@ -5,11 +5,10 @@ export { type Earlier, earlierRows } from "./earlier.ts";
 export { insightFold } from "./fold.ts";
 export { holdProviderIssues } from "./hold_issues.ts";
 export {
-  dropInsight,
   findInsight,
   type InsightHead,
   listHeads,
   listInsights,
-  listStored,
   putInsight,
 } from "./store.ts";
+export { insight } from "./table.ts";

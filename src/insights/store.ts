@@ -124,27 +124,3 @@ function insightOf(row: Row): StoredInsight | undefined {
     return undefined;
   }
 }
-
-const after = statement<Row, [number, number]>(`SELECT ${ROW} FROM insight WHERE id > ? ORDER BY id LIMIT ?`);
-
-/** Insights in the order of their rows, behind one of them, with whether each can be unpacked. */
-export function listStored(
-  db: Db,
-  behind: number,
-  limit: number,
-): (InsightHead & { readonly asset: string; readonly isWhole: boolean })[] {
-  return after(db)
-    .all(behind, limit)
-    .map((row) => {
-      const { id, target, asset, provider, family, date, report } = row;
-      const head = { id, target, asset, provider: provider as Provider, family, date, report };
-      return { ...head, isWhole: insightOf(row) !== undefined };
-    });
-}
-
-const drop = statement<never, [number]>("DELETE FROM insight WHERE id = ?");
-
-/** Takes an insight away. */
-export function dropInsight(tx: Tx, id: number): void {
-  drop(tx).run(id);
-}

@@ -1,7 +1,7 @@
 /** Monitoring failures: what should be watched and is not. Noted as events, kept over a restart, listed while they last. */
 export type { Monitored, MonitoringFailure, MonitoringKind } from "./contract.ts";
 export { endFailures, noteFailure, noteRecovery } from "./note.ts";
-export { mendMonitoring, monitoringDifferences } from "./rebuild_store.ts";
+export { MONITORING_MODEL } from "./rebuild_store.ts";
 export {
   countMonitoringFailures,
   findMonitoringFailure,

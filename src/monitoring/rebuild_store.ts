@@ -1,42 +1,34 @@
-/** The read model of lasting failures against the events it is made of. */
-import type { Db, Tx } from "../db/mod.ts";
+/** The failures that last against the events that lead to them. */
+import { asc } from "drizzle-orm";
+import { type ReadModel, tableModel } from "../db/mod.ts";
 import type { Monitored, MonitoringFailure } from "./contract.ts";
-import { keyText, lastingAfter } from "./rebuild.ts";
-import { dropFailure, insertFailure, listEvents, listLasting } from "./store.ts";
+import { monitoringEvent, monitoringFailure } from "./table.ts";
 
-/** A lasting failure that is not what the events lead to. */
-export interface MonitoringDifference {
-  readonly text: string;
-  readonly of: Monitored;
-  /** What must stand there; undefined when nothing must. */
-  readonly expected: MonitoringFailure | undefined;
+type Event = Pick<
+  typeof monitoringEvent.$inferSelect,
+  "kind" | "asset" | "source" | "subject" | "at" | "change" | "reason"
+>;
+
+const nameOf = ({ kind, asset, source, subject }: Monitored): string =>
+  JSON.stringify([kind, asset, source, subject]);
+
+/** The failures that last after these events, oldest event first. A failure whose reason changed lasts since its beginning. */
+function lastingAfter(events: readonly Event[]): MonitoringFailure[] {
+  const lasting = new Map<string, MonitoringFailure>();
+  for (const { kind, asset, source, subject, at, change, reason } of events) {
+    const of = { kind, asset, source, subject };
+    const name = nameOf(of);
+    if (change === "recovered") lasting.delete(name);
+    else lasting.set(name, { ...of, since: lasting.get(name)?.since ?? at, reason });
+  }
+  return [...lasting.values()];
 }
 
-/** Every failure that differs. */
-export function* monitoringDifferences(db: Db): Generator<MonitoringDifference | undefined> {
-  const expected = lastingAfter(listEvents(db));
-  const name = ({ kind, asset, source, subject }: Monitored) =>
-    [kind, asset, source, subject].filter((part) => part !== "").join(" ");
-  for (const row of listLasting(db)) {
-    const right = expected.get(keyText(row));
-    expected.delete(keyText(row));
-    yield Bun.deepEquals(right, row)
-      ? undefined
-      : { text: `monitoring failure ${name(row)} is not what its events lead to`, of: row, expected: right };
-  }
-  for (const missing of expected.values()) {
-    yield {
-      text: `monitoring failure ${name(missing)} has events but no row`,
-      of: missing,
-      expected: missing,
-    };
-  }
-}
-
-/** Puts the failures named right. */
-export function mendMonitoring(tx: Tx, differences: readonly MonitoringDifference[]): void {
-  for (const { of, expected } of differences) {
-    dropFailure(tx, of);
-    if (expected !== undefined) insertFailure(tx, expected);
-  }
-}
+export const MONITORING_MODEL: ReadModel<MonitoringFailure, number> = tableModel({
+  name: "monitoring",
+  what: "lasting failures against their events",
+  source: "its events",
+  table: monitoringFailure,
+  named: (row) => `monitoring failure ${nameOf(row)}`,
+  replay: (db) => lastingAfter(db.select().from(monitoringEvent).orderBy(asc(monitoringEvent.id)).all()),
+});

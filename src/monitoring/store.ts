@@ -1,7 +1,7 @@
 import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import { type Db, statement, type Tx } from "../db/mod.ts";
 import type { Monitored, MonitoringFailure, MonitoringKind } from "./contract.ts";
-import { monitoringEvent, monitoringFailure } from "./table.ts";
+import { monitoringFailure } from "./table.ts";
 
 type Key = [kind: string, asset: string, source: string, subject: string];
 
@@ -106,11 +106,6 @@ export function countMonitoringFailures(db: Db): ReadonlyMap<MonitoringKind, num
   return new Map(rows.map(({ kind, failures }) => [kind, failures]));
 }
 
-/** Every event, oldest first, for comparing and rebuilding. */
-export function listEvents(db: Db): (typeof monitoringEvent.$inferSelect)[] {
-  return db.select().from(monitoringEvent).orderBy(asc(monitoringEvent.id)).all();
-}
-
 const everyLasting = statement<MonitoringFailure, []>(
   "SELECT kind, asset, source, subject, since, reason FROM monitoring_failure",
 );
@@ -125,14 +120,4 @@ export function listLasting(
   of?: { readonly kind: MonitoringKind; readonly asset: string },
 ): MonitoringFailure[] {
   return of === undefined ? everyLasting(db).all() : lastingOfSite(db).all(of.kind, of.asset);
-}
-
-/** Takes a row of the read model away. */
-export function dropFailure(tx: Tx, of: Monitored): void {
-  removeFailure(tx).run(...keyOf(of));
-}
-
-/** Puts a row of the read model in place. */
-export function insertFailure(tx: Tx, failure: MonitoringFailure): void {
-  tx.insert(monitoringFailure).values(failure).run();
 }

@@ -6,11 +6,10 @@ export { acceptPulse } from "./accept.ts";
 export type { Pulse } from "./contract.ts";
 export { PACKABLE_PULSES, PULSE, pulseBodyFaults, pulseRevisionFaults } from "./kind.ts";
 export { findLatestPulse } from "./latest.ts";
-export { listMetricNames, mendNames } from "./names_store.ts";
+export { listMetricNames } from "./names_store.ts";
 export { LIST_PULSES, pulseReads } from "./read_routes.ts";
-export { mendReadings, readingDifferences } from "./reading_rebuild_store.ts";
 export { findFirstDay, listDaily, replaceReadings } from "./reading_store.ts";
-export { freshnessDifferences, mendFreshness, nameDifferences } from "./rebuild_store.ts";
+export { PULSE_MODELS } from "./rebuild_store.ts";
 export { pulseIngest, SEND_PULSE } from "./routes.ts";
 export { type DayOffset, DECIDING_REPORTS, offsetChanges } from "./shown_day.ts";
 export {

@@ -1,29 +1,14 @@
 /** The names of a site's metrics, and the bound on them (decided: 1,000 that had a reading in the last 400 days). */
 import type { Db, Tx } from "../db/mod.ts";
-import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
+import { dayNumber } from "../lib/day_number.ts";
 import type { UtcDay } from "../lib/utc_day.ts";
 import { SENT } from "../rules/mod.ts";
-import {
-  countNoted,
-  DayReader,
-  findKnown,
-  findLastBlock,
-  listMetrics,
-  listSeries,
-  noteMetrics,
-  unlessDamaged,
-} from "../series/mod.ts";
+import { countNoted, findKnown, LAG_DAYS, listMetrics, noteMetrics } from "../series/mod.ts";
 
 /** Most names of metrics that a site may hold. */
 export const MAX_NAMES = 1_000;
 /** Days after its last reading on which a name still counts. */
 export const NAME_DAYS = 400;
-
-/**
- * Days by which a name's last day may lie behind: moving it on at every report would cost each of them a write a metric. A name is
- * so forgotten up to a week before its time, which refuses nothing that the bound allows.
- */
-const LAG_DAYS = 7;
 
 /** What a report says of names. */
 export interface SentNames {
@@ -59,42 +44,4 @@ export function holdNames(tx: Tx, sent: SentNames, most: number): number | undef
 /** The names of the metrics a site ever sent, by name. */
 export function listMetricNames(db: Db, asset: string): string[] {
   return listMetrics(db, { asset, source: SENT });
-}
-
-/** A metric whose name is not noted as last read as late as it was. */
-export interface NameDifference {
-  readonly asset: string;
-  readonly metric: string;
-  readonly last: UtcDay;
-  readonly text: string;
-}
-
-/** The names of a site that its readings do not lead to. A report that waits, or a revision that took a name back, may lead further. */
-export function nameDifferencesOf(db: Db, asset: string): NameDifference[] {
-  return listSeries(db, asset, SENT).flatMap(({ id, metric }) => {
-    const last = lastDayOf(db, id);
-    if (last === undefined) return [];
-    const { oldest } = findKnown(db, { asset, source: SENT }, [metric]);
-    if (oldest !== null && oldest >= last - LAG_DAYS) return [];
-    const date = dayOfNumber(last);
-    const text = `${asset}: the name of ${metric} is not noted as last read on ${date}`;
-    return [{ asset, metric, last: date, text }];
-  });
-}
-
-/** The last day of a series; undefined also where its last block is damaged, which is found among the readings. */
-function lastDayOf(db: Db, series: number): number | undefined {
-  const block = findLastBlock(db, series);
-  if (block === undefined) return undefined;
-  return unlessDamaged(() => {
-    const reader = new DayReader(block.days, block.block);
-    while (reader.next());
-    return reader.day;
-  });
-}
-
-/** Notes the names as last read. */
-export function mendNames(tx: Tx, differences: readonly NameDifference[]): void {
-  for (const { asset, metric, last } of differences)
-    noteMetrics(tx, { asset, source: SENT }, [metric], dayNumber(last));
 }

@@ -23,22 +23,19 @@ export {
   noteMetrics,
   type SeriesOfSite,
 } from "./names_store.ts";
+export { BLOCK_ROWS, type BlockRow, LAG_DAYS, SERIES_MODELS, storedBlocks } from "./rebuild_store.ts";
 export {
   addSeries,
-  dropStray,
   findFirstBlock,
   findLastBlock,
   findSeries,
   listAllSeries,
   listBlocks,
   listSeries,
-  nextAssetOf,
   putDays,
   readBlock,
   readBlocks,
   type SourcedSeries,
   type StoredBlock,
-  strayBlocks,
-  writeBlock,
 } from "./store.ts";
 export { stretchOf } from "./stretch.ts";

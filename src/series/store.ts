@@ -177,12 +177,3 @@ const dropBetween = statement<never, [number, number]>("DELETE FROM series_block
 export function dropStray(tx: Tx, series: number): void {
   if (isKnown(tx).first(series) === undefined) dropBetween(tx).run(...wholeOf(series));
 }
-
-const assetAfter = statement<{ asset: string | null }, [string, string]>(
-  "SELECT min(asset) AS asset FROM series WHERE asset > ?1 AND source = ?2",
-);
-
-/** The next site with a series from a source, by name. */
-export function nextAssetOf(db: Db, source: string, after: string): string | undefined {
-  return assetAfter(db).first(after, source)?.asset ?? undefined;
-}

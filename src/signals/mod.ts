@@ -21,7 +21,7 @@ export { allPulled, askerOf, attachedQuestions, type Question } from "./pull_one
 export { matchedQuestions } from "./pull_webmaster.ts";
 export { Pulls } from "./pulls.ts";
 export { LIST_SIGNALS, signalReads } from "./read_routes.ts";
-export { mendSignals, signalDifferences } from "./rebuild_store.ts";
+export { SIGNAL_MODEL } from "./rebuild_store.ts";
 export { endSlowProbe, noteAccountFault } from "./record_answer.ts";
 export { LIST_RUNS, runReads } from "./run_read_routes.ts";
 export {

@@ -10,12 +10,10 @@ import {
   recordReport,
 } from "../../src/archive/manifest_store.ts";
 import {
-  archiveDifferences,
   findReport,
   listManifest,
   listSkips,
   listTargets,
-  mendArchive,
   objectsNamed,
   reportsOfObject,
   reportsOfRun,
@@ -23,6 +21,7 @@ import {
 import { endSkip, noteSkip } from "../../src/archive/skip_store.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
+import { differing, mend } from "../support/read_models.ts";
 
 let ground: TestGround;
 beforeEach(async () => {
@@ -148,7 +147,7 @@ describe("how a date stands", () => {
             recordReport(tx, reportOf({ ...changes, target: { ...HARBOR_PAGES, family } }));
           }
         });
-        const differences = () => [...archiveDifferences(own.store.db)].filter((one) => one !== undefined);
+        const differences = () => differing(own.store.db, "archive", "archive-standing");
         expect(differences()).toEqual([]);
         const read = () => [
           own.store.raw.query("SELECT * FROM archive_day ORDER BY target, date").all(),
@@ -160,9 +159,8 @@ describe("how a date stands", () => {
         own.store.raw.run("DELETE FROM archive_day WHERE rowid % 5 = 0");
         own.store.raw.run("UPDATE archive_standing SET dates = dates + 1");
         own.store.raw.run("INSERT INTO archive_standing VALUES (99, 1, 0, 1, 1, NULL)");
-        const found = differences();
-        expect(found.length).toBeGreaterThan(0);
-        await own.writer.write((tx) => mendArchive(tx, found));
+        expect(differences().length).toBeGreaterThan(0);
+        await own.writer.write((tx) => mend(tx, "archive", "archive-standing"));
         expect([differences(), read()]).toEqual([[], before]);
         own.store.close();
       }),

@@ -141,7 +141,7 @@ describe.each(["a directory", "a bucket"] as const)("an archive in %s", (kind) =
     await opened.deps.writer.write((tx) => void tx.run("UPDATE archive_tally SET sites = sites + 1"));
     const { exitCode, stdout } = await run(opened, "check");
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("FAULT   how archived reports stand, against the manifest");
+    expect(stdout).toContain("FAULT   counts of archived reports, against their dates");
   });
 
   test("what no row names, and what was half-written, are notes", async () => {

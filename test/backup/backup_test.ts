@@ -166,7 +166,9 @@ describe("a backup while the service runs (decisions 4, reliability D6)", () => 
     opened.close();
     expect(result).toMatchObject({
       ok: true,
-      faults: ["readings against nightly reports: harbor on 2026-03-01: not what its report says of signups"],
+      faults: [
+        "readings against nightly reports: harbor, pulse: signups in the days from 2026-01-27 is not what its reports lead to: days",
+      ],
     });
   });
 });

@@ -9,8 +9,9 @@ import {
   test,
 } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { findFlag, flagFaults, readHistory } from "../../src/flags/mod.ts";
+import { findFlag, readHistory } from "../../src/flags/mod.ts";
 import { askAnew, htmxReady, launchBrowser } from "../support/browser.ts";
+import { flagFaults } from "../support/read_models.ts";
 import { type World, world } from "../support/world.ts";
 
 setDefaultTimeout(60_000);

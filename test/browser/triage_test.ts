@@ -9,9 +9,10 @@ import {
   test,
 } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { findFlag, flagFaults, listChainedFlags, readHistory } from "../../src/flags/mod.ts";
+import { findFlag, listChainedFlags, readHistory } from "../../src/flags/mod.ts";
 import { resolveFlag } from "../../src/flags/store.ts";
 import { htmxReady, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
+import { flagFaults } from "../support/read_models.ts";
 import { until } from "../support/until.ts";
 import { type World, world } from "../support/world.ts";
 

@@ -96,9 +96,9 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
       )(path);
     });
     expect(faultsIn(database)).toEqual([
-      "how archived reports stand, against the manifest: target 7 of 2026-09-04 does not stand as its attempts say",
-      "how archived reports stand, against the manifest: target 8 does not stand as its attempts say",
-      "what is kept of archived reports, against the manifest: what is kept of harbor, analytics: events of 2026-09-04 is damaged",
+      "how archived reports of each date stand, against the manifest: target 7 of 2026-09-04 is there, but its attempts lead to none",
+      "how archived reports stand over all dates, against the manifest: target 8 is there, but its attempts lead to none",
+      "what is kept of archived reports, against the manifest: what is kept of harbor, analytics: events of 2026-09-04 (row 1) is there, but the reports that stand lead to none",
       expect.stringMatching(/^lasting failures against their events: /),
     ]);
   });
@@ -172,7 +172,7 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
     const faults = faultsIn(database);
     expect(faults).toContainEqual(expect.stringMatching(/^annotations and their moments: broke off: /));
     expect(faults).toContainEqual(
-      expect.stringMatching(/^readings against nightly reports: harbor: its last report/),
+      expect.stringMatching(/^last reports against nightly reports: the last report of harbor/),
     );
   });
 

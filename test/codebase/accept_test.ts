@@ -3,11 +3,12 @@ import fc from "fast-check";
 import { acceptReport } from "../../src/codebase/accept.ts";
 import { type CodebaseReport, findLatest, type Measures, revisionFaults } from "../../src/codebase/mod.ts";
 import { findReport, listReports } from "../../src/codebase/store.ts";
-import { flagFaults, listFlags } from "../../src/flags/mod.ts";
+import { listFlags } from "../../src/flags/mod.ts";
 import { addDays, daysBetween, parseUtcDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
+import { flagFaults } from "../support/read_models.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 let ground: TestGround;

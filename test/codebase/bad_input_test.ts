@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { CodebaseReportSchema } from "../../src/codebase/contract.ts";
 import { revisionFaults } from "../../src/codebase/mod.ts";
-import { flagFaults } from "../../src/flags/mod.ts";
 import { readContract } from "../../src/lib/contract.ts";
 import { readJsonText } from "../../src/lib/json_text.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
 import { type TestIngest, testIngest } from "../support/ingest.ts";
+import { flagFaults } from "../support/read_models.ts";
 import { anyJson, changedReport, damagedReport } from "../support/wrong_json.ts";
 
 let ingest: TestIngest;

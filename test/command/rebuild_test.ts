@@ -21,7 +21,7 @@ describe("rebuild (decisions 2 and 4)", () => {
       const { exitCode, stdout } = await run(opened, "rebuild --check");
       expect(exitCode).toBe(1);
       expect(stdout).toContain(
-        "DIFFERS  readings\n         harbor on 2026-03-01: not what its report says of signups",
+        "DIFFERS  readings\n         harbor, pulse: signups in the days from 2026-01-27 is not what its reports lead to: days",
       );
     }
     const rebuilt = await run(opened, "rebuild");

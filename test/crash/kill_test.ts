@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { findComparison, listReports, type Measures, revisionFaults } from "../../src/codebase/mod.ts";
 import { judgeCodebase } from "../../src/codebase/rules.ts";
 import { openStore, type Store } from "../../src/db/mod.ts";
-import { flagFaults } from "../../src/flags/mod.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { freshlySeeded } from "../support/random_counts.ts";
+import { flagFaults } from "../support/read_models.ts";
 import { type Service, startService } from "../support/service.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 

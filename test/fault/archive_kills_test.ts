@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { Archive, archiveDifferences, objectsNamed, reportsOfRun } from "../../src/archive/mod.ts";
+import { Archive, objectsNamed, reportsOfRun } from "../../src/archive/mod.ts";
 import type { Writer } from "../../src/db/mod.ts";
 import { Jobs } from "../../src/jobs/mod.ts";
 import type { ObjectStore } from "../../src/objects/contract.ts";
@@ -17,6 +17,7 @@ import { Pulls } from "../../src/signals/mod.ts";
 import type { World } from "../../src/simulator/mod.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 import { pulledWorld } from "../support/pulled.ts";
+import { differing } from "../support/read_models.ts";
 import { PROMPT_PACES } from "../support/test_tower.ts";
 
 /** A run whose process died, or did not. */
@@ -109,7 +110,7 @@ async function faults({ tower, folder }: Archived): Promise<unknown> {
       "SELECT target, date FROM archive_report WHERE outcome < 4 GROUP BY target, date HAVING count(*) > 1",
     )
     .all();
-  const models = [...archiveDifferences(store.db)].filter((one) => one !== undefined);
+  const models = differing(store.db, "archive", "archive-standing");
   return { damaged, twice, models, spool: readdirSync(join(folder, "archive-spool")) };
 }
 

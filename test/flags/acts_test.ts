@@ -7,7 +7,6 @@ import {
   findChainedFlag,
   findFlag,
   findLastOfChain,
-  flagFaults,
   listEarlier,
   performAct,
   readHistory,
@@ -20,6 +19,7 @@ import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";
+import { flagFaults } from "../support/read_models.ts";
 
 const ADA = { name: "ada", id: "operator:ada" };
 const BEN = { name: "ben", id: "operator:ben" };

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   findFlag,
-  flagFaults,
   holdOpen,
   listFlags,
   performAct,
@@ -10,6 +9,7 @@ import {
   release,
 } from "../../src/flags/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
+import { flagFaults } from "../support/read_models.ts";
 
 let ground: TestGround;
 beforeEach(async () => {

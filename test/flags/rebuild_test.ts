@@ -5,7 +5,6 @@ import {
   ACT_NAMES,
   applySiteFlags,
   findFlag,
-  flagFaults,
   holdOpen,
   listFlags,
   performAct,
@@ -14,6 +13,7 @@ import {
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { instant } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
+import { flagFaults } from "../support/read_models.ts";
 
 const HOUR = 3_600_000;
 const START = instant("2026-03-01T12:00:00Z");

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { JudgedRule } from "../../src/flags/mod.ts";
-import { flagFaults, listFlags, reconcileFlags } from "../../src/flags/mod.ts";
+import { listFlags, reconcileFlags } from "../../src/flags/mod.ts";
 import { listRecords } from "../../src/flags/record_store.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { CLEAR, FIRES, judgedRule, NOT_RUN, newFlag } from "../support/make/flag.ts";
+import { flagFaults } from "../support/read_models.ts";
 
 let ground: TestGround;
 beforeEach(async () => {

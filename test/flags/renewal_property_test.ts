@@ -4,10 +4,8 @@ import { Writer } from "../../src/db/mod.ts";
 import {
   type ChainedFlag,
   findLastOfChain,
-  flagFaults,
   type JudgedRule,
   listChainedFlags,
-  mendFlags,
   performAct,
   reconcileFlags,
   SEVERITIES,
@@ -16,6 +14,7 @@ import {
 import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { instant } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
+import { flagFaults, mend } from "../support/read_models.ts";
 
 const DAY = 86_400_000;
 const START = instant("2026-03-01T12:00:00Z");
@@ -178,10 +177,7 @@ test("after any sequence of verdicts, acts, snoozes and severities a lasting thi
       // Rebuilt from nothing but the records, every row is what it was.
       await writer.write((tx): void => {
         store.raw.run("DELETE FROM flag");
-        mendFlags(
-          tx,
-          [...flags.keys()].map((id) => ({ id, text: "" })),
-        );
+        mend(tx, "flags");
       });
       expect(new Map(all().map((flag) => [flag.id, flag]))).toEqual(flags);
       store.close();

@@ -3,7 +3,6 @@ import type { JudgedRule, SeriesSource, Severity, Verdict } from "../../src/flag
 import {
   type ActOutcome,
   findFlag,
-  flagFaults,
   listFlags,
   performAct,
   readHistory,
@@ -15,6 +14,7 @@ import { listSnoozes } from "../../src/flags/snooze_store.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { CLEAR } from "../support/make/flag.ts";
+import { flagFaults } from "../support/read_models.ts";
 
 const DAY = 86_400_000;
 const ADA = { name: "ada", id: "operator:ada" };

@@ -4,15 +4,7 @@ import { changeAsset } from "../../src/assets/mod.ts";
 import { acceptReport } from "../../src/codebase/accept.ts";
 import { findLatest } from "../../src/codebase/mod.ts";
 import type { NewFlag } from "../../src/flags/contract.ts";
-import {
-  findFlag,
-  flagFaults,
-  holdOpen,
-  listFlags,
-  performAct,
-  readHistory,
-  retireFlags,
-} from "../../src/flags/mod.ts";
+import { findFlag, holdOpen, listFlags, performAct, readHistory, retireFlags } from "../../src/flags/mod.ts";
 import { listSnoozes } from "../../src/flags/snooze_store.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { listVerdicts } from "../../src/flow/mod.ts";
@@ -22,6 +14,7 @@ import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
+import { flagFaults } from "../support/read_models.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 const ADA = { name: "ada", id: "operator:ada" };

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { applySiteFlags, findFlag, flagFaults, listFlags, readHistory } from "../../src/flags/mod.ts";
+import { applySiteFlags, findFlag, listFlags, readHistory } from "../../src/flags/mod.ts";
 import type { SentFlag } from "../../src/flags/site_plan.ts";
 import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
+import { flagFaults } from "../support/read_models.ts";
 
 let ground: TestGround;
 let newest: string;

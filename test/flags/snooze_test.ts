@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   findFlag,
-  flagFaults,
   listInbox,
   performAct,
   readUntil,
@@ -13,6 +12,7 @@ import { insertOpenFlag } from "../../src/flags/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";
+import { flagFaults } from "../support/read_models.ts";
 
 const ADA = { name: "ada", id: "operator:ada" };
 const UNTIL = instant("2026-03-08T09:00:00Z");

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { NewFlag } from "../../src/flags/contract.ts";
-import { findFlag, flagFaults, listFlags, tallySites } from "../../src/flags/mod.ts";
+import { findFlag, listFlags, tallySites } from "../../src/flags/mod.ts";
 import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { newFlag } from "../support/make/flag.ts";
+import { flagFaults } from "../support/read_models.ts";
 
 let ground: TestGround;
 beforeEach(async () => {
@@ -133,18 +134,18 @@ describe("flags are a read model over their records (decisions 4)", () => {
 
   test("a row that was changed past its records is found", () => {
     tamper("UPDATE flag SET message = 'other' WHERE id = '1'");
-    expect(flagFaults(ground.store.db)).toEqual(["flag 1 is not what its records lead to"]);
+    expect(flagFaults(ground.store.db)).toEqual(["flag 1 is not what its records lead to: message"]);
   });
 
   test("a row that is gone is found", () => {
     tamper("DELETE FROM flag WHERE id = '2'");
-    expect(flagFaults(ground.store.db)).toEqual(["flag 2 has records but no row"]);
+    expect(flagFaults(ground.store.db)).toEqual(["flag 2 is missing"]);
   });
 
   test("a row without records is found", () => {
     tamper("DROP TRIGGER flag_record_no_delete");
     tamper("DELETE FROM flag_record WHERE flag = '1'");
-    expect(flagFaults(ground.store.db)).toEqual(["flag 1 has no records"]);
+    expect(flagFaults(ground.store.db)).toEqual(["flag 1 is there, but its records lead to none"]);
   });
 
   test("records that lost their beginning are found", () => {

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openImage } from "../../src/db/open.ts";
-import { flagFaults, listFlags, performAct } from "../../src/flags/mod.ts";
+import { listFlags, performAct } from "../../src/flags/mod.ts";
 import { listRecords } from "../../src/flags/record_store.ts";
 import { type FlowFollower, listVerdicts, sumTallies } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import type { Pulse } from "../../src/pulse/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
+import { flagFaults } from "../support/read_models.ts";
 
 const LAST = "2026-02-28" as UtcDay;
 const day = (after: number): UtcDay => addDays(LAST, after);

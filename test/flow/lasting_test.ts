@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { flagFaults, listChainedFlags } from "../../src/flags/mod.ts";
+import { listChainedFlags } from "../../src/flags/mod.ts";
 import { evaluateLasting, type TestedLasting } from "../../src/flow/lasting.ts";
 import { judgeMetric, lastingRules } from "../../src/flow/metric_verdict.ts";
 import { evaluateFlow } from "../../src/flow/rule.ts";
@@ -9,6 +9,7 @@ import type { FlowThresholds } from "../../src/rules/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
+import { flagFaults } from "../support/read_models.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const FIXED_1 = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 };

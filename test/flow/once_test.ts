@@ -3,13 +3,13 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Db } from "../../src/db/mod.ts";
 import { openImage } from "../../src/db/open.ts";
-import { flagFaults } from "../../src/flags/mod.ts";
 import { FlowFollower, listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import { findBacklog, readingDifferences } from "../../src/pulse/mod.ts";
+import { findBacklog } from "../../src/pulse/mod.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying_writer.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";
+import { differing, flagFaults } from "../support/read_models.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const LAST = "2026-02-28" as UtcDay;
@@ -60,7 +60,7 @@ function leftBehind(db: Db) {
       "SELECT asset, report, tests, not_tested, raised, expected FROM flow_tally ORDER BY report",
     ),
     progress: rows("SELECT * FROM flow_progress"),
-    readings: [...readingDifferences(db)].filter((difference) => difference !== undefined),
+    readings: differing(db, "readings"),
     backlog: findBacklog(db),
   };
 }

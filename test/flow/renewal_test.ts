@@ -1,9 +1,10 @@
 /** Nights as they come: a report a day, judged by the real follower under a clock that goes on. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { flagFaults, listChainedFlags, performAct } from "../../src/flags/mod.ts";
+import { listChainedFlags, performAct } from "../../src/flags/mod.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
+import { flagFaults } from "../support/read_models.ts";
 
 const LAST = "2026-02-28" as UtcDay;
 const DAY = 86_400_000;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { postAnnotation, strikeAnnotation, unstrikeAnnotation } from "../../src/annotations/mod.ts";
 import { changeAsset } from "../../src/assets/mod.ts";
 import { StorageUnavailable, type Tx } from "../../src/db/mod.ts";
-import { flagFaults, listFlags, performAct, readHistory } from "../../src/flags/mod.ts";
+import { listFlags, performAct, readHistory } from "../../src/flags/mod.ts";
 import { FlowFollower, listVerdicts, type NotTestedReason, sumTallies } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
@@ -13,6 +13,7 @@ import { type TestGround, testGround } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying_writer.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 import { MISSING_DAY, plantSignal, pullSignals, told } from "../support/planted_signals.ts";
+import { flagFaults } from "../support/read_models.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 import { until } from "../support/until.ts";
 

@@ -7,17 +7,12 @@ import { listFlags, retireFlags } from "../../src/flags/mod.ts";
 import { FlowFollower, listVerdicts } from "../../src/flow/mod.ts";
 import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
 import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
-import {
-  findBacklog,
-  findFirstDay,
-  listDaily,
-  mendReadings,
-  readingDifferences,
-} from "../../src/pulse/mod.ts";
+import { findBacklog, findFirstDay, listDaily } from "../../src/pulse/mod.ts";
 import { findSeries } from "../../src/series/mod.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";
+import { differing, mend } from "../support/read_models.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 import { until } from "../support/until.ts";
 
@@ -90,10 +85,9 @@ describe("a metric that cannot be judged", () => {
     const span = { from: addDays(LAST, -9), to: addDays(LAST, 2) };
     expect(listDaily(db, "orchard", "bomb", span, ground.clock.now())).toEqual([]);
     expect(findFirstDay(db, "orchard", "bomb")).toBeUndefined();
-    const differences = [...readingDifferences(db)].flatMap((one) => one ?? []);
-    expect(differences.length).toBeGreaterThan(0);
-    await ground.writer.write((tx) => mendReadings(tx, differences));
-    expect([...readingDifferences(db)].flatMap((one) => one ?? [])).toEqual([]);
+    expect(differing(db, "readings").length).toBeGreaterThan(0);
+    await ground.writer.write((tx) => mend(tx, "readings"));
+    expect(differing(db, "readings")).toEqual([]);
     await night("orchard", 5, { bomb: 20, signups: 0 });
     await follower.settle();
     expect(outcomes("orchard")).toEqual({ bomb: "tested", signups: "tested" });
@@ -254,7 +248,7 @@ describe("a retired site", () => {
     ]);
     const span = { from: addDays(LAST, 2), to: addDays(LAST, 2) };
     expect(listDaily(ground.store.db, "harbor", "signups", span, ground.clock.now())).toHaveLength(1);
-    expect([...readingDifferences(ground.store.db)].filter((one) => one !== undefined)).toEqual([]);
+    expect(differing(ground.store.db, "readings")).toEqual([]);
     expect(failures()).toEqual([]);
   });
 });

@@ -1,19 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { changeAsset } from "../../src/assets/mod.ts";
 import type { Tx } from "../../src/db/mod.ts";
-import {
-  type FlagRow,
-  flagFaults,
-  listFlags,
-  performAct,
-  readHistory,
-  retireFlags,
-} from "../../src/flags/mod.ts";
+import { type FlagRow, listFlags, performAct, readHistory, retireFlags } from "../../src/flags/mod.ts";
 import { holdProviderIssues, insightFold, putInsight } from "../../src/insights/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { findFamily } from "../../src/provider/report/families.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
+import { flagFaults } from "../support/read_models.ts";
 
 const DAY = 86_400_000;
 const PROPERTY = "https://harbor.example/";

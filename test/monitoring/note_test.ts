@@ -7,12 +7,11 @@ import {
   listFailingAssets,
   listMonitoringFailures,
   type Monitored,
-  mendMonitoring,
-  monitoringDifferences,
   noteFailure,
   noteRecovery,
 } from "../../src/monitoring/mod.ts";
 import { testStore } from "../support/database.ts";
+import { differing, mend } from "../support/read_models.ts";
 
 const SIGNUPS: Monitored = { kind: "rule", asset: "harbor", source: "pulse", subject: "signups" };
 const CONSTANTS: Monitored = { kind: "constants", asset: "", source: "", subject: "constants.toml" };
@@ -99,13 +98,12 @@ describe("monitoring failures", () => {
             reason === null ? noteRecovery(tx, of, now) : noteFailure(tx, of, { reason, now }),
           );
         }
-        const differing = () => [...monitoringDifferences(store.db)].flatMap((one) => one ?? []);
-        expect(differing()).toEqual([]);
+        expect(differing(store.db, "monitoring")).toEqual([]);
         const before = listMonitoringFailures(store.db);
         store.raw.run("DELETE FROM monitoring_failure WHERE asset <> ''");
         store.raw.run("UPDATE monitoring_failure SET since = since + 1");
-        expect(differing()).toHaveLength(before.length);
-        await writer.write((tx) => mendMonitoring(tx, differing()));
+        expect(differing(store.db, "monitoring")).toHaveLength(before.length);
+        await writer.write((tx) => mend(tx, "monitoring"));
         expect(listMonitoringFailures(store.db)).toEqual(before);
         store.close();
       }),

@@ -2,10 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
 import { Problem } from "../../src/platform/problem.ts";
-import { acceptPulse, listMetricNames, mendNames, nameDifferences } from "../../src/pulse/mod.ts";
+import { acceptPulse, listMetricNames } from "../../src/pulse/mod.ts";
 import { MAX_NAMES } from "../../src/pulse/names_store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { placeAll } from "../support/nightly.ts";
+import { differing, mend } from "../support/read_models.ts";
 
 let ground: TestGround;
 beforeEach(async () => {
@@ -131,15 +132,14 @@ describe("the names are a read model over the readings (decisions 4)", () => {
   test("a name that is behind is found, and put right by rebuilding", async () => {
     await send(["signups", "refunds"]);
     await placeAll(ground);
-    const differing = () => [...nameDifferences(ground.store.db)].flatMap((difference) => difference ?? []);
-    expect(differing()).toEqual([]);
+    expect(differing(ground.store.db, "names")).toEqual([]);
     ground.store.raw.run("UPDATE series SET last_day = -5000 WHERE metric = 'refunds'");
     ground.store.raw.run("UPDATE series SET last_day = last_day - 8 WHERE metric = 'signups'");
-    expect(differing().map(({ text }) => text)).toEqual([
-      "harbor: the name of refunds is not noted as last read on 2026-03-01",
-      "harbor: the name of signups is not noted as last read on 2026-03-01",
+    expect(differing(ground.store.db, "names")).toEqual([
+      "harbor, pulse: the last day of refunds is not what its days lead to: last_day",
+      "harbor, pulse: the last day of signups is not what its days lead to: last_day",
     ]);
-    await ground.writer.write((tx) => mendNames(tx, differing()));
-    expect(differing()).toEqual([]);
+    await ground.writer.write((tx) => mend(tx, "names"));
+    expect(differing(ground.store.db, "names")).toEqual([]);
   });
 });

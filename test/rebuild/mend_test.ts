@@ -58,10 +58,12 @@ test("every table that is made of others is a model", () => {
     "flags",
     "snoozes",
     "readings",
-    "names",
     "freshness",
     "signals",
+    "names",
+    "series",
     "archive",
+    "archive-standing",
     "archive-counts",
     "insights",
     "monitoring",
@@ -158,7 +160,7 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
     ["days that are damaged", "readings", "UPDATE series_block SET days = x'0501' WHERE id % 2 = 0"],
     [
       "days of a series that stands in no list",
-      "readings",
+      "series",
       "INSERT INTO series_block VALUES (999999999, x'050107')",
     ],
     [
@@ -247,7 +249,7 @@ describe("read models are what they are made of (decisions 4: rebuild and compar
     expect(await differing()).toEqual({});
     plantDay(ground.store, { ...SIGNUPS, date: "2026-03-01" }, { last24h: 9 });
     expect(await differing()).toEqual({
-      readings: ["harbor on 2026-03-01: not what its report says of signups"],
+      readings: ["harbor, pulse: signups in the days from 2026-01-27 is not what its reports lead to: days"],
     });
     expect(await rebuildAll()).toEqual([]);
     const follower = followerOn(ground);

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { changeAsset } from "../../src/assets/mod.ts";
 import { checkEverything } from "../../src/check/mod.ts";
 import { migrateStore, openStore, StorageUnavailable, Writer } from "../../src/db/mod.ts";
-import { compareModel, mendModel, READ_MODELS } from "../../src/rebuild/mod.ts";
 import { Pulls, revisionsBetween } from "../../src/signals/mod.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
+import { differing, mend } from "../support/read_models.ts";
 import { dayOf } from "../support/signals.ts";
 
 interface Row {
@@ -31,12 +31,6 @@ beforeEach(async () => {
   pulled = await pulledTower();
 });
 afterEach(() => pulled.close());
-
-const signalsModel = () => {
-  const model = READ_MODELS.find(({ name }) => name === "signals");
-  if (model === undefined) throw new Error("there is no such model");
-  return model;
-};
 
 describe("sense", () => {
   test("stores 97 days of every attached property; the same again appends no observation", async () => {
@@ -113,7 +107,7 @@ describe("a property whose time zone is changed", () => {
     expect(await excluded()).toEqual(["2026-11-20", "2026-11-19"]);
     const after = await sessions();
     expect(after[0]).toMatchObject({ date: "2026-11-25", time_zone: "Europe/Paris", state: "provisional" });
-    expect(await compareModel(signalsModel(), pulled.tower.deps.store.db)).toEqual([]);
+    expect(differing(pulled.tower.deps.store.db, "signals")).toEqual([]);
   });
 });
 
@@ -196,14 +190,15 @@ describe("what is stored can be made anew", () => {
     await pulled.run("sense");
     const { deps } = pulled.tower;
     const { store } = deps;
-    expect(await compareModel(signalsModel(), store.db)).toEqual([]);
+    expect(differing(store.db, "signals")).toEqual([]);
     const before = pulled.stored("analytics");
     store.raw.run("UPDATE series_block SET days = x'00' WHERE id = (SELECT min(id) FROM series_block)");
     store.raw.run("DELETE FROM series_block WHERE id = (SELECT max(id) FROM series_block)");
-    expect(await compareModel(signalsModel(), store.db)).toHaveLength(2);
+    expect(differing(store.db, "signals")).toHaveLength(2);
     const faults = checkEverything(store).flatMap((found) => found.faults);
     expect(faults).toHaveLength(2);
-    expect((await mendModel(signalsModel(), deps)).left).toEqual([]);
+    await deps.writer.write((tx) => mend(tx, "signals"));
+    expect(differing(store.db)).toEqual([]);
     expect(pulled.stored("analytics")).toEqual(before);
     store.raw.run("DROP TRIGGER observation_no_update");
     store.raw.run(

@@ -10,7 +10,7 @@ import { listDowntimes } from "../../src/freshness/downtime.ts";
 import { beat, judgeSites, sendOwnPulse } from "../../src/freshness/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
-import { findLatestPulse, freshnessDifferences, listDaily, listFreshness } from "../../src/pulse/mod.ts";
+import { findLatestPulse, listDaily, listFreshness } from "../../src/pulse/mod.ts";
 import { readCodebaseView } from "../../src/tower/codebase_tab/routes.tsx";
 import { listSiteRows } from "../../src/tower/portfolio/site_rows.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
@@ -18,6 +18,7 @@ import { healthFixture } from "../support/health.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
+import { differing } from "../support/read_models.ts";
 import { setLifecycle } from "../support/sites.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
@@ -90,7 +91,7 @@ describe("silence", () => {
     expect(listFreshness(ground.store.db, ground.clock.now())).toEqual([
       { asset: "harbor", receivedAt: ground.clock.now(), isNewlyAhead: false },
     ]);
-    expect([...freshnessDifferences(ground.store.db)]).toEqual([]);
+    expect(differing(ground.store.db, "freshness")).toEqual([]);
     ground.clock.advance(26 * HOUR);
     await judge();
     expect(stale()).toHaveLength(1);

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   findFlag,
-  flagFaults,
   type JudgedRule,
   performAct,
   reconcileFlags,
@@ -12,6 +11,7 @@ import {
 import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
 import { CLEAR } from "../../support/make/flag.ts";
 import { expectProblem } from "../../support/problem.ts";
+import { flagFaults } from "../../support/read_models.ts";
 import { type World, world } from "../../support/world.ts";
 
 const DAY = 86_400_000;

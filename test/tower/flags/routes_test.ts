@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { appendAnnotation } from "../../../src/annotations/post.ts";
-import { findFlag, flagFaults, holdOpen } from "../../../src/flags/mod.ts";
+import { findFlag, holdOpen } from "../../../src/flags/mod.ts";
 import { appendRecord } from "../../../src/flags/record_store.ts";
 import { resolveFlag } from "../../../src/flags/store.ts";
 import { formatInstant } from "../../../src/lib/instant.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
 import { expectProblem } from "../../support/problem.ts";
+import { flagFaults } from "../../support/read_models.ts";
 import { type World, world } from "../../support/world.ts";
 
 let site: World;

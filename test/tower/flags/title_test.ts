@@ -1,8 +1,8 @@
 /** A flag that an earlier release raised: its stored words stay, and every place that shows it says it as today. */
 import { expect, test } from "bun:test";
-import { flagFaults } from "../../../src/flags/mod.ts";
 import { parsed, tagged, textOf } from "../../support/html.ts";
 import { RULE_INPUTS_BEFORE } from "../../support/landed_flow.ts";
+import { flagFaults } from "../../support/read_models.ts";
 import { world } from "../../support/world.ts";
 
 const ID = "00000000-0000-7000-8000-000000000001";
