@@ -10,7 +10,7 @@ const LAST_PORT = 65_535;
  * One line for an address that cannot be listened on; undefined for any other error. Whether a name means an address is asked first: for
  * one that does not, the runtime's error carries the number of whatever failed before it.
  */
-export async function bindFault(
+export async function bindError(
   error: unknown,
   which: "INGEST" | "TOWER",
   config: Pick<Config, "ingest" | "tower">,

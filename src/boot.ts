@@ -8,7 +8,7 @@ import { sweepBackups, sweepRestore } from "./backup/mod.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "./codebase/mod.ts";
 import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
 import { Credentials, takeUpCredentials } from "./credentials/mod.ts";
-import { faultOf, lockFolder, lookInto, prepareFolder, refuseUnusable } from "./data_folder.ts";
+import { faultOf, inspectDataDir, lockFolder, prepareFolder, refuseUnusable } from "./data_folder.ts";
 import { type Db, listKeyUses, migrateStore, openStore, type Store, storageFault, Writer } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { FlowFollower } from "./flow/mod.ts";
@@ -66,7 +66,7 @@ const SYSTEM: Doors = {
 };
 
 /** A data folder that this process holds, and that nothing was looked at in yet. */
-export interface HeldData {
+export interface LockedDataDir {
   /** Whether an installation is begun in it. */
   readonly isNew: boolean;
   /** Throws `DataFolderFault` when what lies in it is damaged or storage does not let it be opened; it is free again then. */
@@ -76,13 +76,13 @@ export interface HeldData {
 }
 
 /** Takes the data folder. Throws `DataFolderBusy` when another process has it, and `DataFolderFault`. */
-export async function holdData(config: Config, doors: Doors = SYSTEM): Promise<HeldData> {
+export async function lockDataDir(config: Config, doors: Doors = SYSTEM): Promise<LockedDataDir> {
   process.umask(0o077);
   const { dataDir } = config;
   try {
     await prepareFolder(dataDir, doors.files);
     // Before the lock, whose file would say that a service had run there.
-    const { left, isNew } = lookInto(config);
+    const { left, isNew } = inspectDataDir(config);
     const release = lockFolder(dataDir);
     return {
       isNew,
@@ -104,7 +104,7 @@ export async function holdData(config: Config, doors: Doors = SYSTEM): Promise<H
 
 /** Takes the data folder and opens it. */
 export async function openData(config: Config, doors: Doors = SYSTEM): Promise<Opened> {
-  return (await holdData(config, doors)).open();
+  return (await lockDataDir(config, doors)).open();
 }
 
 async function openLocked(config: Config, doors: Doors, release: () => void): Promise<Opened> {

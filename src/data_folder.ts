@@ -93,7 +93,7 @@ export interface Found {
 }
 
 /** Looks into a data folder without making anything in it, nor the folder itself. Throws `DataFolderFault`. */
-export function lookInto({ dataDir, rawSignals }: Pick<Config, "dataDir" | "rawSignals">): Found {
+export function inspectDataDir({ dataDir, rawSignals }: Pick<Config, "dataDir" | "rawSignals">): Found {
   const database = join(dataDir, "tower.db");
   try {
     if (statSync(database, { throwIfNoEntry: false })?.isDirectory() === true) {
@@ -109,7 +109,7 @@ export function lookInto({ dataDir, rawSignals }: Pick<Config, "dataDir" | "rawS
 /** Refuses a folder whose database is gone, emptied or damaged. `left` is what lies beside it and says that there was one. */
 export async function refuseUnusable(dataDir: string, left: readonly string[]): Promise<void> {
   const database = join(dataDir, "tower.db");
-  refuseBereft(dataDir, left);
+  refuseMissingDatabase(dataDir, left);
   if (holdsNothing(database)) return;
   const [first, ...more] = await damageIn(database);
   if (first === undefined) return;
@@ -118,7 +118,7 @@ export async function refuseUnusable(dataDir: string, left: readonly string[]): 
 }
 
 /** Refuses a folder of which the database alone is gone: a new one in its place would hide that. */
-export function refuseBereft(dataDir: string, left: readonly string[]): void {
+export function refuseMissingDatabase(dataDir: string, left: readonly string[]): void {
   if (left.length === 0) return;
   const database = join(dataDir, "tower.db");
   throw new DataFolderFault(

@@ -21,7 +21,13 @@ import {
   restore,
 } from "./command/mod.ts";
 import { askService, serveControl } from "./control.ts";
-import { DataFolderBusy, DataFolderFault, lookInto, openForReading, refuseBereft } from "./data_folder.ts";
+import {
+  DataFolderBusy,
+  DataFolderFault,
+  inspectDataDir,
+  openForReading,
+  refuseMissingDatabase,
+} from "./data_folder.ts";
 import { isStorageFailure, storageFault } from "./db/mod.ts";
 import type { Deps } from "./deps.ts";
 import { listed, wrapped } from "./lib/command_help.ts";
@@ -137,8 +143,8 @@ function overviewOf(rows: readonly Row[]): string {
 /** Runs a command on the data: in the service where one runs, else here. */
 async function onData(config: Config, command: Command, given: Invocation): Promise<Outcome> {
   try {
-    const { isNew, left } = lookInto(config);
-    refuseBereft(config.dataDir, left);
+    const { isNew, left } = inspectDataDir(config);
+    refuseMissingDatabase(config.dataDir, left);
     if (isNew && command.setsUp !== true) {
       return failed(
         1,

@@ -1,12 +1,13 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 import { ensureAssets } from "./assets/mod.ts";
-import { bindFault } from "./bind_fault.ts";
-import { type HeldData, holdData, type Opened } from "./boot.ts";
+import { bindError } from "./bind_fault.ts";
+import { type LockedDataDir, lockDataDir, type Opened } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
 import { startCheckpointer, storageFault } from "./db/mod.ts";
 import { beat } from "./freshness/mod.ts";
 import { createIngest } from "./ingest_app.ts";
+import type { Ports } from "./listener_edge.ts";
 import { archiveWarnings } from "./objects/mod.ts";
 import { hasOperator, keepSetupLink, renewSetupLink } from "./operators/mod.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -27,8 +28,7 @@ import { stopInSteps } from "./platform/stop.ts";
 import { hasTerminal, usesTerminal } from "./platform/terminal.ts";
 import { flushRefusals } from "./refusals/mod.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
-import { createStarting } from "./starting.ts";
-import { createTowerSoon } from "./tower_soon.ts";
+import { createLazyApp, createStartupListeners, type StartupListeners } from "./starting.ts";
 import { dataLines, type Reached, reachedAt, setUpLines, stopLine, whereLines } from "./where.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
@@ -49,47 +49,86 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
   // What it says may have nobody who reads it: a closed terminal, a pipe to a program that has ended.
   process.stdout.on("error", () => undefined);
   let config: Config;
-  let held: HeldData;
+  let held: LockedDataDir;
   try {
     config = readConfig(processEnvironment());
     await configureLog(config.logLevel);
-    held = await holdData(config);
+    held = await lockDataDir(config);
   } catch (error) {
     return refused(error);
   }
-  const ports = { ingest: config.ingest.port, tower: config.tower.port };
-  const listening: Listening[] = [];
-  const starting = createStarting({ config, clock: systemClock, ids: systemIds }, () => ports);
-  let ingest: Listening;
-  let tower: Listening;
-  try {
-    ingest = listen(starting.ingest, config.ingest.host, config.ingest.port);
-    ports.ingest = ingest.port;
-    listening.push(ingest);
-    tower = listen(starting.tower, config.tower.host, config.tower.port);
-    ports.tower = tower.port;
-    listening.push(tower);
-  } catch (error) {
-    await Promise.all(listening.map((listener) => listener.stop(0)));
+  const listeners = await listenOnBoth(config);
+  if (listeners === undefined) {
     held.release();
-    const fault = await bindFault(error, listening.length === 0 ? "INGEST" : "TOWER", config);
-    if (fault === undefined) throw error;
-    process.stderr.write(`tower: ${fault}\n`);
     return 1;
   }
   let opened: Opened;
   try {
     opened = await held.open();
   } catch (error) {
-    await Promise.all(listening.map((listener) => listener.stop(0)));
+    await listeners.stop(0);
     return refused(error);
   }
-  const { deps } = opened;
+  await warnOfSettings(config);
+  // From here on a stop that was asked for is remembered, even before there is anything to stop.
+  const asked = Promise.race([
+    stopAsked(),
+    onHangUp(opened).then(() => "its terminal was closed"),
+    starterGone.then(() => "what started it has ended"),
+  ]);
+  try {
+    const running = await start(opened, listeners, held.isNew);
+    logOf("service").info("stopping", { why: await asked });
+    await stop(opened, listeners, running);
+    logOf("service").info("stopped");
+    // Whatever a step gave up must not keep the process.
+    setTimeout(() => process.exit(0), LAST_MS).unref();
+    return 0;
+  } catch (error) {
+    await listeners.stop(0);
+    opened.close();
+    throw error;
+  }
+}
+
+/** Both listeners, and what answers on them. */
+interface Listeners {
+  readonly ports: Ports;
+  readonly starting: StartupListeners;
+  readonly ingest: Listening;
+  readonly tower: Listening;
+  stop(drainMs: number): Promise<unknown>;
+}
+
+/** Listens on both addresses; undefined where one cannot be, which is said. */
+async function listenOnBoth(config: Config): Promise<Listeners | undefined> {
+  const ports = { ingest: config.ingest.port, tower: config.tower.port };
+  const listening: Listening[] = [];
+  const starting = createStartupListeners({ config, clock: systemClock, ids: systemIds }, () => ports);
+  const stopAll = (drainMs: number) => Promise.all(listening.map((listener) => listener.stop(drainMs)));
+  const listenOn = (which: "ingest" | "tower") => {
+    const listener = listen(starting[which], config[which].host, config[which].port);
+    ports[which] = listener.port;
+    listening.push(listener);
+    return listener;
+  };
+  try {
+    return { ports, starting, ingest: listenOn("ingest"), tower: listenOn("tower"), stop: stopAll };
+  } catch (error) {
+    await stopAll(0);
+    const fault = await bindError(error, listening.length === 0 ? "INGEST" : "TOWER", config);
+    if (fault === undefined) throw error;
+    process.stderr.write(`tower: ${fault}\n`);
+    return undefined;
+  }
+}
+
+/** What is set and is weak, or changes nothing. */
+async function warnOfSettings(config: Config): Promise<void> {
   const log = logOf("service");
-  const shortTokens = [...config.assetTokens, ...config.assetTokensOfFile].filter(
-    ({ token }) => token.length < SHORT_TOKEN,
-  );
-  for (const { asset } of shortTokens) log.warn("a token has fewer than 16 characters", { asset });
+  for (const { asset, token } of [...config.assetTokens, ...config.assetTokensOfFile]) {
+    if (token.length < SHORT_TOKEN) log.warn("a token has fewer than 16 characters", { asset });
+  }
   if (config.trustedAuthHeader !== undefined && config.trustedProxySecret === undefined) {
     log.warn(
       "TRUSTED_AUTH_HEADER is believed as it comes: a proxy that forgets to set it lets its callers name themselves. Set TRUSTED_PROXY_SECRET",
@@ -98,79 +137,71 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
   for (const { name, nearest } of misspelledSettings(processEnvironment())) {
     log.warn(`${name} is not a setting and changes nothing; ${nearest} is one`, { name, nearest });
   }
-
   for (const warning of plainHttpWarnings(config)) log.warn(warning);
   for (const name of idleS3Settings(processEnvironment(), config)) {
     log.warn(`${name} is set and changes nothing: RAW_SIGNALS names a directory`, { name });
   }
-
   for (const warning of await archiveWarnings(config)) log.warn(warning, { setting: "RAW_SIGNALS" });
+}
 
-  // From here on a stop that was asked for is remembered, even before there is anything to stop.
-  const hungUp = onHangUp(opened);
-  const asked = Promise.race([
-    stopAsked(),
-    hungUp.then(() => "its terminal was closed"),
-    starterGone.then(() => "what started it has ended"),
+/** What runs beside the listeners. */
+interface Running {
+  readonly control: Control | undefined;
+  readonly checkpointer: ReturnType<typeof startCheckpointer>;
+  readonly stopSchedule: () => void;
+}
+
+/** The service answers, works its schedule, and says where it is reached. */
+async function start(opened: Opened, listeners: Listeners, isNew: boolean): Promise<Running> {
+  const { deps } = opened;
+  const { config } = deps;
+  const ports = () => listeners.ports;
+  const pages = createLazyApp(deps, ports);
+  listeners.starting.become({ ingest: createIngest(deps, ports), tower: pages.edge });
+  const control = controlOrNone(deps);
+  const checkpointer = startCheckpointer(deps.store, (look) => deps.machine.noteCheckpoint(look));
+  deps.machine.start(async () => {
+    await Promise.all([listeners.ingest, listeners.tower].map((listener) => listener.renew(RENEW_GRACE_MS)));
+  });
+  await beat(deps.store, deps.writer, deps.clock.now());
+  const reached = (which: "ingest" | "tower") =>
+    reachedAt(listeners[which], { published: config[which].publicUrl, container: config.container });
+  const [ingest, tower] = [reached("ingest"), reached("tower")];
+  const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(tower)]);
+  await orLater("judging freshness", () => judgeFreshness(deps));
+  deps.follower.kick();
+  await orLater("loading the pages", pages.load);
+  await orLater("loading what counts the figures", deps.metrics.load);
+  await announce(opened, { ingest, tower, isNew });
+  // What a start leaves is garbage, and nothing would collect it while the service is idle.
+  Bun.gc(true);
+  return { control, checkpointer, stopSchedule };
+}
+
+/** Requests and jobs under way come to their end, and what is in memory is written down. */
+async function stop(opened: Opened, listeners: Listeners, running: Running): Promise<void> {
+  const { deps } = opened;
+  let jobsEnded: Promise<void> | undefined;
+  await stopInSteps([
+    {
+      name: "schedule",
+      withinMs: STEP_MS,
+      run: () => {
+        running.stopSchedule();
+        // Told now, waited for once no request is under way: both take their time side by side.
+        jobsEnded = deps.jobs.stop(DRAIN_MS);
+        deps.live.stop();
+      },
+    },
+    { name: "requests", withinMs: DRAIN_MS + STEP_MS, run: () => listeners.stop(DRAIN_MS) },
+    { name: "jobs", withinMs: DRAIN_MS + STEP_MS, run: () => jobsEnded },
+    { name: "watch", withinMs: STEP_MS, run: () => deps.machine.stop() },
+    { name: "rules", withinMs: STEP_MS, run: () => deps.follower.stop() },
+    { name: "refused reports", withinMs: STEP_MS, run: () => keepRefusals(deps) },
+    { name: "control socket", withinMs: STEP_MS, run: () => running.control?.stop() },
+    { name: "checkpoints", withinMs: 2 * STEP_MS, run: () => running.checkpointer.stop(STEP_MS) },
+    { name: "database", withinMs: STEP_MS, run: () => opened.close() },
   ]);
-  try {
-    const pages = createTowerSoon(deps, () => ports);
-    starting.become({ ingest: createIngest(deps, () => ports), tower: pages.edge });
-    const control = controlOrNone(deps);
-    const checkpointer = startCheckpointer(deps.store, (look) => deps.machine.noteCheckpoint(look));
-    deps.machine.start(async () => {
-      await Promise.all(listening.map((listener) => listener.renew(RENEW_GRACE_MS)));
-    });
-    await beat(deps.store, deps.writer, deps.clock.now());
-    const { container } = config;
-    const reached = {
-      ingest: reachedAt(ingest, { published: config.ingest.publicUrl, container }),
-      tower: reachedAt(tower, { published: config.tower.publicUrl, container }),
-    };
-    const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(reached.tower)]);
-    await orLater("judging freshness", () => judgeFreshness(deps));
-    deps.follower.kick();
-    await orLater("loading the pages", pages.load);
-    await orLater("loading what counts the figures", deps.metrics.load);
-    await announce(opened, { ...reached, isNew: held.isNew });
-    // What a start leaves is garbage, and nothing would collect it while the service is idle.
-    Bun.gc(true);
-
-    log.info("stopping", { why: await asked });
-    let jobsEnded: Promise<void> | undefined;
-    await stopInSteps([
-      {
-        name: "schedule",
-        withinMs: STEP_MS,
-        run: () => {
-          stopSchedule();
-          // Told now, waited for once no request is under way: both take their time side by side.
-          jobsEnded = deps.jobs.stop(DRAIN_MS);
-          deps.live.stop();
-        },
-      },
-      {
-        name: "requests",
-        withinMs: DRAIN_MS + STEP_MS,
-        run: () => Promise.all(listening.map((listener) => listener.stop(DRAIN_MS))),
-      },
-      { name: "jobs", withinMs: DRAIN_MS + STEP_MS, run: () => jobsEnded },
-      { name: "watch", withinMs: STEP_MS, run: () => deps.machine.stop() },
-      { name: "rules", withinMs: STEP_MS, run: () => deps.follower.stop() },
-      { name: "refused reports", withinMs: STEP_MS, run: () => keepRefusals(deps) },
-      { name: "control socket", withinMs: STEP_MS, run: () => control?.stop() },
-      { name: "checkpoints", withinMs: 2 * STEP_MS, run: () => checkpointer.stop(STEP_MS) },
-      { name: "database", withinMs: STEP_MS, run: () => opened.close() },
-    ]);
-    log.info("stopped");
-    // Whatever a step gave up must not keep the process.
-    setTimeout(() => process.exit(0), LAST_MS).unref();
-    return 0;
-  } catch (error) {
-    await Promise.all(listening.map((listener) => listener.stop(0)));
-    opened.close();
-    throw error;
-  }
 }
 
 /** What a setting or the data folder does not let start, in one line; any other error is thrown onward. */

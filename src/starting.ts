@@ -1,16 +1,20 @@
 /**
- * The listeners while the data is being opened: they are there at once, however large the database is that is looked through first,
- * and say so. The service lives and is not ready; every other request waits a moment for the service, and is then asked to come again.
+ * What answers while the service starts. The listeners are there at once, however large the database is that is looked through first:
+ * until the data is open the service lives and is not ready, and every other request waits a moment and is then asked to come again.
+ * After that the Tower answers, whose pages are loaded last.
  */
+import type { Deps } from "./deps.ts";
+import { healthRoutes } from "./health_routes.ts";
 import { type EdgeDeps, edgeOf, type Ports, towerEdge } from "./listener_edge.ts";
 import { compressed } from "./platform/compress.ts";
 import type { Edge } from "./platform/edge.ts";
 import { INGEST_HEADERS } from "./platform/headers.ts";
+import { onceLoaded } from "./platform/once_loaded.ts";
 import { Problem } from "./platform/problem.ts";
-import { pathOf } from "./platform/routing.ts";
+import { pathOf, routerOf } from "./platform/routing.ts";
 
 /** Both listeners, from before the data is open. */
-export interface Starting {
+export interface StartupListeners {
   readonly ingest: Edge;
   readonly tower: Edge;
   /** The service is there: everything from now on, and everything that waits, is for it to answer. */
@@ -32,7 +36,11 @@ const AT_ONCE = new Map([
   ],
 ]);
 
-export function createStarting(deps: EdgeDeps, ports: () => Ports, patienceMs = PATIENCE_MS): Starting {
+export function createStartupListeners(
+  deps: EdgeDeps,
+  ports: () => Ports,
+  patienceMs = PATIENCE_MS,
+): StartupListeners {
   const come = Promise.withResolvers<{ readonly ingest: Edge; readonly tower: Edge }>();
   const atOnce = (request: Request) => (request.method === "GET" ? AT_ONCE.get(pathOf(request)) : undefined);
   const notYet = () => {
@@ -79,4 +87,36 @@ async function withinPatience(come: Promise<unknown>, ms: number): Promise<void>
   const timer = setTimeout(resolve, ms);
   await Promise.race([come, over]);
   clearTimeout(timer);
+}
+
+/**
+ * The Tower from the first moment on: whether the service lives and is ready is answered at once, every other request when the
+ * pages are loaded, which takes a fifth of a start. `load` loads them; the first such request does so at the latest.
+ */
+export function createLazyApp(
+  deps: Deps,
+  ports: () => Ports,
+): { readonly edge: Edge; load(): Promise<void> } {
+  const health = routerOf(healthRoutes(deps));
+  const atOnce = edgeOf(deps, ports, {
+    ...towerEdge(deps),
+    route: async (request) => compressed(request, await health(request)),
+  });
+  let whole: Edge | undefined;
+  const load = onceLoaded(async () => {
+    const { createTower } = await import("./app.ts");
+    whole = createTower(deps, ports);
+    return whole;
+  });
+  return {
+    edge: async (request, addressOf) => {
+      // What a person's browser is refused it is told on a page, which has to be loaded.
+      const isPage = request.headers.get("accept")?.includes("text/html") === true;
+      if (whole === undefined && !isPage && request.method === "GET" && AT_ONCE.has(pathOf(request))) {
+        return atOnce(request, addressOf);
+      }
+      return (whole ?? (await load()))(request, addressOf);
+    },
+    load: async () => void (await load()),
+  };
 }

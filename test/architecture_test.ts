@@ -52,10 +52,9 @@ const LEVELS: readonly (readonly string[])[] = [
     "openapi_operation.ts",
     "scrape.ts",
     "starting.ts",
-    "tower_soon.ts",
     "where.ts",
   ],
-  ["serve.ts", "run_command.ts", "bundle.ts", "packages.ts"],
+  ["serve.ts", "run_command.ts", "bundle.ts"],
   ["prepare.ts"],
   ["main.ts", "start.ts", "cli.ts", "build.ts"],
   ["tower_command.ts"],
@@ -628,7 +627,7 @@ describe("doors to the outside", () => {
     const composing = [
       "src/app.ts",
       "src/ingest_app.ts",
-      "src/tower_soon.ts",
+      "src/starting.ts",
       "src/tower/pages.tsx",
       "src/tower/kit/route.ts",
     ];

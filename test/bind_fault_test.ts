@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bindFault } from "../src/bind_fault.ts";
+import { bindError } from "../src/bind_fault.ts";
 
 const listener = (host: string) => ({ host, port: 4610, publicUrl: undefined });
 const config = (host: string) => ({ ingest: listener(host), tower: listener("127.0.0.1") });
@@ -7,18 +7,18 @@ const failed = (code: string) => Object.assign(new Error("listen"), { code });
 
 test("a name without an address is told as that, whatever number the runtime's error carries", async () => {
   for (const code of ["ENOENT", "EINVAL", "EADDRINUSE", "EPERM"]) {
-    expect(await bindFault(failed(code), "INGEST", config("no..name"))).toBe(
+    expect(await bindError(failed(code), "INGEST", config("no..name"))).toBe(
       "INGEST_HOST no..name is a name that this computer finds no address for, for example INGEST_HOST=127.0.0.1",
     );
   }
 });
 
 test("an address of another computer and a port that is taken are told with the setting and an example", async () => {
-  expect(await bindFault(failed("EADDRNOTAVAIL"), "INGEST", config("192.0.2.9"))).toBe(
+  expect(await bindError(failed("EADDRNOTAVAIL"), "INGEST", config("192.0.2.9"))).toBe(
     "INGEST_HOST 192.0.2.9 is not an address of this computer, for example INGEST_HOST=127.0.0.1",
   );
-  expect(await bindFault(failed("EADDRINUSE"), "INGEST", config("[::1]"))).toStartWith(
+  expect(await bindError(failed("EADDRINUSE"), "INGEST", config("[::1]"))).toStartWith(
     "INGEST_PORT 4610 is taken",
   );
-  expect(await bindFault(failed("EMFILE"), "INGEST", config("127.0.0.1"))).toBeUndefined();
+  expect(await bindError(failed("EMFILE"), "INGEST", config("127.0.0.1"))).toBeUndefined();
 });

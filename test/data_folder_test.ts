@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lookInto, prepareFolder } from "../src/data_folder.ts";
+import { inspectDataDir, prepareFolder } from "../src/data_folder.ts";
 import { TOWER_COMMAND } from "../src/platform/command_word.ts";
 import { systemFiles } from "../src/platform/files.ts";
 import { openFolder } from "./support/data_folder.ts";
@@ -36,7 +36,7 @@ describe("a data folder's rights", () => {
 test("looking into a folder says whether it is new, and makes nothing", async () => {
   using folder = temporaryFolder();
   const dataDir = join(folder.path, "data");
-  const look = () => lookInto({ dataDir, rawSignals: join(dataDir, "raw") });
+  const look = () => inspectDataDir({ dataDir, rawSignals: join(dataDir, "raw") });
   expect(look()).toEqual({ isNew: true, left: [] });
   expect(existsSync(dataDir)).toBe(false);
   (await openFolder(dataDir)).close();

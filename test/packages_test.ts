@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dependencies } from "../package.json";
 import { ROOT } from "../src/bundle.ts";
-import { missingPackages, neededPackages } from "../src/packages.ts";
+import { missingPackages, neededPackages } from "../src/prepare.ts";
 
 test("what is needed is what the dependencies lead to: the nearest of a name going up, and a peer that is not optional", () => {
   const needed = neededPackages({

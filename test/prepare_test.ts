@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { installingMark, missingPackages } from "../src/packages.ts";
-import { PackagesMissing, preparePackages } from "../src/prepare.ts";
+import { installingMark, missingPackages, PackagesMissing, preparePackages } from "../src/prepare.ts";
 import { temporaryFolder } from "./support/folder.ts";
 import { PACKAGE, type Registry, startRegistry } from "./support/registry.ts";
 

@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createStarting } from "../src/starting.ts";
+import { createStartupListeners } from "../src/starting.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
 import { expectProblem } from "./support/problem.ts";
@@ -21,7 +21,7 @@ const ask = (path: string, init: RequestInit = {}) =>
 
 describe("the listeners while the data is being opened", () => {
   test("the service lives and is not ready", async () => {
-    const { tower } = createStarting(service.deps, ports);
+    const { tower } = createStartupListeners(service.deps, ports);
     const [alive, ready] = [await tower(ask("/healthz")), await tower(ask("/readyz"))];
     expect([alive.status, await alive.json()]).toEqual([200, { status: "ok" }]);
     expect([ready.status, ready.headers.get("retry-after"), await ready.json()]).toEqual([
@@ -32,7 +32,7 @@ describe("the listeners while the data is being opened", () => {
   });
 
   test("what waits is answered by the service once it is there", async () => {
-    const starting = createStarting(service.deps, ports);
+    const starting = createStartupListeners(service.deps, ports);
     const [page, report] = [
       starting.tower(ask("/sign-in")),
       starting.ingest(ask("/api/pulse", { method: "POST", body: "{}", headers: AT_INGEST })),
@@ -44,7 +44,7 @@ describe("the listeners while the data is being opened", () => {
   });
 
   test("what waits too long is asked to come again, and a host that is none of ours is refused as ever", async () => {
-    const starting = createStarting(service.deps, ports, 1);
+    const starting = createStartupListeners(service.deps, ports, 1);
     for (const answer of [
       await starting.ingest(ask("/api/pulse", { method: "POST", body: "{}", headers: AT_INGEST })),
       await starting.tower(ask("/")),

@@ -1,6 +1,6 @@
 /** Whatever comes before the pages are loaded is answered as it is after. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { createTowerSoon } from "../src/tower_soon.ts";
+import { createLazyApp } from "../src/starting.ts";
 import { testTower } from "./support/test_tower.ts";
 
 const service = await testTower();
@@ -43,7 +43,7 @@ describe("the Tower before its pages are loaded", () => {
     test(`${method} ${path} ${JSON.stringify(headers)}`, async () => {
       const request = () =>
         new Request(`${service.origin}${path}`, { method, headers: { host, ...headers } });
-      const soon = createTowerSoon(service.deps, ports);
+      const soon = createLazyApp(service.deps, ports);
       const before = await seen(soon.edge(request()));
       await soon.load();
       expect(before).toEqual(await seen(service.tower(request())));
