@@ -6,7 +6,7 @@ import { ensureAssets, loadTokenBook, SendRates } from "./assets/mod.ts";
 import { anchorAudit, appendAudit, keyAudit } from "./audit/mod.ts";
 import { sweepBackups, sweepRestore } from "./backup/mod.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "./codebase/mod.ts";
-import { ConstantsKeeper, flowThresholds } from "./constants/mod.ts";
+import { ConstantsStore, flowThresholds } from "./constants/mod.ts";
 import { Credentials, takeUpCredentials } from "./credentials/mod.ts";
 import { faultOf, inspectDataDir, lockFolder, prepareFolder, refuseUnusable } from "./data_folder.ts";
 import { type Db, listKeyUses, migrateStore, openStore, type Store, storageFault, Writer } from "./db/mod.ts";
@@ -140,7 +140,7 @@ async function assemble(config: Config, { clock, ids, files, http }: Doors, stor
   const tokens = [...config.assetTokens, ...config.assetTokensOfFile];
   const named = [...tokens.map(({ asset }) => asset), config.serviceAsset];
   await writer.writeOrOwe((tx) => void ensureAssets(tx, named, { actor: "service", now: clock.now() }));
-  const keeper = await ConstantsKeeper.start({
+  const keeper = await ConstantsStore.start({
     path: join(config.dataDir, "constants.toml"),
     files,
     clock,

@@ -1,6 +1,6 @@
 import type { Archive } from "./archive/mod.ts";
 import type { SendRates, SiteTokenBook } from "./assets/mod.ts";
-import type { ConstantsKeeper } from "./constants/mod.ts";
+import type { ConstantsStore } from "./constants/mod.ts";
 import type { Credentials } from "./credentials/mod.ts";
 import type { Store, Writer } from "./db/mod.ts";
 import type { FlowFollower } from "./flow/mod.ts";
@@ -38,7 +38,7 @@ export interface Deps {
   readonly writer: Writer;
   /** Where the bytes of the archive lie. */
   readonly objects: ObjectStore;
-  readonly constants: ConstantsKeeper;
+  readonly constants: ConstantsStore;
   readonly credentials: Credentials;
   readonly siteTokens: SiteTokenBook;
   readonly sendRates: SendRates;

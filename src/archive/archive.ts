@@ -1,5 +1,5 @@
 /** The job `analysis`: the reports of every attached property, brought into the archive. */
-import type { ConstantsKeeper } from "../constants/mod.ts";
+import type { ConstantsStore } from "../constants/mod.ts";
 import type { Db, Writer } from "../db/mod.ts";
 import { errorWords, type RunHandle } from "../jobs/mod.ts";
 import { dayOfNumber } from "../lib/day_number.ts";
@@ -32,7 +32,7 @@ export interface ArchiveParts extends ClientGround {
   readonly writer: Pick<Writer, "write">;
   readonly ids: Ids;
   readonly credentials: SecretOpener & PropertyGround["credentials"];
-  readonly constants: Pick<ConstantsKeeper, "current">;
+  readonly constants: Pick<ConstantsStore, "current">;
   readonly objects: ObjectStore;
   /** Whether the disk of a path is nearly full. */
   readonly machine: { isLow(path: string): Promise<boolean> };

@@ -2,11 +2,9 @@
  * Sets or unsets one key of the document and leaves every other character as it was, comments and layout included. The
  * result is parsed and judged before it is handed out, so an edit never makes a document that would not take effect.
  */
-import { dottedKey, type KeyPath, quoted } from "./key_path.ts";
-import { commonLength, pairsOf, pathOf, startsWith, tablesOf } from "./locate.ts";
-import { checkSize, parseConstants } from "./parse.ts";
-import type { Problem } from "./problem.ts";
-import { readToml } from "./toml.ts";
+import type { AST } from "toml-eslint-parser";
+import { checkSize, type Problem, parseConstants } from "./parse.ts";
+import { dottedKey, type KeyPath, namesOf, quoted, readToml } from "./toml.ts";
 
 /** What a key may be set to. */
 export type EditValue = number | string | boolean | readonly (number | string)[];
@@ -150,4 +148,55 @@ function encoded(value: EditValue): string {
   if (typeof value !== "number") return String(value);
   if (Number.isNaN(value)) return "nan";
   return Number.isFinite(value) ? String(value) : value > 0 ? "inf" : "-inf";
+}
+
+/** A table that holds `key = value` pairs. */
+type Holder = AST.TOMLTopLevelTable | AST.TOMLTable | AST.TOMLInlineTable;
+
+/** A pair with the full path of its key and of the table it is written in. */
+interface Pair {
+  readonly node: AST.TOMLKeyValue;
+  readonly path: KeyPath;
+  readonly holder: Holder;
+  readonly holderPath: KeyPath;
+}
+
+/** Every pair of the document, those of inline tables too. */
+function pairsOf(program: AST.TOMLProgram): Pair[] {
+  const pairs: Pair[] = [];
+  const top = program.body[0];
+  collect(top, [], pairs);
+  for (const table of tablesOf(program)) collect(table, pathOf(table), pairs);
+  return pairs;
+}
+
+function collect(holder: Holder, holderPath: KeyPath, pairs: Pair[]): void {
+  for (const node of holder.body) {
+    if (node.type !== "TOMLKeyValue") continue;
+    const path = [...holderPath, ...namesOf(node.key)];
+    pairs.push({ node, path, holder, holderPath });
+    if (node.value.type === "TOMLInlineTable") collect(node.value, path, pairs);
+  }
+}
+
+/** The tables with a header, in the order of the text. */
+function tablesOf(program: AST.TOMLProgram): AST.TOMLTable[] {
+  return program.body[0].body.filter((node) => node.type === "TOMLTable");
+}
+
+/** The path of a table's header. */
+function pathOf(table: AST.TOMLTable): KeyPath {
+  return table.resolvedKey.map(String);
+}
+
+/** Whether `path` begins with all of `start`. */
+function startsWith(path: KeyPath, start: KeyPath): boolean {
+  return start.length <= path.length && commonLength(path, start) === start.length;
+}
+
+/** How many names two paths share from their start. */
+function commonLength(a: KeyPath, b: KeyPath): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length++;
+  return length;
 }

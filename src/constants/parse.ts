@@ -1,9 +1,27 @@
 /** The constants document read and judged; every problem comes with its line. */
 import { ignoredFields, MAX_BROKEN_RULES, readContract } from "../lib/contract.ts";
 import { type Constants, ConstantsSchema, MAX_DOCUMENT_BYTES } from "./contract.ts";
-import { dottedKey } from "./key_path.ts";
-import type { Problem } from "./problem.ts";
-import { type Place, readToml, type TomlDocument } from "./toml.ts";
+import { dottedKey, type Place, readToml, type TomlDocument } from "./toml.ts";
+
+/** What is wrong with a constants document, and where. */
+export interface Problem {
+  /** Counted from 1. */
+  readonly line: number;
+  /** Counted from 1, in UTF-16 units. */
+  readonly column?: number;
+  /** The key as TOML writes it, for example `assets."trail".flow_rules.alpha`; empty when it is about the whole text. */
+  readonly key: string;
+  /** The broken rule's code, for example `unknown-key`, `type`, `range`, `syntax`. */
+  readonly rule: string;
+  /** A clause that follows the key: "must be a whole number from 1 to 28". */
+  readonly message: string;
+}
+
+/** One problem in one line: `line 12, flow_rules.alpha: must be ...`. */
+export function problemLine(problem: Problem): string {
+  const at = `line ${problem.line}`;
+  return problem.key === "" ? `${at}: ${problem.message}` : `${at}, ${problem.key}: ${problem.message}`;
+}
 
 export type ParseResult =
   /** `isBare` when it names no key at all: comments alone. */
@@ -76,4 +94,87 @@ function placeOf(document: TomlDocument, pointer: string): Place {
     if (place !== undefined) return place;
   }
   return { line: 1, column: 1 };
+}
+
+/** A text that may take effect. */
+export interface GoodDocument {
+  readonly text: string;
+  /** SHA-256 of the bytes, in lower-case hexadecimal. */
+  readonly digest: string;
+  readonly constants: Constants;
+}
+
+/** Why a file may not take effect. */
+export interface Refusal {
+  readonly reason: "invalid" | "missing" | "unreadable";
+  readonly problems: readonly Problem[];
+  /** Problems beyond those named. */
+  readonly more: number;
+}
+
+/** A file's bytes. */
+export interface FoundBytes {
+  readonly bytes: Uint8Array;
+  readonly digest: string;
+}
+
+const BARE: Problem = {
+  line: 1,
+  key: "",
+  rule: "empty",
+  message:
+    "must set something: comments alone take every threshold back to its default, as a file that was cut short would; to mean it, save it in the Tower or keep one table, such as [freshness]",
+};
+
+export type Judgement =
+  | { readonly ok: true; readonly good: GoodDocument }
+  | { readonly ok: false; readonly text: string; readonly refusal: Refusal };
+
+/**
+ * Judges a file's bytes. A file of comments alone is taken only when it is the version `inEffect` already, as after a save in the
+ * Tower, which shows what falls away before: a file that was cut short looks just the same.
+ */
+export function judgeDocument({ bytes, digest }: FoundBytes, inEffect: string | undefined): Judgement {
+  const refused = (problems: readonly Problem[], more = 0): Judgement => ({
+    ok: false,
+    text,
+    refusal: { reason: "invalid", problems, more },
+  });
+  const { text, problem } = decoded(bytes);
+  if (problem !== undefined) return refused([problem]);
+  const parsed = parseConstants(text);
+  if (!parsed.ok) return refused(parsed.problems, parsed.more);
+  if (parsed.isBare && digest !== inEffect) return refused([BARE]);
+  return { ok: true, good: { text, digest, constants: parsed.constants } };
+}
+
+/**
+ * Reads bytes as UTF-8; where they are none, the text has marks in place of what could not be read. A byte-order mark stays, so
+ * that the text still has the bytes' digest.
+ */
+function decoded(bytes: Uint8Array): { readonly text: string; readonly problem?: Problem } {
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    const problem = { line: brokenLine(bytes), key: "", rule: "utf-8", message: "must be UTF-8 text" };
+    return { text, problem };
+  }
+}
+
+/** A line feed is never part of another UTF-8 sequence, so lines can be judged one by one. */
+function brokenLine(bytes: Uint8Array): number {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let line = 1;
+  for (let start = 0; start < bytes.length; line++) {
+    const found = bytes.indexOf(0x0a, start);
+    const end = found < 0 ? bytes.length : found + 1;
+    try {
+      decoder.decode(bytes.subarray(start, end));
+    } catch {
+      return line;
+    }
+    start = end;
+  }
+  return line;
 }

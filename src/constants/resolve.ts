@@ -2,7 +2,6 @@
 import type { AssetId } from "../lib/asset_id.ts";
 import { type CodebaseThresholds, type FlowThresholds, SENT } from "../rules/mod.ts";
 import type { AssetOverrides, Constants, MetricOverrides } from "./contract.ts";
-import { matchesPattern } from "./pattern.ts";
 
 /** The codebase thresholds of a site. */
 export function codebaseThresholds(constants: Constants, asset: AssetId): CodebaseThresholds {
@@ -65,4 +64,26 @@ export function archiveConstants(constants: Constants, asset: AssetId): Constant
 /** What the document says of one site alone. */
 export function siteOverridesOf(constants: Constants, asset: AssetId): AssetOverrides | undefined {
   return Object.hasOwn(constants.assets, asset) ? constants.assets[asset] : undefined;
+}
+
+/**
+ * Whether a metric's name matches a pattern, where `*` stands for any characters and letter case does not count. Each
+ * literal part is taken at its first place, which is enough without other wildcards and keeps the work linear.
+ */
+export function matchesPattern(pattern: string, name: string): boolean {
+  const parts = pattern.toLowerCase().split("*");
+  const text = name.toLowerCase();
+  const first = parts[0] ?? "";
+  const last = parts.at(-1) ?? "";
+  if (parts.length === 1) return text === first;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
+    return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
 }

@@ -6,9 +6,8 @@
  */
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 import { pointerToken } from "../lib/contract.ts";
-import { dottedKey, type KeyPath } from "./key_path.ts";
-import { brokenBound, MAX_NESTING, TOO_DEEP } from "./nesting.ts";
-import type { Problem } from "./problem.ts";
+import { FLOW_KEYS } from "./contract.ts";
+import type { Problem } from "./parse.ts";
 
 /** A place in the text, both counted from 1. */
 export interface Place {
@@ -176,4 +175,74 @@ class DocumentReader {
 /** The names of a dotted key. */
 export function namesOf(key: AST.TOMLKey): KeyPath & string[] {
   return key.keys.map((part) => (part.type === "TOMLBare" ? part.name : part.value));
+}
+
+/** Deepest nesting of lists and inline tables, and longest dotted key; the document itself needs 5. */
+export const MAX_NESTING = 16;
+
+/** Most keys, tables and list items: 10,000 overrides, more than a thousand sites have. */
+const MOST_PARTS = 10_000;
+
+/** Strings and comments first, so that a bracket inside them does not count. Each match is linear: nothing backtracks. */
+const TOKENS =
+  /"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]+|\\.)*"?|'[^'\n]*'?|#[^\n]*|[[{]|[\]}]|[=,]/g;
+
+/**
+ * Where a text first breaks a bound, and which; `undefined` where it breaks none. Counted before the text is parsed: the parser
+ * recurses for each bracket, so a hostile text would end in a stack overflow after half a second of work, and everybody waits
+ * while it reads many keys.
+ */
+export function brokenBound(text: string): Omit<Problem, "key"> | undefined {
+  let depth = 0;
+  let parts = 0;
+  for (const match of text.matchAll(TOKENS)) {
+    const token = match[0];
+    if (token === "[" || token === "{") {
+      depth++;
+      if (depth > MAX_NESTING) return { line: lineAt(text, match.index), ...TOO_DEEP };
+    } else if (token === "]" || token === "}") {
+      depth = Math.max(0, depth - 1);
+    }
+    if (/^[=,[{]$/.test(token) && ++parts > MOST_PARTS)
+      return { line: lineAt(text, match.index), ...TOO_MANY };
+  }
+  return undefined;
+}
+
+const TOO_DEEP = { rule: "too-deep", message: `must not nest deeper than ${MAX_NESTING}` } as const;
+const TOO_MANY = {
+  rule: "too-many-keys",
+  message: `must have at most ${MOST_PARTS} keys, tables and list items together`,
+} as const;
+
+/** The line (from 1) that holds the character at `index`. */
+function lineAt(text: string, index: number): number {
+  let line = 1;
+  for (let i = text.indexOf("\n"); i >= 0 && i < index; i = text.indexOf("\n", i + 1)) line++;
+  return line;
+}
+
+/** Where a key stands: the names of its tables, then its own. */
+export type KeyPath = readonly string[];
+
+const BARE = /^[A-Za-z0-9_-]+$/;
+
+/** The key as TOML writes it. Names that are data (site, source, metric) are always quoted, so that they stand out. */
+export function dottedKey(path: KeyPath, from = 0): string {
+  return path
+    .slice(from)
+    .map((name, i) => (BARE.test(name) && !isData(path, from + i) ? name : quoted(name)))
+    .join(".");
+}
+
+/** A text as a TOML basic string. JSON's escapes are all TOML's, but JSON leaves DEL bare. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
+}
+
+function isData(path: KeyPath, index: number): boolean {
+  if (path[0] !== "assets") return false;
+  if (index === 1) return true;
+  if (path[2] === "signal_rules") return index === 3 || index === 4;
+  return index === 3 && path[2] === "flow_rules" && !FLOW_KEYS.includes(path[3] ?? "");
 }

@@ -1,5 +1,5 @@
 import { ArchiveFacts, newestOutcomes, type PropertyArchive, type ReadAnew } from "../archive/mod.ts";
-import { type ConstantsInEffect, type ConstantsKeeper, silentHours } from "../constants/mod.ts";
+import { type ConstantsInEffect, type ConstantsStore, silentHours } from "../constants/mod.ts";
 import {
   changeMark,
   type Db,
@@ -30,7 +30,7 @@ import { eventIn, shownScopes, viewOf } from "./view.ts";
 export interface HealthReaderDeps {
   readonly store: Pick<Store, "db" | "raw" | "rawRead">;
   readonly config: Pick<Config, "serviceAsset" | "workspace">;
-  readonly constants: Pick<ConstantsKeeper, "current">;
+  readonly constants: Pick<ConstantsStore, "current">;
   /** Whether storage refuses writes now: what happens meanwhile leaves no evidence, and nothing stored can say so. */
   readonly isRefused?: () => boolean;
 }

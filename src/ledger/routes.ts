@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { GenericSchema, InferOutput } from "valibot";
 import { assertWithinRate } from "../assets/mod.ts";
-import type { ConstantsKeeper } from "../constants/mod.ts";
+import type { ConstantsStore } from "../constants/mod.ts";
 import type { Store, Tx, Writer } from "../db/mod.ts";
 import { isAssetId } from "../lib/asset_id.ts";
 import type { ApiTokenBook } from "../operators/mod.ts";
@@ -126,7 +126,7 @@ export const LIST_LEDGER = {
 export interface LedgerRouteDeps extends Pick<Parameters<typeof assertWithinRate>[1], "sendRates" | "clock"> {
   readonly writer: Writer;
   readonly store: Pick<Store, "db">;
-  readonly constants: Pick<ConstantsKeeper, "current" | "refresh">;
+  readonly constants: Pick<ConstantsStore, "current" | "refresh">;
   readonly apiTokens: Pick<ApiTokenBook, "find">;
   readonly authorize: (request: Request) => Actor;
   readonly authorizeRead: (request: Request) => unknown;

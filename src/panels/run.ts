@@ -3,7 +3,7 @@
  * says what it cost: whatever ends Tower in between, the ledger is never below what the provider charged.
  */
 import { isRetired, listPlacedSites } from "../assets/mod.ts";
-import type { ConstantsKeeper } from "../constants/mod.ts";
+import type { ConstantsStore } from "../constants/mod.ts";
 import { findFirstOfKind } from "../credentials/mod.ts";
 import type { Db, Store, Tx, Writer } from "../db/mod.ts";
 import { isPaused, opaqueId, recordResult, resultOf, type Scope } from "../health/mod.ts";
@@ -46,7 +46,7 @@ export interface PanelDeps extends Omit<AskGround, "queue"> {
   readonly config: AskGround["config"] & Pick<Config, "workspace">;
   readonly store: Pick<Store, "db">;
   readonly writer: Pick<Writer, "write" | "writeOrOwe">;
-  readonly constants: Pick<ConstantsKeeper, "current">;
+  readonly constants: Pick<ConstantsStore, "current">;
   readonly pulls: { readonly queue: Pick<Pulls["queue"], "run"> };
 }
 

@@ -3,7 +3,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import type { Archive } from "../archive/mod.ts";
 import type { SendRates, SiteTokenBook } from "../assets/mod.ts";
 import type { ConnectionDeps } from "../connections/mod.ts";
-import { type ConstantsKeeper, silentHours } from "../constants/mod.ts";
+import { type ConstantsStore, silentHours } from "../constants/mod.ts";
 import type { HealthReader } from "../integrations/mod.ts";
 import type { Jobs } from "../jobs/mod.ts";
 import type { LiveTraffic } from "../live/mod.ts";
@@ -71,7 +71,7 @@ export interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly keys: InstallationKeys;
   readonly outbound: OutboundRules;
   readonly config: Config;
-  readonly constants: ConstantsKeeper;
+  readonly constants: ConstantsStore;
   readonly siteTokens: SiteTokenBook;
   readonly apiTokens: ApiTokenBook;
   readonly wallLinks: WallLinkBook;

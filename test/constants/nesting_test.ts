@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { brokenBound, MAX_NESTING } from "../../src/constants/nesting.ts";
 import { parseConstants } from "../../src/constants/parse.ts";
-import { readToml } from "../../src/constants/toml.ts";
+import { brokenBound, MAX_NESTING, readToml } from "../../src/constants/toml.ts";
 
 const nested = (depth: number) => `a = 1\nb = ${"[".repeat(depth)}${"]".repeat(depth)}\n`;
 

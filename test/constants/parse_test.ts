@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MAX_DOCUMENT_BYTES } from "../../src/constants/contract.ts";
-import { parseConstants } from "../../src/constants/parse.ts";
-import { problemLine } from "../../src/constants/problem.ts";
+import { parseConstants, problemLine } from "../../src/constants/parse.ts";
 
 function problemsOf(text: string) {
   const result = parseConstants(text);

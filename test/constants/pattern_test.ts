@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { matchesPattern } from "../../src/constants/pattern.ts";
+import { matchesPattern } from "../../src/constants/resolve.ts";
 
 const CASES: readonly (readonly [pattern: string, name: string, matches: boolean])[] = [
   ["errors", "errors", true],

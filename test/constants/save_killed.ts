@@ -1,7 +1,7 @@
 /** Saves the constants document and kills itself before the step that it is told: run by save_test.ts. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConstantsKeeper } from "../../src/constants/mod.ts";
+import { ConstantsStore } from "../../src/constants/mod.ts";
 import { migrateStore, openStore, putServiceState, Writer } from "../../src/db/mod.ts";
 import { stepDoors } from "../support/step_doors.ts";
 
@@ -19,7 +19,7 @@ if (import.meta.main) {
   const store = openStore(join(folder, "tower.db"));
   migrateStore(store);
   const doors = stepDoors(new Writer(store), may);
-  const keeper = await ConstantsKeeper.start({
+  const keeper = await ConstantsStore.start({
     path,
     ...doors,
     clock: { now: () => 1_000 },

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listAudit } from "../../src/audit/mod.ts";
-import { ConstantsKeeper, listVersions } from "../../src/constants/mod.ts";
+import { ConstantsStore, listVersions } from "../../src/constants/mod.ts";
 import {
   findServiceState,
   openStore,
@@ -38,13 +38,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Steps = Pick<Parameters<typeof ConstantsKeeper.start>[0], "files" | "writer">;
+type Steps = Pick<Parameters<typeof ConstantsStore.start>[0], "files" | "writer">;
 
 const start = ({ files, writer: through }: Steps = { files: systemFiles, writer }) =>
-  ConstantsKeeper.start({ path, files, clock: { now: () => 1_000 }, db: store.db, writer: through });
+  ConstantsStore.start({ path, files, clock: { now: () => 1_000 }, db: store.db, writer: through });
 
 /** Saves as an operator does, with something that belongs to the act. */
-const save = (keeper: ConstantsKeeper) =>
+const save = (keeper: ConstantsStore) =>
   keeper.save(
     NEW,
     { author: "operator:ada", also: (tx, version) => putServiceState(tx, "also", String(version), 1_000) },
@@ -204,7 +204,7 @@ async function killedAt(at: number): Promise<string> {
   const end = child.signalCode === "SIGKILL" ? `killed at ${at}` : said;
   const after = openStore(join(home, "tower.db"));
   const through = new Writer(after);
-  await ConstantsKeeper.start({
+  await ConstantsStore.start({
     path: join(home, "constants.toml"),
     files: systemFiles,
     clock: { now: () => 2_000 },

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addAsset } from "../../src/assets/mod.ts";
-import type { ConstantsKeeper } from "../../src/constants/mod.ts";
+import type { ConstantsStore } from "../../src/constants/mod.ts";
 import { addOperator } from "../../src/operators/mod.ts";
 import { systemFiles } from "../../src/platform/files.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -11,7 +11,7 @@ import { type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
 /** A signed-in operator's browser at the Tower, over a real constants file. */
 export class SettingsWalk {
   readonly deps: TestTower["deps"];
-  readonly constants: ConstantsKeeper;
+  readonly constants: ConstantsStore;
   readonly handle: (request: Request) => Promise<Response>;
   readonly #path: string;
   readonly #folder;

@@ -5,7 +5,7 @@
  */
 import { type Application, createIngest, createTower } from "../../src/app.ts";
 import { wire } from "../../src/boot.ts";
-import { ConstantsKeeper } from "../../src/constants/mod.ts";
+import { ConstantsStore } from "../../src/constants/mod.ts";
 import { Writer } from "../../src/db/mod.ts";
 import type { Deps } from "../../src/deps.ts";
 import { PasswordHasher } from "../../src/operators/mod.ts";
@@ -103,7 +103,7 @@ export async function testTower(
   const writer = ground.writer ?? new Writer(store);
   const config = readConfig({ DATA_DIR: "/nowhere", ...settings });
   const files = options.files ?? memoryFiles(clock);
-  const constants = await ConstantsKeeper.start({
+  const constants = await ConstantsStore.start({
     path: `${config.dataDir}/constants.toml`,
     files,
     clock,

@@ -1,5 +1,5 @@
 import {
-  type ConstantsKeeper,
+  type ConstantsStore,
   findVersion,
   lineDifference,
   listVersions,
@@ -24,7 +24,7 @@ import { VersionPage, VersionsPage } from "./versions.tsx";
 /** What the pages of the constants document need. */
 export interface ConstantsRoutesDeps extends PageDeps, ConfirmDeps {
   readonly db: Db;
-  readonly constants: ConstantsKeeper;
+  readonly constants: ConstantsStore;
 }
 
 /**
@@ -108,7 +108,7 @@ function getVersion(db: Db, id: number | null | undefined) {
   return version;
 }
 
-function groundOf(constants: ConstantsKeeper): Ground {
+function groundOf(constants: ConstantsStore): Ground {
   return { document: constants.document(), textInEffect: constants.current().text };
 }
 

@@ -2,7 +2,7 @@
 import { type ArchiveTotal, listTotals } from "../../archive/mod.ts";
 import { findLastBackup } from "../../backup/mod.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../../codebase/mod.ts";
-import { type ConstantsKeeper, usualSilentHours } from "../../constants/mod.ts";
+import { type ConstantsStore, usualSilentHours } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { CALIBRATION_DAYS, sumTallies } from "../../flow/mod.ts";
 import type { HealthView } from "../../integrations/mod.ts";
@@ -21,7 +21,7 @@ import type { StorageFacts } from "./storage_block.tsx";
 /** What the page is read from, beside the one view. */
 export interface SystemDeps extends ScheduledDeps, IngestMemory {
   readonly db: Db;
-  readonly constants: Pick<ConstantsKeeper, "current">;
+  readonly constants: Pick<ConstantsStore, "current">;
   readonly machine: Pick<MachineWatch, "warnings" | "figures">;
 }
 

@@ -1,5 +1,5 @@
 import { listPortfolio } from "../../assets/mod.ts";
-import type { ConstantsKeeper } from "../../constants/mod.ts";
+import type { ConstantsStore } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { isCurrency } from "../../ledger/amount.ts";
 import { importLedger, MAX_CSV_BYTES } from "../../ledger/csv.ts";
@@ -26,7 +26,7 @@ const MOST_FORM_BYTES = 1.5 * MAX_CSV_BYTES;
 
 export interface LedgerPagesDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
   readonly db: Db;
-  readonly constants: Pick<ConstantsKeeper, "current" | "refresh">;
+  readonly constants: Pick<ConstantsStore, "current" | "refresh">;
 }
 
 type PageVisit = Pick<

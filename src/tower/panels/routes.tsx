@@ -1,6 +1,6 @@
 /** `/settings/panels`: the search result panels, their price before one is saved, and the results of one as points in time. */
 import { isRetired, listSites } from "../../assets/mod.ts";
-import type { ConstantsKeeper } from "../../constants/mod.ts";
+import type { ConstantsStore } from "../../constants/mod.ts";
 import type { Db, Writer } from "../../db/mod.ts";
 import { readContract } from "../../lib/contract.ts";
 import { startOfDay, utcDayOf } from "../../lib/utc_day.ts";
@@ -53,7 +53,7 @@ export interface PanelPageDeps extends PageDeps {
   readonly db: Db;
   readonly writer: Writer;
   readonly ids: Ids;
-  readonly constants: Pick<ConstantsKeeper, "current">;
+  readonly constants: Pick<ConstantsStore, "current">;
 }
 
 const BLANK = { asset: "", keyword: "", location: "2840", ...USUAL };

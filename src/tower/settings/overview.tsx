@@ -2,7 +2,7 @@ import { listTokens, type SiteTokenBook } from "../../assets/mod.ts";
 import { listAudit } from "../../audit/mod.ts";
 import { listCalendars } from "../../calendars/store.ts";
 import { listChannels } from "../../channels/store.ts";
-import type { ConstantsKeeper } from "../../constants/mod.ts";
+import type { ConstantsStore } from "../../constants/mod.ts";
 import { listAttachments, listCredentials } from "../../credentials/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { CALIBRATION_DAYS, expectedByChance } from "../../flow/mod.ts";
@@ -29,7 +29,7 @@ import { SettingsPage } from "./settings_page.tsx";
 export interface OverviewDeps extends PageDeps {
   readonly db: Db;
   readonly siteTokens: SiteTokenBook;
-  readonly constants: Pick<ConstantsKeeper, "current" | "problem">;
+  readonly constants: Pick<ConstantsStore, "current" | "problem">;
   readonly config: Pick<Config, "trustedAuthHeader" | "trustedProxySecret">;
   readonly objects: Pick<ObjectStore, "where">;
 }

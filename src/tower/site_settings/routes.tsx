@@ -7,7 +7,7 @@ import {
   revokeSiteToken,
   type SiteTokenBook,
 } from "../../assets/mod.ts";
-import type { ConstantsKeeper } from "../../constants/mod.ts";
+import type { ConstantsStore } from "../../constants/mod.ts";
 import { retireFlags } from "../../flags/mod.ts";
 import { listInForce } from "../../health/mod.ts";
 import { type BrokenRule, readContract } from "../../lib/contract.ts";
@@ -38,7 +38,7 @@ import { webAddress } from "./typed_address.ts";
 export interface SiteSettingsDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
   readonly siteTokens: SiteTokenBook;
   readonly freshTokens: FreshTokens;
-  readonly constants: Pick<ConstantsKeeper, "current">;
+  readonly constants: Pick<ConstantsStore, "current">;
 }
 
 /** `/sites/{asset}/settings`: address, group, lifecycle, metric families, tokens and own thresholds. */

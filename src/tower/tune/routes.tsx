@@ -1,4 +1,4 @@
-import type { ConstantsKeeper } from "../../constants/mod.ts";
+import type { ConstantsStore } from "../../constants/mod.ts";
 import type { Db } from "../../db/mod.ts";
 import { performAct } from "../../flags/mod.ts";
 import { isProvider } from "../../provider/contract.ts";
@@ -22,7 +22,7 @@ import { tuningOf } from "./tuning.ts";
 /** What tuning needs. */
 export interface TuneDeps extends PageDeps, ConfirmDeps {
   readonly db: Db;
-  readonly constants: ConstantsKeeper;
+  readonly constants: ConstantsStore;
 }
 
 type TuneVisit = Pick<

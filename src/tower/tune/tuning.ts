@@ -1,7 +1,7 @@
 /** What was typed for what is tuned, against the constants document as it is on disk. */
 import {
   type Constants,
-  type ConstantsKeeper,
+  type ConstantsStore,
   type DifferenceHunk,
   lineDifference,
   parseConstants,
@@ -32,7 +32,7 @@ export interface Tuning {
 }
 
 /** Judges what was sent. */
-export function tuningOf(constants: ConstantsKeeper, subject: TuneSubject, sent: URLSearchParams): Tuning {
+export function tuningOf(constants: ConstantsStore, subject: TuneSubject, sent: URLSearchParams): Tuning {
   const document = constants.document();
   const inEffect = constants.current().constants;
   const thresholds = thresholdsFor(inEffect, subject);
@@ -53,7 +53,7 @@ export function tuningOf(constants: ConstantsKeeper, subject: TuneSubject, sent:
   };
 }
 
-function obstacleOf(constants: ConstantsKeeper, subject: TuneSubject): Tuning["obstacle"] {
+function obstacleOf(constants: ConstantsStore, subject: TuneSubject): Tuning["obstacle"] {
   if (hasNoTable(subject)) return "no-table";
   return constants.problem === undefined ? null : "broken-document";
 }

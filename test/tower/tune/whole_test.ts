@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "
 import { join } from "node:path";
 import { addAsset } from "../../../src/assets/mod.ts";
 import { listAudit } from "../../../src/audit/mod.ts";
-import { ConstantsKeeper, listVersions } from "../../../src/constants/mod.ts";
+import { ConstantsStore, listVersions } from "../../../src/constants/mod.ts";
 import { migrateStore, openStore, type Store, Writer } from "../../../src/db/mod.ts";
 import { findFlag, readHistory } from "../../../src/flags/mod.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
@@ -38,7 +38,7 @@ async function restarted(folder: string): Promise<string> {
   const store = openStore(join(folder, "tower.db"));
   const writer = new Writer(store);
   const path = join(folder, "constants.toml");
-  await ConstantsKeeper.start({ path, files: systemFiles, clock: new FakeClock(), db: store.db, writer });
+  await ConstantsStore.start({ path, files: systemFiles, clock: new FakeClock(), db: store.db, writer });
   const left = standing(store, folder);
   writer.close();
   store.close();

@@ -1,18 +1,25 @@
 /**
- * Keeps the constants that are in effect: from the file, judged whole before they count, every version recorded. A document
- * with a mistake never takes effect; the last good one stays and `problem` says what is wrong and where.
+ * The constants that are in effect: from the file, judged whole before they count, every version recorded. A document with a
+ * mistake never takes effect; the last good one stays and `problem` says what is wrong and where.
  */
-import { isStorageFailure } from "../db/mod.ts";
+import { type Db, isStorageFailure, type Writer } from "../db/mod.ts";
 import { sha256Hex } from "../lib/digest.ts";
+import { shortText } from "../lib/short_text.ts";
+import { findMonitoringFailure, noteFailure, noteRecovery } from "../monitoring/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { FileFacts } from "../platform/files.ts";
 import { logOf } from "../platform/log.ts";
-import { isMissing, putDocument, unstageDocument } from "./document_file.ts";
-import { type FollowingDeps, FollowingFile } from "./following_file.ts";
-import { parseConstants } from "./parse.ts";
-import type { Problem } from "./problem.ts";
-import { findDocument, type GoodDocument, judgeDocument, type Refusal } from "./read_document.ts";
+import { FileMirror, type MirrorDeps } from "./file_mirror.ts";
 import {
+  type GoodDocument,
+  judgeDocument,
+  type Problem,
+  parseConstants,
+  problemLine,
+  type Refusal,
+} from "./parse.ts";
+import {
+  auditConstants,
   type ConstantsInEffect,
   FILE_AUTHOR,
   findInEffect,
@@ -21,8 +28,7 @@ import {
   type Saver,
   SERVICE_AUTHOR,
   takeUp,
-} from "./record.ts";
-import { brokenSince, refusalWords, tellStanding, unwrittenWords } from "./standing.ts";
+} from "./store.ts";
 
 /** Why the file is not in effect. */
 export interface ConstantsProblem extends Refusal {
@@ -47,17 +53,17 @@ export type SaveResult =
   /** The file is no longer the one that was edited; `document` is what it holds now. */
   | { readonly ok: false; readonly reason: "conflict"; readonly document: DocumentOnDisk };
 
-/** What the keeper needs from outside. */
-export interface KeeperDeps extends FollowingDeps {
+/** What the store needs from outside. */
+interface StoreDeps extends MirrorDeps {
   readonly clock: Clock;
 }
 
 /** A file that changed less than this before it was read may change again with the same facts: their clock is coarse. */
 const SETTLED_MS = 2_000;
 
-export class ConstantsKeeper {
-  readonly #deps: KeeperDeps;
-  readonly #file: FollowingFile;
+export class ConstantsStore {
+  readonly #deps: StoreDeps;
+  readonly #file: FileMirror;
   #current: ConstantsInEffect;
   #problem: ConstantsProblem | undefined;
   #disk: DocumentOnDisk;
@@ -66,11 +72,11 @@ export class ConstantsKeeper {
   #turn: Promise<unknown> = Promise.resolve();
   #waiting: Promise<boolean> | undefined;
 
-  private constructor(deps: KeeperDeps, current: ConstantsInEffect) {
+  private constructor(deps: StoreDeps, file: FileMirror, current: ConstantsInEffect) {
     this.#deps = deps;
+    this.#file = file;
     this.#current = current;
     this.#disk = current;
-    this.#file = new FollowingFile(deps, current.version);
   }
 
   /**
@@ -78,20 +84,22 @@ export class ConstantsKeeper {
    * thresholds. Where no version can be taken up the file is the first, else the defaults; rejects with `StorageUnavailable`
    * when that cannot be written down.
    */
-  static async start(deps: KeeperDeps): Promise<ConstantsKeeper> {
+  static async start(deps: StoreDeps): Promise<ConstantsStore> {
     const now = deps.clock.now();
-    await unstageDocument(deps);
+    const file = new FileMirror(deps);
+    await file.clean();
     const good = lastGoodDocument(deps.db);
-    const standing = findInEffect(deps.db, good);
-    const keeper = new ConstantsKeeper(deps, standing ?? (await begin(deps, good, now)));
+    const current = findInEffect(deps.db, good) ?? (await begin(deps, file, good, now));
+    file.follow(current.version);
+    const store = new ConstantsStore(deps, file, current);
     try {
-      if (await isMissing(deps)) await putDocument(deps, keeper.#current.text);
-      await keeper.#look(now);
+      await file.fill(current.text);
+      await store.#look(now);
     } catch (error) {
       if (!isStorageFailure(error)) throw error;
       logOf("constants").error("the last good constants are used", { reason: String(error) });
     }
-    return keeper;
+    return store;
   }
 
   /** The constants in effect. */
@@ -161,8 +169,7 @@ export class ConstantsKeeper {
   }
 
   async #judgeFile(now: number): Promise<boolean> {
-    const { path, files } = this.#deps;
-    const finding = await findDocument(files, path, (facts) => sameFacts(this.#seen, facts));
+    const finding = await this.#file.read((facts) => sameFacts(this.#seen, facts));
     if (finding === undefined) return false;
     if ("refusal" in finding) {
       this.#seen = undefined;
@@ -203,7 +210,7 @@ export class ConstantsKeeper {
     const { version } = this.#current;
     const refused = this.#problem === undefined ? undefined : refusalWords(this.#problem, version);
     const wrong = this.#file.isBehind ? unwrittenWords(version) : refused;
-    return tellStanding(this.#deps, wrong, { at: now, version });
+    return tellState(this.#deps, wrong, { at: now, version });
   }
 
   /** One step after another: nothing may come between a save's look at the file and its writing. */
@@ -215,9 +222,14 @@ export class ConstantsKeeper {
 }
 
 /** The first version: the file's, or `otherwise`, which is then written where there is no file. */
-async function begin(deps: KeeperDeps, otherwise: GoodDocument, now: number): Promise<ConstantsInEffect> {
-  if (await isMissing(deps)) await putDocument(deps, otherwise.text);
-  const finding = await findDocument(deps.files, deps.path, () => false);
+async function begin(
+  deps: StoreDeps,
+  file: FileMirror,
+  otherwise: GoodDocument,
+  now: number,
+): Promise<ConstantsInEffect> {
+  await file.fill(otherwise.text);
+  const finding = await file.read(() => false);
   const judged =
     finding !== undefined && "found" in finding ? judgeDocument(finding.found, otherwise.digest) : undefined;
   const ofFile = judged?.ok === true && judged.good.digest !== otherwise.digest;
@@ -240,4 +252,57 @@ function sameFacts(a: FileFacts | undefined, b: FileFacts): boolean {
 function withLineEndsOf(model: string, text: string): string {
   const bare = text.replaceAll("\r\n", "\n");
   return model.includes("\r\n") ? bare.replaceAll("\n", "\r\n") : bare;
+}
+
+const WATCHED = { kind: "constants", asset: "", source: "", subject: "constants.toml" } as const;
+
+/** Longest words for one mistake, in characters: a key may be as long as the document. */
+const LONGEST = 500;
+
+/** Why a document is not in effect, or why its file is behind, in plain words. */
+function refusalWords({ problems, more, reason }: Refusal, version: number): string {
+  const [first, ...rest] = problems;
+  const others = rest.length + more;
+  const what = first === undefined ? reason : reason === "invalid" ? problemLine(first) : first.message;
+  const and = others === 0 ? "" : `, and ${others} more`;
+  return `The rules run with the last good constants, version ${version}. constants.toml is not in effect: ${shortText(what, LONGEST)}${and}.`;
+}
+
+/** What is said of a saved version whose file could not be written. */
+function unwrittenWords(version: number): string {
+  return `Version ${version} is in effect, but constants.toml could not be written and holds the text before. It is tried again.`;
+}
+
+/** Since when the document is not in effect, by what was written down; undefined while nothing was. */
+function brokenSince(db: Db): number | undefined {
+  return findMonitoringFailure(db, WATCHED)?.since;
+}
+
+/**
+ * Records the state of the document when it changed, where it lasts: the log, the audit, and the monitoring failures that the
+ * pages show. `wrong` is in plain words, or undefined. What cannot be written down is logged all the same, and tried again with
+ * the next look.
+ */
+async function tellState(
+  deps: { readonly db: Db; readonly writer: Pick<Writer, "write"> },
+  wrong: string | undefined,
+  now: { readonly at: number; readonly version: number },
+): Promise<void> {
+  const { at, version } = now;
+  if (findMonitoringFailure(deps.db, WATCHED)?.reason === wrong) return;
+  const log = logOf("constants");
+  if (wrong === undefined) log.info("the constants document is in effect again");
+  else log.error("the constants document is not as it should be", { reason: wrong });
+  try {
+    await deps.writer.write((tx) => {
+      if (wrong === undefined) {
+        if (noteRecovery(tx, WATCHED, at))
+          auditConstants(tx, "recover", { at, actor: "service", detail: { version } });
+      } else if (noteFailure(tx, WATCHED, { reason: wrong, now: at })) {
+        auditConstants(tx, "refuse", { at, actor: "service", detail: { version } });
+      }
+    });
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error;
+  }
 }

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listAudit } from "../../src/audit/mod.ts";
+import { ConstantsStore } from "../../src/constants/constants_store.ts";
 import { DEFAULT_DOCUMENT } from "../../src/constants/document.ts";
-import { ConstantsKeeper } from "../../src/constants/keeper.ts";
 import { appendVersion, findVersion, listVersions } from "../../src/constants/store.ts";
 import { StorageUnavailable, type Store, Writer } from "../../src/db/mod.ts";
 import { sha256Hex } from "../../src/lib/digest.ts";
@@ -41,15 +41,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(
-  files: Files = systemFiles,
-  through: Pick<Writer, "write"> = writer,
-): Promise<ConstantsKeeper> {
-  return ConstantsKeeper.start({ path, files, clock: { now: () => now }, db: store.db, writer: through });
+function start(files: Files = systemFiles, through: Pick<Writer, "write"> = writer): Promise<ConstantsStore> {
+  return ConstantsStore.start({ path, files, clock: { now: () => now }, db: store.db, writer: through });
 }
 
 const HOURS = (hours: number | string) => `[freshness]\nsilent_hours = ${hours}\n`;
-const silent = (keeper: ConstantsKeeper) => keeper.current().constants.freshness.silent_hours;
+const silent = (keeper: ConstantsStore) => keeper.current().constants.freshness.silent_hours;
 const authors = () =>
   listVersions(store.db, 100)
     .map((version) => version.author)
