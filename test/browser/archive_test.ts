@@ -1,23 +1,17 @@
 /** The page of the archive in a browser: on a wide page, on a phone, by keyboard and without scripts. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { recordReport } from "../../src/archive/manifest_store.ts";
 import { dayNumber } from "../../src/lib/day_number.ts";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
-import { launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
+import { browserPages, refreshed, steadyRoutes } from "../support/browser.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 setDefaultTimeout(60_000);
 
-let browser: Browser;
 let service: TestTower;
-const faults: string[] = [];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserPages();
 
 /** Four weeks of one report of two sites, one of which failed on a day. */
 beforeEach(async () => {
@@ -37,22 +31,11 @@ beforeEach(async () => {
   }
 });
 afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
   await service.close();
-  expect(faults.splice(0)).toEqual([]);
 });
 
-async function open(path: string, options: BrowserContextOptions): Promise<Page> {
-  const page = await (await browser.newContext(options)).newPage();
-  page.setDefaultTimeout(15_000);
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
-  page.on("pageerror", (error) => faults.push(String(error)));
-  await steadyRoutes(page);
-  await page.goto(`${service.origin}${path}`);
-  return page;
-}
+const open = (path: string, options: BrowserContextOptions) =>
+  browser.open(`${service.origin}${path}`, { ...options, before: steadyRoutes });
 const WIDE = { viewport: { width: 1440, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 const wider = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -95,7 +78,7 @@ test("a part that cannot be renewed is said on the page, which shows a run as un
   expect(await page.locator("#read-at").textContent()).toContain("connection lost");
   await page.unroute(/\/archive/);
   await page.waitForSelector("#read-at:not([data-lost])", { timeout: 30_000 });
-  faults.splice(0);
+  browser.complaints.splice(0);
 });
 
 test("a phone shows the last week of it and scrolls nowhere sideways", async () => {

@@ -1,10 +1,9 @@
 /** The Codebase tab in a real browser: what a report says beside its numbers, with the longest texts that it may hold. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
 import { acceptReport } from "../../src/codebase/accept.ts";
 import type { CodebaseReport } from "../../src/codebase/contract.ts";
 import { MEASURE_KEYS } from "../../src/codebase/measures.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { browserPages } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
@@ -37,14 +36,12 @@ const FULL: Partial<CodebaseReport> = {
   })),
 };
 
-let browser: Browser;
 let ground: TestGround;
 let service: TestTower;
 let base: string;
-const complaints: string[] = [];
+const browser = browserPages();
 
 beforeAll(async () => {
-  browser = await launchBrowser();
   ground = await testGround();
   service = await testTower({ ground, settings: PROXY });
   const sent: readonly (readonly [asset: string, generatedAt: string, more: Partial<CodebaseReport>])[] = [
@@ -67,25 +64,12 @@ beforeAll(async () => {
   base = service.listen("tower", "ada").url;
 });
 afterAll(async () => {
-  await browser.close();
   await service.stop();
   ground.store.close();
-  expect(complaints).toEqual([]);
 });
 
-async function open(site: string, width: number, scripts = true): Promise<Page> {
-  const context = await browser.newContext({
-    javaScriptEnabled: scripts,
-    viewport: { width, height: 800 },
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  await page.goto(`${base}/sites/${site}/codebase`);
-  return page;
-}
+const open = (site: string, width: number, scripts = true) =>
+  browser.open(`${base}/sites/${site}/codebase`, { width, scripts });
 
 test("what the repository left out is one line until it is asked for, with scripts and without", async () => {
   for (const scripts of [true, false]) {

@@ -1,31 +1,16 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { findFlag, readHistory } from "../../src/flags/mod.ts";
-import { askAnew, htmxReady, launchBrowser } from "../support/browser.ts";
+import { askAnew, browserPages, htmxReady } from "../support/browser.ts";
 import { flagFaults } from "../support/read_models.ts";
 import { type World, world } from "../support/world.ts";
 
 setDefaultTimeout(60_000);
 
-let browser: Browser;
+// The browser itself notes every 4xx answer; a refused act is one.
+const browser = browserPages((text) => !text.includes("status of 4"));
 let site: World;
 let base: string;
-let contexts: BrowserContext[];
-let complaints: string[];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
 
 beforeEach(async () => {
   site = await world();
@@ -34,36 +19,15 @@ beforeEach(async () => {
   await site.raise("three", { severity: "info", subject: "3", message: "The third flag." });
   site.clock.advance(3_600_000);
   base = site.listen("tower", "ada").url;
-  contexts = [];
-  complaints = [];
 });
 afterEach(async () => {
-  for (const context of contexts) await context.close();
-  expect(complaints).toEqual([]);
   expect(site.lines.filter(({ level }) => level === "error")).toEqual([]);
   expect(flagFaults(site.store.db)).toEqual([]);
   await site.close();
 });
 
-async function open(
-  path: string,
-  options: { readonly as?: string; readonly scripts?: boolean; readonly width?: number } = {},
-) {
-  const context = await browser.newContext({
-    javaScriptEnabled: options.scripts ?? true,
-    viewport: { width: options.width ?? 1280, height: 800 },
-  });
-  contexts.push(context);
-  await context.addCookies([{ name: "operator", value: options.as ?? "ada", url: base }]);
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on("console", (message) => {
-    // The browser itself notes every 4xx answer; a refused act is one.
-    if (message.type() === "error" && !message.text().includes("status of 4"))
-      complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  await page.goto(`${base}${path}`);
+async function open(path: string, options: { readonly scripts?: boolean; readonly width?: number } = {}) {
+  const page = await browser.open(`${base}${path}`, options);
   if (options.scripts ?? true) await htmxReady(page);
   return page;
 }
@@ -178,22 +142,22 @@ for (const scripts of [true, false]) {
       await page.getByRole("link", { name: "Open 3" }).waitFor();
     });
 
-    test("two operators race: the second sees the row as it is and loses nothing they wrote", async () => {
-      const ada = await open("/flags/one", { scripts, as: "ada" });
-      const ben = await open("/flags/one", { scripts, as: "ben" });
-      await ada.locator("#flag-ack").click();
-      await ada.locator("#flag").getByText("Acknowledged by ada").waitFor();
-      await ben.locator("#act-incident summary").click();
-      await ben.locator("#incident-text").fill("INC-9, found at night");
-      const answer = ben.waitForResponse((response) => response.url().includes("/incident"));
-      await ben.locator("#act-incident").getByRole("button", { name: "Save" }).click();
+    test("two windows race: the second sees the row as it is and loses nothing they wrote", async () => {
+      const first = await open("/flags/one", { scripts });
+      const second = await open("/flags/one", { scripts });
+      await first.locator("#flag-ack").click();
+      await first.locator("#flag").getByText("Acknowledged by ada").waitFor();
+      await second.locator("#act-incident summary").click();
+      await second.locator("#incident-text").fill("INC-9, found at night");
+      const answer = second.waitForResponse((response) => response.url().includes("/incident"));
+      await second.locator("#act-incident").getByRole("button", { name: "Save" }).click();
       expect((await answer).status()).toBe(409);
-      await ben.getByText("Nothing was changed").waitFor();
-      await ben.locator("#flag").getByText("Acknowledged by ada").waitFor();
+      await second.getByText("Nothing was changed").waitFor();
+      await second.locator("#flag").getByText("Acknowledged by ada").waitFor();
       expect(stored()).toMatchObject({ acked_by: "ada", incident: null });
-      expect(await ben.locator("#incident-text").inputValue()).toBe("INC-9, found at night");
-      await ben.locator("#act-incident").getByRole("button", { name: "Save" }).click();
-      await ben.locator(".noted").waitFor();
+      expect(await second.locator("#incident-text").inputValue()).toBe("INC-9, found at night");
+      await second.locator("#act-incident").getByRole("button", { name: "Save" }).click();
+      await second.locator(".noted").waitFor();
       expect(stored()?.incident).toBe("INC-9, found at night");
     });
 

@@ -1,9 +1,8 @@
 /** The panels of a site in a browser: what is cut is whole where it is copied, and they stay as the reader has them. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, BrowserContext } from "playwright-core";
 import { utcDayOf } from "../../src/lib/utc_day.ts";
 import { PROVIDERS } from "../../src/provider/contract.ts";
-import { askAnew, launchBrowser } from "../support/browser.ts";
+import { askAnew, browserPages } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { plantArchive } from "../support/planted_insights.ts";
 import { type World, world } from "../support/world.ts";
@@ -13,12 +12,10 @@ setDefaultTimeout(60_000);
 const DAY_MS = 86_400_000;
 const LONG = `${"a-very-long-name/".repeat(28)}\u202Eend`;
 
-let browser: Browser;
+const browser = browserPages();
 let ground: TestGround;
 let site: World;
 let base: string;
-let contexts: BrowserContext[] = [];
-let complaints: string[] = [];
 
 const plant = (asset: string, back: number, text?: string) =>
   ground.writer.write((tx): void => {
@@ -34,7 +31,6 @@ const plant = (asset: string, back: number, text?: string) =>
   });
 
 beforeAll(async () => {
-  browser = await launchBrowser();
   ground = await testGround();
   await plant("harbor", 1, LONG);
   await plant("orchard", 3);
@@ -42,31 +38,15 @@ beforeAll(async () => {
   base = site.listen("tower", "ada").url;
 });
 afterAll(async () => {
-  await browser.close();
   await site.stop();
   ground.store.close();
 });
 afterEach(async () => {
-  for (const context of contexts) await context.close();
-  contexts = [];
-  expect(complaints).toEqual([]);
   expect(site.lines.filter(({ level }) => level === "error")).toEqual([]);
-  complaints = [];
 });
 
-async function open(path: string, options: { readonly scripts?: boolean; readonly width?: number } = {}) {
-  const { scripts = true, width = 1_280 } = options;
-  const context = await browser.newContext({ javaScriptEnabled: scripts, viewport: { width, height: 800 } });
-  contexts.push(context);
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  await page.goto(`${base}${path}`);
-  return page;
-}
+const open = (path: string, options: { readonly scripts?: boolean; readonly width?: number } = {}) =>
+  browser.open(`${base}${path}`, options);
 
 test("a name that is cut is copied whole, and turns nothing around it", async () => {
   const page = await open("/sites/harbor");

@@ -1,7 +1,7 @@
 /** The pages of integrations in a browser: by touch without scripts, and by keyboard over a refresh. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchBrowser, refreshed } from "../support/browser.ts";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { browserPages, refreshed } from "../support/browser.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 setDefaultTimeout(60_000);
@@ -9,15 +9,9 @@ setDefaultTimeout(60_000);
 const HOUR = 3_600_000;
 const SITES = ["harbor.example", "ferry.example", "orchard.example"];
 
-let browser: Browser;
 let pulled: Pulled;
 let origin: string;
-const faults: string[] = [];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserPages();
 
 /** Three sites of which search console answers nothing any more. */
 beforeEach(async () => {
@@ -33,9 +27,7 @@ beforeEach(async () => {
   ({ origin } = pulled.tower);
 });
 afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
   await pulled.close();
-  expect(faults.splice(0)).toEqual([]);
 });
 
 async function tick(hours: number): Promise<void> {
@@ -44,16 +36,7 @@ async function tick(hours: number): Promise<void> {
   await pulled.tower.deps.follower.settle();
 }
 
-async function open(path: string, options: BrowserContextOptions): Promise<Page> {
-  const page = await (await browser.newContext(options)).newPage();
-  page.setDefaultTimeout(15_000);
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
-  page.on("pageerror", (error) => faults.push(String(error)));
-  await page.goto(`${origin}${path}`);
-  return page;
-}
+const open = (path: string, options: BrowserContextOptions) => browser.open(`${origin}${path}`, options);
 
 /** The cause that all sites share. */
 const causeOf = (page: Page) =>

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, BrowserContext } from "playwright-core";
 import type { Annotation } from "../../src/annotations/mod.ts";
 import { appendAnnotation } from "../../src/annotations/post.ts";
 import { ensureAssets } from "../../src/assets/mod.ts";
 import { sendOwnPulse } from "../../src/freshness/mod.ts";
 import { formatInstant } from "../../src/lib/instant.ts";
 import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import { askAnew, launchBrowser } from "../support/browser.ts";
+import { askAnew, browserPages } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept, declare, followerOn, sendNights, wavering } from "../support/nightly.ts";
@@ -17,15 +16,12 @@ setDefaultTimeout(60_000);
 const LAST = "2026-03-01" as UtcDay;
 const LONG = `${"family-with-a-long-name.".repeat(8)}metric`;
 
-let browser: Browser;
+const browser = browserPages();
 let ground: TestGround;
 let site: World;
 let base: string;
-let contexts: BrowserContext[] = [];
-let complaints: string[] = [];
 
 beforeAll(async () => {
-  browser = await launchBrowser();
   ground = await testGround();
   await ground.writer.write((tx) => ensureAssets(tx, ["tower"], { actor: "test", now: 0 }));
   await declare(ground.writer, "harbor", ["signups", "uploads"]);
@@ -55,33 +51,15 @@ beforeAll(async () => {
   base = site.listen("tower", "ada").url;
 });
 afterAll(async () => {
-  await browser.close();
   await site.stop();
   ground.store.close();
 });
 afterEach(async () => {
-  for (const context of contexts) await context.close();
-  contexts = [];
-  expect(complaints).toEqual([]);
   expect(site.lines.filter(({ level }) => level === "error")).toEqual([]);
-  complaints = [];
 });
 
-async function open(path: string, options: { readonly scripts?: boolean; readonly width?: number } = {}) {
-  const context = await browser.newContext({
-    javaScriptEnabled: options.scripts ?? true,
-    viewport: { width: options.width ?? 1_280, height: 800 },
-  });
-  contexts.push(context);
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  await page.goto(`${base}${path}`);
-  return page;
-}
+const open = (path: string, options: { readonly scripts?: boolean; readonly width?: number } = {}) =>
+  browser.open(`${base}${path}`, options);
 
 for (const scripts of [true, false]) {
   test(`range, page, filter and metric are links that work ${scripts ? "with" : "without"} scripts`, async () => {
@@ -198,14 +176,11 @@ describe("a day is read out of all charts at once", () => {
   });
 
   test("by finger: a tap reads it, and the link that it shows opens it", async () => {
-    const context = await browser.newContext({
+    const page = await browser.open(`${base}/sites/harbor?range=7`, {
+      width: 390,
       hasTouch: true,
       isMobile: true,
-      viewport: { width: 390, height: 800 },
     });
-    contexts.push(context);
-    const page = await context.newPage();
-    await page.goto(`${base}/sites/harbor?range=7`);
     await page.locator("#day-2026-02-25").tap({ position: { x: 8, y: 300 } });
     // A tap is told to the page after the finger has left.
     await page.locator("[data-day-read]").getByText("Open 25 Feb").waitFor();

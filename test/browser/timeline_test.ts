@@ -1,56 +1,23 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Annotation } from "../../src/annotations/mod.ts";
-import { askAnew, launchBrowser } from "../support/browser.ts";
+import { askAnew, browserPages } from "../support/browser.ts";
 import { type TimelineTower, timelineTower } from "../tower/timeline/tower.ts";
 
 setDefaultTimeout(60_000);
 
-let browser: Browser;
+const browser = browserPages();
 let tower: TimelineTower;
-const faults: string[] = [];
+const { complaints: faults } = browser;
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
 beforeEach(async () => {
   tower = await timelineTower();
 });
 afterEach(async () => {
   await tower.stop();
-  expect(faults.splice(0)).toEqual([]);
 });
 
-/** Opens a page and keeps every error of its console. */
-async function open(
-  path: string,
-  options: { readonly scripts: boolean; readonly width?: number },
-): Promise<Page> {
-  const context = await browser.newContext({
-    javaScriptEnabled: options.scripts,
-    viewport: { width: options.width ?? 1280, height: 900 },
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
-  page.on("pageerror", (error) => faults.push(String(error)));
-  await page.goto(`${tower.url}${path}`);
-  return page;
-}
+const open = (path: string, options: { readonly scripts: boolean; readonly width?: number }) =>
+  browser.open(`${tower.url}${path}`, options);
 
 const deploy = (ref: string, changes: Partial<Annotation> = {}): Annotation => ({
   asset: "harbor",

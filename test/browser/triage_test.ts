@@ -1,43 +1,24 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { findFlag, listChainedFlags, readHistory } from "../../src/flags/mod.ts";
 import { resolveFlag } from "../../src/flags/store.ts";
-import { htmxReady, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
+import { browserPages, htmxReady, refreshed, steadyRoutes } from "../support/browser.ts";
 import { flagFaults } from "../support/read_models.ts";
 import { until } from "../support/until.ts";
 import { type World, world } from "../support/world.ts";
 
 setDefaultTimeout(60_000);
 
-let browser: Browser;
+// Answers that fail or never come are made on purpose, and the browser notes each.
+const browser = browserPages(() => false);
 let site: World;
 let base: string;
-let contexts: BrowserContext[];
-let complaints: string[];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
 
 beforeEach(async () => {
   site = await world();
   base = site.listen("tower", "ada").url;
-  contexts = [];
-  complaints = [];
 });
 afterEach(async () => {
-  for (const context of contexts) await context.close();
-  expect(complaints).toEqual([]);
   expect(site.lines.filter(({ level }) => level === "error")).toEqual([]);
   expect(flagFaults(site.store.db)).toEqual([]);
   await site.close();
@@ -51,14 +32,7 @@ async function inboxOf(count: number, path = "/flags"): Promise<Page> {
     site.clock.advance(1_000);
   }
   site.clock.advance(3_600_000);
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  contexts.push(context);
-  await context.addCookies([{ name: "operator", value: "ada", url: base }]);
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  await steadyRoutes(page);
-  await page.goto(`${base}${path}`);
+  const page = await browser.open(`${base}${path}`, { before: steadyRoutes });
   await htmxReady(page);
   return page;
 }

@@ -3,6 +3,7 @@
  * the system's, else the one packed in @sparticuz/chromium. A machine without its shared libraries or fonts gets
  * those the package carries.
  */
+import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 import {
   accessSync,
   constants,
@@ -17,7 +18,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { temporaryFolder } from "./folder.ts";
 
 const SYSTEM_BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -32,6 +33,49 @@ const FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--font-render-hinting
 export async function launchBrowser(): Promise<Browser> {
   const found = systemBrowser();
   return found === undefined ? await launchPacked() : await start(found, {});
+}
+
+/** How a page is opened: 1280 x 800 with scripts, where nothing else is said. */
+export interface Opening extends BrowserContextOptions {
+  readonly scripts?: boolean;
+  readonly width?: number;
+  /** What is done before the page is loaded. */
+  readonly before?: (page: Page) => Promise<void>;
+}
+
+/**
+ * A browser for all tests of a file, to be called at its top. `open` loads an address in a window of its own; after each test windows are
+ * closed, and what their consoles complained of fails it. A complaint that a test expects is taken out of `complaints` by it.
+ */
+export function browserPages(isComplaint: (text: string) => boolean = () => true) {
+  let browser: Browser | undefined;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterEach(async () => {
+    for (const context of browser?.contexts() ?? []) await context.close();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => browser?.close());
+  return {
+    complaints,
+    open: async (url: string, opening: Opening = {}): Promise<Page> => {
+      const { scripts = true, width = 1280, before, ...options } = opening;
+      if (browser === undefined) throw new Error("the browser is not started");
+      const viewport = { width, height: 800 };
+      const context = await browser.newContext({ javaScriptEnabled: scripts, viewport, ...options });
+      const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      page.on("console", (message) => {
+        if (message.type() === "error" && isComplaint(message.text())) complaints.push(message.text());
+      });
+      page.on("pageerror", (error) => complaints.push(String(error)));
+      await before?.(page);
+      await page.goto(url);
+      return page;
+    },
+  };
 }
 
 function systemBrowser(): string | undefined {
