@@ -15,9 +15,9 @@ import {
   isStorageFailure,
   LockFault,
   leftOfDatabase,
-  OF_NEWER,
   storageFault,
   takeDataLock,
+  versionFaultIn,
 } from "./db/mod.ts";
 import { codeOf } from "./lib/thrown.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -27,7 +27,6 @@ import type { Files } from "./platform/files.ts";
 import { systemIds } from "./platform/ids.ts";
 import { findKeys } from "./platform/keys.ts";
 import { ConfigError } from "./platform/setting.ts";
-import { towerVersion } from "./platform/version.ts";
 import { askWorker } from "./platform/worker.ts";
 
 /** The data folder cannot be opened; `message` is the one line to print. */
@@ -106,11 +105,13 @@ export function inspectDataDir({ dataDir, rawSignals }: Pick<Config, "dataDir" |
   }
 }
 
-/** Refuses a folder whose database is gone, emptied or damaged. `left` is what lies beside it and says that there was one. */
+/** Refuses a folder whose database is gone, emptied, damaged or of another version. `left` is what lies beside it and says that there was one. */
 export async function refuseUnusable(dataDir: string, left: readonly string[]): Promise<void> {
   const database = join(dataDir, "tower.db");
   refuseMissingDatabase(dataDir, left);
   if (holdsNothing(database)) return;
+  const version = versionFaultIn(database);
+  if (version !== undefined) throw new DataFolderFault(`${database} cannot be opened: ${version}`);
   const [first, ...more] = await damageIn(database);
   if (first === undefined) return;
   const others = more.length === 0 ? "" : `, and ${more.length} more`;
@@ -127,9 +128,6 @@ export function refuseMissingDatabase(dataDir: string, left: readonly string[]):
 }
 
 function damageWords(database: string, what: string): string {
-  if (what.endsWith(OF_NEWER)) {
-    return `${database} is of a newer Tower than this one (${towerVersion()}), which cannot read it: start that one; a backup made before the upgrade goes back with this one`;
-  }
   return `${database} must not be opened: ${what}. See all of it with: ${TOWER_COMMAND} check. Then move it away and restore a backup (${TOWER_COMMAND} restore <backup>)`;
 }
 

@@ -104,17 +104,26 @@ describe("a start in a folder that cannot be used ends in one line", () => {
     expect(readdirSync(folder.path).filter((name) => name !== "lock.db")).toEqual(before);
   });
 
-  test("a newer Tower's database: it is no damage, and the advice is another", async () => {
-    using folder = temporaryFolder();
-    const opened = await openFolder(folder.path);
-    opened.deps.store.raw.run(
-      "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 99999999999999)",
-    );
-    opened.close();
-    const refused = openFolder(folder.path);
-    await expect(refused).rejects.toThrow(
-      /^\S+tower\.db is of a newer Tower than this one \(\d+\.\d+\.\d+\)/,
-    );
-    await expect(refused).rejects.not.toThrow(/move it away/);
-  });
+  for (const [which, change] of [
+    ["a newer", "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 99999999999999)"],
+    ["an earlier", "UPDATE __drizzle_migrations SET hash = 'other', created_at = 1"],
+  ] as const) {
+    test(`the database of ${which} Tower: start, check, backup and restore each say so in one line, and nothing of damage`, async () => {
+      using folder = temporaryFolder();
+      const DATA_DIR = join(folder.path, "data");
+      const opened = await openFolder(DATA_DIR);
+      opened.deps.store.raw.run(change);
+      opened.close();
+      const refused = `cannot be (opened|read): it is of ${which} Tower, which alone can read it: start that one`;
+      const started = openFolder(DATA_DIR);
+      await expect(started).rejects.toThrow(new RegExp(`tower\\.db ${refused}`));
+      await expect(started).rejects.not.toThrow(/move it away/);
+      const checked = await runToEnd("cli.ts", ["check"], { DATA_DIR });
+      expect([checked.code, checked.out.trimEnd().split("\n").length]).toEqual([1, 2]);
+      expect(checked.out).toMatch(new RegExp(refused));
+      const made = await runToEnd("cli.ts", ["backup", join(folder.path, "made")], { DATA_DIR });
+      expect([made.code, made.out]).toEqual([1, ""]);
+      expect(made.err).toMatch(new RegExp(refused));
+    });
+  }
 });

@@ -35,9 +35,8 @@ export async function copyArchive(
   { from, folder, temporary }: WantedArchive,
   onProgress: (progress: CopyProgress) => void,
 ): Promise<CopiedObjects> {
-  // A database of an earlier release may have no archive.
   const of = rows["archive_object"] ?? 0;
-  const named = of === 0 ? [] : objectsNamed(snapshot.db);
+  const named = objectsNamed(snapshot.db);
   const meant = reportHeld(snapshot.db);
   if (from === undefined) {
     const tally = new ObjectTally(meant);

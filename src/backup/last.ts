@@ -21,7 +21,6 @@ export function noteBackup(tx: Tx, { at, lacking }: LastBackup): void {
 export function findLastBackup(db: Db): LastBackup | undefined {
   const at = Number(findServiceState(db, LAST_MADE) ?? Number.NaN);
   if (!Number.isFinite(at)) return undefined;
-  // Of an earlier release there were no objects to lack.
-  const lacking = Number(findServiceState(db, LAST_LACKING) ?? 0);
+  const lacking = Number(findServiceState(db, LAST_LACKING));
   return { at, lacking: Number.isFinite(lacking) ? lacking : undefined };
 }

@@ -12,7 +12,7 @@ export type Origin =
 /** Judges the code of a seal whose digest holds. */
 export function originOf(seal: Seal, keys: InstallationKeys | undefined): Origin {
   if (seal.key === undefined || seal.mac === undefined) {
-    return { kind: "unproven", reason: "it was made without a key, or by an earlier release" };
+    return { kind: "unproven", reason: "it was made without a key" };
   }
   if (keys === undefined) {
     return { kind: "unproven", reason: `the key it was made with (${seal.key}) is not here` };

@@ -23,6 +23,7 @@ import {
   type RowCounts,
   type Store,
   takeDataLock,
+  versionFault,
   Writer,
 } from "../db/mod.ts";
 import { KEY_BYTES } from "../lib/key_text.ts";
@@ -218,8 +219,10 @@ async function examine(
   },
 ): Promise<Examined | ReturnType<typeof refused>> {
   const asMade = openReadOnly(path);
-  const foreign = checkSchema(asMade);
+  const version = versionFault(asMade);
+  const foreign = version === undefined ? checkSchema(asMade) : [];
   asMade.close();
+  if (version !== undefined) return refused(`the database of the backup cannot be read: ${version}`);
   if (foreign.length > 0) return refused("the backup does not fit this release", foreign);
   const store = openStore(path);
   try {

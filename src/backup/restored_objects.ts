@@ -30,7 +30,7 @@ export async function broughtFor(
   },
 ): Promise<RestoredObjects> {
   const { backup, seal, archive, temporary, onlyProves = false, signal } = restored;
-  const leftOut = seal.objects?.left_out === true;
+  const leftOut = seal.objects.left_out;
   const beside = leftOut ? undefined : storeBeside(dirname(backup));
   const wanted = { named: until(signal, objectsNamed(db)), meant: reportHeld(db) };
   if (onlyProves) {

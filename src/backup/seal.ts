@@ -22,16 +22,15 @@ const ObjectsSchema = v.object({
 export type SealedObjects = v.InferOutput<typeof ObjectsSchema>;
 
 const SealSchema = v.object({
-  /** 1 had no code, and 2 nothing about objects. */
-  tower_backup: v.picklist([1, 2, 3]),
+  /** The version of this format; earlier ones were never released. */
+  tower_backup: v.literal(3),
   /** When the backup was made, in UTC. */
   made_at: v.string(),
   /** Length of the database before the seal. */
   bytes: amount,
   /** Rows of the append-only tables. */
   rows: v.record(v.string(), amount),
-  /** Absent before 3: databases of then name no objects. */
-  objects: v.optional(ObjectsSchema),
+  objects: ObjectsSchema,
   /** The id of the installation's key; absent where none was at hand. */
   key: v.optional(v.string()),
   /** SHA-256 in lower-case hexadecimal over the database and then the facts (`factBytes`). */

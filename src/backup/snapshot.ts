@@ -1,7 +1,14 @@
 import { closeSync, fstatSync, fsync, fsyncSync, futimesSync, openSync } from "node:fs";
 import { promisify } from "node:util";
 import { checkContents, checkFile, type Finding } from "../check/mod.ts";
-import { countAppendOnly, openReadOnly, type RowCounts, type Store, snapshotInto } from "../db/mod.ts";
+import {
+  countAppendOnly,
+  openReadOnly,
+  type RowCounts,
+  type Store,
+  snapshotInto,
+  versionFaultIn,
+} from "../db/mod.ts";
 import { systemClock } from "../platform/clock.ts";
 import { MacKey, type MacKeyMaterial } from "../platform/keys.ts";
 import { type CopyProgress, copyArchive, type WantedArchive } from "./copy_archive.ts";
@@ -47,6 +54,8 @@ export async function* snapshotSteps(
   onProgress?: (progress: CopyProgress) => void,
 ): AsyncGenerator<SnapshotStep> {
   const { source, target, madeAt, keys, archive } = request;
+  const version = versionFaultIn(source);
+  if (version !== undefined) throw new Error(`${source} cannot be read: ${version}`);
   const sealKey = keyOf(keys?.seal);
   const file = openSync(target, "wx+", 0o600);
   let flushed: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { faultLines, noteLines, readWords, verifyArchive } from "../archive/mod.ts";
-import { isOfEarlierRelease, openReadOnly, type Store } from "../db/mod.ts";
+import { openReadOnly, type Store, versionFault } from "../db/mod.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { ObjectStore } from "../objects/contract.ts";
 import type { MacKey } from "../platform/keys.ts";
@@ -18,7 +18,10 @@ export function checkDatabase(path: string, auditKey: MacKey | undefined): Findi
     try {
       // One moment for all of it: reports that arrive meanwhile would stand in one table and not yet in another.
       store.raw.run("BEGIN");
-      return checkEverything(store, auditKey);
+      const version = versionFault(store);
+      return version !== undefined
+        ? unopened(`it cannot be read: ${version}`)
+        : checkEverything(store, auditKey);
     } finally {
       store.close();
     }
@@ -29,14 +32,14 @@ export function checkDatabase(path: string, auditKey: MacKey | undefined): Findi
 
 /**
  * Checks the objects of the archive that the database file at `path` names, wherever they lie. Not of a database that cannot be opened
- * or is of an earlier release: that is told by `checkDatabase`.
+ * or is of another version: that is told by `checkDatabase`.
  */
 export async function checkObjects(path: string, objects: ObjectStore): Promise<Finding[]> {
   const what = `objects of the archive in ${objects.where}`;
   const store = opened(path);
   if (store === undefined) return [];
   try {
-    if (isOfEarlierRelease(store)) return [];
+    if (versionFault(store) !== undefined) return [];
     const found = await verifyArchive(store.db, objects);
     return [{ what, faults: faultLines(found), notes: [readWords(found), ...noteLines(found)] }];
   } catch (error) {

@@ -3,9 +3,7 @@
  * nothing: a weakened trigger keeps its name, and one more trigger looks on at every row that is written.
  */
 import { Database } from "bun:sqlite";
-import { drizzle } from "drizzle-orm/bun-sqlite";
-import { migrate } from "drizzle-orm/bun-sqlite/migrator";
-import { listMigrations, MIGRATIONS_FOLDER, type Migration } from "./journal.ts";
+import { listMigrations } from "./journal.ts";
 
 interface SchemaRow {
   readonly type: string;
@@ -40,33 +38,26 @@ function expectedAt(level: number): ReadonlyMap<string, string> {
 
 /** Made by running the migrations, as a data folder is: what SQLite writes down of an ALTER is its own. */
 function schemaAt(level: number): SchemaRow[] {
-  const migrations = listMigrations();
   const raw = new Database(":memory:", { strict: true });
   try {
-    if (level === migrations.length) migrate(drizzle(raw), { migrationsFolder: MIGRATIONS_FOLDER });
-    else applyMigrations(raw, migrations.slice(0, level));
+    for (const sql of listMigrations()
+      .slice(0, level)
+      .flatMap(({ statements }) => statements)) {
+      raw.run(sql);
+    }
     return readSchema(raw);
   } finally {
     raw.close();
   }
 }
 
-/** Applies some migrations to an empty database. drizzle applies all or none; its own table is taken from where it made one. */
-export function applyMigrations(raw: Database, migrations: readonly Migration[]): void {
-  const whole = new Database(":memory:", { strict: true });
-  try {
-    migrate(drizzle(whole), { migrationsFolder: MIGRATIONS_FOLDER });
-    const journal = readSchema(whole).find(({ name }) => name === "__drizzle_migrations");
-    for (const sql of [journal?.sql ?? "", ...migrations.flatMap(({ statements }) => statements)]) {
-      raw.run(sql);
-    }
-  } finally {
-    whole.close();
-  }
-}
-
+/** All but drizzle's own table. */
 function readSchema(raw: Database): SchemaRow[] {
-  return raw.query<SchemaRow, []>("SELECT type, name, tbl_name, sql FROM sqlite_schema").all();
+  return raw
+    .query<SchemaRow, []>(
+      "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT IN ('__drizzle_migrations', 'sqlite_autoindex___drizzle_migrations_1')",
+    )
+    .all();
 }
 
 function nameOf({ type, name }: SchemaRow): string {

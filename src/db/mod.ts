@@ -10,7 +10,7 @@ export { fileFaults, foreignKeyFaults } from "./integrity.ts";
 export { listKeyUses, SEALED_TEXT_TABLES, type SealedTextTable } from "./key_uses.ts";
 export { LockFault, takeDataLock } from "./lock.ts";
 export { type CheckpointLook, walBytes } from "./log_look.ts";
-export { checkSchema, isOfEarlierRelease, migrateStore, OF_NEWER } from "./migrate.ts";
+export { checkSchema, migrateStore, versionFault, versionFaultIn } from "./migrate.ts";
 export { onward } from "./onward.ts";
 export {
   canBeWritten,

@@ -18,7 +18,7 @@ export function keptIgnored(pointers: readonly string[]): string | null {
   return JSON.stringify([pointers.length - listed.length, ...listed]);
 }
 
-/** What a row says was left out; null where it says of nothing, as every row does from before that was kept. */
+/** What a row says was left out; null where nothing was. */
 export function readIgnored(kept: string | null): Ignored | null {
   if (kept === null) return null;
   const [more, ...pointers] = JSON.parse(kept) as [number, ...string[]];

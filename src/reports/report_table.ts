@@ -9,7 +9,7 @@ export const reportColumns = {
   revision: integer("revision").notNull(),
   received_at: integer("received_at").notNull(),
   generated_at: integer("generated_at").notNull(),
-  /** What of it was not stored; null where nothing was left out, and in rows from before that was kept. */
+  /** What of it was not stored; null where nothing was left out. */
   ignored: text("ignored"),
 };
 

@@ -138,11 +138,11 @@ describe("restoring on a new machine (a seal proves where a backup comes from)",
     expect(found.act).toMatchObject({ act: "backup.restore", detail: expect.stringContaining("unverified") });
   });
 
-  test("a backup of the release before, sealed without a key, needs --unverified-origin", async () => {
+  test("a backup that was sealed without a key needs --unverified-origin", async () => {
     const old = join(folder.path, "old.backup");
-    const { bytes, made_at, rows } = sealOf(good);
+    const { bytes, made_at, rows, objects } = sealOf(good);
     writeFileSync(old, readFileSync(good).subarray(0, bytes));
-    sealFile(old, { made_at, rows });
+    sealFile(old, { made_at, rows, objects });
     expect((await restored(old, ["--key-file", keyFile])).stderr).toContain("without a key");
     expect((await restored(old, ["--key-file", keyFile, "--unverified-origin"])).exitCode).toBe(0);
   });
@@ -248,9 +248,9 @@ describe("a crafted backup", () => {
     craftBackup(good, crafted, (database) =>
       database.run("INSERT INTO operator (id, name, kind, created_at) VALUES ('x', ?, 'person', 1)", [name]),
     );
-    const { bytes, rows } = sealOf(crafted);
+    const { bytes, rows, objects } = sealOf(crafted);
     writeFileSync(crafted, readFileSync(crafted).subarray(0, bytes));
-    sealFile(crafted, { made_at: "2026\u001b[2J", key: "\u001b[8m", rows });
+    sealFile(crafted, { made_at: "2026\u001b[2J", key: "\u001b[8m", rows, objects });
     const done = await restored(crafted, ["--unverified-origin"]);
     expect(done.exitCode).toBe(0);
     expect(done.stderr).toContain("  mallory\\u{d}\\u{1b}[2K\\u{1b}[1A\\u{a}  ada (no password)\n");

@@ -3,29 +3,20 @@ import fc from "fast-check";
 import { readSeal, type Seal, sealBytes } from "../../src/backup/seal.ts";
 
 const seal: Seal = {
-  tower_backup: 1,
+  tower_backup: 3,
   made_at: "2026-03-01T02:30:00Z",
   bytes: 5,
   sha256: "ab".repeat(32),
   rows: { audit: 2, pulse: 340 },
+  objects: { named: 1_204, bytes: 851_968, lacking: 2, left_out: false },
 };
 const page = new TextEncoder().encode("a\nb\n\n");
 
-/** What a release that had each kind of seal wrote. */
-const SEALS: readonly Seal[] = [
-  seal,
-  { ...seal, tower_backup: 2, key: "0011223344556677", mac: "cd".repeat(32) },
-  {
-    ...seal,
-    tower_backup: 3,
-    objects: { named: 1_204, bytes: 851_968, lacking: 2, left_out: false },
-    key: "0011223344556677",
-    mac: "cd".repeat(32),
-  },
-];
+/** With the installation's key, and without one. */
+const SEALS: readonly Seal[] = [seal, { ...seal, key: "0011223344556677", mac: "cd".repeat(32) }];
 
 describe("the seal of a backup (decisions 4: restore checks first)", () => {
-  test("what is sealed is read back, of every kind, whatever the database before it ends with", () => {
+  test("what is sealed is read back, whatever the database before it ends with", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 200 }),
@@ -49,7 +40,15 @@ describe("the seal of a backup (decisions 4: restore checks first)", () => {
   });
 
   test("a line of another kind is no seal", () => {
-    for (const line of ['\n{"tower_backup":2}\n', "\n[]\n", "\n\n", "\nnull\n", "\n\xff\n"]) {
+    const { objects: _, ...earlier } = { ...seal, tower_backup: 2, bytes: 0 };
+    for (const line of [
+      '\n{"tower_backup":3}\n',
+      `\n${JSON.stringify(earlier)}\n`,
+      "\n[]\n",
+      "\n\n",
+      "\nnull\n",
+      "\n\xff\n",
+    ]) {
       const file = Buffer.from(line, "latin1");
       expect(readSeal(file, file.length)).toBeUndefined();
     }

@@ -36,13 +36,13 @@ export function craftBackup(
 /** Seals a database file in its place. */
 export function sealFile(
   path: string,
-  like: Pick<Seal, "made_at" | "rows" | "key" | "mac">,
+  like: Pick<Seal, "made_at" | "rows" | "objects" | "key" | "mac">,
   keys?: InstallationKeys,
 ): void {
   const file = openSync(path, "r+");
   const { size } = fstatSync(file);
-  const { made_at, rows, key } = like;
-  const facts = { tower_backup: 2, made_at, bytes: size, rows, key } as const;
+  const { made_at, rows, objects, key } = like;
+  const facts = { tower_backup: 3, made_at, bytes: size, rows, objects, key } as const;
   const sha256 = digestFile(file, facts);
   const mac = keys?.forPurpose("backup").mac(sha256) ?? like.mac;
   writeAll(file, sealBytes({ ...facts, sha256, mac }), size);
