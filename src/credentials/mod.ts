@@ -13,11 +13,11 @@ export {
 export { credentialFaults } from "./check.ts";
 export { Credentials } from "./credentials.ts";
 export { readCredentialFile } from "./given_file.ts";
-export { readPropertyId } from "./named_property.ts";
 export {
   findProperty,
   listProperties,
   listUsable,
+  readPropertyId,
   replaceProperties,
   type UsableProperty,
 } from "./property_store.ts";

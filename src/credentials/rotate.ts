@@ -1,5 +1,5 @@
 import { anchorAudit, appendAudit, keyAudit } from "../audit/mod.ts";
-import type { Store, Writer } from "../db/mod.ts";
+import type { Store, Tx, Writer } from "../db/mod.ts";
 import { KEY_BYTES } from "../lib/key_text.ts";
 import type { Config } from "../platform/config.ts";
 import { type Files, replaceFile } from "../platform/files.ts";
@@ -7,12 +7,13 @@ import type { Ids } from "../platform/ids.ts";
 import { InstallationKeys, keyPath, readKeyFile } from "../platform/keys.ts";
 import { keyBeforePath } from "../platform/secrets.ts";
 import type { By } from "./add.ts";
-import { resealAll } from "./reseal.ts";
-import { listSealedTexts } from "./sealed_texts.ts";
-import { listRows } from "./store.ts";
+import { readRow } from "./credentials.ts";
+import { accountCode, type SealDeps, sealed } from "./edit.ts";
+import { listSealedTexts, resealTexts } from "./sealed_texts.ts";
+import { findOfAccount, listRows, updateRow } from "./store.ts";
 
 /** What a change of the key works with. */
-export interface RotateDeps {
+interface RotateDeps {
   readonly config: Pick<Config, "credentialsKey" | "dataDir">;
   readonly store: Store;
   readonly writer: Writer;
@@ -22,7 +23,7 @@ export interface RotateDeps {
 }
 
 /** What a change of the key came to. */
-export type Rotated =
+type Rotated =
   | {
       readonly ok: true;
       /** Ids of the keys. */
@@ -110,4 +111,30 @@ async function rotateNow(
   }
   const kept = drop && isFree ? undefined : beside;
   return { ok: true, before, now: next.id, ...done, kept };
+}
+
+/** What sealing anew came to, in credentials and other sealed texts. */
+interface Resealed {
+  readonly resealed: number;
+  /** Those that no key which is here opens; they stay as they are. */
+  readonly unreadable: readonly string[];
+}
+
+/** Seals with the key in force whatever is sealed with one before it. No edit: neither the secret nor what is said of it changes. */
+export function resealAll(tx: Tx, deps: SealDeps): Resealed {
+  let resealed = 0;
+  const unreadable: string[] = [];
+  for (const row of listRows(tx)) {
+    const secret = readRow(deps.keys, row);
+    if (secret === undefined) unreadable.push(row.id);
+    if (secret === undefined || row.key_id === deps.keys.id) continue;
+    const code = accountCode(deps.keys, secret);
+    // While its key was away the same account may have been stored anew: that one keeps the code.
+    const owner = findOfAccount(tx, row.kind, code);
+    const account = owner === undefined || owner.id === row.id ? code : row.account;
+    updateRow(tx, sealed(deps, { ...row, account }, secret));
+    resealed++;
+  }
+  const texts = resealTexts(tx, deps);
+  return { resealed: resealed + texts.resealed, unreadable: [...unreadable, ...texts.unreadable] };
 }

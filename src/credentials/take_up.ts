@@ -6,7 +6,7 @@ import type { Ids } from "../platform/ids.ts";
 import { type InstallationKeys, keysIn } from "../platform/keys.ts";
 import { logOf } from "../platform/log.ts";
 import { noteReadable } from "./readable.ts";
-import { resealAll } from "./reseal.ts";
+import { resealAll } from "./rotate.ts";
 import { listSealedTexts } from "./sealed_texts.ts";
 import { listRows } from "./store.ts";
 

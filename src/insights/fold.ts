@@ -8,7 +8,7 @@ import {
   MOST_KEPT_ROWS,
   MOST_KEPT_URLS,
 } from "./contract.ts";
-import { First, largestFirst, newestFirst } from "./first_rows.ts";
+import { First, largestFirst, newestFirst } from "./coverage.ts";
 import { keptOf } from "./kept.ts";
 
 /** Longest text that is kept of what a row is told by, in characters; what lies beyond is cut off, which a last "…" shows. */
