@@ -1,6 +1,5 @@
 /** Flags from their records: what the read model must hold. */
-import { ruleOf } from "../rules/mod.ts";
-import type { NewFlag, RuleInputs, SeriesSource } from "./contract.ts";
+import type { NewFlag, RuleInputs } from "./contract.ts";
 import { changedInputs } from "./input_change.ts";
 import type { flag, flagRecord } from "./table.ts";
 
@@ -27,12 +26,8 @@ export function rebuildFlag(id: string, records: readonly RecordState[]): FlagSt
       };
     } else {
       state = { ...state, ...(data["set"] as Partial<FlagState> | undefined) };
-      // Earlier releases wrote an object that changed whole, as `inputs`.
-      const { inputs, changed } = data as { readonly inputs?: RuleInputs; readonly changed?: RuleInputs };
-      if (inputs !== undefined) {
-        const before = JSON.parse(state.rule_inputs ?? "{}") as RuleInputs;
-        state = { ...state, rule_inputs: JSON.stringify({ ...before, ...inputs }) };
-      } else if (changed !== undefined) {
+      const changed = data["changed"] as RuleInputs | undefined;
+      if (changed !== undefined) {
         state = { ...state, rule_inputs: changedInputs(state.rule_inputs, changed) };
       }
     }
@@ -40,27 +35,18 @@ export function rebuildFlag(id: string, records: readonly RecordState[]): FlagSt
   return state;
 }
 
-type Raised = Omit<NewFlag, "source"> & {
-  /** Left out by releases that knew only series that sites send. */
-  readonly source?: SeriesSource | null;
+type Raised = NewFlag & {
   readonly snoozed_until?: number | null;
   /** What it carries from the flag it renews. */
   readonly set?: Partial<FlagState>;
 };
-
-/** Before flags named the source of the series that was judged, only what sites sent was. */
-function sourceOf({ source, rule }: Raised): SeriesSource | "" {
-  const judges = ruleOf(rule)?.judges;
-  const isSeries = judges === "flow" || judges === "total";
-  return (source === undefined && isSeries ? "pulse" : source) ?? "";
-}
 
 function raisedState(id: string, at: number, raised: Raised): FlagState {
   return {
     id,
     asset: raised.asset,
     rule: raised.rule,
-    source: sourceOf(raised),
+    source: raised.source ?? "",
     subject: raised.subject,
     origin: raised.origin,
     severity: raised.severity,
