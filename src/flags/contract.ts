@@ -1,11 +1,18 @@
-import type { AssetId } from "../lib/asset_id.ts";
+import * as v from "valibot";
+import { AssetIdSchema } from "../lib/asset_id.ts";
 import { PROVIDERS } from "../provider/contract.ts";
 import { SENT } from "../rules/mod.ts";
 
-export type Severity = "info" | "warn" | "error";
-export type FlagKind = "anomaly" | "opportunity" | "milestone";
-export type FlagOrigin = "site" | "rule" | "provider";
-export type FlagStatus = "open" | "resolved";
+export const SERIES_SOURCES = [SENT, ...PROVIDERS] as const;
+export const FLAG_STATUSES = ["open", "resolved"] as const;
+export const SEVERITIES = ["info", "warn", "error"] as const;
+export const FLAG_KINDS = ["anomaly", "opportunity", "milestone"] as const;
+export const FLAG_ORIGINS = ["site", "rule", "provider"] as const;
+
+export type Severity = (typeof SEVERITIES)[number];
+export type FlagKind = (typeof FLAG_KINDS)[number];
+export type FlagOrigin = (typeof FLAG_ORIGINS)[number];
+export type FlagStatus = (typeof FLAG_STATUSES)[number];
 /** Where a judged series comes from. A provider's figure never shares a flag with one that a site sent under the same name. */
 export type SeriesSource = (typeof SERIES_SOURCES)[number];
 
@@ -30,47 +37,54 @@ export type Verdict =
 /** The numbers, reports and thresholds a rule used: what makes a flag provable. */
 export type RuleInputs = { readonly [key: string]: unknown };
 
-/** A flag to be raised. */
-export interface NewFlag {
-  readonly asset: AssetId;
-  readonly rule: string | null;
-  /** Null where no series is judged. */
-  readonly source: SeriesSource | null;
-  readonly subject: string;
-  readonly origin: FlagOrigin;
-  readonly severity: Severity;
-  readonly kind: FlagKind;
-  readonly metric: string | null;
-  readonly message: string;
-  readonly rule_inputs: RuleInputs | null;
-}
+const Instant = v.pipe(v.string(), v.isoTimestamp());
+const Text = v.nullable(v.string());
 
-/** A flag as the service answers it: snake_case, times as ISO 8601, absent as null. */
-export interface FlagRow {
-  readonly id: string;
-  readonly asset: AssetId;
-  readonly rule: string | null;
-  readonly subject: string;
-  readonly origin: FlagOrigin;
-  readonly severity: Severity;
-  readonly kind: FlagKind;
-  readonly metric: string | null;
-  readonly message: string;
-  readonly status: FlagStatus;
-  readonly rule_inputs: RuleInputs | null;
-  readonly raised_at: string;
-  readonly resolved_at: string | null;
-  readonly resolution: string | null;
-  readonly acked_at: string | null;
-  readonly acked_by: string | null;
-  readonly snoozed_until: string | null;
-  readonly tuned_at: string | null;
-  readonly incident: string | null;
-  readonly hypothesis: string | null;
-  readonly source: SeriesSource | null;
-  /** The flag that told the same lasting thing before. */
-  readonly renews: string | null;
-}
+/** A flag as the service answers it: snake_case, times as ISO 8601, absent as null. Its type and the API's description are made of this. */
+export const FlagSchema = v.object({
+  id: v.string(),
+  asset: AssetIdSchema,
+  rule: v.pipe(Text, v.description("Null for a flag that a site sent.")),
+  subject: v.string(),
+  origin: v.picklist(FLAG_ORIGINS),
+  severity: v.picklist(SEVERITIES),
+  kind: v.picklist(FLAG_KINDS),
+  metric: Text,
+  message: v.string(),
+  status: v.picklist(FLAG_STATUSES),
+  rule_inputs: v.pipe(
+    v.nullable(v.record(v.string(), v.unknown())),
+    v.description("What the rule was given; reports are named by their date."),
+  ),
+  raised_at: Instant,
+  resolved_at: v.nullable(Instant),
+  resolution: Text,
+  acked_at: v.nullable(Instant),
+  acked_by: Text,
+  snoozed_until: v.nullable(Instant),
+  tuned_at: v.nullable(Instant),
+  incident: Text,
+  hypothesis: Text,
+  source: v.nullable(v.picklist(SERIES_SOURCES)),
+  renews: v.pipe(Text, v.description("The flag before, of which this one tells the same thing anew.")),
+});
+
+export type FlagRow = Readonly<v.InferOutput<typeof FlagSchema>>;
+
+/** A flag to be raised. */
+export type NewFlag = Pick<
+  FlagRow,
+  | "asset"
+  | "rule"
+  | "source"
+  | "subject"
+  | "origin"
+  | "severity"
+  | "kind"
+  | "metric"
+  | "message"
+  | "rule_inputs"
+>;
 
 /** A flag with its place among the rows that tell one lasting thing. */
 export interface ChainedFlag extends FlagRow {
@@ -93,9 +107,3 @@ export interface FlagRecordRow {
   readonly actor: string;
   readonly data: RuleInputs;
 }
-
-export const SERIES_SOURCES = [SENT, ...PROVIDERS] as const;
-export const FLAG_STATUSES = ["open", "resolved"] as const;
-export const SEVERITIES: readonly Severity[] = ["info", "warn", "error"];
-export const FLAG_KINDS: readonly FlagKind[] = ["anomaly", "opportunity", "milestone"];
-export const FLAG_ORIGINS: readonly FlagOrigin[] = ["site", "rule", "provider"];

@@ -1,3 +1,4 @@
+import { toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
 import type { Db } from "../db/mod.ts";
 import { parseInstant } from "../lib/instant.ts";
@@ -5,7 +6,7 @@ import { READ_REFUSALS } from "../platform/access.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import { anyText, DAYS, oneOf } from "../platform/filters.ts";
-import { assetId, count, instant, list, object, orNull, ref, text } from "../platform/json_schema.ts";
+import { assetId, count, instant, type Json, list, object, ref, text } from "../platform/json_schema.ts";
 import { instantsOf, ListQuery, page, pageAnswer } from "../platform/lists.ts";
 import { Problem } from "../platform/problem.ts";
 import { QUERY_REFUSALS } from "../platform/query.ts";
@@ -15,6 +16,7 @@ import {
   FLAG_ORIGINS,
   FLAG_STATUSES,
   type FlagRow,
+  FlagSchema,
   SERIES_SOURCES,
   SEVERITIES,
 } from "./contract.ts";
@@ -32,33 +34,7 @@ export interface FlagReadDeps {
   readonly clock: Clock;
 }
 
-const FLAG = object({
-  id: text,
-  asset: assetId,
-  rule: { ...orNull(text), description: "Null for a flag that a site sent." },
-  subject: text,
-  origin: { type: "string", enum: FLAG_ORIGINS },
-  severity: { type: "string", enum: SEVERITIES },
-  kind: { type: "string", enum: FLAG_KINDS },
-  metric: orNull(text),
-  message: text,
-  status: { type: "string", enum: FLAG_STATUSES },
-  rule_inputs: {
-    ...orNull({ type: "object" }),
-    description: "What the rule was given; reports are named by their date.",
-  },
-  raised_at: instant,
-  resolved_at: orNull(instant),
-  resolution: orNull(text),
-  acked_at: orNull(instant),
-  acked_by: orNull(text),
-  snoozed_until: orNull(instant),
-  tuned_at: orNull(instant),
-  incident: orNull(text),
-  hypothesis: orNull(text),
-  source: orNull({ type: "string", enum: SERIES_SOURCES }),
-  renews: { ...orNull(text), description: "The flag before, of which this one tells the same thing anew." },
-});
+const { $schema: _, ...FLAG } = toJsonSchema(FlagSchema, { errorMode: "ignore" }) as Json;
 
 const EXAMPLE = {
   id: "b1e8a7c2-51d4-4f0e-8a3b-7c6d5e4f3a21",
