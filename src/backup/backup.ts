@@ -1,17 +1,17 @@
+import { link, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { formatInstant } from "../lib/instant.ts";
-import { messageOf } from "../lib/thrown.ts";
+import { codeOf, messageOf } from "../lib/thrown.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
+import { systemFiles } from "../platform/files.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { InstallationKeys } from "../platform/keys.ts";
 import { answersOf } from "../platform/worker.ts";
-import { besideIn, isArchiveItself } from "./beside.ts";
-import type { CopyProgress } from "./copy_archive.ts";
-import { isThere, publish } from "./publish.ts";
+import { besideIn, isArchiveItself, sweepBeside } from "./beside.ts";
+import type { CopyProgress } from "./copy_objects.ts";
 import type { SnapshotFacts, SnapshotRequest } from "./snapshot.ts";
 import type { SnapshotAnswer } from "./snapshot_worker.ts";
-import { removeTemporary, sweepBackups, temporaryName } from "./sweep.ts";
 
 /** What backing up needs. */
 export interface BackupDeps {
@@ -152,4 +152,67 @@ async function faultsToldOf(answers: AsyncIterator<SnapshotAnswer, undefined>): 
 
 function reasonOf(answer: SnapshotAnswer | undefined): string {
   return answer?.step === "failed" ? answer.reason : "its thread ended";
+}
+
+/** Errors of file systems that know no second name for a file. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/**
+ * Names the finished file `temporary` `target`, and waits until the disk has the name. False when `target` is there already:
+ * linking, other than renaming, never replaces.
+ */
+export async function publish(temporary: string, target: string): Promise<boolean> {
+  try {
+    await link(temporary, target);
+    await rm(temporary);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "EEXIST") return false;
+    if (!NO_LINKS.has(code)) throw error;
+    if (await isThere(target)) return false;
+    await rename(temporary, target);
+  }
+  await systemFiles.syncFolder(dirname(target));
+  return true;
+}
+
+/** Whether anything bears this name. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** Nobody writes to it for this long: then it was left by a killed backup, in milliseconds. */
+const LEFT_BEHIND_MS = 60 * 60_000;
+
+const TEMPORARY = /^\.tmp-tower-backup\.[0-9a-f-]{36}(?:-journal|-wal|-shm|-object-\d+)?$/;
+
+/** The name of a backup until it is whole, and the beginning of those of objects that are copied for it. */
+export function temporaryName(id: string): string {
+  return `.tmp-tower-backup.${id}`;
+}
+
+/** Removes all that a backup wrote under another name than its own. */
+export async function removeTemporary(folder: string, id: string): Promise<void> {
+  const own = temporaryName(id);
+  for (const name of await readdir(folder)) {
+    if (TEMPORARY.test(name) && name.startsWith(own)) await rm(join(folder, name), { force: true });
+  }
+}
+
+/** Removes from a folder what killed backups left there, but not what may still be written. */
+export async function sweepBackups(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!TEMPORARY.test(name)) continue;
+    const path = join(folder, name);
+    // Another backup may end, and take its file away, just now.
+    const facts = await stat(path).catch(() => undefined);
+    if (facts !== undefined && facts.mtimeMs < now - LEFT_BEHIND_MS) await rm(path, { force: true });
+  }
+  await sweepBeside(folder, now - LEFT_BEHIND_MS);
 }

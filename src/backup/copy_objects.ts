@@ -1,9 +1,13 @@
-import { rm } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { objectsNamed } from "../archive/mod.ts";
+import { type RowCounts, type Store, storageFault } from "../db/mod.ts";
 import { atOnce } from "../lib/at_once.ts";
 import { messageOf } from "../lib/thrown.ts";
-import type { ObjectStore, StoredObject } from "../objects/contract.ts";
-import { fetchObject, UnwritableCopy } from "./fetch_object.ts";
-import { type ObjectsTold, ObjectTally, objectFaultWords } from "./object_tally.ts";
+import { faultThrown, type ObjectFault, type ObjectStore, type StoredObject } from "../objects/contract.ts";
+import { openObjectStore, readObject, verifyObject } from "../objects/mod.ts";
+import type { Config } from "../platform/config.ts";
+import { settleBeside, storeBeside } from "./beside.ts";
+import { type ObjectsTold, ObjectTally, objectFaultWords, reportHeld } from "./object_tally.ts";
 
 /** What was copied beside a backup. */
 export interface CopiedObjects extends ObjectsTold {
@@ -88,4 +92,113 @@ async function lengthIn(store: ObjectStore, { sha256 }: StoredObject): Promise<n
   } catch {
     return undefined;
   }
+}
+
+/** A file that was to take an object could not be written. */
+export class UnwritableCopy extends Error {
+  override readonly name = "UnwritableCopy";
+}
+
+/**
+ * Copies the gzip bytes of an object into the new file `path`, and judges them as they pass: that their length and digest are those
+ * that were stored says that they hold what was archived. Returns what is wrong with them; the file is then of no use. Throws what
+ * keeps the store from being read, and `UnwritableCopy`.
+ */
+export async function fetchObject(
+  store: ObjectStore,
+  object: StoredObject,
+  path: string,
+): Promise<ObjectFault | undefined> {
+  const { storedBytes, storedSha256 } = object;
+  const file = await writing(() => open(path, "wx", 0o600));
+  try {
+    const hasher = new Bun.CryptoHasher("sha256");
+    let at = 0;
+    for await (const piece of readObject(store, object)) {
+      if (at + piece.byteLength > storedBytes) return "length";
+      hasher.update(piece);
+      await writing(() => writePiece(file, piece, at));
+      at += piece.byteLength;
+    }
+    if (at !== storedBytes) return "length";
+    if (hasher.digest("hex") === storedSha256) return undefined;
+    // Read once more to say what it is, as a check says it.
+    return (await verifyObject(store, object)) ?? "stored_digest";
+  } catch (error) {
+    const fault = faultThrown(error);
+    if (fault !== undefined) return fault;
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** One call may take only a part, as where the disk is nearly full. */
+async function writePiece(file: FileHandle, piece: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < piece.byteLength; ) {
+    done += (await file.write(piece, done, piece.byteLength - done, position + done)).bytesWritten;
+  }
+}
+
+async function writing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new UnwritableCopy(`a copy of an object could not be written: ${storageFault(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Which archive to copy, and where to. Plain data: it travels to a worker. */
+export interface WantedArchive {
+  /** Undefined where its objects are left out on purpose. */
+  readonly from: Pick<Config, "rawSignals" | "s3"> | undefined;
+  /** The folder that the backup lies in. */
+  readonly folder: string;
+  /** What the paths of copies under way begin with. */
+  readonly temporary: string;
+}
+
+/** How far copying is. */
+export interface CopyProgress {
+  /** Objects that were looked at, and about how many there are. */
+  readonly objects: number;
+  readonly of: number;
+  readonly copied: number;
+}
+
+/** Least time between two words on how far it is, in milliseconds. */
+const TELL_MS = 1_000;
+
+/** Copies the objects that the manifest of a snapshot names into the folder beside it, and waits until the disk has them. */
+export async function copyArchive(
+  snapshot: Store,
+  rows: RowCounts,
+  { from, folder, temporary }: WantedArchive,
+  onProgress: (progress: CopyProgress) => void,
+): Promise<CopiedObjects> {
+  const of = rows["archive_object"] ?? 0;
+  const named = objectsNamed(snapshot.db);
+  const meant = reportHeld(snapshot.db);
+  if (from === undefined) {
+    const tally = new ObjectTally(meant);
+    for (const object of named) tally.name(object);
+    return { ...tally.told(), copied: 0, copiedBytes: 0, leftOut: true };
+  }
+  let [copies, told] = [0, Number.NEGATIVE_INFINITY];
+  const copied = await copyObjects({
+    named,
+    from: openObjectStore(from),
+    into: storeBeside(folder),
+    meant,
+    temporary: () => `${temporary}-object-${++copies}`,
+    onDone: (done) => {
+      if (performance.now() - told < TELL_MS) return;
+      told = performance.now();
+      onProgress({ ...done, of });
+    },
+  });
+  await settleBeside(folder);
+  return copied;
 }

@@ -10,18 +10,25 @@ import {
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
-import { keyAudit } from "../audit/mod.ts";
+import { copyAnew } from "../archive/mod.ts";
+import { listTokens } from "../assets/mod.ts";
+import { appendAudit, keyAudit } from "../audit/mod.ts";
 import { checkEverything } from "../check/mod.ts";
 import { findVersion, listVersions } from "../constants/mod.ts";
+import { loseSecrets, loseTexts } from "../credentials/mod.ts";
 import {
+  CREDENTIALS_LOST_AT,
   checkSchema,
   countAppendOnly,
   type Db,
   migrateStore,
   openReadOnly,
   openStore,
+  putServiceState,
+  RESTORED_AT,
   type RowCounts,
   type Store,
+  type Tx,
   takeDataLock,
   versionFault,
   Writer,
@@ -29,16 +36,14 @@ import {
 import { KEY_BYTES } from "../lib/key_text.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { ObjectStore } from "../objects/contract.ts";
+import { endEverything, listApiTokens, listOperators } from "../operators/mod.ts";
 import type { Clock } from "../platform/clock.ts";
 import { replaceFile, systemFiles } from "../platform/files.ts";
 import type { Ids } from "../platform/ids.ts";
 import { InstallationKeys } from "../platform/keys.ts";
 import { putKey } from "../platform/secrets.ts";
-import { type Admits, whomItAdmits } from "./admits.ts";
-import { type Origin, originOf } from "./origin.ts";
-import { broughtFor, lackingWords, type RestoredObjects } from "./restored_objects.ts";
-import { settle } from "./settle.ts";
-import { unseal } from "./unseal.ts";
+import { broughtFor, lackingWords, type RestoredObjects } from "./bring_objects.ts";
+import { type Origin, originOf, unseal } from "./seal.ts";
 
 /** What a restore did. */
 export type RestoreResult =
@@ -268,4 +273,52 @@ async function restoreConstants(
   if (document === undefined) return "none";
   await replaceFile(systemFiles, path, new TextEncoder().encode(document), 0o600);
   return "restored";
+}
+
+/** Whom a restored database lets in; for people. */
+export interface Admits {
+  readonly operators: readonly string[];
+  readonly apiTokens: readonly string[];
+  readonly siteTokens: readonly string[];
+}
+
+/** Everybody whom what a database says would let in. Who crafts one can add to each of these. */
+export function whomItAdmits(db: Db): Admits {
+  return {
+    operators: listOperators(db).map(({ name, kind, hasPassword }) =>
+      kind === "service" ? `${name} (a service)` : `${name} (${hasPassword ? "password" : "no password"})`,
+    ),
+    apiTokens: listApiTokens(db).map(
+      ({ id, operatorName, scopes }) => `${id} of ${operatorName}: ${scopes.join(", ")}`,
+    ),
+    siteTokens: listTokens(db).map(({ id, asset }) => `${id} of ${asset}`),
+  };
+}
+
+/**
+ * What a restored database must not carry on as if nothing had happened. Everybody signs in anew, and no set-up link works: they are
+ * of another time, and perhaps of another machine. Without a proven origin stored credentials are lost, too: their secrets are taken
+ * out, since nobody has shown that they are this installation's. Operators and tokens stay, since an installation without them is no use to its operators; the
+ * command names them all, because whoever crafts a file can add some.
+ */
+export function settle(
+  tx: Tx,
+  restored: { readonly now: number; readonly madeAt: string; readonly isProven: boolean },
+): void {
+  const { now, madeAt, isProven } = restored;
+  putServiceState(tx, RESTORED_AT, String(now), now);
+  const sessionsEnded = endEverything(tx);
+  copyAnew(tx);
+  if (!isProven) {
+    putServiceState(tx, CREDENTIALS_LOST_AT, String(now), now);
+    loseSecrets(tx);
+    loseTexts(tx);
+  }
+  appendAudit(tx, {
+    at: now,
+    actor: "command-line",
+    act: "backup.restore",
+    target: "",
+    detail: { made_at: madeAt, origin: isProven ? "proven" : "unverified", sessions_ended: sessionsEnded },
+  });
 }

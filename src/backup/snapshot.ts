@@ -11,11 +11,9 @@ import {
 } from "../db/mod.ts";
 import { systemClock } from "../platform/clock.ts";
 import { MacKey, type MacKeyMaterial } from "../platform/keys.ts";
-import { type CopyProgress, copyArchive, type WantedArchive } from "./copy_archive.ts";
 import type { CopiedObjects } from "./copy_objects.ts";
-import { digestFile } from "./file_digest.ts";
-import { type SealedObjects, sealBytes } from "./seal.ts";
-import { writeAll } from "./write_all.ts";
+import { type CopyProgress, copyArchive, type WantedArchive } from "./copy_objects.ts";
+import { digestFile, type SealedObjects, sealBytes, writeAll } from "./seal.ts";
 
 /** What to copy, where to, and the moment to write into the seal. */
 export interface SnapshotRequest {

@@ -1,6 +1,6 @@
 /** The worker of `backup.ts`: one snapshot, step by step, then it ends. */
 import { messageOf } from "../lib/thrown.ts";
-import type { CopyProgress } from "./copy_archive.ts";
+import type { CopyProgress } from "./copy_objects.ts";
 import { type SnapshotRequest, type SnapshotStep, snapshotSteps } from "./snapshot.ts";
 
 declare const self: Worker;

@@ -10,10 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { temporaryName } from "../../src/backup/backup.ts";
 import { backUp } from "../../src/backup/mod.ts";
+import { unseal } from "../../src/backup/seal.ts";
 import { snapshotSteps } from "../../src/backup/snapshot.ts";
-import { temporaryName } from "../../src/backup/sweep.ts";
-import { unseal } from "../../src/backup/unseal.ts";
 import { countAppendOnly, openReadOnly } from "../../src/db/mod.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

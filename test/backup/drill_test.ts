@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { newestBackup } from "../../src/backup/drill.ts";
 import { backUp } from "../../src/backup/mod.ts";
-import { newestBackup } from "../../src/backup/newest.ts";
 import { drill } from "../../src/command/mod.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { openFolder } from "../support/data_folder.ts";

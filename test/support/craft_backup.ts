@@ -1,9 +1,7 @@
 /** Backups as somebody would make them who has a backup and an SQLite, and perhaps the key. */
 import { Database } from "bun:sqlite";
 import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { digestFile } from "../../src/backup/file_digest.ts";
-import { readSeal, type Seal, sealBytes } from "../../src/backup/seal.ts";
-import { writeAll } from "../../src/backup/write_all.ts";
+import { digestFile, readSeal, type Seal, sealBytes, writeAll } from "../../src/backup/seal.ts";
 import type { InstallationKeys } from "../../src/platform/keys.ts";
 
 /** The seal of a backup file. Throws when it has none. */
