@@ -59,13 +59,6 @@ const newestOfReports = statement<NumberedEvent, [string, string, string, string
      AND family > '' ${NEWEST}`,
 );
 
-const last = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM health_event");
-
-/** The number of the event that was appended last; 0 where there is none. */
-export function lastEventId(db: Db): number {
-  return last(db).first()?.id ?? 0;
-}
-
 /** So many of the newest events are looked through before each target is asked for its own. */
 const MOST_LOOKED_AT = 512;
 

@@ -19,7 +19,7 @@ export type {
 } from "./contract.ts";
 export { ACTION_CODES, type Action, type ActionCode, wordsOf } from "./copy.ts";
 export { dueOf, type Obligation } from "./due.ts";
-export { type KnownEvent, lastEventId, listHealthEvents, listHealthEventsSince } from "./event_store.ts";
+export { type KnownEvent, listHealthEvents, listHealthEventsSince } from "./event_store.ts";
 export { familyKey, familyOf, listFailingBefore } from "./family.ts";
 export { endPauses, pause, resume } from "./pause.ts";
 export {

@@ -243,9 +243,8 @@ function readOf(capability: Capability, { workspace }: Ground, placed: Placed): 
   const { provider, ofReports } = capability;
   if (!isProvider(provider)) throw new Error(`${capability.id} is of no provider`);
   const { asset, connectionRevision, property } = placed;
-  const key = property === "" ? connectionRevision : property;
   const scopeOf = ofReports ? archiveScope : dailyScope;
-  const target = keptId(capability, key, () => scopeOf(workspace, { ...placed, provider }).target);
+  const { target } = scopeOf(workspace, { asset, connectionRevision, property, provider });
   return placedTarget(capability, target, { asset, connectionRevision, property }, placed);
 }
 
@@ -257,21 +256,6 @@ function placedTarget(
 ): SetUp {
   const obligation = obligationOf(capability);
   return { ...of, capability, target, family: "", obligation, detachedAt, changedAt };
-}
-
-/** Ids of targets that were worked out: a property keeps its id, and a thousand sites are read at once. */
-const targetIds = new Map<string, Map<string, string>>();
-const MOST_IDS = 4_096;
-
-function keptId({ id: capability }: Capability, of: string, make: () => string): string {
-  let ids = targetIds.get(capability);
-  if (ids === undefined || ids.size >= MOST_IDS) {
-    ids = new Map();
-    targetIds.set(capability, ids);
-  }
-  const known = ids.get(of) ?? make();
-  ids.set(of, known);
-  return known;
 }
 
 /** Live feeds: of sites that somebody looked at within a day, by the property that they have now. */
@@ -291,11 +275,7 @@ function feedsOf(capability: Capability, ground: Ground): SetUp[] {
     if (isOther || now >= until) return [];
     moments.add(until);
     const { asset, connectionRevision, property } = one;
-    const target = keptId(
-      capability,
-      property,
-      () => feedScope(workspace, { asset, kind, source: one }).target,
-    );
+    const { target } = feedScope(workspace, { asset, kind, source: one });
     const of = { asset, connectionRevision, property };
     return [placedTarget(capability, target, of, { detachedAt: null, changedAt: one.attachedAt })];
   });
