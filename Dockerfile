@@ -32,9 +32,8 @@ FROM base AS measure
 COPY package.json bunfig.toml ./
 COPY --from=bun /measure/node_modules node_modules
 RUN node_modules/jscpd-linux-*-gnu/bin/jscpd --version
-COPY src/lib src/lib
-COPY src/platform/http.ts src/platform/http_door.ts src/platform/clock.ts src/platform/
-COPY src/codebase/contract.ts src/codebase/measures.ts src/codebase/
+COPY src/base/clock.ts src/base/command_line.ts src/base/contract_parts.ts src/base/files.ts src/base/http.ts src/base/repository.ts src/base/setting.ts src/base/text.ts src/base/time.ts src/base/
+COPY src/reports/measures.ts src/reports/
 COPY src/measure src/measure
 # A report that could not be posted is not said to be kept in a folder that goes with the container.
 ENV MEASURE_IN_CONTAINER=1
@@ -56,7 +55,7 @@ COPY Dockerfile .dockerignore ./
 COPY .github/actions .github/actions
 # What browsers load is that of the packages installed, whatever was checked in.
 RUN bun src/tower/vendor.ts
-RUN bun src/build.ts
+RUN bun src/app/build.ts
 USER tower
 # In a container only what `docker run -p` publishes is reached from outside, so both listeners answer on every address of it.
 # TOWER_CONTAINER is the name in `docker run --name`: the commands that the Tower shows reach the ingest through it.

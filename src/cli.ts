@@ -1,17 +1,18 @@
 /** The `tower` command. The service and the measuring load nothing of the other commands, which `run_command.ts` has. */
-import { towerVersion } from "./platform/version.ts";
+
+import { towerVersion } from "./base/version.ts";
 
 process.exitCode = await run(process.argv.slice(2));
 
 async function run(words: readonly string[]): Promise<number> {
   const [first, ...rest] = words;
   if (first === "measure") return measure(rest);
-  if (first === "serve" && rest.length === 0) return (await import("./serve.ts")).serve();
+  if (first === "serve" && rest.length === 0) return (await import("./app/serve.ts")).serve();
   if (first === "--version" && rest.length === 0) {
     process.stdout.write(`tower ${towerVersion()}\n`);
     return 0;
   }
-  return (await import("./run_command.ts")).runCommandLine(words, measure);
+  return (await import("./app/run_command.ts")).runCommandLine(words, measure);
 }
 
 async function measure(words: readonly string[]): Promise<number> {

@@ -1,5 +1,6 @@
 /** The service's process. */
-import { ROOT, serviceModule } from "./bundle.ts";
 
-const { serve } = (await import(serviceModule(ROOT))) as typeof import("./serve.ts");
+import { ROOT, serviceModule } from "./app/prepare.ts";
+
+const { serve } = (await import(serviceModule(ROOT))) as typeof import("./app/serve.ts");
 process.exitCode = await serve();

@@ -1,7 +1,7 @@
 /** `bun run start`: installs what is missing, makes the bundle, and is the service. */
-import { ROOT, serviceModule } from "./bundle.ts";
-import { starterGone } from "./platform/starters.ts";
-import { cameOff, prepareStart, say } from "./prepare.ts";
+
+import { cameOff, prepareStart, ROOT, say, serviceModule } from "./app/prepare.ts";
+import { starterGone } from "./base/starters.ts";
 
 const gone = starterGone();
 const cut = new AbortController();
@@ -30,6 +30,6 @@ const isPrepared = await cameOff(() => prepareStart(ROOT, { say, signal: cut.sig
 isPreparing = false;
 if (asked !== undefined) dieOf(asked);
 else if (isPrepared) {
-  const { serve } = (await import(serviceModule(ROOT))) as typeof import("./serve.ts");
+  const { serve } = (await import(serviceModule(ROOT))) as typeof import("./app/serve.ts");
   process.exitCode = await serve(gone);
 } else process.exitCode = 1;

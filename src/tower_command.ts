@@ -1,6 +1,6 @@
 /** `bun run tower`: a fresh checkout may be set up before its first start, say by a script, so the packages are installed here, too. */
-import { ROOT } from "./bundle.ts";
-import { cameOff, preparePackages, say } from "./prepare.ts";
+
+import { cameOff, preparePackages, ROOT, say } from "./app/prepare.ts";
 
 const { signal } = new AbortController();
 if (await cameOff(() => preparePackages(ROOT, { say, signal }))) await import("./cli.ts");

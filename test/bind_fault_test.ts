@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bindError } from "../src/bind_fault.ts";
+import { bindError } from "../src/app/bind_fault.ts";
 
 const listener = (host: string) => ({ host, port: 4610, publicUrl: undefined });
 const config = (host: string) => ({ ingest: listener(host), tower: listener("127.0.0.1") });

@@ -1,4 +1,5 @@
 /** The service as a bundle: made once, taken only while it is of these sources, and the same service. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   appendFileSync,
@@ -10,17 +11,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { bundleFolder, bundlesFolder, serviceModule } from "../src/bundle.ts";
-import { askService } from "../src/control.ts";
+import { askService } from "../src/app/control.ts";
+import { bundleFolder, bundlesFolder, serviceModule } from "../src/app/prepare.ts";
 import { copyCheckout } from "./support/checkout.ts";
 import { temporaryFolder } from "./support/folder.ts";
 import { startService } from "./support/service.ts";
 
 const folder = temporaryFolder();
 const root = join(folder.path, "tower");
-const source = join(root, "src", "serve.ts");
+const source = join(root, "src", "app", "serve.ts");
 const bundles = bundlesFolder(root);
-const command = [process.execPath, join(root, "src", "build.ts")];
+const command = [process.execPath, join(root, "src", "app", "build.ts")];
 
 /** Builds; answers what was said. */
 function build(): string {

@@ -1,9 +1,10 @@
 /** Commands over the control socket, in this process. */
+
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { askService, serveControl } from "../src/app/control.ts";
 import { recordReport } from "../src/archive/manifest_store.ts";
-import { askService, serveControl } from "../src/control.ts";
 import { reportOf } from "./support/archived.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { archiveTexts, textsNumbered } from "./support/filled_archive.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inspectDataDir, prepareFolder } from "../src/data_folder.ts";
-import { TOWER_COMMAND } from "../src/platform/command_word.ts";
-import { systemFiles } from "../src/platform/files.ts";
+import { inspectDataDir, prepareFolder } from "../src/app/data_folder.ts";
+import { TOWER_COMMAND } from "../src/base/command_line.ts";
+import { systemFiles } from "../src/base/files.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
 import { runToEnd } from "./support/service.ts";

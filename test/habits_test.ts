@@ -2,6 +2,7 @@
  * Habits of the tests themselves: nothing waits for a time to pass, nothing is answered by chance, and no number is drawn that could
  * not be drawn again.
  */
+
 import { expect, test } from "bun:test";
 import { Glob } from "bun";
 

@@ -1,10 +1,10 @@
 /** /readyz says what is accepted and not judged, and is not ready once storage keeps the rules from judging. */
 
 import { afterAll, expect, test } from "bun:test";
-import { createTower } from "../src/app.ts";
-import { StorageUnavailable } from "../src/db/mod.ts";
-import { FlowFollower } from "../src/flow/mod.ts";
-import { formatInstant } from "../src/lib/instant.ts";
+import { createTower } from "../src/app/app.ts";
+import { formatInstant } from "../src/base/time.ts";
+import { FlowFollower } from "../src/rules/signal_line.ts";
+import { StorageUnavailable } from "../src/store/fault.ts";
 import { FakeClock } from "./support/clock.ts";
 import { acceptNow, openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";

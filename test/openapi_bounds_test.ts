@@ -2,12 +2,13 @@
  * The bounds that the API's description gives, against the service: for every place of every body, values at its bounds, just beyond
  * them and of other kinds. What the description allows is accepted, and what it does not is refused with 422 at that place.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { formatInstant } from "../src/lib/instant.ts";
-import { ENDPOINTS, openApiDocument } from "../src/openapi.ts";
-import { issueServiceToken } from "../src/operators/mod.ts";
-import type { Endpoint } from "../src/platform/endpoint.ts";
-import { type Json, ref } from "../src/platform/json_schema.ts";
+import { issueServiceToken } from "../src/access/api_tokens.ts";
+import { ENDPOINTS, openApiDocument } from "../src/app/openapi.ts";
+import type { Endpoint } from "../src/base/filters.ts";
+import { type Json, ref } from "../src/base/problem.ts";
+import { formatInstant } from "../src/base/time.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
 import { dereferenced, refusedBy } from "./support/described.ts";
 import { fullCodebaseReport } from "./support/make/codebase_report.ts";

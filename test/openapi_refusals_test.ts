@@ -2,21 +2,22 @@
  * Every refusal there is, provoked on every route that programs use: what comes must be described beside the route, and what is
  * described there must come.
  */
+
 import { afterAll, beforeAll, describe, expect, jest, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createIngest, createTower } from "../src/app.ts";
-import { SendRates } from "../src/assets/mod.ts";
-import { StorageUnavailable } from "../src/db/mod.ts";
-import { pathOfObject } from "../src/objects/names.ts";
-import { ENDPOINTS } from "../src/openapi.ts";
-import { refusalsOf } from "../src/openapi_operation.ts";
-import { addOperator, issueServiceToken } from "../src/operators/mod.ts";
-import type { Edge } from "../src/platform/edge.ts";
-import type { Endpoint } from "../src/platform/endpoint.ts";
-import { PROBLEMS, type ProblemCode } from "../src/platform/problem.ts";
-import { HEADERS, HEADERS_OF } from "../src/platform/problem_schema.ts";
-import { RECEIVE_REFUSALS } from "../src/platform/receive.ts";
+import { issueServiceToken } from "../src/access/api_tokens.ts";
+import { addOperator } from "../src/access/operators_setup.ts";
+import { createTower } from "../src/app/app.ts";
+import { createIngest } from "../src/app/ingest_app.ts";
+import { ENDPOINTS, refusalsOf } from "../src/app/openapi.ts";
+import type { Edge } from "../src/base/edge.ts";
+import type { Endpoint } from "../src/base/filters.ts";
+import { HEADERS, HEADERS_OF, PROBLEMS, type ProblemCode } from "../src/base/problem.ts";
+import { RECEIVE_REFUSALS } from "../src/base/receive.ts";
+import { SendRates } from "../src/sites/report_sender.ts";
+import { StorageUnavailable } from "../src/store/fault.ts";
+import { pathOfObject } from "../src/store/s3_store.ts";
 import { archiveObject } from "./support/archived_objects.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
 import { temporaryFolder } from "./support/folder.ts";

@@ -1,12 +1,13 @@
 /** The API's description against what the API answers: every route, every field of every answer, every refusal. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createIngest, createTower } from "../src/app.ts";
-import { readContract } from "../src/lib/contract.ts";
-import { formatInstant } from "../src/lib/instant.ts";
-import { ENDPOINTS, openApiDocument } from "../src/openapi.ts";
-import type { Json } from "../src/platform/json_schema.ts";
-import { HEADERS, PROBLEM, PROBLEM_EXAMPLES } from "../src/platform/problem_schema.ts";
-import { run } from "./command/run.ts";
+import { createTower } from "../src/app/app.ts";
+import { createIngest } from "../src/app/ingest_app.ts";
+import { ENDPOINTS, openApiDocument } from "../src/app/openapi.ts";
+import { readContract } from "../src/base/contract_parts.ts";
+import { HEADERS, type Json, PROBLEM, PROBLEM_EXAMPLES } from "../src/base/problem.ts";
+import { formatInstant } from "../src/base/time.ts";
+import { run } from "./app/run.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { undescribed } from "./support/described.ts";
 import { temporaryFolder } from "./support/folder.ts";

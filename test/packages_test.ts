@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dependencies } from "../package.json";
-import { ROOT } from "../src/bundle.ts";
-import { missingPackages, neededPackages } from "../src/prepare.ts";
+import { missingPackages, neededPackages, ROOT } from "../src/app/prepare.ts";
 
 test("what is needed is what the dependencies lead to: the nearest of a name going up, and a peer that is not optional", () => {
   const needed = neededPackages({

@@ -1,8 +1,9 @@
 /** What a start installs, from a registry on this machine. */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { installingMark, missingPackages, PackagesMissing, preparePackages } from "../src/prepare.ts";
+import { installingMark, missingPackages, PackagesMissing, preparePackages } from "../src/app/prepare.ts";
 import { temporaryFolder } from "./support/folder.ts";
 import { PACKAGE, type Registry, startRegistry } from "./support/registry.ts";
 

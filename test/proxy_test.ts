@@ -2,6 +2,7 @@
  * Real reverse proxies in front of a real service, with the blocks of the manual and with the mistakes that people make in them. Skipped by
  * name where a machine has no such proxy.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { temporaryFolder } from "./support/folder.ts";
 import { GOOD_PASSWORD } from "./support/operators.ts";

@@ -1,9 +1,11 @@
 /** Every route of both listeners is asked as everybody who may not ask it. The routes come from the applications themselves. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { issueServiceToken } from "../src/access/api_tokens.ts";
+import { addOperator } from "../src/access/operators_setup.ts";
+import { makeWallLink } from "../src/access/wall_links_mod.ts";
+import type { Scope } from "../src/base/receive.ts";
 import { insertOpenFlag } from "../src/flags/store.ts";
-import { addOperator, issueServiceToken, type Scope } from "../src/operators/mod.ts";
-import { makeWallLink } from "../src/wall_links/mod.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
 import { newFlag } from "./support/make/flag.ts";
 import { GOOD_PASSWORD } from "./support/operators.ts";

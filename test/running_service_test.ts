@@ -1,4 +1,5 @@
 /** What only a running process shows: its control socket, and its tokens that are read again. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,15 +1,20 @@
 /** What `/metrics` tells of the service's state: what a person alerts on, and never a 0 for what is not known. */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addAsset, changeAsset } from "../src/assets/mod.ts";
-import { noteBackup } from "../src/backup/mod.ts";
-import { inboxTally, listOpenSubjects, performAct, reconcileFlags, tallySites } from "../src/flags/mod.ts";
+import { JOBS, type Job, judgeFreshness, runJob } from "../src/app/schedule.ts";
+import type { Files } from "../src/base/files.ts";
+import { towerVersion } from "../src/base/version.ts";
+import { performAct } from "../src/flags/acts.ts";
+import { listOpenSubjects } from "../src/flags/lookup_store.ts";
+import { inboxTally, tallySites } from "../src/flags/open_store.ts";
+import { reconcileFlags } from "../src/flags/reconcile.ts";
 import { insertOpenFlag } from "../src/flags/store.ts";
-import { pause } from "../src/health/mod.ts";
-import type { Files } from "../src/platform/files.ts";
-import { towerVersion } from "../src/platform/version.ts";
-import { acceptPulse } from "../src/pulse/mod.ts";
-import { defaultsOf, STALE_INGEST } from "../src/rules/mod.ts";
-import { JOBS, type Job, judgeFreshness, runJob } from "../src/schedule.ts";
+import { pause } from "../src/health/pause_store.ts";
+import { noteBackup } from "../src/keep/last.ts";
+import { acceptPulse } from "../src/reports/accept.ts";
+import { addAsset, changeAsset } from "../src/sites/assets_change.ts";
+import { STALE_INGEST } from "../src/sites/catalogue.ts";
+import { defaultsOf } from "../src/sites/thresholds.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
 import { FIRES, judgedRule, newFlag } from "./support/make/flag.ts";
 import { pulse } from "./support/make/pulse.ts";

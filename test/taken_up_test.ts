@@ -1,11 +1,12 @@
 /** A start of the real service takes up what was left: a report that nobody judged, and a tick that was missed. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Opened } from "../src/boot.ts";
-import { openStore, type Store } from "../src/db/mod.ts";
-import { listVerdicts } from "../src/flow/mod.ts";
-import { formatInstant } from "../src/lib/instant.ts";
-import { listPulses } from "../src/pulse/store.ts";
+import type { Opened } from "../src/app/boot.ts";
+import { formatInstant } from "../src/base/time.ts";
+import { listPulses } from "../src/reports/pulse.ts";
+import { listVerdicts } from "../src/rules/verdict_store.ts";
+import { openStore, type Store } from "../src/store/db_open.ts";
 import { acceptNow, openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
 import { startService } from "./support/service.ts";

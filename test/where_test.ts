@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { readConfig } from "../src/platform/config.ts";
-import { ownAddresses } from "../src/platform/own_addresses.ts";
-import { destinationsOf } from "../src/tower/sending/destination.ts";
-import { dataLines, reachedAt, setUpLines, stopLine, whereLines } from "../src/where.ts";
+import { dataLines, reachedAt, setUpLines, stopLine, whereLines } from "../src/app/where.ts";
+import { readConfig } from "../src/base/config.ts";
+import { ownAddresses } from "../src/base/hosts.ts";
+import { destinationsOf } from "../src/tower/site/ways.tsx";
 
 const NONE = { published: undefined, container: undefined };
 const ADDRESSES = (host: string) =>

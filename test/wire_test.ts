@@ -1,15 +1,16 @@
 /** How the service's parts are put together: what each is told by the others. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { DEFAULT_DOCUMENT } from "../src/constants/document.ts";
-import { listVerdicts } from "../src/flow/mod.ts";
-import { freshnessMetric } from "../src/freshness/metric.ts";
-import { listHealthStates } from "../src/health/mod.ts";
-import { beginRun, findRun } from "../src/jobs/store.ts";
-import type { UtcDay } from "../src/lib/utc_day.ts";
-import { JOBS, runJob } from "../src/schedule.ts";
+import { JOBS, runJob } from "../src/app/schedule.ts";
+import type { UtcDay } from "../src/base/time.ts";
+import { listHealthStates } from "../src/health/state_store.ts";
+import { freshnessMetric } from "../src/rules/own_pulse.ts";
+import { listVerdicts } from "../src/rules/verdict_store.ts";
 import { PACK_ATTEMPTS } from "../src/signals/attempt_pack.ts";
 import { lastPackedAttempt } from "../src/signals/attempt_pack_store.ts";
-import { recordAttempt } from "../src/signals/mod.ts";
+import { recordAttempt } from "../src/signals/attempt_store.ts";
+import { DEFAULT_DOCUMENT } from "../src/sites/document.ts";
+import { beginRun, findRun } from "../src/store/jobs_jobs.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "./support/deps.ts";
 import { accept, sendNights } from "./support/nightly.ts";
 import { pullSignals, told } from "./support/planted_signals.ts";

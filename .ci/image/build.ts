@@ -1,7 +1,8 @@
 /** Building the stages of a Dockerfile in bare roots, one instruction after the other. */
+
 import { mkdirSync } from "node:fs";
 import { join, posix } from "node:path";
-import { copyPaths, type Instruction, type Stage, wordsOf } from "../../src/action/dockerfile.ts";
+import { copyPaths, type Instruction, type Stage, wordsOf } from "../../src/measure/action/dockerfile.ts";
 import { copyInto, rulesOf } from "./context.ts";
 import { copyRoot, run } from "./root.ts";
 

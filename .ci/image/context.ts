@@ -1,4 +1,5 @@
 /** The folder an image is built in: what of it a `COPY` may take, and taking it. */
+
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 

@@ -5,10 +5,11 @@
  * named, and must say what the command says natively; so must the one that the service's image writes into a repository; and the
  * service starts as its user, is healthy, and stops on its signal.
  */
+
 import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readDockerfile, type Stage } from "../../src/action/dockerfile.ts";
+import { readDockerfile, type Stage } from "../../src/measure/action/dockerfile.ts";
 import { type Built, buildStages } from "./build.ts";
 import { compareReports, runService, sizeOf, writeAction } from "./proof.ts";
 import { endAll, makeRoot, PROGRAMS, removeRoot, said } from "./root.ts";

@@ -1,4 +1,5 @@
 /** What the built roots are put to: the measuring one beside this machine's own command, the service from start to stop. */
+
 import { chownSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Built } from "./build.ts";

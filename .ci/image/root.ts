@@ -1,4 +1,5 @@
 /** A bare Debian root, and running something in it: every mount lies in a namespace of its own and ends with what runs there. */
+
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 

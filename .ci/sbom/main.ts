@@ -1,4 +1,5 @@
 /** Prints what the service is made of as a CycloneDX 1.6 document, from the lock file alone: `bun run sbom > sbom.json`. */
+
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "..", "..");

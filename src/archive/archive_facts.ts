@@ -1,10 +1,11 @@
-import { type Db, statement } from "../db/mod.ts";
-import type { Provider } from "../provider/contract.ts";
-import { REPORT_FAMILIES } from "../provider/report/families.ts";
-import { type ReportFacts, readFacts, type WantedFacts } from "./report_facts.ts";
-import { listTargets, type NumberedTarget, targetsById } from "./target_store.ts";
-
 /** What is archived of a property over a connection. The same object for as long as nothing of it is another. */
+
+import { REPORT_FAMILIES } from "../providers/families.ts";
+import type { Provider } from "../providers/report_days.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import { listTargets, type NumberedTarget, targetsById } from "./plan_store.ts";
+import { type ReportFacts, readFacts, type WantedFacts } from "./report_facts.ts";
+
 export interface PropertyArchive {
   readonly asset: string;
   readonly provider: Provider;

@@ -1,20 +1,112 @@
 /** The reports of one property, one after another: what one of them shows of the property spares questions about the others. */
-import { archiveConstants } from "../constants/mod.ts";
-import type { AssetId } from "../lib/asset_id.ts";
-import type { Answered, SkipReason } from "../provider/ask_in_turn.ts";
-import { type Fault, isLimit, needsPerson, type Outcome } from "../provider/contract.ts";
-import { nextRetryAt } from "../provider/fault.ts";
-import { askRegistered } from "../provider/report/ask_analytics.ts";
-import { askLastFinal } from "../provider/report/ask_search_console.ts";
-import type { RawReport, ReportAsked } from "../provider/report/contract.ts";
-import { askReport } from "../provider/report/read_report.ts";
-import { inTurn } from "./ask_turn.ts";
-import { bringReport } from "./bring_report.ts";
-import { DATES, type PlannedReport, planProperty, providerDay } from "./plan.ts";
-import { knownFamily } from "./plan_store.ts";
-import { type Attempted, type Came, recordAttempted, refusedBy } from "./record_attempt.ts";
-import type { PlannedProperty, RunGround } from "./run_ground.ts";
-import { noteSkip } from "./skip_store.ts";
+
+import type { AssetId } from "../base/contract_parts.ts";
+import { PlainError } from "../base/text.ts";
+import { isPaused } from "../health/pause_store.ts";
+import { askRegistered } from "../providers/ask_analytics.ts";
+import {
+  type Answered,
+  type AskGround,
+  askInTurn,
+  type CircuitBreaker,
+  type CredentialQueue,
+  type InTurn,
+  type SkipReason,
+} from "../providers/ask_in_turn.ts";
+import { askLastFinal } from "../providers/ask_search_console.ts";
+import type { RawReport, ReportAsked } from "../providers/families.ts";
+import { askReport } from "../providers/read_report.ts";
+import { type Fault, isLimit, needsPerson, nextRetryAt, type Outcome } from "../providers/report_days.ts";
+import { findConnectionHold, limitedUntil } from "../signals/attempt_store.ts";
+import { askerOf, type Question } from "../signals/pull_one.ts";
+import type { Constants } from "../sites/constants_contract.ts";
+import { archiveConstants } from "../sites/constants_resolve.ts";
+import type { Db } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import type { RunHandle } from "../store/jobs_jobs.ts";
+import { type BringDeps, bringReport } from "./bring_report.ts";
+import {
+  archiveLimitedUntil,
+  DATES,
+  knownFamily,
+  type PlannedReport,
+  type PropertyPlan,
+  planProperty,
+  providerDay,
+} from "./plan_store.ts";
+import { type Attempted, type Came, noteSkip, recordAttempted, refusedBy } from "./record_attempt.ts";
+import { archiveCapability } from "./report_facts.ts";
+
+/** What a run of the archive shares among its properties. */
+
+/** A property with what is asked of it. */
+export interface PlannedProperty {
+  readonly question: Question;
+  /** The property's time zone as far as it is known. */
+  readonly timeZone: string | undefined;
+  readonly plan: PropertyPlan;
+}
+
+export interface RunGround extends AskGround {
+  readonly db: Db;
+  readonly writer: Pick<Writer, "write">;
+  readonly queue: CredentialQueue;
+  readonly breaker: CircuitBreaker;
+  readonly handle: RunHandle;
+  readonly bring: BringDeps;
+  readonly constants: () => Constants;
+  /** When the run began, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** The first of the runs that this one takes up. */
+  readonly resumes: number | undefined;
+  /** Whether there is so little room that nothing more is to be brought in. */
+  readonly isLow: () => Promise<boolean>;
+  /** Says that one more of the reports that were planned is done with. */
+  readonly told: (question: Question, report: PlannedReport, outcome: string) => void;
+  /** Says that more reports, or fewer, are asked for than was planned. */
+  readonly replanned: (more: number) => void;
+}
+
+/** The disk is nearly full: the archive is not taken further, and the next run takes it up. */
+export class DiskNearlyFull extends PlainError {
+  override readonly name = "DiskNearlyFull";
+
+  constructor() {
+    super("there is little room left on the disk of the data folder, or of the archive");
+  }
+}
+
+/** One question of the archive in its turn: asked where nothing holds it back. */
+
+/** Throws what asking and recording throw, and `DiskNearlyFull`. */
+const inTurn = <T, R>(
+  ground: RunGround,
+  question: Question,
+  of: Pick<InTurn<T, R>, "ask" | "record" | "isRecordedLater">,
+) =>
+  askInTurn(ground, question, {
+    ...of,
+    priority: "archive",
+    signal: ground.handle.signal,
+    breaker: ground.breaker,
+    hold: async (now) => {
+      const skip = whyNot(ground, question, now);
+      if (skip === undefined && (await ground.isLow())) throw new DiskNearlyFull();
+      return skip;
+    },
+  });
+
+function whyNot({ breaker, db, handle }: RunGround, question: Question, now: number): SkipReason | undefined {
+  if (!question.isCurrent(db)) return "skipped";
+  const { asset, provider } = question;
+  if (isPaused(db, { capability: archiveCapability(provider), asset }, now)) return "paused";
+  if (breaker.isOpen(question)) return "given_up";
+  const isHeld =
+    findConnectionHold(db, question, now, askerOf(handle)) !== undefined ||
+    limitedUntil(db, question, now) !== undefined ||
+    archiveLimitedUntil(db, question, now) !== undefined;
+  return isHeld ? "held" : undefined;
+}
 
 /** What refuses all of a property, whichever report is asked for. */
 const OF_PROPERTY: ReadonlySet<Fault["code"]> = new Set([
@@ -25,7 +117,7 @@ const OF_PROPERTY: ReadonlySet<Fault["code"]> = new Set([
 
 /** The family that works only where its parameters are registered, and what is said where they are not. */
 const JS_ERRORS = "js-errors";
-export const UNREGISTERED = "parameter_unregistered";
+const UNREGISTERED = "parameter_unregistered";
 
 const SOURCE_LAG: Came = {
   verdict: { outcome: "source_lag", fault: undefined, complete: false, notes: [], isKept: false },

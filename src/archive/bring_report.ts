@@ -1,28 +1,110 @@
 /** From a report as it came to its row: read, judged, its object safe in the store, then recorded. Nothing of it stays in the spool. */
-import type { Db } from "../db/mod.ts";
-import { isStorageFailure } from "../db/mod.ts";
-import type { ObjectStore } from "../objects/contract.ts";
-import { StoreFault } from "../objects/mod.ts";
-import { logOf } from "../platform/log.ts";
-import { type Spool, SpoolFault } from "../platform/spool.ts";
-import { faultOf } from "../provider/fault.ts";
-import type { RawReport } from "../provider/report/contract.ts";
-import type { ArchiveObject, ManifestRow } from "./contract.ts";
-import { findDay } from "./day_store.ts";
-import { isProvisional, judgeReport, knownObject } from "./judge_report.ts";
+
+import { logOf } from "../base/log.ts";
+import { type Spool, SpoolFault } from "../base/spool.ts";
+import { AnsweringWorker } from "../base/worker.ts";
+import type { RawReport } from "../providers/families.ts";
+import { faultOf } from "../providers/report_days.ts";
+import { type PageAsked, PageFile, type PageSeen, type PageSink } from "../providers/report_pages.ts";
+import { StoreFault } from "../store/contents.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import { isStorageFailure } from "../store/fault.ts";
+import type { ObjectStore } from "../store/objects_contract.ts";
+import type { PropertyArchive } from "./archive_facts.ts";
+import { type ArchiveObject, findDay, type ManifestRow } from "./day_store.ts";
 import { findReport } from "./manifest_store.ts";
-import { providerDay } from "./plan.ts";
-import type { ReadAnswer } from "./read_raw.ts";
+import { findTarget, providerDay } from "./plan_store.ts";
+import { type ReadAnswer, type ReadQuestion, readRaw } from "./read_raw.ts";
+import type { PageStep, WorkerAnswer } from "./read_worker.ts";
 import {
   type Attempted,
   type Came,
+  isProvisional,
+  judgeReport,
+  knownObject,
   type RecordDeps,
   type Recorded,
   recordAttempted,
   refusedBy,
 } from "./record_attempt.ts";
-import type { ReportReader } from "./report_reader.ts";
-import { findTarget } from "./target_store.ts";
+import { listFailing, listOutcomes, type ReportFacts, type ReportOutcome } from "./report_facts.ts";
+
+/**
+ * Where reports are taken and read: on workers of their own, since looking at every byte of a large one would stand in the way of whoever
+ * sends a report. At once where the database is in memory: nobody else is served then.
+ */
+
+type ReadingWorker = AnsweringWorker<ReadQuestion | PageStep, WorkerAnswer>;
+type Answer = Exclude<WorkerAnswer, { readonly error: string }>;
+
+/** Bytes that go to the worker at once. */
+const BLOCK_BYTES = 1_048_576;
+
+export class ReportReader {
+  readonly #isAtOnce: boolean;
+  /** Pages have a worker of their own: an answer that comes must not wait until another report is read. */
+  readonly #workers = new Map<"pages" | "reports", ReadingWorker>();
+  #pages = 0;
+
+  constructor({ path }: { readonly path: string }) {
+    this.#isAtOnce = path === ":memory:";
+  }
+
+  /** Keeps the workers for as long as the work takes. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      for (const worker of this.#workers.values()) worker.end();
+      this.#workers.clear();
+    }
+  }
+
+  /** What a report comes to. Within `during`. Throws `SpoolFault`, and an `Error` where Tower itself cannot read it. */
+  async read(question: ReadQuestion): Promise<ReadAnswer> {
+    if (this.#isAtOnce) return readRaw(question);
+    return (await this.#ask("reports", question)) as ReadAnswer;
+  }
+
+  /** Takes a page into its file. Within `during`. */
+  page(asked: PageAsked): PageSink {
+    if (this.#isAtOnce) return new PageFile(asked);
+    const page = this.#pages++;
+    const step = async (of: PageStep) =>
+      ((await this.#ask("pages", of)) as { readonly seen: PageSeen | undefined }).seen;
+    let seen: PageSeen | undefined;
+    return {
+      get seen() {
+        return seen;
+      },
+      begin: async () => void (await step({ page, begin: asked })),
+      write: async (piece) => {
+        for (let at = 0; at < piece.byteLength; at += BLOCK_BYTES) {
+          await step({ page, write: piece.slice(at, at + BLOCK_BYTES) });
+        }
+      },
+      end: async () => {
+        seen = await step({ page, end: true });
+      },
+    };
+  }
+
+  async #ask(name: "pages" | "reports", question: ReadQuestion | PageStep): Promise<Answer> {
+    const answer = await this.#started(name).ask(question);
+    if (!("error" in answer)) return answer;
+    if (answer.isOfSpool) throw new SpoolFault(new Error(answer.error));
+    throw new Error(`a report could not be read: ${answer.error}`);
+  }
+
+  #started(name: "pages" | "reports"): ReadingWorker {
+    let worker = this.#workers.get(name);
+    if (worker === undefined || worker.hasEnded) {
+      worker = new AnsweringWorker(new URL("./read_worker.ts", import.meta.url));
+      this.#workers.set(name, worker);
+    }
+    return worker;
+  }
+}
 
 /** What bringing a report in needs. */
 export interface BringDeps extends RecordDeps {
@@ -35,7 +117,7 @@ export interface BringDeps extends RecordDeps {
 }
 
 /** What became of a report that came; `early`: its last day is not over in the calendar that it tells, and nothing was written. */
-export type Brought = (Recorded | { readonly outcome: "early" }) & {
+type Brought = (Recorded | { readonly outcome: "early" }) & {
   /** The time zone that it tells; undefined where it tells none. */
   readonly timeZone: string | undefined;
 };
@@ -140,3 +222,71 @@ async function kept(
 /** Whether it is what stands in the way of every report: storage that takes nothing, the archive's place as much as the database. */
 export const endsRun = (error: unknown): boolean =>
   error instanceof SpoolFault || error instanceof StoreFault || isStorageFailure(error);
+
+/** The outcomes of a property's reports, newest first, as many as are wanted and no more than that many are read. */
+
+/** What came of a report of a date. */
+export interface PlacedOutcome extends ReportOutcome {
+  readonly report: ReportFacts;
+}
+
+interface Place {
+  readonly report: ReportFacts;
+  readonly date: number;
+}
+
+const newestDates = statement<{ date: number }, [number, number, number]>(
+  "SELECT date FROM archive_day WHERE target = ? AND date <= ? ORDER BY date DESC LIMIT ?",
+);
+
+/** So many outcomes: first those that fail and were not made good, then all others, the newest dates of either first. */
+export function newestOutcomes(db: Db, { reports }: PropertyArchive, limit: number): PlacedOutcome[] {
+  const failing = newestFirst(
+    reports
+      .filter((report) => report.failing > 0)
+      .flatMap((report) => listFailing(db, report, limit).map((date) => ({ report, date }))),
+  ).slice(0, limit);
+  const isTaken = (report: ReportFacts, date: number) =>
+    failing.some((one) => one.report === report && one.date === date);
+  const room = limit - failing.length;
+  const others = newestFirst(
+    reports.flatMap((report) =>
+      newestDates(db)
+        .all(report.target, report.lastDate, room + report.failing)
+        .filter(({ date }) => report.failing === 0 || !isTaken(report, date))
+        .map(({ date }) => ({ report, date })),
+    ),
+  ).slice(0, room);
+  return [...outcomesAt(db, failing), ...outcomesAt(db, others)];
+}
+
+/** By date, then by name, so that the order is always the same. */
+function newestFirst(places: readonly Place[]): Place[] {
+  return places.toSorted((a, b) => b.date - a.date || (a.report.family.name < b.report.family.name ? -1 : 1));
+}
+
+/** In the order of the places. */
+function outcomesAt(db: Db, places: readonly Place[]): PlacedOutcome[] {
+  const known = new Map<ReportFacts, ReadonlyMap<number, ReportOutcome>>();
+  for (const [report, own] of Map.groupBy(places, (place) => place.report)) {
+    known.set(report, new Map(spansOf(own).flatMap((span) => reportOutcomesRead(db, report, span))));
+  }
+  return places.flatMap(({ report, date }) => {
+    const outcome = known.get(report)?.get(date);
+    return outcome === undefined ? [] : [{ ...outcome, report }];
+  });
+}
+
+const reportOutcomesRead = (db: Db, report: ReportFacts, [from, to]: readonly [number, number]) =>
+  listOutcomes(db, report, from, to).map((outcome) => [outcome.date, outcome] as const);
+
+/** Dates that lie beside one another are read together; those between two that do not are not read. */
+function spansOf(places: readonly Place[]): (readonly [from: number, to: number])[] {
+  const spans: [from: number, to: number][] = [];
+  for (const { date } of places) {
+    const last = spans.at(-1);
+    if (last !== undefined && last[0] - date <= 1) last[0] = date;
+    else spans.push([date, date]);
+  }
+  return spans;
+}

@@ -2,20 +2,63 @@
  * The rows of each run as a file beside the objects, so that who can read the archive's place needs no Tower: one line of JSON a row, as
  * the read API tells it, with the property and the object's path. What could not be written is made up by the next run.
  */
+
 import { createGzip } from "node:zlib";
-import { type Db, statement, type Tx, type Writer } from "../db/mod.ts";
-import { findRun } from "../jobs/mod.ts";
-import { utcDayOf } from "../lib/utc_day.ts";
-import type { ObjectFault, ObjectStore } from "../objects/contract.ts";
-import { pathOfObject, StoreFault, verifyFile } from "../objects/mod.ts";
-import { logOf } from "../platform/log.ts";
-import type { ManifestRow } from "./contract.ts";
-import { manifestJson } from "./manifest_json.ts";
-import { JOINED, type JoinedRow, manifestRow } from "./manifest_store.ts";
+import { logOf } from "../base/log.ts";
+import { dayOfNumber, formatInstant, utcDayOf } from "../base/time.ts";
+import { StoreFault, verifyFile, verifyObject } from "../store/contents.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { findRun } from "../store/jobs_jobs.ts";
+import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects_contract.ts";
+import { pathOfObject } from "../store/s3_store.ts";
+import type { ManifestRow } from "./day_store.ts";
+import { JOINED, type JoinedRow, manifestRow, reportsOfObject } from "./manifest_store.ts";
+import { findObject, objectsNamed } from "./object_row_store.ts";
 import { ARCHIVE_JOB } from "./plan_store.ts";
 
+/** A row of the manifest as the read API tells it (decisions, Reading over the API). */
+
+export function manifestJson(row: ManifestRow) {
+  const {
+    id,
+    run,
+    target,
+    date,
+    rangeFrom,
+    attemptedAt,
+    outcome,
+    category,
+    failureCode,
+    object,
+    complete,
+    notes,
+  } = row;
+  const { asset, provider, connectionRevision, family } = target;
+  return {
+    id,
+    run,
+    asset,
+    provider,
+    connection_revision: connectionRevision,
+    family,
+    date: dayOfNumber(date),
+    range: rangeFrom === null ? null : { from: dayOfNumber(rangeFrom), to: dayOfNumber(date) },
+    attempted_at: formatInstant(attemptedAt),
+    outcome,
+    category,
+    failure_code: failureCode,
+    object: object?.sha256 ?? null,
+    bytes: object?.bytes ?? null,
+    stored_bytes: object?.storedBytes ?? null,
+    rows: object?.rows ?? null,
+    complete,
+    annotations: notes,
+  };
+}
+
 /** What copying needs. */
-export interface CopyDeps {
+interface CopyDeps {
   readonly store: { readonly db: Db };
   readonly writer: Pick<Writer, "write">;
   readonly objects: ObjectStore;
@@ -44,7 +87,7 @@ const rowsOfRun = statement<JoinedRow, [number, number, number]>(
 );
 
 /** The name of a run's file. */
-export const manifestName = (startedAt: number, run: string): string =>
+const manifestName = (startedAt: number, run: string): string =>
   `manifest/${utcDayOf(startedAt)}/${run}.ndjson.gz`;
 
 /** Has the file of a run written again by the next run; of all runs where none is named: a restored archive may hold none of them. */
@@ -106,7 +149,7 @@ export async function copyManifests({ store, writer, objects }: CopyDeps): Promi
 }
 
 /** One line as it is written. */
-export function lineOf(row: ManifestRow): string {
+function lineOf(row: ManifestRow): string {
   const { object, target } = row;
   const path = object === null ? null : pathOfObject(object.sha256);
   return `${JSON.stringify({ ...manifestJson(row), property: target.property, path })}\n`;
@@ -133,3 +176,146 @@ async function linesOf(db: Db, run: number): Promise<Uint8Array> {
   await ended;
   return Buffer.concat(pieces);
 }
+
+/** An object that was read anew; the fault is undefined where it is whole. */
+
+interface LookedAt<O extends StoredObject> {
+  readonly object: O;
+  readonly fault: ObjectFault | undefined;
+}
+
+/** Objects that are read at once: a disk is one, a bucket is far away. */
+const AT_ONCE = { directory: 2, s3: 8 } as const;
+
+/**
+ * Reads objects anew, in their order, a few at once; memory grows neither with them nor with their size. Throws `StoreFault` where the
+ * store cannot be used.
+ */
+export async function* lookAtObjects<O extends StoredObject>(
+  store: ObjectStore,
+  objects: Iterable<O>,
+): AsyncGenerator<LookedAt<O>> {
+  const under: Promise<LookedAt<O>>[] = [];
+  const look = async (object: O) => ({ object, fault: await verifyObject(store, object) });
+  for (const object of objects) {
+    const looking = look(object);
+    // What fails is thrown in its turn.
+    looking.catch(() => undefined);
+    under.push(looking);
+    const next = under.length < AT_ONCE[store.kind] ? undefined : under.shift();
+    if (next !== undefined) yield await next;
+  }
+  for (const looking of under) yield await looking;
+}
+
+/** Everything that the archive holds, read anew and held against what the manifest says of it. */
+
+/** A report that an object is of. */
+interface NamedReport {
+  readonly asset: string;
+  readonly provider: string;
+  readonly family: string;
+  /** `2026-11-18` of the provider's calendar. */
+  readonly date: string;
+}
+
+/** An object that is not as the manifest says. */
+export interface WrongObject {
+  readonly sha256: string;
+  readonly fault: ObjectFault;
+  /** The reports that it is of, the newest first, at most `MOST_REPORTS` … */
+  readonly reports: readonly NamedReport[];
+  /** … and whether there are more. */
+  readonly isOfMore: boolean;
+}
+
+/** What reading everything anew came to. */
+export interface Verification {
+  /** Objects that the manifest names and that were read, and their bytes as they are stored. */
+  readonly objects: number;
+  readonly storedBytes: number;
+  readonly damaged: number;
+  /** The damaged ones by name, at most `MOST_NAMED`. */
+  readonly wrong: readonly WrongObject[];
+  /** Files of the manifest beside the objects that are not as they were written. */
+  readonly copies: readonly WrongCopy[];
+  /** Rows of the manifest whose object has no row. */
+  readonly unnamed: readonly number[];
+  /** Objects that no row names. They are no damage: a put that was cut off before its row leaves one. */
+  readonly orphans: number;
+  /** What objects that were cut off left. */
+  readonly halfWritten: readonly string[];
+}
+
+/** One step of it: an object that was read, with how far that is; at last what all of it came to. */
+type VerifyStep =
+  | {
+      readonly sha256: string;
+      readonly fault: ObjectFault | undefined;
+      readonly done: number;
+      readonly of: number;
+    }
+  | { readonly verification: Verification };
+
+const MOST_REPORTS = 5;
+const MOST_NAMED = 1_000;
+
+const objectRows = statement<{ n: number }, []>("SELECT count(*) AS n FROM archive_object");
+const withoutObject = statement<{ id: number }, [number]>(
+  `SELECT id FROM archive_report WHERE object IS NOT NULL
+     AND NOT EXISTS (SELECT 1 FROM archive_object o WHERE o.id = archive_report.object) LIMIT ?`,
+);
+
+/**
+ * Reads every object that the manifest names, and looks for what it does not. Reads only; for a worker, or a process of its own: what
+ * it asks the database is asked at once. Throws `StoreFault`.
+ */
+export async function* verifySteps(db: Db, store: ObjectStore): AsyncGenerator<VerifyStep> {
+  const of = objectRows(db).first()?.n ?? 0;
+  const wrong: WrongObject[] = [];
+  let [done, storedBytes, damaged] = [0, 0, 0];
+  for await (const { object, fault } of lookAtObjects(store, objectsNamed(db))) {
+    done++;
+    storedBytes += object.storedBytes;
+    if (fault !== undefined && ++damaged <= MOST_NAMED) wrong.push(namedWrong(db, object.sha256, fault));
+    yield { sha256: object.sha256, fault, done, of };
+  }
+  let orphans = 0;
+  for await (const { sha256 } of store.list()) if (findObject(db, sha256) === undefined) orphans++;
+  const verification = {
+    objects: done,
+    storedBytes,
+    damaged,
+    wrong,
+    copies: await Array.fromAsync(wrongCopies(db, store, { each: 1, from: 0 })),
+    unnamed: withoutObject(db)
+      .all(MOST_NAMED)
+      .map(({ id }) => id),
+    orphans,
+    halfWritten: await Array.fromAsync(store.halfWritten()),
+  };
+  yield { verification };
+}
+
+/** As `verifySteps`, for whoever waits for its end. Throws `StoreFault`. */
+export async function verifyArchive(db: Db, store: ObjectStore): Promise<Verification> {
+  for await (const step of verifySteps(db, store)) if ("verification" in step) return step.verification;
+  throw new Error("verifying ended before it was done");
+}
+
+function namedWrong(db: Db, sha256: string, fault: ObjectFault): WrongObject {
+  const reports = reportsOfObject(db, sha256, MOST_REPORTS + 1);
+  return {
+    sha256,
+    fault,
+    reports: reports.slice(0, MOST_REPORTS).map(nameOf),
+    isOfMore: reports.length > MOST_REPORTS,
+  };
+}
+
+const nameOf = ({ target: { asset, provider, family }, date }: ManifestRow): NamedReport => ({
+  asset,
+  provider,
+  family,
+  date: dayOfNumber(date),
+});

@@ -2,12 +2,47 @@
  * The manifest as a list, the newest attempt first: a piece at a time, so that looking for few among very many never holds the event
  * loop, and only so far in one go.
  */
-import { type Db, statement } from "../db/mod.ts";
-import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../provider/contract.ts";
-import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./contract.ts";
+
+import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../providers/report_days.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./day_store.ts";
 import { attemptsOfObject, JOINED, type JoinedRow, manifestRow } from "./manifest_store.ts";
-import { NewestIds } from "./newest_ids.ts";
-import { listTargets } from "./target_store.ts";
+import { listTargets } from "./plan_store.ts";
+
+/** The largest of very many numbers, in memory that does not grow with them. */
+
+class NewestIds {
+  readonly #most: number;
+  #kept: number[] = [];
+  #isAll = true;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(id: number): void {
+    this.#kept.push(id);
+    if (this.#kept.length >= 2 * this.#most) this.#cut();
+  }
+
+  /** Whether none was left out. */
+  get isAll(): boolean {
+    return this.#isAll;
+  }
+
+  /** The largest first. */
+  all(): readonly number[] {
+    this.#cut();
+    return this.#kept;
+  }
+
+  #cut(): void {
+    this.#kept.sort((one, other) => other - one);
+    if (this.#kept.length <= this.#most) return;
+    this.#kept.length = this.#most;
+    this.#isAll = false;
+  }
+}
 
 /** What the manifest is narrowed to; what is undefined narrows nothing. */
 export interface ManifestQuery {

@@ -1,23 +1,29 @@
+/** What reading objects over HTTP needs. */
+
 import { join } from "node:path";
 import { Elysia } from "elysia";
-import { type Db, isFull, isStorageFailure, statement, storageFault, type Writer } from "../db/mod.ts";
-import type { ObjectFault, ObjectStore, StoredObject } from "../objects/contract.ts";
-import { isObjectName, longestMsFor, StoreFault, type WholeObject, wholeObject } from "../objects/mod.ts";
-import { READ_REFUSALS } from "../platform/access.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Endpoint } from "../platform/endpoint.ts";
-import { matches } from "../platform/etag.ts";
-import { type Ids, randomToken } from "../platform/ids.ts";
-import { logOf } from "../platform/log.ts";
-import { Detour, Problem } from "../platform/problem.ts";
-import { Turns } from "../platform/turns.ts";
-import { noteDamage } from "./damage_store.ts";
+import { type Clock, type Ids, randomToken } from "../base/clock.ts";
+import { Turns } from "../base/concurrency.ts";
+import type { Endpoint } from "../base/filters.ts";
+import { logOf } from "../base/log.ts";
+import { Detour, Problem } from "../base/problem.ts";
+import { matches, READ_REFUSALS } from "../base/receive.ts";
+import { longestMsFor, StoreFault } from "../store/contents.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { isFull, isStorageFailure, storageFault } from "../store/fault.ts";
+import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects_contract.ts";
+import { isObjectName } from "../store/s3_store.ts";
+import { type WholeObject, wholeObject } from "../store/verified.ts";
 import { findObject } from "./object_row_store.ts";
-import { spoolFolder } from "./spool_folder.ts";
+import { noteDamage } from "./told_objects.ts";
 import { FAULT_WORDS } from "./verification_words.ts";
 
-/** What reading objects over HTTP needs. */
-export interface ObjectReadDeps {
+/** Where reports lie on their way into the archive; nothing in it outlives a run. */
+
+export const spoolFolder = (dataDir: string): string => join(dataDir, "archive-spool");
+
+interface ObjectReadDeps {
   readonly db: Db;
   readonly writer: Pick<Writer, "write" | "aside">;
   readonly clock: Clock;

@@ -1,7 +1,9 @@
 /** The worker of `told_objects.ts`: reads objects anew, through connections of its own that only read. */
-import { openReadOnly, type Store } from "../db/mod.ts";
-import { messageOf } from "../lib/thrown.ts";
-import { openObjectStore, StoreFault } from "../objects/mod.ts";
+
+import { messageOf } from "../base/text.ts";
+import { StoreFault } from "../store/contents.ts";
+import { openReadOnly, type Store } from "../store/db_open.ts";
+import { openObjectStore } from "../store/directory_store.ts";
 import { type ObjectTold, tellObjects, type WorkerQuestion } from "./told_objects.ts";
 
 declare const self: Worker;

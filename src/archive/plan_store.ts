@@ -1,14 +1,205 @@
 /** What is known of a property's reports before a run asks for them. */
-import { type Db, statement } from "../db/mod.ts";
-import { listRuns } from "../jobs/mod.ts";
-import { isLimit } from "../provider/contract.ts";
-import type { FaultCode } from "../provider/fault_codes.ts";
-import type { ReportFamily } from "../provider/report/contract.ts";
-import type { ArchiveTarget } from "./contract.ts";
-import { failingDates, findDay } from "./day_store.ts";
-import { DATES, type KnownFamily, MOST_UNRESOLVED } from "./plan.ts";
-import { categoryAt, USABLE_PLACES } from "./report_row.ts";
-import { listTargets } from "./target_store.ts";
+
+import { calendarDay } from "../base/time.ts";
+import { familiesOf, type ReportFamily } from "../providers/families.ts";
+import type { FaultCode } from "../providers/fault_codes.ts";
+import { isLimit, type Provider } from "../providers/report_days.ts";
+import { SEARCH_CONSOLE_ZONE } from "../providers/search_console_ask.ts";
+import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
+import { listRuns } from "../store/jobs_jobs.ts";
+import { type ArchiveTarget, categoryAt, failingDates, findDay, USABLE_PLACES } from "./day_store.ts";
+
+/** Which reports of a property a run asks for, and in which order. Pure. */
+
+/** Completed dates of the provider's calendar that every run asks for (spec, Scheduled work). */
+export const DATES = 4;
+/** Days that `events-28d` is over. */
+const RANGE_DAYS = 28;
+/** Most dates of a family that are asked for anew, since nothing came of them. */
+export const MOST_UNRESOLVED = 10;
+
+const HOUR_MS = 3_600_000;
+/** A weekly report is due this long after the last one: an hour less, so that a run that begins a little earlier is not a day later. */
+const WEEK_MS = 7 * 24 * HOUR_MS - HOUR_MS;
+
+/** What is known of a family of a property before a run. Dates are day numbers, times milliseconds since the epoch. */
+export interface KnownFamily {
+  /** Dates of which nothing came so far, newest first. */
+  readonly unresolved: readonly number[];
+  /** When the last usable snapshot was asked for. */
+  readonly lastUsableAt: number | undefined;
+  /** Dates that the run before got, where that one did not come to its end. */
+  readonly got: ReadonlySet<number>;
+}
+
+/** A report to ask for: its first and its last day, the same of a report of one day. */
+export interface PlannedReport {
+  readonly family: ReportFamily;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface PropertyPlan {
+  /** In the order in which they are asked for. */
+  readonly reports: readonly PlannedReport[];
+  /** Reports that the run before got. */
+  readonly resumed: number;
+}
+
+/** When a run plans. */
+interface PlanTime {
+  readonly now: number;
+  /** When the run began: its UTC day is that of the snapshots. */
+  readonly startedAt: number;
+  /** The property's time zone as far as it is known. */
+  readonly timeZone: string | undefined;
+}
+
+/** The day of a provider's own calendar: of the property's for analytics, Pacific for search console, UTC for webmaster tools. */
+export function providerDay(provider: Provider, ms: number, timeZone: string | undefined): number {
+  if (provider === "analytics") return calendarDay(ms, timeZone);
+  return calendarDay(ms, provider === "search-console" ? SEARCH_CONSOLE_ZONE : "UTC");
+}
+
+/**
+ * The reports of a property: the newest date of every family first, so that a run that breaks off has what is looked at most; then the
+ * dates before it, and last those that were never got.
+ */
+export function planProperty(
+  provider: Provider,
+  { now, startedAt, timeZone }: PlanTime,
+  known: (family: ReportFamily) => KnownFamily,
+): PropertyPlan {
+  const newest = providerDay(provider, now, timeZone) - 1;
+  const families = familiesOf(provider).map((family) => ({ family, known: known(family) }));
+  const daily = families.filter(({ family }) => family.of === "day");
+  const planned: (PlannedReport & { readonly isGot: boolean })[] = [];
+  const first = families.flatMap(({ family, known: { got, lastUsableAt } }) => {
+    if (family.of === "snapshot") {
+      if (got.size === 0 && !isDue(family, lastUsableAt, now)) return [];
+      const date = providerDay(provider, startedAt, undefined);
+      return [{ family, from: date, to: date, isGot: got.size > 0 }];
+    }
+    const from = family.of === "day" ? newest : newest - RANGE_DAYS + 1;
+    return [{ family, from, to: newest, isGot: got.has(newest) }];
+  });
+  planned.push(...first);
+  for (let date = newest - 1; date > newest - DATES; date--) {
+    planned.push(
+      ...daily.map(({ family, known: { got } }) => ({ family, from: date, to: date, isGot: got.has(date) })),
+    );
+  }
+  for (const { family, known: of } of daily) {
+    const dates = of.unresolved.filter((date) => date <= newest - DATES).slice(0, MOST_UNRESOLVED);
+    planned.push(...dates.map((date) => ({ family, from: date, to: date, isGot: of.got.has(date) })));
+  }
+  return {
+    reports: planned.filter(({ isGot }) => !isGot).map(({ family, from, to }) => ({ family, from, to })),
+    resumed: planned.filter(({ isGot }) => isGot).length,
+  };
+}
+
+/** Whether a snapshot comes up. What lies ahead of the clock is of a clock that was, and puts nothing off. */
+function isDue({ everyDays }: ReportFamily, lastUsableAt: number | undefined, now: number): boolean {
+  if (everyDays === 1 || lastUsableAt === undefined) return true;
+  const since = now - lastUsableAt;
+  return since < -HOUR_MS || since >= WEEK_MS;
+}
+
+/** A target with its number. */
+
+export interface NumberedTarget extends ArchiveTarget {
+  readonly id: number;
+}
+
+/** What targets are narrowed to; what is undefined narrows nothing. */
+export interface WantedTargets {
+  readonly asset?: string | undefined;
+  readonly provider?: Provider | undefined;
+  readonly family?: string | undefined;
+}
+
+type Key = [asset: string, provider: string, connectionRevision: string, property: string, family: string];
+
+const keyOf = ({ asset, provider, connectionRevision, property, family }: ArchiveTarget): Key => [
+  asset,
+  provider,
+  connectionRevision,
+  property,
+  family,
+];
+
+const find = statement<{ id: number }, Key>(
+  "SELECT id FROM archive_target WHERE asset = ? AND provider = ? AND connection_revision = ? AND property = ? AND family = ?",
+);
+const insert = statement<{ id: number }, Key>(
+  `INSERT INTO archive_target (asset, provider, connection_revision, property, family) VALUES (?, ?, ?, ?, ?)
+   RETURNING id`,
+);
+
+/** The number of a target, given to it at its first attempt. */
+export function targetId(tx: Tx, target: ArchiveTarget): number {
+  const key = keyOf(target);
+  const known = find(tx).first(...key);
+  if (known !== undefined) return known.id;
+  const id = insert(tx).all(...key)[0]?.id;
+  if (id === undefined) throw new Error("a target has no row");
+  return id;
+}
+
+/** The number of a target; undefined where nothing was ever tried of it. */
+export function findTarget(db: Db, target: ArchiveTarget): number | undefined {
+  return find(db).first(...keyOf(target))?.id;
+}
+
+interface TargetRow extends Pick<ArchiveTarget, "asset" | "provider" | "property" | "family"> {
+  readonly id: number;
+  readonly connection_revision: string;
+}
+
+const after = statement<TargetRow, [number]>(
+  "SELECT id, asset, provider, connection_revision, property, family FROM archive_target WHERE id > ? ORDER BY id",
+);
+
+/** Targets never change: what was read once is kept, by number and by site. */
+const known = prepared(() => ({
+  last: 0,
+  byId: new Map<number, NumberedTarget>(),
+  byAsset: new Map<string, NumberedTarget[]>(),
+}));
+
+/** Every target by its number. */
+export function targetsById(db: Db): ReadonlyMap<number, NumberedTarget> {
+  return refreshed(db).byId;
+}
+
+function refreshed(db: Db) {
+  const targets = known(db);
+  for (const { connection_revision: connectionRevision, ...row } of after(db).all(targets.last)) {
+    const target = { ...row, connectionRevision };
+    targets.last = row.id;
+    targets.byId.set(row.id, target);
+    const ofAsset = targets.byAsset.get(row.asset);
+    if (ofAsset === undefined) targets.byAsset.set(row.asset, [target]);
+    else ofAsset.push(target);
+  }
+  return targets;
+}
+
+/** The targets that were ever tried, of those wanted, in the order of their numbers: those of connections that are gone, too. */
+export function listTargets(
+  db: Db,
+  { asset, provider, family }: WantedTargets = {},
+): readonly NumberedTarget[] {
+  const { byId, byAsset } = refreshed(db);
+  const all = asset === undefined ? [...byId.values()] : (byAsset.get(asset) ?? []);
+  if (provider === undefined && family === undefined) return all;
+  return all.filter(
+    (target) =>
+      (provider === undefined || target.provider === provider) &&
+      (family === undefined || target.family === family),
+  );
+}
 
 /** The job whose runs fill the archive. */
 export const ARCHIVE_JOB = "analysis";
@@ -19,7 +210,7 @@ const RESUMED_WITHIN_MS = 20 * 3_600_000;
 const MOST_RESUMED = 16;
 
 /** A property of a site, whichever connection it was asked over. */
-export type PropertyOf = Pick<ArchiveTarget, "asset" | "provider" | "property">;
+type PropertyOf = Pick<ArchiveTarget, "asset" | "provider" | "property">;
 
 const lagging = statement<{ date: number }, [number, number, number]>(
   "SELECT date FROM archive_day WHERE target = ? AND date BETWEEN ? AND ? AND good IS NULL AND failing = 0 ORDER BY date DESC",

@@ -1,13 +1,15 @@
 /** A report as it came, read: what its rows say, what is kept of them, and its bytes as they are stored. On a worker, since it works long. */
+
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { type InsightBody, insightFold } from "../insights/mod.ts";
-import type { StoredObject } from "../objects/contract.ts";
-import { SpoolFault } from "../platform/spool.ts";
-import type { Fault } from "../provider/contract.ts";
-import type { RawPage, RawReport, ReadReport } from "../provider/report/contract.ts";
-import { readReport } from "../provider/report/read_report.ts";
+import { SpoolFault } from "../base/spool.ts";
+import type { RawPage, RawReport, ReadReport } from "../providers/families.ts";
+import { readReport } from "../providers/read_report.ts";
+import type { Fault } from "../providers/report_days.ts";
+import type { StoredObject } from "../store/objects_contract.ts";
+import { insightFold } from "./coverage.ts";
+import type { InsightBody } from "./insights_contract.ts";
 
 /** What is to be read. */
 export interface ReadQuestion {

@@ -1,21 +1,20 @@
+/** What reading the manifest needs. */
+
 import { Elysia } from "elysia";
-import type { Db } from "../db/mod.ts";
-import { findRun } from "../jobs/mod.ts";
-import { dayNumber } from "../lib/day_number.ts";
-import { isObjectName } from "../objects/mod.ts";
-import { READ_REFUSALS } from "../platform/access.ts";
-import type { Endpoint } from "../platform/endpoint.ts";
-import { anyText, DAYS, oneOf, textThat } from "../platform/filters.ts";
-import { assetId, count, date, instant, list, object, orNull, ref, text } from "../platform/json_schema.ts";
-import { ListQuery, page, pageAnswer } from "../platform/lists.ts";
-import { QUERY_REFUSALS } from "../platform/query.ts";
-import { FAILURE_CATEGORIES, PROVIDERS } from "../provider/contract.ts";
-import { REPORT_FAMILIES } from "../provider/report/families.ts";
-import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "./contract.ts";
-import { manifestJson } from "./manifest_json.ts";
+import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS, textThat } from "../base/filters.ts";
+import { ListQuery, page, pageAnswer } from "../base/lists.ts";
+import { assetId, count, date, instant, list, object, orNull, ref, text } from "../base/problem.ts";
+import { READ_REFUSALS } from "../base/receive.ts";
+import { dayNumber } from "../base/time.ts";
+import { REPORT_FAMILIES } from "../providers/families.ts";
+import { FAILURE_CATEGORIES, PROVIDERS } from "../providers/report_days.ts";
+import type { Db } from "../store/db_open.ts";
+import { findRun } from "../store/jobs_jobs.ts";
+import { isObjectName } from "../store/s3_store.ts";
+import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "./day_store.ts";
+import { manifestJson } from "./manifest_copy.ts";
 import { listManifest } from "./manifest_list.ts";
 
-/** What reading the manifest needs. */
 export interface ManifestReadDeps {
   readonly db: Db;
   readonly authorizeRead: (request: Request) => unknown;

@@ -1,6 +1,7 @@
 /** The worker of `report_reader.ts`: takes pages as they come, and reads reports, one after another. */
-import { SpoolFault } from "../platform/spool.ts";
-import { type PageAsked, PageFile, type PageSeen } from "../provider/report/pages.ts";
+
+import { SpoolFault } from "../base/spool.ts";
+import { type PageAsked, PageFile, type PageSeen } from "../providers/report_pages.ts";
 import { type ReadAnswer, type ReadQuestion, readRaw } from "./read_raw.ts";
 
 declare const self: Worker;

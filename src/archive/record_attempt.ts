@@ -1,18 +1,132 @@
 /** What an attempt came to, in one transaction: its row, how its date stands, what is kept of it, and what health is told. */
-import type { Tx, Writer } from "../db/mod.ts";
-import { holdProviderIssues, type InsightBody, putInsight } from "../insights/mod.ts";
-import { dayOfNumber } from "../lib/day_number.ts";
-import type { Fault } from "../provider/contract.ts";
-import { faultOf, nextRetryAt } from "../provider/fault.ts";
-import { endSlowProbe, noteAccountFault, type Question } from "../signals/mod.ts";
-import { type ArchiveObject, isUsable } from "./contract.ts";
-import { noteWhole } from "./damage_store.ts";
-import { findDay } from "./day_store.ts";
-import { refusal, type Verdict } from "./judge_report.ts";
+
+import { dayOfNumber } from "../base/time.ts";
+import { faultOfCut, type ReadReport, type ReportCut } from "../providers/families.ts";
+import { type Fault, faultOf, nextRetryAt, type Outcome } from "../providers/report_days.ts";
+import type { Question } from "../signals/pull_one.ts";
+import { endSlowProbe, noteAccountFault } from "../signals/record_answer.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import {
+  type ArchiveNote,
+  type ArchiveObject,
+  type ArchiveOutcome,
+  type ArchiveTarget,
+  findDay,
+  isUsable,
+  type ManifestRow,
+} from "./day_store.ts";
+import { putInsight } from "./insights.ts";
+import type { InsightBody } from "./insights_contract.ts";
+import { holdProviderIssues } from "./issue_flags.ts";
 import { type NewReport, recordReport } from "./manifest_store.ts";
-import type { PlannedReport } from "./plan.ts";
-import { tellReport } from "./report_health.ts";
-import { endSkip } from "./skip_store.ts";
+import { findTarget, type NumberedTarget, type PlannedReport, targetId, targetsById } from "./plan_store.ts";
+import { tellReport } from "./report_facts.ts";
+import { noteWhole } from "./told_objects.ts";
+
+/** What an attempt to get a report comes to, by what was read of it and what is stored of its date. Pure. */
+
+/** What a row of the manifest says of what came. */
+type Verdict = Pick<ManifestRow, "outcome" | "complete" | "notes"> & {
+  /** Why it is no whole report. */
+  readonly fault: Fault | undefined;
+  /** Whether what came is an object. */
+  readonly isKept: boolean;
+};
+
+/** Days after which an analytics day changes no more. */
+const PROVISIONAL_DAYS = 2;
+
+/** Whether figures of a date of analytics may still change; `today` is the property's day at which they were told. */
+export const isProvisional = (date: number, today: number): boolean => today - date < PROVISIONAL_DAYS;
+
+/** What is stored of a date already and may be the same: of a whole report the latest whole one, of one that was cut the latest attempt. */
+export function knownObject(
+  { latest, good }: { readonly latest: ManifestRow | undefined; readonly good: ManifestRow | undefined },
+  cut: ReportCut | undefined,
+): ArchiveObject | undefined {
+  const known = cut === undefined ? good : latest?.outcome === "incomplete" ? latest : undefined;
+  return known?.object ?? undefined;
+}
+
+/** Judges what came. `isKnown`: it says what is stored of its date already. */
+export function judgeReport(
+  read: Outcome<ReadReport>,
+  {
+    cut,
+    isKnown,
+    mayChange,
+  }: { readonly cut: ReportCut | undefined; readonly isKnown: boolean; readonly mayChange: boolean },
+): Verdict {
+  if (!read.ok) {
+    const { fault } = read;
+    return { ...refusal(fault), fault, complete: false, notes: [], isKept: false };
+  }
+  const { rows, notes: told } = read.value;
+  const notes: ArchiveNote[] = mayChange ? [...told, "provisional"] : [...told];
+  if (cut !== undefined) {
+    return { outcome: "incomplete", fault: faultOfCut(cut), complete: false, notes, isKept: true };
+  }
+  const outcome: ArchiveOutcome = rows === 0 ? "empty" : isKnown ? "unchanged" : "stored";
+  return { outcome, fault: undefined, complete: true, notes, isKept: true };
+}
+
+/** What an attempt without a report is called. */
+const refusal = ({ category }: Fault): { readonly outcome: "incomplete" | "failed" } => ({
+  outcome: category === "incomplete_report" ? "incomplete" : "failed",
+});
+
+/** Reports that are left out since their property is not set up for them: no attempt, no row of the manifest. */
+
+/** A report that is left out. */
+interface Skip {
+  readonly target: NumberedTarget;
+  /** A reason of our own, such as `parameter_unregistered`. */
+  readonly reason: string;
+  /** When it was last seen, in milliseconds since the epoch. */
+  readonly seenAt: number;
+}
+
+const put = statement<never, [number, string, number]>(
+  `INSERT INTO archive_skip (target, reason, seen_at) VALUES (?, ?, ?)
+   ON CONFLICT (target) DO UPDATE SET reason = excluded.reason, seen_at = excluded.seen_at`,
+);
+const drop = statement<never, [number]>("DELETE FROM archive_skip WHERE target = ?");
+const every = statement<{ target: number; reason: string; seen_at: number }, []>(
+  "SELECT target, reason, seen_at FROM archive_skip ORDER BY target",
+);
+
+const one = statement<{ reason: string; seen_at: number }, [number]>(
+  "SELECT reason, seen_at FROM archive_skip WHERE target = ?",
+);
+
+/** Whether the report of a target is left out, and why. */
+export function findSkip(db: Db, target: number): Omit<Skip, "target"> | undefined {
+  const row = one(db).first(target);
+  return row === undefined ? undefined : { reason: row.reason, seenAt: row.seen_at };
+}
+
+/** Notes that a report is left out. */
+export function noteSkip(tx: Tx, target: ArchiveTarget, reason: string, now: number): void {
+  put(tx).run(targetId(tx, target), reason, now);
+}
+
+/** Notes that a report is asked for. */
+export function endSkip(tx: Tx, target: ArchiveTarget): void {
+  const id = findTarget(tx, target);
+  if (id !== undefined) drop(tx).run(id);
+}
+
+/** The reports that are left out. */
+export function listSkips(db: Db): Skip[] {
+  const targets = targetsById(db);
+  return every(db)
+    .all()
+    .flatMap(({ target: id, reason, seen_at }) => {
+      const target = targets.get(id);
+      return target === undefined ? [] : [{ target, reason, seenAt: seen_at }];
+    });
+}
 
 /** An attempt as it went. Times are milliseconds since the epoch. */
 export interface Attempted {

@@ -1,10 +1,56 @@
 /** The rolling scrub: every object is read anew once a week, a few each hour by their names, so that no damage stays unseen for longer. */
-import { findServiceState, putServiceState, type Tx, type Writer } from "../db/mod.ts";
-import type { Clock } from "../platform/clock.ts";
-import { askObjects, type ObjectDeps } from "./ask_objects.ts";
-import { isNothing, noteLooked } from "./damage_store.ts";
+
+import type { Clock } from "../base/clock.ts";
+import type { Config } from "../base/config.ts";
+import { answersOf } from "../base/worker.ts";
+import { StoreFault } from "../store/contents.ts";
+import type { Db, Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import type { ObjectStore } from "../store/objects_contract.ts";
+import { findServiceState, putServiceState } from "../store/service_state.ts";
 import { namesObjects } from "./object_row_store.ts";
-import { dueHours } from "./scrub_slots.ts";
+import {
+  dueHours,
+  isNothing,
+  noteLooked,
+  type ObjectQuestion,
+  type ObjectTold,
+  tellObjects,
+  type WorkerQuestion,
+} from "./told_objects.ts";
+
+/**
+ * Where objects are read anew: on a worker of its own, since hashing and asking the database stand in the way of whoever sends a
+ * report. A database in memory has no second connection: there it is done here.
+ */
+
+/** What reading objects needs. */
+interface ObjectDeps {
+  readonly store: { readonly path: string; readonly db: Db };
+  readonly objects: ObjectStore;
+  readonly config: Pick<Config, "rawSignals" | "s3">;
+}
+
+/** Asks a worker. Throws `StoreFault`. */
+export async function* askObjects(deps: ObjectDeps, question: ObjectQuestion): AsyncGenerator<ObjectTold> {
+  const { store, objects, config } = deps;
+  if (store.path === ":memory:") {
+    yield* tellObjects(store.db, objects, question);
+    return;
+  }
+  const asked: WorkerQuestion = {
+    question,
+    path: store.path,
+    archive: { rawSignals: config.rawSignals, s3: config.s3 },
+  };
+  const script = new URL("./object_worker.ts", import.meta.url);
+  for await (const told of answersOf<ObjectTold | "done">(script, asked)) {
+    if (told === "done") return;
+    if ("brokeOff" in told) throw new Error(told.brokeOff);
+    if ("storeFault" in told) throw new StoreFault(told.storeFault, told.where, told.why);
+    yield told;
+  }
+}
 
 /** The last hour whose objects were read, as `hourOf` counts. */
 const SCRUBBED_TO = "archive.scrubbed_to";

@@ -1,20 +1,97 @@
 /** Gathers what is kept of a site's reports. Reads only what is shown: the newest report of each family and the one it is held against. */
-import { type Db, statement } from "../db/mod.ts";
-import { findInsight, type InsightHead, listHeads, totalOf } from "../insights/mod.ts";
-import { dayNumber } from "../lib/day_number.ts";
-import { type UtcDay, utcDayOf } from "../lib/utc_day.ts";
-import { PROVIDERS, type Provider } from "../provider/contract.ts";
-import type { ReportFamily } from "../provider/report/contract.ts";
-import { REPORT_FAMILIES } from "../provider/report/families.ts";
-import { blockOf, type DayValue, daysOf, findSeries, readBlock, unlessDamaged } from "../series/mod.ts";
-import { isUsable, type ManifestRow } from "./contract.ts";
-import { failingDates, findDay, newestDate } from "./day_store.ts";
-import { type InsightReport, type KeptReport, viewReport } from "./insight_view.ts";
+
+import { dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
+import { REPORT_FAMILIES, type ReportFamily } from "../providers/families.ts";
+import { PROVIDERS, type Provider } from "../providers/report_days.ts";
+import { blockOf, daysOf, unlessDamaged } from "../reports/block.ts";
+import type { DayValue, SeriesState } from "../reports/series_contract.ts";
+import { findSeries, readBlock } from "../reports/series_series.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import { type Coverage, coverageOf, totalOf } from "./coverage.ts";
+import {
+  type ArchiveNote,
+  failingDates,
+  findDay,
+  isUsable,
+  type ManifestRow,
+  newestDate,
+  USABLE_PLACES,
+} from "./day_store.ts";
+import { findInsight, type InsightHead, listHeads } from "./insights.ts";
+import type { StoredInsight } from "./insights_contract.ts";
+import { type Earlier, earlierRows } from "./kept.ts";
 import { listArchiveDays, listStandings, notesOf, type Standing } from "./manifest_store.ts";
-import { DATES } from "./plan.ts";
-import { USABLE_PLACES } from "./report_row.ts";
-import { findSkip } from "./skip_store.ts";
-import { listTargets, type NumberedTarget } from "./target_store.ts";
+import { DATES, listTargets, type NumberedTarget } from "./plan_store.ts";
+import { findSkip } from "./record_attempt.ts";
+
+/** What is kept of each report of a site, how it stands, and what it is held against. Pure. */
+
+/** A report that is kept, with the row of the manifest that its figures are from. */
+export interface KeptReport {
+  readonly insight: StoredInsight;
+  /** The latest attempt that came to what it says. */
+  readonly manifest: number;
+  readonly notes: readonly ArchiveNote[];
+}
+
+/** What is told of one report of a site. */
+export interface InsightReport {
+  readonly family: ReportFamily;
+  /** The provider's own id of the property that all of it is of; undefined where nothing was ever tried. */
+  readonly property: string | undefined;
+  /** The newest report that could be read, whatever came of later attempts; one without rows is a valid zero. */
+  readonly shown: KeptReport | undefined;
+  /** Whether what is shown may still change. */
+  readonly isProvisional: boolean;
+  /** The report that it is held against: of seven days before; of weeks, the one before. */
+  readonly before: KeptReport | undefined;
+  /** What that says of each row that is shown, in their order; undefined where there is none, and where rows are days. */
+  readonly earlier: readonly Earlier[] | undefined;
+  readonly coverage: Coverage | undefined;
+  /** The attempt at the newest date that was tried; undefined where nothing was. `source_lag` is no failure. */
+  readonly latest: ManifestRow | undefined;
+  /**
+   * The attempt that keeps the report from being whole, and when the first of those that failed in a row began, in milliseconds since
+   * the epoch: that at the newest date, or the newest failure behind dates that are not final yet.
+   */
+  readonly failed: { readonly attempt: ManifestRow; readonly since: number } | undefined;
+  /** Why it is left out, where the property is not set up for it. */
+  readonly leftOut: { readonly reason: string; readonly seenAt: number } | undefined;
+}
+
+/** What is known of a report before it is put together. */
+interface KnownReport extends Pick<InsightReport, "family" | "property" | "latest" | "leftOut" | "failed"> {
+  readonly shown: KeptReport | undefined;
+  readonly before: KeptReport | undefined;
+  /** The daily figure of the shown date that its rows are a part of. */
+  readonly total: { readonly value: number | null; readonly state: SeriesState } | undefined;
+}
+
+function viewReport(known: KnownReport): InsightReport {
+  const { family, property, shown, before, latest, leftOut, total, failed } = known;
+  const isProvisional = shown?.notes.includes("provisional") === true;
+  const isLeftOut = leftOut !== undefined && (latest === undefined || leftOut.seenAt >= latest.attemptedAt);
+  return {
+    family,
+    property,
+    shown,
+    isProvisional,
+    before,
+    earlier:
+      shown === undefined || before === undefined || listsDays(family)
+        ? undefined
+        : earlierRows(family, shown.insight, before.insight),
+    coverage: shown === undefined ? undefined : coverageOf(family, shown.insight, total),
+    latest,
+    // What is not asked for any more is not failing.
+    failed: isLeftOut ? undefined : failed,
+    leftOut: isLeftOut ? leftOut : undefined,
+  };
+}
+
+/** Its rows are days: what changed from one to another stands in the rows themselves. */
+const listsDays = ({ dimensions }: ReportFamily): boolean =>
+  dimensions.length === 1 && dimensions[0] === "date";
 
 /** Days between a report and the one it is held against. */
 const APART = 7;

@@ -1,8 +1,8 @@
 /** What pages of the archive show of very many attempts, without reading them: counts, sums, and the dates of one site. */
-import { type Db, statement } from "../db/mod.ts";
-import type { FailureCategory, Provider } from "../provider/contract.ts";
-import type { ArchiveOutcome } from "./contract.ts";
-import { categoryAt, outcomeAt } from "./report_row.ts";
+
+import type { FailureCategory, Provider } from "../providers/report_days.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import { type ArchiveOutcome, categoryAt, outcomeAt } from "./day_store.ts";
 
 /** How many sites' reports of a date came to this, each by its latest attempt over all of its connections. */
 export interface ArchiveTally {

@@ -1,9 +1,8 @@
 /** What verifying the archive came to, in lines for a terminal. */
-import { byteWords } from "../lib/byte_words.ts";
-import { countText } from "../lib/number_text.ts";
-import { countWords } from "../lib/plural.ts";
-import type { ObjectFault } from "../objects/contract.ts";
-import type { Verification, WrongObject } from "./verify.ts";
+
+import { byteWords, countText, countWords } from "../base/text.ts";
+import type { ObjectFault } from "../store/objects_contract.ts";
+import type { Verification, WrongObject } from "./manifest_copy.ts";
 
 /** What is wrong with an object, as the rest of a sentence that begins with it. */
 export const FAULT_WORDS: Readonly<Record<ObjectFault, string>> = {

@@ -1,6 +1,7 @@
 /** The codebase reports of a site of the demo: one a week, measured at noon. */
-import { seedOf, uniform } from "../simulator/mod.ts";
+
 import { DAY_MS, SEED } from "./history.ts";
+import { seedOf, uniform } from "./simulator/figures.ts";
 import type { DemoCode, DemoSite } from "./site.ts";
 
 /** Weeks before the demo was made; the newest report is of the day before. */

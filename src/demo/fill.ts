@@ -1,23 +1,162 @@
 /** Filling the demo: the portfolio, its history, the accounts of the providers and what they tell; all of it through the real doors. */
-import { appendFileSync } from "node:fs";
+
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../platform/clock.ts";
-import type { Simulators, World } from "../simulator/mod.ts";
+import { systemClock } from "../base/clock.ts";
 import { codebaseReports } from "./code.ts";
-import { tower } from "./commands.ts";
-import type { DemoFolder } from "./folder.ts";
-import { ACCOUNTS, changeProviders } from "./history.ts";
-import { sendLedger } from "./ledger.ts";
-import { annotationsOf } from "./notes.ts";
-import { PORTFOLIO } from "./portfolio.ts";
-import { lastNight, NightlySender } from "./reports.ts";
-import { post } from "./send.ts";
-import type { DemoSite } from "./site.ts";
+import { type DemoFolder, post, tower } from "./folder.ts";
+import { ACCOUNTS, changeProviders, DAY_MS, dayAt, lastNight, NightlySender, SEED } from "./history.ts";
+import { EVERYWHERE, PORTFOLIO } from "./quiet_sites.ts";
+import { seedOf, uniform } from "./simulator/figures.ts";
+import type { Simulators } from "./simulator/simulators.ts";
+import type { World } from "./simulator/world.ts";
+import type { DemoNote, DemoSite } from "./site.ts";
+
+/** The ledger of the demo: two years of revenue, and the costs of the last, in three currencies. */
+
+/** Who pays a site, about how many minor units a month, and since how many months. */
+const INCOME: readonly (readonly [
+  asset: string,
+  source: string,
+  currency: string,
+  about: number,
+  months: number,
+])[] = [
+  ["northlight-hotels.example", "stripe", "EUR", 90_000, 24],
+  ["harbor-bikes.example", "adsense", "EUR", 52_000, 24],
+  ["cloudberry-jams.example", "affiliate", "EUR", 38_000, 24],
+  ["trailledger.example", "stripe", "USD", 61_000, 18],
+  ["paperlark.example", "adsense", "USD", 47_000, 18],
+  ["the-museum-of-forgotten-postcards-and-other-small-paper-things.example", "adsense", "JPY", 66_000, 5],
+];
+
+const INFERENCE = { kind: "inference", source: "anthropic" };
+const WORK = { kind: "operator_minutes", source: "operator" };
+/** What is paid each month, about so many minor units or minutes. */
+const COSTS: readonly (readonly [
+  about: number,
+  cost: { readonly kind: string; readonly [field: string]: string },
+])[] = [
+  [41_000, { ...INFERENCE, asset: "northlight-hotels.example", change: "v42", currency: "EUR" }],
+  [13_000, { ...INFERENCE, change: "os-overhead", currency: "EUR" }],
+  [220, { ...WORK, currency: "EUR" }],
+  [52_000, { ...INFERENCE, asset: "paperlark.example", change: "v17", currency: "USD" }],
+  [33_000, { kind: "external_api", source: "hosting", currency: "USD" }],
+  [95, { ...WORK, currency: "JPY", ref: "jp" }],
+];
+const MONTHS_OF_COSTS = 12;
+/** Months, the present one among them, that are not reconciled yet. */
+const ESTIMATED = 2;
+
+/** Sends the ledger, one row a request. Returns how many. */
+async function sendLedger({ dataDir, state }: DemoFolder, towerUrl: string): Promise<number> {
+  const constants = join(dataDir, "constants.toml");
+  const rates = "[ledger.operator_rates]\n";
+  writeFileSync(
+    constants,
+    readFileSync(constants, "utf8").replace(rates, `${rates}EUR = 6000\nJPY = 6000\n`),
+  );
+  await tower(dataDir, "job run", { args: ["constants"] });
+  const token = await tower(dataDir, "token issue", {
+    args: ["--operator", "demo-books", "--scopes", "ledger"],
+  });
+  const rows = [...revenue(state.madeAt), ...costs(state.madeAt)];
+  await Promise.all(rows.map(([path, row]) => post(`${towerUrl}/api/ledger/${path}`, token, row)));
+  return rows.length;
+}
+
+type Sent = readonly [path: "revenue" | "costs", row: object];
+
+const revenue = (madeAt: number): readonly Sent[] =>
+  INCOME.flatMap(([asset, source, currency, about, months]) =>
+    monthsBefore(madeAt, months).map((period, back): Sent => {
+      const amount = varied(about, asset, back);
+      const status = source === "stripe" || back >= ESTIMATED ? "booked" : "estimated";
+      const isRange = source === "affiliate" && status === "estimated";
+      const range = isRange ? { low: Math.round(amount * 0.8), high: Math.round(amount * 1.3) } : {};
+      return ["revenue", { asset, source, status, currency, period, amount, ...range }];
+    }),
+  );
+
+const costs = (madeAt: number): readonly Sent[] =>
+  COSTS.flatMap(([about, cost]) =>
+    monthsBefore(madeAt, MONTHS_OF_COSTS).map((period, back): Sent => {
+      const size = varied(about, JSON.stringify(cost), back);
+      return ["costs", { period, ...cost, [cost.kind === WORK.kind ? "minutes" : "amount"]: size }];
+    }),
+  );
+
+/** The present month and those before it. */
+function monthsBefore(madeAt: number, count: number): readonly string[] {
+  const made = new Date(madeAt);
+  return Array.from({ length: count }, (_, back) =>
+    new Date(Date.UTC(made.getUTCFullYear(), made.getUTCMonth() - back)).toISOString().slice(0, 7),
+  );
+}
+
+/** About so much, higher in later years, and never twice the same. */
+function varied(about: number, of: string, back: number): number {
+  return Math.round(about * (1 - back / 120) * (0.85 + 0.3 * uniform(seedOf(SEED, of, "ledger"), back)));
+}
+
+/** What stands on the timeline of the demo: releases as they came, what is told of each site, and what concerned all of them. */
+
+const WHAT = [
+  "Clearer words beside the prices",
+  "Pictures load when they are near",
+  "The search forgives a wrong letter",
+  "Packages are up to date",
+  "Forms keep what was typed",
+];
+/** Releases from this day before on. */
+const OLDEST = -118;
+
+/** Every annotation that lies before `now`, the oldest first. */
+export function annotationsOf(madeAt: number, now: number): readonly object[] {
+  const own = PORTFOLIO.flatMap((site) =>
+    [...(site.notes ?? []), ...releasesOf(site)].map((note) => ({
+      asset: site.id,
+      ...written(note, madeAt),
+    })),
+  );
+  const all = EVERYWHERE.map((note) => ({ asset: "*", ...written(note, madeAt) }));
+  return [...own, ...all]
+    .filter(({ at }) => Date.parse(at) < now)
+    .sort((one, other) => (one.at < other.at ? -1 : 1));
+}
+
+function written({ day, at, kind, ref, note }: DemoNote, madeAt: number) {
+  const [hours = 0, minutes = 0] = at.split(":").map(Number);
+  const moment = dayAt(madeAt, day) * DAY_MS + (hours * 60 + minutes) * 60_000;
+  return { at: new Date(moment).toISOString(), kind, ref, ...(note === undefined ? {} : { note }) };
+}
+
+function releasesOf(site: DemoSite): readonly DemoNote[] {
+  const { releases, reports } = site;
+  if (releases === undefined) return [];
+  const seed = seedOf(SEED, site.id, "releases");
+  const notes: DemoNote[] = [];
+  // Not on the days about which something else is told.
+  const told = new Set((site.notes ?? []).map(({ day }) => day));
+  for (let day = OLDEST, place = 0; day < (reports?.to ?? 0); place++) {
+    if (!told.has(day)) {
+      notes.push({
+        day,
+        at: `${8 + Math.floor(9 * uniform(seed, place))}:${10 + Math.floor(49 * uniform(seed, 500 + place))}`,
+        kind: "deploy",
+        ref: `2026.${place + 1}`,
+        note: WHAT[Math.floor(uniform(seed, 900 + place) * WHAT.length)] ?? "",
+      });
+    }
+    day += Math.max(1, Math.round(releases * (0.6 + 0.8 * uniform(seed, 300 + place))));
+  }
+  return notes;
+}
 
 /** A few seconds, in hours. */
 const SILENT_HOURS = 0.001;
 
-export interface Filling {
+interface Filling {
   readonly folder: DemoFolder;
   readonly world: World;
   readonly simulators: Simulators;

@@ -1,7 +1,9 @@
 /** The folder of the demo: its data, what the demo needs to know to go on, and the mark by which both are told from anybody's own. */
+
 import {
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -10,14 +12,23 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { storageFault, takeDataLock } from "../db/mod.ts";
-import { SAMPLE_MARK } from "../platform/config.ts";
-import { type Ids, randomToken } from "../platform/ids.ts";
-import { DemoFault } from "./fault.ts";
-import { PORTFOLIO } from "./portfolio.ts";
+import type { Invocation } from "../app/action_write.ts";
+import { askService } from "../app/control.ts";
+import { ROOT } from "../app/prepare.ts";
+import { type Ids, randomToken } from "../base/clock.ts";
+import { processEnvironment, SAMPLE_MARK, SETTINGS } from "../base/config.ts";
+import { httpRequest } from "../base/http.ts";
+import { storageFault } from "../store/fault.ts";
+import { takeDataLock } from "../store/lock.ts";
+import { PORTFOLIO } from "./quiet_sites.ts";
+
+/** The demo cannot be shown; `message` is for a person, and says all there is to say. */
+export class DemoFault extends Error {
+  override readonly name = "DemoFault";
+}
 
 /** What a demo goes on with when it is started again. */
-export interface DemoState {
+interface DemoState {
   /** Milliseconds since the epoch: the days of every story are told from this one. */
   readonly madeAt: number;
   /** Whether everything was filled in: a demo that was cut off before is begun anew. */
@@ -145,4 +156,157 @@ function readState(file: string): DemoState | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The commands of the Tower, asked of the demo's service over its control socket, as `bun run tower` asks them. */
+
+/** Runs a command and answers what it printed. Throws `DemoFault` where it ends with another exit code than these, or none answers. */
+export async function tower(
+  dataDir: string,
+  name: string,
+  invocation: Invocation,
+  exitCodes: readonly number[] = [0],
+): Promise<string> {
+  const outcome = await askService(dataDir, name, invocation);
+  if (outcome === undefined) throw new DemoFault(`tower ${name}: the service does not answer`);
+  if (!exitCodes.includes(outcome.exitCode)) throw new DemoFault(`tower ${name}: ${outcome.stderr}`);
+  return outcome.stdout.trim();
+}
+
+/** The demo's calendar: events around the moment it was made, served over loopback. */
+
+const DAY_MS = 86_400_000;
+const NAME = "Trade calendar";
+
+/** By how many days after the demo was made. */
+const EVENTS = [
+  ["fair", -20, "", "Travel fair"],
+  ["rates", -6, "", "Ad network changes its rates"],
+  ["sale", 4, "", "Autumn sale"],
+  ["holiday", 11, "", "Public holiday"],
+  ["letter", -28, "RRULE:FREQ=WEEKLY\r\n", "Newsletter to all customers"],
+] as const;
+
+function textOf(madeAt: number): string {
+  const events = EVENTS.map(([uid, days, rule, title]) => {
+    const day = new Date(madeAt + days * DAY_MS).toISOString().slice(0, 10).replaceAll("-", "");
+    const start = rule === "" ? `;VALUE=DATE:${day}` : `;TZID=Europe/Berlin:${day}T090000`;
+    return `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART${start}\r\n${rule}SUMMARY:${title}\r\nEND:VEVENT\r\n`;
+  });
+  return `BEGIN:VCALENDAR\r\n${events.join("")}END:VCALENDAR\r\n`;
+}
+
+/** Serves it at a free port, which the Tower is told anew; the returned function ends that. */
+export async function serveCalendar({ dataDir, state }: DemoFolder): Promise<() => void> {
+  const fetch = () => new Response(textOf(state.madeAt));
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
+  await tower(dataDir, "calendar remove", { args: [NAME] }, [0, 1]);
+  const file = `http://127.0.0.1:${server.port}/trade.ics`;
+  await tower(dataDir, "calendar add", { args: [NAME, "--file", "-"], file });
+  await tower(dataDir, "job run", { args: ["calendars"] }, [0, 1, 3]);
+  return () => void server.stop(true);
+}
+
+/** Sending to the ingest, as a site does it: over HTTP, with its token, one after the other. */
+
+const PATIENCE_MS = 30_000;
+const MOST_BYTES = 1024 * 1024;
+
+/** Posts a body. Throws `DemoFault` with the answer where it was not taken. */
+export async function post(url: string, token: string, body: object): Promise<void> {
+  const answer = await httpRequest({
+    url,
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+    timeoutMs: PATIENCE_MS,
+    maxBytes: MOST_BYTES,
+  });
+  if (!answer.ok) throw new DemoFault(`${new URL(url).pathname} did not answer: ${answer.message}`);
+  if (answer.status >= 300)
+    throw new DemoFault(`${new URL(url).pathname} answered ${answer.status}: ${answer.text.slice(0, 400)}`);
+}
+
+/** Which ports are free. Somebody may take one between the look and its use; then the start of what needs it says so. */
+
+/** How far from the usual ports others are looked for. */
+const MOST_STEPS = 40;
+
+function isFree(port: number): boolean {
+  try {
+    Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop(true);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first of `count` neighbouring ports that are all free: `usual`, or one some steps on. Throws `DemoFault` where there are none. */
+export function freePorts(usual: number, count: number): number {
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const first = usual + step * count;
+    if (Array.from({ length: count }, (_, place) => first + place).every(isFree)) return first;
+  }
+  throw new DemoFault(
+    `no ${count} neighbouring ports are free from ${usual} on. To look elsewhere: bun run demo --port <number>`,
+  );
+}
+
+/** The service of the demo: the real one, as a process of its own, over the demo's folder. */
+
+/** Longest wait until it listens, in milliseconds. */
+const SERVICE_PATIENCE_MS = 60_000;
+const LAST_LINES = 12;
+
+export interface DemoService {
+  readonly towerUrl: string;
+  readonly ingestUrl: string;
+  /** Resolves when it has ended, with its exit code. */
+  readonly ended: Promise<number>;
+  /** Asks it to end. Where a terminal has told it already, it is told twice. */
+  stop(): void;
+}
+
+/**
+ * Starts it with these settings and waits until it listens. No setting of the environment reaches it: what is set for an operator's own
+ * service is not meant for the demo's. Throws `DemoFault` with what it said where it ends instead.
+ */
+export async function startDemoService(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<DemoService> {
+  const own = new Set<string>(SETTINGS);
+  const env = Object.fromEntries(Object.entries(processEnvironment()).filter(([name]) => !own.has(name)));
+  const log = join(folder, "service.log");
+  const child = Bun.spawn([process.execPath, join(ROOT, "src", "start.ts")], {
+    cwd: ROOT,
+    env: { ...env, ...settings },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: openSync(log, "a"),
+  });
+  let said = "";
+  const { promise: listening, resolve } = Promise.withResolvers<void>();
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      said += decoder.decode(chunk, { stream: true });
+      if (/^Ingest +\S+\n/m.test(said)) resolve();
+    }
+  })();
+  const timer = setTimeout(() => child.kill(), SERVICE_PATIENCE_MS);
+  const ended = child.exited;
+  const code = await Promise.race([listening, ended]);
+  clearTimeout(timer);
+  if (code !== undefined) {
+    const lines = readFileSync(log, "utf8").trimEnd().split("\n").slice(-LAST_LINES).join("\n");
+    throw new DemoFault(`the service did not start:\n${lines}`);
+  }
+  const urlOf = (name: string) => new RegExp(`^${name} +(\\S+)$`, "m").exec(said)?.[1] ?? "";
+  return {
+    towerUrl: urlOf("Tower"),
+    ingestUrl: urlOf("Ingest"),
+    ended,
+    stop: () => child.kill("SIGTERM"),
+  };
 }

@@ -1,6 +1,6 @@
 /** `bun run demo`: installs what is missing, then shows the Tower over a portfolio of invented sites. */
-import { ROOT } from "../bundle.ts";
-import { cameOff, prepareStart, say } from "../prepare.ts";
+
+import { cameOff, prepareStart, ROOT, say } from "../app/prepare.ts";
 
 const cut = new AbortController();
 const end = () => cut.abort();

@@ -1,21 +1,32 @@
 /** The demo from its start to its end: simulated providers, the real service, a portfolio that is filled, and reports that keep coming. */
+
 import { join, relative, resolve } from "node:path";
-import { ROOT } from "../bundle.ts";
-import { helpText } from "../lib/command_help.ts";
-import { asksHelp, type Given, readWords, shown } from "../lib/command_line.ts";
-import { messageOf } from "../lib/thrown.ts";
-import { systemClock } from "../platform/clock.ts";
-import { systemIds } from "../platform/ids.ts";
-import { type Simulators, startSimulators, type World } from "../simulator/mod.ts";
-import { serveCalendar } from "./calendar.ts";
-import { tower } from "./commands.ts";
-import { DemoFault } from "./fault.ts";
+import { ROOT } from "../app/prepare.ts";
+import { systemClock, systemIds } from "../base/clock.ts";
+import { asksHelp, type Given, helpText, readWords, shown } from "../base/command_line.ts";
+import { messageOf } from "../base/text.ts";
 import { archive, change, fill } from "./fill.ts";
-import { type DemoFolder, openDemoFolder } from "./folder.ts";
-import { ACCOUNTS, BROKEN_REPORT, changeProviders, demoWorld, SEED } from "./history.ts";
-import { freePorts } from "./ports.ts";
-import { lastNight, NightlySender } from "./reports.ts";
-import { type DemoService, startDemoService } from "./service.ts";
+import {
+  DemoFault,
+  type DemoFolder,
+  type DemoService,
+  freePorts,
+  openDemoFolder,
+  serveCalendar,
+  startDemoService,
+  tower,
+} from "./folder.ts";
+import {
+  ACCOUNTS,
+  BROKEN_REPORT,
+  changeProviders,
+  demoWorld,
+  lastNight,
+  NightlySender,
+  SEED,
+} from "./history.ts";
+import { type Simulators, startSimulators } from "./simulator/simulators.ts";
+import type { World } from "./simulator/world.ts";
 
 const COMMAND = {
   name: "demo",

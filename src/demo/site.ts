@@ -1,10 +1,11 @@
 /** What a site of the demo is made of. Days are told as distances from the day on which the demo was made: 0 is that day, -1 the one before. */
+
 import type {
   AnalyticsProperty,
   PlantedChange,
   SearchConsoleProperty,
   WebmasterProperty,
-} from "../simulator/mod.ts";
+} from "./simulator/world.ts";
 
 /** Something a site counts about itself. */
 export interface DemoMetric {

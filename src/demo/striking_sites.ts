@@ -1,4 +1,5 @@
 /** The sites of the demo to which something happened that stands out. */
+
 import { everywhere, FIRST_NIGHT, LEISURE_WEEK, SHOP_WEEK, WORK_WEEK } from "./common.ts";
 import type { DemoSite } from "./site.ts";
 

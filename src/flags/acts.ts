@@ -7,19 +7,30 @@
  * hypothesis and the note that its rule was tuned may still be written on it, because what a flag meant is often learnt
  * afterwards, but it is never opened again: reopening raises a flag that renews it and carries what it was given.
  */
-import { isRetired } from "../assets/mod.ts";
-import { appendAudit } from "../audit/mod.ts";
-import type { Tx } from "../db/mod.ts";
-import { formatInstant, parseInstant } from "../lib/instant.ts";
-import { findLastOfChain, findPredecessor } from "./chain_store.ts";
-import type { ChainedFlag } from "./contract.ts";
+
+import { appendAudit } from "../access/audit_verify.ts";
+import { sha256Hex } from "../base/keys.ts";
+import { formatInstant, parseInstant } from "../base/time.ts";
+import { isRetired } from "../sites/assets.ts";
+import type { Tx } from "../store/db_open.ts";
+import type { ChainedFlag, FlagRow } from "./input_change.ts";
 import { isTold } from "./lookup_store.ts";
+import { endSnooze, isSnoozed, startSnooze } from "./rebuild.ts";
+import { findLastOfChain, findPredecessor } from "./reconcile.ts";
 import { appendRecord, findLastActor } from "./record_store.ts";
 import { renewalOf } from "./renewal.ts";
-import { endSnooze, startSnooze } from "./snooze_store.ts";
-import { isSnoozed } from "./snooze_until.ts";
 import { changeFlag, type FlagChange, findChainedFlag, insertOpenFlag, markRenewed } from "./store.ts";
-import { versionOf } from "./version.ts";
+
+/**
+ * A short text that changes with every act and with resolving. A form carries the version its reader saw, so that an act on a
+ * row that changed meanwhile is refused. Evidence does not count: a job's next run must not turn an operator away.
+ */
+
+export function versionOf(row: FlagRow): string {
+  const { id, status, acked_at, acked_by, snoozed_until, tuned_at, incident, hypothesis } = row;
+  const parts = [id, status, acked_at, acked_by, snoozed_until, tuned_at, incident, hypothesis];
+  return sha256Hex(JSON.stringify(parts)).slice(0, 16);
+}
 
 /** The resolution of a flag that an operator resolved by hand. */
 const RESOLVED_BY_HAND = "operator";
@@ -39,7 +50,7 @@ interface Answers {
 }
 
 /** Who acts on which flag, and when (milliseconds since the epoch). */
-export interface ActRequest {
+interface ActRequest {
   readonly id: string;
   /** The operator: their name, and how records and the audit name them (`operator:<name>`). */
   readonly by: { readonly name: string; readonly id: string };
@@ -226,7 +237,7 @@ export type ActOutcome =
   | { readonly state: "missing" };
 
 /** A request with what the act asks for. */
-export type RequestOf<N extends ActName> = ActRequest & Answers[(typeof ACTS)[N]["asks"]];
+type RequestOf<N extends ActName> = ActRequest & Answers[(typeof ACTS)[N]["asks"]];
 
 /**
  * Performs an act in the caller's transaction. Of two operators the first wins: the second saw an older version and gets a

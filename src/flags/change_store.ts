@@ -1,8 +1,8 @@
 /** What happened to flags since a moment, for telling a person. */
+
 import { and, asc, eq, gt, sql } from "drizzle-orm";
-import { type Db, statement } from "../db/mod.ts";
-import type { Severity } from "./contract.ts";
-import { flag, flagRecord } from "./table.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import { flag, flagRecord, type Severity } from "./input_change.ts";
 
 /** A flag that was raised, told anew by a later one, or resolved. */
 export interface FlagEvent {

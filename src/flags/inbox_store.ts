@@ -1,12 +1,20 @@
 /** Queries of the inbox: a page of flags by status, worst or newest first, and the counts above it. */
+
 import { and, count, desc, eq, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
-import { type Db, statement } from "../db/mod.ts";
-import { STALE_INGEST } from "../rules/mod.ts";
-import type { ChainedFlag, FlagKind, FlagOrigin, SeriesSource, Severity } from "./contract.ts";
-import { toChainedFlag } from "./row.ts";
-import { longestSnooze } from "./snooze_until.ts";
-import { flag, URGENCY } from "./table.ts";
+import { STALE_INGEST } from "../sites/catalogue.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import {
+  type ChainedFlag,
+  type FlagKind,
+  type FlagOrigin,
+  flag,
+  type SeriesSource,
+  type Severity,
+  URGENCY,
+} from "./input_change.ts";
+import { toChainedFlag } from "./moment_store.ts";
+import { longestSnooze } from "./rebuild.ts";
 
 /** A snoozed flag is open; in the inbox it stands apart until it wakes. */
 export type InboxStatus = "open" | "snoozed" | "resolved";

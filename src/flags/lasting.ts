@@ -1,9 +1,17 @@
 /** Lasting conditions: one open flag for as long as a condition holds, with every run's own reading in its evidence record. */
-import type { Tx } from "../db/mod.ts";
-import type { AssetId } from "../lib/asset_id.ts";
-import { seriesName, titleFrom } from "../rules/mod.ts";
-import type { FlagKind, FlagOrigin, RuleInputs, SeriesSource, Severity } from "./contract.ts";
-import { inputChange } from "./input_change.ts";
+
+import type { AssetId } from "../base/contract_parts.ts";
+import { titleFrom } from "../sites/catalogue.ts";
+import { seriesName } from "../sites/series_name.ts";
+import type { Tx } from "../store/db_open.ts";
+import {
+  type FlagKind,
+  type FlagOrigin,
+  inputChange,
+  type RuleInputs,
+  type SeriesSource,
+  type Severity,
+} from "./input_change.ts";
 import { type JudgedRule, RESOLUTION } from "./reconcile.ts";
 import { appendRecord } from "./record_store.ts";
 import { changeFlag, findHeldFlag, insertOpenFlag, resolveFlag } from "./store.ts";

@@ -1,10 +1,12 @@
 import { and, desc, eq, inArray, or, sql } from "drizzle-orm";
-import { type Db, statement } from "../db/mod.ts";
-import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL } from "../rules/mod.ts";
-import type { FlagRow, RuleInputs, SeriesSource, Severity } from "./contract.ts";
-import type { Snooze } from "./snooze_store.ts";
-import { findFlag } from "./store.ts";
-import { flag } from "./table.ts";
+import { endFailures } from "../health/monitoring.ts";
+import { endPauses } from "../health/pause_store.ts";
+import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL, STALE_INGEST } from "../sites/catalogue.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type FlagRow, flag, type RuleInputs, type SeriesSource, type Severity } from "./input_change.ts";
+import { endSnooze, listSnoozes, type Snooze } from "./rebuild.ts";
+import { appendRecord } from "./record_store.ts";
+import { findFlag, resolveFlag } from "./store.ts";
 
 // Spelt as the index spells it, whose last entry for the series is the answer.
 const highestMilestone = statement<{ milestone: number | null }, [string, string, string]>(
@@ -32,7 +34,7 @@ const openSubjects = statement<
 );
 
 /** A subject that a rule holds open, with what is said of it and the inputs it was last judged by. */
-export interface OpenSubject extends Pick<FlagRow, "id" | "severity" | "message"> {
+interface OpenSubject extends Pick<FlagRow, "id" | "severity" | "message"> {
   readonly subject: string;
   readonly inputs: RuleInputs;
 }
@@ -76,7 +78,7 @@ export function listHeld(
 }
 
 /** The ids of an asset's open flags; of one rule and subject when both are given. */
-export function listOpenIds(
+function listOpenIds(
   db: Db,
   of: { readonly asset: string; readonly rule?: string; readonly subject?: string },
 ): string[] {
@@ -127,7 +129,7 @@ export function isTold(
 }
 
 /** The newest flag of what a snooze belongs to. */
-export function findNewestOf(
+function findNewestOf(
   db: Db,
   { rule, asset, source, subject }: Pick<Snooze, "rule" | "asset" | "source" | "subject">,
 ): string | undefined {
@@ -197,4 +199,44 @@ function toFlowFlag({ inputs, isSecondDay, ...row }: FlowFlagRow): FlowFlag {
     inputs: inputs === null ? {} : (JSON.parse(inputs) as RuleInputs),
     isSecondDay: isSecondDay === 1,
   };
+}
+
+/** How flags end that were open when their site was retired. */
+
+const RETIRED = "retired";
+
+/**
+ * Ends everything about a site that is no longer monitored, in the transaction that retires it: its open flags, what the
+ * service's own asset holds open about its silence, its snoozes and pauses, and what could not be judged or recorded of it, so that a site that comes
+ * back starts clean.
+ */
+export function retireFlags(
+  tx: Tx,
+  retired: {
+    readonly asset: string;
+    readonly serviceAsset: string;
+    readonly now: number;
+    readonly actor: string;
+  },
+): void {
+  const { asset, serviceAsset, now, actor } = retired;
+  const silence = { asset: serviceAsset, rule: STALE_INGEST, subject: asset };
+  for (const id of [...listOpenIds(tx, { asset }), ...listOpenIds(tx, silence)]) {
+    resolveFlag(tx, id, RETIRED, now, actor);
+  }
+  const ofSilence = listSnoozes(tx, serviceAsset).filter(
+    ({ rule, subject }) => rule === STALE_INGEST && subject === asset,
+  );
+  for (const snooze of [...listSnoozes(tx, asset), ...ofSilence]) wake(tx, snooze, now, actor);
+  endPauses(tx, asset, { actor, now });
+  for (const kind of ["rule", "recorder"] as const) endFailures(tx, { kind, asset }, now);
+}
+
+/** Ends a snooze as an act on the newest flag it belongs to: snoozes are what the acts in the records lead to. */
+function wake(tx: Tx, snooze: Snooze, now: number, actor: string): void {
+  const newest = findNewestOf(tx, snooze);
+  if (newest !== undefined) {
+    appendRecord(tx, { flag: newest, at: now, type: "act", actor, data: { act: "wake", set: {} } });
+  }
+  endSnooze(tx, snooze);
 }

@@ -1,6 +1,7 @@
-import { codePoints } from "../lib/contract.ts";
-
 /** Longest note in code points. */
+
+import { codePoints } from "../base/contract_parts.ts";
+
 export const MAX_NOTE = 2_000;
 
 // Line ends and tabs are kept: a note may have paragraphs.

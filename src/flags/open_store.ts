@@ -5,10 +5,11 @@
  * its `snoozed_until`. A lasting thing is one flag: those it renews are resolved. A flag about a silent site counts for that site
  * and for the service's own, where it was raised; once in the sum of all sites.
  */
-import { type Db, statement } from "../db/mod.ts";
-import { STALE_INGEST } from "../rules/mod.ts";
-import type { Severity } from "./contract.ts";
-import { longestSnooze } from "./snooze_until.ts";
+
+import { STALE_INGEST } from "../sites/catalogue.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import type { Severity } from "./input_change.ts";
+import { longestSnooze } from "./rebuild.ts";
 
 /** Whether a flag's snooze runs, as `snoozeRuns` says it: ?1 is now, ?2 the end of the longest snooze from now. */
 const RUNS = "coalesce(snoozed_until, 0) > ?1 AND snoozed_until <= ?2";

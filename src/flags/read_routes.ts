@@ -1,16 +1,16 @@
+/** Most acts, and most runs, that come with one flag: the newest. */
+
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
-import type { Db } from "../db/mod.ts";
-import { parseInstant } from "../lib/instant.ts";
-import { READ_REFUSALS } from "../platform/access.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Endpoint } from "../platform/endpoint.ts";
-import { anyText, DAYS, oneOf } from "../platform/filters.ts";
-import { assetId, count, instant, type Json, list, object, ref, text } from "../platform/json_schema.ts";
-import { instantsOf, ListQuery, page, pageAnswer } from "../platform/lists.ts";
-import { Problem } from "../platform/problem.ts";
-import { QUERY_REFUSALS } from "../platform/query.ts";
-import { flowRuleId } from "../rules/mod.ts";
+import type { Clock } from "../base/clock.ts";
+import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
+import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
+import { assetId, count, instant, type Json, list, object, Problem, ref, text } from "../base/problem.ts";
+import { READ_REFUSALS } from "../base/receive.ts";
+import { parseInstant } from "../base/time.ts";
+import { flowRuleId, titleFrom } from "../sites/catalogue.ts";
+import { seriesName } from "../sites/series_name.ts";
+import type { Db } from "../store/db_open.ts";
 import {
   FLAG_KINDS,
   FLAG_ORIGINS,
@@ -19,16 +19,27 @@ import {
   FlagSchema,
   SERIES_SOURCES,
   SEVERITIES,
-} from "./contract.ts";
+} from "./input_change.ts";
 import { readHistory } from "./record_store.ts";
 import { findFlag, listFlags } from "./store.ts";
-import { titleOf } from "./title.ts";
 
-/** Most acts, and most runs, that come with one flag: the newest. */
+/**
+ * What a flag says to a reader of today: its rule's words for the inputs it keeps, so that flags which earlier releases raised read
+ * as those of this one. Where there are none it is what was stored, and what was stored stays as it is.
+ */
+
+export function titleOf(
+  flag: Pick<FlagRow, "rule" | "source" | "metric" | "subject" | "message" | "rule_inputs">,
+  now: number,
+): string {
+  const { rule, source, metric, subject, message, rule_inputs } = flag;
+  return titleFrom(rule, seriesName(metric ?? subject, source), rule_inputs, now) ?? message;
+}
+
 const MOST_ENTRIES = 500;
 
 /** What reading flags needs. */
-export interface FlagReadDeps {
+interface FlagReadDeps {
   readonly db: Db;
   readonly authorizeRead: (request: Request) => unknown;
   readonly clock: Clock;

@@ -1,9 +1,33 @@
 /** Queries on the append-only record of flags. */
+
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
-import { type Db, statement, type Tx } from "../db/mod.ts";
-import type { FlagRecordRow } from "./contract.ts";
-import { toRecordRow } from "./record.ts";
-import { flagRecord } from "./table.ts";
+import { formatInstant } from "../base/time.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type FlagRecordRow, flagRecord, type RuleInputs } from "./input_change.ts";
+
+const TIMES = new Set(["resolved_at", "acked_at", "snoozed_until", "tuned_at", "since"]);
+
+/** A stored entry of a flag's history as the service answers it: times as text, inputs as an object. */
+function toRecordRow(row: typeof flagRecord.$inferSelect): FlagRecordRow {
+  const data = JSON.parse(row.data) as RuleInputs;
+  const set = data["set"] as RuleInputs | undefined;
+  return {
+    at: formatInstant(row.at),
+    type: row.type,
+    actor: row.actor,
+    data: set === undefined ? readable(data) : { ...readable(data), set: readable(set) },
+  };
+}
+
+function readable(columns: RuleInputs): RuleInputs {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => {
+      if (TIMES.has(name) && typeof value === "number") return [name, formatInstant(value)];
+      if (name === "rule_inputs" && typeof value === "string") return [name, JSON.parse(value)];
+      return [name, value];
+    }),
+  );
+}
 
 /** Spelt as the partial indexes spell them, so that they are used. */
 const NO_EVIDENCE = sql`${flagRecord.type} <> 'evidence'`;

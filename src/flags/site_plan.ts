@@ -1,6 +1,12 @@
 /** Which flags a nightly report raises, repeats and ends: a pure decision over the flags of its site that are open. */
-import type { UtcDay } from "../lib/utc_day.ts";
-import type { FlagKind, Severity } from "./contract.ts";
+
+import type { AssetId } from "../base/contract_parts.ts";
+import type { UtcDay } from "../base/time.ts";
+import { isRetired } from "../sites/assets.ts";
+import type { Tx } from "../store/db_open.ts";
+import type { FlagKind, RuleInputs, Severity } from "./input_change.ts";
+import { appendRecord } from "./record_store.ts";
+import { changeFlag, insertOpenFlag, listOpenSiteFlags, resolveFlag } from "./store.ts";
 
 /** A flag as a site sends it. */
 export interface SentFlag {
@@ -11,7 +17,7 @@ export interface SentFlag {
 }
 
 /** A flag of the site that is open. */
-export interface OpenSiteFlag {
+interface OpenSiteFlag {
   readonly id: string;
   readonly severity: Severity;
   readonly kind: FlagKind;
@@ -22,11 +28,11 @@ export interface OpenSiteFlag {
 }
 
 /** What to do with one sent flag; a resolution means that it is resolved at once. */
-export type SitePlanStep =
+type SitePlanStep =
   | { readonly act: "repeat"; readonly id: string }
   | { readonly act: "raise"; readonly resolution: "milestone" | "older_report" | "retired" | null };
 
-export interface SitePlan {
+interface SitePlan {
   /** One step for each sent flag, in the order sent. */
   readonly steps: readonly SitePlanStep[];
   /** Raised by an earlier revision of the same day. */
@@ -40,7 +46,7 @@ export interface SitePlan {
  * the same day raised is superseded, sent again or not; one from an earlier day lives on when it is sent again with the same
  * severity, kind and metric. A retired site holds no flag open: what it sends is noted and over. Where a site sends several alike, those with the same message pair up first, the rest in order.
  */
-export function planSiteFlags(report: {
+function planSiteFlags(report: {
   readonly date: UtcDay;
   readonly isNewestDay: boolean;
   readonly isRetired: boolean;
@@ -112,4 +118,95 @@ function keyOf(
   message?: string,
 ): string {
   return JSON.stringify([flag.severity, flag.kind, flag.metric ?? null, message]);
+}
+
+const ACTOR = "site";
+
+/** The report that sent a flag. */
+interface ReportName {
+  readonly date: UtcDay;
+  readonly revision: number;
+}
+
+/**
+ * Stores the flags of a nightly report in the report's own transaction (decisions, Flags: "a flag a site sent lives while the
+ * site repeats it"). Answers the ids in the order sent; a repeated flag keeps its id. `rule_inputs.report` names the latest
+ * report that sent it, `first_report` the one that raised it.
+ */
+export function applySiteFlags(
+  tx: Tx,
+  report: ReportName & {
+    readonly asset: AssetId;
+    /** Whether no newer day has a report. */
+    readonly isNewestDay: boolean;
+    readonly flags: readonly SentFlag[];
+    readonly now: number;
+    readonly newId: () => string;
+  },
+): string[] {
+  const { asset, date, revision, isNewestDay, flags, now, newId } = report;
+  const open = listOpenSiteFlags(tx, asset);
+  if (open.length === 0 && flags.length === 0) return [];
+  const plan = planSiteFlags({
+    date,
+    isNewestDay,
+    isRetired: isRetired(tx, asset),
+    flags,
+    open: open.map((flag) => ({ ...flag, raisedBy: firstReport(flag.rule_inputs)?.date })),
+  });
+  for (const id of plan.superseded) resolveFlag(tx, id, "superseded", now, ACTOR);
+  for (const id of plan.notRepeated) resolveFlag(tx, id, "not_repeated", now, ACTOR);
+  const byId = new Map(open.map((flag) => [flag.id, flag]));
+  const sender: ReportName = { date, revision };
+  return flags.map((flag, index) => {
+    const step = plan.steps[index];
+    if (step?.act === "repeat") {
+      repeat(tx, step.id, byId.get(step.id), flag, sender, now);
+      return step.id;
+    }
+    const id = newId();
+    const metric = flag.metric ?? null;
+    insertOpenFlag(
+      tx,
+      id,
+      {
+        asset,
+        rule: null,
+        source: null,
+        subject: metric ?? "",
+        origin: "site",
+        severity: flag.severity,
+        kind: flag.kind,
+        metric,
+        message: flag.msg,
+        rule_inputs: { report: sender, first_report: sender },
+      },
+      now,
+      ACTOR,
+    );
+    if (step !== undefined && step.resolution !== null) resolveFlag(tx, id, step.resolution, now, ACTOR);
+    return id;
+  });
+}
+
+function repeat(
+  tx: Tx,
+  id: string,
+  open: { readonly message: string; readonly rule_inputs: RuleInputs | null } | undefined,
+  flag: SentFlag,
+  sender: ReportName,
+  now: number,
+): void {
+  const rule_inputs = JSON.stringify({
+    report: sender,
+    first_report: firstReport(open?.rule_inputs ?? null) ?? sender,
+  });
+  const set = { rule_inputs, ...(open?.message === flag.msg ? {} : { message: flag.msg }) };
+  changeFlag(tx, id, set);
+  const reading = { report: sender, message: flag.msg };
+  appendRecord(tx, { flag: id, at: now, type: "evidence", actor: ACTOR, data: { reading, set } });
+}
+
+function firstReport(inputs: RuleInputs | null): ReportName | undefined {
+  return inputs?.["first_report"] as ReportName | undefined;
 }

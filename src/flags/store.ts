@@ -1,21 +1,21 @@
 import { and, desc, eq, gte, isNull, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
-import { type Db, prepared, statement, type Tx } from "../db/mod.ts";
-import type {
-  ChainedFlag,
-  FlagKind,
-  FlagOrigin,
-  FlagRow,
-  FlagStatus,
-  NewFlag,
-  RuleInputs,
-  SeriesSource,
-  Severity,
-} from "./contract.ts";
+import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
+import {
+  type ChainedFlag,
+  type FlagKind,
+  type FlagOrigin,
+  type FlagRow,
+  type FlagStatus,
+  flag,
+  type NewFlag,
+  type RuleInputs,
+  type SeriesSource,
+  type Severity,
+} from "./input_change.ts";
+import { toChainedFlag, toFlagRow } from "./moment_store.ts";
+import { findRunningSnooze } from "./rebuild.ts";
 import { appendRecord } from "./record_store.ts";
 import type { Renewal } from "./renewal.ts";
-import { toChainedFlag, toFlagRow } from "./row.ts";
-import { findRunningSnooze } from "./snooze_store.ts";
-import { flag } from "./table.ts";
 
 const p = sql.placeholder;
 
@@ -230,7 +230,7 @@ export function listOpenSiteFlags(
 }
 
 /** What a list of flags may be narrowed to; `from` and `to` are instants, `to` exclusive. */
-export interface FlagFilter {
+interface FlagFilter {
   readonly asset?: string | undefined;
   readonly status?: FlagStatus | undefined;
   readonly rule?: string | undefined;
@@ -249,7 +249,7 @@ export interface FlagFilter {
 }
 
 /** Where a page of flags goes on: after this one, going back in time. */
-export interface FlagCursor {
+interface FlagCursor {
   readonly raised_at: number;
   readonly id: string;
 }
@@ -306,4 +306,15 @@ export function findFlag(db: Db, id: string): FlagRow | undefined {
 export function findChainedFlag(db: Db, id: string): ChainedFlag | undefined {
   const row = db.select().from(flag).where(eq(flag.id, id)).get();
   return row === undefined ? undefined : toChainedFlag(row);
+}
+
+/** Raises a flag that says something and is over: a milestone asks for nothing. */
+
+export function raiseResolved(
+  tx: Tx,
+  raised: NewFlag,
+  by: { readonly id: string; readonly now: number; readonly actor: string; readonly resolution: string },
+): void {
+  insertOpenFlag(tx, by.id, raised, by.now, by.actor);
+  resolveFlag(tx, by.id, by.resolution, by.now, by.actor);
 }

@@ -1,7 +1,8 @@
 /** How often operators answered a rule's flags by tuning it. */
+
 import { and, gte, inArray, sql } from "drizzle-orm";
-import type { Db } from "../db/mod.ts";
-import { flag } from "./table.ts";
+import type { Db } from "../store/db_open.ts";
+import { flag } from "./input_change.ts";
 
 /**
  * What the given rules raised since an instant (milliseconds since the epoch), each lasting thing once, and how much of it was

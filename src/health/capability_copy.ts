@@ -2,9 +2,10 @@
  * The words of every capability: a default for each category of failure and each state, of what Tower asks and of what is sent to it, and what
  * differs for a capability. Each line is what happened, the action as a code, and the action in words.
  */
-import { capital } from "../lib/capital.ts";
-import type { FailureCategory } from "../provider/contract.ts";
-import { LATER } from "../provider/fault_codes.ts";
+
+import { capital } from "../base/text.ts";
+import { LATER } from "../providers/fault_codes.ts";
+import type { FailureCategory } from "../providers/report_days.ts";
 import {
   type Action,
   type ActionCode,

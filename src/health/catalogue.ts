@@ -2,13 +2,14 @@
  * The catalogue: every capability whose health is told, with what it is, when it is due and what is said where it is not well. Only
  * what is built stands here.
  */
+
 import {
   ACCOUNT_PROVIDERS,
   type AccountProvider,
   PROVIDER_NAMES,
   PROVIDERS,
   type Provider,
-} from "../provider/contract.ts";
+} from "../providers/report_days.ts";
 import {
   ANNOTATION_COPY,
   archiveCopy,
@@ -22,9 +23,9 @@ import {
   readCopy,
   testCopy,
 } from "./capability_copy.ts";
-import type { CapabilityKind } from "./contract.ts";
 import type { CapabilityCopy } from "./copy.ts";
 import type { Obligation } from "./due.ts";
+import type { CapabilityKind } from "./family.ts";
 
 /** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes, whom Tower notifies, calendars. */
 export type CapabilityProvider = AccountProvider | "ingest" | "annotations" | "notifications" | "calendars";

@@ -3,10 +3,11 @@
  * failure and every state, written for whoever keeps the installation. Never a provider's own text. When an allowance comes back is
  * nothing that is known here, so no sentence says it.
  */
-import type { FailureCategory } from "../provider/contract.ts";
-import { FAULT_CODES, type FaultCode, isFaultCode, LATER } from "../provider/fault_codes.ts";
-import type { HealthState } from "./contract.ts";
-import type { UnknownCause } from "./state.ts";
+
+import { FAULT_CODES, type FaultCode, isFaultCode, LATER } from "../providers/fault_codes.ts";
+import type { FailureCategory } from "../providers/report_days.ts";
+import type { UnknownCause } from "./due.ts";
+import type { HealthState } from "./family.ts";
 
 /** What can be done, as a word that a program may go by. */
 export const ACTION_CODES = [

@@ -1,8 +1,9 @@
 /** First failures, changes of category and recoveries, as they were appended. */
-import { type Db, statement, type Tx } from "../db/mod.ts";
-import type { FailureCategory } from "../provider/contract.ts";
-import type { HealthChange, Scope } from "./contract.ts";
-import { SCOPE_COLUMNS, type ScopeRow, scopeOf, scopesById } from "./target_store.ts";
+
+import type { FailureCategory } from "../providers/report_days.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import type { HealthChange, Scope } from "./family.ts";
+import { SCOPE_COLUMNS, type ScopeRow, scopeOf, scopesById } from "./state_store.ts";
 
 interface EventRow {
   readonly event: string;

@@ -1,7 +1,103 @@
 /** A report family of an archive capability (spec, Integration health records): which report, of which day, for which query and device. */
-import { type Db, statement } from "../db/mod.ts";
-import { parseUtcDay } from "../lib/utc_day.ts";
-import type { Scope } from "./contract.ts";
+
+import { parseUtcDay } from "../base/time.ts";
+import type { FailureCategory } from "../providers/report_days.ts";
+import { type Db, statement } from "../store/db_open.ts";
+
+/** What the health of an integration is told in: states, capabilities, observations, evidence (spec, Integration health records). */
+
+/** The nine states of a capability (spec, Integration capability health), most urgent first. */
+export const HEALTH_STATES = [
+  "failing",
+  "unknown",
+  "stale",
+  "disconnected",
+  "never_run",
+  "unmonitored",
+  "paused",
+  "idle",
+  "working",
+] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+/** What an operation is. A check of a connection, a list of sites, a real send and a test send are never evidence of one another. */
+export const CAPABILITY_KINDS = [
+  "production_read",
+  "connection_test",
+  "discovery",
+  "real_send",
+  "test_send",
+  "on_demand",
+  "ingest",
+] as const;
+export type CapabilityKind = (typeof CAPABILITY_KINDS)[number];
+
+/** What is monitored: one row of `health_target`, which state and events refer to. No part of it is a secret or an address. */
+export interface Scope {
+  readonly workspace: string;
+  readonly provider: string;
+  /** An opaque id; '' where there is no connection that could be replaced. */
+  readonly connectionRevision: string;
+  /** The id of a capability of the catalogue. */
+  readonly capability: string;
+  /** '' for what concerns a whole connection. */
+  readonly asset: string;
+  /** An opaque id of what is asked or sent (`opaqueId`); '' where the capability has one a site. */
+  readonly target: string;
+  /** For archive capabilities a canonical JSON tuple (`family.ts`); '' elsewhere. */
+  readonly family: string;
+}
+
+/** What one attempt came to, after its answer was parsed and judged. Times are milliseconds since the epoch. */
+export interface Observation {
+  /** The attempt's own id, the same however often it is told. */
+  readonly attempt: string;
+  /** Observations are ordered by this, never by their arrival. */
+  readonly startedAt: number;
+  /** When what it came to was known. */
+  readonly observedAt: number;
+  readonly result: Success | Failure;
+}
+
+/** A usable result; a valid zero or an empty answer is one. */
+export interface Success {
+  readonly ok: true;
+  /** The newest day that the report covers, in the provider's own calendar (`2026-11-18`); null where it covers none. */
+  readonly coveredDate: string | null;
+}
+
+/** No usable result. An incomplete or truncated report is one, of category `incomplete_report`. */
+export interface Failure {
+  readonly ok: false;
+  readonly category: FailureCategory;
+  /** A reviewed code of our own (`FAULT_CODES`), never a provider's text; null where none says more than the category. */
+  readonly code: string | null;
+  /** Before this moment it is not tried again; null for the usual cadence. */
+  readonly nextRetryAt: number | null;
+}
+
+/** What is known of a target: its latest attempt and its latest success by the moment they began. A row of `health_state`. */
+export interface Evidence {
+  readonly latest: {
+    readonly attempt: string;
+    readonly startedAt: number;
+    /** Null where it came to a usable result. */
+    readonly category: FailureCategory | null;
+    readonly code: string | null;
+    readonly nextRetryAt: number | null;
+  };
+  readonly success:
+    | { readonly attempt: string; readonly startedAt: number; readonly coveredDate: string | null }
+    | undefined;
+  /** When the failure that lasts was first seen; undefined while none does. For people: it decides nothing. */
+  readonly failingSince: number | undefined;
+  /** When the newest of it was written down. */
+  readonly recordedAt: number;
+}
+
+/** What an event tells: success after success is none. */
+export const HEALTH_CHANGES = ["first_failure", "category_change", "recovery"] as const;
+export type HealthChange = (typeof HEALTH_CHANGES)[number];
 
 export interface Family {
   readonly report: string;

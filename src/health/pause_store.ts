@@ -1,5 +1,8 @@
 /** What operators paused: a pause ends by itself when its time is over, without anything being written. */
-import { type Db, statement, type Tx } from "../db/mod.ts";
+
+import { appendAudit } from "../access/audit_verify.ts";
+import { formatInstant } from "../base/time.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
 
 /** A capability of one site, of every site (asset ''), or all of one site (capability ''). */
 export interface PauseKey {
@@ -76,11 +79,11 @@ const endOf = ({ until }: Pause): number => until ?? Number.POSITIVE_INFINITY;
 
 const keyOf = ({ capability, asset }: PauseKey): string => JSON.stringify([capability, asset]);
 
-export function findPause(db: Db, { capability, asset }: PauseKey): Pause | undefined {
+function findPause(db: Db, { capability, asset }: PauseKey): Pause | undefined {
   return ofKey(db).first(capability, asset);
 }
 
-export function listPausesOf(db: Db, asset: string): Pause[] {
+function listPausesOf(db: Db, asset: string): Pause[] {
   return ofAsset(db).all(asset);
 }
 
@@ -98,6 +101,66 @@ export function putPause(tx: Tx, { capability, asset, pausedAt, pausedBy, until 
   put(tx).run(capability, asset, pausedAt, pausedBy, until);
 }
 
-export function deletePause(tx: Tx, { capability, asset }: PauseKey): void {
+function deletePause(tx: Tx, { capability, asset }: PauseKey): void {
   drop(tx).run(capability, asset);
 }
+
+/** Who did it, and when in milliseconds since the epoch. */
+
+interface PausedBy {
+  readonly actor: string;
+  readonly now: number;
+}
+
+/** What became of it: `changed` where it was paused already, with another end. */
+type Paused = "paused" | "changed" | "same";
+
+/**
+ * Pauses a capability of one site, of every site (asset ''), or all of one site (capability ''), until a moment or until it is resumed,
+ * with an audit row. Whoever calls has made sure that there is such a capability and such a site, and that `until` lies ahead.
+ */
+export function pause(
+  tx: Tx,
+  { capability, asset, until }: PauseKey & { readonly until: number | null },
+  { actor, now }: PausedBy,
+): Paused {
+  if (capability === "" && asset === "") throw new RangeError("a pause names a capability, a site, or both");
+  const known = findPause(tx, { capability, asset });
+  const before = known !== undefined && isInForce(known, now) ? known : undefined;
+  if (before !== undefined && before.until === until) return "same";
+  // Since when it is paused stays, when only its end is another.
+  putPause(tx, { capability, asset, pausedAt: before?.pausedAt ?? now, pausedBy: actor, until });
+  appendAudit(tx, {
+    at: now,
+    actor,
+    act: "health.pause",
+    target: asset,
+    detail: { ...capabilityIn(capability), ...(until === null ? {} : { until: formatInstant(until) }) },
+  });
+  return before === undefined ? "paused" : "changed";
+}
+
+/** Ends a pause, with an audit row; undefined where nothing is paused by it, or its time is over. */
+export function resume(tx: Tx, key: PauseKey, { actor, now }: PausedBy): Pause | undefined {
+  const known = findPause(tx, key);
+  if (known === undefined || !isInForce(known, now)) return undefined;
+  deletePause(tx, key);
+  appendAudit(tx, {
+    at: now,
+    actor,
+    act: "health.resume",
+    target: key.asset,
+    detail: capabilityIn(key.capability),
+  });
+  return known;
+}
+
+/** Ends every pause of a site that is retired or taken out of the portfolio. */
+export function endPauses(tx: Tx, asset: string, by: PausedBy): void {
+  for (const known of listPausesOf(tx, asset)) {
+    if (resume(tx, known, by) === undefined) deletePause(tx, known);
+  }
+}
+
+/** All of a site, where no capability is named. */
+const capabilityIn = (capability: string) => (capability === "" ? {} : { capability });

@@ -1,8 +1,136 @@
 /** Current state: a row a target, put in place of the one before. */
-import { type Db, statement, type Tx } from "../db/mod.ts";
-import type { FailureCategory } from "../provider/contract.ts";
-import type { Evidence, Scope } from "./contract.ts";
-import { findTarget, scopesById, targetsOfAsset } from "./target_store.ts";
+
+import type { FailureCategory } from "../providers/report_days.ts";
+import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
+import { type Evidence, familyOf, type Scope } from "./family.ts";
+
+type Key = [
+  workspace: string,
+  provider: string,
+  connectionRevision: string,
+  capability: string,
+  asset: string,
+  target: string,
+  family: string,
+];
+
+const keyOf = (scope: Scope): Key => [
+  scope.workspace,
+  scope.provider,
+  scope.connectionRevision,
+  scope.capability,
+  scope.asset,
+  scope.target,
+  scope.family,
+];
+
+const find = statement<{ id: number }, Key>(
+  `SELECT id FROM health_target WHERE workspace = ? AND provider = ? AND connection_revision = ? AND capability = ?
+   AND asset = ? AND target = ? AND family = ?`,
+);
+
+const insert = statement<{ id: number }, Key>(
+  `INSERT INTO health_target (workspace, provider, connection_revision, capability, asset, target, family)
+   VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+);
+
+/** The number of a target; undefined where no outcome of it was ever recorded. */
+function findTarget(db: Db, scope: Scope): number | undefined {
+  return find(db).first(...keyOf(scope))?.id;
+}
+
+/**
+ * The number of a target, given to it with its first outcome. Throws a RangeError where a part of the scope is no id: what is no id
+ * may be a secret, and is not written down.
+ */
+export function targetId(tx: Tx, scope: Scope): number {
+  const known = findTarget(tx, scope);
+  if (known !== undefined) return known;
+  const part = scopeFault(scope);
+  if (part !== undefined) throw new RangeError(`the ${part} of a health record is no id`);
+  const id = insert(tx).all(...keyOf(scope))[0]?.id;
+  if (id === undefined) throw new Error("a target of health has no row");
+  return id;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+const OPAQUE = /^[0-9A-Za-z_-]{0,64}$/;
+const PARTS = [
+  ["workspace", NAME],
+  ["provider", /^[a-z-]{1,64}$/],
+  ["connectionRevision", OPAQUE],
+  ["capability", /^[a-z.-]{1,64}$/],
+  ["asset", new RegExp(`${NAME.source}|^$`)],
+  ["target", OPAQUE],
+] as const;
+
+/** The part of a scope that is no id; undefined where all are. */
+export function scopeFault(scope: Scope): string | undefined {
+  const part = PARTS.find(([name, shape]) => !shape.test(scope[name]))?.[0];
+  if (part !== undefined) return part;
+  return scope.family === "" || familyOf(scope.family) !== undefined ? undefined : "family";
+}
+
+/** A scope as it is read. */
+export type ScopeRow = Omit<Scope, "connectionRevision"> & { readonly connection_revision: string };
+type TargetRow = ScopeRow & { readonly id: number };
+
+export const SCOPE_COLUMNS =
+  "workspace, provider, connection_revision, capability, asset, health_target.target AS target, family";
+
+export const scopeOf = ({
+  workspace,
+  provider,
+  connection_revision,
+  capability,
+  asset,
+  target,
+  family,
+}: ScopeRow): Scope => ({
+  workspace,
+  provider,
+  connectionRevision: connection_revision,
+  capability,
+  asset,
+  target,
+  family,
+});
+
+const after = statement<TargetRow, [number]>(
+  `SELECT id, workspace, provider, connection_revision, capability, asset, target, family FROM health_target
+   WHERE id > ? AND family = '' ORDER BY id`,
+);
+
+interface Known {
+  last: number;
+  readonly scopes: Map<number, Scope>;
+  readonly ofAsset: Map<string, number[]>;
+}
+
+/** Targets never change: what was read once is kept. */
+const known = prepared((): Known => ({ last: 0, scopes: new Map(), ofAsset: new Map() }));
+
+function allOf(db: Db): Known {
+  const kept = known(db);
+  for (const { id, connection_revision, ...rest } of after(db).all(kept.last)) {
+    kept.scopes.set(id, { ...rest, connectionRevision: connection_revision });
+    const siblings = kept.ofAsset.get(rest.asset);
+    if (siblings === undefined) kept.ofAsset.set(rest.asset, [id]);
+    else siblings.push(id);
+    kept.last = id;
+  }
+  return kept;
+}
+
+/** Every target but archive reports by its number. Not inside a transaction that may be taken back. */
+export function scopesById(db: Db): ReadonlyMap<number, Scope> {
+  return allOf(db).scopes;
+}
+
+/** The numbers of a site's targets but for archive reports. Not inside a transaction that may be taken back. */
+function targetsOfAsset(db: Db, asset: string): readonly number[] {
+  return allOf(db).ofAsset.get(asset) ?? [];
+}
 
 interface StateRow {
   readonly target: number;
@@ -21,7 +149,7 @@ interface StateRow {
 const COLUMNS = `target, latest_attempt, latest_started_at, category, code, next_retry_at, success_attempt, success_started_at,
   covered_date, failing_since, recorded_at`;
 
-const find = statement<StateRow, [number]>(`SELECT ${COLUMNS} FROM health_state WHERE target = ?`);
+const stateStoreFind = statement<StateRow, [number]>(`SELECT ${COLUMNS} FROM health_state WHERE target = ?`);
 const every = statement<StateRow, []>(
   `SELECT ${COLUMNS} FROM health_state WHERE target IN (SELECT id FROM health_target WHERE family = '') ORDER BY target`,
 );
@@ -51,7 +179,7 @@ const put = statement<
 
 /** What is known of a target by its number; undefined where nothing is, or what is stored of it cannot be read. */
 export function evidenceOfTarget(db: Db, target: number): Evidence | undefined {
-  const row = find(db).first(target);
+  const row = stateStoreFind(db).first(target);
   const evidence = row === undefined ? undefined : evidenceOf(row);
   return evidence === "unreadable" ? undefined : evidence;
 }
@@ -96,7 +224,7 @@ export function listHealthStates(db: Db, of: { readonly asset?: string } = {}): 
   const rows =
     of.asset === undefined
       ? every(db).all()
-      : targetsOfAsset(db, of.asset).flatMap((target) => find(db).all(target));
+      : targetsOfAsset(db, of.asset).flatMap((target) => stateStoreFind(db).all(target));
   return rows.flatMap((row) => {
     const scope = scopes.get(row.target);
     return scope === undefined ? [] : [{ scope, evidence: evidenceOf(row) }];
@@ -113,7 +241,7 @@ const slice = statement<
 );
 
 /** What is known of every target, archive reports too: as many as were ever told of. */
-export function* everyState(db: Db): Generator<{
+function* everyState(db: Db): Generator<{
   readonly scope: Pick<Scope, "capability" | "asset" | "family">;
   readonly evidence: Evidence | "unreadable";
 }> {
@@ -145,4 +273,42 @@ function evidenceOf(row: StateRow): Evidence | "unreadable" {
     failingSince: row.failing_since ?? undefined,
     recordedAt: row.recorded_at,
   };
+}
+
+/** What is stored of health against itself. */
+
+interface Bereft {
+  readonly what: "state" | "event";
+  readonly id: number;
+  readonly target: number;
+}
+
+const bereft = statement<Bereft, []>(
+  `SELECT 'state' AS what, target AS id, target FROM health_state WHERE target NOT IN (SELECT id FROM health_target)
+   UNION ALL
+   SELECT 'event', id, target FROM health_event WHERE target NOT IN (SELECT target FROM health_state)
+     OR target NOT IN (SELECT id FROM health_target)`,
+);
+
+/** Targets whose state is not what the last event of theirs tells: an event is appended for every change of it. */
+const untold = statement<{ readonly target: number }, []>(
+  `WITH told AS (SELECT target, max(id) AS id FROM health_event GROUP BY target)
+   SELECT state.target FROM health_state AS state
+   LEFT JOIN told ON told.target = state.target
+   LEFT JOIN health_event AS last ON last.id = told.id
+   WHERE state.category IS NOT CASE last.change WHEN 'recovery' THEN NULL ELSE last.category END`,
+);
+
+/** Everything that is wrong with what is stored, in words. */
+export function* healthFaults(db: Db): Generator<string> {
+  for (const { what, id, target } of bereft(db).all())
+    yield `health ${what} ${id}: of a target ${target} that is not there`;
+  for (const { target } of untold(db).all())
+    yield `health state ${target}: it is not what its events lead to`;
+  for (const { scope, evidence } of everyState(db)) {
+    const name = [scope.capability, scope.asset].filter((part) => part !== "").join(" of ");
+    if (evidence === "unreadable") yield `health of ${name}: half of its last success is missing`;
+    if (scope.family !== "" && familyOf(scope.family) === undefined)
+      yield `health of ${name}: a report family that is none`;
+  }
 }

@@ -1,12 +1,13 @@
-import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { FAILURE_CATEGORIES } from "../provider/contract.ts";
-import { HEALTH_CHANGES } from "./contract.ts";
-
 /**
  * What is monitored: one row for each scope that ever had an outcome, which state and events name by a number. Append-only. Another
  * connection revision is another row: what was seen under the one confirms nothing of the other.
  */
+
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { FAILURE_CATEGORIES } from "../providers/report_days.ts";
+import { HEALTH_CHANGES } from "./family.ts";
+
 export const healthTarget = sqliteTable(
   "health_target",
   {

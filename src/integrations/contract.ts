@@ -1,8 +1,9 @@
 /** The one payload of integration health (decisions, Health payload), as every view of it gets it: times in milliseconds since the epoch. */
-import type { CapabilityKind, HealthChange, HealthState } from "../health/contract.ts";
-import type { Action } from "../health/mod.ts";
-import type { MonitoringFailure } from "../monitoring/mod.ts";
-import type { FailureCategory } from "../provider/contract.ts";
+
+import type { Action } from "../health/copy.ts";
+import type { CapabilityKind, HealthChange, HealthState } from "../health/family.ts";
+import type { MonitoringFailure } from "../health/monitoring_table.ts";
+import type { FailureCategory } from "../providers/report_days.ts";
 
 /** The latest events that are told. */
 export const MOST_EVENTS = 100;

@@ -1,13 +1,61 @@
 /** What is known of each target: what was recorded of it, or what is stored of the reports that it sent. Pure. */
-import { after, type Evidence, joined, type KnownState, type Observation } from "../health/mod.ts";
-import { isMoment } from "../lib/instant.ts";
-import { parseUtcDay } from "../lib/utc_day.ts";
-import { REPORT_ROUTES, refusalCategory, type StreakEnd } from "../refusals/mod.ts";
-import type { SourceAttempt } from "../signals/mod.ts";
-import { ByTwo } from "./by_scope.ts";
-import type { KnownParts } from "./inventory.ts";
-import { recorderKey, recordersOf } from "./recorders.ts";
-import { reportOf, type SetUp } from "./set_up.ts";
+
+import type { Config } from "../base/config.ts";
+import { newestDay } from "../base/receive.ts";
+import { isMoment, parseUtcDay } from "../base/time.ts";
+import { CAPABILITIES } from "../health/catalogue.ts";
+import type { Evidence, Observation } from "../health/family.ts";
+import { refusalCategory, type StreakEnd } from "../health/flush.ts";
+import { listLasting, listMonitoringFailures, noteRecovery } from "../health/monitoring.ts";
+import type { Monitored } from "../health/monitoring_table.ts";
+import { after, joined, recorderOf } from "../health/record.ts";
+import { REPORT_ROUTES } from "../health/refusals_book.ts";
+import { opaqueId } from "../health/scopes.ts";
+import type { KnownState } from "../health/state_store.ts";
+import type { SourceAttempt } from "../signals/standing_store.ts";
+import type { Store, Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { type KnownParts, Moments, readInventory } from "./inventory.ts";
+import { reportOf, type SetUp, setUpTargets } from "./set_up.ts";
+
+/** Rows by what they are about. Pure. Keys of several parts are never put together as text: that costs more than all the rest of a read. */
+
+/** Rows by two names, such as a capability and a site; few rows share both. */
+export class ByTwo<Row> {
+  readonly #rows = new Map<string, Map<string, Row[]>>();
+
+  add(one: string, other: string, row: Row): void {
+    let rows = this.#rows.get(one);
+    if (rows === undefined) {
+      rows = new Map();
+      this.#rows.set(one, rows);
+    }
+    const same = rows.get(other);
+    if (same === undefined) rows.set(other, [row]);
+    else same.push(row);
+  }
+
+  get(one: string, other: string): readonly Row[] {
+    return this.#rows.get(one)?.get(other) ?? NONE;
+  }
+}
+
+const NONE: readonly never[] = [];
+
+/** Which recorders a target's outcomes are written down by, as monitoring names them. Pure. */
+
+/** One text for what a recorder records. */
+const recorderKey = ({ asset, source, subject }: Omit<Monitored, "kind">): string =>
+  [subject, source, asset].join("\n");
+
+/** Its own, and of figures that are asked for over a connection that of the connection. */
+function recordersOf({ capability, asset, target, connectionRevision }: SetUp): readonly string[] {
+  const { id, provider, kind } = capability;
+  const named = { capability: id, provider };
+  const own = recorderKey(recorderOf({ ...named, asset, target }));
+  if (kind !== "production_read" || asset === "") return [own];
+  return [own, recorderKey(recorderOf({ ...named, asset: "", target: opaqueId(connectionRevision) }))];
+}
 
 /** What is known of a target. */
 export interface Known {
@@ -206,3 +254,58 @@ function unrecordedSince({ monitoring = [] }: KnownParts): (target: SetUp) => nu
 
 const latest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+
+/**
+ * Recorders that failed end with the next outcome that they record. Of what is watched no more, such as a connection that was taken away or
+ * a token that was revoked, none comes: its failure would be told for ever.
+ */
+
+interface UnwatchedDeps {
+  readonly store: Pick<Store, "db">;
+  readonly writer: Pick<Writer, "write">;
+  readonly config: Pick<Config, "serviceAsset" | "workspace">;
+}
+
+/** Ends the failures of recorders of which no outcome can come. Where what is set up cannot be read, all of them stay. */
+export async function endUnwatched({ store, writer, config }: UnwatchedDeps, now: number): Promise<void> {
+  if (listMonitoringFailures(store.db, { kind: "recorder" }, 1).length === 0) return;
+  await writer.write((tx) => {
+    const watched = watchedBy(tx, config, now);
+    if (watched === undefined) return;
+    for (const failure of listLasting(tx)) {
+      // One without a name is of a fault in Tower itself.
+      if (failure.kind !== "recorder" || failure.subject === "") continue;
+      if (!watched.has(recorderKey(failure))) noteRecovery(tx, failure, now);
+    }
+  });
+}
+
+function watchedBy(
+  tx: Tx,
+  { serviceAsset, workspace }: UnwatchedDeps["config"],
+  now: number,
+): ReadonlySet<string> | undefined {
+  const { parts, unread } = readInventory(tx, {
+    serviceAsset,
+    newestDay: newestDay(now),
+    // Which targets there are does not hang on what is archived of them.
+    archive: () => new Map(),
+    onUnread: () => {},
+  });
+  if (unread.length > 0) return undefined;
+  const targets = setUpTargets(parts, {
+    workspace,
+    catalogue: CAPABILITIES,
+    silentHoursOf: () => 0,
+    now,
+    moments: new Moments(now),
+  });
+  return new Set(targets.filter((one) => isRecorded(one, parts)).flatMap(recordersOf));
+}
+
+/** Whether an outcome can come: not of what was taken away. A good report is recorded only where it ends refusals in a row. */
+function isRecorded({ capability, asset, detachedAt }: SetUp, { refused = [] }: KnownParts): boolean {
+  if (capability.provider !== "ingest") return detachedAt === null;
+  const route = REPORT_ROUTES[reportOf(capability)];
+  return refused.some((one) => one.asset === asset && one.route === route);
+}

@@ -2,33 +2,33 @@
  * Gathers what is set up and to be watched, and what is stored of it. Each part is read for itself: one that cannot be read, or does not
  * say what it should, is named, and nothing stands in its place.
  */
-import { type ArchiveBySite, ArchiveFacts } from "../archive/mod.ts";
-import { listPlacedSites, type PlacedSite } from "../assets/mod.ts";
-import { type Calendar, listCalendars } from "../calendars/store.ts";
-import { type ChannelRow, listChannels } from "../channels/store.ts";
-import { type LastReport, listLastReports } from "../codebase/mod.ts";
-import type { Credential, Detachment } from "../credentials/contract.ts";
+
+import { listTokensOf, type TokenInForce } from "../access/api_tokens.ts";
+import { type ArchiveBySite, ArchiveFacts } from "../archive/archive_facts.ts";
+import { isMoment, type UtcDay, utcDayOf } from "../base/time.ts";
+import { listStreakEnds, type StreakEnd } from "../health/flush.ts";
+import { listLasting } from "../health/monitoring.ts";
+import type { MonitoringFailure } from "../health/monitoring_table.ts";
+import { listPauses, type Pause } from "../health/pause_store.ts";
+import { type KnownState, listHealthStates } from "../health/state_store.ts";
+import { type ChannelRow, listChannels } from "../notices/channels.ts";
 import {
-  listCredentials,
   listDetachments,
   listStoredAttachments,
-  listUsable,
   type StoredAttachment,
-  type UsableProperty,
-} from "../credentials/mod.ts";
-import type { Db } from "../db/mod.ts";
-import { type KnownState, listHealthStates, listPauses, type Pause } from "../health/mod.ts";
-import { isMoment } from "../lib/instant.ts";
-import type { UtcDay } from "../lib/utc_day.ts";
-import { type AskedQuestion, listAskedQuestions } from "../live/mod.ts";
-import { listLasting, type MonitoringFailure } from "../monitoring/mod.ts";
-import { listTokensOf, type TokenInForce } from "../operators/mod.ts";
-import type { Panel } from "../panels/contract.ts";
-import { listPanels } from "../panels/store.ts";
-import { isProvider } from "../provider/contract.ts";
-import { type LastNight, listLastNights } from "../pulse/mod.ts";
-import { listStreakEnds, type StreakEnd } from "../refusals/mod.ts";
-import { listSourceAttempts, type SourceAttempt } from "../signals/mod.ts";
+} from "../providers/attachment_store.ts";
+import { type Credential, type Detachment, listCredentials } from "../providers/credentials.ts";
+import { listUsable, type UsableProperty } from "../providers/property_store.ts";
+import { isProvider, type Provider } from "../providers/report_days.ts";
+import { type LastReport, listLastReports } from "../reports/latest_store.ts";
+import { type LastNight, listLastNights } from "../reports/pulse.ts";
+import { type AskedQuestion, listAskedQuestions } from "../signals/lease_store.ts";
+import { listedAddresses, MATCHED_FOR_MS } from "../signals/matched_site.ts";
+import { listPanels, type Panel } from "../signals/panels.ts";
+import { listSourceAttempts, type SourceAttempt } from "../signals/standing_store.ts";
+import { listPlacedSites, type PlacedSite } from "../sites/assets.ts";
+import { type Calendar, listCalendars } from "../sites/timeline.ts";
+import type { Db } from "../store/db_open.ts";
 
 /** An attachment over a connection that is there. */
 export type Connected = StoredAttachment & { readonly connectionRevision: string };
@@ -201,4 +201,137 @@ function dated<Row, Key extends keyof Row>(rows: readonly Row[], moments: readon
     }
   }
   return rows;
+}
+
+/** Moments at which something stands otherwise by itself: until the soonest of them, what was worked out once holds. */
+
+export class Moments {
+  readonly #now: number;
+  #next = Number.POSITIVE_INFINITY;
+
+  /** Milliseconds since the epoch, like every moment. */
+  constructor(now: number) {
+    this.#now = now;
+    this.today = utcDayOf(now);
+  }
+
+  /** The UTC day that they are looked at. */
+  readonly today: string;
+
+  /** What has passed, and what is no moment, changes nothing any more. */
+  add(moment: number | null | undefined): void {
+    if (moment !== null && moment !== undefined && moment > this.#now && moment < this.#next)
+      this.#next = moment;
+  }
+
+  /** The soonest; infinity where nothing changes by itself. */
+  get next(): number {
+    return this.#next;
+  }
+}
+
+/** Sites whose figures of webmaster tools are asked for without an attachment, since an account lists their address. Pure. */
+
+/** A site with the address that it is asked by. */
+interface MatchedSite {
+  readonly asset: string;
+  readonly connectionRevision: string;
+  readonly property: string;
+}
+
+interface Ground {
+  readonly sites: ReadonlyMap<string, PlacedSite>;
+  readonly connected: readonly Connected[];
+  readonly now: number;
+  readonly moments: Moments;
+}
+
+const PROVIDER: Provider = "webmaster-tools";
+/** How long a night takes at the most until it has asked every site of its list. */
+const NIGHT_MS = 3 * 3_600_000;
+
+/**
+ * Every such site, once for each account that it is asked with. What the nightly list held is stored nowhere; what it was followed by is: a
+ * site that was asked lately is asked again, listed or not, and one that nobody asked yet is asked if the account's list, as it was read
+ * last, has its address.
+ */
+export function matchedSites(parts: KnownParts, { sites, connected, now, moments }: Ground): MatchedSite[] {
+  const attached = new Set(
+    connected.filter(({ provider }) => provider === PROVIDER).map(({ asset }) => asset),
+  );
+  const free = [...sites.values()].filter(({ id }) => !attached.has(id));
+  const accounts = (parts.accounts ?? []).filter(({ providers }) => providers.includes(PROVIDER));
+  if (free.length === 0 || accounts.length === 0) return [];
+  const asked = Map.groupBy(
+    (parts.attempts ?? []).filter((one) => one.provider === PROVIDER),
+    ({ asset }) => asset,
+  );
+  return accounts.flatMap((account) => {
+    const listed = (parts.listed ?? []).filter(({ credential }) => credential === account.id);
+    const addressOf = listedAddresses(listed.map(({ property }) => property));
+    const away = new Set(
+      (parts.detachments ?? [])
+        .filter((one) => one.provider === PROVIDER && one.connectionRevision === account.connectionRevision)
+        .map(({ asset }) => asset),
+    );
+    const isReplaced = isListReplaced(listed, listReadAt(parts, account), now, moments);
+    return free.flatMap((site): MatchedSite[] => {
+      if (away.has(site.id)) return [];
+      const last = lastAsked(asked.get(site.id) ?? [], {
+        account,
+        isOnly: accounts.length === 1,
+        now,
+        moments,
+      });
+      const lasting = last === undefined ? undefined : listedAddresses([last.property])(site);
+      const property = lasting ?? (isReplaced ? undefined : addressOf(site));
+      if (property === undefined) return [];
+      return [{ asset: site.id, connectionRevision: account.connectionRevision, property }];
+    });
+  });
+}
+
+/** When a nightly list of the account was last read. */
+function listReadAt({ states = [] }: KnownParts, account: Credential): number | undefined {
+  const known = states.find(
+    ({ scope }) =>
+      scope.capability === `${PROVIDER}.daily` &&
+      scope.asset === "" &&
+      scope.connectionRevision === account.connectionRevision,
+  )?.evidence;
+  return known === undefined || known === "unreadable" ? undefined : known.success?.startedAt;
+}
+
+/** Whether a later list was read and followed: an address that nobody asked about then is listed no more. */
+function isListReplaced(
+  listed: readonly UsableProperty[],
+  readAt: number | undefined,
+  now: number,
+  moments: Moments,
+): boolean {
+  const seenAt = listed.reduce((latest, one) => Math.max(latest, one.seenAt), 0);
+  if (readAt === undefined || readAt <= seenAt) return false;
+  moments.add(readAt + NIGHT_MS);
+  return now >= readAt + NIGHT_MS;
+}
+
+/** What a site was last asked by, while figures of it can be in the window. */
+function lastAsked(
+  attempts: readonly SourceAttempt[],
+  of: {
+    readonly account: Credential;
+    readonly isOnly: boolean;
+    readonly now: number;
+    readonly moments: Moments;
+  },
+): SourceAttempt | undefined {
+  const last = attempts
+    .filter((one) => of.isOnly || one.connectionRevision === of.account.connectionRevision)
+    .reduce<SourceAttempt | undefined>(
+      (a, b) => (a !== undefined && a.startedAt >= b.startedAt ? a : b),
+      undefined,
+    );
+  if (last === undefined || of.now - last.startedAt > MATCHED_FOR_MS) return undefined;
+  of.moments.add(last.startedAt + MATCHED_FOR_MS + 1);
+  return last;
 }

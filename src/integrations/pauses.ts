@@ -1,8 +1,10 @@
 /** Pausing and resuming what operators may: what is asked of providers, and all of a site. */
-import { findAsset } from "../assets/mod.ts";
-import type { Tx } from "../db/mod.ts";
-import { type FreshnessDeps, judgeSites } from "../freshness/mod.ts";
-import { capabilityOf, type PauseKey, pause, resume } from "../health/mod.ts";
+
+import { capabilityOf } from "../health/catalogue.ts";
+import { type PauseKey, pause, resume } from "../health/pause_store.ts";
+import { type FreshnessDeps, judgeSites } from "../rules/freshness_rule.ts";
+import { findAsset } from "../sites/assets.ts";
+import type { Tx } from "../store/db_open.ts";
 
 /** What pausing works with: a site's silence is judged by whether it is paused. */
 export type PauseDeps = FreshnessDeps;

@@ -1,8 +1,5 @@
 /** The health payload as programs get it (decisions, Health payload): snake_case, instants in ISO 8601, null where there is nothing. */
-import { CAPABILITY_KINDS, HEALTH_CHANGES, HEALTH_STATES, type HealthState } from "../health/contract.ts";
-import { ACTION_CODES } from "../health/mod.ts";
-import { formatInstant } from "../lib/instant.ts";
-import { MONITORING_KINDS } from "../monitoring/mod.ts";
+
 import {
   assetId,
   count,
@@ -14,8 +11,12 @@ import {
   orNull,
   ref,
   text,
-} from "../platform/json_schema.ts";
-import { FAILURE_CATEGORIES } from "../provider/contract.ts";
+} from "../base/problem.ts";
+import { formatInstant } from "../base/time.ts";
+import { ACTION_CODES } from "../health/copy.ts";
+import { CAPABILITY_KINDS, HEALTH_CHANGES, HEALTH_STATES, type HealthState } from "../health/family.ts";
+import { MONITORING_KINDS } from "../health/monitoring_table.ts";
+import { FAILURE_CATEGORIES } from "../providers/report_days.ts";
 import {
   type CapabilityView,
   COVERAGE_STATES,

@@ -1,27 +1,32 @@
-import { ArchiveFacts, newestOutcomes, type PropertyArchive } from "../archive/mod.ts";
-import { type ConstantsInEffect, type ConstantsStore, silentHours } from "../constants/mod.ts";
-import {
-  changeMark,
-  type Db,
-  isForeign,
-  type Store,
-  storageFault,
-  TouchedTables,
-  type Touches,
-} from "../db/mod.ts";
-import { CAPABILITIES, type KnownEvent, listHealthEvents, listHealthEventsSince } from "../health/mod.ts";
-import { isMoment } from "../lib/instant.ts";
-import { startOfDay, utcDayOf } from "../lib/utc_day.ts";
-import type { Config } from "../platform/config.ts";
-import { logOf } from "../platform/log.ts";
-import { CLOCK_TOLERANCE_MS, newestDay } from "../platform/not_ahead.ts";
+/** What reading health needs: stored evidence, and nothing that could ask anybody. */
+
+import { Elysia } from "elysia";
+import { ArchiveFacts, type PropertyArchive } from "../archive/archive_facts.ts";
+import { newestOutcomes } from "../archive/bring_report.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Config } from "../base/config.ts";
+import { anyText, type Endpoint, QUERY_REFUSALS, Query } from "../base/filters.ts";
+import { logOf } from "../base/log.ts";
+import { assetId, Problem, ref } from "../base/problem.ts";
+import { CLOCK_TOLERANCE_MS, matches, newestDay, READ_REFUSALS, tagOf } from "../base/receive.ts";
+import { isMoment, startOfDay, utcDayOf } from "../base/time.ts";
+import { CAPABILITIES } from "../health/catalogue.ts";
+import { type KnownEvent, listHealthEvents, listHealthEventsSince } from "../health/event_store.ts";
+import { hasAsset } from "../sites/assets.ts";
+import { silentHours } from "../sites/constants_resolve.ts";
+import type { ConstantsStore } from "../sites/constants_store.ts";
+import type { ConstantsInEffect } from "../sites/file_mirror.ts";
+import { changeMark } from "../store/change_mark.ts";
+import type { Db, Store } from "../store/db_open.ts";
+import { storageFault } from "../store/fault.ts";
+import { isForeign, TouchedTables, type Touches } from "../store/touched.ts";
 import { type HealthEventView, type HealthView, MOST_EVENTS, type SiteHealthView } from "./contract.ts";
 import { type Inventory, type InventoryOf, READ_FROM, readInventory } from "./inventory.ts";
-import { type Projection, project, projectReports, type ReportsStood } from "./project.ts";
+import { HEALTH_EXAMPLE, HEALTH_SHAPES, payloadOf } from "./payload.ts";
+import { type Projection, project, projectReports, type ReportsStood } from "./reports.ts";
 import { eventIn, shownScopes, viewOf } from "./view.ts";
 
-/** What reading health needs: stored evidence, and nothing that could ask anybody. */
-export interface HealthReaderDeps {
+interface HealthReaderDeps {
   readonly store: Pick<Store, "db" | "raw" | "rawRead">;
   readonly config: Pick<Config, "serviceAsset" | "workspace">;
   readonly constants: Pick<ConstantsStore, "current">;
@@ -249,4 +254,70 @@ function markOf(db: Db): string | undefined {
 /** When reports may be of another day (`newestDay`). */
 function nextDayOf(now: number): number {
   return startOfDay(utcDayOf(now + CLOCK_TOLERANCE_MS)) + DAY_MS - CLOCK_TOLERANCE_MS;
+}
+
+/** What reading health over the API needs. */
+
+interface HealthReadDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly health: Pick<HealthReader, "read">;
+  readonly authorizeHealth: (request: Request) => unknown;
+}
+
+export const READ_HEALTH = {
+  id: "readIntegrationHealth",
+  tag: "Reading",
+  method: "GET",
+  path: "/api/integrations/health",
+  listeners: ["tower"],
+  summary: "Read the health of every integration",
+  description:
+    "How each capability of each site stands, from stored evidence alone: reading asks no provider anything. It has an ETag, and `If-None-Match` is answered with 304 while nothing is new. Where what is set up cannot be read, the answer is 200 all the same and `coverage` is `unknown`.",
+  open: "health-reader",
+  query: {
+    asset: anyText(
+      "One site: what concerns it, and nothing else. A site that is not in the portfolio is not found; a retired one, and the service's own, have nothing to be read.",
+      assetId,
+    ),
+  },
+  answers: {
+    200: { description: "How everything stands.", shape: ref("Health"), example: HEALTH_EXAMPLE },
+    304: { description: "It still stands as the tag of `If-None-Match` says." },
+  },
+  shapes: HEALTH_SHAPES,
+  refuses: [...READ_REFUSALS, "not-found", ...QUERY_REFUSALS],
+} as const satisfies Endpoint;
+
+/** A payload as it is sent. */
+interface Body {
+  readonly text: string;
+  readonly tag: string;
+}
+
+/** `GET /api/integrations/health`. */
+export function healthReads({ db, clock, health, authorizeHealth }: HealthReadDeps) {
+  // A reader gives the same view while nothing is new: it is written once.
+  const bodies = new WeakMap<HealthView, Body>();
+  const bodyOf = (view: HealthView): Body => {
+    const known = bodies.get(view);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(payloadOf(view));
+    const body = { text, tag: tagOf(text) };
+    bodies.set(view, body);
+    return body;
+  };
+  return new Elysia({ name: "health-reads" }).get(READ_HEALTH.path, ({ request }) => {
+    authorizeHealth(request);
+    const asset = new Query(request, READ_HEALTH.query).value("asset");
+    const view = health.read(clock.now(), asset);
+    if (asset !== undefined && view.coverage.state === "empty" && !hasAsset(db, asset)) {
+      throw new Problem("not-found", "No such site.");
+    }
+    const { text, tag } = bodyOf(view);
+    const headers = { etag: tag, "cache-control": "private, no-cache" };
+    if (matches(request.headers.get("if-none-match"), tag))
+      return new Response(null, { status: 304, headers });
+    return new Response(text, { headers: { ...headers, "content-type": "application/json;charset=utf-8" } });
+  });
 }

@@ -6,27 +6,34 @@
  * outcome; what is kept of a moment cannot be asked for later, so that its next report makes it good. What stands for a whole account stands
  * for what is due alone: what is archived stays so.
  */
+
+import { isSameProperty, type PropertyArchive } from "../archive/archive_facts.ts";
+import type { PlacedOutcome } from "../archive/bring_report.ts";
+import { datesOfRun, type ReportFacts, reportKey } from "../archive/report_facts.ts";
+import { tallied } from "../base/statistics.ts";
+import { dayOfNumber } from "../base/time.ts";
+import { ARCHIVED, type Capability } from "../health/catalogue.ts";
+import type { Obligation } from "../health/due.ts";
+import { type Evidence, HEALTH_STATES, type HealthState } from "../health/family.ts";
+import { familiesOf, type ReportFamily } from "../providers/families.ts";
+import { isProvider } from "../providers/report_days.ts";
+import { type EvidenceOf, evidenceIn, type Known, underAccount } from "./evidence.ts";
+import { type Inventory, type KnownParts, Moments } from "./inventory.ts";
+import { type SetUp, setUpTargets } from "./set_up.ts";
 import {
-  datesOfRun,
-  type PlacedOutcome,
-  type PropertyArchive,
-  type ReportFacts,
-  reportKey,
-} from "../archive/mod.ts";
-import { HEALTH_STATES, type HealthState } from "../health/contract.ts";
-import { ARCHIVED, type Evidence, type Obligation } from "../health/mod.ts";
-import { dayOfNumber } from "../lib/day_number.ts";
-import { tallied } from "../lib/tally.ts";
-import type { ReportFamily } from "../provider/report/contract.ts";
-import { familiesOf } from "../provider/report/families.ts";
-import { type Known, underAccount } from "./evidence.ts";
-import { Moments } from "./moments.ts";
-import type { SetUp } from "./set_up.ts";
-import { byUrgency, type StateCounts } from "./site_health.ts";
-import { type At, type PauseOf, type Stood, standingAt, stood } from "./stood.ts";
+  type At,
+  byUrgency,
+  MOST_OUTCOMES,
+  type PauseOf,
+  pausesAt,
+  type StateCounts,
+  type Stood,
+  standingAt,
+  stood,
+} from "./stood.ts";
 
 /** What the reports of a property are judged by. */
-export interface ReportsOf {
+interface ReportsOf {
   readonly setUp: SetUp;
   readonly known: Known;
   /** Undefined where nothing of it was ever tried. */
@@ -87,7 +94,7 @@ const newestDate = ({ reports }: PropertyArchive): number =>
   reports.reduce((newest, { lastDate }) => Math.max(newest, lastDate), 0);
 
 /** Each outcome as a target, failures that last first, then the newest dates. */
-export function outcomesStood(of: ReportsOf, outcomes: readonly PlacedOutcome[], at: At): Stood[] {
+function outcomesStood(of: ReportsOf, outcomes: readonly PlacedOutcome[], at: At): Stood[] {
   const { setUp, known, archive, pauseOf } = of;
   if (archive === undefined || archive.reports.length === 0) return [summed(of, at)];
   const tried = outcomes.map(({ report, date, evidence }) =>
@@ -111,7 +118,7 @@ export function outcomesStood(of: ReportsOf, outcomes: readonly PlacedOutcome[],
 }
 
 /** How many outcomes there are. */
-export function countOutcomes(archive: PropertyArchive | undefined): number {
+function countOutcomes(archive: PropertyArchive | undefined): number {
   if (archive === undefined || archive.reports.length === 0) return 1;
   return archive.reports.reduce((sum, { dates }) => sum + dates, neverTried(archive).length);
 }
@@ -135,7 +142,7 @@ const memos = new WeakMap<
 >();
 
 /** All reports of a property as one target: as the worst of them stands, with how many stand how. */
-export function summed(of: ReportsOf, at: At): Stood {
+function summed(of: ReportsOf, at: At): Stood {
   const { setUp, known, archive, pauseOf } = of;
   const { account, evidence, sourceAttemptAt } = known;
   // Nothing but the archive has a say in most of them, and little of it changes between two reads.
@@ -242,4 +249,84 @@ function countsOf(classes: readonly Pick<Alike, "state" | "count">[]): StateCoun
   const counts = { ...NO_COUNTS };
   for (const { state, count } of classes) counts[state] += count;
   return counts;
+}
+
+/** From what is stored to how each target stands. Pure: the same inventory at the same moment always gives the same. */
+
+/** What is projected, and when. */
+interface Projected {
+  readonly workspace: string;
+  readonly inventory: Inventory;
+  /** Every capability that there is, in the order in which they are shown. */
+  readonly catalogue: readonly Capability[];
+  /** After how many hours a site is silent. */
+  readonly silentHoursOf: (asset: string) => number;
+  /** Milliseconds since the epoch, like every moment. */
+  readonly now: number;
+}
+
+/** How everything stands, and until when that holds if nothing is written meanwhile. */
+export interface Projection {
+  readonly targets: readonly Stood[];
+  /** Infinity where nothing changes by itself. */
+  readonly until: number;
+  /** What each was judged by. */
+  readonly evidenceOf: EvidenceOf;
+  readonly pauseOf: PauseOf;
+}
+
+/** How every target stands, in the order of the catalogue and then by site; the reports of a property are one. */
+export function project({ workspace, inventory, catalogue, silentHoursOf, now }: Projected): Projection {
+  const { parts } = inventory;
+  const moments = new Moments(now);
+  const at = { now, moments };
+  const evidenceOf = evidenceIn(parts, workspace);
+  const pauseOf = pausesAt(parts.pauses, now, moments);
+  const targets = setUpTargets(parts, { workspace, catalogue, silentHoursOf, now, moments }).map((setUp) =>
+    setUp.capability.ofReports
+      ? summed(reportsOf(setUp, parts, { evidenceOf, pauseOf }), at)
+      : stood(setUp, evidenceOf(setUp), pauseOf, at),
+  );
+  return { targets, until: moments.next, evidenceOf, pauseOf };
+}
+
+const reportsOf = (
+  setUp: SetUp,
+  parts: KnownParts,
+  { evidenceOf, pauseOf }: Pick<Projection, "evidenceOf" | "pauseOf">,
+): ReportsOf => ({ setUp, known: evidenceOf(setUp), archive: archiveOf(setUp, parts), pauseOf });
+
+function archiveOf(
+  { asset, capability: { provider }, connectionRevision, property }: SetUp,
+  { archive }: KnownParts,
+): PropertyArchive | undefined {
+  if (!isProvider(provider)) return undefined;
+  return archive?.get(asset)?.find((one) => isSameProperty(one, { provider, connectionRevision, property }));
+}
+
+/** The reports of one site, each outcome for itself. */
+export interface ReportsStood {
+  readonly targets: readonly Stood[];
+  /** How many more there are. */
+  readonly more: number;
+  readonly until: number;
+}
+
+/** How the reports of a site stand, at most `MOST_OUTCOMES` of a property: failures that last, then the latest. */
+export function projectReports(
+  { projection, inventory }: { readonly projection: Projection; readonly inventory: Inventory },
+  outcomesOf: (archive: PropertyArchive, limit: number) => readonly PlacedOutcome[],
+  { asset, now }: { readonly asset: string; readonly now: number },
+): ReportsStood {
+  const moments = new Moments(now);
+  let more = 0;
+  const targets = projection.targets.flatMap(({ setUp }) => {
+    if (!setUp.capability.ofReports || setUp.asset !== asset) return [];
+    const of = reportsOf(setUp, inventory.parts, projection);
+    const outcomes = of.archive === undefined ? [] : outcomesOf(of.archive, MOST_OUTCOMES);
+    const told = outcomesStood(of, outcomes, { now, moments }).slice(0, MOST_OUTCOMES);
+    more += countOutcomes(of.archive) - told.length;
+    return told;
+  });
+  return { targets, more, until: moments.next };
 }

@@ -1,26 +1,24 @@
 /** What is to be watched: every target that follows from what is set up. Pure. */
-import { EVERY_SITE } from "../annotations/mod.ts";
-import type { PlacedSite } from "../assets/mod.ts";
-import { calendarScope } from "../calendars/store.ts";
+
+import { type Capability, NIGHTLY_REPORTS } from "../health/catalogue.ts";
+import type { Obligation } from "../health/due.ts";
+import { REPORT_ROUTES } from "../health/refusals_book.ts";
 import {
   archiveScope,
-  type Capability,
   channelScope,
   checkScope,
   dailyScope,
   feedScope,
-  NIGHTLY_REPORTS,
-  type Obligation,
   senderScope,
-} from "../health/mod.ts";
-import { LIVE_KINDS } from "../live/mod.ts";
-import { DAY_MS } from "../panels/contract.ts";
-import { panelScope } from "../panels/run.ts";
-import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider } from "../provider/contract.ts";
-import { REPORT_ROUTES } from "../refusals/mod.ts";
-import type { Connected, KnownParts } from "./inventory.ts";
-import { matchedSites } from "./matched_sites.ts";
-import type { Moments } from "./moments.ts";
+} from "../health/scopes.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider } from "../providers/report_days.ts";
+import { LIVE_KINDS } from "../signals/lease_store.ts";
+import { DAY_MS } from "../signals/panels.ts";
+import { panelScope } from "../signals/panels_run.ts";
+import type { PlacedSite } from "../sites/assets.ts";
+import { EVERY_SITE } from "../sites/moment.ts";
+import { calendarScope } from "../sites/timeline.ts";
+import { type Connected, type KnownParts, type Moments, matchedSites } from "./inventory.ts";
 
 /** One target. Times are milliseconds since the epoch. */
 export interface SetUp {

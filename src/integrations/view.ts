@@ -1,18 +1,17 @@
 /** The one view of a projection: what is told, how much is not, and how much of it all could be judged. Pure. */
-import { HEALTH_STATES } from "../health/contract.ts";
-import type { Capability, HealthState, KnownEvent, Scope } from "../health/mod.ts";
-import { capital } from "../lib/capital.ts";
-import { countWords } from "../lib/plural.ts";
-import { tallied } from "../lib/tally.ts";
-import type { MonitoringFailure } from "../monitoring/mod.ts";
-import { ByTwo } from "./by_scope.ts";
-import { type Capped, cappedOperations } from "./caps.ts";
+
+import { tallied } from "../base/statistics.ts";
+import { capital, countWords } from "../base/text.ts";
+import type { Capability } from "../health/catalogue.ts";
+import type { KnownEvent } from "../health/event_store.ts";
+import { HEALTH_STATES, type HealthState, type Scope } from "../health/family.ts";
+import type { MonitoringFailure } from "../health/monitoring_table.ts";
 import type { CapabilityView, Coverage, HealthEventView, HealthView } from "./contract.ts";
+import { ByTwo } from "./evidence.ts";
 import { type Inventory, PART_WORDS } from "./inventory.ts";
-import type { Projection } from "./project.ts";
+import type { Projection } from "./reports.ts";
 import type { SetUp } from "./set_up.ts";
-import { isCounted, worstState } from "./site_health.ts";
-import type { Stood } from "./stood.ts";
+import { type Capped, cappedOperations, isCounted, type Stood, worstState } from "./stood.ts";
 
 /** What a view is made of. */
 export interface Viewed {

@@ -1,11 +1,12 @@
 /** Revenue or costs from a CSV file: each bad line is named, and all lines are stored or none. */
+
 import { CsvError, parse } from "csv-parse/sync";
 import type { GenericSchema } from "valibot";
-import type { Store, Writer } from "../db/mod.ts";
-import { readContract } from "../lib/contract.ts";
-import { Slices } from "../platform/slices.ts";
-import { Amount, type Currency } from "./amount.ts";
-import { type Cost, costSchema, revenueSchema } from "./contract.ts";
+import { Slices } from "../base/concurrency.ts";
+import { readContract } from "../base/contract_parts.ts";
+import type { Store } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { Amount, type Cost, type Currency, costSchema, revenueSchema } from "./amount.ts";
 import {
   decide,
   type Entry,

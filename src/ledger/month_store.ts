@@ -1,8 +1,8 @@
 /** The ledger by month: sums of one currency each, what is booked apart from what is estimated, and what is absent apart from 0. */
+
 import { sql } from "drizzle-orm";
-import type { Db } from "../db/mod.ts";
-import { Amount, type Currency, currencyOf } from "./amount.ts";
-import { OS_OVERHEAD } from "./contract.ts";
+import type { Db } from "../store/db_open.ts";
+import { Amount, type Currency, currencyOf, OS_OVERHEAD } from "./amount.ts";
 
 const COST_PARTS = ["change", "overhead", "external_api", "operator_minutes"] as const;
 type CostPart = (typeof COST_PARTS)[number];

@@ -1,20 +1,26 @@
 /** The ledger's routes of the API: posting revenue and costs, and reading them. */
+
 import { Elysia } from "elysia";
 import type { GenericSchema, InferOutput } from "valibot";
-import { assertWithinRate } from "../assets/mod.ts";
-import type { ConstantsStore } from "../constants/mod.ts";
-import type { Store, Tx, Writer } from "../db/mod.ts";
-import { isAssetId } from "../lib/asset_id.ts";
-import type { ApiTokenBook } from "../operators/mod.ts";
-import { ACT_REFUSALS, type Actor, READ_REFUSALS } from "../platform/access.ts";
-import type { Endpoint } from "../platform/endpoint.ts";
-import { anyText, DAYS, oneOf, textThat } from "../platform/filters.ts";
-import * as json from "../platform/json_schema.ts";
-import { ListQuery, page, pageAnswer } from "../platform/lists.ts";
-import { QUERY_REFUSALS } from "../platform/query.ts";
-import { bearerToken, brokenContract, RECEIVE_REFUSALS, receive } from "../platform/receive.ts";
-import { CURRENCIES } from "./amount.ts";
-import { costSchema, ENTRY_KINDS, REVENUE_STATUSES, revenueSchema } from "./contract.ts";
+import type { ApiTokenBook } from "../access/api_tokens.ts";
+import { isAssetId } from "../base/contract_parts.ts";
+import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS, textThat } from "../base/filters.ts";
+import { ListQuery, page, pageAnswer } from "../base/lists.ts";
+import * as json from "../base/problem.ts";
+import {
+  ACT_REFUSALS,
+  type Actor,
+  bearerToken,
+  brokenContract,
+  READ_REFUSALS,
+  RECEIVE_REFUSALS,
+  receive,
+} from "../base/receive.ts";
+import type { ConstantsStore } from "../sites/constants_store.ts";
+import { assertWithinRate } from "../sites/report_sender.ts";
+import type { Store, Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { CURRENCIES, costSchema, ENTRY_KINDS, REVENUE_STATUSES, revenueSchema } from "./amount.ts";
 import { answerOf, listLedger, type RecordedBy, recordCost, recordRevenue } from "./store.ts";
 
 /** Largest body of a row, in bytes. */

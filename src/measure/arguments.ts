@@ -1,10 +1,65 @@
 /** The command line of `measure`. */
-import { isAssetId } from "../lib/asset_id.ts";
-import { helpText } from "../lib/command_help.ts";
-import { asksHelp, readWords, type Syntax } from "../lib/command_line.ts";
-import { type PassedIn, readPassedIn } from "./passed_in.ts";
-import { readPaths } from "./paths.ts";
+
+import { asksHelp, helpText, readWords, type Syntax } from "../base/command_line.ts";
+import { isAssetId } from "../base/contract_parts.ts";
 import { DEFAULT_INGEST } from "./post.ts";
+import { readPaths } from "./step_dependencies.ts";
+
+/** The three measures that only the sender's own workflow can know: `--measure key=value`. */
+
+/** What the sender passed in; a skipped or cancelled step leaves its key absent. */
+export interface PassedIn {
+  readonly build_passed?: number;
+  readonly tests_passed?: number;
+  readonly vulnerable_dependencies?: number;
+}
+
+type PassedInResult =
+  | { readonly ok: true; readonly value: PassedIn }
+  | { readonly ok: false; readonly message: string };
+
+const PASS: Readonly<Record<string, 0 | 1>> = {
+  "1": 1,
+  true: 1,
+  success: 1,
+  passed: 1,
+  "0": 0,
+  false: 0,
+  failure: 0,
+  failed: 0,
+};
+const NOTHING = new Set(["", "skipped", "cancelled", "neutral"]);
+
+/** Reads `key=value` texts. A value that is neither a result nor "nothing happened" is refused. */
+export function readPassedIn(texts: readonly string[]): PassedInResult {
+  const value: { -readonly [K in keyof PassedIn]: PassedIn[K] } = {};
+  for (const text of texts) {
+    const cut = text.indexOf("=");
+    const key = cut < 0 ? text : text.slice(0, cut);
+    const given = cut < 0 ? undefined : text.slice(cut + 1).trim();
+    if (given === undefined) return refuse(text, "key=value is needed");
+    if (key !== "build_passed" && key !== "tests_passed" && key !== "vulnerable_dependencies") {
+      return refuse(text, "only build_passed, tests_passed and vulnerable_dependencies can be passed in");
+    }
+    if (NOTHING.has(given)) continue;
+    if (key === "vulnerable_dependencies") {
+      const count = Number(given);
+      if (!/^\d+$/.test(given) || !Number.isSafeInteger(count))
+        return refuse(text, "a whole number is needed");
+      value[key] = count;
+    } else {
+      const pass = Object.hasOwn(PASS, given) ? PASS[given] : undefined;
+      if (pass === undefined)
+        return refuse(text, "1, true, success, passed, 0, false, failure or failed is needed");
+      value[key] = pass;
+    }
+  }
+  return { ok: true, value };
+}
+
+function refuse(text: string, message: string): PassedInResult {
+  return { ok: false, message: `--measure ${JSON.stringify(text)}: ${message}` };
+}
 
 const SYNTAX = {
   takes: ["<checkout>"],
@@ -60,7 +115,7 @@ export const HELP = `${helpText("tower", {
 })}\n`;
 
 /** Where the report goes. */
-export type Destination =
+type Destination =
   | { readonly kind: "stdout" }
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "post"; readonly base: string; readonly token: string };
@@ -78,7 +133,7 @@ export interface MeasureCommand {
   readonly ref?: string;
 }
 
-export type ArgumentsResult =
+type ArgumentsResult =
   | { readonly kind: "run"; readonly command: MeasureCommand }
   | { readonly kind: "help" }
   | { readonly kind: "usage"; readonly message: string };

@@ -1,11 +1,9 @@
 /** The part of a run that reads files: select and stage them once, then count, compare and parse. */
 
 import { join } from "node:path";
-import type { CodebaseReport } from "../codebase/contract.ts";
-import { countText } from "../lib/number_text.ts";
-import { countWords } from "../lib/plural.ts";
-import type { AttributeLookup } from "./attributes.ts";
-import { type LanguageCount, largestFiles, recordLines, topLanguages } from "./census.ts";
+import { countText, countWords } from "../base/text.ts";
+import { BOUNDS, type CodebaseReport } from "../reports/measures.ts";
+import { COMPLEXITY_RULES_VERSION, grammarsOf } from "./complexity_rules.ts";
 import { PACKAGE_READER } from "./dependencies.ts";
 import {
   COMPLEXITY_KEYS,
@@ -14,24 +12,131 @@ import {
   type Figures,
   LINE_KEYS,
   note,
+  record,
   UNUSED_KEYS,
 } from "./figures.ts";
-import { FileReaders } from "./file_readers.ts";
-import type { Repository } from "./git/git.ts";
-import type { TreeEntry } from "./git/tree.ts";
-import type { Dismissals } from "./ignore.ts";
+import { FileReaders } from "./file_reader.ts";
+import type { TreeEntry } from "./git/history.ts";
+import type { Repository } from "./git/objects.ts";
+import type { AttributeLookup, Dismissals } from "./ignore.ts";
 import { LINE_COUNTER } from "./lines.ts";
-import { type Parsed, parseFiles } from "./parsing.ts";
-import { pathFilter } from "./paths.ts";
+import { addComplexity, hasFunctions, notParsed, type Parsed, parseFiles } from "./parsing.ts";
 import { compareText } from "./repeats/duplication.ts";
-import { type Selection, selectFiles } from "./select.ts";
-import { removeCopies, type Stage } from "./stage.ts";
-import type { FindingLists, RunContext, StepContext, StepResult, UnusedFinding } from "./step.ts";
-import { complexityStep } from "./step_complexity.ts";
-import { recordDependencies } from "./step_dependencies.ts";
-import { duplicationStep } from "./step_duplication.ts";
+import { type Selection, type SourceFile, selectFiles } from "./select.ts";
+import { pathFilter, recordDependencies } from "./step_dependencies.ts";
+import {
+  duplicationStep,
+  type FindingLists,
+  NOTHING,
+  type RunContext,
+  type StepContext,
+  type StepResult,
+  type UnusedFinding,
+} from "./step_duplication.ts";
 import { unusedStep } from "./step_unused.ts";
+import { removeCopies, type Stage } from "./texts.ts";
 import { overLimits, type Skips, type UsableFile, usableFiles } from "./usable.ts";
+
+/** Lines, files and languages of a selection. */
+
+interface LanguageCount {
+  readonly language: string;
+  readonly files: number;
+  readonly code_lines: number;
+}
+
+interface LargeFile {
+  readonly path: string;
+  readonly code_lines: number;
+}
+
+/** Records the line measures; test files, and tests inside a file, only add to `test_lines`. */
+function recordLines(figures: Figures, sources: readonly SourceFile[]): void {
+  const own = sources.filter((file) => !file.test);
+  const code = sum(own.map((file) => file.lines.code));
+  const inline = sum(own.map((file) => file.lines.testCode));
+  const test =
+    inline + sum(sources.filter((file) => file.test).map((file) => file.lines.code + file.lines.testCode));
+  record(figures, {
+    code_lines: code,
+    comment_lines: sum(own.map((file) => file.lines.comment)),
+    files: own.length,
+    languages: new Set(own.map((file) => file.language.name)).size,
+    test_lines: test,
+    test_ratio: code === 0 ? undefined : Math.round((test / code) * 10_000) / 10_000,
+  });
+  if (inline > 0)
+    note(
+      figures,
+      ["test_lines"],
+      `${inline.toLocaleString("en-US")} of them in test modules inside code files`,
+    );
+}
+
+/** The languages with the most code, without test files. */
+function topLanguages(sources: readonly SourceFile[]): LanguageCount[] {
+  const counts = new Map<string, { files: number; code: number }>();
+  for (const { language, lines, test } of sources) {
+    if (test) continue;
+    const count = counts.get(language.name) ?? { files: 0, code: 0 };
+    counts.set(language.name, { files: count.files + 1, code: count.code + lines.code });
+  }
+  return [...counts]
+    .map(([language, { files, code }]) => ({ language, files, code_lines: code }))
+    .sort((a, b) => b.code_lines - a.code_lines || compareText(a.language, b.language))
+    .slice(0, BOUNDS.byLanguage);
+}
+
+/** The largest code files, without test files. */
+function largestFiles(sources: readonly SourceFile[]): LargeFile[] {
+  return sources
+    .filter((file) => !file.test)
+    .map((file) => ({ path: file.path, code_lines: file.lines.code }))
+    .sort((a, b) => b.code_lines - a.code_lines || compareText(a.path, b.path))
+    .slice(0, BOUNDS.largestFiles);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Complexity of the functions in the non-test files. A failed tool leaves the measures unmeasured, never 0. */
+
+async function complexityStep(context: StepContext, parsing: Promise<Parsed | string>): Promise<StepResult> {
+  const { figures, tools, selection } = context;
+  const parsed = await parsing;
+  const grammarOf = grammarsOf(selection.sources);
+  const covered = selection.sources.filter((file) => hasFunctions(file, grammarOf));
+  if (covered.length === 0) {
+    explain(figures, COMPLEXITY_KEYS, "No file is in a language that the complexity tool covers.");
+    return NOTHING;
+  }
+  const found = typeof parsed === "string" ? parsed : addComplexity(parsed, covered, context.dismissals);
+  if (typeof found === "string") {
+    explain(figures, COMPLEXITY_KEYS, found);
+    return NOTHING;
+  }
+  record(figures, {
+    complex_functions: found.complex,
+    functions: found.functions,
+    max_function_complexity: found.functions === 0 ? undefined : found.max,
+    mean_function_complexity: found.functions === 0 ? undefined : found.mean,
+  });
+  explain(figures, COMPLEXITY_KEYS, "No function was found.");
+  if (found.unread.length > 0)
+    note(figures, COMPLEXITY_KEYS, notParsed(found.unread.map(({ path }) => path)));
+  return {
+    findings: { complexFunctions: found.worst.map((one) => ({ ...one })) },
+    complexity: new Map(
+      covered.flatMap(({ path }) => {
+        const total = (typeof parsed === "string" ? undefined : parsed.functions.get(path))?.total ?? 0;
+        return total > 0 ? [[path, total] as const] : [];
+      }),
+    ),
+    tools: { complexity: `tree-sitter ${tools.treeSitter} rules ${COMPLEXITY_RULES_VERSION}` },
+    log: found.unread.map(({ path, why }) => `not parsed, its functions are in no figure: ${path}: ${why}`),
+  };
+}
 
 /** What the files add to the report beside the figures. */
 export interface FileResults {

@@ -1,5 +1,6 @@
 /** The measures of one run with the reasons of the absent ones and what must be said beside the others, as they are found. */
-import { MEASURE_KEYS, type MeasureKey } from "../codebase/contract.ts";
+
+import { MEASURE_KEYS, type MeasureKey } from "../reports/measures.ts";
 
 /** A measure is in `measures` or has a reason in `unmeasured`, never both, never 0 for absent. */
 export interface Figures {

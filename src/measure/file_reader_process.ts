@@ -1,4 +1,5 @@
 /** The process in which files are read, one job after the other. `file_reader.ts` starts and ends it. */
+
 import process from "node:process";
 import { grammarLoader } from "./complexity.ts";
 import { type Answer, doJob, type Job } from "./reading.ts";

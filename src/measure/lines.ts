@@ -2,6 +2,7 @@
  * The line counter `codelines`: which lines of a file hold code, which only comments. A line with both is code; a
  * line with nothing but white space is blank, wherever it stands. A Python docstring is a comment.
  */
+
 import { type Reader, readHeredocBodies, readOneLine, SPECIALS } from "./literals.ts";
 import {
   behind,

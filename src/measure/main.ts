@@ -1,4 +1,5 @@
 /** The entry of the measuring image. */
+
 import process from "node:process";
 import { measureProcess } from "./process.ts";
 

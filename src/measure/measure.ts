@@ -1,27 +1,88 @@
 /** Measuring one checkout: from the objects of one commit to a codebase report. */
+
 import { join } from "node:path";
-import { type CodebaseReport, MEASURE_KEYS, type MeasureKey } from "../codebase/contract.ts";
-import { formatInstant } from "../lib/instant.ts";
-import { readAttributeFiles, readAttributes } from "./attributes.ts";
-import { boundReport, checkReport } from "./envelope.ts";
+import { readContract } from "../base/contract_parts.ts";
+import { formatInstant } from "../base/time.ts";
+import {
+  type CodebaseReport,
+  CodebaseReportSchema,
+  MAX_REPORT_BYTES,
+  MEASURE_KEYS,
+  type MeasureKey,
+} from "../reports/measures.ts";
+import type { PassedIn } from "./arguments.ts";
 import { type CommitFiles, examineFiles, type FileResults } from "./examine.ts";
 import { explain, type Figures, noFigures, PASSED_IN_KEYS, record } from "./figures.ts";
-import { type Checkout, readCheckout } from "./git/checkout.ts";
-import type { Repository } from "./git/git.ts";
-import { HISTORY_READER } from "./git/history.ts";
-import { ObjectReader } from "./git/objects.ts";
-import { type Revision, readRevision } from "./git/revision.ts";
+import { type Checkout, type Revision, readCheckout, readRevision } from "./git/checkout.ts";
+import { HISTORY_READER, listTree, type TreeEntry } from "./git/history.ts";
+import { ObjectReader, type Repository } from "./git/objects.ts";
 import { makeStore } from "./git/store.ts";
-import { listTree, type TreeEntry } from "./git/tree.ts";
-import { readDismissals } from "./ignore.ts";
-import type { PassedIn } from "./passed_in.ts";
-import { pathspecs } from "./paths.ts";
+import { readAttributeFiles, readAttributes, readDismissals } from "./ignore.ts";
 import { type NotMeasurable, NotMeasurableError } from "./refusal.ts";
-import { closeStage, openStage, type Stage } from "./stage.ts";
-import type { RunContext } from "./step.ts";
-import { hotspotsOf, recordHistory } from "./step_history.ts";
+import { hotspotsOf, pathspecs, recordHistory } from "./step_dependencies.ts";
+import type { RunContext } from "./step_duplication.ts";
 import type { Account } from "./summary.ts";
+import { closeStage, openStage, type Stage } from "./texts.ts";
 import { usableName } from "./usable.ts";
+
+/** The report as it is sent: within the size limit and checked against the server's own contract. */
+
+/** The text of a report: one line, with a newline at its end. */
+export function reportText(report: CodebaseReport): string {
+  return `${JSON.stringify(report)}\n`;
+}
+
+/** A report within the limit, and how many items of each list were dropped for it. */
+interface Bounded {
+  readonly report: CodebaseReport;
+  readonly dropped: Readonly<Record<string, number>>;
+}
+
+const DISMISSED = "dismissed";
+
+/**
+ * Drops last items of the longest list (by its bytes) until the text fits. Notes and reasons stay whole, since a number would say
+ * more than it may without them; they are short enough to fit beside empty lists.
+ */
+export function boundReport(report: CodebaseReport, maxBytes = MAX_REPORT_BYTES): Bounded {
+  const lists: Record<string, readonly unknown[]> = { ...report.findings };
+  if (report.dismissed !== undefined) lists[DISMISSED] = report.dismissed;
+  const dropped: Record<string, number> = {};
+  const now = (): CodebaseReport => {
+    const { [DISMISSED]: dismissed, ...findings } = lists;
+    return {
+      ...report,
+      ...(report.findings === undefined ? {} : { findings }),
+      ...(dismissed === undefined
+        ? {}
+        : { dismissed: dismissed as NonNullable<CodebaseReport["dismissed"]> }),
+    };
+  };
+  while (bytes(reportText(now())) > maxBytes) {
+    const longest = Object.entries(lists)
+      .filter(([, list]) => list.length > 0)
+      .sort(([, a], [, b]) => bytes(JSON.stringify(b)) - bytes(JSON.stringify(a)))[0];
+    if (longest === undefined) break;
+    const [name, list] = longest;
+    lists[name] = list.slice(0, -1);
+    dropped[name] = (dropped[name] ?? 0) + 1;
+  }
+  return { report: now(), dropped };
+}
+
+/** Throws when the server would refuse or ignore any part of the report: that is a fault of this program. */
+export function checkReport(report: CodebaseReport): void {
+  const result = readContract(CodebaseReportSchema, JSON.parse(JSON.stringify(report)));
+  if (!result.ok) {
+    const first = result.errors.map(({ pointer, message }) => `${pointer} ${message}`).join("; ");
+    throw new Error(`The report breaks its own contract: ${first}`);
+  }
+  if (result.ignored.length > 0) throw new Error(`The contract does not know ${result.ignored.join(", ")}`);
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}
 
 /** Everything a run depends on. */
 export interface MeasureOptions extends RunContext {

@@ -1,8 +1,8 @@
 /** Sending a report to the ingest, and saying what it answered. */
+
 import * as v from "valibot";
-import type { HttpResult } from "../platform/http.ts";
-import { httpDoor, type RetryPolicy } from "../platform/http_door.ts";
-import { printable } from "./printable.ts";
+import { type HttpResult, httpDoor, type RetryPolicy } from "../base/http.ts";
+import { printable } from "./step_unused.ts";
 
 /** The ingest of an installation on this machine. */
 export const DEFAULT_INGEST = "http://127.0.0.1:4610";

@@ -1,9 +1,9 @@
 /** The command as a process: signals end it early with its temporary files removed, and a fault of the machine is one line. */
+
 import process from "node:process";
-import { measureCommand } from "./command.ts";
-import { isMachineFault, machineLine } from "./machine_fault.ts";
-import { printable } from "./printable.ts";
-import { processIo } from "./process_io.ts";
+import { isMachineFault, machineLine } from "./child.ts";
+import { measureCommand, processIo } from "./command.ts";
+import { printable } from "./step_unused.ts";
 
 const INTERRUPTED = 130;
 const BROKEN = 1;

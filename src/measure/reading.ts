@@ -1,18 +1,18 @@
 /** What is read from one file in a process of its own. */
+
 import type { Tree } from "web-tree-sitter";
 import { functionsIn, type Grammar, type MeasuredFunction, withTree } from "./complexity.ts";
 import { COMPLEX, type GrammarName } from "./complexity_rules.ts";
 import { readManifest, SETUP_PY } from "./dependencies.ts";
-import { withoutTests } from "./inline_tests.ts";
-import type { Manifest } from "./manifest/names.ts";
-import { readSetupPy } from "./manifest/setup_py.ts";
-import type { ModuleFacts } from "./modules/facts.ts";
+import type { Manifest } from "./manifest/native.ts";
+import { readSetupPy } from "./manifest/python.ts";
 import { mdxScripts } from "./modules/mdx.ts";
 import { pythonFacts } from "./modules/python_facts.ts";
+import type { ModuleFacts } from "./modules/resolve_python.ts";
 import { scriptFacts } from "./modules/script_facts.ts";
 import { readSettings, type Settings } from "./modules/settings.ts";
 import { asCompiled } from "./preprocessor.ts";
-import type { LineRange } from "./scan.ts";
+import { type LineRange, withoutTests } from "./scan.ts";
 import { scriptsOnly } from "./script_parts.ts";
 import { readText, type TextPlace } from "./texts.ts";
 

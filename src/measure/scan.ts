@@ -1,5 +1,45 @@
 /** The moving point of the line counter: where it is in a text, and what each line has shown so far. */
-import { type Search, searchFor } from "./find.ts";
+
+/** Searches that run over a text once, however often they are asked. */
+
+/** The first match at or behind a place; `undefined` when there is none. */
+export type Search = (from: number) => Match | undefined;
+
+interface Match {
+  readonly at: number;
+  readonly end: number;
+  /** The first group of a pattern. */
+  readonly group: string;
+}
+
+/**
+ * A search that remembers its last answer. Asked again from a place before that answer it repeats it, so that asking from
+ * ever later places costs one pass in all.
+ */
+export function searchFor(text: string, needle: string | RegExp): Search {
+  let asked = -1;
+  let last: Match | undefined;
+  return (from) => {
+    if (asked >= 0 && from >= asked && (last === undefined || from <= last.at)) return last;
+    asked = from;
+    last = typeof needle === "string" ? findText(text, needle, from) : findPattern(text, needle, from);
+    return last;
+  };
+}
+
+function findText(text: string, needle: string, from: number): Match | undefined {
+  const at = text.indexOf(needle, from);
+  return at < 0 ? undefined : { at, end: at + needle.length, group: "" };
+}
+
+/** The pattern is global: it starts at any place. */
+function findPattern(text: string, pattern: RegExp, from: number): Match | undefined {
+  pattern.lastIndex = from;
+  const match = pattern.exec(text);
+  return match === null
+    ? undefined
+    : { at: match.index, end: match.index + match[0].length, group: match[1] ?? "" };
+}
 
 /** Bits of a line: it holds code, it holds a comment. */
 export const CODE = 1;
@@ -14,20 +54,20 @@ export interface LineRange {
 }
 
 /** An item that is compiled for tests only, from its attribute on; `open` once its body has begun. */
-export interface TestItem {
+interface TestItem {
   readonly from: number;
   readonly depth: number;
   open: boolean;
 }
 
 /** A branch of the preprocessor that holds tests, and the conditions that are open inside it. */
-export interface TestBranch {
+interface TestBranch {
   readonly from: number;
   nested: number;
 }
 
 /** What is known of test items while a file is read. */
-export interface InlineTests {
+interface InlineTests {
   readonly ranges: LineRange[];
   /** Names of modules in files of their own. */
   readonly modules: string[];
@@ -154,4 +194,82 @@ export function isWord(unit: number): boolean {
     unit === 0x24 ||
     unit >= 0x80
   );
+}
+
+/** Rust keeps unit tests in the file they test, below `#[cfg(test)]`: which lines those items take. */
+
+/** The text with its inline tests as empty lines. */
+export function withoutTests(text: string, tests: readonly LineRange[]): string {
+  const lines = text.split("\n");
+  for (const { from, to } of tests) lines.fill("", from - 1, to);
+  return lines.join("\n");
+}
+
+/** The attributes of test items. What `any(test, …)` or `not(test)` guards is built for others as well. */
+const ATTRIBUTE =
+  /#\s{0,20}\[\s{0,20}(?:cfg\s{0,20}\(\s{0,20}(?:test\s{0,20}\)|all\s{0,20}\((?:[^()\]]{0,200},)?\s{0,20}test\s{0,20}[,)])|(?:\w{1,40}::){0,3}test\s{0,20}[\](])/y;
+
+const MODULE = /\bmod\s+(\w+)\s*$/;
+
+/** The characters that begin and end items, each with its reader. None of them consumes: they are code like any other. */
+export const INLINE_TESTS: readonly (readonly [string, (scan: Scan) => boolean])[] = [
+  ["#", readAttribute],
+  ["{", openBody],
+  ["(", open],
+  ["[", open],
+  ["}", closeBody],
+  [")", close],
+  ["]", close],
+  [";", endItem],
+];
+
+function readAttribute(scan: Scan): boolean {
+  if (scan.tests.item !== undefined) return false;
+  ATTRIBUTE.lastIndex = scan.at;
+  if (ATTRIBUTE.test(scan.text)) scan.tests.item = { from: scan.line + 1, depth: scan.depth, open: false };
+  return false;
+}
+
+function open(scan: Scan): boolean {
+  scan.depth++;
+  return false;
+}
+
+function openBody(scan: Scan): boolean {
+  const { item } = scan.tests;
+  if (item?.depth === scan.depth) item.open = true;
+  return open(scan);
+}
+
+function close(scan: Scan): boolean {
+  scan.depth = Math.max(0, scan.depth - 1);
+  return false;
+}
+
+function closeBody(scan: Scan): boolean {
+  close(scan);
+  const { item } = scan.tests;
+  if (item === undefined) return false;
+  if (item.open && scan.depth === item.depth) endAt(scan, item);
+  // A field or an arm without a body ends with what it lies in.
+  else if (scan.depth < item.depth) scan.tests.item = undefined;
+  return false;
+}
+
+/** An import, or a module in a file of its own. */
+function endItem(scan: Scan): boolean {
+  const { item } = scan.tests;
+  if (item === undefined || item.open || scan.depth !== item.depth) return false;
+  const module = MODULE.exec(scan.text.slice(Math.max(0, scan.at - 100), scan.at))?.[1];
+  if (module !== undefined) scan.tests.modules.push(module);
+  endAt(scan, item);
+  return false;
+}
+
+/** Two items on one line share it. */
+function endAt(scan: Scan, item: TestItem): void {
+  const { ranges } = scan.tests;
+  const from = Math.max(item.from, (ranges.at(-1)?.to ?? 0) + 1);
+  if (from <= scan.line + 1) ranges.push({ from, to: scan.line + 1 });
+  scan.tests.item = undefined;
 }

@@ -1,10 +1,10 @@
 /** What a report says, for the person who waits for it: plain lines of 80 columns. Names of the repository are somebody else's text. */
-import type { CodebaseReport, MeasureKey } from "../codebase/contract.ts";
-import { countText } from "../lib/number_text.ts";
-import { countWords } from "../lib/plural.ts";
-import { printable } from "./printable.ts";
-import type { UnusedFinding } from "./step.ts";
-import type { Hotspot } from "./step_history.ts";
+
+import { countText, countWords } from "../base/text.ts";
+import type { CodebaseReport, MeasureKey } from "../reports/measures.ts";
+import type { Hotspot } from "./step_dependencies.ts";
+import type { UnusedFinding } from "./step_duplication.ts";
+import { printable } from "./step_unused.ts";
 import type { Skips } from "./usable.ts";
 
 /** What the report itself does not hold. */

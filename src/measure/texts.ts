@@ -1,5 +1,21 @@
 /** The texts of one commit, one behind the other in one file. */
-import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { readText as readTextOfCheckout } from "./git/checkout.ts";
 
 /** A whole file, or the part of a file that is one text. */
 export interface TextPlace {
@@ -14,7 +30,7 @@ const BUFFER_BYTES = 1024 * 1024;
 /** Where a text begins, times this, plus its size: one number for each of many thousand texts. */
 const SIZE_UNIT = 2 ** 21;
 
-export class Texts {
+class Texts {
   readonly #file: string;
   readonly #places = new Map<string, number>();
   readonly #buffer = Buffer.alloc(BUFFER_BYTES);
@@ -101,4 +117,142 @@ const DECODER = new TextDecoder();
 
 export function decode(bytes: Uint8Array): string {
   return DECODER.decode(bytes);
+}
+
+/**
+ * Folders of runs that were killed before they could remove them. The next run does it, but only what is certainly nobody's: a folder
+ * of our own name, of the same user, closed to others, whose process is gone or whose age no run reaches.
+ */
+
+/** What the names of all staging folders start with. */
+export const STAGE_PREFIX = "tower-measure-";
+
+/** This process, as another one of the same machine can look for it. */
+export interface Self {
+  readonly pid: number;
+  readonly uid: number;
+  /** The machine since its start, and the processes that this one can see: a pid means nothing elsewhere. */
+  readonly place: string;
+  readonly isAlive: (pid: number) => boolean;
+}
+
+const OWNER = "owner";
+const NAME = new RegExp(`^${STAGE_PREFIX}[A-Za-z0-9]{6}$`);
+/** Far beyond the longest run, which ends itself after a quarter of that. */
+const LONGEST_MS = 60 * 60_000;
+
+/** Says whose a staging folder is. */
+function markOwner(folder: string, self: Self): void {
+  writeFileSync(join(folder, OWNER), `${self.pid} ${self.place}\n`, { mode: 0o600 });
+}
+
+/** Removes abandoned folders; what cannot be read or removed stays. */
+export function removeAbandoned(scratch: string, self: Self, now: number): void {
+  for (const name of names(scratch)) {
+    const folder = join(scratch, name);
+    if (NAME.test(name) && isAbandoned(folder, self, now)) remove(folder);
+  }
+}
+
+function isAbandoned(folder: string, self: Self, now: number): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true || found.uid !== self.uid || (found.mode & 0o077) !== 0) return false;
+  if (now - found.mtimeMs > LONGEST_MS) return true;
+  const [, pid, place] =
+    /^(\d{1,10}) (.+)\n$/.exec(readTextOfCheckout(join(folder, OWNER), 1_024) ?? "") ?? [];
+  return pid !== undefined && place === self.place && !self.isAlive(Number(pid));
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Another run may be removing it at the same time; what is left is looked at again by the next one.
+  }
+}
+
+/**
+ * The staging folder: copies of the files of one commit, so that a tool sees only what was selected and never the
+ * working tree. `code/` holds what is compared: code without tests, under names of our own; `texts` holds every text file, one behind
+ * the other, since a hundred thousand small files take a disk longer than all the rest of a run.
+ */
+
+/** A staging folder of one run. */
+export interface Stage {
+  /** The folder itself; `code`, `texts` and an empty `cwd` lie in it, and `git`, the git folder of the run. */
+  readonly root: string;
+  readonly made: Set<string>;
+  readonly texts: Texts;
+}
+
+/** Makes an empty staging folder that only this user can enter, below `parent`. */
+export function openStage(parent: string, self?: Self): Stage {
+  const root = mkdtempSync(join(parent, STAGE_PREFIX));
+  const stage = { root, made: new Set<string>(), texts: new Texts(join(root, "texts")) };
+  try {
+    if (self !== undefined) markOwner(stage.root, self);
+    for (const part of ["code", "cwd"]) mkdirSync(join(stage.root, part), { mode: 0o700 });
+    return stage;
+  } catch (error) {
+    closeStage(stage);
+    throw error;
+  }
+}
+
+/** Removes the staging folder and everything in it. */
+export function closeStage(stage: Stage): void {
+  stage.texts.close();
+  rmSync(stage.root, { recursive: true, force: true });
+}
+
+/** Where a staged text lies. */
+export function stagedText(stage: Stage, path: string): TextPlace {
+  return stage.texts.placeOf(path);
+}
+
+/** Keeps a text; false when there is one of this name already, or a file system could not hold the name. */
+export function stageFile(stage: Stage, path: string, bytes: Uint8Array): boolean {
+  return !path.split("/").some(isTooLong) && stage.texts.add(path, bytes);
+}
+
+/** Bytes of a name that every usual file system holds. */
+const MAX_NAME_BYTES = 255;
+
+function isTooLong(segment: string): boolean {
+  return segment.length * 3 > MAX_NAME_BYTES && Buffer.byteLength(segment) > MAX_NAME_BYTES;
+}
+
+/** Where the copy of a file's code lies. */
+export function codePath(stage: Stage, copy: string): string {
+  return join(stage.root, "code", copy);
+}
+
+/** Writes the copy of a file's code below `code`. */
+export function stageCode(stage: Stage, copy: string, code: string): void {
+  makeFolder(stage, join("code", dirname(copy)));
+  writeFileSync(codePath(stage, copy), code, { flag: "wx", mode: 0o600 });
+}
+
+/** Takes all copies of code away while the run goes on; whatever is left goes with the folder. */
+export async function removeCopies(stage: Stage): Promise<void> {
+  await rm(join(stage.root, "code"), { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** Takes the copy of a file's code away again. */
+export function removeCode(stage: Stage, copy: string): void {
+  rmSync(codePath(stage, copy));
+}
+
+function makeFolder(stage: Stage, folder: string): void {
+  if (stage.made.has(folder)) return;
+  mkdirSync(join(stage.root, folder), { recursive: true, mode: 0o700 });
+  stage.made.add(folder);
 }

@@ -1,6 +1,7 @@
 /** Which entries of a tree can be measured at all: ordinary files with a name that every later step can carry. */
-import { climbs, isRelative } from "../lib/repository_path.ts";
-import type { TreeEntry } from "./git/tree.ts";
+
+import { climbs, isRelative } from "../base/repository.ts";
+import type { TreeEntry } from "./git/history.ts";
 import { partialClone } from "./refusal.ts";
 
 /** Files above this size are left out, as the duplication tool leaves them out (bytes). */

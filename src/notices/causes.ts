@@ -1,8 +1,11 @@
 /** Why integrations fail, each cause once, however many sites and data sources it hits. Pure. */
-import { capabilityOf, dueOf } from "../health/mod.ts";
-import { type CapabilityView, type HealthView, isCounted, type TargetView } from "../integrations/mod.ts";
-import { countWords } from "../lib/plural.ts";
-import { needsPerson } from "../provider/contract.ts";
+
+import { countWords } from "../base/text.ts";
+import { capabilityOf } from "../health/catalogue.ts";
+import { dueOf } from "../health/due.ts";
+import type { CapabilityView, HealthView, TargetView } from "../integrations/contract.ts";
+import { isCounted } from "../integrations/stood.ts";
+import { needsPerson } from "../providers/report_days.ts";
 
 /** Why something fails now. */
 export interface Cause {

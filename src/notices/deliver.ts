@@ -4,25 +4,166 @@
  * its receipt is stored. A kill between the two sends it again under the same id.
  */
 
-import type { Notice, Sent } from "../channels/contract.ts";
-import { type SendDeps, send as sendOut } from "../channels/send.ts";
-import type { Channel } from "../channels/store.ts";
-import { listChannels } from "../channels/store.ts";
-import { type Db, findServiceState, putServiceState, storageFault, type Tx, type Writer } from "../db/mod.ts";
-import { lastRecordId, listFlagSteps } from "../flags/mod.ts";
-import type { FlowFollower } from "../flow/mod.ts";
-import { channelScope, recordResult, resultOf } from "../health/mod.ts";
-import type { Jobs } from "../jobs/mod.ts";
-import { atOnce } from "../lib/at_once.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Ids } from "../platform/ids.ts";
-import { logOf } from "../platform/log.ts";
-import type { Health } from "./causes.ts";
-import { digestOf } from "./digest.ts";
-import { causeNews, contentOf, flagNews, type GatherDeps, groupsIn, healthIn } from "./gather.ts";
-import { digestDue, quietUntil } from "./hours.ts";
+import type { Clock, Ids } from "../base/clock.ts";
+import { atOnce } from "../base/concurrency.ts";
+import { logOf } from "../base/log.ts";
+import { countWords, nounFor } from "../base/text.ts";
+import { listFlagSteps } from "../flags/change_store.ts";
+import { listInbox } from "../flags/inbox_store.ts";
+import type { ChainedFlag } from "../flags/input_change.ts";
+import { listFlagNews, listFlagsById } from "../flags/moment_store.ts";
+import { lastRecordId } from "../flags/record_store.ts";
+import { recordResult, resultOf } from "../health/record.ts";
+import { channelScope } from "../health/scopes.ts";
+import type { FlowFollower } from "../rules/signal_line.ts";
+import { listSites } from "../sites/assets.ts";
+import type { Db, Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { storageFault } from "../store/fault.ts";
+import type { Jobs } from "../store/jobs.ts";
+import { findServiceState, putServiceState } from "../store/service_state.ts";
+import { causesOf, type Health } from "./causes.ts";
+import { type Channel, listChannels } from "./channels.ts";
+import type { ChannelRules, Notice, Sent } from "./channels_settings.ts";
+import { byWorst, causeLine, endedWords, flagLine, type Ground, type ToldFlag, written } from "./compose.ts";
+import {
+  causeNews,
+  contentOf,
+  flagNews,
+  type GatherDeps,
+  groupsIn,
+  healthIn,
+  isPutAway,
+  toldFlag,
+  unsureIn,
+} from "./gather.ts";
 import * as outbox from "./outbox_store.ts";
+import { isSilentEnd, wasTold } from "./outbox_store.ts";
 import * as plan from "./plan.ts";
+import { digestDue, isForAll, isForSite, quietUntil, zonedText } from "./plan.ts";
+import { type SendDeps, send as sendOut } from "./webhooks.ts";
+
+/** The daily digest: what needs somebody, what may be chance, what ended, or that all is well. */
+
+const DAY_MS = 86_400_000;
+/** Open flags that a digest reads. */
+const MOST_OPEN = 500;
+/** So many sites are named as fine. */
+const MOST_NAMED = 8;
+
+/** Those for which something holds, and the others. */
+const parted = <T>(all: readonly T[], holds: (one: T) => boolean): readonly [T[], T[]] => [
+  all.filter(holds),
+  all.filter((one) => !holds(one)),
+];
+
+/** Those of some phrases that count anything. */
+const counted = (...phrases: readonly (readonly [count: number, phrase: string])[]): string[] =>
+  phrases.flatMap(([count, phrase]) => (count === 0 ? [] : [phrase]));
+
+/** The digest of a day: that all is fine only where everything is watched and nothing is open. */
+function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice {
+  const { db } = deps.store;
+  const { channel, now, zone } = ground;
+  const groupOf = groupsIn(db);
+  const isOf = (site: string) => isForSite(rules, site, groupOf);
+  const page = { sort: "worst", limit: MOST_OPEN, offset: 0, now } as const;
+  const listed = (["open", "snoozed"] as const).map((status) => listInbox(db, { status }, page));
+  // Those beyond may be of this channel's sites.
+  const isCut = listed.some(({ length }) => length === MOST_OPEN);
+  const open = listed
+    .flat()
+    .map(toldFlag)
+    .filter(({ site }) => isOf(site));
+  const troubled = new Set(open.flatMap(({ site, flag }) => (flag.severity === "info" ? [] : [site])));
+  // Live ones, and others that have an open warning or error.
+  const sites = listSites(db).flatMap(({ id, lifecycle }) =>
+    (lifecycle === "live" || troubled.has(id)) && id !== deps.config.serviceAsset && isOf(id) ? [id] : [],
+  );
+  const [putAway, rest] = parted(open, ({ flag }) => isPutAway(flag, now));
+  const known = putAway.filter(({ flag }) => flag.severity !== "info");
+  const [infos, warns] = parted(rest, ({ flag }) => flag.severity === "info");
+  const chance = unsureIn(db);
+  const [unsure, urgent] = parted(byWorst(warns), ({ flag }) => chance.has(flag.id));
+  const endedIds = listFlagNews(db, now - DAY_MS, now, MOST_OPEN).flatMap((one) => {
+    const isNews = one.endedAt !== null && one.severity !== "info" && !isSilentEnd(one.resolution);
+    return isNews ? [one.id] : [];
+  });
+  // What was never told by itself is no news when it ends.
+  const ended = listFlagsById(db, endedIds)
+    .filter(({ chain }) => wasTold(db).first(chain.first, channel) !== undefined)
+    .map(toldFlag)
+    .filter(({ site }) => isOf(site));
+
+  const health = healthIn(deps, now);
+  const { state, reason } = health.view.coverage;
+  const unknown = state === "complete" ? null : (reason ?? "Nothing is set up yet.");
+  const unwatched = isCut ? `Only the worst ${MOST_OPEN} open flags are looked through.` : unknown;
+  const causes = causesOf(health, now).filter(({ assets }) => isForAll(rules) || assets.some(isOf));
+  const [told, retried] = parted(causes, ({ isTold }) => isTold);
+
+  const infoSites = new Set(infos.map(({ site }) => site)).size;
+  const hit = new Set([...urgent.map(({ site }) => site), ...told.flatMap(({ assets }) => assets)]);
+  const fine = sites.filter((site) => !hit.has(site));
+  const calmSites = fine.filter((site) => !troubled.has(site));
+  const ours = sites.length - fine.length;
+  const others =
+    urgent.filter(({ site }) => !sites.includes(site)).length +
+    told.filter(({ assets }) => assets.length === 0).length;
+  const isNew = (flag: ChainedFlag) => now - Date.parse(flag.chain.since) < DAY_MS;
+  const isOld = urgent.length > 0 && told.length === 0 && !urgent.some(({ flag }) => isNew(flag));
+  const all = countWords(sites.length, "site");
+  const needs = counted(
+    [ours, `${ours} of ${all} ${nounFor(ours, "needs", "need")} attention`],
+    [others, `${countWords(others, "problem")} of Tower itself`],
+    [Number(isOld), "nothing new"],
+  );
+  const lesser = unsure.length + known.length;
+  const calm =
+    unwatched !== null
+      ? "No site is known to need attention, but not everything is watched"
+      : lesser > 0
+        ? `No site needs attention now, ${countWords(lesser, "flag")} less urgent`
+        : sites.length === 1
+          ? `${sites[0]} is fine`
+          : `All ${all} fine`;
+  const subject = needs.length > 0 ? needs.join(", ") : calm;
+  const lines = counted(
+    [known.length, `Acknowledged or snoozed: ${countWords(known.length, "flag")}`],
+    [
+      infos.length,
+      `Less urgent: ${countWords(infos.length, "info flag")} on ${countWords(infoSites, "site")}`,
+    ],
+    [
+      ours * calmSites.length,
+      `Fine: ${calmSites.length > MOST_NAMED ? countWords(calmSites.length, "site") : calmSites.join(", ")}`,
+    ],
+  );
+  const flagsOf = (some: readonly ToldFlag[]) =>
+    some.map(({ site, flag }) => flagLine(flag, now, isNew(flag) ? "NEW" : "", `${site}: `));
+  return written(
+    {
+      type: "digest",
+      asset: null,
+      subject,
+      lead: `${zonedText(now, zone)}: ${subject}`,
+      sections: [
+        ["NEEDS YOU", flagsOf(urgent)],
+        ["INTEGRATIONS", told.map(causeLine)],
+        ["MAY BE CHANCE", flagsOf(unsure)],
+        ["RETRYING AUTOMATICALLY", retried.map(({ words }) => ({ text: words }))],
+        ["NOT EVERYTHING IS WATCHED", unwatched === null ? [] : [{ text: unwatched, path: "/health" }]],
+        [
+          "ENDED SINCE YESTERDAY",
+          ended.map(({ site, flag }) => ({ text: `${site}: ${endedWords(flag, now)}` })),
+        ],
+        ["", lines.map((text) => ({ text }))],
+      ],
+      flags: [...urgent, ...unsure].map(({ flag }) => flag),
+    },
+    ground,
+  );
+}
 
 export interface NoticeDeps extends SendDeps, GatherDeps {
   readonly store: { readonly db: Db };
@@ -34,7 +175,7 @@ export interface NoticeDeps extends SendDeps, GatherDeps {
 }
 
 /** Sends one message once. */
-export type Send = (channel: Channel, notice: Notice) => Promise<Sent>;
+type Send = (channel: Channel, notice: Notice) => Promise<Sent>;
 
 /** The last record of a flag that was made into notices. */
 const CURSOR = "notices.cursor";

@@ -1,10 +1,95 @@
 /** What is stored of notices: deliveries with what they say, and what was told before. */
-import { and, desc, eq, gte, lt, lte, ne, or } from "drizzle-orm";
-import type { Notice } from "../channels/contract.ts";
-import { type Db, statement, type Tx } from "../db/mod.ts";
-import { findLastOfChain } from "../flags/mod.ts";
+
+import { and, desc, eq, gte, lt, lte, ne, or, sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Ids } from "../base/clock.ts";
+import type { Config } from "../base/config.ts";
+import { formatInstant } from "../base/time.ts";
+import { findLastOfChain } from "../flags/reconcile.ts";
+import { recordResult, resultOf } from "../health/record.ts";
+import { channelScope } from "../health/scopes.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import type { Channel } from "./channels.ts";
+import { CHANNEL_KINDS, NOTICE_TYPES, type Notice } from "./channels_settings.ts";
 import { type Item, LONGEST_WAIT_MS, type Planned, type Told } from "./plan.ts";
-import { notice, noticeCause, noticeChannel, noticeItem } from "./table.ts";
+import { type SendDeps, send } from "./webhooks.ts";
+
+export const OUTCOMES = ["pending", "held", "delivered", "failed"] as const;
+
+/** Deliveries: one message to one channel, as its newest attempt left it. One with a receipt is never sent again. */
+export const notice = sqliteTable(
+  "notice",
+  {
+    /** The delivery id: the same at every attempt. */
+    id: text("id").primaryKey(),
+    channel: text("channel").notNull(),
+    channel_kind: text("channel_kind", { enum: CHANNEL_KINDS }).notNull(),
+    type: text("type", { enum: NOTICE_TYPES }).notNull(),
+    asset: text("asset"),
+    /** Of a daily digest its day in the channel's own calendar. */
+    day: text("day"),
+    created_at: integer("created_at").notNull(),
+    /** Not sent before: the end of quiet hours, then the next attempt; while one is under way, when it counts as lost. */
+    due_at: integer("due_at").notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    last_attempt_at: integer("last_attempt_at"),
+    delivered_at: integer("delivered_at"),
+    receipt: text("receipt"),
+    outcome: text("outcome", { enum: OUTCOMES }).notNull(),
+    /** Why the newest attempt failed: a reviewed code. */
+    code: text("code"),
+    /** What is sent, written down with the first attempt, so that every further one sends the same. */
+    content: text("content", { mode: "json" }).$type<Notice>(),
+  },
+  (t) => [
+    // One digest a day, also where two runs meet.
+    uniqueIndex("notice_one_digest_a_day").on(t.channel, t.day),
+    index("notice_by_time").on(t.created_at, t.id),
+    index("notice_waiting").on(t.channel, t.created_at, t.id).where(sql`${t.outcome} IN ('pending', 'held')`),
+  ],
+);
+
+/** What a delivery says: flags that began or ended, and causes for which integrations fail or work again. */
+export const noticeItem = sqliteTable(
+  "notice_item",
+  {
+    id: integer("id").primaryKey(),
+    notice: text("notice")
+      .notNull()
+      .references(() => notice.id, { onDelete: "cascade" }),
+    what: text("what", { enum: ["flag", "ended", "failing", "recovered"] }).notNull(),
+    /** The first flag of the lasting thing, or the key of the cause. */
+    thing: text("thing").notNull(),
+    /** '' for a cause that concerns no single site. */
+    asset: text("asset").notNull(),
+    severity: text("severity", { enum: ["info", "warn", "error"] }).notNull(),
+  },
+  (t) => [
+    index("notice_item_of").on(t.notice),
+    index("notice_item_by_thing").on(t.thing),
+    index("notice_item_by_asset").on(t.asset),
+  ],
+);
+
+/** A channel as far as sending goes. */
+export const noticeChannel = sqliteTable("notice_channel", {
+  channel: text("channel").primaryKey(),
+  /** What began before is old: the channel was made, or last paused, then. */
+  since: integer("since").notNull(),
+  /** When the newest heartbeat was sent. */
+  beat_at: integer("beat_at").notNull().default(0),
+});
+
+/** Causes for which integrations fail, as they were last told. */
+export const noticeCause = sqliteTable("notice_cause", {
+  cause: text("cause").primaryKey(),
+  /** Null while it lasts. */
+  ended_at: integer("ended_at"),
+  told: text("told", { mode: "json" })
+    .$type<{ readonly words: string; readonly action: string; readonly assets: readonly string[] }>()
+    .notNull(),
+});
 
 export type StoredNotice = typeof notice.$inferSelect;
 export type StoredCause = typeof noticeCause.$inferSelect;
@@ -222,4 +307,61 @@ export function listNotices(
     .orderBy(desc(at), desc(notice.id))
     .limit(limit)
     .all();
+}
+
+/** A test of a channel: a real notice, whose outcome makes nothing green but the test itself. */
+
+export interface TestDeps extends SendDeps {
+  readonly writer: Pick<Writer, "write">;
+  readonly ids: Ids;
+  readonly config: Pick<Config, "workspace" | "tower">;
+}
+
+/** Sends a test, and stores and records how it ended: it says nothing of real ones. `isMonitored` is false where its health was not recorded. */
+export async function testChannel(deps: TestDeps, channel: Channel) {
+  const { ids, clock, config, writer } = deps;
+  const startedAt = clock.now();
+  const notice = testNotice(channel, ids.uuid(), startedAt, config.tower.publicUrl);
+  const sent = await send(deps, channel, notice);
+  const observedAt = Math.max(startedAt, clock.now());
+  const { id, type } = notice;
+  const of = { id, type, channel: channel.id, channel_kind: channel.kind };
+  const times = { created_at: startedAt, due_at: startedAt, last_attempt_at: startedAt };
+  const ended = sent.ok
+    ? ({ outcome: "delivered", delivered_at: observedAt, receipt: sent.receipt } as const)
+    : ({ outcome: "failed", code: sent.code } as const);
+  const attempt = { attempt: `${id}:1`, startedAt, observedAt };
+  const isMonitored = await writer.write((tx) => {
+    insertNotice(tx, { ...of, ...times, ...ended, attempts: 1 });
+    return recordResult(
+      tx,
+      channelScope(config.workspace, channel, true),
+      attempt,
+      resultOf(sent.ok ? undefined : sent),
+    );
+  });
+  return { id, sent, isMonitored };
+}
+
+function testNotice(
+  { id: channel, name }: Channel,
+  id: string,
+  now: number,
+  tower: string | undefined,
+): Notice {
+  const lines = [
+    `Test from Tower: the channel "${name}" works.`,
+    "Nothing happened. Notices about your sites will arrive here.",
+    ...(tower === undefined ? [] : [`Change what this channel sends: ${tower}/settings/notices#${channel}`]),
+  ];
+  return {
+    id,
+    type: "test",
+    at: formatInstant(now),
+    asset: null,
+    subject: "Tower: test notice",
+    text: lines.join("\n"),
+    html: lines.map((line) => `<p>${Bun.escapeHTML(line)}</p>`).join(""),
+    flags: [],
+  };
 }

@@ -1,8 +1,9 @@
 /** What the rows, the bodies and the packs of one kind of report say against each other. Reads only. */
-import { type Db, onward, statement } from "../db/mod.ts";
-import { messageOf } from "../lib/thrown.ts";
-import type { ReportKind } from "./kind.ts";
-import { type Pack, type PackedBody, unpackStored } from "./pack.ts";
+
+import { messageOf } from "../base/text.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import { onward } from "../store/read_model.ts";
+import { type Pack, type PackedBody, type ReportKind, unpackStored } from "./report_store.ts";
 
 /** Rows looked at in one step. */
 const ROWS = 1_000;

@@ -1,5 +1,6 @@
 /** What of a report the contract does not know, as its row keeps it: pointers into what was sent, of very many the first. */
-import { shortText } from "../lib/short_text.ts";
+
+import { shortText } from "../base/text.ts";
 
 const MOST = 50;
 const LONGEST = 200;

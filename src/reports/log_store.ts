@@ -1,7 +1,8 @@
 /** Every report a site sent, whatever its kind, in the order received. */
-import { type Db, statement } from "../db/mod.ts";
-import type { UtcDay } from "../lib/utc_day.ts";
-import type { ReportKind } from "./kind.ts";
+
+import type { UtcDay } from "../base/time.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import type { ReportKind } from "./report_store.ts";
 
 /** What the log may be narrowed to. The instants are those of receiving: `from` is included, `until` is not. */
 export interface LogFilter<K extends string> {

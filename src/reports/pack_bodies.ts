@@ -3,13 +3,25 @@
  * moved into packs, where they take about a tenth. A step takes one site: its bodies are read, compressed on another thread, unpacked and compared, and only then written, in one transaction that puts in the pack and
  * takes out what it holds. A crash before it leaves everything as it was.
  */
-import { type Db, isStorageFailure, type Tx, type Writer } from "../db/mod.ts";
-import { checksumOf } from "../lib/checksum.ts";
-import type { Clock } from "../platform/clock.ts";
-import { logOf } from "../platform/log.ts";
-import { type Loose, type PackStore, packStore } from "./body_store.ts";
-import type { ReportKind } from "./kind.ts";
-import { FULL, type Pack, type PackedBody, packOf, unpack, unpackStored } from "./pack.ts";
+
+import { checksumOf } from "../base/checksum.ts";
+import type { Clock } from "../base/clock.ts";
+import { logOf } from "../base/log.ts";
+import type { Db, Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { isStorageFailure } from "../store/fault.ts";
+import {
+  FULL,
+  type Loose,
+  type Pack,
+  type PackedBody,
+  type PackStore,
+  packOf,
+  packStore,
+  type ReportKind,
+  unpack,
+  unpackStored,
+} from "./report_store.ts";
 
 /** What packing needs. */
 export interface PackDeps {

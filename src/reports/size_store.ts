@@ -1,10 +1,11 @@
-import type { SentBefore } from "../assets/mod.ts";
-import { type Db, statement } from "../db/mod.ts";
-import { startOfDay, utcDayOf } from "../lib/utc_day.ts";
-import type { ReportKind } from "./kind.ts";
-import type { Packable } from "./pack_bodies.ts";
-
 /** How many packs hold the bodies of reports, of all kinds together. Counted in an index, never in the packs themselves. */
+
+import { startOfDay, utcDayOf } from "../base/time.ts";
+import type { SentBefore } from "../sites/report_sender.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import type { Packable } from "./pack_bodies.ts";
+import type { ReportKind } from "./report_store.ts";
+
 export function countPacks(db: Db, packables: readonly Pick<Packable, "kind">[]): number {
   return packables.reduce((sum, { kind }) => sum + (counting(kind.packs)(db).first()?.packs ?? 0), 0);
 }

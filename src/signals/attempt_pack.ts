@@ -3,7 +3,8 @@
  * likely is, in one zstd frame. Runs ask the same targets in nearly the same order at a steady pace, so that an attempt takes less
  * than three bytes of the hundred that it has as a row.
  */
-import { signed, unsigned, VarintReader, VarintWriter } from "../lib/varint.ts";
+
+import { signed, unsigned, VarintReader, VarintWriter } from "../base/varint.ts";
 import type { ATTEMPT_COLUMNS, AttemptRow } from "./attempt_row.ts";
 
 /** Attempts of a pack: few enough to be read within a millisecond or two, enough to say little anew. */

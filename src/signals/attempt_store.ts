@@ -1,19 +1,86 @@
 /** Attempts as they are stored, loose. Older ones lie in packs (`attempt_pack_store.ts`); the latest of a target never does. */
 
-import { type Db, statement, type Tx } from "../db/mod.ts";
-import { FAILURE_CATEGORIES, type FailureCategory, needsPerson } from "../provider/contract.ts";
+import { FAILURE_CATEGORIES, type FailureCategory, needsPerson } from "../providers/report_days.ts";
+import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
 import {
+  type AskedTarget,
   ATTEMPT_COLUMNS,
+  type Attempt,
   type AttemptEnd,
   type AttemptRow,
   categoryAt,
   endOfAttempt,
   outcomeAt,
+  PULL_OUTCOMES,
 } from "./attempt_row.ts";
-import { type AskedTarget, type Attempt, PULL_OUTCOMES } from "./contract.ts";
-import { targetId } from "./target_store.ts";
 
-const insert = statement<
+type Key = [asset: string, provider: string, connectionRevision: string, property: string, timeZone: string];
+
+const keyOf = ({ asset, provider, connectionRevision, property, timeZone }: AskedTarget): Key => [
+  asset,
+  provider,
+  connectionRevision,
+  property,
+  timeZone,
+];
+
+const find = statement<{ id: number }, Key>(
+  "SELECT id FROM pull_target WHERE asset = ? AND provider = ? AND connection_revision = ? AND property = ? AND time_zone = ?",
+);
+
+const insert = statement<{ id: number }, Key>(
+  `INSERT INTO pull_target (asset, provider, connection_revision, property, time_zone) VALUES (?, ?, ?, ?, ?)
+   RETURNING id`,
+);
+
+/** The number of a target, given to it when it is first asked. */
+export function targetId(tx: Tx, target: AskedTarget): number {
+  const key = keyOf(target);
+  const known = find(tx).first(...key);
+  if (known !== undefined) return known.id;
+  const id = insert(tx).all(...key)[0]?.id;
+  if (id === undefined) throw new Error("a target has no row");
+  return id;
+}
+
+/** The number of a target; undefined where it was never asked. */
+export function findTarget(db: Db, target: AskedTarget): number | undefined {
+  return find(db).first(...keyOf(target))?.id;
+}
+
+interface TargetRow {
+  readonly id: number;
+  readonly asset: string;
+  readonly provider: AskedTarget["provider"];
+  readonly connection_revision: string;
+  readonly property: string;
+  readonly time_zone: string;
+}
+
+const after = statement<TargetRow, [number]>(
+  "SELECT id, asset, provider, connection_revision, property, time_zone FROM pull_target WHERE id > ? ORDER BY id",
+);
+
+/** Targets never change: what was read once is kept. */
+const known = prepared(() => new Map<number, AskedTarget>());
+
+/** Every target by its number. */
+export function targetsById(db: Db): ReadonlyMap<number, AskedTarget> {
+  const targets = known(db);
+  for (const row of after(db).all(targets.size)) {
+    const { id, asset, provider, connection_revision, property, time_zone } = row;
+    targets.set(id, {
+      asset,
+      provider,
+      connectionRevision: connection_revision,
+      property,
+      timeZone: time_zone,
+    });
+  }
+  return targets;
+}
+
+const attemptStoreInsert = statement<
   { id: number },
   [number, number, number, number, number, number | null, number | null, number, number]
 >(`INSERT INTO pull_attempt (${ATTEMPT_COLUMNS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
@@ -35,7 +102,7 @@ export function recordAttempt(tx: Tx, run: number, attempt: Attempt): number {
     requests: attempt.requests,
     changed: attempt.changed,
   };
-  const id = insert(tx).all(
+  const id = attemptStoreInsert(tx).all(
     row.run,
     row.target,
     row.started_at,
@@ -61,7 +128,7 @@ export function latestAttempt(db: Db, target: number): AttemptEnd | undefined {
 }
 
 /** What may be held: a property of a site, by whichever calendar it was asked. */
-export type Held = Omit<AskedTarget, "timeZone">;
+type Held = Omit<AskedTarget, "timeZone">;
 
 /** Who wants to ask. */
 export interface Asker {
@@ -131,7 +198,7 @@ export function limitedUntil(db: Db, target: Held, now: number): number | undefi
 }
 
 /** What holds a whole connection: until when nothing is to be asked of a provider over it, and why. */
-export interface ConnectionHold {
+interface ConnectionHold {
   readonly until: number;
   readonly category: FailureCategory | null;
   /** When the attempt ended that holds it. */

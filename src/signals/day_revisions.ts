@@ -1,6 +1,8 @@
-import { type Db, statement } from "../db/mod.ts";
-import { type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
-import { PULL_OUTCOMES } from "./contract.ts";
+/** Every value that each figure of these providers ever had on one day of a site, by provider and metric; all is read once. */
+
+import { type Provider, SIGNAL_METRICS } from "../providers/report_days.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import { PULL_OUTCOMES } from "./attempt_row.ts";
 import {
   findNewest,
   idsAround,
@@ -12,7 +14,6 @@ import {
 } from "./observation_store.ts";
 import type { DayFigure } from "./observed.ts";
 
-/** Every value that each figure of these providers ever had on one day of a site, by provider and metric; all is read once. */
 export function revisionsOfDay(
   db: Db,
   of: { readonly asset: string; readonly sources: readonly Provider[]; readonly day: number },

@@ -13,8 +13,22 @@
  *
  * Where a property's time zone changed, the day of the change and the day before are excluded for good, their values kept.
  */
-import { calendarDay } from "../lib/zone_day.ts";
-import { type DailyReport, NO_COUNTS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
+
+import { calendarDay } from "../base/time.ts";
+import { parseDaily } from "../providers/provider_ask.ts";
+import {
+  type DailyReport,
+  type Fault,
+  NO_COUNTS,
+  type Provider,
+  type RawDaily,
+  SIGNAL_METRICS,
+} from "../providers/report_days.ts";
+import { daysOf } from "../reports/block.ts";
+import { findSeries, readBlocks } from "../reports/series_series.ts";
+import type { Db } from "../store/db_open.ts";
+import { latestAttempt } from "./attempt_store.ts";
+import { findKnownProperty, type KnownProperty, listTargets } from "./observation_store.ts";
 import type { DayFigure, ObservedFigure } from "./observed.ts";
 
 /** What was stored of a site and source before. */
@@ -238,4 +252,80 @@ class Answer {
     }
     return false;
   }
+}
+
+/** From a provider's answer as it came to what it changes: reads what is stored of the site, and writes nothing. */
+
+/** A site's answer. Plain data: it is handed to another thread. */
+export interface AnswerQuestion {
+  readonly asset: string;
+  readonly raw: RawDaily;
+}
+
+/** What an answer comes to: what changes, or why it is none. Plain data. */
+export type Judged =
+  | {
+      readonly ok: true;
+      readonly decision: Decision;
+      /** '' where the provider names none. */
+      readonly timeZone: string;
+      /** The newest observation of the site and source that was seen: another one since makes it void. */
+      readonly newest: number;
+    }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** Calendars differ by a day at most; a change of the time zone excludes days up to the later of two. */
+const DAYS_AHEAD = 2;
+
+/** Reads an answer and holds it against what is stored. */
+export function judgeAnswer(db: Db, { asset, raw }: AnswerQuestion): Judged {
+  const read = parseDaily(raw);
+  if (!read.ok) return read;
+  const report = read.value;
+  const of = { asset, provider: raw.provider, property: raw.property };
+  const known = findKnownProperty(db, of);
+  const decision = decide(report, heldOf(db, of, known, report), raw.askedAt);
+  return { ok: true, decision, timeZone: report.timeZone ?? "", newest: known.newest };
+}
+
+function heldOf(
+  db: Db,
+  of: { readonly asset: string; readonly provider: RawDaily["provider"]; readonly property: string },
+  known: KnownProperty,
+  report: DailyReport,
+): Held {
+  const { asset, provider } = of;
+  const figures = SIGNAL_METRICS[provider].map((metric) => {
+    const days = new Map<number, DayFigure>();
+    const series = findSeries(db, { asset, source: provider, metric });
+    if (series === undefined) return days;
+    for (const { block, days: bytes } of readBlocks(db, series, report.from, report.to + DAYS_AHEAD)) {
+      for (const [day, figure] of daysOf(bytes, block)) days.set(day, figure);
+    }
+    return days;
+  });
+  return {
+    figures,
+    isSameProperty: known.isSameProperty,
+    firstData: known.firstData,
+    changedAt: known.last?.at,
+    zone: zoneOf(db, of, known, report),
+  };
+}
+
+/** In which zone the property last told its days, and when it last answered in it: that is asked only where the zone is another one. */
+function zoneOf(
+  db: Db,
+  of: { readonly asset: string; readonly provider: RawDaily["provider"]; readonly property: string },
+  { last }: KnownProperty,
+  report: DailyReport,
+): Held["zone"] {
+  if (last === undefined || last.timeZone === "") return undefined;
+  const zone = { name: last.timeZone, answeredAt: last.at };
+  if (zone.name === report.timeZone) return zone;
+  const answered = listTargets(db, of)
+    .filter(({ property, timeZone }) => property === of.property && timeZone === zone.name)
+    .map(({ id }) => latestAttempt(db, id))
+    .flatMap((attempt) => (attempt?.category === null ? attempt.startedAt : []));
+  return { ...zone, answeredAt: Math.max(zone.answeredAt, ...answered) };
 }

@@ -2,17 +2,19 @@
  * A source that is late: the properties of an account lack the same newest days, and none of them has any. What is left out at the
  * newest end is then no zero yet: its days are not tested for a while, and one flag tells it instead.
  */
-import { isRetired } from "../assets/mod.ts";
-import { findCredential, listAttachments, listAttachmentsWith } from "../credentials/mod.ts";
-import type { Db, Store, Writer } from "../db/mod.ts";
-import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
-import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
-import { utcDayOf } from "../lib/utc_day.ts";
-import { calendarDay } from "../lib/zone_day.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Ids } from "../platform/ids.ts";
-import { RULES, raisedTitle, SOURCE_SILENT } from "../rules/mod.ts";
-import { DayReader, findSeries, readBlocks } from "../series/mod.ts";
+
+import type { Clock, Ids } from "../base/clock.ts";
+import { calendarDay, dayNumber, dayOfNumber, utcDayOf } from "../base/time.ts";
+import { holdOpen, release } from "../flags/lasting.ts";
+import { listOpenSubjects } from "../flags/lookup_store.ts";
+import { listAttachments, listAttachmentsWith } from "../providers/attachment_store.ts";
+import { findCredential } from "../providers/credentials.ts";
+import { DayReader } from "../reports/block.ts";
+import { findSeries, readBlocks } from "../reports/series_series.ts";
+import { isRetired } from "../sites/assets.ts";
+import { RULES, raisedTitle, SOURCE_SILENT } from "../sites/catalogue.ts";
+import type { Db, Store } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
 import { SETTLE_DAYS } from "./decide.ts";
 import { lastTimeZone, pullStanding } from "./standing_store.ts";
 

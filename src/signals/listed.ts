@@ -1,17 +1,11 @@
 /** The figures of a site as the read API lists them, newest day first: each day as it stands, or every value that it ever had. */
-import type { Db } from "../db/mod.ts";
-import { calendarDay } from "../lib/zone_day.ts";
-import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
-import { WINDOW_DAYS } from "../provider/report_days.ts";
-import {
-  DayReader,
-  findFirstBlock,
-  findLastBlock,
-  listSeries,
-  type SeriesBasis,
-  type SeriesState,
-  type StoredBlock,
-} from "../series/mod.ts";
+
+import { calendarDay } from "../base/time.ts";
+import { PROVIDERS, type Provider, SIGNAL_METRICS, WINDOW_DAYS } from "../providers/report_days.ts";
+import { DayReader } from "../reports/block.ts";
+import type { SeriesBasis, SeriesState } from "../reports/series_contract.ts";
+import { findFirstBlock, findLastBlock, listSeries, type StoredBlock } from "../reports/series_series.ts";
+import type { Db } from "../store/db_open.ts";
 import { latestAttempt } from "./attempt_store.ts";
 import { revisionsIn } from "./day_revisions.ts";
 import {

@@ -2,15 +2,12 @@
  * Sites whose figures of webmaster tools are asked for without an attachment, since an account lists, or listed, their address: which they
  * are, by what address, and for how long.
  */
-import { isRetired, listSites, type Site } from "../assets/mod.ts";
-import {
-  findConnection,
-  findDetachment,
-  hostKey,
-  listAttachments,
-  listAttachmentsOf,
-} from "../credentials/mod.ts";
-import type { Db } from "../db/mod.ts";
+
+import { findDetachment, listAttachments, listAttachmentsOf } from "../providers/attachment_store.ts";
+import { findConnection } from "../providers/credentials.ts";
+import { hostKey } from "../providers/suggest.ts";
+import { isRetired, listSites, type Site } from "../sites/assets.ts";
+import type { Db } from "../store/db_open.ts";
 import { findNewest, listTargets, type StoredObservation } from "./observation_store.ts";
 import type { Question } from "./pull_one.ts";
 

@@ -1,11 +1,19 @@
 /** Attempts by their names: runs and targets never change, so that what was read once of them is kept. */
-import { type Db, statement } from "../db/mod.ts";
-import { runNames } from "../jobs/mod.ts";
-import { type AccountProvider, FAILURE_CATEGORIES, type FailureCategory } from "../provider/contract.ts";
+
+import { type AccountProvider, FAILURE_CATEGORIES, type FailureCategory } from "../providers/report_days.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import { runNames } from "../store/jobs_jobs.ts";
 import { attemptsOfPack, lastPackedAttempt, type PackSearch, packThatMayHold } from "./attempt_pack_store.ts";
-import { ATTEMPT_COLUMNS, type AttemptEnd, type AttemptRow, endOfAttempt } from "./attempt_row.ts";
-import { type AskedTarget, PULL_OUTCOMES, type PullOutcome } from "./contract.ts";
-import { targetsById } from "./target_store.ts";
+import {
+  type AskedTarget,
+  ATTEMPT_COLUMNS,
+  type AttemptEnd,
+  type AttemptRow,
+  endOfAttempt,
+  PULL_OUTCOMES,
+  type PullOutcome,
+} from "./attempt_row.ts";
+import { targetsById } from "./attempt_store.ts";
 
 /** An attempt as it is told. Times are milliseconds since the epoch. */
 export interface NamedAttempt extends AttemptEnd {

@@ -1,7 +1,8 @@
 /** Observations: what was told anew of a site's figures, by whom and when; the series are the sum of them. */
-import { DamagedRow, type Db, statement, type Tx } from "../db/mod.ts";
-import type { Provider } from "../provider/contract.ts";
-import { WINDOW_DAYS } from "../provider/report_days.ts";
+
+import { type Provider, WINDOW_DAYS } from "../providers/report_days.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { DamagedRow } from "../store/fault.ts";
 import {
   DamagedObservation,
   decodeObserved,

@@ -10,7 +10,8 @@
  * - of each figure a byte (state in the lowest two bits, basis in the next two, the length of the value in the highest four) and its
  *   value: 0 to 7 bytes of a whole number, the highest first; 8 for the eight bytes of any other; 15 for none.
  */
-import type { DayValue } from "../series/mod.ts";
+
+import type { DayValue } from "../reports/series_contract.ts";
 
 /** What an answer made a figure of a day. `missing` without a value takes away what was there. */
 export type DayFigure = Omit<DayValue, "total">;

@@ -4,8 +4,11 @@
  * thread, unpacks and compares it, and puts it in; only then, a few at a time, what it holds is taken out. A crash in between leaves
  * attempts that stand in both, and the next run takes them out.
  */
-import { DamagedRow, type Db, type Writer } from "../db/mod.ts";
-import type { Clock } from "../platform/clock.ts";
+
+import type { Clock } from "../base/clock.ts";
+import type { Db } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { DamagedRow } from "../store/fault.ts";
 import { PACK_ATTEMPTS, packAttempts, unpackAttempts } from "./attempt_pack.ts";
 import { dropPacked, headOf, lastPackedAttempt, listLoose, putPack } from "./attempt_pack_store.ts";
 import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt_row.ts";

@@ -1,13 +1,9 @@
 /** One question about one property: asked, judged off the event loop, and what it came to written at once. */
 
-import { isRetired } from "../assets/mod.ts";
-import { listAttachments, listAttachmentsOf, listProperties } from "../credentials/mod.ts";
-import type { Db, Writer } from "../db/mod.ts";
-import { isPaused } from "../health/mod.ts";
-import { isAskedByPerson, type RunHandle } from "../jobs/mod.ts";
-import type { Config } from "../platform/config.ts";
-import { logOf } from "../platform/log.ts";
-import { askDaily } from "../provider/ask.ts";
+import type { Config } from "../base/config.ts";
+import { logOf } from "../base/log.ts";
+import { AnsweringWorker } from "../base/worker.ts";
+import { isPaused } from "../health/pause_store.ts";
 import {
   type AskGround,
   askInTurn,
@@ -16,15 +12,66 @@ import {
   type CredentialQueue,
   type Priority,
   type SkipReason,
-} from "../provider/ask_in_turn.ts";
-import type { Fault, Provider } from "../provider/contract.ts";
-import { faultOf } from "../provider/fault.ts";
-import type { AnswerJudge } from "./answer_judge.ts";
+} from "../providers/ask_in_turn.ts";
+import { listAttachments, listAttachmentsOf } from "../providers/attachment_store.ts";
+import { listProperties } from "../providers/property_store.ts";
+import { askDaily } from "../providers/provider_ask.ts";
+import { type Fault, faultOf, type Provider } from "../providers/report_days.ts";
+import { isRetired } from "../sites/assets.ts";
+import type { Db, Store } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { isAskedByPerson, type RunHandle } from "../store/jobs_jobs.ts";
+import type { PullOutcome } from "./attempt_row.ts";
 import { type Asker, heldUntil } from "./attempt_store.ts";
-import type { PullOutcome } from "./contract.ts";
-import type { AnswerQuestion, Judged } from "./judge.ts";
+import { type AnswerQuestion, type Judged, judgeAnswer } from "./decide.ts";
+import type { JudgeAnswer, JudgeQuestion } from "./judge_worker.ts";
 import { findKnownProperty } from "./observation_store.ts";
 import { type Attempted, recordAnswer, recordFault } from "./record_answer.ts";
+
+/**
+ * Where answers are judged: on a worker of its own, since a tick reads some megabytes of reports and compares hundreds of thousands of
+ * values, which would stand in the way of whoever sends a report. A database in memory has no second connection: there it is done at once.
+ */
+
+export class AnswerJudge {
+  readonly #store: Store;
+  #worker: AnsweringWorker<JudgeQuestion, JudgeAnswer> | undefined;
+  #users = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Keeps the worker for as long as the work takes. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#users++;
+    try {
+      return await work();
+    } finally {
+      if (--this.#users === 0) {
+        this.#worker?.end();
+        this.#worker = undefined;
+      }
+    }
+  }
+
+  /** What an answer comes to. Within `during`. Throws where it cannot be judged. */
+  async judge(question: AnswerQuestion): Promise<Judged> {
+    const { path, db } = this.#store;
+    if (path === ":memory:") return judgeAnswer(db, question);
+    const judged = await this.#started(path).ask(question);
+    if ("error" in judged) throw new Error(`an answer could not be judged: ${judged.error}`);
+    return judged;
+  }
+
+  #started(path: string): AnsweringWorker<JudgeQuestion, JudgeAnswer> {
+    if (this.#worker === undefined || this.#worker.hasEnded) {
+      this.#worker = new AnsweringWorker(new URL("./judge_worker.ts", import.meta.url));
+      this.#worker.tell({ path });
+    }
+    return this.#worker;
+  }
+}
 
 /** What pulling needs. */
 export interface PullDeps extends AskGround {

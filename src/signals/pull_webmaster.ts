@@ -3,17 +3,19 @@
  * that are not live yet, too. Each account is asked for its verified addresses first, then for each of its sites; at the end the flag
  * `asset-pull-failed` is raised or resolved. A site that an operator attached keeps its address.
  */
-import { listSites, type Site } from "../assets/mod.ts";
-import { listAttachments } from "../credentials/mod.ts";
-import type { Db, Tx } from "../db/mod.ts";
-import { holdOpen, listOpenSubjects, release } from "../flags/mod.ts";
-import type { RunHandle } from "../jobs/mod.ts";
-import type { Ids } from "../platform/ids.ts";
-import { discover } from "../provider/ask.ts";
-import { type Answered, askInTurn, CircuitBreaker } from "../provider/ask_in_turn.ts";
-import type { DiscoveredProperty } from "../provider/contract.ts";
-import { faultOf } from "../provider/fault.ts";
-import { ASSET_PULL_FAILED, RULES } from "../rules/mod.ts";
+
+import type { Ids } from "../base/clock.ts";
+import { formatInstant } from "../base/time.ts";
+import { holdOpen, release } from "../flags/lasting.ts";
+import { listOpenSubjects } from "../flags/lookup_store.ts";
+import { type Answered, askInTurn, CircuitBreaker } from "../providers/ask_in_turn.ts";
+import { listAttachments } from "../providers/attachment_store.ts";
+import { discover } from "../providers/provider_ask.ts";
+import { type DiscoveredProperty, type FailureCategory, faultOf } from "../providers/report_days.ts";
+import { listSites, type Site } from "../sites/assets.ts";
+import { ASSET_PULL_FAILED, RULES, raisedTitle } from "../sites/catalogue.ts";
+import type { Db, Tx } from "../store/db_open.ts";
+import type { RunHandle } from "../store/jobs_jobs.ts";
 import { connectionHeldUntil, heldUntil } from "./attempt_store.ts";
 import {
   type Account,
@@ -23,7 +25,6 @@ import {
   listedAddresses,
   listMatched,
 } from "./matched_site.ts";
-import { type FailedPull, failedSitesIn, judgeNightly, type NightlyRun } from "./pull_failed_rule.ts";
 import {
   allPulled,
   askerOf,
@@ -36,6 +37,72 @@ import {
   recordPulled,
 } from "./pull_one.ts";
 import { recordFault, recordListed } from "./record_answer.ts";
+
+/** asset-pull-failed: the nightly pull came to nothing for at least one site (decisions, Flags). Pure. */
+
+/** A site, or an account as a whole where the site is undefined, for which the pull came to nothing. */
+interface FailedPull {
+  readonly asset: string | undefined;
+  /** Null where it was not asked, since an earlier failure still holds it back. */
+  readonly category: FailureCategory | null;
+}
+
+/** What a nightly run came to. */
+interface NightlyRun {
+  /** When it began, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Sites that it asked for, or was held back from. */
+  readonly sites: number;
+  readonly failed: readonly FailedPull[];
+}
+
+/** Sites named in the inputs at most. */
+const MOST_NAMED = 50;
+
+/** A run with failures, as the flag tells it. */
+interface PullFailure {
+  readonly message: string;
+  readonly inputs: {
+    readonly run_started_at: string;
+    readonly provider: "webmaster-tools";
+    /** Sites the pull was for; 0 where the account itself could not be asked. */
+    readonly sites: number;
+    readonly failed: number;
+    /** Whether the list of sites itself could not be had. */
+    readonly list_failed: boolean;
+    readonly categories: Readonly<Record<string, number>>;
+    readonly failed_sites: readonly { readonly asset: string; readonly category: string }[];
+  };
+}
+
+/** Judges a run; undefined where nothing failed. */
+function judgeNightly(run: NightlyRun): PullFailure | undefined {
+  if (run.failed.length === 0) return undefined;
+  const ofSites = run.failed.flatMap(({ asset, category }) =>
+    asset === undefined ? [] : [{ asset, category: category ?? "held" }],
+  );
+  const categories: Record<string, number> = {};
+  for (const { category } of run.failed) {
+    const name = category ?? "held";
+    categories[name] = (categories[name] ?? 0) + 1;
+  }
+  const inputs = {
+    run_started_at: formatInstant(run.startedAt),
+    provider: "webmaster-tools",
+    sites: run.sites,
+    failed: ofSites.length,
+    list_failed: run.failed.some(({ asset }) => asset === undefined),
+    categories,
+    failed_sites: ofSites.slice(0, MOST_NAMED),
+  } as const;
+  return { message: raisedTitle(ASSET_PULL_FAILED, "", inputs, run.startedAt), inputs };
+}
+
+/** The sites that a flag names as failed, from the inputs it was last judged by. */
+function failedSitesIn(inputs: { readonly [key: string]: unknown }): string[] {
+  const { failed_sites: failed = [] } = inputs as Partial<PullFailure["inputs"]>;
+  return failed.map(({ asset }) => asset);
+}
 
 /** The accounts that there are. */
 interface AccountList {

@@ -1,10 +1,11 @@
 /** The pulls of the daily figures, as jobs run them. */
-import type { Store, Writer } from "../db/mod.ts";
-import type { RunHandle } from "../jobs/mod.ts";
-import { systemWaiting } from "../platform/http_door.ts";
-import { CredentialQueue, PACES, type Paces } from "../provider/ask_in_turn.ts";
-import { AnswerJudge } from "./answer_judge.ts";
-import { pullSense, senseQuestions } from "./pull_one.ts";
+
+import { systemWaiting } from "../base/http.ts";
+import { CredentialQueue, PACES, type Paces } from "../providers/ask_in_turn.ts";
+import type { Store } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import type { RunHandle } from "../store/jobs_jobs.ts";
+import { AnswerJudge, pullSense, senseQuestions } from "./pull_one.ts";
 import { type NightlyDeps, pullWebmaster, webmasterAccounts } from "./pull_webmaster.ts";
 
 /** What the pulls are put together from. */

@@ -1,174 +1,88 @@
 import { Elysia } from "elysia";
-import { hasAsset } from "../assets/mod.ts";
-import type { Db } from "../db/mod.ts";
-import { dayNumber, dayOfNumber } from "../lib/day_number.ts";
-import { formatInstant } from "../lib/instant.ts";
-import { parseUtcDay } from "../lib/utc_day.ts";
-import { READ_REFUSALS } from "../platform/access.ts";
-import type { Endpoint } from "../platform/endpoint.ts";
-import { anyText, DAYS, oneOf } from "../platform/filters.ts";
-import { assetId, date, instant, object, orNull, revision, text } from "../platform/json_schema.ts";
-import { ListQuery, page, pageAnswer } from "../platform/lists.ts";
-import { Problem } from "../platform/problem.ts";
-import { QUERY_REFUSALS } from "../platform/query.ts";
-import { Turns } from "../platform/turns.ts";
-import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
-import { type ListedSignal, listSignals, type SignalPlace } from "./listed.ts";
+import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
+import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
+import { assetId, count, instant, object, orNull, Problem, text } from "../base/problem.ts";
+import { READ_REFUSALS } from "../base/receive.ts";
+import { formatInstant } from "../base/time.ts";
+import { hasAsset } from "../sites/assets.ts";
+import type { Db } from "../store/db_open.ts";
+import { DEVICES, listRuns, PANEL_OUTCOMES, type PanelRun } from "./panels.ts";
 
-/** What reading the signals of a site needs. */
-export interface SignalReadDeps {
-  readonly db: Db;
-  readonly authorizeRead: (request: Request) => unknown;
-}
-
-const METRICS = [...new Set(Object.values(SIGNAL_METRICS).flat())];
-
-const SIGNAL = object({
-  asset: assetId,
-  source: { type: "string", enum: PROVIDERS },
-  metric: { type: "string", enum: METRICS },
-  date: { ...date, description: "A day of the provider's own calendar." },
-  time_zone: {
-    ...orNull(text),
-    description: "The time zone of that calendar; null where the provider does not tell it.",
+const RUN = object({
+  id: count,
+  panel: { ...text, description: "Its id, as `panel list` prints it." },
+  keyword: text,
+  location: { ...count, description: "The provider's code of the place." },
+  language: text,
+  device: { type: "string", enum: DEVICES },
+  depth: { ...count, description: "How many results are looked through." },
+  run_at: instant,
+  outcome: { type: "string", enum: PANEL_OUTCOMES },
+  position: { ...orNull(count), description: "The rank among organic results; null unless found." },
+  rank_absolute: { ...orNull(count), description: "The rank among all that the page shows." },
+  url: orNull(text),
+  cost: {
+    ...orNull({ type: "number", minimum: 0 }),
+    description: "The provider's own decimal; null where it is not known, and the price counts as spent.",
   },
-  value: {
-    ...orNull({ type: "number" }),
-    description: "Null where there is none: a day that is missing has no 0.",
-  },
-  state: {
-    type: "string",
-    enum: ["final", "provisional", "missing", "excluded"],
-    description:
-      "`provisional` days may still change by themselves; `excluded` ones were distorted by a change of the property's time zone.",
-  },
-  basis: {
-    ...orNull({ type: "string", enum: ["reported", "omitted"] }),
-    description:
-      "`omitted`: the day is settled and the provider left it out of a whole answer, so that its counts are 0.",
-  },
-  observed_at: {
-    ...orNull(instant),
-    description: "When it was told as it stands here; null where nothing was ever told of the day.",
-  },
-  revision: {
-    ...orNull(revision),
-    description: "Counts the values that the day had, from 1; that a day settles is no revision.",
-  },
-  property: { ...text, description: "The provider's own id of the property." },
+  currency: { type: "string", enum: ["USD"] },
+  task: { ...orNull(text), description: "The provider's id of the question." },
 });
 
+const EXAMPLE_PANEL = { keyword: "red shoes", location: 2840, language: "en", device: "desktop", depth: 20 };
+const EXAMPLE_FOUND = { outcome: "found", position: 4, rank_absolute: 7, url: "https://shop.example/red" };
 const EXAMPLE = {
-  asset: "shop.example",
-  source: "analytics",
-  metric: "active_users",
-  date: "2026-11-17",
-  time_zone: "Europe/Paris",
-  value: 131,
-  state: "final",
-  basis: "reported",
-  observed_at: "2026-11-19T00:15:02.118Z",
-  revision: 3,
-  property: "300000001",
+  ...{ id: 412, panel: "019aa5f2-64c8-4e51-9d3e-0c8b5b7f6a10", ...EXAMPLE_PANEL },
+  ...{ run_at: "2026-11-21T02:25:00.118Z", ...EXAMPLE_FOUND },
+  ...{ cost: 0.0035, currency: "USD", task: "11210225-1535-0139-0000-5f4b5c1e8a07" },
 };
 
-/** What a list of signals may be narrowed to. */
-const FILTERS = {
-  asset: anyText("The site again: with another one the list is empty.", assetId),
-  provider: oneOf(PROVIDERS, "One provider."),
-  metric: oneOf(METRICS, "One figure."),
-  revisions: oneOf(["all", "current"], "`all` shows values that others took the place of, too."),
-  ...DAYS,
-} as const;
-
-export const LIST_SIGNALS = {
-  id: "listSignals",
+export const LIST_PANEL_RUNS = {
+  id: "listPanelRuns",
   tag: "Reading",
   method: "GET",
-  path: "/api/assets/:asset/signals",
+  path: "/api/assets/:asset/panels",
   listeners: ["tower"],
-  summary: "List the provider signals of a site",
+  summary: "List the results of a site's search result panels",
   description:
-    "The daily figures that were pulled for a site, the newest day first. A day inside an answered range of which the provider told nothing is `missing`; days outside are left out.",
+    "One row for each run of each panel, the newest first: points in time in one place, language and device.",
   open: "reader",
   segments: { asset: { schema: assetId, description: "The site." } },
-  filters: FILTERS,
+  filters: { panel: anyText("One panel."), outcome: oneOf(PANEL_OUTCOMES, "One outcome."), ...DAYS },
   answers: {
     200: {
       description: "One page, newest first.",
-      shape: page(SIGNAL),
+      shape: page(RUN),
       example: { items: [EXAMPLE], next: null },
     },
   },
   refuses: [...READ_REFUSALS, "not-found", ...QUERY_REFUSALS],
 } as const satisfies Endpoint;
 
-/** Lists made at once: each reads some megabytes of observations. */
-const turns = new Turns(2);
-
-/** `GET /api/assets/{asset}/signals`. */
-export function signalReads({ db, authorizeRead }: SignalReadDeps) {
-  return new Elysia({ name: "signal-reads" }).get(LIST_SIGNALS.path, ({ request, params: { asset } }) => {
+/** `GET /api/assets/{asset}/panels`. */
+export function panelReads(deps: { readonly db: Db; readonly authorizeRead: (request: Request) => unknown }) {
+  const { db, authorizeRead } = deps;
+  return new Elysia({ name: "panel-reads" }).get(LIST_PANEL_RUNS.path, ({ request, params: { asset } }) => {
     authorizeRead(request);
     if (!hasAsset(db, asset)) throw new Problem("not-found", "No such site.");
-    const query = new ListQuery(request, FILTERS);
-    const [from, to] = [query.value("from"), query.value("to")];
-    const filter = {
-      asset,
-      provider: query.value("provider"),
-      metric: query.value("metric"),
-      from: from === undefined ? undefined : dayNumber(from),
-      to: to === undefined ? undefined : dayNumber(to),
-      allRevisions: query.value("revisions") === "all",
-    };
-    const after = placeOf(query.cursor(["string", "string", "string", "number"] as const));
-    const isOther = (query.value("asset") ?? asset) !== asset;
-    return turns.run(async () => {
-      const rows = isOther ? [] : await someOf(listSignals(db, filter, query.limit, after), query.limit + 1);
-      return pageAnswer(rows, {
-        limit: query.limit,
-        toText: (row) => JSON.stringify(answerOf(asset, row)),
-        cursorOf: ({ day, source, metric, revision }) => [dayOfNumber(day), source, metric, revision ?? 0],
-      });
+    const query = new ListQuery(request, LIST_PANEL_RUNS.filters);
+    const [before] = query.cursor(["number"] as const) ?? [];
+    const wanted = { panel: query.value("panel"), outcome: query.value("outcome"), ...instantsOf(query) };
+    return pageAnswer(listRuns(db, { asset, before, ...wanted }, query.limit + 1), {
+      limit: query.limit,
+      toText: (run) => JSON.stringify(answerOf(run)),
+      cursorOf: ({ run }) => [run.id],
     });
   });
 }
 
-/** So many rows, with others at work in between. */
-async function someOf(
-  rows: Generator<ListedSignal | undefined>,
-  most: number,
-): Promise<readonly ListedSignal[]> {
-  const some: ListedSignal[] = [];
-  for (const row of rows) {
-    if (row === undefined) await Bun.sleep(0);
-    else if (some.push(row) === most) break;
-  }
-  return some;
-}
-
-/** Where a list goes on; from its beginning where the cursor is none of ours. */
-function placeOf(cursor: readonly [string, string, string, number] | undefined): SignalPlace | undefined {
-  if (cursor === undefined) return undefined;
-  const [date, source, metric, revision] = cursor;
-  const day = parseUtcDay(date);
-  if (day === undefined || !PROVIDERS.some((known) => known === source)) return undefined;
-  return { day: dayNumber(day), source: source as Provider, metric, revision };
-}
-
-function answerOf(asset: string, row: ListedSignal): Readonly<Record<string, unknown>> {
-  const { source, metric, day, timeZone, value, state, basis, observedAt, revision, property } = row;
+function answerOf({ run, panel, result }: PanelRun) {
+  const { keyword, location, language, device, depth } = panel;
+  const { outcome = "failed", position = null, rank_absolute = null, url = null } = result ?? {};
+  const cost = typeof result?.cost === "string" ? Number(result.cost) : null;
   return {
-    asset,
-    source,
-    metric,
-    date: dayOfNumber(day),
-    time_zone: timeZone === "" ? null : timeZone,
-    value,
-    state,
-    basis,
-    observed_at: observedAt === null ? null : formatInstant(observedAt),
-    revision,
-    property,
+    ...{ id: run.id, panel: run.panel, keyword, location, language, device, depth },
+    ...{ run_at: formatInstant(run.asked_at), outcome, position, rank_absolute, url },
+    ...{ cost, currency: "USD", task: result?.task ?? null },
   };
 }

@@ -1,15 +1,11 @@
 /** The series of providers against the observations that lead to them. */
-import { type Db, type ReadModel, scopesBy } from "../db/mod.ts";
-import { PROVIDERS, SIGNAL_METRICS } from "../provider/contract.ts";
-import {
-  BLOCK_ROWS,
-  type BlockRow,
-  blockOf,
-  changedBlock,
-  type DayChange,
-  EMPTY_BLOCK,
-  storedBlocks,
-} from "../series/mod.ts";
+
+import { PROVIDERS, SIGNAL_METRICS } from "../providers/report_days.ts";
+import { blockOf, changedBlock, EMPTY_BLOCK } from "../reports/block.ts";
+import { BLOCK_ROWS, type BlockRow, storedBlocks } from "../reports/names_store.ts";
+import type { DayChange } from "../reports/series_contract.ts";
+import type { Db } from "../store/db_open.ts";
+import { type ReadModel, scopesBy } from "../store/read_model.ts";
 import { listObservations, observedIn, type SignalsOf } from "./observation_store.ts";
 
 const assetsOf = PROVIDERS.map((provider) => ({

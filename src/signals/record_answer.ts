@@ -1,18 +1,99 @@
 /** What an attempt came to, in one transaction: its record, what it told anew, the days of the series, and what the rules have to judge. */
-import type { Tx } from "../db/mod.ts";
-import { dailyScope, recordRead } from "../health/mod.ts";
-import { dayOfNumber } from "../lib/day_number.ts";
-import { type Fault, needsPerson, type Provider, SIGNAL_METRICS } from "../provider/contract.ts";
-import { nextRetryAt } from "../provider/fault.ts";
-import { addSeries, type DayChange, findSeries, noteMetrics, putDays } from "../series/mod.ts";
-import { connectionHeldUntil, findConnectionHold, recordAttempt } from "./attempt_store.ts";
-import type { PullOutcome, PullTarget } from "./contract.ts";
-import { isTold } from "./decide.ts";
-import type { Judged } from "./judge.ts";
+
+import { dayOfNumber } from "../base/time.ts";
+import { recordRead } from "../health/record.ts";
+import { dailyScope } from "../health/scopes.ts";
+import {
+  type Fault,
+  needsPerson,
+  nextRetryAt,
+  type Provider,
+  SIGNAL_METRICS,
+} from "../providers/report_days.ts";
+import { noteMetrics } from "../reports/names_store.ts";
+import type { DayChange } from "../reports/series_contract.ts";
+import { addSeries, findSeries, putDays } from "../reports/series_series.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import type { PullOutcome, PullTarget } from "./attempt_row.ts";
+import { connectionHeldUntil, findConnectionHold, recordAttempt, targetId } from "./attempt_store.ts";
+import { isTold, type Judged } from "./decide.ts";
 import { appendObservation, findKnownProperty } from "./observation_store.ts";
 import type { ObservedFigure } from "./observed.ts";
-import { targetId } from "./target_store.ts";
-import { awaitSignalJudging } from "./waiting_store.ts";
+
+/**
+ * The series that wait to be judged: one row for a site and source with a settled day that is new or changed. The one who changes days
+ * puts it there in the same transaction, and it goes in the transaction that records what the rules say of them.
+ */
+
+/** A site and source whose figures are to be judged. */
+export interface WaitingSignals {
+  /** Another one from the moment that further days change: what was read before that is no longer what waits. */
+  readonly id: number;
+  readonly asset: string;
+  readonly source: Provider;
+}
+
+/** How many sites and sources wait, and since when (milliseconds since the epoch) the longest does. */
+interface SignalBacklog {
+  readonly waiting: number;
+  readonly since: number | undefined;
+}
+
+const put = statement<never, [string, string, number]>(
+  `INSERT INTO signal_waiting (asset, source, since) VALUES (?, ?, ?)
+   ON CONFLICT (asset, source) DO UPDATE SET id = (SELECT max(id) + 1 FROM signal_waiting)`,
+);
+
+const after = statement<WaitingSignals, [number, number]>(
+  "SELECT id, asset, source FROM signal_waiting WHERE id > ? ORDER BY id LIMIT ?",
+);
+
+const idOf = statement<{ id: number }, [string, string]>(
+  "SELECT id FROM signal_waiting WHERE asset = ? AND source = ?",
+);
+
+const remove = statement<never, [number]>("DELETE FROM signal_waiting WHERE id = ?");
+
+const backlog = statement<{ waiting: number; since: number | null }, []>(
+  "SELECT count(*) AS waiting, min(since) AS since FROM signal_waiting",
+);
+
+/**
+ * Lets the figures of a site from a source wait to be judged: called where a settled day of any of them became new or changed, in the
+ * transaction that changed it. Further days while it waits make it wait anew, so that a judging that is under way by then does not count;
+ * `since` stays.
+ */
+export function awaitSignalJudging(tx: Tx, asset: string, source: Provider, now: number): void {
+  put(tx).run(asset, source, now);
+}
+
+/** The next that wait, those that came first before the others, beginning after the one named and going round. */
+export function listSignalTurns(db: Db, last: number, most: number): WaitingSignals[] {
+  const turns = after(db).all(last, most);
+  if (turns.length === most || last === 0) return turns;
+  return [
+    ...turns,
+    ...after(db)
+      .all(0, most - turns.length)
+      .filter(({ id }) => id <= last),
+  ];
+}
+
+/** Whether what was read when it had this place is still what waits. */
+export function isStillWaiting(db: Db, { id, asset, source }: WaitingSignals): boolean {
+  return idOf(db).first(asset, source)?.id === id;
+}
+
+/** It is judged, or left out, and waits no longer. */
+export function endSignalWaiting(tx: Tx, { id }: Pick<WaitingSignals, "id">): void {
+  remove(tx).run(id);
+}
+
+/** What waits. */
+export function findSignalBacklog(db: Db): SignalBacklog {
+  const row = backlog(db).first();
+  return { waiting: row?.waiting ?? 0, since: row?.since ?? undefined };
+}
 
 /** One attempt as it went. Times are milliseconds since the epoch. */
 export interface Attempted {
@@ -27,14 +108,14 @@ export interface Attempted {
 }
 
 /** What came of recording that there was no answer. */
-export interface RecordedFault {
+interface RecordedFault {
   readonly outcome: PullOutcome;
   /** False where it stands, but could not be told to the health of its capability. */
   readonly isMonitored: boolean;
 }
 
 /** What came of recording it: its outcome, or that what it was judged by is not what is stored any more. */
-export type Recorded = (RecordedFault & { readonly isForRules: boolean }) | { readonly outcome: "stale" };
+type Recorded = (RecordedFault & { readonly isForRules: boolean }) | { readonly outcome: "stale" };
 
 /** Records a judged answer. Where something was told of the site since it was judged, nothing is written: it is to be judged again. */
 export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Recorded {
@@ -122,7 +203,7 @@ export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): Recorde
 }
 
 /** What is noted of everything over a connection, whichever question showed it. */
-export type OfAccount = Pick<Attempted, "run" | "startedAt" | "finishedAt"> & {
+type OfAccount = Pick<Attempted, "run" | "startedAt" | "finishedAt"> & {
   readonly target: Pick<PullTarget, "provider" | "connectionRevision">;
 };
 
@@ -166,7 +247,7 @@ function putFigures(
 }
 
 /** What an observation makes of the days of one figure; a day that is missing is none. */
-export function changesOf(figures: readonly ObservedFigure[], place: number): DayChange[] {
+function changesOf(figures: readonly ObservedFigure[], place: number): DayChange[] {
   return figures
     .filter((figure) => figure.place === place)
     .map(({ day, to }) => ({ day, to: to.state === "missing" ? undefined : { ...to, total: null } }));

@@ -1,18 +1,17 @@
+/** What reading run records needs. */
+
 import { Elysia } from "elysia";
-import type { Db } from "../db/mod.ts";
-import { findRun } from "../jobs/mod.ts";
-import { formatInstant } from "../lib/instant.ts";
-import { READ_REFUSALS } from "../platform/access.ts";
-import type { Endpoint } from "../platform/endpoint.ts";
-import { anyText, DAYS, oneOf } from "../platform/filters.ts";
-import { assetId, count, instant, object, orNull, ref, text } from "../platform/json_schema.ts";
-import { instantsOf, ListQuery, page, pageAnswer } from "../platform/lists.ts";
-import { QUERY_REFUSALS } from "../platform/query.ts";
-import { ACCOUNT_PROVIDERS, FAILURE_CATEGORIES } from "../provider/contract.ts";
-import { PULL_OUTCOMES } from "./contract.ts";
+import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
+import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
+import { assetId, count, instant, object, orNull, ref, text } from "../base/problem.ts";
+import { READ_REFUSALS } from "../base/receive.ts";
+import { formatInstant } from "../base/time.ts";
+import { ACCOUNT_PROVIDERS, FAILURE_CATEGORIES } from "../providers/report_days.ts";
+import type { Db } from "../store/db_open.ts";
+import { findRun } from "../store/jobs_jobs.ts";
+import { PULL_OUTCOMES } from "./attempt_row.ts";
 import { type NamedAttempt, namedAttempts } from "./named_attempt.ts";
 
-/** What reading run records needs. */
 export interface RunReadDeps {
   readonly db: Db;
   readonly authorizeRead: (request: Request) => unknown;

@@ -1,16 +1,22 @@
 /** How the pulls of a site's figures go: the latest attempt, the last that told anything, and since when they fail. */
-import { type Db, statement } from "../db/mod.ts";
+
 import {
   type AccountProvider,
   FAILURE_CATEGORIES,
   type FailureCategory,
   LIMITS,
   type Limit,
-} from "../provider/contract.ts";
-import { type AttemptEnd, type AttemptRow, categoryAt, endOfAttempt } from "./attempt_row.ts";
-import { heldUntil } from "./attempt_store.ts";
-import { type AskedTarget, PULL_OUTCOMES } from "./contract.ts";
-import { targetsById } from "./target_store.ts";
+} from "../providers/report_days.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import {
+  type AskedTarget,
+  type AttemptEnd,
+  type AttemptRow,
+  categoryAt,
+  endOfAttempt,
+  PULL_OUTCOMES,
+} from "./attempt_row.ts";
+import { heldUntil, targetsById } from "./attempt_store.ts";
 
 /** What is asked of a provider for a site over one connection; for an account, without site and property (''). */
 type Pulled = Pick<AskedTarget, "asset" | "provider" | "connectionRevision" | "property">;

@@ -1,10 +1,11 @@
-import { sql } from "drizzle-orm";
-import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-
 /**
  * What is pulled: one row for each combination of site, provider, connection, property and time zone that was ever asked, so that
  * attempts and observations name it by a number. Append-only. `asset` and `property` are '' for a question about a whole account.
  */
+
+import { sql } from "drizzle-orm";
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
 export const pullTarget = sqliteTable(
   "pull_target",
   {

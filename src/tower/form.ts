@@ -1,8 +1,9 @@
-import type { BrokenRule } from "../lib/contract.ts";
-import { readBody } from "../platform/body.ts";
-import { Problem } from "../platform/problem.ts";
-
 /** Largest form of someone who is not signed in yet, in bytes: whoever fills these costs nothing but connections. */
+
+import type { BrokenRule } from "../base/contract_parts.ts";
+import { Problem } from "../base/problem.ts";
+import { readBody } from "../base/receive.ts";
+
 export const DOOR_BYTES = 8 * 1024;
 /** Largest form of a signed-in operator, in bytes: the longest note, or 200 ticked flags, percent-encoded. */
 const FORM_BYTES = 64 * 1024;

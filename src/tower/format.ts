@@ -1,7 +1,8 @@
 /** Numbers, percents, dates and durations as the Tower prints them. Times are UTC. */
-import { startOfDay, type UtcDay } from "../lib/utc_day.ts";
 
-export { countWords as countOf, nounFor } from "../lib/plural.ts";
+import { startOfDay, type UtcDay } from "../base/time.ts";
+
+export { countWords as countOf, nounFor } from "../base/text.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -2,9 +2,10 @@
  * Tokens that were just made, so that the page that shows one survives a reload: in memory alone, for whoever made it and nobody
  * else, until they say that they have it or half an hour has passed. What is written down is a hash, so a restart forgets them.
  */
-import type { SiteTokenBook } from "../assets/mod.ts";
-import type { ApiTokenBook } from "../operators/mod.ts";
-import type { WallLinkBook } from "../wall_links/mod.ts";
+
+import type { ApiTokenBook } from "../access/api_tokens.ts";
+import type { WallLinkBook } from "../access/wall_links_mod.ts";
+import type { SiteTokenBook } from "../sites/tokens.ts";
 import type { SignedIn } from "./session.ts";
 
 /** How long a token is shown: as long as the password that it was made with counts. */

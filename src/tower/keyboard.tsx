@@ -1,6 +1,101 @@
-import type { NavItem } from "./shell.ts";
-
 /** One line of the list: the keys, and what they do. */
+
+import type { Clock } from "../base/clock.ts";
+import type { Access, Actor } from "../base/receive.ts";
+import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
+import { paths } from "./paths.ts";
+
+/** What every page needs beside its own data. A route makes it once per request. */
+
+/** The look an operator chose; `system` follows the computer. */
+export type Theme = "system" | "light" | "dark";
+
+const THEMES: readonly Theme[] = ["system", "light", "dark"];
+
+/** Reads a theme from a cookie or a form; anything else is `system`. */
+export function themeOf(text: string | undefined): Theme {
+  return THEMES.find((theme) => theme === text) ?? "system";
+}
+
+/** One page of the main navigation. `key` is the letter pressed after `g`. */
+export interface NavItem {
+  readonly id: string;
+  readonly words: string;
+  readonly href: string;
+  readonly key: string;
+  /** A count beside the words (open flags, say); left out when undefined. */
+  readonly count?: number | undefined;
+  readonly countWords?: string;
+}
+
+/** The pages that exist. */
+export const NAV: readonly NavItem[] = [
+  { id: "sites", words: "Sites", href: paths.portfolio, key: "s" },
+  { id: "flags", words: "Flags", href: paths.flags, key: "f" },
+  { id: "timeline", words: "Timeline", href: paths.timeline, key: "t" },
+  { id: "wall", words: "Wall", href: paths.wall, key: "w" },
+  { id: "integrations", words: "Integrations", href: paths.integrations, key: "i" },
+  { id: "ledger", words: "Ledger", href: paths.ledger, key: "l" },
+  { id: "health", words: "Health", href: paths.health, key: "h" },
+  { id: "settings", words: "Settings", href: paths.settings, key: "c" },
+];
+
+/** Addresses of the files every page loads, with their content hashes. */
+export interface PageAssets {
+  readonly css: string;
+  readonly htmx: string;
+  readonly script: string;
+  readonly keys: string;
+  readonly live: string;
+  readonly wall: string;
+  readonly days: string;
+  readonly icon: string;
+}
+
+/** A thing that happened today: a report received, a job run, a report missed. */
+export interface DayMark {
+  readonly kind: "received" | "job" | "missed";
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly title: string;
+}
+
+/** Today in UTC, for the rule under the navigation. */
+export interface DayRuleData {
+  readonly marks: readonly DayMark[];
+  /** The same in words, for who does not see the drawing. */
+  readonly words: string;
+}
+
+/** A sentence on the outcome of the last act, shown once above the page. */
+interface Notice {
+  readonly tone: "working" | "failing" | "stale";
+  readonly words: string;
+}
+
+export interface Shell {
+  readonly assets: PageAssets;
+  readonly theme: Theme;
+  readonly nav: readonly NavItem[];
+  /** The signed-in operator's name; null on the pages before signing in, which show no navigation. */
+  readonly operator: string | null;
+  /** When the data was read, in milliseconds since the epoch. */
+  readonly now: number;
+  readonly version: string;
+  /** The address of this page, where the theme form comes back to. */
+  readonly here: string;
+  /** What is answered is what a form brought: asked for by its address it would be another page. */
+  readonly answersForm: boolean;
+  readonly dayRule: DayRuleData | null;
+  readonly notice: Notice | null;
+  /** All that is shown is invented. */
+  readonly isSample?: boolean;
+  /** How many things should be watched and are not, `unknown` where that cannot be read; null where nobody is signed in. */
+  readonly unwatched?: number | "unknown" | null;
+  /** What an operator must know about the service itself, on every page for as long as it lasts. */
+  readonly warnings?: readonly string[];
+}
+
 type Line = readonly [keys: readonly string[], words: string];
 
 /** Keys on the row that has the focus, else on the opened flag. */
@@ -98,4 +193,110 @@ export function FindDialog({ action }: { readonly action: string }) {
       </form>
     </dialog>
   );
+}
+
+/** Small cookies of the Tower's pages: the theme, and the notice after an act. */
+
+/** A cookie's value, or undefined. */
+export function cookieOf(request: Request, name: string): string | undefined {
+  const header = request.headers.get("cookie");
+  return header === null ? undefined : (new Bun.CookieMap(header).get(name) ?? undefined);
+}
+
+/** What the notices of the acts say; a cookie carries only the code, so that nobody can write words onto a page. */
+const NOTICES = {
+  "token-revoked": { tone: "working", words: "The token is revoked." },
+  "wall-link-revoked": {
+    tone: "working",
+    words: "The link is revoked. A screen that uses it says so at its next refresh.",
+  },
+  "calendar-added": { tone: "working", words: "The calendar is added. It is read within 15 minutes." },
+  "calendar-removed": {
+    tone: "working",
+    words: "The calendar and its address are removed. What it told stays on the timeline.",
+  },
+  "session-ended": { tone: "working", words: "The session is ended." },
+  "sessions-ended": { tone: "working", words: "All your sessions are ended, on every computer." },
+  "password-changed": { tone: "working", words: "The password is changed; your other sessions are ended." },
+  "constants-saved": { tone: "working", words: "The constants document is saved and in effect." },
+  "channel-saved": { tone: "working", words: "Saved. Saving doesn't check a channel: send a test." },
+  "channel-paused": { tone: "working", words: "Paused. Nothing is sent until you resume it." },
+  "channel-resumed": { tone: "working", words: "Resumed. What happens from now on is sent." },
+  "test-delivered": { tone: "working", words: "The test was delivered." },
+  "test-failed": { tone: "failing", words: "The test failed. The newest delivery says why." },
+  "test-unrecorded": { tone: "stale", words: MONITORING_UNAVAILABLE },
+  "channel-removed": { tone: "working", words: "The channel is removed. Its deliveries stay listed." },
+  "operator-removed": {
+    tone: "working",
+    words: "The operator is removed; their sessions and tokens are ended.",
+  },
+  "site-removed": {
+    tone: "working",
+    words: "The site is taken out of the portfolio; its tokens are revoked.",
+  },
+  "ledger-stored": { tone: "working", words: "The rows are stored." },
+  "site-changed": { tone: "working", words: "The site is changed." },
+  "job-begun": { tone: "working", words: "The run has begun. It goes on by itself." },
+  "job-busy": {
+    tone: "stale",
+    words: "This job is running already: what it brings is as new as what another run would.",
+  },
+  "run-stopping": { tone: "working", words: "The run is told to stop: what is under way is given up." },
+  "run-over": { tone: "stale", words: "The run had ended by then." },
+  paused: {
+    tone: "working",
+    words: "Paused. Nothing of it is asked until its time is over or it is resumed.",
+  },
+  resumed: { tone: "working", words: "Resumed. It is asked again when it is next due." },
+  "still-paused": {
+    tone: "stale",
+    words:
+      "It is still paused: all of its site is, or it is on every site. What is paused stands under Paused.",
+  },
+  "not-paused": { tone: "stale", words: "It was not paused any more." },
+  disconnected: {
+    tone: "working",
+    words: "Disconnected. Nothing more is pulled over this connection; what was pulled stays.",
+  },
+  "not-connected": { tone: "stale", words: "It was not connected any more." },
+  forgotten: { tone: "working", words: "Forgotten. What was pulled while it was connected stays." },
+  "forgotten-listed": {
+    tone: "working",
+    words:
+      "Forgotten. What was pulled while it was connected stays; if an account still lists the site, the next night finds it again.",
+  },
+  "not-disconnected": { tone: "stale", words: "There was nothing to forget any more." },
+  "entry-struck": {
+    tone: "working",
+    words: "The entry is struck: it stays, marked, and charts no longer show it.",
+  },
+  "entry-put-back": { tone: "working", words: "The entry stands again." },
+  tuned: {
+    tone: "working",
+    words:
+      "The thresholds are changed. They hold from the next reading on. The version before can be restored under Settings, Constants.",
+  },
+} as const satisfies Readonly<Record<string, Notice>>;
+
+/** The outcome of an act, as an address carries it. */
+export type Done = keyof typeof NOTICES;
+
+/** The address of a page that says first what was done. */
+export function withNotice(path: string, done: Done): string {
+  return `${path}${path.includes("?") ? "&" : "?"}done=${done}`;
+}
+
+/** The notice that an address asks for with `?done=`, or null. */
+export function takeNotice(request: Request): Notice | null {
+  const code = new URL(request.url).searchParams.get("done");
+  return code !== null && Object.hasOwn(NOTICES, code) ? NOTICES[code as Done] : null;
+}
+
+/** What every page's route needs. */
+
+export interface PageDeps {
+  readonly clock: Clock;
+  readonly access: Access;
+  /** What the page around the content shows to this operator. */
+  readonly shellFor: (request: Request, actor: Actor) => Shell;
 }

@@ -2,38 +2,197 @@
  * Who a request is from: the session's cookie or a believed proxy's header for people, a bearer token for programs. Decides
  * also where to send those who are not signed in.
  */
-import type { SiteTokenBook } from "../assets/mod.ts";
+
+import type { Logger } from "@logtape/logtape";
+import type { ApiTokenBook } from "../access/api_tokens.ts";
+import { deviceDigest } from "../access/device_store.ts";
+import { findOperator, hasPerson as hasOperator } from "../access/operators_table.ts";
+import type { Caller, OperatorDeps } from "../access/session_store.ts";
+import { authenticate, type LiveSession } from "../access/sign_in.ts";
 import {
-  type ApiTokenBook,
   admitTrusted,
-  authenticate,
-  type Caller,
   clientAddress,
-  deviceDigest,
-  findOperator,
   forwardingPeers,
-  hasOperator,
-  type LiveSession,
   namingPeers,
-  type OperatorDeps,
   type Trusted,
   trustedName,
-} from "../operators/mod.ts";
-import type { Access, Actor, Scope } from "../platform/access.ts";
-import { contextOf } from "../platform/edge.ts";
-import { logOf } from "../platform/log.ts";
-import { Detour, Problem } from "../platform/problem.ts";
-import { bearerToken, unauthenticated } from "../platform/receive.ts";
-import { assertOwnOrigin, isUnsafe } from "./origin.ts";
-import { ownPath } from "./own_path.ts";
-import { paths } from "./paths.ts";
-import { proxyHints } from "./proxy_hints.ts";
-import { isHtmx, seeOther } from "./respond.ts";
-import { deviceTokenOf, sessionTokenOf } from "./session_cookie.ts";
-import { type Transport, transportOf } from "./transport.ts";
+} from "../access/trusted.ts";
+import { contextOf } from "../base/edge.ts";
+import { bracketed, type HostNames, hasPort, isWildcard, LOOPBACK_NAMES } from "../base/hosts.ts";
+import { logOf } from "../base/log.ts";
+import { Detour, Problem } from "../base/problem.ts";
+import {
+  type Access,
+  type Actor,
+  bearerToken,
+  matches,
+  type Scope,
+  tagOf,
+  unauthenticated,
+} from "../base/receive.ts";
+import { countWords } from "../base/text.ts";
+import { formatInstant } from "../base/time.ts";
+import type { SiteTokenBook } from "../sites/tokens.ts";
+import { render, renderDocument } from "./jsx/jsx-runtime.ts";
+import type { Safe } from "./jsx/safe.ts";
+import { Clock } from "./kit/proof.tsx";
+import { ownPath, paths } from "./paths.ts";
+import { deviceTokenOf, sessionTokenOf, type Transport, transportOf } from "./session_cookie.ts";
+
+/**
+ * Requests that change something must come from our own pages. `Origin` decides, since browsers send it with every unsafe
+ * method; `Sec-Fetch-Site` is judged beside it where it is sent, which is not the case over plain http beyond loopback.
+ */
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+const OWN_SITES = new Set(["same-origin", "none"]);
+
+/** Whether a method changes something. */
+export function isUnsafe(method: string): boolean {
+  return !SAFE_METHODS.has(method);
+}
+
+/** The origins of our own pages. Unlike a `Host` name an origin always has its port: another port is another program. */
+export function ownOrigins(names: HostNames): ReadonlySet<string> {
+  const origins = new Set<string>();
+  const add = (origin: string) => {
+    if (URL.canParse(origin)) origins.add(new URL(origin).origin);
+  };
+  for (const name of [...LOOPBACK_NAMES, names.bound, ...names.addresses()]) {
+    if (!isWildcard(name)) add(`http://${bracketed(name)}:${names.port}`);
+  }
+  if (names.published !== undefined) add(names.published);
+  for (const name of names.allowed) {
+    const host = hasPort(name) ? name : bracketed(name);
+    add(`https://${host}`);
+    add(hasPort(name) ? `http://${host}` : `http://${host}:${names.port}`);
+  }
+  return origins;
+}
+
+/** Refuses an unsafe request that does not come from our own pages. Throws a `Problem`. */
+function assertOwnOrigin(request: Request, origins: ReadonlySet<string>): void {
+  if (!isUnsafe(request.method)) return;
+  const site = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  if (origin === null || !origins.has(origin) || (site !== null && !OWN_SITES.has(site))) {
+    throw new Problem(
+      "cross-origin",
+      "Open the page again under the Tower's own address and repeat what you did.",
+    );
+  }
+}
+
+/**
+ * What a reverse proxy's settings lack, told to the log when a request shows it: without a word the proxy would look as if it worked, and
+ * every operator as if they sat on it.
+ */
+
+/** The most peers told of: anybody may send a header. */
+const MOST_PEERS = 10;
+
+interface ProxyHints {
+  /** A forwarding header came from a peer that is not listed. */
+  unlisted(peer: string): void;
+  /** A listed peer sent none, so that everybody behind it counts as one. */
+  silent(peer: string): void;
+  /** The trusted header came from a believed peer without the secret. */
+  unproved(peer: string): void;
+}
+
+/** Tells each thing once for a peer. */
+export function proxyHints(log: Pick<Logger, "warn">): ProxyHints {
+  const told = new Set<string>();
+  const once = (words: string, peer: string) => {
+    const key = `${words} ${peer}`;
+    if (told.has(key) || told.size >= MOST_PEERS) return;
+    told.add(key);
+    log.warn(words, { peer });
+  };
+  return {
+    unlisted: (peer) =>
+      once(
+        "X-Forwarded-For came from an address that TRUSTED_PROXIES does not name, and was not believed",
+        peer,
+      ),
+    silent: (peer) =>
+      once(
+        "a proxy of TRUSTED_PROXIES sent no X-Forwarded-For: everybody behind it counts as one address",
+        peer,
+      ),
+    unproved: (peer) =>
+      once("the trusted header came without TRUSTED_PROXY_SECRET, and was not believed", peer),
+  };
+}
+
+/** Answers of the Tower: whole pages with an ETag, fragments for htmx, and redirects after a form. */
+
+const HTML = "text/html; charset=utf-8";
+
+/** How a page may be answered. */
+export interface PageOptions {
+  readonly status?: number;
+  /** The page holds a secret: no browser may keep it. What answers a form is never kept. */
+  readonly noStore?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The moment the page is of, as it says itself. A refresh is told it beside the page, which may be the same as before. */
+  readonly readAt?: number;
+}
+
+/** A whole page: `private, no-cache` with an ETag, so that an unchanged page costs a 304. */
+export function htmlPage(request: Request, page: Safe, options: PageOptions = {}): Response {
+  return htmlAnswer(request, renderDocument(page), options);
+}
+
+/** A fragment that htmx swaps in; it too has an ETag. */
+export function htmlFragment(request: Request, fragment: Safe, options: PageOptions = {}): Response {
+  return htmlAnswer(request, render(fragment), options);
+}
+
+function htmlAnswer(request: Request, html: string, options: PageOptions): Response {
+  const status = options.status ?? 200;
+  const headers = new Headers({ "content-type": HTML, ...options.headers });
+  headers.append("vary", `HX-Request, ${REFRESH}`);
+  if (options.readAt !== undefined) headers.set("tower-read-at", formatInstant(options.readAt));
+  if (options.noStore === true || status !== 200 || isUnsafe(request.method)) {
+    headers.set("cache-control", "no-store");
+    return new Response(html, { status, headers });
+  }
+  const etag = tagOf(isRefresh(request) ? withoutMoment(html, options.readAt) : html);
+  headers.set("etag", etag);
+  headers.set("cache-control", "private, no-cache");
+  if (matches(request.headers.get("if-none-match"), etag)) {
+    headers.delete("content-type");
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(html, { status, headers });
+}
+
+/** A page that reads itself anew (`public/live.js`) and shows the moment apart: whether anything else is new is what it asks. */
+const REFRESH = "Tower-Refresh";
+
+/** Whether a page asks for itself anew. */
+export function isRefresh(request: Request): boolean {
+  return request.headers.has(REFRESH);
+}
+
+/** A page without the moment it is of. */
+function withoutMoment(html: string, readAt: number | undefined): string {
+  return readAt === undefined ? html : html.replaceAll(render(Clock({ at: readAt, seconds: true })), "");
+}
+
+/** After a form: on to another page of ours, by GET. */
+export function seeOther(path: string): Response {
+  return new Response(null, { status: 303, headers: { location: path, "cache-control": "no-store" } });
+}
+
+/** Whether htmx made the request and wants a fragment. */
+export function isHtmx(request: Request): boolean {
+  return request.headers.get("hx-request") === "true";
+}
 
 /** What telling who asks works with. */
-export interface SessionDeps extends Pick<OperatorDeps, "store" | "writer" | "clock" | "ids"> {
+interface SessionDeps extends Pick<OperatorDeps, "store" | "writer" | "clock" | "ids"> {
   readonly apiTokens: ApiTokenBook;
   readonly siteTokens: SiteTokenBook;
   readonly config: {
@@ -201,4 +360,21 @@ function comeAgain(path: string): Response {
       "content-type": "text/html; charset=utf-8",
     },
   });
+}
+
+/** What whoever tried too often is told. */
+
+/** "Too many tries. The next one is heard in 4 minutes." */
+export function waitSentence(seconds: number): string {
+  return `Too many tries. The next one is heard in ${secondsInWords(seconds)}.`;
+}
+
+/** How the page that says so is answered. */
+export function asTooMany(seconds: number): PageOptions {
+  return { status: 429, headers: { "retry-after": String(seconds) } };
+}
+
+/** "1 second", "2 seconds", "4 minutes". */
+function secondsInWords(seconds: number): string {
+  return seconds < 120 ? countWords(seconds, "second") : countWords(Math.ceil(seconds / 60), "minute");
 }

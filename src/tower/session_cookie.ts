@@ -5,8 +5,29 @@
  * its host: it is named after the port that the browser asks, so that two Towers of one computer, or at two ends of tunnels, do not sign
  * each other's people out; what a session alone must not allow asks for the password again.
  */
-import { KEPT_LIFE_MS } from "../operators/mod.ts";
-import type { Transport } from "./transport.ts";
+
+import { KEPT_LIFE_MS } from "../access/session_store.ts";
+
+/** How a browser reached the Tower, which decides what its session cookie may be. */
+
+/** Over https; over plain http on this machine, where browsers treat it as secure; or over plain http. */
+export type Transport = "https" | "loopback" | "plain";
+
+/** What tells the transport of a request. */
+interface TransportFacts {
+  readonly host: string;
+  /** The published address, if any. */
+  readonly published: string | undefined;
+  /** `X-Forwarded-Proto`, when the peer is believed. */
+  readonly forwardedProto: string | null;
+}
+
+/** The transport of a request. */
+export function transportOf({ host, published, forwardedProto }: TransportFacts): Transport {
+  if (forwardedProto === "https") return "https";
+  if (published?.startsWith("https://") === true && new URL(published).host === host) return "https";
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(host) ? "loopback" : "plain";
+}
 
 /** The port whose cookies have the names alone, as have those of an address that names none. */
 const USUAL_PORT = "4611";
@@ -18,7 +39,7 @@ interface Names {
 }
 
 /** The browser that gets a cookie. */
-export interface Asking {
+interface Asking {
   readonly request: Request;
   readonly transport: Transport;
   readonly agent: string;

@@ -2,11 +2,13 @@
  * Days as pages show them. What a site sends is shown on the day it mostly counts (`pulse/shown_day.ts`), beside what providers tell of
  * that day. Stored messages, rule inputs and the API keep the date of the report: that is what a flag can be worked out from again.
  */
-import type { Db } from "../db/mod.ts";
-import type { FlagRow } from "../flags/mod.ts";
-import { addDays, parseUtcDay } from "../lib/utc_day.ts";
-import { type DayOffset, dayOffsetOf } from "../pulse/mod.ts";
-import { METRIC_RULES, SENT } from "../rules/mod.ts";
+
+import { addDays, parseUtcDay } from "../base/time.ts";
+import type { FlagRow } from "../flags/input_change.ts";
+import { type DayOffset, dayOffsetOf } from "../reports/view_difference.ts";
+import { METRIC_RULES } from "../sites/catalogue.ts";
+import { SENT } from "../sites/series_name.ts";
+import type { Db } from "../store/db_open.ts";
 
 /** Data with every calendar day in it moved; a report that it names keeps its date. */
 export function daysMoved<T>(data: T, by: DayOffset): T {

@@ -1,16 +1,18 @@
-import { findAsset } from "../assets/mod.ts";
-import type { Db } from "../db/mod.ts";
-import { listHeld, NOTHING_OPEN } from "../flags/mod.ts";
-import { nightlyOf, siteState } from "../freshness/mod.ts";
-import { pauseOf } from "../health/mod.ts";
-import { Problem } from "../platform/problem.ts";
-import { listStreaks, REPORT_ROUTES } from "../refusals/mod.ts";
-import { STALE_INGEST } from "../rules/mod.ts";
-import type { SiteHead } from "./component/site_header.tsx";
-import { lastHeard, siteTallies, unwatchedOf } from "./kit/once.ts";
-import type { Moment } from "./kit/route.ts";
-
 /** What the top of a site's pages is read from. */
+
+import { Problem } from "../base/problem.ts";
+import { listHeld } from "../flags/lookup_store.ts";
+import { NOTHING_OPEN } from "../flags/open_store.ts";
+import { listStreaks } from "../health/flush.ts";
+import { pauseOf } from "../health/pause_store.ts";
+import { REPORT_ROUTES } from "../health/refusals_book.ts";
+import { nightlyOf, siteState } from "../rules/freshness_rule.ts";
+import { findAsset } from "../sites/assets.ts";
+import { STALE_INGEST } from "../sites/catalogue.ts";
+import type { Db } from "../store/db_open.ts";
+import { lastHeard, type Moment, siteTallies, unwatchedOf } from "./kit/route.ts";
+import type { SiteHead } from "./kit/site_state.tsx";
+
 export interface SiteHeadDeps {
   readonly db: Db;
   /** The flag about a silent site stands on the service's own. */

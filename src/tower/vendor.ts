@@ -2,6 +2,7 @@
  * Copies what browsers load from packages into `public/vendor`, and writes down what it is (`bun run vendor`, after a package
  * of the list has changed). The package stays in `package.json`: its version is looked after there and nowhere else.
  */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,7 +1,8 @@
 /** A clock that ran ahead, by minutes or by days: what was archived meanwhile stands only until it is asked for again. */
+
 import { expect, test } from "bun:test";
-import { siteInsights } from "../../src/archive/mod.ts";
-import { checkEverything } from "../../src/check/mod.ts";
+import { siteInsights } from "../../src/archive/site_insights.ts";
+import { checkEverything } from "../../src/keep/everything.ts";
 import { archivedTower } from "../support/archive_run.ts";
 import { differing } from "../support/read_models.ts";
 

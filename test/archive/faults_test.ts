@@ -1,11 +1,12 @@
 /** What a run of the archive does where a provider refuses, limits or falls silent, and where nothing can be stored (spec, Errors). */
+
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { listSkips } from "../../src/archive/mod.ts";
-import { pause } from "../../src/health/mod.ts";
-import { StoreFault } from "../../src/objects/mod.ts";
-import { familiesOf } from "../../src/provider/report/families.ts";
-import type { SimulatedSite, World } from "../../src/simulator/mod.ts";
+import { listSkips } from "../../src/archive/record_attempt.ts";
+import type { SimulatedSite, World } from "../../src/demo/simulator/world.ts";
+import { pause } from "../../src/health/pause_store.ts";
+import { familiesOf } from "../../src/providers/families.ts";
+import { StoreFault } from "../../src/store/contents.ts";
 import { type Archived, type ArchivedRow, archivedTower } from "../support/archive_run.ts";
 import { pulledWorld } from "../support/pulled.ts";
 import { until } from "../support/until.ts";

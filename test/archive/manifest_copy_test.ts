@@ -1,10 +1,13 @@
 /** The rows of each run as a file beside the objects: who can read the archive's place needs no Tower. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { faultLines, scrub, verifyArchive } from "../../src/archive/mod.ts";
-import { StoreFault } from "../../src/objects/mod.ts";
+import { verifyArchive } from "../../src/archive/manifest_copy.ts";
+import { scrub } from "../../src/archive/scrub.ts";
+import { faultLines } from "../../src/archive/verification_words.ts";
+import { StoreFault } from "../../src/store/contents.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 
 let archived: Archived;

@@ -1,24 +1,21 @@
 /** The manifest and what is kept beside it. */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/contract.ts";
-import type { ManifestQuery } from "../../src/archive/manifest_list.ts";
+import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/day_store.ts";
+import { listManifest, type ManifestQuery } from "../../src/archive/manifest_list.ts";
 import {
+  findReport,
   listArchiveDays,
   listStandings,
   type NewReport,
   recordReport,
-} from "../../src/archive/manifest_store.ts";
-import {
-  findReport,
-  listManifest,
-  listSkips,
-  listTargets,
-  objectsNamed,
   reportsOfObject,
   reportsOfRun,
-} from "../../src/archive/mod.ts";
-import { endSkip, noteSkip } from "../../src/archive/skip_store.ts";
+} from "../../src/archive/manifest_store.ts";
+import { objectsNamed } from "../../src/archive/object_row_store.ts";
+import { listTargets } from "../../src/archive/plan_store.ts";
+import { endSkip, listSkips, noteSkip } from "../../src/archive/record_attempt.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { differing, mend } from "../support/read_models.ts";

@@ -1,11 +1,12 @@
 /** An object that was damaged is stored anew when its report is fetched again, and the damage ends in the same transaction. */
+
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { isDamaged, listDamage, noteLooked } from "../../src/archive/damage_store.ts";
 import { findObject } from "../../src/archive/object_row_store.ts";
-import { verifyObject } from "../../src/objects/mod.ts";
-import { pathOfObject } from "../../src/objects/names.ts";
+import { isDamaged, listDamage, noteLooked } from "../../src/archive/told_objects.ts";
+import { verifyObject } from "../../src/store/contents.ts";
+import { pathOfObject } from "../../src/store/s3_store.ts";
 import { archivedTower } from "../support/archive_run.ts";
 
 test("what a report teaches again mends its object; what nobody tells again stays damaged", async () => {

@@ -1,11 +1,13 @@
 /** An object is served as it was stored, or not at all. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { listDamage } from "../../src/archive/mod.ts";
-import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
-import { pathOfObject } from "../../src/objects/names.ts";
-import { addOperator, issueServiceToken } from "../../src/operators/mod.ts";
+import { issueServiceToken } from "../../src/access/api_tokens.ts";
+import { addOperator } from "../../src/access/operators_setup.ts";
+import { listDamage } from "../../src/archive/told_objects.ts";
+import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import { pathOfObject } from "../../src/store/s3_store.ts";
 import { archiveObject, nameObject } from "../support/archived_objects.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type MadeObject, objectHolding } from "../support/objects.ts";

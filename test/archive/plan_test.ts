@@ -1,4 +1,5 @@
 /** Which reports a run asks for (spec, Scheduled work): pure. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
@@ -7,12 +8,10 @@ import {
   MOST_UNRESOLVED,
   planProperty,
   providerDay,
-} from "../../src/archive/plan.ts";
-import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { PROVIDERS } from "../../src/provider/contract.ts";
-import type { ReportFamily } from "../../src/provider/report/contract.ts";
-import { familiesOf } from "../../src/provider/report/families.ts";
+} from "../../src/archive/plan_store.ts";
+import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
+import { familiesOf, type ReportFamily } from "../../src/providers/families.ts";
+import { PROVIDERS } from "../../src/providers/report_days.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,9 +1,10 @@
 /** Of an archive that grows for years nothing is put in order or read whole for the first few rows. */
+
 import { expect, test } from "bun:test";
+import { listManifest } from "../../src/archive/manifest_list.ts";
 import { recordReport, reportsOfObject } from "../../src/archive/manifest_store.ts";
-import { listManifest } from "../../src/archive/mod.ts";
 import { siteInsights } from "../../src/archive/site_insights.ts";
-import type { Db, Tx } from "../../src/db/mod.ts";
+import type { Db, Tx } from "../../src/store/db_open.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { testStore } from "../support/database.ts";
 import { plansIn } from "../support/plans.ts";

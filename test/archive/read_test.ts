@@ -1,4 +1,5 @@
 /** `GET /api/archive/manifest` (decisions, Reading over the API). */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";

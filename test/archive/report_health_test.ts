@@ -2,14 +2,13 @@
 
 import { describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
-import { reportKey, tellReport } from "../../src/archive/report_health.ts";
-import { Writer } from "../../src/db/mod.ts";
+import { reportKey, tellReport } from "../../src/archive/report_facts.ts";
+import { dayNumber, type UtcDay } from "../../src/base/time.ts";
 import { listHealthEvents } from "../../src/health/event_store.ts";
-import { archiveScope } from "../../src/health/mod.ts";
+import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import { archiveScope } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
-import { dayNumber } from "../../src/lib/day_number.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
+import { Writer } from "../../src/store/db_write.ts";
 import { reportOf } from "../support/archived.ts";
 import { testStore } from "../support/database.ts";
 

@@ -1,14 +1,14 @@
 /** Reports are read on a worker, to the same end as at once. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { ReportReader } from "../../src/archive/bring_report.ts";
 import { readRaw } from "../../src/archive/read_raw.ts";
-import { ReportReader } from "../../src/archive/report_reader.ts";
-import { SpoolFault } from "../../src/platform/spool.ts";
-import type { RawReport } from "../../src/provider/report/contract.ts";
-import { findFamily } from "../../src/provider/report/families.ts";
-import { PageFile } from "../../src/provider/report/pages.ts";
+import { SpoolFault } from "../../src/base/spool.ts";
+import { findFamily, type RawReport } from "../../src/providers/families.ts";
+import { PageFile } from "../../src/providers/report_pages.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const DAY = 20_770;

@@ -1,12 +1,12 @@
 /** The job `analysis` over real HTTP, from simulated providers into a directory of the test's own. */
+
 import { afterEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { verifyArchive } from "../../src/archive/mod.ts";
-import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { findFamily, REPORT_FAMILIES } from "../../src/provider/report/families.ts";
-import type { SimulatedSite } from "../../src/simulator/mod.ts";
+import { verifyArchive } from "../../src/archive/manifest_copy.ts";
+import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
+import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
+import { findFamily, REPORT_FAMILIES } from "../../src/providers/families.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 import { pulledWorld } from "../support/pulled.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { dueHours, hourOf, namesOf } from "../../src/archive/scrub_slots.ts";
+import { dueHours, hourOf, namesOf } from "../../src/archive/told_objects.ts";
 
 const HOUR = 3_600_000;
 const WEEK = 168;

@@ -1,11 +1,12 @@
 /** What is swept is what nobody can need; everything else stays. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { sweepArchive } from "../../src/archive/sweep.ts";
-import { putServiceState, RESTORED_AT } from "../../src/db/mod.ts";
-import { pathOfObject } from "../../src/objects/names.ts";
+import { sweepArchive } from "../../src/archive/archive.ts";
+import { pathOfObject } from "../../src/store/s3_store.ts";
+import { putServiceState, RESTORED_AT } from "../../src/store/service_state.ts";
 import { archiveObject, nameObject } from "../support/archived_objects.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type MadeObject, objectHolding, spooled } from "../support/objects.ts";

@@ -1,10 +1,11 @@
 /** The counts that a page of the archive is made of are those of its days, however these were written. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ARCHIVE_OUTCOMES } from "../../src/archive/contract.ts";
+import { ARCHIVE_OUTCOMES } from "../../src/archive/day_store.ts";
 import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
-import { listTallyOf } from "../../src/archive/mod.ts";
-import type { Store, Tx } from "../../src/db/mod.ts";
+import { listTallyOf } from "../../src/archive/tally_store.ts";
+import type { Store, Tx } from "../../src/store/db_open.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { testStore } from "../support/database.ts";
 import { differing, mend } from "../support/read_models.ts";

@@ -1,15 +1,22 @@
 /** What is wrong with the archive is found and named: by the command, by check, and by the scrub in its turn. */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isDamaged, listDamage, noteDamage, noteWhole } from "../../src/archive/damage_store.ts";
-import { scrub } from "../../src/archive/mod.ts";
-import { hourOf, namesOf } from "../../src/archive/scrub_slots.ts";
-import type { Opened } from "../../src/boot.ts";
-import { putServiceState } from "../../src/db/mod.ts";
-import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
-import { pathOfObject } from "../../src/objects/names.ts";
-import { run } from "../command/run.ts";
+import type { Opened } from "../../src/app/boot.ts";
+import { scrub } from "../../src/archive/scrub.ts";
+import {
+  hourOf,
+  isDamaged,
+  listDamage,
+  namesOf,
+  noteDamage,
+  noteWhole,
+} from "../../src/archive/told_objects.ts";
+import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import { pathOfObject } from "../../src/store/s3_store.ts";
+import { putServiceState } from "../../src/store/service_state.ts";
+import { run } from "../app/run.ts";
 import { archiveObject, nameObject } from "../support/archived_objects.ts";
 import { FakeClock } from "../support/clock.ts";
 import { openFolder } from "../support/data_folder.ts";

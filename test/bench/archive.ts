@@ -5,9 +5,10 @@
  * takes meanwhile beside what it takes at rest. Then the memory of a run over one site of 1, 10 and 100 times as many rows, each in a
  * process of its own. Pauses between questions are left out: with them it takes as long as the estimate says.
  */
+
 import type { Database } from "bun:sqlite";
-import { createIngest } from "../../src/ingest_app.ts";
-import { listen } from "../../src/platform/listen.ts";
+import { createIngest } from "../../src/app/ingest_app.ts";
+import { listen } from "../../src/base/edge.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { archiveGround, PROBE_TOKEN } from "./archive_ground.ts";
 import type { Measured } from "./archive_memory.ts";

@@ -1,15 +1,18 @@
 /** The service of `bench archive`: its properties attached, and its job, asked without pauses between questions. */
+
 import { join } from "node:path";
-import { Archive } from "../../src/archive/mod.ts";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { openData } from "../../src/boot.ts";
-import { addCredential, attachProperty, readCredentialFile } from "../../src/credentials/mod.ts";
-import { startCheckpointer } from "../../src/db/mod.ts";
-import { readConfig } from "../../src/platform/config.ts";
-import type { HttpDoor } from "../../src/platform/http_door.ts";
-import type { Provider } from "../../src/provider/contract.ts";
-import { Pulls } from "../../src/signals/mod.ts";
-import type { World } from "../../src/simulator/mod.ts";
+import { openData } from "../../src/app/boot.ts";
+import { Archive } from "../../src/archive/archive.ts";
+import { readConfig } from "../../src/base/config.ts";
+import type { HttpDoor } from "../../src/base/http.ts";
+import type { World } from "../../src/demo/simulator/world.ts";
+import { attachProperty } from "../../src/providers/attach.ts";
+import { addCredential } from "../../src/providers/credentials_add.ts";
+import { readCredentialFile } from "../../src/providers/given_file.ts";
+import type { Provider } from "../../src/providers/report_days.ts";
+import { Pulls } from "../../src/signals/pulls.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { startCheckpointer } from "../../src/store/checkpoint.ts";
 
 const PACES = {
   analytics: { atOnce: 4, gapMs: 0 },

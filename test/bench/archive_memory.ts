@@ -1,4 +1,5 @@
 /** One run of the archive over one site, for `bench archive`: how much memory it takes. Prints one line of JSON. */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { archiveGround } from "./archive_ground.ts";
 import { type WorldOrder, worldOf } from "./archive_world.ts";

@@ -4,6 +4,7 @@
  * over the S3-compatible server, through s3fs where that is installed (DuckDB's own door to buckets is an extension that is downloaded).
  * Prints how long DuckDB takes, at most how much memory, and what it reads.
  */
+
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { askDuckDb } from "../support/duckdb.ts";

@@ -1,4 +1,5 @@
 /** The yardstick of a start: Elysia and one route. Argument: the port. */
+
 import { Elysia } from "elysia";
 
 const [port] = Bun.argv.slice(2);

@@ -3,12 +3,13 @@
  * same schema, a token look-up by SHA-256 and a group commit of one prepared INSERT. `commit`: one transaction per body, nothing else.
  * Arguments: kind, database file; the tokens come in as JSON on standard input. Prints its port.
  */
+
 import { Database } from "bun:sqlite";
 import { Elysia } from "elysia";
 import * as v from "valibot";
-import { CodebaseReportSchema } from "../../src/codebase/contract.ts";
-import { sha256Hex } from "../../src/lib/digest.ts";
-import { PulseSchema } from "../../src/pulse/contract.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
+import { CodebaseReportSchema } from "../../src/reports/measures.ts";
+import { PulseSchema } from "../../src/reports/reading_store.ts";
 
 const [kind = "validated", path = ":memory:"] = Bun.argv.slice(2);
 const tokens = new Map(((await Bun.stdin.json()) as string[]).map((token) => [sha256Hex(token), token]));

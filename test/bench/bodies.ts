@@ -1,8 +1,8 @@
-import { formatInstant } from "../../src/lib/instant.ts";
-import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
+/** A report of about 2 kB: every measure, some findings; no rule fires. */
+
+import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 
-/** A report of about 2 kB: every measure, some findings; no rule fires. */
 export function smallReport(asset: string, date: UtcDay): string {
   const files = Array.from({ length: 6 }, (_, i) => ({
     path: `packages/web/src/feature_${i}/view_model.ts`,

@@ -2,6 +2,7 @@
  * The client of `bench nightly` for all that is not full load: single answers in peace, a burst of reports, and single answers while
  * its reports are judged. A process of its own, so that it stands on another core than the server; prints one line of JSON.
  */
+
 import { onCore } from "./load.ts";
 import { getPacket, postPacket, RawClient } from "./raw_client.ts";
 

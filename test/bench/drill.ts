@@ -3,13 +3,14 @@
  * how much memory. `bun run bench drill [--objects=40000] [--kilobytes=26] [--sites=300] [--days=250]`; by itself about 1 GiB of
  * objects.
  */
+
 import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { recordReport } from "../../src/archive/manifest_store.ts";
-import { sha256Hex } from "../../src/lib/digest.ts";
-import { addDays, utcDayOf } from "../../src/lib/utc_day.ts";
-import { openObjectStore } from "../../src/objects/mod.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
+import { addDays, utcDayOf } from "../../src/base/time.ts";
+import { openObjectStore } from "../../src/store/directory_store.ts";
 import { reportOf } from "../support/archived.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

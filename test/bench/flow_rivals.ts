@@ -1,12 +1,12 @@
 /** The rules that the flow simulation sets side by side, each an answer about the last day of a history. */
 
-import { measureSpread } from "../../src/flow/dispersion.ts";
-import { evaluateFlow } from "../../src/flow/rule.ts";
-import { FINAL, type FlowSeries } from "../../src/flow/series.ts";
-import { negativeBinomialTails, negativeBinomialZero } from "../../src/lib/negative_binomial.ts";
-import { poissonTails } from "../../src/lib/poisson.ts";
-import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import type { FlowThresholds } from "../../src/rules/mod.ts";
+import { negativeBinomialTails, negativeBinomialZero, poissonTails } from "../../src/base/statistics.ts";
+import { addDays, type UtcDay } from "../../src/base/time.ts";
+import { FINAL } from "../../src/reports/series_contract.ts";
+import { measureSpread } from "../../src/rules/dispersion.ts";
+import { evaluateFlow } from "../../src/rules/rule.ts";
+import type { FlowSeries } from "../../src/rules/series.ts";
+import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 
 const FIRST = "2026-01-05" as UtcDay;

@@ -5,9 +5,10 @@
  *
  * `bun run bench flow_simulation [--seed=<whole number>] [--histories=<per cell>]`
  */
-import { measureSpread } from "../../src/flow/dispersion.ts";
-import { evaluateLasting, type Trend } from "../../src/flow/lasting.ts";
-import { dayOfNumber } from "../../src/lib/day_number.ts";
+
+import { dayOfNumber } from "../../src/base/time.ts";
+import { measureSpread } from "../../src/rules/dispersion.ts";
+import { evaluateLasting, type Trend } from "../../src/rules/lasting.ts";
 import { type Random, randomCount, randomNormal, seeded } from "../support/random_counts.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 import { type Answer, RULES, type Rule, seriesOf } from "./flow_rivals.ts";

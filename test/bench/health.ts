@@ -3,17 +3,19 @@
  * something else, read while nothing was written, of one site, and as a payload; without an archive, with a year of one, and while a run adds
  * to it. `bun run bench health`.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { recordReport } from "../../src/archive/manifest_store.ts";
-import { tellReport } from "../../src/archive/report_health.ts";
-import { migrateStore, openStore, putServiceState } from "../../src/db/mod.ts";
-import { siteHealth } from "../../src/integrations/mod.ts";
+import { tellReport } from "../../src/archive/report_facts.ts";
+import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
-import { dayNumber } from "../../src/lib/day_number.ts";
-import { utcDayOf } from "../../src/lib/utc_day.ts";
-import { familiesOf } from "../../src/provider/report/families.ts";
+import { siteHealth } from "../../src/integrations/stood.ts";
+import { familiesOf } from "../../src/providers/families.ts";
+import { openStore } from "../../src/store/db_open.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
+import { putServiceState } from "../../src/store/service_state.ts";
 import { reportOf } from "../support/archived.ts";
 import { FakeClock } from "../support/clock.ts";
 import {

@@ -4,11 +4,13 @@
  */
 
 import { join } from "node:path";
-import { acceptReport } from "../../src/codebase/accept.ts";
-import type { CodebaseReport } from "../../src/codebase/contract.ts";
-import { migrateStore, openStore, Writer } from "../../src/db/mod.ts";
-import { startOfDay, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
-import { systemIds } from "../../src/platform/ids.ts";
+import { systemIds } from "../../src/base/clock.ts";
+import { startOfDay, type UtcDay, utcDayOf } from "../../src/base/time.ts";
+import { acceptReport } from "../../src/reports/codebase.ts";
+import type { CodebaseReport } from "../../src/reports/measures.ts";
+import { openStore } from "../../src/store/db_open.ts";
+import { Writer } from "../../src/store/db_write.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";

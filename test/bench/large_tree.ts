@@ -1,4 +1,5 @@
 /** Large repositories, written with one `git fast-import`: no working tree, and the same commit on every machine. */
+
 import { mkdirSync } from "node:fs";
 
 export const TREES = ["mixed", "tiny"] as const;

@@ -1,14 +1,15 @@
 /** `bench archive_query` asks this: an archive of one family, made by the product's own store and the writer of its manifest. */
+
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { copyManifests } from "../../src/archive/manifest_copy.ts";
 import { recordReport } from "../../src/archive/manifest_store.ts";
-import { dayNumber } from "../../src/lib/day_number.ts";
-import { sha256Hex } from "../../src/lib/digest.ts";
-import { utcDayOf } from "../../src/lib/utc_day.ts";
-import { openObjectStore, StoreFault } from "../../src/objects/mod.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
+import { dayNumber, utcDayOf } from "../../src/base/time.ts";
+import { StoreFault } from "../../src/store/contents.ts";
+import { openObjectStore } from "../../src/store/directory_store.ts";
 import { reportOf } from "../support/archived.ts";
 import { openFolder } from "../support/data_folder.ts";
 

@@ -2,6 +2,7 @@
  * `bun run bench [name…] [--option=value…]`: timings, always as ratios within one run. Each bench is a process of its own on one
  * core, one after the other; those that need a load client put it on another core. Options go to every bench that runs.
  */
+
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { onCore } from "./load.ts";

@@ -2,10 +2,11 @@
  * The measuring command over a large repository: its time beside that of a bare `git cat-file` which only reads the same files, and the
  * memory of all its processes together. `bun run bench measure [--files=100000] [--trees=mixed,tiny]`.
  */
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT } from "../../src/bundle.ts";
+import { ROOT } from "../../src/app/prepare.ts";
 import { makeLargeTree, TREES } from "./large_tree.ts";
 
 const given = new Map(

@@ -1,6 +1,7 @@
+/** Megabytes of a process. */
+
 import { readFileSync } from "node:fs";
 
-/** Megabytes of a process. */
 export interface Memory {
   /** All that is resident, the runtime's own file among it. */
   readonly resident: number;

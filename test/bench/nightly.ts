@@ -5,9 +5,10 @@
  *
  * `bun run bench nightly [--sites=10,100,1000] [--days=30,365,1095] [--rounds=3] [--seconds=2] [--tables]`
  */
+
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
+import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { buildService } from "./built.ts";

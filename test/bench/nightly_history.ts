@@ -5,24 +5,19 @@
  */
 
 import { join } from "node:path";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { migrateStore, openStore, type Tx, Writer } from "../../src/db/mod.ts";
-import { FlowFollower } from "../../src/flow/mod.ts";
-import { appendTally } from "../../src/flow/tally_store.ts";
-import { formatInstant } from "../../src/lib/instant.ts";
-import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import { systemIds } from "../../src/platform/ids.ts";
-import {
-  acceptPulse,
-  endWaiting,
-  findPulseById,
-  listTurns,
-  PACKABLE_PULSES,
-  type Pulse,
-  replaceReadings,
-} from "../../src/pulse/mod.ts";
-import { packBodies } from "../../src/reports/mod.ts";
-import { SENT } from "../../src/rules/mod.ts";
+import { systemIds } from "../../src/base/clock.ts";
+import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import { acceptPulse } from "../../src/reports/accept.ts";
+import { packBodies } from "../../src/reports/pack_bodies.ts";
+import { endWaiting, findPulseById, listTurns, PACKABLE_PULSES } from "../../src/reports/pulse.ts";
+import { type Pulse, replaceReadings } from "../../src/reports/reading_store.ts";
+import { FlowFollower } from "../../src/rules/signal_line.ts";
+import { appendTally } from "../../src/rules/tally_store.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { SENT } from "../../src/sites/series_name.ts";
+import { openStore, type Tx } from "../../src/store/db_open.ts";
+import { Writer } from "../../src/store/db_write.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
 import { wavering } from "../support/nightly.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 

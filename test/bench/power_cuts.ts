@@ -1,4 +1,5 @@
 /** Power cuts in number: POWER_CUTS (300), half of them on each file system, with the controls. Ends with 1 when a promise broke. */
+
 import { controlSeries, cutSeries } from "../support/cut_series.ts";
 import { whyNot } from "../support/loop_mount.ts";
 

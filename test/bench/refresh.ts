@@ -2,12 +2,14 @@
  * What an open page costs at 1,000 sites: a refresh on the server and over the wire, answered whole and as 304, and how long it
  * occupies the browser. `bun test/bench/refresh.ts`.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { migrateStore, openStore } from "../../src/db/mod.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { openStore } from "../../src/store/db_open.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { FakeClock } from "../support/clock.ts";
 import { newFlag } from "../support/make/flag.ts";

@@ -4,22 +4,29 @@
  * the processor's time beside that of the bare work (reading an answer, comparing it, appending it), and what an ingest's answer takes
  * meanwhile beside what it takes at rest. Then what a day of ticks stores, in bytes for each current value, observation and attempt.
  */
+
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { openData } from "../../src/boot.ts";
-import { addCredential, attachProperty, readCredentialFile } from "../../src/credentials/mod.ts";
-import { migrateStore, openStore, startCheckpointer, type Tx, type Writer } from "../../src/db/mod.ts";
-import { createIngest } from "../../src/ingest_app.ts";
-import { readConfig } from "../../src/platform/config.ts";
-import type { HttpDoor } from "../../src/platform/http_door.ts";
-import { listen } from "../../src/platform/listen.ts";
-import { askDaily, type RawDaily } from "../../src/provider/ask.ts";
-import { providerClient } from "../../src/provider/client.ts";
-import { judgeAnswer } from "../../src/signals/judge.ts";
-import { Pulls } from "../../src/signals/mod.ts";
+import { openData } from "../../src/app/boot.ts";
+import { createIngest } from "../../src/app/ingest_app.ts";
+import { readConfig } from "../../src/base/config.ts";
+import { listen } from "../../src/base/edge.ts";
+import type { HttpDoor } from "../../src/base/http.ts";
+import { sampleWorld } from "../../src/demo/simulator/world.ts";
+import { attachProperty } from "../../src/providers/attach.ts";
+import { providerClient } from "../../src/providers/client.ts";
+import { addCredential } from "../../src/providers/credentials_add.ts";
+import { readCredentialFile } from "../../src/providers/given_file.ts";
+import { askDaily } from "../../src/providers/provider_ask.ts";
+import type { RawDaily } from "../../src/providers/report_days.ts";
+import { judgeAnswer } from "../../src/signals/decide.ts";
+import { Pulls } from "../../src/signals/pulls.ts";
 import { recordAnswer } from "../../src/signals/record_answer.ts";
-import { sampleWorld } from "../../src/simulator/sample_world.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { startCheckpointer } from "../../src/store/checkpoint.ts";
+import { openStore, type Tx } from "../../src/store/db_open.ts";
+import type { Writer } from "../../src/store/db_write.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { pulledTower, pulledWorld } from "../support/pulled.ts";
 import { onCore } from "./load.ts";
@@ -80,7 +87,7 @@ simulated.end();
 await day();
 
 async function startSimulated() {
-  const script = join(import.meta.dir, "../../src/simulator/main.ts");
+  const script = join(import.meta.dir, "../../src/demo/simulator/main.ts");
   const child = Bun.spawn(
     [...onCore(1), process.execPath, script, `--sites=${SITES}`, "--days=400", `--keys=${folder.path}`],
     { stdout: "pipe", stderr: "inherit" },

@@ -2,6 +2,7 @@
  * The client of `bench sense`: one small nightly report every few milliseconds, whatever became of the one before, until its input
  * ends. A process of its own; prints one line of JSON.
  */
+
 import { onCore } from "./load.ts";
 
 /** Where to, and how often. */

@@ -2,6 +2,7 @@
  * The soak of the fault tests for longer: SOAK_MINUTES (2). Prints what it came to; ends with 1 when something was lost, done twice
  * or grew without bound.
  */
+
 import { soak } from "../support/soak.ts";
 
 const MIB = 1024 * 1024;

@@ -1,13 +1,14 @@
 /**
  * From spawn to the first answer, and what is resident then: of Elysia with one route, and of the service on an empty folder and on a
- * database with a history; from the bundle (`bun src/build.ts`) and from the sources. The least of some rounds, taken in turns, since
+ * database with a history; from the bundle (`bun src/app/build.ts`) and from the sources. The least of some rounds, taken in turns, since
  * a shared machine only ever adds. `bun run bench start [--sites=1000] [--days=60] [--rounds=8]`.
  */
+
 import { mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleFolder, ROOT } from "../../src/bundle.ts";
-import { addDays, utcDayOf } from "../../src/lib/utc_day.ts";
+import { bundleFolder, ROOT } from "../../src/app/prepare.ts";
+import { addDays, utcDayOf } from "../../src/base/time.ts";
 import { bareEnvironment } from "../support/service.ts";
 import { buildService } from "./built.ts";
 import { cpuSeconds, type Memory, memoryOf } from "./memory.ts";

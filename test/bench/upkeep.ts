@@ -2,10 +2,11 @@
  * What a running service does beside its answers: a backup against a bare `VACUUM INTO` of the same file, and a check; and how long
  * single reports take meanwhile. `bun run bench upkeep [--sites=1000] [--days=250]`.
  */
+
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { askService } from "../../src/control.ts";
-import { addDays, utcDayOf } from "../../src/lib/utc_day.ts";
+import { askService } from "../../src/app/control.ts";
+import { addDays, utcDayOf } from "../../src/base/time.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { buildService } from "./built.ts";

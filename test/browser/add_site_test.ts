@@ -1,7 +1,8 @@
 /** Adding a site in a real browser under the served policy, with scripts and without, reloaded in the middle. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { formatInstant } from "../../src/lib/instant.ts";
+import { formatInstant } from "../../src/base/time.ts";
 import { askAnew, launchBrowser } from "../support/browser.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";
 import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";

@@ -1,9 +1,9 @@
 /** The page of the archive in a browser: on a wide page, on a phone, by keyboard and without scripts. */
+
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { recordReport } from "../../src/archive/manifest_store.ts";
-import { dayNumber } from "../../src/lib/day_number.ts";
-import { utcDayOf } from "../../src/lib/utc_day.ts";
+import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { browserPages, refreshed, steadyRoutes } from "../support/browser.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";

@@ -1,8 +1,8 @@
 /** The Codebase tab in a real browser: what a report says beside its numbers, with the longest texts that it may hold. */
+
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { acceptReport } from "../../src/codebase/accept.ts";
-import type { CodebaseReport } from "../../src/codebase/contract.ts";
-import { MEASURE_KEYS } from "../../src/codebase/measures.ts";
+import { acceptReport } from "../../src/reports/codebase.ts";
+import { type CodebaseReport, MEASURE_KEYS } from "../../src/reports/measures.ts";
 import { browserPages } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";

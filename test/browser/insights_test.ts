@@ -1,7 +1,8 @@
 /** The panels of a site in a browser: what is cut is whole where it is copied, and they stay as the reader has them. */
+
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { utcDayOf } from "../../src/lib/utc_day.ts";
-import { PROVIDERS } from "../../src/provider/contract.ts";
+import { utcDayOf } from "../../src/base/time.ts";
+import { PROVIDERS } from "../../src/providers/report_days.ts";
 import { askAnew, browserPages } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { plantArchive } from "../support/planted_insights.ts";

@@ -1,4 +1,5 @@
 /** The pages of integrations in a browser: by touch without scripts, and by keyboard over a refresh. */
+
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { browserPages, refreshed } from "../support/browser.ts";

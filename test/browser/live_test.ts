@@ -1,13 +1,13 @@
 /** A page that is read while reports arrive: all of its numbers are new and agree, and the reader is where they were. */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { appendAnnotation } from "../../src/annotations/post.ts";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import type { NewFlag } from "../../src/flags/contract.ts";
-import { inboxTally, openIn, tallySites } from "../../src/flags/mod.ts";
+import { formatInstant, utcDayOf } from "../../src/base/time.ts";
+import type { NewFlag } from "../../src/flags/input_change.ts";
+import { inboxTally, openIn, tallySites } from "../../src/flags/open_store.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
-import { formatInstant } from "../../src/lib/instant.ts";
-import { utcDayOf } from "../../src/lib/utc_day.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { appendAnnotation } from "../../src/sites/post.ts";
 import { askAnew, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";

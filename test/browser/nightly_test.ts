@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Annotation } from "../../src/annotations/mod.ts";
-import { appendAnnotation } from "../../src/annotations/post.ts";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { sendOwnPulse } from "../../src/freshness/mod.ts";
-import { formatInstant } from "../../src/lib/instant.ts";
-import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
+import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import { sendOwnPulse } from "../../src/rules/own_pulse.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import type { Annotation } from "../../src/sites/moment.ts";
+import { appendAnnotation } from "../../src/sites/post.ts";
 import { askAnew, browserPages } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";

@@ -1,4 +1,5 @@
 /** Without JavaScript nothing that is shown is dead: on every page of the route table. */
+
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../support/browser.ts";

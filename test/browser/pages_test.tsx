@@ -1,14 +1,14 @@
 /** The pages in a real browser, under the policy they are served with. */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { FirstReport, type FirstReportState } from "../../src/tower/add_site/first_report.tsx";
 import { render, renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
-import { portfolioView, type SiteRow } from "../../src/tower/portfolio/list.ts";
-import { PortfolioPage } from "../../src/tower/portfolio/page.tsx";
-import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
-import { themeOf } from "../../src/tower/shell.ts";
-import { pageAssets, readStatic } from "../../src/tower/static.ts";
+import { themeOf } from "../../src/tower/keyboard.tsx";
+import { PortfolioPage } from "../../src/tower/sites/filters.tsx";
+import { FirstReport, type FirstReportState } from "../../src/tower/sites/first_report_page.tsx";
+import { EVERYTHING, portfolioView, type SiteRow } from "../../src/tower/sites/sparks.ts";
+import { pageAssets, readStatic } from "../../src/tower/static.tsx";
 import { askAnew, launchBrowser, steadyRoutes } from "../support/browser.ts";
 import { FRESH, galleryPages } from "../support/gallery_pages.tsx";
 import { NOW, shellOf, siteRows, TODAY } from "../support/tower_data.ts";

@@ -1,11 +1,12 @@
 /** The Wall on screens of every shape: all of it is in sight, and nothing is cut off. */
+
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
-import { pageAssets, readStatic } from "../../src/tower/static.ts";
-import { wallAddress } from "../../src/tower/wall/address.ts";
-import { WallPage } from "../../src/tower/wall/page.tsx";
+import { WallPage } from "../../src/tower/sites/foot.tsx";
+import { wallAddress } from "../../src/tower/sites/head.tsx";
+import { pageAssets, readStatic } from "../../src/tower/static.tsx";
 import { launchBrowser } from "../support/browser.ts";
 import { NOW, shellOf } from "../support/tower_data.ts";
 import { manySites, wallFacts } from "../support/wall_facts.ts";

@@ -1,9 +1,10 @@
 /** A Wall that is left alone: it renews itself, says at once when it cannot, comes back by itself, and turns its pages. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { type Listening, listen } from "../../src/platform/listen.ts";
-import { makeWallLink, revokeWallLink } from "../../src/wall_links/mod.ts";
+import { makeWallLink, revokeWallLink } from "../../src/access/wall_links_mod.ts";
+import { type Listening, listen } from "../../src/base/edge.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";

@@ -1,9 +1,13 @@
+/** Few in an ordinary run, beside those of `fault/kills_test.ts`; `CRASH_KILLS=200` is what the promise asks for. */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { findComparison, listReports, type Measures, revisionFaults } from "../../src/codebase/mod.ts";
-import { judgeCodebase } from "../../src/codebase/rules.ts";
-import { openStore, type Store } from "../../src/db/mod.ts";
-import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
+import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
+import { findComparison, listReports } from "../../src/reports/codebase.ts";
+import { revisionFaults } from "../../src/reports/codebase_kind.ts";
+import type { Measures } from "../../src/reports/measures.ts";
+import { judgeCodebase } from "../../src/reports/rules.ts";
+import { openStore, type Store } from "../../src/store/db_open.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { freshlySeeded } from "../support/random_counts.ts";
@@ -11,7 +15,6 @@ import { flagFaults } from "../support/read_models.ts";
 import { type Service, startService } from "../support/service.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
-/** Few in an ordinary run, beside those of `fault/kills_test.ts`; `CRASH_KILLS=200` is what the promise asks for. */
 const KILLS = Number(Bun.env["CRASH_KILLS"] ?? 6);
 const CLIENTS = 8;
 

@@ -1,11 +1,11 @@
 /** The demo's folder: its own alone, kept from one start to the next, and never anybody else's. */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { takeDataLock } from "../../src/db/mod.ts";
-import { DemoFault } from "../../src/demo/fault.ts";
-import { openDemoFolder } from "../../src/demo/folder.ts";
-import { readConfig } from "../../src/platform/config.ts";
+import { readConfig } from "../../src/base/config.ts";
+import { DemoFault, openDemoFolder } from "../../src/demo/folder.ts";
+import { takeDataLock } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { seededIds } from "../support/ids.ts";
 

@@ -1,15 +1,16 @@
 /** The demo's portfolio: every report is one that any site could send, the same figures are told on both sides, and no name is somebody's. */
+
 import { describe, expect, test } from "bun:test";
-import { annotationSchema } from "../../src/annotations/contract.ts";
-import { CodebaseReportSchema } from "../../src/codebase/contract.ts";
+import { readContract } from "../../src/base/contract_parts.ts";
 import { codebaseReports } from "../../src/demo/code.ts";
-import { BROKEN_REPORT, dayAt, demoWorld, SEED } from "../../src/demo/history.ts";
-import { counterOf, nightlyReport } from "../../src/demo/nightly.ts";
-import { annotationsOf } from "../../src/demo/notes.ts";
-import { PORTFOLIO } from "../../src/demo/portfolio.ts";
-import { readContract } from "../../src/lib/contract.ts";
-import { PulseSchema } from "../../src/pulse/contract.ts";
-import { figuresOf, type SimulatedSite } from "../../src/simulator/mod.ts";
+import { annotationsOf } from "../../src/demo/fill.ts";
+import { BROKEN_REPORT, counterOf, dayAt, demoWorld, nightlyReport, SEED } from "../../src/demo/history.ts";
+import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
+import { figuresOf } from "../../src/demo/simulator/figures.ts";
+import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
+import { CodebaseReportSchema } from "../../src/reports/measures.ts";
+import { PulseSchema } from "../../src/reports/reading_store.ts";
+import { annotationSchema } from "../../src/sites/moment.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 8, 15);
 const DAY_MS = 86_400_000;

@@ -1,7 +1,8 @@
 /** The demo as it is started: a portfolio that is filled, called invented, gone on with, and ended in order. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { askService } from "../../src/control.ts";
+import { askService } from "../../src/app/control.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { bareEnvironment } from "../support/service.ts";
 import { until } from "../support/until.ts";

@@ -2,19 +2,21 @@
  * A run that is killed before any of its requests, writes into the spool, objects or commits: the next one takes it up, with nothing
  * lost, nothing half-written and nothing twice.
  */
+
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { Archive, objectsNamed, reportsOfRun } from "../../src/archive/mod.ts";
-import type { Writer } from "../../src/db/mod.ts";
-import { Jobs } from "../../src/jobs/mod.ts";
-import type { ObjectStore } from "../../src/objects/contract.ts";
-import { verifyObject } from "../../src/objects/mod.ts";
-import type { BodySink } from "../../src/platform/http.ts";
-import type { HttpDoor } from "../../src/platform/http_door.ts";
-import { GoogleTokens } from "../../src/provider/google/tokens.ts";
-import { Pulls } from "../../src/signals/mod.ts";
-import type { World } from "../../src/simulator/mod.ts";
+import { Archive } from "../../src/archive/archive.ts";
+import { reportsOfRun } from "../../src/archive/manifest_store.ts";
+import { objectsNamed } from "../../src/archive/object_row_store.ts";
+import type { BodySink, HttpDoor } from "../../src/base/http.ts";
+import type { World } from "../../src/demo/simulator/world.ts";
+import { GoogleTokens } from "../../src/providers/tokens.ts";
+import { Pulls } from "../../src/signals/pulls.ts";
+import { verifyObject } from "../../src/store/contents.ts";
+import type { Writer } from "../../src/store/db_write.ts";
+import { Jobs } from "../../src/store/jobs.ts";
+import type { ObjectStore } from "../../src/store/objects_contract.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 import { pulledWorld } from "../support/pulled.ts";
 import { differing } from "../support/read_models.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { backUp, restoreInto } from "../../src/backup/mod.ts";
-import { openObjectStore } from "../../src/objects/mod.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { systemIds } from "../../src/platform/ids.ts";
+import { systemClock, systemIds } from "../../src/base/clock.ts";
+import { backUp } from "../../src/keep/backup_backup.ts";
+import { restoreInto } from "../../src/keep/backup_restore.ts";
+import { openObjectStore } from "../../src/store/directory_store.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { archiveTexts } from "../support/filled_archive.ts";
 import { temporaryFolder } from "../support/folder.ts";

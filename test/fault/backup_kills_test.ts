@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { backUp, restoreInto } from "../../src/backup/mod.ts";
-import type { Opened } from "../../src/boot.ts";
-import { openObjectStore, verifyObject } from "../../src/objects/mod.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { systemIds } from "../../src/platform/ids.ts";
+import type { Opened } from "../../src/app/boot.ts";
+import { systemClock, systemIds } from "../../src/base/clock.ts";
+import { backUp } from "../../src/keep/backup_backup.ts";
+import { restoreInto } from "../../src/keep/backup_restore.ts";
+import { verifyObject } from "../../src/store/contents.ts";
+import { openObjectStore } from "../../src/store/directory_store.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { archiveTexts, textsNumbered } from "../support/filled_archive.ts";
 import { temporaryFolder } from "../support/folder.ts";

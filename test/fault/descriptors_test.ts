@@ -1,3 +1,5 @@
+/** Descriptors the service may have: more connections than that are opened. */
+
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Socket } from "bun";
@@ -6,7 +8,6 @@ import { startService } from "../support/service.ts";
 import { judgeFolder, Storm } from "../support/storm.ts";
 import { until } from "../support/until.ts";
 
-/** Descriptors the service may have: more connections than that are opened. */
 const LIMIT = 160;
 const CONNECTIONS = 400;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { takeDataLock } from "../../src/db/mod.ts";
+import { takeDataLock } from "../../src/store/lock.ts";
 import { mountNew, whyNot } from "../support/loop_mount.ts";
 import { runToEnd, type Service, startService } from "../support/service.ts";
 import { judgeFolderApart, Storm } from "../support/storm.ts";

@@ -1,3 +1,5 @@
+/** Few in an ordinary run; `CRASH_KILLS=300` does more. */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { temporaryFolder } from "../support/folder.ts";
 import { freshlySeeded } from "../support/random_counts.ts";
@@ -5,7 +7,6 @@ import { startService } from "../support/service.ts";
 import { judgeFolder, Storm } from "../support/storm.ts";
 import { until } from "../support/until.ts";
 
-/** Few in an ordinary run; `CRASH_KILLS=300` does more. */
 const KILLS = Number(Bun.env["CRASH_KILLS"] ?? 8);
 
 const KINDS: readonly string[] = ["acknowledged", "annotation", "codebase", "constants", "pulse", "token"];

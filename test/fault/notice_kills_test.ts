@@ -1,4 +1,5 @@
 /** A real process, killed at any moment between a flag and its receipt, with a real receiver. */
+
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";

@@ -1,11 +1,12 @@
 /** Storing an object, killed, refused and starved at every step of it: whatever is told to be safe is, and nothing is half under its name. */
+
 import { describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { DirectoryStore } from "../../src/objects/directory_store.ts";
-import { type StoreFault, verifyObject } from "../../src/objects/mod.ts";
-import { pathOfObject } from "../../src/objects/names.ts";
-import { randomToken } from "../../src/platform/ids.ts";
+import { randomToken } from "../../src/base/clock.ts";
+import { type StoreFault, verifyObject } from "../../src/store/contents.ts";
+import { DirectoryStore } from "../../src/store/directory_store.ts";
+import { pathOfObject } from "../../src/store/s3_store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { seededIds } from "../support/ids.ts";
 import { whyNoInjection } from "../support/killed_at.ts";

@@ -1,8 +1,9 @@
+/** Cuts on both file systems together; `bun run bench power_cuts` does 300. */
+
 import { describe, expect, test } from "bun:test";
 import { controlSeries, cutSeries } from "../support/cut_series.ts";
 import { whyNot } from "../support/loop_mount.ts";
 
-/** Cuts on both file systems together; `bun run bench power_cuts` does 300. */
 const CUTS = 30;
 /** Cuts of each control: one alone may lose nothing. */
 const CONTROLS = 4;

@@ -2,12 +2,14 @@
  * A run that is killed before any of its requests or writes: the next start goes on, with nothing twice and nothing left out, and health
  * is told of just what is stored.
  */
+
 import { expect, test } from "bun:test";
-import type { Writer } from "../../src/db/mod.ts";
-import { Jobs } from "../../src/jobs/mod.ts";
-import type { HttpDoor } from "../../src/platform/http_door.ts";
-import { GoogleTokens } from "../../src/provider/google/tokens.ts";
-import { attemptsOfRun, Pulls } from "../../src/signals/mod.ts";
+import type { HttpDoor } from "../../src/base/http.ts";
+import { GoogleTokens } from "../../src/providers/tokens.ts";
+import { attemptsOfRun } from "../../src/signals/attempt_store.ts";
+import { Pulls } from "../../src/signals/pulls.ts";
+import type { Writer } from "../../src/store/db_write.ts";
+import { Jobs } from "../../src/store/jobs.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { PROMPT_PACES } from "../support/test_tower.ts";
 

@@ -4,11 +4,12 @@
  * said back by the simulators, too. What is kept and told of the health of all that is looked at row by row, for the tokens of senders
  * and for what stood in reports that were refused as well.
  */
+
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Simulators, startSimulators } from "../../src/simulator/mod.ts";
+import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PAGES } from "../support/route_table.ts";
 import { bareEnvironment, startService } from "../support/service.ts";

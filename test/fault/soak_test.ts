@@ -1,7 +1,8 @@
+/** `bun run bench soak` goes on for two minutes, or for as many as `SOAK_MINUTES` says. */
+
 import { describe, expect, test } from "bun:test";
 import { soak } from "../support/soak.ts";
 
-/** `bun run bench soak` goes on for two minutes, or for as many as `SOAK_MINUTES` says. */
 const SECONDS = 15;
 const MIB = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { stopInSteps } from "../../src/platform/stop.ts";
+import { stopInSteps } from "../../src/base/concurrency.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { judgeFolder, Storm } from "../support/storm.ts";

@@ -1,21 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { changeAsset } from "../../src/assets/mod.ts";
-import { listAudit } from "../../src/audit/mod.ts";
-import type { Tx } from "../../src/db/mod.ts";
-import {
-  type ActName,
-  findChainedFlag,
-  findFlag,
-  findLastOfChain,
-  listEarlier,
-  performAct,
-  readHistory,
-  reconcileFlags,
-  retireFlags,
-  versionOf,
-} from "../../src/flags/mod.ts";
-import { listRecords } from "../../src/flags/record_store.ts";
-import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
+import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { type ActName, performAct, versionOf } from "../../src/flags/acts.ts";
+import { retireFlags } from "../../src/flags/lookup_store.ts";
+import { findLastOfChain, listEarlier, reconcileFlags } from "../../src/flags/reconcile.ts";
+import { listRecords, readHistory } from "../../src/flags/record_store.ts";
+import { findChainedFlag, findFlag, insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
+import { changeAsset } from "../../src/sites/assets_change.ts";
+import type { Tx } from "../../src/store/db_open.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";

@@ -1,13 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  findFlag,
-  holdOpen,
-  listFlags,
-  performAct,
-  type RuleInputs,
-  readHistory,
-  release,
-} from "../../src/flags/mod.ts";
+import { performAct } from "../../src/flags/acts.ts";
+import type { RuleInputs } from "../../src/flags/input_change.ts";
+import { holdOpen, release } from "../../src/flags/lasting.ts";
+import { readHistory } from "../../src/flags/record_store.ts";
+import { findFlag, listFlags } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { flagFaults } from "../support/read_models.ts";
 

@@ -1,16 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Writer } from "../../src/db/mod.ts";
-import {
-  ACT_NAMES,
-  applySiteFlags,
-  findFlag,
-  holdOpen,
-  listFlags,
-  performAct,
-  release,
-} from "../../src/flags/mod.ts";
-import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
+import { addDays, type UtcDay } from "../../src/base/time.ts";
+import { ACT_NAMES, performAct } from "../../src/flags/acts.ts";
+import { holdOpen, release } from "../../src/flags/lasting.ts";
+import { applySiteFlags } from "../../src/flags/site_plan.ts";
+import { findFlag, listFlags } from "../../src/flags/store.ts";
+import { Writer } from "../../src/store/db_write.ts";
 import { instant } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import { flagFaults } from "../support/read_models.ts";

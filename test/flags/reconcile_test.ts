@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { JudgedRule } from "../../src/flags/mod.ts";
-import { listFlags, reconcileFlags } from "../../src/flags/mod.ts";
+import { type JudgedRule, reconcileFlags } from "../../src/flags/reconcile.ts";
 import { listRecords } from "../../src/flags/record_store.ts";
-import { insertOpenFlag } from "../../src/flags/store.ts";
+import { insertOpenFlag, listFlags } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { CLEAR, FIRES, judgedRule, NOT_RUN, newFlag } from "../support/make/flag.ts";
 import { flagFaults } from "../support/read_models.ts";

@@ -1,17 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Writer } from "../../src/db/mod.ts";
-import {
-  type ChainedFlag,
-  findLastOfChain,
-  type JudgedRule,
-  listChainedFlags,
-  performAct,
-  reconcileFlags,
-  SEVERITIES,
-  type Severity,
-} from "../../src/flags/mod.ts";
-import { utcDayOf } from "../../src/lib/utc_day.ts";
+import { utcDayOf } from "../../src/base/time.ts";
+import { performAct } from "../../src/flags/acts.ts";
+import { type ChainedFlag, SEVERITIES, type Severity } from "../../src/flags/input_change.ts";
+import { findLastOfChain, type JudgedRule, reconcileFlags } from "../../src/flags/reconcile.ts";
+import { listChainedFlags } from "../../src/flags/store.ts";
+import { Writer } from "../../src/store/db_write.ts";
 import { instant } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import { flagFaults, mend } from "../support/read_models.ts";

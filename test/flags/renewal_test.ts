@@ -1,17 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { JudgedRule, SeriesSource, Severity, Verdict } from "../../src/flags/mod.ts";
-import {
-  type ActOutcome,
-  findFlag,
-  listFlags,
-  performAct,
-  readHistory,
-  reconcileFlags,
-  versionOf,
-} from "../../src/flags/mod.ts";
-import { listRecords } from "../../src/flags/record_store.ts";
-import { listSnoozes } from "../../src/flags/snooze_store.ts";
-import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
+import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
+import { type ActOutcome, performAct, versionOf } from "../../src/flags/acts.ts";
+import type { SeriesSource, Severity, Verdict } from "../../src/flags/input_change.ts";
+import { listSnoozes } from "../../src/flags/rebuild.ts";
+import { type JudgedRule, reconcileFlags } from "../../src/flags/reconcile.ts";
+import { listRecords, readHistory } from "../../src/flags/record_store.ts";
+import { findFlag, listFlags } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { CLEAR } from "../support/make/flag.ts";
 import { flagFaults } from "../support/read_models.ts";

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { applySiteFlags, findFlag, listFlags, readHistory } from "../../src/flags/mod.ts";
-import type { SentFlag } from "../../src/flags/site_plan.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
+import type { UtcDay } from "../../src/base/time.ts";
+import { readHistory } from "../../src/flags/record_store.ts";
+import { applySiteFlags, type SentFlag } from "../../src/flags/site_plan.ts";
+import { findFlag, listFlags } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { flagFaults } from "../support/read_models.ts";
 

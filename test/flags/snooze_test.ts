@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  findFlag,
-  listInbox,
-  performAct,
-  readUntil,
-  reconcileFlags,
-  tallySites,
-} from "../../src/flags/mod.ts";
+import { performAct } from "../../src/flags/acts.ts";
+import { listInbox } from "../../src/flags/inbox_store.ts";
+import { tallySites } from "../../src/flags/open_store.ts";
+import { readUntil } from "../../src/flags/rebuild.ts";
+import { reconcileFlags } from "../../src/flags/reconcile.ts";
 import { listRecords } from "../../src/flags/record_store.ts";
-import { insertOpenFlag } from "../../src/flags/store.ts";
+import { findFlag, insertOpenFlag } from "../../src/flags/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { NewFlag } from "../../src/flags/contract.ts";
-import { findFlag, listFlags, tallySites } from "../../src/flags/mod.ts";
-import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
+import type { NewFlag } from "../../src/flags/input_change.ts";
+import { tallySites } from "../../src/flags/open_store.ts";
+import { findFlag, insertOpenFlag, listFlags, resolveFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { flagFaults } from "../support/read_models.ts";

@@ -1,8 +1,9 @@
 /** The catalogue holds what is built, with the cadence at which it really comes. */
+
 import { describe, expect, test } from "bun:test";
+import { JOBS } from "../../src/app/schedule.ts";
 import { CAPABILITIES, capabilityOf } from "../../src/health/catalogue.ts";
-import { PROVIDERS } from "../../src/provider/contract.ts";
-import { JOBS } from "../../src/schedule.ts";
+import { PROVIDERS } from "../../src/providers/report_days.ts";
 
 const ids = CAPABILITIES.map(({ id }) => id);
 

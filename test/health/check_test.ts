@@ -1,9 +1,10 @@
 /** What `check` finds of the health of integrations. */
+
 import { expect, test } from "bun:test";
-import { Writer } from "../../src/db/mod.ts";
-import { healthFaults } from "../../src/health/check_store.ts";
-import type { Observation, Scope } from "../../src/health/contract.ts";
+import type { Observation, Scope } from "../../src/health/family.ts";
 import { recordOutcome } from "../../src/health/record.ts";
+import { healthFaults } from "../../src/health/state_store.ts";
+import { Writer } from "../../src/store/db_write.ts";
 import { testStore } from "../support/database.ts";
 
 const scope = (asset: string): Scope => ({

@@ -1,8 +1,9 @@
 /** A clock that was wrong for a while leaves nothing stuck until the time that it showed. */
+
 import { expect, test } from "bun:test";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
-import { standingOf } from "../../src/health/state.ts";
-import type { Provider } from "../../src/provider/contract.ts";
+import { standingOf } from "../../src/health/due.ts";
+import type { Provider } from "../../src/providers/report_days.ts";
 import { pulledTower } from "../support/pulled.ts";
 
 const QUARTER = 15 * 60_000;

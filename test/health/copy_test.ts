@@ -1,12 +1,13 @@
 /** Every capability has reviewed words for every category of failure and every state. */
+
 import { describe, expect, test } from "bun:test";
 import { failureWords } from "../../src/health/capability_copy.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
-import { HEALTH_STATES } from "../../src/health/contract.ts";
 import { type ActionCode, type Told, type Words, wordsOf } from "../../src/health/copy.ts";
-import type { UnknownCause } from "../../src/health/state.ts";
-import { FAILURE_CATEGORIES } from "../../src/provider/contract.ts";
-import { FAULT_CODES, type FaultCode, LATER } from "../../src/provider/fault_codes.ts";
+import type { UnknownCause } from "../../src/health/due.ts";
+import { HEALTH_STATES } from "../../src/health/family.ts";
+import { FAULT_CODES, type FaultCode, LATER } from "../../src/providers/fault_codes.ts";
+import { FAILURE_CATEGORIES } from "../../src/providers/report_days.ts";
 
 const CAUSES: readonly UnknownCause[] = ["inventory", "evidence", "ahead", "unmatched", "obligation"];
 const BLANK: Told = { state: "working", category: null, code: null, cause: undefined };

@@ -1,8 +1,9 @@
 /** Obligations as data: when the next usable result is due, from when on the last one is stale, and from when on nothing is due. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isSilent, silenceLimit } from "../../src/freshness/rule.ts";
 import { dueOf, type Obligation } from "../../src/health/due.ts";
+import { isSilent, silenceLimit } from "../../src/rules/freshness_rule.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

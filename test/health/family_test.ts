@@ -1,4 +1,5 @@
 /** Keys of what is monitored: report families, and ids that say nothing by themselves. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Family, familyKey, familyOf } from "../../src/health/family.ts";

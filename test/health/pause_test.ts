@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { listAudit } from "../../src/audit/mod.ts";
-import type { Store, Tx } from "../../src/db/mod.ts";
+import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
 import {
   endPauses,
   isInForce,
@@ -10,9 +9,10 @@ import {
   type PauseKey,
   pause,
   pausesInForce,
+  putPause,
   resume,
-} from "../../src/health/mod.ts";
-import { putPause } from "../../src/health/pause_store.ts";
+} from "../../src/health/pause_store.ts";
+import type { Store, Tx } from "../../src/store/db_open.ts";
 import { testStore } from "../support/database.ts";
 
 const NOW = 1_000;

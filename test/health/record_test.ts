@@ -1,14 +1,17 @@
 /** Outcomes in a real database: what is written, what is told again, and what becomes of a result whose outcome cannot be recorded. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { putServiceState, StorageUnavailable, type Store, Writer } from "../../src/db/mod.ts";
-import type { HealthChange, Observation, Scope } from "../../src/health/contract.ts";
 import { listHealthEvents } from "../../src/health/event_store.ts";
-import { recordBeside, recordOutcome } from "../../src/health/record.ts";
+import type { HealthChange, Observation, Scope } from "../../src/health/family.ts";
+import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import { after, recordBeside, recordOutcome } from "../../src/health/record.ts";
 import { opaqueId } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
-import { after } from "../../src/health/transition.ts";
-import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
+import type { Store } from "../../src/store/db_open.ts";
+import { Writer } from "../../src/store/db_write.ts";
+import { StorageUnavailable } from "../../src/store/fault.ts";
+import { putServiceState } from "../../src/store/service_state.ts";
 import { testStore } from "../support/database.ts";
 import { endingOfEvidence, eventsOf } from "../support/health_reference.ts";
 

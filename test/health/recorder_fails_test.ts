@@ -2,14 +2,16 @@
  * A recorder that really fails, in the database: for each kind of operation what it came to stays, is said once, is said to be
  * unmonitored, and nothing is asked or sent again; the monitoring failure is listed, and is over when the recorder works again.
  */
+
 import { afterEach, describe, expect, test } from "bun:test";
-import { listHealthStates } from "../../src/health/mod.ts";
-import { findRun } from "../../src/jobs/mod.ts";
-import { sha256Hex } from "../../src/lib/digest.ts";
-import { makeTokenText } from "../../src/lib/token_text.ts";
-import { listMonitoringFailures, MONITORING_UNAVAILABLE, UNRECORDED } from "../../src/monitoring/mod.ts";
-import { flushRefusals, listRefused } from "../../src/refusals/mod.ts";
-import { run as command } from "../command/run.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
+import { makeTokenText } from "../../src/base/token_text.ts";
+import { flushRefusals, listRefused } from "../../src/health/flush.ts";
+import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import { listHealthStates } from "../../src/health/state_store.ts";
+import { MONITORING_UNAVAILABLE, UNRECORDED } from "../../src/health/unavailable.ts";
+import { findRun } from "../../src/store/jobs_jobs.ts";
+import { run as command } from "../app/run.ts";
 import { seededIds } from "../support/ids.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 import { OPERATOR_HEADER } from "../support/test_tower.ts";

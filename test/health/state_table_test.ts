@@ -1,22 +1,27 @@
 /** A row for each line of the specification's two tables on integration capability health, and for each move that it leaves open. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Writer } from "../../src/db/mod.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
+import {
+  AHEAD_MS,
+  type Asked,
+  type Configuration,
+  type Obligation,
+  standingOf,
+} from "../../src/health/due.ts";
+import { listHealthEvents } from "../../src/health/event_store.ts";
 import {
   type Evidence,
   HEALTH_STATES,
   type HealthState,
   type Observation,
   type Scope,
-} from "../../src/health/contract.ts";
-import type { Obligation } from "../../src/health/due.ts";
-import { listHealthEvents } from "../../src/health/event_store.ts";
-import { recordOutcome } from "../../src/health/record.ts";
-import { AHEAD_MS, type Asked, type Configuration, standingOf } from "../../src/health/state.ts";
+} from "../../src/health/family.ts";
+import { after, changeOf, recordOutcome } from "../../src/health/record.ts";
 import { findEvidence } from "../../src/health/state_store.ts";
-import { after, changeOf } from "../../src/health/transition.ts";
-import { FAILURE_CATEGORIES, type FailureCategory } from "../../src/provider/contract.ts";
+import { FAILURE_CATEGORIES, type FailureCategory } from "../../src/providers/report_days.ts";
+import { Writer } from "../../src/store/db_write.ts";
 import { testStore } from "../support/database.ts";
 
 const NOW = Date.parse("2026-11-20T12:20:00Z");

@@ -2,11 +2,12 @@
  * What an outcome makes of what is known, whatever the order in which outcomes come: late, tied, truncated, of an older connection,
  * told twice. Compared with a walk over the sorted outcomes that shares no code with it.
  */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Evidence, Observation } from "../../src/health/contract.ts";
-import { standingOf } from "../../src/health/state.ts";
-import { after, changeOf, joined } from "../../src/health/transition.ts";
+import { standingOf } from "../../src/health/due.ts";
+import type { Evidence, Observation } from "../../src/health/family.ts";
+import { after, changeOf, joined } from "../../src/health/record.ts";
 import { endingOf, endingOfEvidence, eventsOf, inOrder } from "../support/health_reference.ts";
 
 /** Outcomes that differ in what matters: usable with rows and without any, truncated, refused, cut off on the way. */

@@ -1,9 +1,10 @@
 /** How much one read tells: what needs somebody is left out last, and what is left out is counted. */
+
 import { expect, test } from "bun:test";
-import { CAPABILITIES, type Capability, type HealthState } from "../../src/health/mod.ts";
-import { MOST_OPERATIONS } from "../../src/integrations/caps.ts";
+import { CAPABILITIES, type Capability } from "../../src/health/catalogue.ts";
+import type { HealthState } from "../../src/health/family.ts";
 import type { Inventory } from "../../src/integrations/inventory.ts";
-import type { Stood } from "../../src/integrations/stood.ts";
+import { MOST_OPERATIONS, type Stood } from "../../src/integrations/stood.ts";
 import { viewOf } from "../../src/integrations/view.ts";
 import { healthTarget } from "../support/health.ts";
 

@@ -1,9 +1,11 @@
 /** The specification's table of errors, line by line where it concerns health: each over the real service, as the payload tells it. */
+
 import { afterEach, describe, expect, test } from "bun:test";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { dailyScope, recordBeside } from "../../src/health/mod.ts";
-import { FAULT_CODES } from "../../src/provider/fault_codes.ts";
-import type { Fault } from "../../src/simulator/mod.ts";
+import type { Fault } from "../../src/demo/simulator/script.ts";
+import { recordBeside } from "../../src/health/record.ts";
+import { dailyScope } from "../../src/health/scopes.ts";
+import { FAULT_CODES } from "../../src/providers/fault_codes.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { findAttachment } from "../support/attached.ts";
 import { readHealth, targetIn } from "../support/health_read.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";

@@ -2,20 +2,24 @@
  * What was read is kept, and never told when it is no longer so: a write to any table that health is read from makes the next read another,
  * whether the service made it or another program did.
  */
+
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { migrateStore, openStore, type Store } from "../../src/db/mod.ts";
+import { issueServiceToken } from "../../src/access/api_tokens.ts";
+import { addOperator } from "../../src/access/operators_setup.ts";
+import { newestDay } from "../../src/base/receive.ts";
+import type { HealthView } from "../../src/integrations/contract.ts";
 import {
   type InventoryOf,
   type PartName,
   READ_FROM,
   readInventory,
 } from "../../src/integrations/inventory.ts";
-import { HealthReader, type HealthView } from "../../src/integrations/mod.ts";
-import { addOperator, issueServiceToken } from "../../src/operators/mod.ts";
-import { newestDay } from "../../src/platform/not_ahead.ts";
+import { HealthReader } from "../../src/integrations/reader.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { openStore, type Store } from "../../src/store/db_open.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { plantAccounts, plantAttempt, plantSite, siteNames } from "../support/health_portfolio.ts";

@@ -1,9 +1,12 @@
 /** Reading health asks nobody: in a network of its own without a way out it works, and it opens no connection, counted by the kernel. */
+
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { migrateStore, openStore, Writer } from "../../src/db/mod.ts";
-import type { HttpRequest } from "../../src/platform/http.ts";
+import type { HttpRequest } from "../../src/base/http.ts";
+import { openStore } from "../../src/store/db_open.ts";
+import { Writer } from "../../src/store/db_write.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
 import { instant } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { plantPortfolio } from "../support/health_portfolio.ts";

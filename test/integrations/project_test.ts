@@ -1,23 +1,16 @@
 /** From what is stored to how it stands: which targets there are, what stands for what, and until when it holds. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { HEALTH_STATES } from "../../src/health/contract.ts";
-import {
-  CAPABILITIES,
-  checkScope,
-  dailyScope,
-  type Evidence,
-  feedScope,
-  type KnownState,
-  NIGHTLY_REPORTS,
-  opaqueId,
-  type Scope,
-} from "../../src/health/mod.ts";
+import { tallied } from "../../src/base/statistics.ts";
+import { CAPABILITIES, NIGHTLY_REPORTS } from "../../src/health/catalogue.ts";
+import { type Evidence, HEALTH_STATES, type Scope } from "../../src/health/family.ts";
+import { checkScope, dailyScope, feedScope, opaqueId } from "../../src/health/scopes.ts";
+import type { KnownState } from "../../src/health/state_store.ts";
 import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
-import { type Projection, project } from "../../src/integrations/project.ts";
+import { type Projection, project } from "../../src/integrations/reports.ts";
 import { viewOf } from "../../src/integrations/view.ts";
-import { tallied } from "../../src/lib/tally.ts";
-import { FAILURE_CATEGORIES } from "../../src/provider/contract.ts";
+import { FAILURE_CATEGORIES } from "../../src/providers/report_days.ts";
 import { instant } from "../support/clock.ts";
 
 const NOW = instant("2026-11-20T14:02:10Z");

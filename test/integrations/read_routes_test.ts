@@ -1,7 +1,8 @@
 /** `GET /api/integrations/health`: who may read it, of what, and when it is told anew. */
+
 import { afterEach, expect, test } from "bun:test";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { issueServiceToken } from "../../src/operators/mod.ts";
+import { issueServiceToken } from "../../src/access/api_tokens.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { testGround } from "../support/deps.ts";
 import { askHealth, readHealth, targetIn } from "../support/health_read.ts";
 import { setLifecycle } from "../support/sites.ts";

@@ -1,6 +1,7 @@
 /** What is sent to Tower is health, too: told from the reports themselves, refused ones as soon as they are written down. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { issueServiceToken } from "../../src/operators/mod.ts";
+import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
 import { readHealth, targetIn } from "../support/health_read.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";

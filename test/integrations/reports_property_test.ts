@@ -2,17 +2,19 @@
  * Whatever was tried, each report of each date stands as it would if every attempt had been told to health, and all of them
  * together as the worst of them.
  */
+
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../src/archive/contract.ts";
+import { type ArchiveBySite, ArchiveFacts } from "../../src/archive/archive_facts.ts";
+import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../src/archive/day_store.ts";
 import { recordReport } from "../../src/archive/manifest_store.ts";
-import { type ArchiveBySite, ArchiveFacts } from "../../src/archive/mod.ts";
-import { HEALTH_STATES, type HealthState } from "../../src/health/contract.ts";
-import { after, type Evidence, type Observation, standingOf } from "../../src/health/mod.ts";
-import { worstState } from "../../src/integrations/site_health.ts";
-import { dayOfNumber } from "../../src/lib/day_number.ts";
-import { tallied } from "../../src/lib/tally.ts";
-import { familiesOf, findFamily } from "../../src/provider/report/families.ts";
+import { tallied } from "../../src/base/statistics.ts";
+import { dayOfNumber } from "../../src/base/time.ts";
+import { standingOf } from "../../src/health/due.ts";
+import { type Evidence, HEALTH_STATES, type HealthState, type Observation } from "../../src/health/family.ts";
+import { after } from "../../src/health/record.ts";
+import { worstState } from "../../src/integrations/stood.ts";
+import { familiesOf, findFamily } from "../../src/providers/families.ts";
 import {
   ARCHIVED_PROPERTY,
   ARCHIVED_SITE,

@@ -1,14 +1,15 @@
 /** How archived reports stand: what is due, what stays visible, what lasts, and how much of it is told. */
+
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
-import { endSkip, noteSkip } from "../../src/archive/skip_store.ts";
-import { archiveScope, type Evidence } from "../../src/health/mod.ts";
-import { MOST_OUTCOMES } from "../../src/integrations/caps.ts";
+import { endSkip, noteSkip } from "../../src/archive/record_attempt.ts";
+import { dayNumber, type UtcDay } from "../../src/base/time.ts";
+import type { Evidence } from "../../src/health/family.ts";
+import { archiveScope } from "../../src/health/scopes.ts";
 import type { Parts } from "../../src/integrations/inventory.ts";
-import { dayNumber } from "../../src/lib/day_number.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import type { Provider } from "../../src/provider/contract.ts";
-import { familiesOf } from "../../src/provider/report/families.ts";
+import { MOST_OUTCOMES } from "../../src/integrations/stood.ts";
+import { familiesOf } from "../../src/providers/families.ts";
+import type { Provider } from "../../src/providers/report_days.ts";
 import {
   ARCHIVED_PROPERTY,
   ARCHIVED_SITE,

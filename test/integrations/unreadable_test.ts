@@ -1,8 +1,11 @@
 /** What cannot be read is said, and nothing stands in its place: not what was read before, not an all-clear. */
+
 import { afterEach, describe, expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { migrateStore, openStore, putServiceState } from "../../src/db/mod.ts";
+import { openStore } from "../../src/store/db_open.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
+import { putServiceState } from "../../src/store/service_state.ts";
 import { FakeClock } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";

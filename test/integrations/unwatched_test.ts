@@ -1,9 +1,10 @@
 /** A recorder that failed for one thing says nothing of another, and its failure ends with what it was for. */
+
 import { afterEach, expect, test } from "bun:test";
-import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
-import { flushRefusals } from "../../src/refusals/mod.ts";
-import { JOBS } from "../../src/schedule.ts";
-import { run as command } from "../command/run.ts";
+import { JOBS } from "../../src/app/schedule.ts";
+import { flushRefusals } from "../../src/health/flush.ts";
+import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import { run as command } from "../app/run.ts";
 import { readHealth, targetIn } from "../support/health_read.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 

@@ -1,10 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Amount, CURRENCIES, type Currency, currencyOf, exponentOf } from "../../src/ledger/amount.ts";
-import type { Cost, Revenue } from "../../src/ledger/contract.ts";
+import type { UtcDay } from "../../src/base/time.ts";
+import {
+  Amount,
+  type Cost,
+  CURRENCIES,
+  type Currency,
+  currencyOf,
+  exponentOf,
+  type Revenue,
+} from "../../src/ledger/amount.ts";
 import { ledgerMonths, type MonthSums, marginOf } from "../../src/ledger/month_store.ts";
 import { listLedger, recordCost, recordRevenue } from "../../src/ledger/store.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
 import { testGround } from "../support/deps.ts";
 
 const CODES = ["EUR", "USD", "JPY", "KWD"] as const;

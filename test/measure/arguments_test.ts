@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readArguments } from "../../src/measure/arguments.ts";
-import { readPassedIn } from "../../src/measure/passed_in.ts";
-import { readPaths } from "../../src/measure/paths.ts";
+import { readArguments, readPassedIn } from "../../src/measure/arguments.ts";
+import { readPaths } from "../../src/measure/step_dependencies.ts";
 
 const ENV = { ASSET: "harbor" };
 const DIGEST = `img@sha256:${"a".repeat(64)}`;

@@ -1,4 +1,5 @@
 /** Programs that are held to limits by the kernel, whatever they do. */
+
 import { expect, test } from "bun:test";
 import { type ChildCall, runChild } from "../../src/measure/child.ts";
 import { temporaryFolder } from "../support/folder.ts";

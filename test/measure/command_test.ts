@@ -1,9 +1,10 @@
 /** The command with a real checkout and a loopback ingest. */
+
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { threeRetries } from "../../src/base/http.ts";
 import { type MeasureIo, measureCommand } from "../../src/measure/command.ts";
-import { threeRetries } from "../../src/platform/http_door.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { makeRepository } from "./repository.ts";
 import { NOW, tools } from "./run.ts";

@@ -1,7 +1,8 @@
 /** Complexity over the files of a whole run. */
+
 import { expect, test } from "bun:test";
-import { addComplexity } from "../../src/measure/functions.ts";
 import { Dismissals } from "../../src/measure/ignore.ts";
+import { addComplexity } from "../../src/measure/parsing.ts";
 import type { SourceFile } from "../../src/measure/select.ts";
 import { measureFiles } from "./run.ts";
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { grammarLoader, measureFunctions } from "../../src/measure/complexity.ts";
+import { cleanName, grammarLoader, measureFunctions } from "../../src/measure/complexity.ts";
 import {
   COMPLEXITY_RULES,
   GRAMMAR_OF_LANGUAGE,
   type GrammarName,
   grammarsOf,
 } from "../../src/measure/complexity_rules.ts";
-import { cleanName } from "../../src/measure/function_name.ts";
 import { LANGUAGES } from "../../src/measure/languages.ts";
 import { scriptsOnly } from "../../src/measure/script_parts.ts";
 import { tools } from "./run.ts";

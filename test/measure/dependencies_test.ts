@@ -1,3 +1,5 @@
+/** The lists that are what their names promise. */
+
 import { describe, expect, test } from "bun:test";
 import {
   countDependencies,
@@ -13,15 +15,20 @@ import {
   readProject,
   readVersionCatalogue,
 } from "../../src/measure/manifest/jvm.ts";
-import type { Manifest } from "../../src/measure/manifest/names.ts";
 import {
+  type Manifest,
   readCargo,
+  readComposer,
+  readDenoJson,
+  readGemfile,
+  readGemspec,
   readGoMod,
   readMix,
+  readPackageJson,
   readPackageSwift,
+  readPodfile,
   readPubspec,
 } from "../../src/measure/manifest/native.ts";
-import { readDenoJson, readPackageJson } from "../../src/measure/manifest/npm.ts";
 import {
   readEnvironment,
   readPipfile,
@@ -29,10 +36,8 @@ import {
   readRequirements,
   readSetupCfg,
 } from "../../src/measure/manifest/python.ts";
-import { readComposer, readGemfile, readGemspec, readPodfile } from "../../src/measure/manifest/web.ts";
 import { measureFiles } from "./run.ts";
 
-/** The lists that are what their names promise. */
 function read(files: readonly (readonly [path: string, text: string])[]) {
   return files.map(([path, text]) => readManifest(path, text)).filter((manifest) => manifest !== undefined);
 }

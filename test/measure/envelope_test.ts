@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { MAX_REPORT_BYTES, MEASURE_KEYS } from "../../src/codebase/contract.ts";
-import { boundReport, checkReport, reportText } from "../../src/measure/envelope.ts";
+import { boundReport, checkReport, reportText } from "../../src/measure/measure.ts";
+import { MAX_REPORT_BYTES, MEASURE_KEYS } from "../../src/reports/measures.ts";
 
 const BARE = { asset: "harbor", generatedAt: "2026-03-31T12:00:00.000Z", measures: {} };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FileReaders } from "../../src/measure/file_readers.ts";
+import { FileReaders } from "../../src/measure/file_reader.ts";
 import type { Job } from "../../src/measure/reading.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

@@ -2,6 +2,7 @@
  * Reading is linear: four times the text takes about four times the work. Work is the processor time of this process, the lesser of
  * two runs; what is quadratic takes sixteen times as much, and seconds to hours for the larger text.
  */
+
 import { describe, expect, test } from "bun:test";
 import { LANGUAGES } from "../../src/measure/languages.ts";
 import { countLines } from "../../src/measure/lines.ts";
@@ -15,12 +16,16 @@ import {
 } from "../../src/measure/manifest/jvm.ts";
 import {
   readCargo,
+  readComposer,
+  readGemfile,
+  readGemspec,
   readGoMod,
   readMix,
+  readPackageJson,
   readPackageSwift,
+  readPodfile,
   readPubspec,
 } from "../../src/measure/manifest/native.ts";
-import { readPackageJson } from "../../src/measure/manifest/npm.ts";
 import {
   readEnvironment,
   readPipfile,
@@ -28,12 +33,11 @@ import {
   readRequirements,
   readSetupCfg,
 } from "../../src/measure/manifest/python.ts";
-import { readComposer, readGemfile, readGemspec, readPodfile } from "../../src/measure/manifest/web.ts";
-import { searchMentions } from "../../src/measure/modules/mentions.ts";
+import { searchMentions } from "../../src/measure/modules/unused.ts";
 import { asCompiled } from "../../src/measure/preprocessor.ts";
-import { codeOnly } from "../../src/measure/repeats/code_copy.ts";
 import { CopiedFile } from "../../src/measure/repeats/copied_files.ts";
 import { findBlocks, repeatedLines } from "../../src/measure/repeats/duplication.ts";
+import { codeOnly } from "../../src/measure/repeats/imports.ts";
 import { scriptsOnly } from "../../src/measure/script_parts.ts";
 import type { SyntaxName } from "../../src/measure/syntax.ts";
 

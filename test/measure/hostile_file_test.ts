@@ -1,4 +1,5 @@
 /** Files that are made to break or to stall whoever reads them. */
+
 import { describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

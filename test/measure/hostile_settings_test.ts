@@ -1,4 +1,5 @@
 /** What lies beside the objects of a repository decides nothing, and leads nowhere. */
+
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 /** Repositories whose objects are made to break whoever reads them. */
+
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

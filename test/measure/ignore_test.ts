@@ -1,4 +1,5 @@
 /** `.tower-measure`: what a repository's own people dismissed is left out, counted and told. */
+
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

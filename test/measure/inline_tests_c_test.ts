@@ -1,8 +1,9 @@
+/** The lines of the tests inside a text. */
+
 import { describe, expect, test } from "bun:test";
 import { countLines } from "../../src/measure/lines.ts";
 import { measureFiles } from "./run.ts";
 
-/** The lines of the tests inside a text. */
 function tests(text: string): string[] {
   return countLines(text, "c").tests.map(({ from, to }) => `${from}-${to}`);
 }

@@ -1,8 +1,9 @@
 /** A signal ends the command with nothing left behind, whatever it is doing at that moment. */
+
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { removeAbandoned, type Self, STAGE_PREFIX } from "../../src/measure/abandoned.ts";
+import { removeAbandoned, type Self, STAGE_PREFIX } from "../../src/measure/texts.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { makeRepository } from "./repository.ts";
 

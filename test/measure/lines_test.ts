@@ -1,9 +1,10 @@
+/** Each line of a text is prefixed with what it must count as: `c` code, `-` comment, ` ` blank. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { countLines } from "../../src/measure/lines.ts";
 import { SYNTAXES, type SyntaxName } from "../../src/measure/syntax.ts";
 
-/** Each line of a text is prefixed with what it must count as: `c` code, `-` comment, ` ` blank. */
 const TABLE: readonly (readonly [SyntaxName, string, string])[] = [
   ["shell", "the line that names the program is code", "c #!/bin/sh\n- # x\nc y"],
   ["rust", "an attribute of a crate is code", "c #![allow(x)]\n- // y"],

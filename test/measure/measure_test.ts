@@ -1,9 +1,10 @@
 /** Whole runs over tiny repositories, with the real git, jscpd and grammars. */
+
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CodebaseReportSchema } from "../../src/codebase/contract.ts";
-import { readContract } from "../../src/lib/contract.ts";
+import { readContract } from "../../src/base/contract_parts.ts";
+import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { git, makeRepository } from "./repository.ts";
 import { expectReport, measureFiles, run, tools } from "./run.ts";

@@ -1,4 +1,5 @@
 /** Trees, commits and objects that no honest git would write, made with plumbing. Never imported by src. */
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";

@@ -1,4 +1,5 @@
 /** `--path`: only what lies inside counts, and what it is used for is looked up everywhere. */
+
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/folder.ts";

@@ -1,7 +1,8 @@
+/** The lines that are left, by their numbers. */
+
 import { describe, expect, test } from "bun:test";
 import { asCompiled } from "../../src/measure/preprocessor.ts";
 
-/** The lines that are left, by their numbers. */
 function left(text: string): Record<number, string> {
   const lines = asCompiled(text).split("\n");
   expect(lines).toHaveLength(text.split("\n").length);

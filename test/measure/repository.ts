@@ -1,4 +1,5 @@
 /** Tiny git repositories with fixed dates, made with one `git fast-import` each. Never imported by src. */
+
 import { mkdirSync } from "node:fs";
 
 /** A file of a commit: text, bytes, or an entry with its own mode. */

@@ -1,9 +1,10 @@
 /** Which files of a tree count: one repository with every row of measure.md 3.2. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import * as v from "valibot";
-import { RepositoryPath } from "../../src/lib/repository_path.ts";
-import { readAttributes } from "../../src/measure/attributes.ts";
+import { RepositoryPath } from "../../src/base/repository.ts";
+import { readAttributes } from "../../src/measure/ignore.ts";
 import { languageOf } from "../../src/measure/languages.ts";
 import {
   isUsablePath,

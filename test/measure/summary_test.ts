@@ -1,8 +1,8 @@
 /** The words on the terminal: figures with their units, reasons, the worst findings, and no power of names over the terminal. */
+
 import { describe, expect, test } from "bun:test";
-import type { CodebaseReport } from "../../src/codebase/contract.ts";
-import { MEASURE_KEYS } from "../../src/codebase/measures.ts";
 import { type Account, summaryLines } from "../../src/measure/summary.ts";
+import { type CodebaseReport, MEASURE_KEYS } from "../../src/reports/measures.ts";
 import { measureFiles } from "./run.ts";
 
 const ACCOUNT: Account = {

@@ -1,32 +1,31 @@
 /** A tool version changes only together with a change of its number (measure.md 3.10; spec, Versioning). */
+
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { sha256Hex } from "../../src/lib/digest.ts";
-import { AMBIGUOUS } from "../../src/measure/ambiguous.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
 import {
   COMPLEXITY_RULES,
   COMPLEXITY_RULES_VERSION,
   GRAMMAR_OF_LANGUAGE,
 } from "../../src/measure/complexity_rules.ts";
+import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/dependencies.ts";
 import { DOCUMENT } from "../../src/measure/foreign/documents.ts";
 import { DOUBTFUL_SEGMENTS, VENDOR_SEGMENTS } from "../../src/measure/foreign/folders.ts";
 import { GENERATED_SENTENCES, GENERATED_STARTS, GENERATORS } from "../../src/measure/foreign/headers.ts";
 import { LIBRARIES, OWN_NAMES, RELEASES, STYLE_FOLDERS } from "../../src/measure/foreign/libraries.ts";
 import { GENERATED_NAMES, VENDOR_PATTERNS } from "../../src/measure/foreign/names.ts";
 import { DATA, ICONS, MINIFIED, TRANSLATION } from "../../src/measure/foreign/shapes.ts";
-import { LANGUAGES } from "../../src/measure/languages.ts";
+import { AMBIGUOUS, LANGUAGES } from "../../src/measure/languages.ts";
 import { LINE_COUNTER } from "../../src/measure/lines.ts";
 import { SCRIPT_ENTRIES } from "../../src/measure/modules/script_entries.ts";
-import { COPY_EXTENSIONS } from "../../src/measure/repeats/code_copy.ts";
 import { APART_FOLDERS, APART_PATTERNS } from "../../src/measure/repeats/comparable.ts";
 import { MIN_LINES } from "../../src/measure/repeats/duplication.ts";
-import { IMPORTS } from "../../src/measure/repeats/imports.ts";
+import { COPY_EXTENSIONS, IMPORTS } from "../../src/measure/repeats/imports.ts";
 import { DUPLICATION_PARAMETERS } from "../../src/measure/repeats/jscpd.ts";
+import { TEST_FOLDER, VERDICTS } from "../../src/measure/select.ts";
 import { DUPLICATION_RULES_VERSION } from "../../src/measure/step_duplication.ts";
 import { MODULE_RULES } from "../../src/measure/step_unused.ts";
 import { SYNTAXES } from "../../src/measure/syntax.ts";
-import { TEST_DIRECTORIES, TEST_NAMES, TEST_SEGMENTS } from "../../src/measure/test_files.ts";
-import { TEST_FOLDER, VERDICTS } from "../../src/measure/test_folders.ts";
 
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 

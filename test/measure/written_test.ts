@@ -1,4 +1,5 @@
 /** Failures of writing: one line, the documented exit code, and never half a report. */
+
 import { describe, expect, test } from "bun:test";
 import {
   chmodSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { whyNotWritable, writeNew, writeWhole } from "../../src/measure/written.ts";
+import { whyNotWritable, writeNew, writeWhole } from "../../src/measure/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { makeRepository } from "./repository.ts";
 

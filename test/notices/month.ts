@@ -1,17 +1,19 @@
 /** A month of the demo's sites in a service of its own, under a clock that jumps: everything that a channel is sent, in order. */
-import { annotationSchema } from "../../src/annotations/contract.ts";
-import { postAnnotation } from "../../src/annotations/mod.ts";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import type { ChannelRules } from "../../src/channels/settings.ts";
-import { addCredential, attachProperty, readCredentialFile } from "../../src/credentials/mod.ts";
+
+import { judgeFreshness } from "../../src/app/schedule.ts";
+import { readContract } from "../../src/base/contract_parts.ts";
 import { codebaseReports } from "../../src/demo/code.ts";
-import { ACCOUNTS, demoWorld, SEED } from "../../src/demo/history.ts";
-import { counterOf, nightlyReport } from "../../src/demo/nightly.ts";
-import { annotationsOf } from "../../src/demo/notes.ts";
-import { PORTFOLIO } from "../../src/demo/portfolio.ts";
-import { readContract } from "../../src/lib/contract.ts";
-import { judgeFreshness } from "../../src/schedule.ts";
-import { startSimulators } from "../../src/simulator/mod.ts";
+import { annotationsOf } from "../../src/demo/fill.ts";
+import { ACCOUNTS, counterOf, demoWorld, nightlyReport, SEED } from "../../src/demo/history.ts";
+import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
+import { startSimulators } from "../../src/demo/simulator/simulators.ts";
+import type { ChannelRules } from "../../src/notices/channels_settings.ts";
+import { attachProperty } from "../../src/providers/attach.ts";
+import { addCredential } from "../../src/providers/credentials_add.ts";
+import { readCredentialFile } from "../../src/providers/given_file.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { annotationSchema } from "../../src/sites/moment.ts";
+import { postAnnotation } from "../../src/sites/post.ts";
 import { FakeClock } from "../support/clock.ts";
 import { PROXY, testTower } from "../support/test_tower.ts";
 import { type Arrived, ensureChannel, runOnce } from "./world.ts";

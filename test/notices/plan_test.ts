@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { SEVERITIES } from "../../src/flags/contract.ts";
-import { digestDue, quietUntil } from "../../src/notices/hours.ts";
+import { SEVERITIES } from "../../src/flags/input_change.ts";
 import {
   type CauseNews,
+  digestDue,
   type OpenChannel,
   planned,
+  quietUntil,
   type Raised,
   severityRank,
 } from "../../src/notices/plan.ts";

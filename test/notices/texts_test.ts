@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { performAct } from "../../src/flags/mod.ts";
+import { performAct } from "../../src/flags/acts.ts";
 import { noticeWorld } from "./world.ts";
 
 const BOOKINGS = {

@@ -1,17 +1,16 @@
 /** A service with channels, without their senders: what would be sent is collected, or answered as a test says. */
-import { ensureAssets } from "../../src/assets/mod.ts";
-import type { Notice, Sent } from "../../src/channels/contract.ts";
-import type { ChannelRules } from "../../src/channels/settings.ts";
-import type { Channel } from "../../src/channels/store.ts";
-import { putChannelRow } from "../../src/channels/store.ts";
-import type { Deps } from "../../src/deps.ts";
-import { findPredecessor } from "../../src/flags/chain_store.ts";
-import type { NewFlag } from "../../src/flags/contract.ts";
+
+import type { Deps } from "../../src/app/health_routes.ts";
+import type { AssetId } from "../../src/base/contract_parts.ts";
+import type { NewFlag } from "../../src/flags/input_change.ts";
+import { findPredecessor } from "../../src/flags/reconcile.ts";
 import { renewalOf } from "../../src/flags/renewal.ts";
 import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
-import type { AssetId } from "../../src/lib/asset_id.ts";
+import { type Channel, putChannelRow } from "../../src/notices/channels.ts";
+import type { ChannelRules, Notice, Sent } from "../../src/notices/channels_settings.ts";
 import { type NoticeDeps, runNotices } from "../../src/notices/deliver.ts";
 import { listNotices, type NoticeFilter } from "../../src/notices/outbox_store.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { FakeClock } from "../support/clock.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 

@@ -1,13 +1,13 @@
 /** The documented query over the archive, run as it stands over what the product's own store and writer of manifests left. */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Opened } from "../../src/app/boot.ts";
 import { copyManifests } from "../../src/archive/manifest_copy.ts";
 import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
-import type { Opened } from "../../src/boot.ts";
-import { dayNumber } from "../../src/lib/day_number.ts";
-import { utcDayOf } from "../../src/lib/utc_day.ts";
-import { openObjectStore } from "../../src/objects/mod.ts";
+import { dayNumber, utcDayOf } from "../../src/base/time.ts";
+import { openObjectStore } from "../../src/store/directory_store.ts";
 import { HARBOR_PAGES, reportOf } from "../support/archived.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { askDuckDb } from "../support/duckdb.ts";

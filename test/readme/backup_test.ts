@@ -1,4 +1,5 @@
 /** The README's script for backups, run as it stands there but for its folders. */
+
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,13 +1,15 @@
 /** Figures and names in the README that the code says, too. */
+
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { COMPARISON_SPAN } from "../../src/codebase/comparison.ts";
-import { COMMANDS } from "../../src/command/mod.ts";
-import { historyDaysNeeded } from "../../src/flow/window.ts";
-import { DEFAULTS, SETTINGS } from "../../src/platform/config.ts";
-import { defaultsOf, RULES } from "../../src/rules/mod.ts";
-import { JOBS } from "../../src/schedule.ts";
+import { COMMANDS } from "../../src/app/panel.ts";
+import { JOBS } from "../../src/app/schedule.ts";
+import { DEFAULTS, SETTINGS } from "../../src/base/config.ts";
+import { COMPARISON_SPAN } from "../../src/reports/codebase.ts";
+import { historyDaysNeeded } from "../../src/rules/dispersion.ts";
+import { RULES } from "../../src/sites/catalogue.ts";
+import { defaultsOf } from "../../src/sites/thresholds.ts";
 
 const README = readFileSync(join(import.meta.dir, "..", "..", "README.md"), "utf8");
 const night = (windowDays: number) => `${historyDaysNeeded(windowDays) + 1}th`;

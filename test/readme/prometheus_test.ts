@@ -1,4 +1,5 @@
 /** What the README gives Prometheus: the scrape, and rules that alert on what they say and stay silent on what is retired. */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -202,7 +203,7 @@ test("every rule is tried", () => {
 });
 
 test("every figure that a rule reads is one that the service gives", async () => {
-  const source = await Bun.file(join(import.meta.dir, "../../src/scrape.ts")).text();
+  const source = await Bun.file(join(import.meta.dir, "../../src/app/scrape.ts")).text();
   const read = new Set(readmeBlock("tower.rules.yml").match(/\btower_\w+/g));
   expect(read.size).toBeGreaterThan(8);
   for (const name of read) expect(source).toContain(`"${name}"`);

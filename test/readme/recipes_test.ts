@@ -1,4 +1,5 @@
 /** The README's recipes, run as they stand there against a real service. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,9 @@
 /** `bun run start` as a process: what it makes, and that it ends with whoever started it. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundleFolder, bundlesFolder } from "../../src/bundle.ts";
+import { bundleFolder, bundlesFolder } from "../../src/app/prepare.ts";
 import { copyCheckout } from "../support/checkout.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { bareEnvironment, startService } from "../support/service.ts";

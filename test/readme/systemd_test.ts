@@ -1,4 +1,5 @@
 /** The README's unit for systemd: what systemd itself finds wrong with it, and that what it runs is there. */
+
 import { expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { acceptReport } from "../../src/codebase/accept.ts";
-import { bodyFaults, PACKABLE_CODEBASE_REPORTS } from "../../src/codebase/mod.ts";
-import { listSentReports } from "../../src/codebase/store.ts";
-import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import { PACKABLE_PULSES, pulseBodyFaults } from "../../src/pulse/mod.ts";
-import { listPulses } from "../../src/pulse/store.ts";
-import { packBodies } from "../../src/reports/mod.ts";
-import { FULL } from "../../src/reports/pack.ts";
+import { addDays, type UtcDay } from "../../src/base/time.ts";
+import { acceptReport, listSentReports } from "../../src/reports/codebase.ts";
+import { bodyFaults, PACKABLE_CODEBASE_REPORTS } from "../../src/reports/codebase_kind.ts";
+import { packBodies } from "../../src/reports/pack_bodies.ts";
+import { listPulses, PACKABLE_PULSES, pulseBodyFaults } from "../../src/reports/pulse.ts";
+import { FULL } from "../../src/reports/report_store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { accept, placeAll } from "../support/nightly.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { packOf, unpack } from "../../src/reports/pack.ts";
+import { packOf, unpack } from "../../src/reports/report_store.ts";
 
 const bodyOf = (id: number, text: string) => ({ id, body: Buffer.from(text) });
 const bodies = [

@@ -1,7 +1,8 @@
 import { expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
-import { migrateStore, openStore } from "../../src/db/mod.ts";
-import { AnswerJudge } from "../../src/signals/answer_judge.ts";
+import { AnswerJudge } from "../../src/signals/pull_one.ts";
+import { openStore } from "../../src/store/db_open.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const ANSWER = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { signed, unsigned, VarintReader, VarintWriter } from "../../src/lib/varint.ts";
+import { signed, unsigned, VarintReader, VarintWriter } from "../../src/base/varint.ts";
 import { packAttempts, unpackAttempts } from "../../src/signals/attempt_pack.ts";
 import type { AttemptRow } from "../../src/signals/attempt_row.ts";
 

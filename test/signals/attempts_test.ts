@@ -1,16 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { attemptFaults } from "../../src/signals/attempt_check_store.ts";
-import { attemptsOfPack } from "../../src/signals/attempt_pack_store.ts";
-import { ATTEMPT_COLUMNS, type AttemptRow } from "../../src/signals/attempt_row.ts";
+import { attemptFaults, attemptsOfPack } from "../../src/signals/attempt_pack_store.ts";
+import {
+  ATTEMPT_COLUMNS,
+  type Attempt,
+  type AttemptRow,
+  type PullTarget,
+} from "../../src/signals/attempt_row.ts";
 import {
   connectionHeldUntil,
+  findTarget,
   heldUntil,
   latestAttempt,
   recordAttempt,
+  targetId,
+  targetsById,
 } from "../../src/signals/attempt_store.ts";
-import type { Attempt, PullTarget } from "../../src/signals/contract.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
-import { findTarget, targetId, targetsById } from "../../src/signals/target_store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { attemptOf, HARBOR_ANALYTICS as HARBOR } from "../support/quarters.ts";
 

@@ -1,8 +1,9 @@
 /** What holds of any answers, in any order: of a provider that lags, leaves days out, changes its mind and its calendar. */
+
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { calendarDay } from "../../src/lib/zone_day.ts";
-import { type DailyReport, NO_COUNTS, PROVIDERS, SIGNAL_METRICS } from "../../src/provider/contract.ts";
+import { calendarDay } from "../../src/base/time.ts";
+import { type DailyReport, NO_COUNTS, PROVIDERS, SIGNAL_METRICS } from "../../src/providers/report_days.ts";
 import { decide, type Held } from "../../src/signals/decide.ts";
 import { heldAfter, NOTHING_HELD } from "../support/signals.ts";
 

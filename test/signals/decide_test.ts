@@ -1,4 +1,5 @@
 /** What an answer makes of the days of a site's figures: each rule on its own. */
+
 import { describe, expect, test } from "bun:test";
 import { decide } from "../../src/signals/decide.ts";
 import { answerOf, dayOf, heldOf, NOTHING_HELD, storedText } from "../support/signals.ts";

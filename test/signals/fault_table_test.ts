@@ -3,12 +3,14 @@
  * taken away, when the property may be asked again, that it is not asked before, and what health makes of it: why, whom it concerns,
  * and one event as it begins and one as it is over.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Evidence, HealthChange, HealthState } from "../../src/health/contract.ts";
-import { capabilityOf, standingOf } from "../../src/health/mod.ts";
-import type { FailureCategory, Provider } from "../../src/provider/contract.ts";
-import { FAULT_CODES, type FaultCode } from "../../src/provider/fault_codes.ts";
-import type { Fault, ServerName } from "../../src/simulator/mod.ts";
+import type { Fault, ServerName } from "../../src/demo/simulator/script.ts";
+import { capabilityOf } from "../../src/health/catalogue.ts";
+import { standingOf } from "../../src/health/due.ts";
+import type { Evidence, HealthChange, HealthState } from "../../src/health/family.ts";
+import { FAULT_CODES, type FaultCode } from "../../src/providers/fault_codes.ts";
+import type { FailureCategory, Provider } from "../../src/providers/report_days.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 
 const MINUTE = 60_000;

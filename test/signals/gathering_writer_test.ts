@@ -1,8 +1,10 @@
-import { expect, test } from "bun:test";
-import type { Tx, Writer } from "../../src/db/mod.ts";
-import { GatheringWriter } from "../../src/signals/pulls.ts";
-
 /** A writer that notes in which turn of the event loop each write came. */
+
+import { expect, test } from "bun:test";
+import { GatheringWriter } from "../../src/signals/pulls.ts";
+import type { Tx } from "../../src/store/db_open.ts";
+import type { Writer } from "../../src/store/db_write.ts";
+
 function noting() {
   const turns: number[] = [];
   let turn = 0;

@@ -1,10 +1,12 @@
 /** What health is told of pulls, over real HTTP: of each site, of everything over a connection, and of a connection that is no more. */
+
 import { afterEach, describe, expect, test } from "bun:test";
-import { askAccount } from "../../src/connections/mod.ts";
-import { findConnection } from "../../src/credentials/mod.ts";
-import type { Evidence } from "../../src/health/contract.ts";
-import { checkScope, findEvidence, listHealthStates } from "../../src/health/mod.ts";
-import type { Fault, Where } from "../../src/simulator/script.ts";
+import type { Fault, Where } from "../../src/demo/simulator/script.ts";
+import type { Evidence } from "../../src/health/family.ts";
+import { checkScope } from "../../src/health/scopes.ts";
+import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
+import { findConnection } from "../../src/providers/credentials.ts";
+import { askAccount } from "../../src/signals/ask_account.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const MINUTE = 60_000;

@@ -1,4 +1,5 @@
 /** When the source of an account is late: what its properties lack together. */
+
 import { describe, expect, test } from "bun:test";
 import { isAwaited, latenessOf } from "../../src/signals/late_source.ts";
 

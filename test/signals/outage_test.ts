@@ -1,6 +1,7 @@
 /** A day without a provider, of each kind: nothing is taken away, nothing is made up, nothing is judged by it, and all of it is made up afterwards. */
+
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Fault } from "../../src/simulator/mod.ts";
+import type { Fault } from "../../src/demo/simulator/script.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { dayOf } from "../support/signals.ts";
 

@@ -1,8 +1,9 @@
 /** What is paused is not asked: counted where the questions arrive. */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Tx } from "../../src/db/mod.ts";
-import { type PauseKey, pause, resume } from "../../src/health/mod.ts";
-import { listRuns } from "../../src/jobs/mod.ts";
+import { type PauseKey, pause, resume } from "../../src/health/pause_store.ts";
+import type { Tx } from "../../src/store/db_open.ts";
+import { listRuns } from "../../src/store/jobs_jobs.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const SITES = ["harbor.example", "orchard.example"];

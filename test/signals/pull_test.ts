@@ -1,10 +1,15 @@
 /** The two pulls over real HTTP against simulated providers: what they store, and what they leave alone. */
+
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
-import { changeAsset } from "../../src/assets/mod.ts";
-import { checkEverything } from "../../src/check/mod.ts";
-import { migrateStore, openStore, StorageUnavailable, Writer } from "../../src/db/mod.ts";
-import { Pulls, revisionsBetween } from "../../src/signals/mod.ts";
+import { checkEverything } from "../../src/keep/everything.ts";
+import { revisionsBetween } from "../../src/signals/day_revisions.ts";
+import { Pulls } from "../../src/signals/pulls.ts";
+import { changeAsset } from "../../src/sites/assets_change.ts";
+import { openStore } from "../../src/store/db_open.ts";
+import { Writer } from "../../src/store/db_write.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
+import { StorageUnavailable } from "../../src/store/fault.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { differing, mend } from "../support/read_models.ts";

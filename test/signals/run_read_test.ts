@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ATTEMPT_COLUMNS, type AttemptRow } from "../../src/signals/attempt_row.ts";
-import { PULL_OUTCOMES } from "../../src/signals/contract.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow, PULL_OUTCOMES } from "../../src/signals/attempt_row.ts";
 import { readAttempts } from "../../src/signals/named_attempt.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";

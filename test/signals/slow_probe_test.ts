@@ -1,8 +1,9 @@
 /** What only a person can put right is looked at again every six hours, and at once where a person asks; a provider's limit is kept. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { askAccount } from "../../src/connections/mod.ts";
-import type { AskedBy } from "../../src/jobs/mod.ts";
-import type { Fault } from "../../src/simulator/mod.ts";
+import type { Fault } from "../../src/demo/simulator/script.ts";
+import { askAccount } from "../../src/signals/ask_account.ts";
+import type { AskedBy } from "../../src/store/jobs_jobs.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const QUARTER = 15 * 60_000;

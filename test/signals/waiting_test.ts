@@ -1,14 +1,15 @@
 /** Series of providers that wait to be judged: one place for a site and source, and a new one with every further change. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import type { Store, Tx } from "../../src/db/mod.ts";
-import type { Provider } from "../../src/provider/contract.ts";
+import type { Provider } from "../../src/providers/report_days.ts";
 import {
   awaitSignalJudging,
   endSignalWaiting,
   findSignalBacklog,
   isStillWaiting,
   listSignalTurns,
-} from "../../src/signals/waiting_store.ts";
+} from "../../src/signals/record_answer.ts";
+import type { Store, Tx } from "../../src/store/db_open.ts";
 import { testStore } from "../support/database.ts";
 
 let store: Store;

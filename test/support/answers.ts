@@ -1,6 +1,6 @@
 /** Answers of other servers as tests make them up, without a server. */
-import type { HttpFailureKind, HttpRequest, HttpResult } from "../../src/platform/http.ts";
-import type { HttpDoor } from "../../src/platform/http_door.ts";
+
+import type { HttpDoor, HttpFailureKind, HttpRequest, HttpResult } from "../../src/base/http.ts";
 
 /** An answer with this body, as JSON unless it is text. */
 export function answered(

@@ -1,15 +1,17 @@
 /** A site whose reports are archived, as health gathers it: what a test does not say is set up, connected and not paused. */
-import { ArchiveFacts, newestOutcomes } from "../../src/archive/mod.ts";
-import type { Db } from "../../src/db/mod.ts";
-import { CAPABILITIES } from "../../src/health/mod.ts";
+
+import { ArchiveFacts } from "../../src/archive/archive_facts.ts";
+import { newestOutcomes } from "../../src/archive/bring_report.ts";
+import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
 import {
   type Projection,
   project,
   projectReports,
   type ReportsStood,
-} from "../../src/integrations/project.ts";
-import type { Provider } from "../../src/provider/contract.ts";
+} from "../../src/integrations/reports.ts";
+import type { Provider } from "../../src/providers/report_days.ts";
+import type { Db } from "../../src/store/db_open.ts";
 
 export const ARCHIVED_SITE = "harbor.example";
 export const ARCHIVED_PROPERTY = "sc-domain:harbor.example";

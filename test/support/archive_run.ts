@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { categoryAt, notesAt, outcomeAt } from "../../src/archive/report_row.ts";
-import { dayOfNumber } from "../../src/lib/day_number.ts";
-import { pathOfObject } from "../../src/objects/names.ts";
-import type { World } from "../../src/simulator/mod.ts";
+import { categoryAt, notesAt, outcomeAt } from "../../src/archive/day_store.ts";
+import { dayOfNumber } from "../../src/base/time.ts";
+import type { World } from "../../src/demo/simulator/world.ts";
+import { pathOfObject } from "../../src/store/s3_store.ts";
 import { temporaryFolder } from "./folder.ts";
 import { type Pulled, pulledTower } from "./pulled.ts";
 import type { Ground } from "./test_tower.ts";

@@ -1,5 +1,6 @@
 /** Attempts of the archive as tests write them. */
-import type { ArchiveObject, ArchiveTarget } from "../../src/archive/contract.ts";
+
+import type { ArchiveObject, ArchiveTarget } from "../../src/archive/day_store.ts";
 import type { NewReport } from "../../src/archive/manifest_store.ts";
 
 export const HARBOR_PAGES: ArchiveTarget = {

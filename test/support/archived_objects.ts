@@ -1,8 +1,10 @@
 /** Objects with their rows in the manifest, as the archive's job leaves them. */
+
 import { recordReport } from "../../src/archive/manifest_store.ts";
-import type { Db, Writer } from "../../src/db/mod.ts";
-import { sha256Hex } from "../../src/lib/digest.ts";
-import type { ObjectStore } from "../../src/objects/contract.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
+import type { Db } from "../../src/store/db_open.ts";
+import type { Writer } from "../../src/store/db_write.ts";
+import type { ObjectStore } from "../../src/store/objects_contract.ts";
 import { HARBOR_PAGES, reportOf } from "./archived.ts";
 import { type MadeObject, spooled } from "./objects.ts";
 

@@ -1,8 +1,9 @@
-import { listAttachmentsOf } from "../../src/credentials/mod.ts";
-import type { Deps } from "../../src/deps.ts";
-import type { Provider } from "../../src/provider/contract.ts";
-
 /** The attachment of a site to a provider. Throws where there is none. */
+
+import type { Deps } from "../../src/app/health_routes.ts";
+import { listAttachmentsOf } from "../../src/providers/attachment_store.ts";
+import type { Provider } from "../../src/providers/report_days.ts";
+
 export function findAttachment({ store }: Pick<Deps, "store">, asset: string, provider: Provider) {
   const found = listAttachmentsOf(store.db, asset).find((one) => one.provider === provider);
   if (found === undefined) throw new Error(`${asset} is not attached to ${provider}`);

@@ -3,6 +3,7 @@
  * the system's, else the one packed in @sparticuz/chromium. A machine without its shared libraries or fonts gets
  * those the package carries.
  */
+
 import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 import {
   accessSync,

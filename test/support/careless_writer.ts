@@ -1,4 +1,5 @@
 /** Rows with `synchronous=NORMAL` and files without a sync, each acknowledged on standard output: run by power_cut.ts as its control. */
+
 import { Database } from "bun:sqlite";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 /** A certificate that nobody signed but itself. */
+
 import { temporaryFolder } from "./folder.ts";
 
 /** For a host's name, with its key, both in PEM. */

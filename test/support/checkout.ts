@@ -1,6 +1,6 @@
 import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../../src/bundle.ts";
+import { ROOT } from "../../src/app/prepare.ts";
 
 const PARTS = ["src", "drizzle", "public", "package.json", "bun.lock", "tsconfig.json", "bunfig.toml"];
 

@@ -1,7 +1,8 @@
-import { parseInstant } from "../../src/lib/instant.ts";
-import type { Clock } from "../../src/platform/clock.ts";
-
 /** A clock that stands still until a test moves it: one clock drives rows, leases and schedules. */
+
+import type { Clock } from "../../src/base/clock.ts";
+import { parseInstant } from "../../src/base/time.ts";
+
 export class FakeClock implements Clock {
   #now: number;
 

@@ -1,8 +1,9 @@
 /** Backups as somebody would make them who has a backup and an SQLite, and perhaps the key. */
+
 import { Database } from "bun:sqlite";
 import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { digestFile, readSeal, type Seal, sealBytes, writeAll } from "../../src/backup/seal.ts";
-import type { InstallationKeys } from "../../src/platform/keys.ts";
+import type { InstallationKeys } from "../../src/base/keys.ts";
+import { digestFile, readSeal, type Seal, sealBytes, writeAll } from "../../src/keep/seal.ts";
 
 /** The seal of a backup file. Throws when it has none. */
 export function sealOf(path: string): Seal {

@@ -1,9 +1,10 @@
-import { addCredential } from "../../src/credentials/mod.ts";
-import type { Deps } from "../../src/deps.ts";
-import { HiddenGoogleAccount, HiddenWebmasterKey, type Secret } from "../../src/provider/secret.ts";
+/** A service account as it is stored; `key` names its key. */
+
+import type { Deps } from "../../src/app/health_routes.ts";
+import { addCredential } from "../../src/providers/credentials_add.ts";
+import { HiddenGoogleAccount, HiddenWebmasterKey, type Secret } from "../../src/providers/secret.ts";
 import { GOOGLE_TOKEN_URI, rsaPair, WEBMASTER_KEY } from "./service_account.ts";
 
-/** A service account as it is stored; `key` names its key. */
 export function accountSecret(email = "tower@harbor.example", key = "first", tokenUri = GOOGLE_TOKEN_URI) {
   return new HiddenGoogleAccount({
     clientEmail: email,

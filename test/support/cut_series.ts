@@ -1,4 +1,5 @@
 /** A series of power cuts on both file systems, some of them in the first start, two at a time; one line of figures for each kind. */
+
 import { cutControl, cutOnce } from "./power_cut.ts";
 import { freshlySeeded } from "./random_counts.ts";
 

@@ -1,7 +1,9 @@
 /** A real data folder, opened the way a command opens it when no service runs. */
-import { type Opened, openData } from "../../src/boot.ts";
-import { readConfig } from "../../src/platform/config.ts";
-import { acceptPulse, type Pulse } from "../../src/pulse/mod.ts";
+
+import { type Opened, openData } from "../../src/app/boot.ts";
+import { readConfig } from "../../src/base/config.ts";
+import { acceptPulse } from "../../src/reports/accept.ts";
+import type { Pulse } from "../../src/reports/reading_store.ts";
 
 /** Opens `path` with default settings but for those given. */
 export function openFolder(path: string, settings: Readonly<Record<string, string>> = {}): Promise<Opened> {

@@ -1,5 +1,5 @@
-import { migrateStore, openStore, type Store } from "../../src/db/mod.ts";
-import { openImage } from "../../src/db/open.ts";
+import { openImage, openStore, type Store } from "../../src/store/db_open.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
 
 let image: Uint8Array | undefined;
 

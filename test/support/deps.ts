@@ -1,11 +1,15 @@
-import { ensureAssets, loadTokenBook, SendRates, type SiteTokenBook } from "../../src/assets/mod.ts";
-import { type Store, Writer } from "../../src/db/mod.ts";
-import type { Ids } from "../../src/platform/ids.ts";
+/** A site token that tests send with. */
+
+import type { Ids } from "../../src/base/clock.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { SendRates } from "../../src/sites/report_sender.ts";
+import { loadTokenBook, type SiteTokenBook } from "../../src/sites/tokens.ts";
+import type { Store } from "../../src/store/db_open.ts";
+import { Writer } from "../../src/store/db_write.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";
 import { seededIds } from "./ids.ts";
 
-/** A site token that tests send with. */
 export const HARBOR_TOKEN = "harbor-token-0123456789";
 /** Another site's token. */
 export const ORCHARD_TOKEN = "orchard-token-0123456789";

@@ -2,10 +2,10 @@
  * Compares a value with its JSON Schema in the API's description. What is answered is compared both ways: a field that is not
  * described is a fault too. What is sent may hold more.
  */
-import { codePoints } from "../../src/lib/contract.ts";
-import { parseInstant } from "../../src/lib/instant.ts";
-import { parseUtcDay } from "../../src/lib/utc_day.ts";
-import type { Json } from "../../src/platform/json_schema.ts";
+
+import { codePoints } from "../../src/base/contract_parts.ts";
+import type { Json } from "../../src/base/problem.ts";
+import { parseInstant, parseUtcDay } from "../../src/base/time.ts";
 
 /** What an answer says that its description does not, and the other way round. */
 export function undescribed(document: Json, schema: Json, value: unknown): string[] {

@@ -1,4 +1,5 @@
 /** DuckDB in a process of its own, since its library is native code: what a script of statements comes to, and what that took. */
+
 import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
 

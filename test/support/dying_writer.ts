@@ -1,5 +1,6 @@
 /** A writer under a process that is killed: after so many writes nothing is written and nothing settles any more. */
-import type { Writer } from "../../src/db/mod.ts";
+
+import type { Writer } from "../../src/store/db_write.ts";
 
 /** Writes `survived` times through `writer`; `died` resolves at the write after. */
 export function dyingWriter(

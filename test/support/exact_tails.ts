@@ -3,6 +3,7 @@
  * in 80-digit decimals for the first term, then neighbour by neighbour in whole-number fractions. Mean and dispersion
  * are taken as the exact values of their doubles.
  */
+
 import { Decimal } from "decimal.js";
 
 const Digits = Decimal.clone({ precision: 80, toExpNeg: -2000, toExpPos: 2000 });

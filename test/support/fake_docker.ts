@@ -2,9 +2,15 @@
  * Stands for `docker` where there is no engine: `build` takes what its Dockerfile copies and nothing else, `run` starts the image's
  * entry natively with the variables and folders it is given. What it does not know it refuses.
  */
+
 import { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { copiedFromContext, readDockerfile, stagesFor, wordsOf } from "../../src/action/dockerfile.ts";
+import {
+  copiedFromContext,
+  readDockerfile,
+  stagesFor,
+  wordsOf,
+} from "../../src/measure/action/dockerfile.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 const own = process.env["FAKE_DOCKER"] ?? "";

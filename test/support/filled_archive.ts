@@ -1,10 +1,11 @@
 /** Reports in the archive of an opened data folder, as its job leaves them: objects that are safe, and rows that name them. */
+
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Opened } from "../../src/app/boot.ts";
 import { recordReport } from "../../src/archive/manifest_store.ts";
-import type { Opened } from "../../src/boot.ts";
-import { sha256Hex } from "../../src/lib/digest.ts";
-import { openObjectStore } from "../../src/objects/mod.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
+import { openObjectStore } from "../../src/store/directory_store.ts";
 import { reportOf } from "./archived.ts";
 import { type MadeObject, objectHolding, spooled } from "./objects.ts";
 

@@ -2,8 +2,9 @@
  * The flow rule written down a second time, slowly and from its definition: days by their date, sums by loops, and
  * probabilities by adding up each count's own. Only which days are odd and the spread φ are taken from the code under test.
  */
-import type { Dispersion } from "../../src/flow/dispersion.ts";
-import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
+
+import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import type { Dispersion } from "../../src/rules/dispersion.ts";
 
 /** What the reference says of a day. */
 export interface Reference {

@@ -2,10 +2,11 @@
  * Renders every page with canned data into a folder, with the stylesheet and scripts, and photographs them there:
  * `bun test/support/gallery.ts <folder> [name…]`. Light at 1,440 px, dark, and 390 px wide.
  */
+
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
-import type { Theme } from "../../src/tower/shell.ts";
+import type { Theme } from "../../src/tower/keyboard.tsx";
 import { launchBrowser } from "./browser.ts";
 import { galleryPages } from "./gallery_pages.tsx";
 import { shellOf } from "./tower_data.ts";

@@ -1,24 +1,23 @@
 /** Every page of the Tower with canned data, by name: rich, empty, with long names, with 1,000 rows. */
-import type { CodebaseViewInput } from "../../src/codebase/view.ts";
-import { codebaseView } from "../../src/codebase/view.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { FirstReportPage } from "../../src/tower/add_site/first_report_page.tsx";
-import { AddSitePage } from "../../src/tower/add_site/page.tsx";
-import { EMPTY_SITE } from "../../src/tower/add_site/typed_site.ts";
-import { AssetPage } from "../../src/tower/asset/page.tsx";
-import { CodebasePage } from "../../src/tower/codebase_tab/page.tsx";
-import { pagingOf } from "../../src/tower/component/pager.tsx";
-import { ConfirmPage } from "../../src/tower/confirm/page.tsx";
+
+import type { UtcDay } from "../../src/base/time.ts";
+import { type CodebaseViewInput, codebaseView } from "../../src/reports/series.ts";
 import { ErrorPage } from "../../src/tower/error_page.tsx";
 import type { FreshToken } from "../../src/tower/fresh_tokens.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
-import { portfolioView } from "../../src/tower/portfolio/list.ts";
-import { PortfolioPage } from "../../src/tower/portfolio/page.tsx";
-import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
+import type { Shell } from "../../src/tower/keyboard.tsx";
+import { ConfirmPage } from "../../src/tower/kit/confirmed_form.tsx";
+import { pagingOf } from "../../src/tower/kit/pager.tsx";
+import { SignInPage } from "../../src/tower/settings/let_in.tsx";
 import { TokensPage, type TokensPageProps } from "../../src/tower/settings/tokens_page.tsx";
-import { SetupForm, SetupPage } from "../../src/tower/setup/page.tsx";
-import type { Shell } from "../../src/tower/shell.ts";
-import { SignInPage } from "../../src/tower/sign_in/page.tsx";
+import { CodebasePage } from "../../src/tower/site/dismissed.tsx";
+import { AssetPage } from "../../src/tower/site/latest_codebase.tsx";
+import { AddSitePage } from "../../src/tower/sites/add_site_routes.tsx";
+import { PortfolioPage } from "../../src/tower/sites/filters.tsx";
+import { FirstReportPage } from "../../src/tower/sites/first_report_page.tsx";
+import { SetupForm, SetupPage } from "../../src/tower/sites/setup_page.tsx";
+import { EVERYTHING, portfolioView } from "../../src/tower/sites/sparks.ts";
+import { EMPTY_SITE } from "../../src/tower/sites/typed_site.ts";
 import { noNightly, overviewOf } from "./nightly_data.ts";
 import { nightlyPages } from "./nightly_pages.tsx";
 import {

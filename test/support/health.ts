@@ -1,9 +1,15 @@
 /** Views of integration health for tests of pages: what a test does not say stands as in a service where everything works. */
-import { type CapabilityKind, HEALTH_STATES, type HealthState } from "../../src/health/contract.ts";
-import type { CapabilityView, HealthEventView, HealthView, TargetView } from "../../src/integrations/mod.ts";
-import { worstState } from "../../src/integrations/site_health.ts";
-import { tallied } from "../../src/lib/tally.ts";
-import type { MonitoringFailure } from "../../src/monitoring/mod.ts";
+
+import { tallied } from "../../src/base/statistics.ts";
+import { type CapabilityKind, HEALTH_STATES, type HealthState } from "../../src/health/family.ts";
+import type { MonitoringFailure } from "../../src/health/monitoring_table.ts";
+import type {
+  CapabilityView,
+  HealthEventView,
+  HealthView,
+  TargetView,
+} from "../../src/integrations/contract.ts";
+import { worstState } from "../../src/integrations/stood.ts";
 import { instant } from "./clock.ts";
 
 /** When the views of tests were written down. */

@@ -1,16 +1,16 @@
 /** A portfolio with everything set up and everything told, as large as a test wants it, written without asking anybody. */
 
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { putAttachment } from "../../src/credentials/attachment_store.ts";
-import { insertRow } from "../../src/credentials/store.ts";
-import type { Tx } from "../../src/db/mod.ts";
-import type { Scope } from "../../src/health/contract.ts";
-import { dailyScope, feedScope } from "../../src/health/mod.ts";
+import { utcDayOf } from "../../src/base/time.ts";
+import type { Scope } from "../../src/health/family.ts";
 import { recordOutcome } from "../../src/health/record.ts";
-import { utcDayOf } from "../../src/lib/utc_day.ts";
-import { takeLease } from "../../src/live/lease_store.ts";
-import { PROVIDERS, type Provider } from "../../src/provider/contract.ts";
-import { recordAttempt } from "../../src/signals/mod.ts";
+import { dailyScope, feedScope } from "../../src/health/scopes.ts";
+import { putAttachment } from "../../src/providers/attachment_store.ts";
+import { insertRow } from "../../src/providers/credentials.ts";
+import { PROVIDERS, type Provider } from "../../src/providers/report_days.ts";
+import { recordAttempt } from "../../src/signals/attempt_store.ts";
+import { takeLease } from "../../src/signals/lease_store.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import type { Tx } from "../../src/store/db_open.ts";
 
 /** The credential that a portfolio is asked with, by provider. */
 export const PORTFOLIO_ACCOUNTS = {

@@ -1,4 +1,5 @@
 /** Asks a service for its health as a program does. */
+
 import type { TestTower } from "./test_tower.ts";
 
 /** A target of the payload. */

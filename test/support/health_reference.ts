@@ -1,5 +1,6 @@
 /** The moves of a capability's health as the specification gives them, written down apart from the service: sort, then walk. */
-import type { Evidence, HealthChange, Observation } from "../../src/health/contract.ts";
+
+import type { Evidence, HealthChange, Observation } from "../../src/health/family.ts";
 
 export interface Ending {
   readonly isFailing: boolean;

@@ -2,6 +2,7 @@
  * An ingest that is busy, then down, then itself: it answers 429 and 503, each with a second to wait, and passes on what comes after.
  * Whoever does not wait is refused for good, so that a sender which arrives has obeyed.
  */
+
 import { readdirSync, readFileSync } from "node:fs";
 
 const WAIT_SECONDS = 1;

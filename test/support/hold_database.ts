@@ -2,6 +2,7 @@
  * Another program at the database, run as a process of its own: `reader` keeps an old state open, `writer` keeps the write lock,
  * and `owner` lets nobody else read either.
  */
+
 import { Database } from "bun:sqlite";
 
 const [, , path = "", what = ""] = Bun.argv;

@@ -1,4 +1,5 @@
 /** Reads rendered HTML as a browser would, so that tests look at meaning and not at markup. */
+
 import { type DefaultTreeAdapterMap, parse, parseFragment } from "parse5";
 
 type Node = DefaultTreeAdapterMap["node"];

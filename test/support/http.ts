@@ -1,7 +1,8 @@
-import type { Clock } from "../../src/platform/clock.ts";
-import { type HttpDoor, httpDoor, twoRetries, type Waiting } from "../../src/platform/http_door.ts";
-
 /** Pauses that pass at once, and draw nothing. */
+
+import type { Clock } from "../../src/base/clock.ts";
+import { type HttpDoor, httpDoor, twoRetries, type Waiting } from "../../src/base/http.ts";
+
 export const PROMPT: Waiting = { random: () => 0.5, sleep: () => Promise.resolve() };
 
 /**

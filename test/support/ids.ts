@@ -1,6 +1,7 @@
-import type { Ids } from "../../src/platform/ids.ts";
-
 /** Ids that are the same in every run: uuids count up, bytes come from a seeded generator. */
+
+import type { Ids } from "../../src/base/clock.ts";
+
 export function seededIds(seed = 1): Ids {
   let count = 0;
   let state = seed >>> 0 || 1;

@@ -1,15 +1,15 @@
-import { SendRates } from "../../src/assets/mod.ts";
-import type { SendRate } from "../../src/assets/send_rate.ts";
-import { sha256Hex } from "../../src/lib/digest.ts";
-import { makeTokenText } from "../../src/lib/token_text.ts";
-import type { Edge } from "../../src/platform/edge.ts";
-import type { RefusedReports } from "../../src/refusals/mod.ts";
+/** An operator token that the test ingest knows. */
+
+import type { Edge } from "../../src/base/edge.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
+import { makeTokenText } from "../../src/base/token_text.ts";
+import type { RefusedReports } from "../../src/health/refusals_book.ts";
+import { type SendRate, SendRates } from "../../src/sites/report_sender.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "./deps.ts";
 import { seededIds } from "./ids.ts";
 import type { Logged } from "./log.ts";
 import { testTower } from "./test_tower.ts";
 
-/** An operator token that the test ingest knows. */
 export const OPERATOR_TOKEN = makeTokenText("smc", seededIds(13).bytes).text;
 
 /** The ingest on a real port, for codebase reports. */

@@ -1,4 +1,5 @@
 /** Judges the data folder that is named, by the acknowledgements on standard input: run by storm.ts. */
+
 import { type Ack, judgeFolder } from "./storm.ts";
 
 const acks = (await Bun.stdin.json()) as Ack[];

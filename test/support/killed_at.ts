@@ -1,4 +1,5 @@
 /** Commands that are killed at a system call: no moment of theirs is left to chance. */
+
 import { join } from "node:path";
 import { bareEnvironment } from "./service.ts";
 

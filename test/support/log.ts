@@ -1,6 +1,7 @@
+/** One line that was logged. */
+
 import { configureSync, type Logger, type LogRecord } from "@logtape/logtape";
 
-/** One line that was logged. */
 export interface Logged {
   readonly level: string;
   readonly message: string;

@@ -1,4 +1,5 @@
 /** File systems of their own for tests, on loop files in memory: made, cut off as by a power cut, mounted again, and taken down. */
+
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";

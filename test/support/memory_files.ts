@@ -1,7 +1,8 @@
-import type { Clock } from "../../src/platform/clock.ts";
-import type { Files } from "../../src/platform/files.ts";
-
 /** Files in memory, for what a test keeps in a data folder without a word about disks; their times are the clock's. */
+
+import type { Clock } from "../../src/base/clock.ts";
+import type { Files } from "../../src/base/files.ts";
+
 export function memoryFiles(clock: Clock, held = new Map<string, Uint8Array>()): Files {
   const facts = new Map<string, { inode: number; at: number }>();
   let inodes = 0;

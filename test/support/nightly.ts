@@ -1,20 +1,14 @@
 /** Histories of nightly reports, stored the way they arrive: through the accepting door, judged by the real follower. */
 
-import { replaceFamilies } from "../../src/assets/store.ts";
-import type { Writer } from "../../src/db/mod.ts";
-import { FlowFollower } from "../../src/flow/mod.ts";
-import { isFreshnessMetric } from "../../src/freshness/mod.ts";
-import { formatInstant } from "../../src/lib/instant.ts";
-import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import {
-  acceptPulse,
-  endWaiting,
-  findPulseById,
-  listTurns,
-  type Pulse,
-  replaceReadings,
-} from "../../src/pulse/mod.ts";
-import type { FlowThresholds } from "../../src/rules/mod.ts";
+import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import { acceptPulse } from "../../src/reports/accept.ts";
+import { endWaiting, findPulseById, listTurns } from "../../src/reports/pulse.ts";
+import { type Pulse, replaceReadings } from "../../src/reports/reading_store.ts";
+import { isFreshnessMetric } from "../../src/rules/own_pulse.ts";
+import { FlowFollower } from "../../src/rules/signal_line.ts";
+import { replaceFamilies } from "../../src/sites/assets.ts";
+import type { FlowThresholds } from "../../src/sites/thresholds.ts";
+import type { Writer } from "../../src/store/db_write.ts";
 import type { TestGround } from "./deps.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "./thresholds.ts";
 

@@ -1,21 +1,19 @@
 /** Canned nightly parts of an overview, made by the pure cores from made-up counts: for the gallery and the page tests. */
 
-import { judgeMetric } from "../../src/flow/metric_verdict.ts";
-import { flowSeries, type StoredVerdict } from "../../src/flow/mod.ts";
-import { addDays, eachDay, startOfDay } from "../../src/lib/utc_day.ts";
-import { nightlySummary, type Pulse } from "../../src/pulse/mod.ts";
-import { pagingOf } from "../../src/tower/component/pager.tsx";
-import type { NightlyOverview } from "../../src/tower/nightly/overview.ts";
-import { ingestFreshness } from "../../src/tower/nightly/service.ts";
-import type { FigureTest } from "../../src/tower/nightly/tests.ts";
-import { verdictWords } from "../../src/tower/nightly/verdict.ts";
-import { compared } from "../../src/tower/site_days/compare.ts";
-import { figureDays } from "../../src/tower/site_days/figures.ts";
-import { type LaneKey, laneKey, urgency } from "../../src/tower/site_days/flags.ts";
-import type { Lane, SiteDays } from "../../src/tower/site_days/lane.ts";
-import { metricHref, type SiteQuery, WHOLE_SITE } from "../../src/tower/site_days/query.ts";
-import { shownDays } from "../../src/tower/site_days/range.ts";
-import { METRICS_PAGE } from "../../src/tower/site_days/read.ts";
+import { addDays, eachDay, startOfDay } from "../../src/base/time.ts";
+import type { Pulse } from "../../src/reports/reading_store.ts";
+import { nightlySummary } from "../../src/reports/view_families.ts";
+import { judgeMetric } from "../../src/rules/rule_inputs.ts";
+import { flowSeries } from "../../src/rules/series.ts";
+import type { StoredVerdict } from "../../src/rules/verdict_store.ts";
+import { pagingOf } from "../../src/tower/kit/pager.tsx";
+import { compared, figureDays } from "../../src/tower/site/day_words.ts";
+import { type LaneKey, laneKey, urgency } from "../../src/tower/site/flags.ts";
+import { ingestFreshness, type NightlyOverview } from "../../src/tower/site/ingest.tsx";
+import { metricHref, type SiteQuery, shownDays, WHOLE_SITE } from "../../src/tower/site/range.ts";
+import { METRICS_PAGE } from "../../src/tower/site/site_days_read.ts";
+import type { Lane, SiteDays } from "../../src/tower/site/source_line.tsx";
+import { type FigureTest, verdictWords } from "../../src/tower/site/verdict.tsx";
 import { wavering } from "./nightly.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "./thresholds.ts";
 import { ANNOTATIONS, NOW, siteRows, TODAY } from "./tower_data.ts";

@@ -1,16 +1,15 @@
 /** The pages about nightly reports with canned data: rich, silent, with 200 metrics and the longest names. */
-import { codebaseView, reportView } from "../../src/codebase/mod.ts";
-import { addDays, startOfDay } from "../../src/lib/utc_day.ts";
-import { pulseDifference } from "../../src/pulse/mod.ts";
-import { AssetPage } from "../../src/tower/asset/page.tsx";
-import { pagingOf } from "../../src/tower/component/pager.tsx";
+
+import { addDays, startOfDay } from "../../src/base/time.ts";
+import { codebaseView, reportView } from "../../src/reports/series.ts";
+import { pulseDifference } from "../../src/reports/view_difference.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
-import type { Logged } from "../../src/tower/nightly/log.ts";
-import { LogPage } from "../../src/tower/nightly/log_page.tsx";
-import { WHOLE_LOG } from "../../src/tower/nightly/log_query.ts";
-import type { OneReport } from "../../src/tower/nightly/one_report.ts";
-import { ReportPage } from "../../src/tower/nightly/report_page.tsx";
-import type { Shell } from "../../src/tower/shell.ts";
+import type { Shell } from "../../src/tower/keyboard.tsx";
+import { pagingOf } from "../../src/tower/kit/pager.tsx";
+import { AssetPage } from "../../src/tower/site/latest_codebase.tsx";
+import { LogPage } from "../../src/tower/site/log_page.tsx";
+import { type Logged, type OneReport, WHOLE_LOG } from "../../src/tower/site/one_report.ts";
+import { ReportPage } from "../../src/tower/site/report_page.tsx";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
 import {

@@ -1,7 +1,7 @@
 /** A process that raises flags and sends notices until it is killed, or until nothing waits: `notice_child.ts <folder> <url> <run> [drain]`. */
-import { saveChannel } from "../../src/channels/channels.ts";
-import { listChannels } from "../../src/channels/store.ts";
+
 import { insertOpenFlag } from "../../src/flags/store.ts";
+import { listChannels, saveChannel } from "../../src/notices/channels.ts";
 import { runNotices } from "../../src/notices/deliver.ts";
 import { waitingChannels } from "../../src/notices/outbox_store.ts";
 import { RULES } from "../notices/world.ts";

@@ -1,11 +1,12 @@
 /** Objects as the archive's job makes them, and stores of each kind to put them into. */
+
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { sha256Hex } from "../../src/lib/digest.ts";
-import type { ObjectStore, StoredObject } from "../../src/objects/contract.ts";
-import { DirectoryStore } from "../../src/objects/directory_store.ts";
-import { S3Store } from "../../src/objects/s3_store.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
+import { DirectoryStore } from "../../src/store/directory_store.ts";
+import type { ObjectStore, StoredObject } from "../../src/store/objects_contract.ts";
+import { S3Store } from "../../src/store/s3_store.ts";
 import { seededIds } from "./ids.ts";
 import { BUCKET, startS3 } from "./s3_server.ts";
 

@@ -1,15 +1,12 @@
-import { Writer } from "../../src/db/mod.ts";
-import {
-  type ApiTokenBook,
-  loadApiTokenBook,
-  type OperatorDeps,
-  PasswordHasher,
-} from "../../src/operators/mod.ts";
+/** What the acts of operators work with: a database, a clock and ids of the test's own, and hashes that cost next to nothing. */
+
+import { type ApiTokenBook, loadApiTokenBook } from "../../src/access/api_tokens.ts";
+import { type OperatorDeps, PasswordHasher } from "../../src/access/session_store.ts";
+import { Writer } from "../../src/store/db_write.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";
 import { seededIds } from "./ids.ts";
 
-/** What the acts of operators work with: a database, a clock and ids of the test's own, and hashes that cost next to nothing. */
 export function operatorDeps() {
   const store = testStore();
   return {

@@ -1,7 +1,8 @@
 /** A service with search result panels beside a simulated DataForSEO. */
-import { addCredential, readCredentialFile } from "../../src/credentials/mod.ts";
-import { type NewPanel, PANELS, type Panel } from "../../src/panels/contract.ts";
-import { addPanel } from "../../src/panels/store.ts";
+
+import { addCredential } from "../../src/providers/credentials_add.ts";
+import { readCredentialFile } from "../../src/providers/given_file.ts";
+import { addPanel, type NewPanel, PANELS, type Panel } from "../../src/signals/panels.ts";
 import { type Pulled, pulledTower } from "./pulled.ts";
 
 export const HOUR_MS = 3_600_000;

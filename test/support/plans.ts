@@ -1,7 +1,8 @@
 /** How SQLite answers what is asked of a store. */
+
 import type { Database } from "bun:sqlite";
 import { expect } from "bun:test";
-import type { Db, Store } from "../../src/db/mod.ts";
+import type { Db, Store } from "../../src/store/db_open.ts";
 
 /** The plan of every statement that was run, one line a step. */
 export function plansIn(store: Store, run: (db: Db) => unknown): string[] {

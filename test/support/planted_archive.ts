@@ -1,8 +1,8 @@
 /** A long archive of a portfolio, written without asking anybody and without an attempt at a time: for benches. */
+
 import type { Database } from "bun:sqlite";
-import { dayNumber } from "../../src/lib/day_number.ts";
-import { utcDayOf } from "../../src/lib/utc_day.ts";
-import { REPORT_FAMILIES } from "../../src/provider/report/families.ts";
+import { dayNumber, utcDayOf } from "../../src/base/time.ts";
+import { REPORT_FAMILIES } from "../../src/providers/families.ts";
 import { propertyOf, revisionOf } from "./health_portfolio.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,14 +1,12 @@
 /** What the archive keeps of a site, as its job writes it: attempts with their standings, and what is kept of each report. */
 
+import type { ArchiveNote, ArchiveOutcome, ManifestRow } from "../../src/archive/day_store.ts";
+import { putInsight } from "../../src/archive/insights.ts";
 import { recordReport } from "../../src/archive/manifest_store.ts";
-import type { ArchiveNote, ArchiveOutcome, ManifestRow } from "../../src/archive/mod.ts";
-import type { Tx } from "../../src/db/mod.ts";
-import { putInsight } from "../../src/insights/mod.ts";
-import { dayNumber } from "../../src/lib/day_number.ts";
-import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import type { Provider } from "../../src/provider/contract.ts";
-import type { ReportFamily } from "../../src/provider/report/contract.ts";
-import { familiesOf, REPORT_FAMILIES } from "../../src/provider/report/families.ts";
+import { addDays, dayNumber, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import { familiesOf, REPORT_FAMILIES, type ReportFamily } from "../../src/providers/families.ts";
+import type { Provider } from "../../src/providers/report_days.ts";
+import type { Tx } from "../../src/store/db_open.ts";
 import { objectNumbered } from "./archived.ts";
 import { insightOf, type Planted } from "./make/insights.ts";
 

@@ -1,11 +1,12 @@
 /** Figures of providers as tests plant them: days of a series, and the place in the queue that a pull leaves with them. */
-import type { Tx, Writer } from "../../src/db/mod.ts";
-import { dayNumber } from "../../src/lib/day_number.ts";
-import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
-import type { Provider } from "../../src/provider/contract.ts";
-import type { DayValue } from "../../src/series/contract.ts";
-import { addSeries, findSeries, putDays } from "../../src/series/mod.ts";
-import { awaitSignalJudging } from "../../src/signals/mod.ts";
+
+import { addDays, dayNumber, type UtcDay } from "../../src/base/time.ts";
+import type { Provider } from "../../src/providers/report_days.ts";
+import type { DayValue } from "../../src/reports/series_contract.ts";
+import { addSeries, findSeries, putDays } from "../../src/reports/series_series.ts";
+import { awaitSignalJudging } from "../../src/signals/record_answer.ts";
+import type { Tx } from "../../src/store/db_open.ts";
+import type { Writer } from "../../src/store/db_write.ts";
 
 /** Which figure of which site. */
 export interface PlantedSignal {

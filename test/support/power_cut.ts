@@ -2,6 +2,7 @@
  * One power cut under the real service, on a file system of its own: storm, cut, back up, count. What it loses is whatever the
  * kernel had not been told to sync; a drive that lies about its own cache is not modelled.
  */
+
 import { join } from "node:path";
 import { type Kind, mountNew, settle } from "./loop_mount.ts";
 import { type Service, startService } from "./service.ts";

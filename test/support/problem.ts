@@ -1,7 +1,8 @@
-import { expect } from "bun:test";
-import { PROBLEMS, type ProblemCode } from "../../src/platform/problem.ts";
-
 /** A problem document as it came over the wire. */
+
+import { expect } from "bun:test";
+import { PROBLEMS, type ProblemCode } from "../../src/base/problem.ts";
+
 export interface ProblemBody {
   readonly type: string;
   readonly title: string;

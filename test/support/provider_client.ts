@@ -1,12 +1,13 @@
 /** A provider's client as the service makes it, pointed at simulators. */
-import { readConfig } from "../../src/platform/config.ts";
-import type { HttpDoor } from "../../src/platform/http_door.ts";
-import { type ProviderClient, providerClient } from "../../src/provider/client.ts";
-import type { Provider } from "../../src/provider/contract.ts";
-import { parseServiceAccount } from "../../src/provider/google/service_account.ts";
-import { GoogleTokens } from "../../src/provider/google/tokens.ts";
-import { parseWebmasterKey, type Secret, type SecretRead } from "../../src/provider/secret.ts";
-import type { Simulators } from "../../src/simulator/mod.ts";
+
+import { readConfig } from "../../src/base/config.ts";
+import type { HttpDoor } from "../../src/base/http.ts";
+import type { Simulators } from "../../src/demo/simulator/simulators.ts";
+import { type ProviderClient, providerClient } from "../../src/providers/client.ts";
+import type { Provider } from "../../src/providers/report_days.ts";
+import { parseWebmasterKey, type Secret, type SecretRead } from "../../src/providers/secret.ts";
+import { parseServiceAccount } from "../../src/providers/service_account.ts";
+import { GoogleTokens } from "../../src/providers/tokens.ts";
 import type { FakeClock } from "./clock.ts";
 import { promptHttp } from "./http.ts";
 

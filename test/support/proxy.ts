@@ -1,4 +1,5 @@
 /** Real reverse proxies in front of a service: nginx and Caddy, where the machine has them. */
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "./folder.ts";

@@ -1,4 +1,5 @@
 /** The README's blocks for a reverse proxy in front of both listeners, as they are tried. */
+
 import { readmeBlock } from "./readme.ts";
 
 /** Where a block's proxy listens and what it stands before. */

@@ -1,20 +1,22 @@
 /** A service that pulls from simulated providers over real HTTP, all of it under one clock that the test moves. */
-import { ensureAssets } from "../../src/assets/mod.ts";
-import {
-  addCredential,
-  attachProperty,
-  findConnection,
-  readCredentialFile,
-} from "../../src/credentials/mod.ts";
-import type { Evidence } from "../../src/health/contract.ts";
-import { dailyScope, findEvidence, listHealthEvents } from "../../src/health/mod.ts";
-import type { AskedBy, RunReport } from "../../src/jobs/mod.ts";
-import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { FAILURE_CATEGORIES, type Provider } from "../../src/provider/contract.ts";
-import { daysOf, listBlocks, listSeries, readBlock } from "../../src/series/mod.ts";
-import { PULL_OUTCOMES } from "../../src/signals/contract.ts";
-import { type Simulators, startSimulators, type World } from "../../src/simulator/mod.ts";
+
+import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
+import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
+import type { World } from "../../src/demo/simulator/world.ts";
+import { listHealthEvents } from "../../src/health/event_store.ts";
+import type { Evidence } from "../../src/health/family.ts";
+import { dailyScope } from "../../src/health/scopes.ts";
+import { findEvidence } from "../../src/health/state_store.ts";
+import { attachProperty } from "../../src/providers/attach.ts";
+import { findConnection } from "../../src/providers/credentials.ts";
+import { addCredential } from "../../src/providers/credentials_add.ts";
+import { readCredentialFile } from "../../src/providers/given_file.ts";
+import { FAILURE_CATEGORIES, type Provider } from "../../src/providers/report_days.ts";
+import { daysOf } from "../../src/reports/block.ts";
+import { listBlocks, listSeries, readBlock } from "../../src/reports/series_series.ts";
+import { PULL_OUTCOMES } from "../../src/signals/attempt_row.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import type { AskedBy, RunReport } from "../../src/store/jobs_jobs.ts";
 import { FakeClock } from "./clock.ts";
 import { figureText } from "./signals.ts";
 import { type Ground, PROXY, type TestTower, testTower } from "./test_tower.ts";

@@ -1,8 +1,9 @@
 /** A process that stores one object in a directory, and says what came of it: `bun putting_object.ts <archive> <content>`. */
+
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { DirectoryStore } from "../../src/objects/directory_store.ts";
-import { StoreFault } from "../../src/objects/mod.ts";
+import { StoreFault } from "../../src/store/contents.ts";
+import { DirectoryStore } from "../../src/store/directory_store.ts";
 import { seededIds } from "./ids.ts";
 import { objectHolding, spooled } from "./objects.ts";
 

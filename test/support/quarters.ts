@@ -1,10 +1,10 @@
 /** Attempts of quarters of an hour: what the pulls of a few sites leave behind, without asking anybody. */
-import type { Writer } from "../../src/db/mod.ts";
-import type { AskedBy } from "../../src/jobs/mod.ts";
-import { runOutcome } from "../../src/jobs/outcome.ts";
-import { beginRun, endRun } from "../../src/jobs/store.ts";
+
+import type { Attempt, PullTarget } from "../../src/signals/attempt_row.ts";
 import { recordAttempt } from "../../src/signals/attempt_store.ts";
-import type { Attempt, PullTarget } from "../../src/signals/contract.ts";
+import type { Writer } from "../../src/store/db_write.ts";
+import { runOutcome } from "../../src/store/jobs.ts";
+import { type AskedBy, beginRun, endRun } from "../../src/store/jobs_jobs.ts";
 import type { FakeClock } from "./clock.ts";
 
 export const HARBOR_ANALYTICS: PullTarget = {

@@ -1,7 +1,7 @@
 /** Reports read from bodies as tests make them up, without a server. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Outcome } from "../../src/provider/contract.ts";
 import type {
   RawPage,
   RawReport,
@@ -9,8 +9,9 @@ import type {
   ReportAsked,
   ReportFamily,
   ReportRow,
-} from "../../src/provider/report/contract.ts";
-import { readReport } from "../../src/provider/report/read_report.ts";
+} from "../../src/providers/families.ts";
+import { readReport } from "../../src/providers/read_report.ts";
+import type { Outcome } from "../../src/providers/report_days.ts";
 import { temporaryFolder } from "./folder.ts";
 import { ERROR_EVENTS } from "./simulated_reports.ts";
 

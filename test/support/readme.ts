@@ -1,4 +1,5 @@
 /** What the README shows to be copied: its fenced blocks, those with a name by it. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,7 +1,8 @@
+/** The one package that a registry has: one file beside its own description. */
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The one package that a registry has: one file beside its own description. */
 export const PACKAGE = "tiny";
 
 /** A registry of packages on this machine, with one package in two versions. */

@@ -1,6 +1,7 @@
 /** Every route of both listeners: who may call it and from where. A route that is not here fails the tests that walk the table. */
-import type { Scope } from "../../src/platform/access.ts";
-import type { Route } from "../../src/platform/routing.ts";
+
+import type { Scope } from "../../src/base/receive.ts";
+import type { Route } from "../../src/base/routing.ts";
 import type { TestTower } from "./test_tower.ts";
 
 export type ListenerName = "ingest" | "tower";

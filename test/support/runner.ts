@@ -2,6 +2,7 @@
  * A runner for one job of a workflow: it reads the workflow and the action as they are written, fills in their expressions, and runs the
  * steps' scripts in the real shell with the files and variables that a runner gives them. Three actions are known.
  */
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Context, evaluate, fillIn } from "./workflow_expression.ts";

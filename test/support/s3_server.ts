@@ -1,7 +1,8 @@
 /** An S3-compatible store of another's making, in this process, over a folder of the test's own. */
+
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { S3Settings } from "../../src/platform/object_setting.ts";
+import type { S3Settings } from "../../src/base/setting.ts";
 
 interface Server {
   run(): Promise<{ readonly port: number }>;

@@ -1,13 +1,14 @@
-import type { Store, Writer } from "../../src/db/mod.ts";
-import { FlowFollower } from "../../src/flow/mod.ts";
-import { formatInstant } from "../../src/lib/instant.ts";
-import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import type { Ids } from "../../src/platform/ids.ts";
-import { acceptPulse } from "../../src/pulse/mod.ts";
-import type { FlowThresholds } from "../../src/rules/mod.ts";
+/** What sending works with. */
+
+import type { Ids } from "../../src/base/clock.ts";
+import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import { acceptPulse } from "../../src/reports/accept.ts";
+import { FlowFollower } from "../../src/rules/signal_line.ts";
+import type { FlowThresholds } from "../../src/sites/thresholds.ts";
+import type { Store } from "../../src/store/db_open.ts";
+import type { Writer } from "../../src/store/db_write.ts";
 import type { FakeClock } from "./clock.ts";
 
-/** What sending works with. */
 export interface SendDeps {
   readonly store: Store;
   readonly writer: Writer;

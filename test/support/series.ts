@@ -1,18 +1,17 @@
 /** Series as tests plant them and look at them. */
-import type { Store, Tx } from "../../src/db/mod.ts";
-import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import type { Pulse } from "../../src/pulse/contract.ts";
-import { dayOfFigures } from "../../src/pulse/reading_store.ts";
+
+import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
+import { daysOf } from "../../src/reports/block.ts";
+import { dayOfFigures, type Pulse } from "../../src/reports/reading_store.ts";
 import {
   addSeries,
-  daysOf,
   findSeries,
   listBlocks,
   listSeries,
   putDays,
   readBlock,
-} from "../../src/series/mod.ts";
+} from "../../src/reports/series_series.ts";
+import type { Store, Tx } from "../../src/store/db_open.ts";
 
 /** Puts a day of what a site sent in place, without any report; takes it away where there are no figures. */
 export function plantDay(

@@ -1,6 +1,7 @@
+/** Where Google hands out tokens. */
+
 import { generateKeyPairSync } from "node:crypto";
 
-/** Where Google hands out tokens. */
 export const GOOGLE_TOKEN_URI = "https://oauth2.googleapis.com/token";
 /** A key as webmaster tools makes them. */
 export const WEBMASTER_KEY = "0123456789abcdef0123456789abcdef";

@@ -1,14 +1,15 @@
+/** A signed-in operator's browser at the Tower, over a real constants file. */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { addAsset } from "../../src/assets/mod.ts";
-import type { ConstantsStore } from "../../src/constants/mod.ts";
-import { addOperator } from "../../src/operators/mod.ts";
-import { systemFiles } from "../../src/platform/files.ts";
+import { addOperator } from "../../src/access/operators_setup.ts";
+import { systemFiles } from "../../src/base/files.ts";
+import { addAsset } from "../../src/sites/assets_change.ts";
+import type { ConstantsStore } from "../../src/sites/constants_store.ts";
 import { temporaryFolder } from "./folder.ts";
 import { GOOD_PASSWORD } from "./operators.ts";
 import { type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
 
-/** A signed-in operator's browser at the Tower, over a real constants file. */
 export class SettingsWalk {
   readonly deps: TestTower["deps"];
   readonly constants: ConstantsStore;

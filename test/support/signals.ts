@@ -1,8 +1,8 @@
 /** Provider signals as tests make them up. */
+
 import * as fc from "fast-check";
-import { dayNumber, dayOfNumber } from "../../src/lib/day_number.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import type { DailyReport, Provider } from "../../src/provider/contract.ts";
+import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
+import type { DailyReport, Provider } from "../../src/providers/report_days.ts";
 import { type Decision, decide, type Held, isTold } from "../../src/signals/decide.ts";
 import type { DayFigure, Observed } from "../../src/signals/observed.ts";
 

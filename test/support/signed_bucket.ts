@@ -2,6 +2,7 @@
  * A bucket that looks at signatures, written from the published algorithm (AWS Signature Version 4), and that fails as it is told to.
  * It keeps what it is given in memory.
  */
+
 import { createHash, createHmac } from "node:crypto";
 
 const hash = (text: string | Uint8Array) => createHash("sha256").update(text).digest("hex");

@@ -1,6 +1,7 @@
 /** Asking the simulators as a client of Google would, written without the adapters: what they assert here stands on its own. */
+
 import { createSign } from "node:crypto";
-import type { Simulators } from "../../src/simulator/mod.ts";
+import type { Simulators } from "../../src/demo/simulator/simulators.ts";
 
 export const ANALYTICS = "https://www.googleapis.com/auth/analytics.readonly";
 export const WEBMASTERS = "https://www.googleapis.com/auth/webmasters.readonly";

@@ -1,18 +1,19 @@
 /** Reports asked for at simulated providers over real HTTP, into a spool of their own. */
+
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { Spool } from "../../src/platform/spool.ts";
-import type { Outcome, Provider } from "../../src/provider/contract.ts";
-import type {
-  RawReport,
-  ReadReport,
-  ReportAsked,
-  ReportFamily,
-  ReportRow,
-} from "../../src/provider/report/contract.ts";
-import { findFamily } from "../../src/provider/report/families.ts";
-import { PageFile } from "../../src/provider/report/pages.ts";
-import { askReport, readReport } from "../../src/provider/report/read_report.ts";
-import type { Simulators } from "../../src/simulator/mod.ts";
+import { Spool } from "../../src/base/spool.ts";
+import type { Simulators } from "../../src/demo/simulator/simulators.ts";
+import {
+  findFamily,
+  type RawReport,
+  type ReadReport,
+  type ReportAsked,
+  type ReportFamily,
+  type ReportRow,
+} from "../../src/providers/families.ts";
+import { askReport, readReport } from "../../src/providers/read_report.ts";
+import type { Outcome, Provider } from "../../src/providers/report_days.ts";
+import { PageFile } from "../../src/providers/report_pages.ts";
 import type { FakeClock } from "./clock.ts";
 import { temporaryFolder } from "./folder.ts";
 import { type ClientChange, simulatedClient } from "./provider_client.ts";

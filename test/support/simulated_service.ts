@@ -2,14 +2,16 @@
  * The whole service in this process under a clock of the test's own: the real data folder, applications and jobs, without
  * listening and without timers. What the schedule would do is done when the test says so.
  */
-import { createIngest, createTower } from "../../src/app.ts";
-import { type Opened, openData } from "../../src/boot.ts";
-import { beat } from "../../src/freshness/mod.ts";
-import { readConfig } from "../../src/platform/config.ts";
-import type { Edge } from "../../src/platform/edge.ts";
-import { systemFiles } from "../../src/platform/files.ts";
-import type { Ids } from "../../src/platform/ids.ts";
-import { JOBS, judgeFreshness, runJob } from "../../src/schedule.ts";
+
+import { createTower } from "../../src/app/app.ts";
+import { type Opened, openData } from "../../src/app/boot.ts";
+import { createIngest } from "../../src/app/ingest_app.ts";
+import { JOBS, judgeFreshness, runJob } from "../../src/app/schedule.ts";
+import type { Ids } from "../../src/base/clock.ts";
+import { readConfig } from "../../src/base/config.ts";
+import type { Edge } from "../../src/base/edge.ts";
+import { systemFiles } from "../../src/base/files.ts";
+import { beat } from "../../src/rules/freshness_rule.ts";
 import type { FakeClock } from "./clock.ts";
 import { promptHttp } from "./http.ts";
 

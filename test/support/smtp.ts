@@ -1,4 +1,5 @@
 /** A real mail server on loopback. */
+
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
 export interface MailServer extends AsyncDisposable {

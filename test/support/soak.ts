@@ -1,4 +1,5 @@
 /** A service under every kind of write and four readers for a while, with what must stay bounded looked at twice a second. */
+
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "./folder.ts";

@@ -1,7 +1,8 @@
-import type { Writer } from "../../src/db/mod.ts";
-import { type Files, systemFiles } from "../../src/platform/files.ts";
-
 /** The doors to the disk and to the database, before each use of which `step` is asked; it may throw, or end the process. */
+
+import { type Files, systemFiles } from "../../src/base/files.ts";
+import type { Writer } from "../../src/store/db_write.ts";
+
 export function stepDoors(
   writer: Pick<Writer, "write">,
   step: () => void,

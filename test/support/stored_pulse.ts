@@ -1,8 +1,9 @@
-import type { Db } from "../../src/db/mod.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { findPulseBody, findPulseRow, type PulseRow } from "../../src/pulse/mod.ts";
-
 /** One nightly report with its body, read as its page reads them; undefined where there is none. */
+
+import type { UtcDay } from "../../src/base/time.ts";
+import { findPulseBody, findPulseRow, type PulseRow } from "../../src/reports/pulse.ts";
+import type { Db } from "../../src/store/db_open.ts";
+
 export function findPulse(
   db: Db,
   asset: string,

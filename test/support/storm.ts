@@ -2,16 +2,17 @@
  * Clients that send every kind of write to a real service until it is gone, and keep what was acknowledged, so that a test can cut
  * the service off at any moment and ask the database afterwards what is missing or was done twice.
  */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkEverything } from "../../src/check/mod.ts";
-import { findSentReport } from "../../src/codebase/mod.ts";
-import { askService } from "../../src/control.ts";
-import type { Store } from "../../src/db/mod.ts";
-import { sumTallies } from "../../src/flow/mod.ts";
-import { sha256Hex } from "../../src/lib/digest.ts";
-import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
-import { findBacklog } from "../../src/pulse/mod.ts";
+import { askService } from "../../src/app/control.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
+import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
+import { checkEverything } from "../../src/keep/everything.ts";
+import { findSentReport } from "../../src/reports/codebase.ts";
+import { findBacklog } from "../../src/reports/pulse.ts";
+import { sumTallies } from "../../src/rules/tally_store.ts";
+import type { Store } from "../../src/store/db_open.ts";
 import { openFolder } from "./data_folder.ts";
 import { codebaseReport } from "./make/codebase_report.ts";
 import { pulse } from "./make/pulse.ts";

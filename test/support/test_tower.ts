@@ -3,17 +3,18 @@
  * database of the test's own and hashes that cost next to nothing. Every helper that asks the service something stands on it, so
  * that what a test meets is what is served. No timers; listening only where a test asks for it.
  */
-import { type Application, createIngest, createTower } from "../../src/app.ts";
-import { wire } from "../../src/boot.ts";
-import { ConstantsStore } from "../../src/constants/mod.ts";
-import { Writer } from "../../src/db/mod.ts";
-import type { Deps } from "../../src/deps.ts";
-import { PasswordHasher } from "../../src/operators/mod.ts";
-import { readConfig } from "../../src/platform/config.ts";
-import type { Edge } from "../../src/platform/edge.ts";
-import type { Files } from "../../src/platform/files.ts";
-import { type Listening, listen } from "../../src/platform/listen.ts";
-import type { Machine } from "../../src/platform/machine.ts";
+
+import { PasswordHasher } from "../../src/access/session_store.ts";
+import { createTower } from "../../src/app/app.ts";
+import { wire } from "../../src/app/boot.ts";
+import type { Deps } from "../../src/app/health_routes.ts";
+import { type Application, createIngest } from "../../src/app/ingest_app.ts";
+import { readConfig } from "../../src/base/config.ts";
+import { type Edge, type Listening, listen } from "../../src/base/edge.ts";
+import type { Files } from "../../src/base/files.ts";
+import type { Machine } from "../../src/base/machine.ts";
+import { ConstantsStore } from "../../src/sites/constants_store.ts";
+import { Writer } from "../../src/store/db_write.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";
 import { HARBOR_TOKEN } from "./deps.ts";

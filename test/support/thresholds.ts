@@ -1,6 +1,7 @@
-import { type CodebaseThresholds, defaultsOf, type FlowThresholds } from "../../src/rules/mod.ts";
-
 /** What holds for every site as long as the constants document says nothing else. */
+
+import { type CodebaseThresholds, defaultsOf, type FlowThresholds } from "../../src/sites/thresholds.ts";
+
 export const DEFAULT_CODEBASE_THRESHOLDS: CodebaseThresholds = defaultsOf("codebase_rules");
 
 /** What holds for every metric in which more is no worse, as long as the constants document says nothing else. */

@@ -1,5 +1,5 @@
-import { SiteTokenBook } from "../../src/assets/mod.ts";
-import { addOperator } from "../../src/operators/mod.ts";
+import { addOperator } from "../../src/access/operators_setup.ts";
+import { SiteTokenBook } from "../../src/sites/tokens.ts";
 import { CALLER, GOOD_PASSWORD, operatorDeps } from "./operators.ts";
 import { type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
 

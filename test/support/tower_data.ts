@@ -1,14 +1,14 @@
 /** Canned data for the Tower's pages: the gallery photographs it, the tests read it. Fixed, so pictures compare. */
-import type { CodebaseReport } from "../../src/codebase/contract.ts";
-import type { MeasureKey, Measures } from "../../src/codebase/measures.ts";
-import type { CodebaseViewInput, ViewFlag, ViewReport } from "../../src/codebase/view.ts";
-import { addDays, startOfDay, type UtcDay } from "../../src/lib/utc_day.ts";
-import { REPORT_ROUTES, type RefusedReport } from "../../src/refusals/mod.ts";
-import type { ChartAnnotation } from "../../src/tower/component/chart_marks.tsx";
-import type { SiteHead } from "../../src/tower/component/site_header.tsx";
-import type { SiteRow } from "../../src/tower/portfolio/list.ts";
-import type { Destination } from "../../src/tower/sending/commands.ts";
-import { NAV, type PageAssets, type Shell } from "../../src/tower/shell.ts";
+
+import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import { REPORT_ROUTES, type RefusedReport } from "../../src/health/refusals_book.ts";
+import type { CodebaseReport, MeasureKey, Measures } from "../../src/reports/measures.ts";
+import type { CodebaseViewInput, ViewFlag, ViewReport } from "../../src/reports/series.ts";
+import { NAV, type PageAssets, type Shell } from "../../src/tower/keyboard.tsx";
+import type { ChartAnnotation } from "../../src/tower/kit/chart_marks.tsx";
+import type { SiteHead } from "../../src/tower/kit/site_state.tsx";
+import type { Destination } from "../../src/tower/site/ways.tsx";
+import type { SiteRow } from "../../src/tower/sites/sparks.ts";
 
 export const TODAY = "2026-11-20" as UtcDay;
 /** 14:02:10 UTC on that day. */

@@ -1,8 +1,9 @@
+/** Everything below a folder: each file with its mode and what it holds. */
+
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { sha256Hex } from "../../src/lib/digest.ts";
+import { sha256Hex } from "../../src/base/keys.ts";
 
-/** Everything below a folder: each file with its mode and what it holds. */
 export function treeOf(path: string): Readonly<Record<string, string>> {
   const entries = readdirSync(path, { recursive: true, withFileTypes: true });
   return Object.fromEntries(

@@ -1,15 +1,10 @@
 /** What the Wall is made of, made up: any number of sites, in states that are given. */
-import { HEALTH_STATES, type HealthState } from "../../src/health/contract.ts";
-import type {
-  CapabilityView,
-  Coverage,
-  HealthView,
-  SiteHealth,
-  TargetView,
-} from "../../src/integrations/mod.ts";
-import type { SeverityCounts } from "../../src/tower/component/severity.tsx";
-import type { WallFacts } from "../../src/tower/wall/read.ts";
-import type { WallSite } from "../../src/tower/wall/tile.ts";
+
+import { HEALTH_STATES, type HealthState } from "../../src/health/family.ts";
+import type { CapabilityView, Coverage, HealthView, TargetView } from "../../src/integrations/contract.ts";
+import type { SiteHealth } from "../../src/integrations/stood.ts";
+import type { SeverityCounts } from "../../src/tower/kit/links.tsx";
+import type { WallFacts, WallSite } from "../../src/tower/sites/head.tsx";
 
 const NO_FLAGS: SeverityCounts = { error: 0, warn: 0, info: 0 };
 

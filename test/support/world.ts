@@ -14,7 +14,8 @@
  * A service beside simulated providers is `pulledTower`, one whose archive runs `archivedTower`; both have the same `ask`, `open` and
  * `report` in their `tower`. Whoever signs in with a password is a `Walk`.
  */
-import type { NewFlag } from "../../src/flags/contract.ts";
+
+import type { NewFlag } from "../../src/flags/input_change.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "./deps.ts";
 import { newFlag } from "./make/flag.ts";

@@ -1,7 +1,8 @@
+/** Texts that parsers, paths, logs and pages stumble over. */
+
 import fc from "fast-check";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 
-/** Texts that parsers, paths, logs and pages stumble over. */
 const TEXTS: readonly string[] = [
   "",
   " ",

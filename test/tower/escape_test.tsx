@@ -1,23 +1,22 @@
 /** Whatever a site, a repository, an operator or a provider writes, it stays text on every page. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { codebaseView } from "../../src/codebase/view.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { FirstReport } from "../../src/tower/add_site/first_report.tsx";
-import { FirstReportPage } from "../../src/tower/add_site/first_report_page.tsx";
-import { AddSitePage } from "../../src/tower/add_site/page.tsx";
-import { AssetPage } from "../../src/tower/asset/page.tsx";
-import { CodebasePage } from "../../src/tower/codebase_tab/page.tsx";
-import { pagingOf } from "../../src/tower/component/pager.tsx";
+import type { UtcDay } from "../../src/base/time.ts";
+import { codebaseView } from "../../src/reports/series.ts";
 import { ErrorFragment, ErrorPage } from "../../src/tower/error_page.tsx";
 import { render } from "../../src/tower/jsx/jsx-runtime.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
-import { portfolioView } from "../../src/tower/portfolio/list.ts";
-import { PortfolioPage } from "../../src/tower/portfolio/page.tsx";
-import { EVERYTHING } from "../../src/tower/portfolio/query.ts";
+import { pagingOf } from "../../src/tower/kit/pager.tsx";
+import { SignInPage } from "../../src/tower/settings/let_in.tsx";
 import { TokensPage } from "../../src/tower/settings/tokens_page.tsx";
-import { SetupForm } from "../../src/tower/setup/page.tsx";
-import { SignInPage } from "../../src/tower/sign_in/page.tsx";
+import { CodebasePage } from "../../src/tower/site/dismissed.tsx";
+import { AssetPage } from "../../src/tower/site/latest_codebase.tsx";
+import { AddSitePage } from "../../src/tower/sites/add_site_routes.tsx";
+import { PortfolioPage } from "../../src/tower/sites/filters.tsx";
+import { FirstReport, FirstReportPage } from "../../src/tower/sites/first_report_page.tsx";
+import { SetupForm } from "../../src/tower/sites/setup_page.tsx";
+import { EVERYTHING, portfolioView } from "../../src/tower/sites/sparks.ts";
 import { FRESH, tokensProps } from "../support/gallery_pages.tsx";
 import { attribute, elements, parsed, shapeOf, textNodes } from "../support/html.ts";
 import { overviewOf } from "../support/nightly_data.ts";

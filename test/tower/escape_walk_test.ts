@@ -1,4 +1,5 @@
 /** Whatever anybody else than Tower writes stays text: on every page that is mounted, with the text in everything it reads. */
+
 import { afterAll, expect, test } from "bun:test";
 import { type ForeignService, foreignService } from "../support/foreign_text.ts";
 import { attribute, elements, parsed, shapeOf, tagged, textNodes } from "../support/html.ts";

@@ -1,9 +1,10 @@
 /** What every answer of the Tower and of the ingest carries, and what every page tells of the service itself. */
+
 import { expect, spyOn, test } from "bun:test";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { appendTally } from "../../src/flow/tally_store.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
-import { addressesBoundTo } from "../../src/platform/own_addresses.ts";
+import { addressesBoundTo } from "../../src/base/hosts.ts";
+import type { UtcDay } from "../../src/base/time.ts";
+import { appendTally } from "../../src/rules/tally_store.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { testGround } from "../support/deps.ts";
 import { byId, parsed, textOf } from "../support/html.ts";
 import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { readBody } from "../../src/platform/body.ts";
-import { Problem } from "../../src/platform/problem.ts";
+import { Problem } from "../../src/base/problem.ts";
+import { readBody } from "../../src/base/receive.ts";
 import { refusedFields, typedInto } from "../../src/tower/form.ts";
 import { paths } from "../../src/tower/paths.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
+import { countWords as countOf } from "../../src/base/text.ts";
+import type { UtcDay } from "../../src/base/time.ts";
 import {
-  countOf,
   formatAge,
   formatDay,
   formatFullClock,

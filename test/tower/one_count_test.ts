@@ -1,10 +1,13 @@
 /** Every number of a kind is the same number, wherever it stands and at the same moment. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ensureAssets } from "../../src/assets/mod.ts";
-import { updateAsset } from "../../src/assets/store.ts";
-import type { FlagRow } from "../../src/flags/mod.ts";
-import { performAct, reconcileFlags, retireFlags } from "../../src/flags/mod.ts";
-import { formatInstant } from "../../src/lib/instant.ts";
+import { formatInstant } from "../../src/base/time.ts";
+import { performAct } from "../../src/flags/acts.ts";
+import type { FlagRow } from "../../src/flags/input_change.ts";
+import { retireFlags } from "../../src/flags/lookup_store.ts";
+import { reconcileFlags } from "../../src/flags/reconcile.ts";
+import { updateAsset } from "../../src/sites/assets.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { attribute, byId, elements, tagged, textOf } from "../support/html.ts";
 import { FIRES, judgedRule } from "../support/make/flag.ts";
 import { accept } from "../support/nightly.ts";

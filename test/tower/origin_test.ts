@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ownOrigins } from "../../src/tower/origin.ts";
+import { ownOrigins } from "../../src/tower/session.ts";
 
 describe("our own origins", () => {
   test("are the loopback names with the port, and never without: another port is another program", () => {

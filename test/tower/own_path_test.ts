@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ownPath } from "../../src/tower/own_path.ts";
+import { ownPath } from "../../src/tower/paths.ts";
 
 describe("where a form may lead", () => {
   test("a path of ours with its query stays", () => {

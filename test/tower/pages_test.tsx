@@ -1,4 +1,5 @@
 /** What holds for every page: it works without scripts, under the strict policy, by keyboard and by ear. */
+
 import { describe, expect, test } from "bun:test";
 import { renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
 import { galleryPages } from "../support/gallery_pages.tsx";

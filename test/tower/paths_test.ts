@@ -1,4 +1,5 @@
 /** Every address of the Tower is spelled in one file, so that a route and its links cannot drift apart. */
+
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { proxyHints } from "../../src/tower/proxy_hints.ts";
+import { proxyHints } from "../../src/tower/session.ts";
 import { parsed, textOf } from "../support/html.ts";
 import { capturingLog } from "../support/log.ts";
 import { OPERATOR_HEADER, PROXY, testTower } from "../support/test_tower.ts";

@@ -1,4 +1,5 @@
 /** A page asks the database for nothing twice, since what its parts share is handed on, and for all of it in one turn of the event loop. */
+
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ForeignService, foreignService } from "../support/foreign_text.ts";

@@ -1,6 +1,7 @@
 /** Every page that refreshes itself: one answer, read at one moment, and a 304 while nothing is new. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { formatInstant } from "../../src/lib/instant.ts";
+import { formatInstant } from "../../src/base/time.ts";
 import { type ForeignService, foreignService } from "../support/foreign_text.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../support/html.ts";
 import { addressOf, PAGES } from "../support/route_table.ts";

@@ -1,9 +1,10 @@
 /** Sample data are called so on every page, before and after signing in. */
+
 import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
-import { SAMPLE_MARK } from "../../src/platform/config.ts";
+import { SAMPLE_MARK } from "../../src/base/config.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PROXY, testTower } from "../support/test_tower.ts";
 

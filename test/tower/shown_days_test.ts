@@ -1,7 +1,8 @@
 /** The day that a nightly count is shown on, on pages, beside what is stored and answered over the API. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { listFlags } from "../../src/flags/mod.ts";
-import type { UtcDay } from "../../src/lib/utc_day.ts";
+import type { UtcDay } from "../../src/base/time.ts";
+import { listFlags } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { parsed, textOf } from "../support/html.ts";
 import { followerOn, sendNights } from "../support/nightly.ts";

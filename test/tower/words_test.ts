@@ -1,4 +1,5 @@
 /** What every page says, whatever it is about: words for people, counts that agree with their nouns, one title and one heading. */
+
 import { afterAll, expect, test } from "bun:test";
 import { disagreeing } from "../support/counted.ts";
 import { foreignService } from "../support/foreign_text.ts";

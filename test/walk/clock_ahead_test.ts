@@ -1,18 +1,21 @@
 /** A clock that once ran ahead: what it left behind is never the latest, and mutes nothing. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ensureAssets, findAsset } from "../../src/assets/mod.ts";
-import { acceptReport } from "../../src/codebase/accept.ts";
-import { findLatest } from "../../src/codebase/mod.ts";
-import { countInbox, listFlags, performAct, snoozeRuns } from "../../src/flags/mod.ts";
-import { insertOpenFlag } from "../../src/flags/store.ts";
-import { listDowntimes } from "../../src/freshness/downtime.ts";
-import { beat, judgeSites, sendOwnPulse } from "../../src/freshness/mod.ts";
-import { formatInstant } from "../../src/lib/instant.ts";
-import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
-import { findLatestPulse, listDaily, listFreshness } from "../../src/pulse/mod.ts";
-import { readCodebaseView } from "../../src/tower/codebase_tab/routes.tsx";
-import { listSiteRows } from "../../src/tower/portfolio/site_rows.ts";
+import { addDays, formatInstant, type UtcDay, utcDayOf } from "../../src/base/time.ts";
+import { performAct } from "../../src/flags/acts.ts";
+import { countInbox } from "../../src/flags/inbox_store.ts";
+import { snoozeRuns } from "../../src/flags/rebuild.ts";
+import { insertOpenFlag, listFlags } from "../../src/flags/store.ts";
+import { acceptReport, findLatest } from "../../src/reports/codebase.ts";
+import { findLatestPulse } from "../../src/reports/latest.ts";
+import { listFreshness } from "../../src/reports/pulse.ts";
+import { listDaily } from "../../src/reports/reading_store.ts";
+import { beat, judgeSites, listDowntimes } from "../../src/rules/freshness_rule.ts";
+import { sendOwnPulse } from "../../src/rules/own_pulse.ts";
+import { findAsset } from "../../src/sites/assets.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { readCodebaseView } from "../../src/tower/site/visitors.tsx";
+import { listSiteRows } from "../../src/tower/sites/site_rows.tsx";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { healthFixture } from "../support/health.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";

@@ -2,12 +2,13 @@
  * The whole service over 400 days of 20 sites, and what its operator finds in the end. `WALK_TABLE=1` prints every lasting thing on
  * a line of its own, to be read.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkEverything } from "../../src/check/mod.ts";
-import { listMonitoringFailures } from "../../src/monitoring/mod.ts";
+import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import { checkEverything } from "../../src/keep/everything.ts";
 import { dayNumberOf } from "./day_of_story.ts";
 import { type Chain, chainsOf, tableOf } from "./flag_table.ts";
 import { DAYS, SITES } from "./portfolio_story.ts";

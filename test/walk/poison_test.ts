@@ -2,12 +2,14 @@
  * A report whose sums no rule can work with, walked through the real listeners over a real data folder: other sites are judged, a
  * restart changes nothing, every page stands and says so, and it is over when the figures are put right.
  */
+
 import { afterAll, expect, test } from "bun:test";
-import { createIngest, createTower } from "../../src/app.ts";
-import { type Opened, openData } from "../../src/boot.ts";
-import { addDays, utcDayOf } from "../../src/lib/utc_day.ts";
-import { addOperator } from "../../src/operators/mod.ts";
-import { readConfig } from "../../src/platform/config.ts";
+import { addOperator } from "../../src/access/operators_setup.ts";
+import { createTower } from "../../src/app/app.ts";
+import { type Opened, openData } from "../../src/app/boot.ts";
+import { createIngest } from "../../src/app/ingest_app.ts";
+import { readConfig } from "../../src/base/config.ts";
+import { addDays, utcDayOf } from "../../src/base/time.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { GOOD_PASSWORD } from "../support/operators.ts";
 

@@ -3,7 +3,8 @@
  * poison report, a flood, a broken constants document, restarts, a clock that runs ahead. Seeded, so that every run tells the
  * same story.
  */
-import { addDays, type UtcDay } from "../../src/lib/utc_day.ts";
+
+import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
 
 export const FIRST_DAY = "2025-01-01" as UtcDay;

@@ -1,7 +1,8 @@
 /** The story told to a real service: what its sites send, what its operator does, what befalls the computer. */
+
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FlagRow } from "../../src/flags/mod.ts";
+import type { FlagRow } from "../../src/flags/input_change.ts";
 import { FakeClock } from "../support/clock.ts";
 import { seededIds } from "../support/ids.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";

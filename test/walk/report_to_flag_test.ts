@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Measures } from "../../src/codebase/mod.ts";
-import { addDays, type UtcDay, utcDayOf } from "../../src/lib/utc_day.ts";
+import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
+import type { Measures } from "../../src/reports/measures.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { runToEnd, type Service, startService } from "../support/service.ts";

@@ -2,20 +2,24 @@
  * Sixty simulated days of everything, then every command that keeps the data. `SIXTY_DAYS_SITES=20` makes it a portfolio that is archived
  * every night and takes some minutes; the figures are told then.
  */
+
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { postAnnotation, strikeAnnotation } from "../../src/annotations/mod.ts";
-import { addAsset, changeAsset } from "../../src/assets/mod.ts";
-import { keyAudit } from "../../src/audit/mod.ts";
-import { checkDatabase } from "../../src/check/check_file.ts";
-import { acceptReport } from "../../src/codebase/accept.ts";
-import { detachProperty } from "../../src/credentials/mod.ts";
-import { migrateStore, openStore } from "../../src/db/mod.ts";
-import { formatInstant } from "../../src/lib/instant.ts";
-import { acceptPulse, type Pulse } from "../../src/pulse/mod.ts";
-import { removeSite } from "../../src/removal/mod.ts";
-import { judgeFreshness } from "../../src/schedule.ts";
+import { keyAudit } from "../../src/access/audit_verify.ts";
+import { judgeFreshness } from "../../src/app/schedule.ts";
+import { formatInstant } from "../../src/base/time.ts";
+import { removeSite } from "../../src/integrations/remove_site.ts";
+import { checkDatabase } from "../../src/keep/check_file.ts";
+import { detachProperty } from "../../src/providers/attach.ts";
+import { acceptPulse } from "../../src/reports/accept.ts";
+import { acceptReport } from "../../src/reports/codebase.ts";
+import type { Pulse } from "../../src/reports/reading_store.ts";
+import { addAsset, changeAsset } from "../../src/sites/assets_change.ts";
+import { postAnnotation } from "../../src/sites/post.ts";
+import { strikeAnnotation } from "../../src/sites/strike.ts";
+import { openStore } from "../../src/store/db_open.ts";
+import { migrateStore } from "../../src/store/expected_schema.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { keysOf } from "../support/keys.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";

@@ -1,5 +1,6 @@
 /** Pages that are documents: prose with some markup, as Markdown is. A manual that is kept as a page is no code. */
-import { type Search, searchFor } from "../find.ts";
+
+import { type Search, searchFor } from "../scan.ts";
 
 /** How much prose makes a document, and how much of the page it is. */
 export const DOCUMENT = { minProse: 5_000, share: 0.5, paragraph: 80 } as const;

@@ -2,9 +2,13 @@
  * Finding a checkout's git folder and reading the few facts that lie there beside the objects: which commit HEAD names, on which
  * branch, and whether history was cut off. Read without git, so that no configuration of the repository is obeyed.
  */
+
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { NotMeasurableError } from "../refusal.ts";
+import { hasControl } from "../../base/contract_parts.ts";
+import { parseInstant } from "../../base/time.ts";
+import { NotMeasurableError, partialClone } from "../refusal.ts";
+import { type ObjectReader, type Repository, runGit } from "./objects.ts";
 
 /** A checkout with a commit. Folders are absolute and without links. */
 export interface Checkout {
@@ -156,4 +160,121 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The address of a remote without anything secret: a continuous-integration checkout can hold a token in it. User,
+ * password, query and fragment go; a local path keeps its last segment only, because folders name people.
+ */
+export function cleanRemote(remote: string): string | undefined {
+  const text = stripControls(remote).trim();
+  if (text === "") return undefined;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return cleanUrl(text);
+  const scp = /^(?:[^@/]*@)?([A-Za-z0-9._-]{2,}|\[[0-9a-fA-F:.]+\]):(?!\/\/)(.+)$/.exec(text);
+  if (scp !== null && !text.startsWith("/")) return bounded(`${scp[1]}:${cutTail(scp[2] ?? "")}`);
+  return lastSegment(text);
+}
+
+const MAX_ADDRESS = 2_048;
+
+function cleanUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return undefined;
+  if (url.protocol === "file:" || url.host === "") return lastSegment(cutTail(url.pathname));
+  return bounded(`${url.protocol}//${url.host}${url.pathname}`);
+}
+
+function cutTail(path: string): string {
+  return path.replace(/[?#].*$/s, "");
+}
+
+function lastSegment(path: string): string | undefined {
+  const segments = path
+    .split(/[/\\]/)
+    .filter((segment) => segment !== "" && segment !== "." && segment !== "..");
+  const last = segments.at(-1) === ".git" ? segments.at(-2) : segments.at(-1);
+  return last === undefined ? undefined : bounded(last);
+}
+
+function stripControls(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "");
+}
+
+function bounded(address: string): string | undefined {
+  return address.length <= MAX_ADDRESS && address.isWellFormed() ? address : undefined;
+}
+
+/** Which commit is measured, and what is known about it. */
+
+/** One commit of a repository. */
+export interface Revision {
+  /** 40 hexadecimal characters. */
+  readonly commit: string;
+  readonly committedAt?: string;
+  readonly ref: string;
+  readonly remote?: string;
+  /** Whether history was cut off by a shallow clone. */
+  readonly shallow: boolean;
+}
+
+/** A commit object holds a message; one above this size is no honest one, and git would read it whole. */
+const MAX_COMMIT_BYTES = 1024 * 1024;
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
+/**
+ * Reads the commit at HEAD. `ref` is the name the caller's workflow knows, when it does.
+ * Throws NotMeasurableError when there is no commit that a report could name.
+ */
+export async function readRevision(
+  checkout: Checkout,
+  repository: Repository,
+  objects: ObjectReader,
+  ref: string | undefined,
+): Promise<Revision> {
+  const { commit, branch, shallow } = checkout;
+  const [info] = await objects.info([commit]);
+  if (info === undefined) throw partialClone();
+  if (info.type !== "commit") throw new NotMeasurableError(`HEAD names a ${info.type}, not a commit.`);
+  if (info.size > MAX_COMMIT_BYTES) throw new NotMeasurableError("The commit object is larger than 1 MiB.");
+  let committedAt: string | undefined;
+  for await (const content of objects.contents([commit])) committedAt = readCommittedAt(content);
+  const remote = await readRemote(checkout, repository);
+  return {
+    commit,
+    ref: [ref, branch].find(isRef) ?? "HEAD",
+    shallow,
+    ...(committedAt === undefined ? {} : { committedAt }),
+    ...(remote === undefined ? {} : { remote }),
+  };
+}
+
+function isRef(ref: string | undefined): ref is string {
+  return ref !== undefined && ref !== "" && ref.length <= 512 && !hasControl(ref) && ref.isWellFormed();
+}
+
+/** The committer's time with the committer's offset, as `%cI` shows it. */
+function readCommittedAt(commit: Uint8Array): string | undefined {
+  const text = new TextDecoder("latin1").decode(commit);
+  const head = text.slice(0, Math.max(0, text.indexOf("\n\n")) || undefined);
+  const match = /^committer [^\n]*> (\d{1,12}) ([-+])(\d\d)([0-5]\d)$/m.exec(head);
+  if (match === null) return undefined;
+  const [, seconds = "", sign = "", hours = "", minutes = ""] = match;
+  const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60;
+  const local = new Date((Number(seconds) + offset) * 1000);
+  if (Number.isNaN(local.getTime())) return undefined;
+  const instant = `${local.toISOString().slice(0, 19)}${sign}${hours}:${minutes}`;
+  return parseInstant(instant) === undefined ? undefined : instant;
+}
+
+/** The address of `origin`: the one setting that is read, from the repository's own file alone, without includes. */
+async function readRemote(checkout: Checkout, repository: Repository): Promise<string | undefined> {
+  const config = join(checkout.common, "config");
+  const found = lstatSync(config, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size > MAX_CONFIG_BYTES) return undefined;
+  const address = await runGit(repository, {
+    doing: "reading the remote's address",
+    args: ["config", "--file", config, "--no-includes", "--get", "remote.origin.url"],
+    maxBytes: MAX_CONFIG_BYTES,
+  });
+  return cleanRemote(new TextDecoder().decode(address ?? new Uint8Array(0)).trim());
 }

@@ -3,6 +3,7 @@
  * names the same folder again and again holds billions of paths in a few hundred bytes, so nothing walks a tree before its size
  * is known.
  */
+
 import type { ObjectReader } from "./objects.ts";
 
 /** Bounds of one tree with everything below it, and of all distinct tree objects that are read. */

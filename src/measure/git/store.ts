@@ -3,6 +3,7 @@
  * attributes, no grafts, no replaced objects, no commit graph and no list of other object stores of the repository: none of
  * them is there.
  */
+
 import { type Dirent, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { NotMeasurableError } from "../refusal.ts";

@@ -1,6 +1,17 @@
 /** Package lists of Java, Kotlin and .NET builds. Build scripts are read as text, never run. */
-import { dig, keysOf, type Manifest, ownName, readToml } from "./names.ts";
-import { between, firstInside, matchHeads, without, withoutCommentLines } from "./text.ts";
+
+import {
+  between,
+  dig,
+  firstInside,
+  keysOf,
+  type Manifest,
+  matchHeads,
+  ownName,
+  readToml,
+  without,
+  withoutCommentLines,
+} from "./native.ts";
 
 const MAVEN = "maven";
 

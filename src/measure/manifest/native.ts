@@ -1,7 +1,175 @@
 /** Package lists of Go, Rust, Swift, Dart and Elixir. */
-import { searchFor } from "../find.ts";
-import { asObject, attempt, dig, keysOf, type Manifest, ownName, readToml } from "./names.ts";
-import { comesBefore, firstInside, lineHeads, withoutCommentLines } from "./text.ts";
+
+import { type Search, searchFor } from "../scan.ts";
+
+/** Helpers for reading package lists. A list that cannot be read holds nothing; nothing in it is ever run. */
+
+/** Packages named by one manifest, with the ecosystem they come from. */
+export interface Manifest {
+  readonly ecosystem: string;
+  readonly names: readonly string[];
+  /** The names under which the list itself is a package: siblings that depend on it install nothing. */
+  readonly own?: readonly string[];
+  /** Other lists that are part of this one, as it names them. */
+  readonly includes?: readonly string[];
+  /** A program made the list from another one, and it does not say which packages that one asked for. */
+  readonly resolved?: true;
+  /** What of the list cannot be known without running it. */
+  readonly gap?: string;
+}
+
+/** A manifest's reader: `undefined` when the text is not what its name promises. */
+export type ManifestReader = (text: string) => Manifest | undefined;
+
+/** An object, or `undefined` for anything else. */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+/** The value at a chain of keys. */
+export function dig(value: unknown, ...keys: readonly string[]): unknown {
+  let at = value;
+  for (const key of keys) {
+    const object = asObject(at);
+    at = object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+  }
+  return at;
+}
+
+/** The keys of an object; none for anything else. */
+export function keysOf(value: unknown): string[] {
+  return Object.keys(asObject(value) ?? {});
+}
+
+/** The one name a list has, when it has one. */
+export function ownName(name: unknown): Pick<Manifest, "own"> {
+  return typeof name === "string" && name !== "" ? { own: [name] } : {};
+}
+
+/** The strings of a list; none for anything else. */
+export function stringsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** Parses or gives `undefined`. */
+export function attempt(parse: () => unknown): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return asObject(parse());
+  } catch {
+    return undefined;
+  }
+}
+
+/** More keys and tables than these are no package list; the parser's time grows with their square. */
+const MAX_TOML_KEYS = 10_000;
+
+/** Reads TOML, or gives `undefined`. Throws for more keys than a package list has: what it holds is then not known. */
+export function readToml(text: string): Readonly<Record<string, unknown>> | undefined {
+  let keys = 0;
+  for (let at = 0; at < text.length; at++) if (text.charAt(at) === "=" || text.charAt(at) === "[") keys++;
+  if (keys > MAX_TOML_KEYS) throw new Error("too many keys for a package list");
+  return attempt(() => Bun.TOML.parse(text));
+}
+
+/** Reading package lists that are programs or markup as text, in one pass: what is written may be made to be slow to read. */
+
+const LINE_END = /[\n\r\u2028\u2029]/;
+
+/** The text without the lines that start with a comment; their ends stay. */
+export function withoutCommentLines(text: string, opener: string): string {
+  return text
+    .split("\n")
+    .map((line) => (line.trimStart().startsWith(opener) ? "" : line))
+    .join("\n");
+}
+
+/** The text without what stands between `open` and `close`. What never closes stays. */
+export function without(text: string, open: string, close: string): string {
+  let out = "";
+  let at = 0;
+  for (const { start, end } of parts(text, open, close)) {
+    out += text.slice(at, start);
+    at = end;
+  }
+  return out + text.slice(at);
+}
+
+/** What stands between each `open` and the next `close`. */
+export function between(text: string, open: string, close: string): string[] {
+  return parts(text, open, close).map(({ start, end }) =>
+    text.slice(start + open.length, end - close.length),
+  );
+}
+
+function parts(text: string, open: string, close: string): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  for (let start = text.indexOf(open); start >= 0; ) {
+    const shut = text.indexOf(close, start + open.length);
+    if (shut < 0) break;
+    const end = shut + close.length;
+    found.push({ start, end });
+    start = text.indexOf(open, end);
+  }
+  return found;
+}
+
+/** Where the first visible character of each line stands. */
+function* lineHeads(text: string): Generator<number> {
+  let fresh = true;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (LINE_END.test(character)) fresh = true;
+    else if (fresh && character.trim() !== "") {
+      fresh = false;
+      yield at;
+    }
+  }
+}
+
+/**
+ * The first group of `pattern`, a sticky one, at the head of each line. A match that runs over lines takes them with it.
+ * Linear as long as the pattern runs over nothing but white space, and over that once.
+ */
+export function matchHeads(text: string, pattern: RegExp): { group: string; end: number }[] {
+  const found: { group: string; end: number }[] = [];
+  let past = 0;
+  for (const head of lineHeads(text)) {
+    if (head < past) continue;
+    pattern.lastIndex = head;
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    past = pattern.lastIndex;
+    found.push({ group: match[1] ?? "", end: past });
+  }
+  return found;
+}
+
+/**
+ * For each match of `open` the first `wanted` behind it that starts before `stop` does; the search goes on behind what was
+ * found. All three look ahead over the text once.
+ */
+export function firstInside(text: string, open: RegExp, wanted: RegExp, stop: string): string[] {
+  const opens = searchFor(text, open);
+  const wanteds = searchFor(text, wanted);
+  const stops = searchFor(text, stop);
+  const found: string[] = [];
+  for (let at = opens(0); at !== undefined; ) {
+    const match = wanteds(at.end);
+    if (match === undefined) break;
+    const inside = comesBefore(match.at, stops, at.end);
+    if (inside) found.push(match.group);
+    at = opens(inside ? match.end : at.end);
+  }
+  return found;
+}
+
+/** Whether a place comes before the next `stop` behind `from`. */
+function comesBefore(place: number, stop: Search, from: number): boolean {
+  const next = stop(from);
+  return next === undefined || place < next.at;
+}
 
 /** `go.mod`: required modules, without the indirect ones. */
 export function readGoMod(text: string): Manifest | undefined {
@@ -85,4 +253,88 @@ export function readPackageSwift(text: string): Manifest | undefined {
   const plain = withoutCommentLines(text, "//");
   const urls = firstInside(plain, /\.package\s*\(/g, /url:\s*"([^"]+)"/g, ")");
   return { ecosystem: "swift", names: urls.map((url) => url.toLowerCase().replace(/\.git$/, "")) };
+}
+
+/** Package lists of JavaScript. */
+
+const LOCAL = /^(workspace|file|link|portal):/;
+
+/** `"a": "npm:real@1"` installs `real`. */
+const ALIAS = /^npm:(@?[^@]+)/;
+
+/** `package.json`: what it installs by name, without peers. A version from a catalogue is a version like any other. */
+export function readPackageJson(text: string): Manifest | undefined {
+  const json = attempt(() => JSON.parse(text));
+  if (json === undefined) return undefined;
+  const names: string[] = [];
+  for (const group of ["dependencies", "devDependencies", "optionalDependencies"]) {
+    for (const [name, version] of Object.entries(asObject(json[group]) ?? {})) {
+      if (typeof version !== "string") names.push(name);
+      else if (!LOCAL.test(version)) names.push(ALIAS.exec(version)?.[1] ?? name);
+    }
+  }
+  return { ecosystem: "npm", names, ...ownName(json["name"]) };
+}
+
+/** `deno.json`: what its import map takes from a registry. */
+export function readDenoJson(text: string): Manifest | undefined {
+  const json = attempt(() => Bun.JSONC.parse(text));
+  if (json === undefined) return undefined;
+  const imports = dig(json, "imports");
+  const names = keysOf(imports).flatMap((key) => {
+    const [, registry, name] = /^(npm|jsr):\/?(@?[^@/]+(?:\/[^@/]+)?)/.exec(String(dig(imports, key))) ?? [];
+    if (name === undefined) return [];
+    return [registry === "npm" ? withoutPath(name) : `jsr:${name}`];
+  });
+  return { ecosystem: "npm", names };
+}
+
+/** `react/jsx-runtime` is a file of `react`. */
+function withoutPath(name: string): string {
+  return name.startsWith("@") ? name : (name.split("/", 1)[0] ?? name);
+}
+
+/** Package lists of PHP and Ruby. */
+
+/** `composer.json`: names with a slash, which leaves out PHP itself and its extensions. */
+export function readComposer(text: string): Manifest | undefined {
+  const json = attempt(() => JSON.parse(text));
+  if (json === undefined) return undefined;
+  const names = [...keysOf(json["require"]), ...keysOf(json["require-dev"])];
+  return {
+    ecosystem: "composer",
+    names: names.filter((name) => name.includes("/")).map((name) => name.toLowerCase()),
+    ...ownName(typeof json["name"] === "string" ? json["name"].toLowerCase() : undefined),
+  };
+}
+
+/** `Gemfile`: `gem "name"` lines, read as text. What its `gemspec` line takes is read from the gemspec. */
+export function readGemfile(text: string): Manifest {
+  // The bracket takes the white space behind it, so that a run of it is read once.
+  return { ecosystem: "gem", names: outside(text, matchHeads(text, /gem\s*(?:\(\s*)?["']([^"']+)["']/y)) };
+}
+
+/** The lines that do not name a path of the same repository. */
+function outside(text: string, found: readonly { group: string; end: number }[]): string[] {
+  const own = found.filter(({ end }) => {
+    const line = text.slice(end, text.indexOf("\n", end) < 0 ? text.length : text.indexOf("\n", end));
+    return !/\bpath:|:path\s*=>/.test(line);
+  });
+  return own.map(({ group }) => group);
+}
+
+/** `*.gemspec`: the dependencies that it adds, for users and for development, read as text. */
+export function readGemspec(text: string): Manifest {
+  const added = matchHeads(
+    text,
+    /\w+\.add_(?:runtime_|development_)?dependency\s*(?:\(\s*)?["']([^"']+)["']/y,
+  );
+  const [name] = matchHeads(text, /\w+\.name\s*=\s*["']([^"']+)["']/y);
+  return { ecosystem: "gem", names: added.map(({ group }) => group), ...ownName(name?.group) };
+}
+
+/** `Podfile`: `pod "Name/Part"` lines, read as text. */
+export function readPodfile(text: string): Manifest {
+  const pods = outside(text, matchHeads(text, /pod\s*(?:\(\s*)?["']([^"'/]+)/y));
+  return { ecosystem: "cocoapods", names: pods };
 }

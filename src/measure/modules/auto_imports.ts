@@ -2,8 +2,9 @@
  * Frameworks that import by themselves what a text names: Nuxt, and the plug-ins that do the same for Vite. A component or a function
  * below one of their folders is used by whoever holds its name as a word.
  */
-import type { ModuleFacts } from "./facts.ts";
-import { stemOf } from "./paths.ts";
+
+import type { ModuleFacts } from "./resolve_python.ts";
+import { stemOf } from "./spoken_lines.ts";
 
 /** Packages that import by name. */
 const AUTO_IMPORTING = [

@@ -1,7 +1,7 @@
 /** Which files a path without its extension may mean. */
 
-import type { Tree } from "./facts.ts";
-import { joinPath } from "./paths.ts";
+import type { Tree } from "./resolve_python.ts";
+import { joinPath } from "./spoken_lines.ts";
 
 /** In the order in which bundlers try them. */
 const EXTENSIONS = [

@@ -1,9 +1,175 @@
 /** From what every file says to who uses whom. Pure. */
-import { Effort } from "./effort.ts";
-import type { Link, PassedOn } from "./exports.ts";
-import type { ModuleFacts, Resolve, Tree } from "./facts.ts";
-import { fixedPart, globTest } from "./glob.ts";
-import { folderOf, foldersUp, joinPath } from "./paths.ts";
+
+import type { ExportFact, ModuleFacts, Names, Resolve, Tree } from "./resolve_python.ts";
+import { Effort } from "./settings.ts";
+import { folderOf, foldersUp, joinPath } from "./spoken_lines.ts";
+
+/** Which exported names nobody takes. Pure; each name of each file is settled once. */
+
+/** Uses of one module by another, resolved. */
+interface Link {
+  readonly to: readonly string[];
+  readonly names: Names;
+}
+
+/** What a module passes on of others. */
+interface PassedOn {
+  /** Modules of which it passes on everything. */
+  readonly star: readonly string[];
+  /** The name it gives → where it comes from. */
+  readonly named: ReadonlyMap<string, readonly { readonly file: string; readonly name: string }[]>;
+}
+
+interface ExportInput {
+  readonly facts: ReadonlyMap<string, ModuleFacts>;
+  readonly links: ReadonlyMap<string, readonly Link[]>;
+  readonly passedOn: ReadonlyMap<string, PassedOn>;
+  readonly reached: ReadonlySet<string>;
+  /** Files whose every export is for somebody outside of the graph. */
+  readonly open: ReadonlySet<string>;
+}
+
+export interface UnusedExport extends ExportFact {
+  readonly path: string;
+}
+
+/** The exports of reached files that no reached file takes. `isTaken` knows uses that no import shows. */
+export function unusedExports(
+  input: ExportInput,
+  candidates: Iterable<string>,
+  isTaken: (path: string, name: string) => boolean,
+  effort = new Effort(),
+): UnusedExport[] {
+  const taken = takenNames(input, effort);
+  const found: UnusedExport[] = [];
+  for (const path of candidates) {
+    const names = taken.get(path);
+    if (names === "all" || input.open.has(path) || !input.reached.has(path)) continue;
+    for (const one of input.facts.get(path)?.exports ?? []) {
+      if (names?.has(one.name) !== true && !isTaken(path, one.name)) found.push({ path, ...one });
+    }
+  }
+  return found;
+}
+
+/** For each file the names that somebody takes of it, also through files that pass them on. */
+function takenNames(input: ExportInput, effort: Effort): ReadonlyMap<string, Set<string> | "all"> {
+  const taken = new Map<string, Set<string> | "all">();
+  const open: (readonly [path: string, name: string])[] = [];
+  const take = (path: string, name: string) => {
+    effort.take(1);
+    const names = taken.get(path);
+    if (names === "all") return;
+    if (name === "*") taken.set(path, "all");
+    else if (names === undefined) taken.set(path, new Set([name]));
+    else if (names.has(name)) return;
+    else names.add(name);
+    effort.hold(1);
+    open.push([path, name]);
+  };
+  for (const path of input.open) take(path, "*");
+  for (const [path, links] of input.links) {
+    if (!input.reached.has(path)) continue;
+    for (const { to, names } of links) {
+      for (const file of to) {
+        if (names === "all") take(file, "*");
+        else for (const name of names) take(file, name);
+      }
+    }
+  }
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [path, name] = next;
+    const passed = input.passedOn.get(path);
+    if (passed === undefined) continue;
+    for (const file of passed.star) take(file, name);
+    const from = name === "*" ? [...passed.named.values()].flat() : (passed.named.get(name) ?? []);
+    for (const one of from) take(one.file, one.name);
+  }
+  return taken;
+}
+
+/**
+ * Patterns of paths: `*` within a segment, `**` over segments, `{a,b}`. Matched without backtracking over more than the last star,
+ * so that no pattern costs more than its length times the path's.
+ */
+
+const MAX_ALTERNATIVES = 64;
+
+/** The part of a pattern before its first wildcard, up to a slash; whatever matches lies below it. */
+export function fixedPart(pattern: string): string {
+  const wild = pattern.search(/[*?{[(!]/);
+  if (wild < 0) return pattern;
+  const slash = pattern.lastIndexOf("/", wild);
+  return slash < 0 ? "" : pattern.slice(0, slash);
+}
+
+/** A test for paths; `effort` pays for each. */
+export function globTest(pattern: string, effort?: Effort): (path: string) => boolean {
+  const all = alternatives(pattern).map((one) => one.split("/"));
+  return (path) => {
+    const segments = path.split("/");
+    return all.some((wanted) => matchList(wanted, segments, effort));
+  };
+}
+
+/** Every choice of the braces, up to a bound; beyond it a brace is a star. */
+function alternatives(pattern: string): string[] {
+  let all = [pattern.replace(/\[[^\]]{0,100}\]|\?|[!@+]?\([^)]{0,100}\)/g, "*")];
+  for (let round = 0; round < 8; round++) {
+    const next = all.flatMap((one) => {
+      const brace = /\{([^{}]{0,200})\}/.exec(one);
+      if (brace === null) return [one];
+      const [whole, inner = ""] = brace;
+      const [before, after] = [one.slice(0, brace.index), one.slice(brace.index + whole.length)];
+      return inner.split(",").map((choice) => before + choice + after);
+    });
+    if (next.length > MAX_ALTERNATIVES) break;
+    all = next;
+  }
+  return all.map((one) => one.replace(/\{[^}]{0,200}\}/g, "*"));
+}
+
+function matchList(wanted: readonly string[], segments: readonly string[], effort?: Effort): boolean {
+  let [w, s, star, mark] = [0, 0, -1, 0];
+  while (s < segments.length) {
+    const want = wanted[w];
+    if (want === "**") {
+      star = w++;
+      mark = s;
+    } else if (want !== undefined && matchSegment(want, segments[s] ?? "", effort)) {
+      w++;
+      s++;
+    } else if (star >= 0) {
+      w = star + 1;
+      s = ++mark;
+    } else return false;
+  }
+  while (wanted[w] === "**") w++;
+  return w === wanted.length;
+}
+
+function matchSegment(want: string, segment: string, effort: Effort | undefined): boolean {
+  let [w, s, star, mark] = [0, 0, -1, 0];
+  let steps = 1;
+  while (s < segment.length) {
+    steps++;
+    const unit = want.charAt(w);
+    if (unit === "*") {
+      star = w++;
+      mark = s;
+    } else if (w < want.length && unit === segment.charAt(s)) {
+      w++;
+      s++;
+    } else if (star >= 0) {
+      w = star + 1;
+      s = ++mark;
+    } else break;
+  }
+  effort?.take(steps);
+  if (s < segment.length) return false;
+  while (want.charAt(w) === "*") w++;
+  return w === want.length;
+}
 
 export interface Graph {
   /** File → the files that it loads. */

@@ -1,6 +1,120 @@
 /** The files that mentions are looked for, by every way in which a text may name them. */
-import { baseName, below, folderOf, foldersUp, isBelow, stemOf } from "./paths.ts";
-import { addBelow, newPlace, type Place, SuffixTree } from "./suffix_tree.ts";
+
+import {
+  baseName,
+  below as belowOfPaths,
+  folderOf,
+  foldersUp,
+  isBelow,
+  stemOf,
+  type TextKind,
+} from "./spoken_lines.ts";
+
+/**
+ * Paths by their ends: the parts of each stand in a tree from the last to the first, so that finding every path that ends in some
+ * parts takes as many steps as there are parts. What was taken below a place is given once.
+ */
+
+export interface Place {
+  /** The paths whose parts end here. */
+  readonly paths: string[];
+  /** Everything below was given. */
+  taken: boolean;
+  /** What is below. Most places have one child: the first stands by itself, since a large tree has half a million places. */
+  part: string;
+  child: Place | undefined;
+  others: Map<string, Place> | undefined;
+}
+
+function addBelow(place: Place, part: string, below: Place): void {
+  if (place.child === undefined || place.part === part) {
+    place.part = part;
+    place.child = below;
+  } else {
+    place.others ??= new Map();
+    place.others.set(part, below);
+  }
+}
+
+function below(place: Place, part: string): Place | undefined {
+  return place.part === part ? place.child : place.others?.get(part);
+}
+
+function* allBelow(place: Place): Generator<Place> {
+  if (place.child !== undefined) yield place.child;
+  if (place.others !== undefined) yield* place.others.values();
+}
+
+/** Where a search ended, and how many of the last parts it used. */
+interface Match {
+  readonly place: Place;
+  readonly depth: number;
+}
+
+export class SuffixTree {
+  readonly #root: Place = newPlace();
+
+  add(parts: readonly string[], path: string): void {
+    let place = this.#root;
+    for (let i = parts.length - 1; i >= 0; i--) {
+      const part = parts[i] ?? "";
+      let next = below(place, part);
+      if (next === undefined) {
+        next = newPlace();
+        addBelow(place, part, next);
+      }
+      place = next;
+    }
+    place.paths.push(path);
+  }
+
+  /** The longest end of the first `count` parts that any path ends in. */
+  find(parts: readonly string[], count = parts.length): Match {
+    let place = this.#root;
+    let depth = 0;
+    while (depth < count) {
+      const next = below(place, parts[count - 1 - depth] ?? "");
+      if (next === undefined) break;
+      place = next;
+      depth++;
+    }
+    return { place, depth };
+  }
+}
+
+/** Takes every path at a place and below it that was not taken before. */
+export function take(place: Place): string[] {
+  const found: string[] = [];
+  const open = [place];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.taken) continue;
+    next.taken = true;
+    found.push(...next.paths);
+    for (const child of allBelow(next)) open.push(child);
+  }
+  return found;
+}
+
+/** At most `limit` of the paths at a place and below it. */
+export function pathsAt(place: Place, limit: number): string[] {
+  const found = new Set<string>();
+  const open = [place];
+  for (let next = open.pop(); next !== undefined && found.size < limit; next = open.pop()) {
+    for (const path of next.paths) {
+      if (found.size >= limit) break;
+      found.add(path);
+    }
+    for (const child of allBelow(next)) {
+      if (open.length >= limit) break;
+      open.push(child);
+    }
+  }
+  return [...found];
+}
+
+export function newPlace(paths: string[] = []): Place {
+  return { paths, taken: false, part: "", child: undefined, others: undefined };
+}
 
 /** Folders that all patterns together may be compared with: a bound for a hostile tree. */
 const MAX_COMPARED = 20_000_000;
@@ -104,7 +218,7 @@ function placesBelow(held: ReadonlyMap<string, Place>, above: ReadonlySet<string
     const place = newPlace();
     for (const [inner, files] of held) {
       if (!isBelow(folder, inner) || inner === folder) continue;
-      const depth = below(folder, inner).split("/").length;
+      const depth = belowOfPaths(folder, inner).split("/").length;
       if (deeper === undefined || depth === deeper) addBelow(place, inner, files);
     }
     known.set(key, place);
@@ -136,4 +250,46 @@ function isScript(path: string): boolean {
 /** Empty for the root. */
 export function segmentsOf(folder: string): string[] {
   return folder === "" ? [] : folder.split("/");
+}
+
+/** Which of several files a text means. */
+
+/** So many files of one ending are told apart by which is nearest to the text. */
+export const MAX_NEAR = 32;
+
+/** A text that may name files. */
+export interface Text {
+  readonly path: string;
+  readonly kind: TextKind;
+  readonly packages: ReadonlySet<string>;
+  readonly isImport: (word: string) => boolean;
+}
+
+/** Whether a path goes through a package that others made; `before` is what stands before the part that fits. */
+export function isForeign({ packages }: Text, before: readonly string[]): boolean {
+  const [first, second] = before;
+  if (first === undefined) return false;
+  return packages.has(first) || packages.has(`${first}/${second}`) || before.includes("node_modules");
+}
+
+/** Of several files that a word may mean: those that share the most folders with the text. */
+export function nearest(from: string, paths: readonly string[]): readonly string[] {
+  if (paths.length < 2) return paths;
+  const shared = paths.map((path) => sharedLength(from, path));
+  const most = Math.max(...shared);
+  return paths.filter((_, i) => shared[i] === most);
+}
+
+/** How far two paths go through the same folders. */
+function sharedLength(one: string, other: string): number {
+  let shared = 0;
+  for (let i = 0; i < one.length && i < other.length && one[i] === other[i]; i++)
+    if (one[i] === "/") shared = i + 1;
+  return shared;
+}
+
+/** Without the ways up and the aliases at the start of a path. */
+export function withoutUps(segments: readonly string[]): readonly string[] {
+  const from = segments.findIndex((segment) => segment !== ".." && segment !== "~" && segment !== "@");
+  return from < 0 ? [] : segments.slice(from);
 }

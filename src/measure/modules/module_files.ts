@@ -1,4 +1,5 @@
 /** Which files are modules, and how each is parsed. */
+
 import { GRAMMAR_OF_LANGUAGE, type GrammarName } from "../complexity_rules.ts";
 
 export interface ModuleReading {

@@ -3,9 +3,20 @@
  * loads from. Those are imports whose specifier is a pattern: `.*` is every module beside the file, `*.tasks` every one of that name.
  * The specifier of a name given as text ends with a colon: it may as well be a field of something.
  */
+
 import type { Node, Tree, TreeCursor } from "web-tree-sitter";
-import type { ImportFact, ModuleFacts } from "./facts.ts";
-import { saysHowToRun } from "./usage_line.ts";
+import type { ImportFact, ModuleFacts } from "./resolve_python.ts";
+
+/** A file whose own head says how to start it is started by hand. */
+
+const HEAD = 2_000;
+const USAGE =
+  /\b(?:usage|run(?: (?:it|this))?(?: (?:with|as|like this))?|execute)[ \t]{0,3}:\s{0,10}(?:[#*/$>`]{1,3}[ \t]{0,5}){0,4}(?:node|bun|deno|tsx|ts-node|npx|python[\d.]{0,5}|uv run|poetry run|pipenv run|scrapy runspider|\.\/)\s?/i;
+
+/** Whether a comment at the head of a text tells how to run it. */
+export function saysHowToRun(text: string): boolean {
+  return USAGE.test(text.slice(0, HEAD));
+}
 
 /** A module name written as text; a colon parts the module from the object in it. */
 const MODULE_TEXT = /^\.{0,3}[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?::[\w.]+)?$/;

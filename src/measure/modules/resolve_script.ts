@@ -2,15 +2,42 @@
  * Which files of the tree a specifier of a JavaScript or TypeScript module means. In doubt it means more files rather than fewer:
  * a file that is taken for used says nothing wrong.
  */
+
 import { isBuiltin } from "node:module";
 import type { Mapping } from "./config_text.ts";
-import { Effort } from "./effort.ts";
-import { endings } from "./endings.ts";
-import type { Resolve, Tree } from "./facts.ts";
 import { filesAt, indexOf, sourcesOf, usualStart } from "./file_names.ts";
-import { withExtended } from "./path_settings.ts";
-import { append, baseName, below, folderOf, foldersUp, isBelow, joinPath } from "./paths.ts";
-import type { PackageSettings, PathSettings, Settings } from "./settings.ts";
+import type { Resolve, Tree } from "./resolve_python.ts";
+import { Effort, type PackageSettings, type PathSettings, type Settings, withExtended } from "./settings.ts";
+import { append, baseName, below, folderOf, foldersUp, isBelow, joinPath } from "./spoken_lines.ts";
+
+/** Finding modules by the end of their paths. */
+
+/** Files by the endings of their paths, at most three segments of it, without their extensions. */
+function endings(tree: Tree): (ending: string) => string[] {
+  let index: Map<string, string[]> | undefined;
+  const build = () => {
+    const made = new Map<string, string[]>();
+    for (const path of tree.paths) {
+      if (!/\.([cm]?[jt]sx?|vue|svelte|astro)$/.test(path) || path.endsWith(".d.ts")) continue;
+      const segments = path
+        .replace(/\.[^./]+$/, "")
+        .replace(/\/index$/, "")
+        .split("/");
+      const key = segments.at(-1) ?? "";
+      append(made, key, path);
+    }
+    return made;
+  };
+  return (ending) => {
+    index ??= build();
+    const stem = ending.replace(/\.([cm]?[jt]sx?|vue|svelte|astro)$/, "").replace(/\/index$/, "");
+    const last = stem.slice(stem.lastIndexOf("/") + 1);
+    return (index.get(last) ?? []).filter((path) => {
+      const plainPath = path.replace(/\.[^./]+$/, "").replace(/\/index$/, "");
+      return plainPath === stem || plainPath.endsWith(`/${stem}`);
+    });
+  };
+}
 
 /** More files than these that end like a specifier: the ending says nothing. */
 const MAX_ALIKE = 3;

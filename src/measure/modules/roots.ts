@@ -1,15 +1,81 @@
 /** Where the reach begins: what somebody other than the repository's own modules loads. */
+
 import { isAutoImported, isAutoImporting } from "./auto_imports.ts";
-import type { Effort } from "./effort.ts";
-import type { ModuleFacts, Tree } from "./facts.ts";
+import {
+  type Convention,
+  DJANGO_CONVENTIONS,
+  FOREIGN_CONVENTIONS,
+  HAND_STARTED,
+  PYTHON_CONVENTIONS,
+} from "./conventions.ts";
 import { usualStart } from "./file_names.ts";
-import { fixedPart, globTest } from "./glob.ts";
-import { foreignEntries } from "./other_entries.ts";
-import { below, folderOf, foldersUp, joinPath } from "./paths.ts";
-import { pythonEntries } from "./python_entries.ts";
+import { fixedPart, globTest } from "./graph.ts";
+import type { ModuleFacts, Tree } from "./resolve_python.ts";
 import type { ScriptResolver } from "./resolve_script.ts";
 import { isScriptEntry } from "./script_entries.ts";
-import type { PackageSettings, Settings } from "./settings.ts";
+import type { Effort, PackageSettings, Settings } from "./settings.ts";
+import { below, folderOf, foldersUp, joinPath } from "./spoken_lines.ts";
+
+/** Where Python programs start: what is run, and what tools and frameworks load by name or by place. */
+
+/** The Python files that nothing has to import. `published` are the folders of packages that are made for others. */
+export function pythonEntries(
+  paths: readonly string[],
+  facts: ReadonlyMap<string, Pick<ModuleFacts, "imports" | "isProgram">>,
+  published: ReadonlySet<string> = new Set(),
+): string[] {
+  const files = paths.filter((path) => path.endsWith(".py"));
+  const used = importedPackages(files, facts);
+  const all = new Set(files);
+  const conventions = holding([...PYTHON_CONVENTIONS, ...DJANGO_CONVENTIONS], paths, used);
+  return files.filter(
+    (path) =>
+      facts.get(path)?.isProgram === true ||
+      isPublic(path, published) ||
+      conventions.some(({ files: pattern }) => pattern.test(path)) ||
+      (HAND_STARTED.test(path) && !all.has(`${folderOf(path)}/__init__.py`)),
+  );
+}
+
+/** Whoever installs a package may import each of its modules whose name begins with no underscore. */
+function isPublic(path: string, published: ReadonlySet<string>): boolean {
+  if (published.size === 0 || !foldersUp(folderOf(path)).some((folder) => published.has(folder)))
+    return false;
+  return path.split("/").every((part) => !part.startsWith("_") || part === "__init__.py");
+}
+
+/** The conventions that hold in this tree. */
+function holding(
+  conventions: readonly Convention[],
+  paths: readonly string[],
+  used: ReadonlySet<string>,
+): readonly Convention[] {
+  return conventions.filter(
+    ({ uses, beside }) =>
+      (uses === undefined || uses.some((name) => used.has(name))) &&
+      (beside === undefined || paths.some((path) => beside.test(path))),
+  );
+}
+
+/** The first names of everything that is imported. */
+function importedPackages(
+  files: readonly string[],
+  facts: ReadonlyMap<string, Pick<ModuleFacts, "imports">>,
+): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const path of files) {
+    for (const { specifier } of facts.get(path)?.imports ?? []) used.add(specifier.split(".", 1)[0] ?? "");
+  }
+  return used;
+}
+
+/** Where scripts start that a framework of another language loads. */
+
+/** The scripts that a framework of another language loads by their place. */
+function foreignEntries(paths: readonly string[]): string[] {
+  const conventions = holding(FOREIGN_CONVENTIONS, paths, new Set());
+  return paths.filter((path) => conventions.some(({ files }) => files.test(path)));
+}
 
 export interface Roots {
   readonly all: ReadonlySet<string>;
@@ -17,7 +83,7 @@ export interface Roots {
   readonly autoImports: (path: string) => boolean;
 }
 
-export interface RootInput {
+interface RootInput {
   readonly facts: ReadonlyMap<string, ModuleFacts>;
   readonly settings: ReadonlyMap<string, Settings>;
   /** Files of the project's own that are no tests. */

@@ -1,7 +1,54 @@
 /** What settings files say about modules. Read in the file-reader process, since anybody may have written them. */
+
 import { type Mapping, readConfigText } from "./config_text.ts";
-import { parseWithComments } from "./json_text.ts";
-import { baseName } from "./paths.ts";
+import type { Tree } from "./resolve_python.ts";
+import { baseName, folderOf, joinPath } from "./spoken_lines.ts";
+
+/** JSON as tools' settings have it: with comments and with commas before a closing bracket. */
+
+/** The value; `undefined` when the text is no such JSON. */
+function parseWithComments(text: string): unknown {
+  const plain = text.startsWith("\ufeff") ? text.slice(1) : text;
+  return parse(plain) ?? parse(withoutComments(plain));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutComments(text: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const one = text.charAt(at);
+    if (one === "\\") at++;
+    else if (one === '"') isText = !isText;
+    else if (one === "\n") isText = false;
+    else if (!isText && one === "/") {
+      const end = commentEnd(text, at);
+      if (end === undefined) continue;
+      parts.push(text.slice(from, at));
+      from = end;
+      at = end - 1;
+    }
+  }
+  parts.push(text.slice(from));
+  return parts.join("").replace(/,(\s{0,200}[}\]])/g, "$1");
+}
+
+/** Index behind the comment that begins at `at`; `undefined` when none does. */
+function commentEnd(text: string, at: number): number | undefined {
+  const mark = text.charAt(at + 1);
+  if (mark !== "/" && mark !== "*") return undefined;
+  const end = mark === "/" ? text.indexOf("\n", at) : text.indexOf("*/", at + 2);
+  if (end < 0) return text.length;
+  return mark === "/" ? end : end + 2;
+}
 
 export interface PackageSettings {
   readonly kind: "package";
@@ -24,7 +71,7 @@ export interface PathSettings {
 }
 
 /** A tool's own settings, read as text. */
-export interface ConfigSettings {
+interface ConfigSettings {
   readonly kind: "config";
   readonly aliases: readonly Mapping[];
   /** Entry points that a bundler is given, also as patterns. */
@@ -32,7 +79,7 @@ export interface ConfigSettings {
 }
 
 /** What a Python project says about itself. */
-export interface DistributionSettings {
+interface DistributionSettings {
   readonly kind: "distribution";
   /** It is made for others to install and import. */
   readonly isPublished: boolean;
@@ -176,3 +223,90 @@ function isObject(value: unknown): value is Fields {
 }
 
 const NO_FIELDS: Fields = {};
+
+/**
+ * What the search for uses may cost, counted in steps and not in time: the same commit gets the same answer on every machine. The
+ * largest trees measured take a third of a million; a small one can be written to take billions.
+ */
+
+/** Looks at a path, a mapping or a pattern. */
+const MAX_STEPS = 100_000_000;
+
+/** Facts about the tree that are held at once: edges, names that are taken, mappings that are extended. */
+const MAX_HELD = 3_000_000;
+
+export class Effort {
+  #steps: number;
+  #held: number;
+
+  constructor(steps = MAX_STEPS, held = MAX_HELD) {
+    this.#steps = steps;
+    this.#held = held;
+  }
+
+  /** Throws TooMuchError when all together took more. */
+  take(steps: number): void {
+    this.#steps -= steps;
+    if (this.#steps < 0) throw new TooMuchError();
+  }
+
+  /** The same for what stays in memory. */
+  hold(facts: number): void {
+    this.#held -= facts;
+    if (this.#held < 0) throw new TooMuchError();
+  }
+}
+
+export class TooMuchError extends Error {
+  override readonly name = "TooMuchError";
+  override readonly message = "The files name each other in too many ways to follow them all.";
+}
+
+/** Compilers' settings may extend others of the tree. */
+
+/** The settings with those they extend: what the file says itself comes first. */
+export function withExtended(
+  path: string,
+  one: PathSettings,
+  settings: ReadonlyMap<string, Settings>,
+  tree: Tree,
+  effort: Effort,
+): PathSettings {
+  const folder = folderOf(path);
+  const paths = [...one.paths];
+  let { baseUrl } = one;
+  const seen = new Set([path]);
+  const queue = one.extends.map((name) => joinPath(folder, name));
+  for (let index = 0; index < queue.length && index < 20; index++) {
+    const name = queue[index];
+    const found = [name, `${name}.json`, `${name}/tsconfig.json`].find(
+      (each) => each !== undefined && tree.has(each),
+    );
+    const base = found === undefined || seen.has(found) ? undefined : settings.get(found);
+    if (found === undefined || base?.kind !== "paths") continue;
+    seen.add(found);
+    const back = backTo(folder, folderOf(found));
+    for (const { key, targets } of base.paths) {
+      effort.hold(targets.length + 1);
+      paths.push({ key, targets: targets.map((target) => `${back}/${base.baseUrl ?? "."}/${target}`) });
+    }
+    if (base.baseUrl !== undefined) baseUrl ??= `${back}/${base.baseUrl}`;
+    queue.push(...base.extends.map((inner) => joinPath(folderOf(found), inner)));
+  }
+  const own = one.baseUrl ?? ".";
+  const based = one.paths.map(({ key, targets }) => ({
+    key,
+    targets: targets.flatMap((t) => [`${own}/${t}`, t]),
+  }));
+  return {
+    ...one,
+    paths: [...based, ...paths.slice(one.paths.length)],
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  };
+}
+
+/** The way from one folder of the tree to another. */
+function backTo(from: string, to: string): string {
+  const [a, b] = [from, to].map((folder) => (folder === "" ? [] : folder.split("/")));
+  return [...(a ?? []).map(() => ".."), ...(b ?? [])].join("/") || ".";
+}

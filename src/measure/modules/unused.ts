@@ -1,20 +1,164 @@
 /** Which modules and exports nothing uses. Pure, but for the texts, which come through `Texts`. */
-import { loadedByFolder, loadedByName } from "./alike.ts";
+
 import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts";
-import { Effort, TooMuchError } from "./effort.ts";
-import { type UnusedExport, unusedExports } from "./exports.ts";
-import type { ModuleFacts, Resolve } from "./facts.ts";
-import { buildGraph, type Graph } from "./graph.ts";
-import { type Mentions, searchMentions } from "./mentions.ts";
-import { type Naming, reach } from "./reach.ts";
-import { pythonResolver } from "./resolve_python.ts";
+import { buildGraph, type Graph, type UnusedExport, unusedExports } from "./graph.ts";
+import { indexOfMentions, newPlace, type Place, take } from "./mention_index.ts";
+import { TextReader } from "./mention_reader.ts";
+import { type ModuleFacts, pythonResolver, type Resolve, type Tree } from "./resolve_python.ts";
 import { scriptResolver } from "./resolve_script.ts";
 import { moduleRoots, type Roots } from "./roots.ts";
-import type { Settings } from "./settings.ts";
-import { sideFiles } from "./side_files.ts";
-import { treeOf } from "./tree.ts";
+import { Effort, type Settings, TooMuchError } from "./settings.ts";
+import { folderOf, loadedByFolder, loadedByName, spokenLines, textKind } from "./spoken_lines.ts";
 
-export interface UnusedInput {
+/**
+ * Which files other files name, beside what they import: plug-ins loaded by name or by folder, scripts of templates, programs of
+ * settings and of task lists. Only for the files that imports do not reach. Each text is passed over once, and a mention is kept with
+ * the text that holds it: one in a text that is itself unused saves nothing.
+ */
+
+interface Mentions {
+  /** Whether the text of a file can name a candidate. */
+  readonly reads: (path: string) => boolean;
+  /** Looks through one text. What a module imports is known: a word for which `isImport` holds names nothing else. */
+  readonly read: (path: string, text: string, isImport?: (word: string) => boolean) => void;
+  /** The candidates that the text of a file names; each is given once, to whoever asks first. */
+  readonly takeNamedBy: (path: string) => string[];
+}
+
+/**
+ * Prepares the search. `all` are the paths of the tree, `packages` the names of packages that others made: a path through one of them
+ * is theirs.
+ */
+export function searchMentions(
+  candidates: readonly string[],
+  all: readonly string[],
+  packages: ReadonlySet<string>,
+): Mentions {
+  const index = indexOfMentions(candidates, all);
+  const open = new Set(candidates);
+  const hits = new Map<string, Set<Place>>();
+  const single = new Map<string, Place>();
+  const placeOf = (path: string): Place => {
+    const place = single.get(path) ?? newPlace([path]);
+    single.set(path, place);
+    return place;
+  };
+  return {
+    reads: (path) => open.size > 0 && textKind(path) !== undefined,
+    read: (path, text, isImport = () => false) => {
+      const kind = open.size === 0 ? undefined : textKind(path);
+      if (kind === undefined) return;
+      const reader = new TextReader(index, { path, kind, packages, isImport });
+      for (const line of spokenLines(path, text)) reader.readLine(line);
+      const found = new Set(reader.places());
+      for (const named of reader.files) if (open.has(named)) found.add(placeOf(named));
+      if (found.size > 0) hits.set(path, found);
+    },
+    takeNamedBy: (path) => {
+      const named = [...(hits.get(path) ?? [])].flatMap(take);
+      hits.delete(path);
+      return named.filter((one) => open.delete(one));
+    },
+  };
+}
+
+/** Which files are reached from the roots. Pure; each edge is walked once. */
+
+/** Who names files without importing them. */
+interface Naming {
+  /** The files that a file names. They count once the file is reached; each may be given once only, to whoever asks first. */
+  readonly namedBy: (path: string) => readonly string[];
+  /** The files that a framework imports because a file holds their names: reached with it, and no roots. */
+  readonly usedBy?: (path: string) => readonly string[];
+  /** Files that a text names which is no module. */
+  readonly always: readonly string[];
+  /** Files that such a text makes a framework import. */
+  readonly used?: readonly string[];
+}
+
+const NOBODY: Naming = { namedBy: () => [], always: [] };
+
+/** Everything reached; a file that is named counts as a root from then on, and what it imports is reached as well. */
+export function reach(
+  roots: Iterable<string>,
+  edges: ReadonlyMap<string, readonly string[]>,
+  naming: Naming = NOBODY,
+): { readonly reached: ReadonlySet<string>; readonly roots: ReadonlySet<string> } {
+  const all = new Set<string>(roots);
+  for (const path of naming.always) all.add(path);
+  const reached = new Set([...all, ...(naming.used ?? [])]);
+  const open = [...reached];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    for (const next of [...(edges.get(path) ?? []), ...(naming.usedBy?.(path) ?? [])]) {
+      if (reached.has(next)) continue;
+      reached.add(next);
+      open.push(next);
+    }
+    for (const next of naming.namedBy(path)) {
+      all.add(next);
+      if (reached.has(next)) continue;
+      reached.add(next);
+      open.push(next);
+    }
+  }
+  return { reached, roots: all };
+}
+
+/** Files that stand on their own by custom: nothing has to use them, and nobody would remove them for that. */
+
+/** Folders whose files are there to be read, copied or tried. */
+const SIDE_FOLDERS: readonly (readonly [pattern: RegExp, why: string])[] = [
+  [/(^|\/)\.[^/]+(\/|\.[cm]?[jt]s$)/, "settings of tools"],
+  [/(^|\/)([\w-]+[-_])?(examples?|samples?|demos?|playgrounds?|sandbox|scenarios)\//, "to be read or tried"],
+  [/(^|\/)content\/([^/]+\/)*\+?assets\//, "samples that the articles of a site show"],
+  [/(^|\/)(bench|benchmarks?)\//, "measured by hand"],
+  [/^(.*\/)?packages\/[\w-]+-tests?\//, "a package that tries the others"],
+  [/(^|\/)(fixtures?|__fixtures__|testdata|test[-_]data|__mocks__|cassettes|goldens?)\//, "what tests read"],
+  [
+    /\{\{|\}\}|(^|\/)(scaffolds?|scaffolding|boilerplates?|cookiecutter[^/]*|archetypes?)\//,
+    "what a generator copies",
+  ],
+  [
+    /(^|\/)(?<!(?:src|app|components|pages|resources|views)\/)([\w-]*[-_])?templates?\//,
+    "what a generator copies",
+  ],
+];
+
+/** Documentation with its own tools; but a package of that name is an application's part. */
+const DOCUMENTATION = /^(.*?\/)?(docs?|documentation)\//;
+
+/** Tells the files that are never called unused. `paths` are those of the tree. */
+export function sideFiles(paths: readonly string[]): (path: string) => boolean {
+  const packages = new Set(paths.flatMap((path) => (path.endsWith("/__init__.py") ? [folderOf(path)] : [])));
+  const isDocumentation = (path: string) => {
+    const folder = DOCUMENTATION.exec(path)?.[0].slice(0, -1);
+    return folder !== undefined && !packages.has(folder);
+  };
+  return (path) =>
+    path.endsWith(".pyi") || isDocumentation(path) || SIDE_FOLDERS.some(([pattern]) => pattern.test(path));
+}
+
+/** The paths of one commit as those who resolve names ask for them. */
+
+export function treeOf(paths: readonly string[]): Tree {
+  const files = new Set(paths);
+  const folders = new Set<string>([""]);
+  const stems = new Set<string>();
+  for (const path of paths) {
+    for (let dot = path.indexOf(".", path.lastIndexOf("/") + 1); dot >= 0; dot = path.indexOf(".", dot + 1)) {
+      stems.add(path.slice(0, dot));
+    }
+    for (let folder = folderOf(path); !folders.has(folder); folder = folderOf(folder)) folders.add(folder);
+  }
+  return {
+    paths,
+    has: (path) => files.has(path),
+    hasFolder: (path) => folders.has(path),
+    hasStem: (path) => stems.has(path),
+  };
+}
+
+interface UnusedInput {
   /** Every staged path of the tree. */
   readonly paths: readonly string[];
   readonly facts: ReadonlyMap<string, ModuleFacts>;

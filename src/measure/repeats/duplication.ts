@@ -3,9 +3,43 @@
  * here: no line of a file stands in two of them, and every figure is a sum over them. Lines are lines of code: what is no code was
  * taken out of the copies that were compared, so it is left out of the lines that they are held against as well.
  */
+
 import * as v from "valibot";
 import type { CopiedFile, Span } from "./copied_files.ts";
-import { Joined } from "./joined.ts";
+
+/** Things known by their numbers that are joined into groups; a group's root is its least member. */
+export class Joined {
+  readonly #parent: number[] = [];
+
+  get size(): number {
+    return this.#parent.length;
+  }
+
+  /** Adds the next number, a group of its own. */
+  add(): number {
+    const added = this.#parent.length;
+    this.#parent.push(added);
+    return added;
+  }
+
+  /** Makes the groups of both one. */
+  join(a: number, b: number): void {
+    const [first, second] = [this.root(a), this.root(b)];
+    if (first !== second) this.#parent[Math.max(first, second)] = Math.min(first, second);
+  }
+
+  root(member: number): number {
+    let at = member;
+    for (;;) {
+      const up = this.#parent[at] ?? at;
+      const above = this.#parent[up] ?? up;
+      if (above === up) return up;
+      // Halving the way on every walk keeps long chains cheap.
+      this.#parent[at] = above;
+      at = above;
+    }
+  }
+}
 
 const Place = v.object({ name: v.string(), start: v.number(), end: v.number() });
 const Report = v.object({ duplicates: v.array(v.object({ firstFile: Place, secondFile: Place })) });

@@ -1,9 +1,9 @@
 /** Calling jscpd: fixed parameters, a configuration of our own, an empty working folder, an empty environment. */
+
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runChild } from "../child.ts";
-import type { Limits } from "../limits.ts";
-import type { Stage } from "../stage.ts";
+import { type Limits, runChild } from "../child.ts";
+import type { Stage } from "../texts.ts";
 
 /**
  * Parameters of the duplication search: jscpd's documented sizes; comments do not count. It skips a larger file without a word, so the

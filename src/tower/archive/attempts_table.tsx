@@ -1,19 +1,19 @@
-import type { ManifestRow } from "../../archive/mod.ts";
-import { byteWords } from "../../lib/byte_words.ts";
-import { dayOfNumber } from "../../lib/day_number.ts";
-import { ArchiveMark } from "../component/archive_mark.tsx";
-import { CATEGORY_WORDS } from "../component/category_words.ts";
-import { PROVIDER_WORDS } from "../component/provider_words.ts";
-import { DataTable } from "../component/table.tsx";
-import { Told } from "../component/text.tsx";
-import { Day, Moment } from "../component/time.tsx";
-import { formatCount } from "../format.ts";
-import { familyTitle } from "../insights/family_words.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
-import { paths } from "../paths.ts";
-import { attemptsHref } from "./query.ts";
-
 /** Attempts to get reports, newest first; each leads to its own page. */
+
+import type { ManifestRow } from "../../archive/day_store.ts";
+import { byteWords } from "../../base/text.ts";
+import { dayOfNumber } from "../../base/time.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/report_days.ts";
+import { formatCount } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import { CATEGORY_WORDS } from "../kit/category_words.ts";
+import { ArchiveMark } from "../kit/glyph.tsx";
+import { DataTable, Told } from "../kit/links.tsx";
+import { Day, Moment } from "../kit/proof.tsx";
+import { paths } from "../paths.ts";
+import { familyTitle } from "../site/family_words.ts";
+import { attemptsHref } from "./grid_table.tsx";
+
 export function AttemptsTable(props: {
   readonly attempts: readonly ManifestRow[];
   readonly now: number;

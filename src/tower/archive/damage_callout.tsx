@@ -1,12 +1,43 @@
-import { type Damage, FAULT_WORDS } from "../../archive/mod.ts";
-import { Callout } from "../component/callout.tsx";
-import { Code } from "../component/text.tsx";
-import { Moment } from "../component/time.tsx";
-import { countOf } from "../format.ts";
-import { attemptsHref } from "./query.ts";
-
 /** Names the objects that are not as they were stored. Nothing while all that were looked at are whole. */
-export function DamageCallout(props: {
+
+import type { ManifestStretch } from "../../archive/manifest_list.ts";
+import type { Damage } from "../../archive/told_objects.ts";
+import { FAULT_WORDS } from "../../archive/verification_words.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import { addDays, dayOfNumber, type UtcDay } from "../../base/time.ts";
+import type { MonitoringFailure } from "../../health/monitoring_table.ts";
+import type { Pause } from "../../health/pause_store.ts";
+import type { ObjectStore } from "../../store/objects_contract.ts";
+import { formatDay } from "../format.ts";
+import { pausedWords } from "../integrations/acts.tsx";
+import type { Shell } from "../keyboard.tsx";
+import { FilterForm, Filters } from "../kit/address.tsx";
+import { Block } from "../kit/block.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { Code, Steps, Told } from "../kit/links.tsx";
+import { Callout, MonitoringNotice } from "../kit/monitoring_words.tsx";
+import { EarlierPager } from "../kit/pager.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { SearchForm } from "../kit/search_form.tsx";
+import { Marked } from "../kit/term.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { AttemptsTable } from "./attempts_table.tsx";
+import { GRID_DAYS } from "./grid.ts";
+import {
+  ARCHIVE_FILTERS,
+  type ArchiveQuery,
+  archiveAddress,
+  archiveHref,
+  attemptsHref,
+  GridLegend,
+  GridTable,
+} from "./grid_table.tsx";
+import { HeldBlock } from "./held_block.tsx";
+import { RunBlock } from "./run_block.tsx";
+import { type ArchiveView, lastDay } from "./view.ts";
+
+function DamageCallout(props: {
   readonly damage: readonly Damage[];
   readonly count: number;
   readonly now: number;
@@ -35,5 +66,236 @@ export function DamageCallout(props: {
         {more > 0 ? <li>{countOf(more, "more object")}.</li> : null}
       </ul>
     </Callout>
+  );
+}
+
+/** Pauses that are named; of more their number is said. */
+
+const MOST_NAMED = 3;
+
+/** Says what of the archive is paused. Nothing while nothing is. */
+function ArchivePauses({ pauses, now }: { readonly pauses: readonly Pause[]; readonly now: number }) {
+  if (pauses.length === 0) return null;
+  const more = pauses.length - MOST_NAMED;
+  return (
+    <Callout tone="paused" role="status">
+      <ul>
+        {pauses.slice(0, MOST_NAMED).map((pause) => (
+          <li>
+            <b>Paused:</b> <Told class="wrap">{pausedWords(pause)}</Told>
+            {pause.until === null ? (
+              ", until an operator resumes it"
+            ) : (
+              <>
+                , until <Moment at={pause.until} now={now} /> UTC
+              </>
+            )}
+            .
+          </li>
+        ))}
+        {more > 0 ? <li>{countOf(more, "more pause")} of the archive.</li> : null}
+      </ul>
+      <p>
+        What is paused is not asked, and its dates stay empty. <a href={paths.pauses}>All pauses</a>
+      </p>
+    </Callout>
+  );
+}
+
+interface ArchiveProps {
+  readonly shell: Shell;
+  readonly view: ArchiveView;
+  readonly query: ArchiveQuery;
+  readonly attempts: ManifestStretch;
+  readonly store: Pick<ObjectStore, "kind" | "where">;
+  /** Jobs that fill the archive or look after it, and do not do their work. */
+  readonly unwatched: readonly MonitoringFailure[];
+}
+
+/** The archive: what reports came to by dates, of all sites or of one, what is held, and every attempt. */
+export function ArchivePage(props: ArchiveProps) {
+  const { shell, view, query, store } = props;
+  const { now } = shell;
+  return (
+    <Page shell={shell} title={query.asset === null ? "Archive" : "Archive of a site"} current="integrations">
+      <Head query={query} isKnown={view.isKnown} />
+      <MonitoringNotice failures={props.unwatched} now={now} />
+      <DamageCallout damage={view.damage} count={view.damaged} now={now} />
+      <ArchivePauses pauses={view.pauses} now={now} />
+      {view.grid === undefined ? (
+        <NothingYet query={query} view={view} />
+      ) : (
+        <GridBlock grid={view.grid} query={query} now={now} sites={view.attached} />
+      )}
+      <RunBlock job={view.job} now={now} />
+      <HeldBlock totals={view.totals} place={store} />
+      {view.grid === undefined ? null : <AttemptsBlock {...props} />}
+    </Page>
+  );
+}
+
+function Head({ query, isKnown }: { readonly query: ArchiveQuery; readonly isKnown: boolean }) {
+  const { asset } = query;
+  return (
+    <div class="head">
+      <div>
+        <p class="crumb">
+          <a href={paths.integrations}>Integrations</a>
+          {asset === null ? null : (
+            <>
+              {" / "}
+              <a href={paths.archive}>Archive</a>
+            </>
+          )}
+        </p>
+        <h1>
+          {asset === null ? (
+            "Archive"
+          ) : (
+            <>
+              Archive of <Told class="wrap">{asset}</Told>
+            </>
+          )}
+        </h1>
+        <p>
+          Whole reports as their providers answered them: each attempt is a row, and what came is kept under
+          the hash of its bytes. Reading this page asks nobody.{" "}
+          {asset === null || !isKnown ? null : <a href={paths.site(asset)}>The page of the site</a>}
+        </p>
+      </div>
+      <div class="row">
+        <SearchForm
+          action={paths.archive}
+          name="asset"
+          id="archive-site"
+          words="Site"
+          value={asset ?? ""}
+          maxlength={128}
+        />
+      </div>
+    </div>
+  );
+}
+
+function GridBlock(props: {
+  readonly grid: NonNullable<ArchiveView["grid"]>;
+  readonly query: ArchiveQuery;
+  readonly sites: number;
+  readonly now: number;
+}) {
+  const { grid, query, sites, now } = props;
+  const { asset, provider, family, outcome, category, date, run, object } = query;
+  const kept = { asset, provider, family, outcome, category, date, run, object };
+  const last = dayOfNumber(lastDay(query, now));
+  const later = addDays(last, GRID_DAYS);
+  const today = dayOfNumber(lastDay({ to: null }, now));
+  const href = (to: UtcDay | null) => archiveHref({ ...kept, to });
+  return (
+    <Block
+      id="grid"
+      heading="Reports by dates"
+      note={
+        <>
+          {asset === null
+            ? `${countOf(sites, "site")} with a property attached; a cell says what is worst, and of how many sites`
+            : "what the latest attempt of each date came to"}
+          , {formatDay(addDays(last, 1 - GRID_DAYS), now)} to {formatDay(last, now)}
+        </>
+      }
+      tools={
+        <Steps
+          earlier={href(addDays(last, -GRID_DAYS))}
+          later={last >= today ? null : href(later >= today ? null : later)}
+          what={` ${GRID_DAYS} dates`}
+        />
+      }
+    >
+      <GridTable grid={grid} query={query} now={now} />
+      <GridLegend />
+    </Block>
+  );
+}
+
+/** What an empty archive is, and how it begins. */
+function NothingYet({ query, view }: { readonly query: ArchiveQuery; readonly view: ArchiveView }) {
+  const { asset } = query;
+  const { attached, isKnown } = view;
+  if (asset === null || attached > 0) {
+    return (
+      <Empty alone heading="Nothing is archived yet">
+        <p>
+          Once a day Tower asks for whole reports of every site with a property attached, and keeps them as
+          they came. No property is attached to a site, so there is nothing to ask for.
+        </p>
+        <p class="row">
+          <a class="btn primary" href={paths.attachments}>
+            Attach a property
+          </a>
+          <a class="btn" href={paths.newSite}>
+            Add a site
+          </a>
+        </p>
+      </Empty>
+    );
+  }
+  if (!isKnown) {
+    return (
+      <Empty alone heading="No site of this name">
+        <p>
+          No site is called <Told class="wrap">{asset}</Told>. A site is found by its whole name.
+        </p>
+        <a class="btn" href={paths.archive}>
+          All sites
+        </a>
+      </Empty>
+    );
+  }
+  return (
+    <Empty alone heading="Nothing is archived of this site">
+      <p>No property is attached to it, so no report is asked for.</p>
+      <p class="row">
+        <a class="btn primary" href={`${paths.siteSettings(asset)}#sources`}>
+          Attach a property
+        </a>
+        <a class="btn" href={paths.archive}>
+          All sites
+        </a>
+      </p>
+    </Empty>
+  );
+}
+
+function AttemptsBlock({ shell, query, attempts }: ArchiveProps) {
+  const filter = { path: paths.archive, address: archiveAddress, query, words: ARCHIVE_FILTERS };
+  const isNarrowed = archiveAddress.search({ ...query, to: null, before: null }) !== "";
+  return (
+    <Block id="attempts" heading="Attempts" note={<Marked>newest first, each a row of the manifest</Marked>}>
+      <div class="stack tight">
+        <Filters {...filter} />
+        <details>
+          <summary class="note">Narrow them</summary>
+          <FilterForm {...filter} />
+        </details>
+        <AttemptsTable
+          attempts={attempts.rows}
+          now={shell.now}
+          empty={
+            <Empty heading={attempts.next === undefined ? "No attempt" : "None so far"}>
+              <p>
+                {attempts.next !== undefined
+                  ? "Nothing that fits among the attempts looked through: go on with the earlier ones."
+                  : isNarrowed
+                    ? "Nothing was asked that fits."
+                    : "Nothing was asked yet."}
+              </p>
+            </Empty>
+          }
+        />
+        <EarlierPager
+          newest={query.before === null ? null : archiveHref({ ...query, before: null })}
+          earlier={attempts.next === undefined ? null : archiveHref({ ...query, before: attempts.next })}
+        />
+      </div>
+    </Block>
   );
 }

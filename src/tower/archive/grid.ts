@@ -1,8 +1,9 @@
 /** Reports by dates: what each cell says. Pure. */
-import type { ArchiveOutcome, ArchiveTally } from "../../archive/mod.ts";
-import type { FailureCategory, Provider } from "../../provider/contract.ts";
-import type { ReportFamily } from "../../provider/report/contract.ts";
-import { familiesOf } from "../../provider/report/families.ts";
+
+import type { ArchiveOutcome } from "../../archive/day_store.ts";
+import type { ArchiveTally } from "../../archive/tally_store.ts";
+import { familiesOf, type ReportFamily } from "../../providers/families.ts";
+import type { FailureCategory, Provider } from "../../providers/report_days.ts";
 
 /** Dates of a grid. */
 export const GRID_DAYS = 28;

@@ -1,18 +1,102 @@
-import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../archive/mod.ts";
-import { dayOfNumber } from "../../lib/day_number.ts";
-import { startOfDay, type UtcDay } from "../../lib/utc_day.ts";
-import type { ReportFamily } from "../../provider/report/contract.ts";
-import { ARCHIVE_LOOKS } from "../component/archive_mark.tsx";
-import { Glyph } from "../component/glyph.tsx";
-import { PROVIDER_WORDS } from "../component/provider_words.ts";
-import { Marked } from "../component/term.tsx";
-import { Unseen } from "../component/text.tsx";
+import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../archive/day_store.ts";
+import { dayOfNumber, type UtcDay } from "../../base/time.ts";
+import { REPORT_FAMILIES, type ReportFamily } from "../../providers/families.ts";
+import {
+  FAILURE_CATEGORIES,
+  type FailureCategory,
+  PROVIDER_NAMES as PROVIDER_WORDS,
+  PROVIDERS,
+  type Provider,
+} from "../../providers/report_days.ts";
 import { formatCount, formatDay } from "../format.ts";
-import { familyTitle, figureWords } from "../insights/family_words.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
-import { ABSENT_WORDS, cellWords } from "./cell_words.ts";
-import { type CellIs, GRID_DAYS, type Grid, type GridRow } from "./grid.ts";
-import { type ArchiveQuery, attemptsHref } from "./query.ts";
+import type { Child } from "../jsx/child.ts";
+import { address, DAY, named, oneOf, type Param, ROW } from "../kit/address.tsx";
+import { CATEGORY_WORDS, categoryInside } from "../kit/category_words.ts";
+import { ARCHIVE_LOOKS, archiveCounted, archiveWords, Glyph } from "../kit/glyph.tsx";
+import { Unseen } from "../kit/links.tsx";
+import { Marked } from "../kit/term.tsx";
+import { paths } from "../paths.ts";
+import { familyTitle, figureWords } from "../site/family_words.ts";
+import { type Cell, type CellIs, GRID_DAYS, type Grid, type GridRow, type Share } from "./grid.ts";
+
+/** What a cell of the grid says, in words. */
+
+/** What of a cell is no outcome of an attempt. */
+const ABSENT_WORDS: Readonly<Record<"skipped" | "quiet" | "later" | "before" | "none", string>> = {
+  skipped: "Skipped",
+  quiet: "Not due that day",
+  later: "Not due yet",
+  before: "Before the first run",
+  none: "Not asked",
+};
+
+const cellTitle = (is: CellIs): string =>
+  is in ABSENT_WORDS
+    ? ABSENT_WORDS[is as keyof typeof ABSENT_WORDS]
+    : ARCHIVE_LOOKS[is as keyof typeof ARCHIVE_LOOKS].words;
+
+/** "Failed (access)" of one site; "12 failed (access), 988 stored" of several. */
+export function cellWords({ is, shares }: Cell, isOfOneSite: boolean): string {
+  const [first] = shares;
+  if (first === undefined) return cellTitle(is);
+  if (isOfOneSite) return `${cellTitle(is)}${whyOf(first)}`;
+  return shares
+    .map((share) => `${formatCount(share.sites)} ${archiveCounted(share.outcome)}${whyOf(share)}`)
+    .join(", ");
+}
+
+const whyOf = ({ category }: Share): string => (category === null ? "" : ` (${categoryInside(category)})`);
+
+/** What the page of the archive is narrowed to, as its address says it: every view is a link. */
+
+/** Longest name of a site and of a run, in characters. */
+const LONGEST = 128;
+
+/** The name of an object, or null. */
+const OBJECT: Param<string | null> = {
+  usual: null,
+  read: (text) => (/^[0-9a-f]{64}$/.test(text) ? text : undefined),
+};
+
+export const archiveAddress = address({
+  asset: named<string | null>(LONGEST, null),
+  /** The last day of the grid. */
+  to: DAY,
+  provider: oneOf<Provider, null>(PROVIDERS, null, (provider) => PROVIDER_WORDS[provider]),
+  family: oneOf<string, null>(
+    REPORT_FAMILIES.map(({ name }) => name),
+    null,
+    familyTitle,
+  ),
+  outcome: oneOf(ARCHIVE_OUTCOMES, null, archiveWords),
+  category: oneOf<FailureCategory, null>(FAILURE_CATEGORIES, null, (category) => CATEGORY_WORDS[category]),
+  /** The date of a report. */
+  date: DAY,
+  run: named<string | null>(LONGEST, null),
+  object: OBJECT,
+  before: ROW,
+});
+export type ArchiveQuery = typeof archiveAddress.usual;
+
+/** What a filter of the attempts is called. */
+export const ARCHIVE_FILTERS = {
+  asset: "Site",
+  provider: "Provider",
+  family: "Report",
+  outcome: "Outcome",
+  category: "Why",
+  date: "Date",
+  run: "Run",
+  object: "Object",
+} as const;
+
+export const archiveHref = archiveAddress.at(paths.archive);
+
+/** Where the attempts stand on the page. */
+const ATTEMPTS = "#attempts";
+
+/** To the attempts that fit, where they stand on the page. */
+export const attemptsHref = (query: Partial<ArchiveQuery>): string => `${archiveHref(query)}${ATTEMPTS}`;
 
 interface GridProps {
   readonly grid: Grid;
@@ -195,7 +279,3 @@ export function GridLegend() {
     </>
   );
 }
-
-/** The day of the month a grid ends at, as an address names it; null where it is today. */
-export const endOf = (day: UtcDay, now: number): UtcDay | null =>
-  startOfDay(day) > now - 86_400_000 ? null : day;

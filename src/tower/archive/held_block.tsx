@@ -1,12 +1,12 @@
 /** What the archive holds, and where. */
-import type { ArchiveTotal } from "../../archive/mod.ts";
-import { byteWords } from "../../lib/byte_words.ts";
-import { Block } from "../component/block.tsx";
-import { PROVIDER_WORDS } from "../component/provider_words.ts";
-import { DataTable } from "../component/table.tsx";
-import { Marked } from "../component/term.tsx";
-import { Code } from "../component/text.tsx";
-import { countOf, formatCount } from "../format.ts";
+
+import type { ArchiveTotal } from "../../archive/tally_store.ts";
+import { byteWords, countWords as countOf } from "../../base/text.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/report_days.ts";
+import { formatCount } from "../format.ts";
+import { Block } from "../kit/block.tsx";
+import { Code, DataTable } from "../kit/links.tsx";
+import { Marked } from "../kit/term.tsx";
 
 /** Where objects lie, as a person may read it. */
 export interface Place {

@@ -1,19 +1,18 @@
-import type { ManifestRow } from "../../archive/mod.ts";
-import type { StoredInsight } from "../../insights/mod.ts";
-import { capital } from "../../lib/capital.ts";
-import type { ReportFamily } from "../../provider/report/contract.ts";
-import { Block } from "../component/block.tsx";
-import { DataTable } from "../component/table.tsx";
-import { Told } from "../component/text.tsx";
-import { DateOf } from "../component/time.tsx";
-import { countOf, formatCount } from "../format.ts";
-import { isAssistantReferral, LowerBound } from "../insights/assistant.tsx";
-import { figureWords, keyKind } from "../insights/family_words.ts";
-import { plainAddress } from "../insights/page_address.ts";
-import { paths } from "../paths.ts";
-import { figureText } from "../site_days/named.ts";
-
 /** The rows that the Tower keeps of a report: what its figures on the site's page are made of. */
+
+import type { ManifestRow } from "../../archive/day_store.ts";
+import type { StoredInsight } from "../../archive/insights_contract.ts";
+import { capital, countWords as countOf } from "../../base/text.ts";
+import type { ReportFamily } from "../../providers/families.ts";
+import { formatCount } from "../format.ts";
+import { Block } from "../kit/block.tsx";
+import { DataTable, Told } from "../kit/links.tsx";
+import { DateOf } from "../kit/proof.tsx";
+import { paths } from "../paths.ts";
+import { figureWords, keyKind } from "../site/family_words.ts";
+import { figureText } from "../site/flags.ts";
+import { isAssistantReferral, LowerBound, plainAddress } from "../site/key_cell.tsx";
+
 export function KeptRows(props: {
   readonly insight: StoredInsight | undefined;
   readonly family: ReportFamily | undefined;

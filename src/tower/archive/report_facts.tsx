@@ -1,23 +1,99 @@
-import { FAULT_WORDS, type ManifestRow } from "../../archive/mod.ts";
-import { failureWords } from "../../health/mod.ts";
-import { byteWords } from "../../lib/byte_words.ts";
-import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, ArchiveMark } from "../component/archive_mark.tsx";
-import { Block } from "../component/block.tsx";
-import { Callout } from "../component/callout.tsx";
-import { CATEGORY_WORDS } from "../component/category_words.ts";
-import { Copy } from "../component/copy.tsx";
-import { Empty } from "../component/empty.tsx";
-import { Facts } from "../component/facts.tsx";
-import { tookWords } from "../component/job_words.ts";
-import { Code } from "../component/text.tsx";
-import { Moment } from "../component/time.tsx";
-import { countOf, formatCount } from "../format.ts";
+/** What was asked, and what it came to. */
+
+import type { ArchiveObject, ManifestRow } from "../../archive/day_store.ts";
+import { listInsights } from "../../archive/insights.ts";
+import type { StoredInsight } from "../../archive/insights_contract.ts";
+import { listManifest, type ManifestStretch } from "../../archive/manifest_list.ts";
+import { findReport, reportsOfObject } from "../../archive/manifest_store.ts";
+import { type Damage, findDamage } from "../../archive/told_objects.ts";
+import { FAULT_WORDS } from "../../archive/verification_words.ts";
+import { byteWords, countWords as countOf } from "../../base/text.ts";
+import { dayOfNumber } from "../../base/time.ts";
+import { failureWords } from "../../health/capability_copy.ts";
+import type { Db } from "../../store/db_open.ts";
+import { formatCount } from "../format.ts";
+import { Block } from "../kit/block.tsx";
+import { CATEGORY_WORDS } from "../kit/category_words.ts";
+import { Empty } from "../kit/empty.tsx";
+import { ARCHIVE_NOTE_WORDS, ARCHIVE_OUTCOME_WORDS, ArchiveMark } from "../kit/glyph.tsx";
+import { tookWords } from "../kit/job_words.ts";
+import { Code } from "../kit/links.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { Copy } from "../kit/shown_once.tsx";
+import { Facts } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { DatesOf } from "./attempts_table.tsx";
-import { attemptsHref } from "./query.ts";
-import type { ReportView } from "./report_view.ts";
+import { attemptsHref } from "./grid_table.tsx";
 
-/** What was asked, and what it came to. */
+/** Where a figure comes from: one attempt with all that is known of it. */
+
+/** Attempts of one report, and attempts of one object, that are named. */
+const MOST_ATTEMPTS = 25;
+const MOST_OTHERS = 8;
+
+export interface ReportView {
+  readonly row: ManifestRow;
+  /** Attempts at the same report of the same date, this one among them, newest first. */
+  readonly attempts: readonly ManifestRow[];
+  readonly hasMoreAttempts: boolean;
+  /** Attempts at other reports that came to the same bytes, newest first, and whether there are more. */
+  readonly others: readonly ManifestRow[];
+  readonly hasMoreOthers: boolean;
+  /** What is wrong with the object, where something was found. */
+  readonly damage: Damage | undefined;
+  /** What is kept of the report, where that was read from these bytes. */
+  readonly insight: StoredInsight | undefined;
+}
+
+/** Undefined where there is no such attempt. */
+export function reportView(db: Db, id: number): ReportView | Promise<ReportView> | undefined {
+  const row = findReport(db, id);
+  if (row === undefined) return undefined;
+  const { asset, provider, family } = row.target;
+  const found = listManifest(db, {
+    asset,
+    provider,
+    family,
+    from: row.date,
+    to: row.date,
+    limit: MOST_ATTEMPTS,
+  });
+  const view = (stretch: ManifestStretch) => viewOf(db, row, stretch);
+  return found instanceof Promise ? found.then(view) : view(found);
+}
+
+function viewOf(db: Db, row: ManifestRow, { rows: attempts, next }: ManifestStretch): ReportView {
+  const { object } = row;
+  // Those of the report itself are named already.
+  const same = object === null ? [] : reportsOfObject(db, object.sha256, MOST_ATTEMPTS + MOST_OTHERS + 1);
+  const others = same.filter((one) => !isOfReport(one, row));
+  return {
+    row,
+    attempts,
+    hasMoreAttempts: next !== undefined,
+    others: others.slice(0, MOST_OTHERS),
+    hasMoreOthers: others.length > MOST_OTHERS,
+    damage: object === null ? undefined : findDamage(db, object.sha256),
+    insight: object === null ? undefined : insightOf(db, row, object),
+  };
+}
+
+const isOfReport = (one: ManifestRow, { target, date }: ManifestRow): boolean =>
+  one.date === date &&
+  one.target.asset === target.asset &&
+  one.target.provider === target.provider &&
+  one.target.family === target.family;
+
+/** What is kept of the report, where it was read from this object: by this attempt or by an earlier one. */
+function insightOf(db: Db, row: ManifestRow, object: ArchiveObject): StoredInsight | undefined {
+  const { asset, provider, family } = row.target;
+  const date = dayOfNumber(row.date);
+  return listInsights(db, { asset, provider, families: [family], from: row.date })
+    .filter((one) => one.date === date)
+    .find((one) => one.report === row.id || findReport(db, one.report)?.object?.sha256 === object.sha256);
+}
+
 export function AttemptFacts({ row, now }: { readonly row: ManifestRow; readonly now: number }) {
   const { outcome, category, failureCode, nextRetryAt, notes, target } = row;
   return (

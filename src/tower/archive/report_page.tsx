@@ -1,25 +1,56 @@
-import { dayOfNumber } from "../../lib/day_number.ts";
-import { findFamily } from "../../provider/report/families.ts";
-import { Block } from "../component/block.tsx";
-import { PROVIDER_WORDS } from "../component/provider_words.ts";
-import { DataTable } from "../component/table.tsx";
-import { Code, Told } from "../component/text.tsx";
-import { Moment } from "../component/time.tsx";
-import { countOf, formatCount, formatDay } from "../format.ts";
-import { familyTitle } from "../insights/family_words.ts";
+/** One attempt to get a report: what was asked, what came, what is kept, and what is read from it. */
+
+import type { Archive } from "../../archive/archive.ts";
+import type { ManifestRow } from "../../archive/day_store.ts";
+import type { Estimate } from "../../archive/estimate.ts";
+import type { ManifestStretch } from "../../archive/manifest_list.ts";
+import { ARCHIVE_JOB } from "../../archive/plan_store.ts";
+import { Problem } from "../../base/problem.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import { dayOfNumber } from "../../base/time.ts";
+import { type Credential, listCredentials } from "../../providers/credentials.ts";
+import { findFamily } from "../../providers/families.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/report_days.ts";
+import type { RunningJob } from "../../store/jobs_jobs.ts";
+import type { ObjectStore } from "../../store/objects_contract.ts";
+import { formatCount, formatDay, formatSpan } from "../format.ts";
+import type { PageDeps, Shell } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { Code, DataTable, Told } from "../kit/links.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { get, mounted, unwatched } from "../kit/route.ts";
+import { Form } from "../kit/shown_once.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import type { Shell } from "../shell.ts";
+import { familyTitle } from "../site/family_words.ts";
 import { DatesOf, OutcomeOf } from "./attempts_table.tsx";
-import { broughtWords } from "./brought_words.ts";
-import { contentWords } from "./grid_table.tsx";
+import { ArchivePage } from "./damage_callout.tsx";
+import { archiveAddress, attemptsHref, contentWords } from "./grid_table.tsx";
 import { KeptRows } from "./kept_rows.tsx";
-import { attemptsHref } from "./query.ts";
-import { AttemptFacts, ObjectBlock } from "./report_facts.tsx";
-import type { ReportView } from "./report_view.ts";
+import { AttemptFacts, ObjectBlock, type ReportView, reportView } from "./report_facts.tsx";
+import { RunBlock } from "./run_block.tsx";
+import { type ArchiveDeps, archiveAttempts, archiveJob, archiveView } from "./view.ts";
 
-/** One attempt to get a report: what was asked, what came, what is kept, and what is read from it. */
-export function ReportPage({ shell, view }: { readonly shell: Shell; readonly view: ReportView }) {
+/** What an attempt changed of what is stored, beside the attempts before it (newest first). `isCut`: there are earlier ones still. */
+
+export function broughtWords(
+  { object, outcome, complete }: ManifestRow,
+  earlier: readonly ManifestRow[],
+  isCut = false,
+): string {
+  const before = earlier.find((one) => one.object !== null && one.complete)?.object;
+  if (object === null)
+    return before == null ? "Nothing is stored of it." : "Nothing: what was stored before stays.";
+  if (outcome === "incomplete" || !complete)
+    return "A part is kept beside what was stored; no figure is read from it.";
+  if (before == null) return isCut ? "An object is stored." : "The first object of this report.";
+  return before.sha256 === object.sha256
+    ? "Nothing: the same object as before."
+    : "Another object: the provider says something else than before.";
+}
+
+function ReportPage({ shell, view }: { readonly shell: Shell; readonly view: ReportView }) {
   const { row, attempts, hasMoreAttempts, insight } = view;
   const { target, object } = row;
   const { now } = shell;
@@ -107,4 +138,156 @@ export function ReportPage({ shell, view }: { readonly shell: Shell; readonly vi
       {object === null ? null : <KeptRows insight={insight} family={family} row={row} now={now} />}
     </Page>
   );
+}
+
+const MINUTE_MS = 60_000;
+
+/** What a run would ask for, and the act that begins it: nothing is asked before that. */
+function BeginPage(props: {
+  readonly shell: Shell;
+  readonly estimate: Estimate;
+  readonly accounts: readonly Credential[];
+  readonly running: RunningJob | undefined;
+}) {
+  const { shell, estimate, accounts, running } = props;
+  const { sites, reports, lanes } = estimate;
+  const labels = new Map(accounts.map(({ id, label }) => [id, label]));
+  return (
+    <Page shell={shell} title="Archive now" current="integrations" still>
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={paths.integrations}>Integrations</a> / <a href={paths.archive}>Archive</a>
+          </p>
+          <h1>Archive now</h1>
+          <p>{reports === 0 ? "A run would ask for nothing now." : estimateWords(estimate)}</p>
+        </div>
+      </div>
+      {running === undefined ? null : (
+        <Empty alone heading="A run is under way">
+          <p>What it brings is as new as what another run would.</p>
+          <a class="btn" href={paths.archive}>
+            Show it
+          </a>
+        </Empty>
+      )}
+      {reports === 0 ? (
+        <Empty alone heading="Nothing to ask for">
+          <p>
+            {sites === 0
+              ? "No property that may be asked is attached to a site: none is attached, or all of them are paused or retired."
+              : "Every report that is due was brought in."}
+          </p>
+          <a class="btn" href={paths.credentials}>
+            Credentials and properties
+          </a>
+        </Empty>
+      ) : (
+        <Block heading="What it would ask" note="accounts are asked beside one another">
+          <div class="stack tight">
+            <DataTable
+              fold
+              caption="What a run would ask, by account"
+              items={lanes.toSorted((one, other) => other.aboutMs - one.aboutMs)}
+              columns={[
+                { words: "Provider", names: true, cell: ({ provider }) => PROVIDER_WORDS[provider] },
+                {
+                  words: "Account",
+                  label: true,
+                  cell: ({ credential }) => (
+                    <a href={paths.credential(credential)}>
+                      <Told class="wrap">{labels.get(credential) ?? credential}</Told>
+                    </a>
+                  ),
+                },
+                { words: "Reports", label: true, numeric: true, cell: (lane) => formatCount(lane.reports) },
+                {
+                  words: "Requests, at least",
+                  label: true,
+                  numeric: true,
+                  cell: (lane) => formatCount(lane.requests),
+                },
+                { words: "About", label: true, numeric: true, cell: (lane) => aboutWords(lane.aboutMs) },
+              ]}
+            />
+            <p class="note">
+              A report that grew since its last time needs more requests. Charts and people go first: a run
+              waits for them. It can be stopped at any time; what came by then stays.
+            </p>
+            {running === undefined ? (
+              <div class="row">
+                <Form action={paths.runJob(ARCHIVE_JOB)} class={null} hidden={[["to", paths.archive]]}>
+                  <button class="btn primary">Begin</button>
+                </Form>
+                <a class="btn bare" href={paths.archive}>
+                  Not now
+                </a>
+              </div>
+            ) : null}
+          </div>
+        </Block>
+      )}
+    </Page>
+  );
+}
+
+/** "It would ask for 2,040 reports of 31 sites with 2,300 requests or more, and take about 12 min." */
+function estimateWords({ sites, reports, requests, aboutMs }: Estimate): string {
+  return `It would ask for ${countOf(reports, "report")} of ${countOf(sites, "site")} with ${countOf(requests, "request")} or more, and take ${aboutMs < MINUTE_MS ? "less than a minute" : `about ${formatSpan(aboutMs)}`}.`;
+}
+
+const aboutWords = (ms: number): string => (ms < MINUTE_MS ? "under 1 min" : formatSpan(ms));
+
+const PAGE_SIZE = 25;
+/** Those that write into the archive, and read it anew. */
+const OWN_JOBS: ReadonlySet<string> = new Set([ARCHIVE_JOB, "scrub"]);
+
+/** `/archive`, and the reports below it. */
+export function archiveRoutes(
+  deps: PageDeps &
+    ArchiveDeps & {
+      readonly objects: Pick<ObjectStore, "kind" | "where">;
+      readonly archive: Pick<Archive, "estimate">;
+    },
+) {
+  const { db, jobs, objects, archive } = deps;
+  return mounted(deps, [
+    get(paths.archive, { query: archiveAddress }, ({ request, shell, query, now, wants, part }) => {
+      if (wants("run")) return part(<RunBlock job={archiveJob(deps, now)} now={now} />);
+      const page = (attempts: ManifestStretch) => (
+        <ArchivePage
+          shell={shell}
+          view={archiveView(deps, query, now)}
+          query={query}
+          attempts={attempts}
+          store={objects}
+          unwatched={unwatched(request, db, now).filter(
+            ({ kind, subject }) => kind === "job" && OWN_JOBS.has(subject),
+          )}
+        />
+      );
+      // At one moment where they are found at once, which they are unless few are looked for among very many.
+      const attempts = archiveAttempts(db, query, PAGE_SIZE);
+      return attempts instanceof Promise ? attempts.then(page) : page(attempts);
+    }),
+    get(paths.archiveRun, {}, async ({ shell, now }) => {
+      const estimate = await archive.estimate(now);
+      const running = jobs.running().find(({ job }) => job === ARCHIVE_JOB);
+      return <BeginPage shell={shell} estimate={estimate} accounts={listCredentials(db)} running={running} />;
+    }),
+    get(
+      paths.archiveReport,
+      { find: ({ report }) => (isRow(report) ? reportView(db, Number(report)) : undefined) ?? noReport() },
+      ({ shell, found }) => {
+        const page = (view: ReportView) => <ReportPage shell={shell} view={view} />;
+        return found instanceof Promise ? found.then(page) : page(found);
+      },
+    ),
+  ]);
+}
+
+const isRow = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);
+
+function noReport(): never {
+  throw new Problem("not-found", "No such attempt of the archive.");
 }

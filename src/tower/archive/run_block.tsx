@@ -1,14 +1,14 @@
 /** The job that fills the archive: what it came to last, what it would ask, and how far it is. */
-import { Block } from "../component/block.tsx";
-import { Callout } from "../component/callout.tsx";
-import { jobSentence, timesInWords } from "../component/job_words.ts";
-import { Age, Moment } from "../component/time.tsx";
+
+import { AttemptCounts, RunMark } from "../integrations/attempts_table.tsx";
+import { PROGRESS_PERIOD, RunProgress } from "../integrations/run_page.tsx";
+import type { JobView } from "../integrations/runs_view.ts";
+import { Block } from "../kit/block.tsx";
+import { jobSentence, timesInWords } from "../kit/job_words.ts";
 import { Live } from "../kit/live.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { Age, Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
-import { AttemptCounts } from "../runs/counts.tsx";
-import { RunMark } from "../runs/outcome_mark.tsx";
-import { PROGRESS_PERIOD, RunProgress } from "../runs/progress.tsx";
-import type { JobView } from "../runs/view.ts";
 
 /** The part that asks for itself while a run is under way. */
 export function RunBlock(props: { readonly job: JobView; readonly now: number }) {

@@ -1,31 +1,28 @@
 /** What the page of the archive reads: all of it in one turn, from counts, never from all attempts. */
+
+import { listManifest, type ManifestStretch } from "../../archive/manifest_list.ts";
+import { ARCHIVE_JOB, listTargets } from "../../archive/plan_store.ts";
+import { listSkips } from "../../archive/record_attempt.ts";
 import {
-  ARCHIVE_JOB,
   type ArchiveTally,
   type ArchiveTotal,
-  countDamage,
-  type Damage,
   isTriedBefore,
-  listDamage,
-  listManifest,
-  listSkips,
   listTally,
   listTallyOf,
-  listTargets,
   listTotals,
-  type ManifestStretch,
-} from "../../archive/mod.ts";
-import { findAsset } from "../../assets/mod.ts";
-import { listAttachments } from "../../credentials/mod.ts";
-import type { Db } from "../../db/mod.ts";
-import { listInForce, type Pause } from "../../health/mod.ts";
-import { findRun, patternOf } from "../../jobs/mod.ts";
-import { dayNumber } from "../../lib/day_number.ts";
-import { utcDayOf } from "../../lib/utc_day.ts";
-import { PROVIDERS, type Provider } from "../../provider/contract.ts";
-import { findJob, type JobView, jobView, type RunsDeps } from "../runs/view.ts";
+} from "../../archive/tally_store.ts";
+import { countDamage, type Damage, listDamage } from "../../archive/told_objects.ts";
+import { dayNumber, utcDayOf } from "../../base/time.ts";
+import { listInForce, type Pause } from "../../health/pause_store.ts";
+import { listAttachments } from "../../providers/attachment_store.ts";
+import { PROVIDERS, type Provider } from "../../providers/report_days.ts";
+import { findAsset } from "../../sites/assets.ts";
+import type { Db } from "../../store/db_open.ts";
+import { patternOf } from "../../store/job_watch.ts";
+import { findRun } from "../../store/jobs_jobs.ts";
+import { findJob, type JobView, jobView, type RunsDeps } from "../integrations/runs_view.ts";
 import { GRID_DAYS, type Grid, gridOf, LOOK_BACK } from "./grid.ts";
-import type { ArchiveQuery } from "./query.ts";
+import type { ArchiveQuery } from "./grid_table.tsx";
 
 /** Damaged objects that are named; of more their number is said. */
 const MOST_NAMED = 5;

@@ -1,9 +1,10 @@
-import type { FlagRow } from "../../flags/mod.ts";
-import { STALE_INGEST } from "../../rules/mod.ts";
-import { Told } from "../component/text.tsx";
+/** The other site that a flag tells of: one about a silence stands on the service's own. */
+
+import type { FlagRow } from "../../flags/input_change.ts";
+import { STALE_INGEST } from "../../sites/catalogue.ts";
+import { Told } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
 
-/** The other site that a flag tells of: one about a silence stands on the service's own. */
 export function otherSiteOf({ rule, subject }: Pick<FlagRow, "rule" | "subject">): string | undefined {
   return rule === STALE_INGEST && subject !== "" ? subject : undefined;
 }

@@ -1,4 +1,7 @@
-import type { Writer } from "../../db/mod.ts";
+/** What the acts on flags need. */
+
+import type { Ids } from "../../base/clock.ts";
+import { Problem } from "../../base/problem.ts";
 import {
   ACT_NAMES,
   ACT_NOUNS,
@@ -7,24 +10,27 @@ import {
   type ActNoun,
   type ActOutcome,
   actOfNoun,
-  findChainedFlag,
   performAct,
-  readNote,
-  readUntil,
-} from "../../flags/mod.ts";
-import type { Ids } from "../../platform/ids.ts";
-import { Problem } from "../../platform/problem.ts";
+} from "../../flags/acts.ts";
+import { readNote } from "../../flags/note.ts";
+import { readUntil } from "../../flags/rebuild.ts";
+import { findChainedFlag } from "../../flags/store.ts";
+import type { Writer } from "../../store/db_write.ts";
 import { mounted, post, put, remove } from "../kit/route.ts";
 import { paths } from "../paths.ts";
-import { isHtmx, seeOther } from "../respond.ts";
-import { articleOf, type FlagPagesDeps, type FlagVisit, inboxOf, openedAnswer } from "./answer.tsx";
-import { chanceWords } from "./chance_words.ts";
-import { madeOf, type Outcome, outcomeText } from "./outcome.ts";
-import { FlagsParts } from "./page.tsx";
-import { flagHref, INBOX_PLACE, inboxAddress, listHref, sitePlace } from "./query.ts";
-import { conflictWords, type Draft } from "./told.ts";
+import { isHtmx, seeOther } from "../session.ts";
+import {
+  articleOf,
+  chanceWords,
+  type FlagPagesDeps,
+  type FlagVisit,
+  inboxOf,
+  openedAnswer,
+} from "./chance_words.tsx";
+import { FlagsParts } from "./head.tsx";
+import { conflictWords, type Draft, madeOf, type Outcome, outcomeText } from "./outcome.ts";
+import { flagHref, INBOX_PLACE, inboxAddress, listHref, sitePlace } from "./why_empty.ts";
 
-/** What the acts on flags need. */
 export interface FlagActDeps extends FlagPagesDeps {
   readonly ids: Ids;
   readonly writer: Pick<Writer, "write">;

@@ -1,12 +1,16 @@
 /** The acts on an opened flag: each a form that works by itself, with htmx on top. */
-import { type ActNoun, type FlagRow, isSnoozed, MAX_NOTE } from "../../flags/mod.ts";
-import { formatInstant, parseInstant } from "../../lib/instant.ts";
-import { LongTextField, TextField } from "../component/field.tsx";
-import { Told } from "../component/text.tsx";
-import { Moment } from "../component/time.tsx";
-import type { Child } from "../jsx/jsx-runtime.ts";
-import { actHref, type InboxQuery } from "./query.ts";
-import type { Draft } from "./told.ts";
+
+import { formatInstant, parseInstant } from "../../base/time.ts";
+import type { ActNoun } from "../../flags/acts.ts";
+import type { FlagRow } from "../../flags/input_change.ts";
+import { MAX_NOTE } from "../../flags/note.ts";
+import { isSnoozed } from "../../flags/rebuild.ts";
+import type { Child } from "../jsx/child.ts";
+import { LongTextField, TextField } from "../kit/field.tsx";
+import { Told } from "../kit/links.tsx";
+import { Moment } from "../kit/proof.tsx";
+import type { Draft } from "./outcome.ts";
+import { actHref, type InboxQuery } from "./why_empty.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 

@@ -1,32 +1,36 @@
-import { type ChainedFlag, type FlagRow, type RuleInputs, titleOf } from "../../flags/mod.ts";
-import type { ChanceMark } from "../../flow/mod.ts";
-import { parseInstant } from "../../lib/instant.ts";
-import { seriesName, sourceName } from "../../rules/mod.ts";
-import { Block } from "../component/block.tsx";
-import { Callout } from "../component/callout.tsx";
-import { chanceSentence } from "../component/chance_mark.ts";
-import { Facts } from "../component/facts.tsx";
-import { Mark } from "../component/mark.tsx";
-import { proofOf, SECOND_ONLY, toolsUpdatedWords } from "../component/proof.tsx";
-import { readingWord } from "../component/reading_words.ts";
-import { SeverityMark } from "../component/severity.tsx";
-import { Marked, markTerms } from "../component/term.tsx";
-import { Told } from "../component/text.tsx";
-import { Clock, Moment } from "../component/time.tsx";
-import { countOf, formatSpan } from "../format.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import { parseInstant } from "../../base/time.ts";
+import type { ChainedFlag, FlagRow, RuleInputs } from "../../flags/input_change.ts";
+import { titleOf } from "../../flags/read_routes.ts";
+import type { ChanceMark } from "../../rules/stands_out.ts";
+import { seriesName, sourceName } from "../../sites/series_name.ts";
+import { formatSpan } from "../format.ts";
+import { Block } from "../kit/block.tsx";
+import { chanceSentence } from "../kit/chance_mark.ts";
+import { Mark } from "../kit/chart_marks.tsx";
+import { SeverityMark, Told } from "../kit/links.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { Clock, Moment, proofOf, SECOND_ONLY, toolsUpdatedWords } from "../kit/proof.tsx";
+import { readingWord } from "../kit/reading_words.ts";
+import { Facts, Marked, markTerms } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { OtherSite, otherSiteOf } from "./about.tsx";
 import { Acts, Disposition } from "./acts.tsx";
+import { sourceWords } from "./empty.tsx";
 import { FigureBlock } from "./figure_plot.tsx";
 import { IssueUrls, issueUrls } from "./issue_urls.tsx";
 import { judgedWords } from "./judged_words.ts";
-import { sourceWords } from "./list.tsx";
-import { type Picture, pictureOf } from "./picture.ts";
-import { PicturePlot } from "./picture_plot.tsx";
-import { flagHref, INBOX_PLACE, type InboxQuery, listHref } from "./query.ts";
+import { type Draft, resolutionWords } from "./outcome.ts";
+import { type Picture, PicturePlot, pictureOf } from "./picture.tsx";
 import { EarlierReadings, EvidenceRecord, History } from "./record.tsx";
-import { type Draft, resolutionWords } from "./told.ts";
-import type { NearAnnotation, OpenedFlag } from "./view.ts";
+import {
+  flagHref,
+  INBOX_PLACE,
+  type InboxQuery,
+  listHref,
+  type NearAnnotation,
+  type OpenedFlag,
+} from "./why_empty.ts";
 
 export interface ArticleProps {
   readonly flag: OpenedFlag;

@@ -1,11 +1,23 @@
-import { Empty } from "../component/empty.tsx";
-import { formatDate } from "../format.ts";
-import { paths } from "../paths.ts";
-import { listHref, NARROWINGS } from "./query.ts";
-import type { InboxView } from "./view.ts";
-
 /** Why a list of flags is empty, and what to do next. An empty list is an all-clear only when rules could run. */
-export function NoFlags({ view, now }: { readonly view: InboxView; readonly now: number }) {
+
+import { countWords as countOf } from "../../base/text.ts";
+import { parseInstant } from "../../base/time.ts";
+import type { ChainedFlag, FlagRow } from "../../flags/input_change.ts";
+import { titleOf } from "../../flags/read_routes.ts";
+import { isSnoozed } from "../../flags/rebuild.ts";
+import { formatDate } from "../format.ts";
+import { chanceMarkWords } from "../kit/chance_mark.ts";
+import { Empty } from "../kit/empty.tsx";
+import { Glyph } from "../kit/glyph.tsx";
+import { Told, Unseen } from "../kit/links.tsx";
+import { Pager } from "../kit/pager.tsx";
+import { Age } from "../kit/proof.tsx";
+import { readingWord } from "../kit/reading_words.ts";
+import { paths } from "../paths.ts";
+import { OtherSite, otherSiteOf } from "./about.tsx";
+import { BULK_FORM, bulkHref, flagHref, type InboxView, listHref, NARROWINGS } from "./why_empty.ts";
+
+function NoFlags({ view, now }: { readonly view: InboxView; readonly now: number }) {
   const { query, place, whyEmpty } = view;
   const narrowed = NARROWINGS.some((name) => query[name] !== undefined);
   if (narrowed) {
@@ -106,5 +118,196 @@ function Quiet({ view, now }: { readonly view: InboxView; readonly now: number }
         </a>
       )}
     </Empty>
+  );
+}
+
+/** Where a flag comes from, in words: its rule, or who sent it. */
+
+export function sourceWords(row: Pick<FlagRow, "rule" | "origin">): string {
+  if (row.rule !== null) return row.rule;
+  return row.origin === "provider" ? "from a provider" : "sent by the site";
+}
+
+/** The list with its boxes and the acts on what is ticked: one plain form. */
+export function FlagsForm(props: {
+  readonly view: InboxView;
+  readonly now: number;
+  readonly current?: string | undefined;
+}) {
+  const { view } = props;
+  const action = bulkHref(view.place, view.query, props.current);
+  return (
+    <section aria-label="Flags">
+      <form
+        id={BULK_FORM}
+        method="post"
+        action={action}
+        hx-post={action}
+        hx-target="#flags-list"
+        hx-swap="outerMorph"
+        autocomplete="off"
+        tabindex={-1}
+        data-acting
+      >
+        {view.query.status === "resolved" ? null : <BulkBar view={view} />}
+        <FlagsList {...props} />
+      </form>
+    </section>
+  );
+}
+
+function BulkBar({ view }: { readonly view: InboxView }) {
+  const snoozed = view.query.status === "snoozed";
+  return (
+    <div class="bulk" role="group" aria-label="Acts on the ticked flags">
+      <button class="btn" type="button" data-pick-all data-scripted hidden>
+        Tick all
+      </button>
+      <span data-ticked />
+      <button class="btn" name="act" value="acknowledge" data-bulk="a">
+        Acknowledge
+      </button>
+      <button class="btn" name="act" value="unacknowledge" data-bulk="u">
+        Undo acknowledge
+      </button>
+      {snoozed ? (
+        <button class="btn" name="act" value="wake" data-bulk="s">
+          Unsnooze
+        </button>
+      ) : (
+        <span class="pair">
+          <select name="days" aria-label="Snooze for">
+            <option value="1">1 day</option>
+            <option value="3">3 days</option>
+            <option value="7" selected>
+              1 week
+            </option>
+            <option value="30">30 days</option>
+          </select>
+          <button class="btn" name="act" value="snooze" data-bulk="s">
+            Snooze
+          </button>
+        </span>
+      )}
+      <details class="sure">
+        <summary class="btn">Resolve</summary>
+        <div class="stack tight">
+          <small>A rule that still holds raises a new flag at its next run.</small>
+          <button class="btn" name="act" value="resolve">
+            Resolve the ticked flags
+          </button>
+        </div>
+      </details>
+    </div>
+  );
+}
+
+/** The list alone, as an act is answered. */
+export function FlagsList(props: {
+  readonly view: InboxView;
+  readonly now: number;
+  readonly current?: string | undefined;
+  readonly swap?: boolean;
+}) {
+  const { view, now, current } = props;
+  const { query, place, rows, paging } = view;
+  return (
+    <div id="flags-list" class="stack tight" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
+      {rows.length === 0 ? (
+        <NoFlags view={view} now={now} />
+      ) : (
+        <ul class="list picks">
+          {rows.map((row) => (
+            <Item row={row} view={view} now={now} current={row.id === current} />
+          ))}
+        </ul>
+      )}
+      <Pager paging={paging} what="flags" href={(page) => listHref(place, { ...query, page })} />
+    </div>
+  );
+}
+
+function Item(props: {
+  readonly row: ChainedFlag;
+  readonly view: InboxView;
+  readonly now: number;
+  readonly current: boolean;
+}) {
+  const { row, view, now, current } = props;
+  const { query, place } = view;
+  const found = place.site === null ? query : { ...query, asset: place.site };
+  const href = flagHref(row.id, found);
+  const severity = row.severity;
+  const other = otherSiteOf(row);
+  return (
+    <li id={`row-${row.id}`} class={row.acked_at === null && row.status === "open" ? undefined : "read"}>
+      {query.status === "resolved" ? null : (
+        <label class="tick">
+          <Unseen>
+            Tick {severity} flag of <Told>{row.asset}</Told>
+          </Unseen>
+          <input type="checkbox" id={`pick-${row.id}`} name="flag" value={row.id} />
+        </label>
+      )}
+      <a
+        id={`open-${row.id}`}
+        data-row
+        data-sev={severity}
+        href={href}
+        aria-current={current ? "true" : undefined}
+        hx-get={href}
+        hx-target="#inbox"
+        hx-select="#inbox"
+        hx-swap="outerMorph"
+        hx-push-url="true"
+      >
+        <Glyph name={`f-${severity}`} />
+        <b>
+          <Unseen>{severity}: </Unseen>
+          <Told>{titleOf(row, now)}</Told>
+        </b>
+        <small>
+          <Age at={parseInstant(row.resolved_at ?? row.chain.since) ?? 0} now={now} />
+        </small>
+        <small>
+          {place.site === null ? (
+            <>
+              <Told class="site">{row.asset}</Told> ·{" "}
+            </>
+          ) : null}
+          <Told>{sourceWords(row)}</Told> · {row.kind}
+          {chanceMarkWords(view.chance.get(row.id))}
+          <Marks row={row} now={now} />
+        </small>
+      </a>
+      {other === undefined ? null : (
+        <small class="of">
+          About <OtherSite site={other} />
+        </small>
+      )}
+    </li>
+  );
+}
+
+/** What was done with a flag, as short words at the end of its line. */
+function Marks({ row, now }: { readonly row: ChainedFlag; readonly now: number }) {
+  const until = row.snoozed_until === null ? undefined : parseInstant(row.snoozed_until);
+  const snoozed = isSnoozed(row, now);
+  return (
+    <>
+      {row.chain.reports === 1
+        ? ""
+        : ` · first raised ${formatDate(parseInstant(row.chain.since) ?? 0, now)}, ${countOf(row.chain.reports, readingWord(row))}`}
+      {row.acked_by === null ? null : (
+        <>
+          {" "}
+          · acknowledged by <Told>{row.acked_by}</Told>
+        </>
+      )}
+      {snoozed && until !== undefined ? ` · returns ${formatDate(until, now)}` : ""}
+      {row.incident === null ? "" : " · incident"}
+      {row.hypothesis === null ? "" : " · hypothesis"}
+      {row.resolution === null ? "" : ` · resolved: ${row.resolution.replaceAll("_", " ")}`}
+    </>
   );
 }

@@ -1,12 +1,21 @@
-import { MOST_COUNTED, openIn, SERIES_SOURCES } from "../../flags/mod.ts";
-import { sourceName } from "../../rules/mod.ts";
-import { Options } from "../component/field.tsx";
-import { Chips, FiltersOn } from "../component/links.tsx";
-import { MonitoringNotice } from "../component/monitoring_notice.tsx";
-import { Marked } from "../component/term.tsx";
-import { countOf, formatCount, formatDate } from "../format.ts";
-import { listHref, MARKS, NARROWINGS, type Narrowing, STATUSES } from "./query.ts";
-import type { InboxView } from "./view.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import { MOST_COUNTED } from "../../flags/inbox_store.ts";
+import { type FlagRow, SERIES_SOURCES } from "../../flags/input_change.ts";
+import { openIn } from "../../flags/open_store.ts";
+import { titleOf } from "../../flags/read_routes.ts";
+import { sourceName } from "../../sites/series_name.ts";
+import { formatCount, formatDate } from "../format.ts";
+import type { Shell } from "../keyboard.tsx";
+import { Options } from "../kit/field.tsx";
+import { Chips, FiltersOn, Told } from "../kit/links.tsx";
+import { MonitoringNotice } from "../kit/monitoring_words.tsx";
+import { SilentNote, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
+import { Marked } from "../kit/term.tsx";
+import { Page } from "../layout.tsx";
+import { type ArticleProps, FlagArticle } from "./article.tsx";
+import { FlagsForm, FlagsList } from "./empty.tsx";
+import { type Outcome, outcomeWords } from "./outcome.ts";
+import { type InboxView, listHref, MARKS, NARROWINGS, type Narrowing, STATUSES } from "./why_empty.ts";
 
 const STATUS_WORDS = { open: "Open", snoozed: "Snoozed", resolved: "Resolved" } as const;
 
@@ -43,7 +52,7 @@ function tallyWords({ tally, place }: Pick<InboxView, "tally" | "place">, now: n
 }
 
 /** What the browser's tab says: how many errors are open. */
-export function inboxTitle({ tally, whyEmpty }: Pick<InboxView, "tally" | "whyEmpty">): string {
+function inboxTitle({ tally, whyEmpty }: Pick<InboxView, "tally" | "whyEmpty">): string {
   if (whyEmpty?.state === "failing") return "Rules did not run";
   const { error, warn, info } = tally.open;
   if (error > 0) return `${countOf(error, "error flag")} open`;
@@ -57,7 +66,7 @@ function choiceWords(name: Narrowing, value: string): string {
 }
 
 /** The counts in words, the statuses and the filters. `swap` marks it for an answer that brings it along. */
-export function FlagsHead(props: {
+function FlagsHead(props: {
   readonly view: InboxView;
   readonly now: number;
   readonly chance?: string | undefined;
@@ -108,7 +117,7 @@ export function FlagsHead(props: {
 }
 
 /** Choosing filters. It stands outside what refreshes, so that a half-made choice stays. */
-export function FilterForm({ view: { query, place, choices } }: { readonly view: InboxView }) {
+function FilterForm({ view: { query, place, choices } }: { readonly view: InboxView }) {
   const withOwn = (values: readonly string[], own: string | undefined) =>
     own === undefined || values.includes(own) ? values : [own, ...values];
   const fields: readonly (readonly [Narrowing, readonly string[]])[] = [
@@ -143,4 +152,126 @@ export function FilterForm({ view: { query, place, choices } }: { readonly view:
       </form>
     </details>
   );
+}
+
+/** What the last act did, at the foot of the window: no row moves under the pointer. It stands outside what refreshes. */
+
+function OutcomeBar(props: {
+  readonly outcome: Outcome | null;
+  readonly now: number;
+  /** Marks it for an answer that brings it along. */
+  readonly swap?: boolean;
+}) {
+  const { outcome, now } = props;
+  const only = outcome?.kind === "made" ? outcome.only : undefined;
+  return (
+    <div
+      id="flags-told"
+      role="status"
+      data-still
+      hx-swap-oob={props.swap === true ? "outerMorph" : undefined}
+    >
+      {outcome === null ? null : (
+        <div class="told">
+          <p>
+            {outcomeWords(outcome, now)}
+            {only === undefined ? null : (
+              <small>
+                <Told>{only.asset}</Told>: <Told>{titleOf(only, now)}</Told>
+              </small>
+            )}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface FlagsPageProps {
+  readonly shell: Shell;
+  readonly view: InboxView;
+  /** The site whose tab it is; undefined for the inbox of all sites. */
+  readonly site?: SiteHead | undefined;
+  /** The opened flag, beside the list on a wide screen and in its place on a phone. */
+  readonly opened?: ArticleProps | undefined;
+  /** How many flags chance alone would raise, as a sentence. */
+  readonly chance?: string | undefined;
+  /** What the last act did. */
+  readonly outcome?: Outcome | null;
+}
+
+/** The inbox, or the tab of a site. */
+export function FlagsPage(props: FlagsPageProps) {
+  const { shell, view, site, opened, outcome = null } = props;
+  const title = inboxTitle(view);
+  const about =
+    site !== undefined
+      ? siteTitle(site)
+      : opened === undefined
+        ? undefined
+        : openedWords(opened.flag.row, shell.now);
+  return (
+    <Page
+      shell={shell}
+      title={about === undefined ? title : `${about} · ${title}`}
+      current={site === undefined ? "flags" : "sites"}
+    >
+      {site === undefined ? (
+        <div class="head">
+          <h1>Flags</h1>
+        </div>
+      ) : (
+        <>
+          <SiteHeader site={site} current="flags" />
+          <SilentNote site={site} now={shell.now} />
+        </>
+      )}
+      <div class="flags-top">
+        <FlagsHead view={view} now={shell.now} chance={props.chance} />
+        <FilterForm view={view} />
+      </div>
+      <div id="inbox" class={opened === undefined ? "inbox shut" : "inbox open"}>
+        <FlagsForm view={view} now={shell.now} current={opened?.flag.row.id} />
+        {opened === undefined ? null : <FlagArticle {...opened} />}
+      </div>
+      <OutcomeBar outcome={outcome} now={shell.now} />
+    </Page>
+  );
+}
+
+/**
+ * What an answer to htmx brings: the list with its heading, the opened flag when it was acted on, and what the act did.
+ */
+export function FlagsParts(
+  props: Omit<FlagsPageProps, "shell"> & {
+    readonly now: number;
+    /** The flag that stands open beside the list, which is marked there. */
+    readonly current: FlagRow | undefined;
+    /** What htmx asked for; the other parts are brought along. */
+    readonly asked: "flag" | "list";
+  },
+) {
+  const { view, now, opened, outcome = null, current, asked } = props;
+  const title = inboxTitle(view);
+  return (
+    <>
+      <title>{`${current === undefined ? title : `${openedWords(current, now)} · ${title}`} – Tower`}</title>
+      {opened === undefined ? null : <FlagArticle {...opened} swap={asked === "list"} />}
+      <FlagsList view={view} now={now} current={current?.id} swap={asked === "flag"} />
+      <FlagsHead view={view} now={now} chance={props.chance} swap />
+      <OutcomeBar outcome={outcome} now={now} swap />
+    </>
+  );
+}
+
+/** An opened flag in the name of its page: what it says, and whose it is. */
+function openedWords(row: FlagRow, now: number): string {
+  return `${shorten(titleOf(row, now))} · ${row.asset}`;
+}
+
+const MOST_TITLE = 60;
+
+function shorten(words: string): string {
+  const letters = [...words];
+  return letters.length <= MOST_TITLE ? words : `${letters.slice(0, MOST_TITLE - 1).join("")}…`;
 }

@@ -1,10 +1,12 @@
 /** The URLs that a provider reports with an issue, as the latest report named them. */
-import type { FlagRow } from "../../flags/mod.ts";
-import { ruleOf } from "../../rules/mod.ts";
-import { Block } from "../component/block.tsx";
-import { Told } from "../component/text.tsx";
-import { countOf, formatCount } from "../format.ts";
-import { plainAddress } from "../insights/page_address.ts";
+
+import { countWords as countOf } from "../../base/text.ts";
+import type { FlagRow } from "../../flags/input_change.ts";
+import { ruleOf } from "../../sites/catalogue.ts";
+import { formatCount } from "../format.ts";
+import { Block } from "../kit/block.tsx";
+import { Told } from "../kit/links.tsx";
+import { plainAddress } from "../site/key_cell.tsx";
 
 /** URLs that are seen at once. */
 const OPEN = 10;

@@ -1,9 +1,8 @@
-import type { RuleInputs } from "../../flags/mod.ts";
-import { dayTextAt, momentText } from "../../lib/day_text.ts";
-import { parseInstant } from "../../lib/instant.ts";
-import { parseUtcDay, type UtcDay } from "../../lib/utc_day.ts";
-
 /** What stands in the inputs, each as it should be or undefined: they were stored by any release. */
+
+import { dayTextAt, momentText, parseInstant, parseUtcDay, type UtcDay } from "../../base/time.ts";
+import type { RuleInputs } from "../../flags/input_change.ts";
+
 export class Inputs {
   readonly #inputs: RuleInputs;
   readonly #now: number;

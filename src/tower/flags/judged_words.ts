@@ -1,14 +1,11 @@
 /** How a flag was judged, in plain sentences made of its inputs: what was seen, what it was held against, and by which measure. Pure. */
-import type { FlagRow } from "../../flags/mod.ts";
-import { probabilityText, weekdayText } from "../../flow/mod.ts";
-import { byteWords } from "../../lib/byte_words.ts";
-import { capital } from "../../lib/capital.ts";
-import { countText, expectedText } from "../../lib/number_text.ts";
-import { percentText } from "../../lib/percent.ts";
-import { countWords } from "../../lib/plural.ts";
-import { daysBetween } from "../../lib/utc_day.ts";
-import { logAdvice } from "../../machine/mod.ts";
-import { type Rule, ruleOf } from "../../rules/mod.ts";
+
+import { byteWords, capital, countText, countWords, expectedText, percentText } from "../../base/text.ts";
+import { daysBetween } from "../../base/time.ts";
+import type { FlagRow } from "../../flags/input_change.ts";
+import { logAdvice } from "../../integrations/log_rule.ts";
+import { probabilityText, weekdayText } from "../../rules/wording.ts";
+import { type Rule, ruleOf } from "../../sites/catalogue.ts";
 import { Inputs } from "./judged_inputs.ts";
 
 /** Sites that are named in a sentence at most. */

@@ -1,24 +1,20 @@
 /** A flag's record: what each run saw, and everything that was done with the flag, by whom and when. */
-import {
-  ACT_NAMES,
-  ACTS,
-  type FlagHistory,
-  type FlagRecordRow,
-  type RuleInputs,
-  titleOf,
-} from "../../flags/mod.ts";
-import { parseInstant } from "../../lib/instant.ts";
-import { Block } from "../component/block.tsx";
-import { Facts } from "../component/facts.tsx";
-import { inputFacts } from "../component/proof.tsx";
-import { readingWord } from "../component/reading_words.ts";
-import { Told } from "../component/text.tsx";
-import { DateOf, Moment } from "../component/time.tsx";
-import { countOf, formatCount } from "../format.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
-import { flagHref, type InboxQuery } from "./query.ts";
-import { resolutionWords } from "./told.ts";
-import type { OpenedFlag } from "./view.ts";
+
+import { countWords as countOf } from "../../base/text.ts";
+import { parseInstant } from "../../base/time.ts";
+import { ACT_NAMES, ACTS } from "../../flags/acts.ts";
+import type { FlagRecordRow, RuleInputs } from "../../flags/input_change.ts";
+import { titleOf } from "../../flags/read_routes.ts";
+import type { FlagHistory } from "../../flags/record_store.ts";
+import { formatCount } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import { Block } from "../kit/block.tsx";
+import { Told } from "../kit/links.tsx";
+import { DateOf, inputFacts, Moment } from "../kit/proof.tsx";
+import { readingWord } from "../kit/reading_words.ts";
+import { Facts } from "../kit/term.tsx";
+import { resolutionWords } from "./outcome.ts";
+import { flagHref, type InboxQuery, type OpenedFlag } from "./why_empty.ts";
 
 /** What each run of a lasting condition saw, newest first. */
 export function EvidenceRecord({ history, now }: { readonly history: FlagHistory; readonly now: number }) {

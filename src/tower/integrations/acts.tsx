@@ -1,11 +1,26 @@
 /** What an operator does to an integration, as a form for wherever it stands: pause, resume, disconnect, forget. */
-import type { Provider } from "../../provider/contract.ts";
-import { TextField } from "../component/field.tsx";
-import { Act, Form, SureAct } from "../component/form.tsx";
-import { PROVIDER_WORDS } from "../component/provider_words.ts";
-import { Unseen } from "../component/text.tsx";
+
+import { capabilityOf } from "../../health/catalogue.ts";
+import { listInForce, type Pause, type PauseKey } from "../../health/pause_store.ts";
+import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
+import { isProvider, PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/report_days.ts";
+import type { Db } from "../../store/db_open.ts";
+import { TextField } from "../kit/field.tsx";
+import { ShortName, Unseen } from "../kit/links.tsx";
+import { Act, Form, SureAct } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
-import { pausedWords } from "./paused_words.ts";
+
+/** What a pause is of, in words: "all of harbor", "Analytics, daily, for harbor", "Analytics, daily, for every site". */
+
+export function pausedWords({ capability, asset }: PauseKey): string {
+  if (capability === "") return `all of ${asset}`;
+  return `${labelOf(capability)}, for ${asset === "" ? "every site" : asset}`;
+}
+
+/** What a capability is called. */
+export function labelOf(capability: string): string {
+  return capabilityOf(capability)?.label ?? capability;
+}
 
 /** What is paused: a capability of one site, of every site (asset ''), or all of one site (capability ''). */
 interface OnPause {
@@ -82,7 +97,7 @@ interface OnConnection {
 }
 
 /** Takes a site's connection away, once it was said what that means. */
-export function DisconnectForm({ provider, asset, back }: OnConnection) {
+function DisconnectForm({ provider, asset, back }: OnConnection) {
   return (
     <SureAct
       action={paths.disconnection}
@@ -113,3 +128,88 @@ const connectionOf = ({ provider, asset, back }: OnConnection) =>
     ["asset", asset],
     ["to", back],
   ] as const;
+
+/** What an operator does to one integration, where it stands: every act can be taken back by the one that then stands in its place. */
+
+/** What is paused now of a site, or of every site. */
+export function pausesOf(db: Db, asset: string, now: number): Pause[] {
+  return listInForce(db, now).filter((pause) => pause.asset === "" || pause.asset === asset);
+}
+
+interface SiteActsProps {
+  readonly of: CapabilityView;
+  readonly target: TargetView;
+  /** Those of the site and of every site. */
+  readonly pauses: readonly Pause[];
+  /** A property of the site is attached. */
+  readonly isAttached: boolean;
+  readonly back: string;
+}
+
+/** Pause or resume, disconnect or forget. The connection of archived reports is that of the daily figures, where it is taken away. */
+export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps) {
+  const { asset } = target;
+  const { capability, provider } = of;
+  const own = pauses.filter((pause) => pause.capability === capability);
+  const isHeld = pauses.some((pause) => pause.capability === "") || target.state === "disconnected";
+  return (
+    <div class="row">
+      {own.map((pause) => (
+        <>
+          {pause.asset === "" ? <small>paused on every site</small> : null}
+          <ResumeForm capability={capability} asset={pause.asset} back={back} />
+        </>
+      ))}
+      {isHeld || own.length > 0 || capabilityOf(capability)?.pausable !== true ? null : (
+        <PauseForm capability={capability} asset={asset} back={back} />
+      )}
+      {of.kind === "production_read" &&
+      capabilityOf(capability)?.ofReports === false &&
+      isProvider(provider) ? (
+        target.state === "disconnected" ? (
+          <ForgetForm provider={provider} asset={asset} back={back} />
+        ) : isAttached ? (
+          <DisconnectForm provider={provider} asset={asset} back={back} />
+        ) : null
+      ) : null}
+    </div>
+  );
+}
+
+/** Pauses all of a site, or resumes it. */
+export function WholeSiteActs(props: {
+  readonly asset: string;
+  readonly pauses: readonly Pause[];
+  readonly back: string;
+}) {
+  const { asset, pauses, back } = props;
+  return pauses.some((pause) => pause.capability === "") ? (
+    <>
+      <small>all of this site is paused</small>
+      <ResumeForm capability="" asset={asset} back={back} />
+    </>
+  ) : (
+    <PauseForm capability="" asset={asset} back={back} words="Pause all of this site" />
+  );
+}
+
+const LONGEST = 40;
+
+/** Where a capability stands on the tab of its site. */
+export const capabilityId = (capability: string): string => `capability-${capability.replaceAll(".", "-")}`;
+
+/** To the integrations of a site, at one of them where it is named. */
+export function SiteLink(props: {
+  readonly asset: string;
+  readonly capability?: string;
+  /** It is what its row is about: keys go from one of these to the next. */
+  readonly leads?: boolean;
+}) {
+  const { asset, capability, leads = false } = props;
+  const place = capability === undefined ? "" : `#${capabilityId(capability)}`;
+  return (
+    <a class="wrap" data-row={leads} href={`${paths.siteIntegrations(asset)}${place}`}>
+      <ShortName name={asset} longest={LONGEST} />
+    </a>
+  );
+}

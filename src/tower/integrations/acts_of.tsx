@@ -1,10 +1,83 @@
 /** What can be done about an integration: in words, and where. */
-import type { ActionCode } from "../../health/mod.ts";
-import type { CapabilityView, TargetView } from "../../integrations/mod.ts";
-import { isProvider } from "../../provider/contract.ts";
-import { attachHref } from "../credentials/address.ts";
+
+import { listApiTokens } from "../../access/api_tokens.ts";
+import type { ActionCode } from "../../health/copy.ts";
+import { senderScope } from "../../health/scopes.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
+import { listAttachmentsOf } from "../../providers/attachment_store.ts";
+import { type Attachment, type Credential, listCredentials } from "../../providers/credentials.ts";
+import { findProperty } from "../../providers/property_store.ts";
+import { isProvider } from "../../providers/report_days.ts";
+import { listCalendars } from "../../sites/timeline.ts";
+import type { Db } from "../../store/db_open.ts";
+import { Told } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
-import type { AccountOf, SenderOf } from "./names.ts";
+import { attachHref } from "../settings/attach_rows.ts";
+
+/** Names that the payload leaves out, as an operator may see them: accounts and properties. Read once for a page. */
+
+/** What a target is asked over: an account, or a calendar. */
+interface NamedConnection extends Pick<Credential, "label"> {
+  /** Where it is set up, and what that page is called. */
+  readonly href: string;
+  readonly words: string;
+}
+
+/** The account or calendar that a target is asked over; undefined where it has none, or another by now. */
+export type AccountOf = (target: Pick<TargetView, "connectionRevision">) => NamedConnection | undefined;
+
+/** Every account by its connection revision; read when the first is asked for. */
+export function accountsOf(db: Db): AccountOf {
+  let known: ReadonlyMap<string, NamedConnection> | undefined;
+  return ({ connectionRevision }) => {
+    known ??= new Map<string, NamedConnection>([
+      ...listCredentials(db).map(
+        ({ id, label, connectionRevision: revision }) =>
+          [revision, { label, href: paths.credential(id), words: "Account" }] as const,
+      ),
+      ...listCalendars(db).map(
+        ({ name, connection_revision }) =>
+          [connection_revision, { label: name, href: paths.calendars, words: "Calendars" }] as const,
+      ),
+    ]);
+    return known.get(connectionRevision);
+  };
+}
+
+/** A property of a site: the provider's own id of it, and what its account calls it where that is known. */
+export interface NamedProperty extends Attachment {
+  readonly name: string | undefined;
+}
+
+/** The properties that are attached to a site, by provider; undefined where they cannot be read, which the coverage of the view says. */
+export function propertiesOf(db: Db, asset: string): ReadonlyMap<string, NamedProperty> | undefined {
+  try {
+    const named = listAttachmentsOf(db, asset).map((one) => ({ ...one, name: findProperty(db, one)?.name }));
+    return new Map(named.map((one) => [one.provider, one]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A token that annotations are posted with: whose it is, and since when (milliseconds since the epoch). */
+export interface Sender {
+  readonly operator: string;
+  readonly createdAt: number;
+}
+
+type SenderOf = (target: Pick<TargetView, "target">) => Sender | undefined;
+
+/** Every sender by what its health is told of. */
+export function sendersOf(db: Db, { workspace, capabilities }: HealthView): SenderOf {
+  if (capabilities.every(({ provider }) => provider !== "annotations")) return () => undefined;
+  const known = new Map(
+    listApiTokens(db).map(({ id, operatorName, createdAt }) => [
+      senderScope(workspace, id).target,
+      { operator: operatorName, createdAt },
+    ]),
+  );
+  return ({ target }) => known.get(target);
+}
 
 /** What a page knows beside the one view, to say what can be done. */
 export interface ActGround {
@@ -109,3 +182,18 @@ const PLACES: Partial<Readonly<Record<ActionCode, Placing>>> = {
     asset === "" ? undefined : { href: paths.reports(asset), words: "What was refused" },
   open_page: ({ target: { asset } }) => ({ href: paths.site(asset), words: "Open it" }),
 };
+
+/** To the account that something is asked over; `otherwise` stands where there is none any more. */
+
+export function AccountLink(props: {
+  readonly account: NamedConnection | undefined;
+  readonly otherwise: string;
+}) {
+  const { account, otherwise } = props;
+  if (account === undefined) return <>{otherwise}</>;
+  return (
+    <a href={account.href}>
+      <Told class="wrap">{account.label}</Told>
+    </a>
+  );
+}

@@ -1,16 +1,40 @@
 /** What is kept apart from the sites' matrix: it is asked for by hand or while somebody looks, or concerns no site. */
-import type { CapabilityView, TargetView } from "../../integrations/mod.ts";
-import { Block } from "../component/block.tsx";
-import { StateMark } from "../component/state.tsx";
-import { DataTable } from "../component/table.tsx";
-import { Told } from "../component/text.tsx";
-import { DateOf } from "../component/time.tsx";
-import { AccountLink } from "./account_link.tsx";
-import { type ActGround, ActionOf } from "./acts_of.tsx";
-import { Cause } from "./cause.tsx";
-import type { Sender } from "./names.ts";
-import { proofWords } from "./proof_words.ts";
-import { capabilityId, SiteLink } from "./site_link.tsx";
+
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
+import type { HealthReader } from "../../integrations/reader.ts";
+import { type SiteHealth, siteHealth } from "../../integrations/stood.ts";
+import type { PageDeps, Shell } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { StateMark } from "../kit/glyph.tsx";
+import { DataTable, Told } from "../kit/links.tsx";
+import { DateOf } from "../kit/proof.tsx";
+import { get, healthView, type Moment, mounted } from "../kit/route.ts";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { capabilityId, pausesOf, SiteLink } from "./acts.tsx";
+import {
+  AccountLink,
+  type ActGround,
+  ActionOf,
+  accountsOf,
+  propertiesOf,
+  type Sender,
+  sendersOf,
+} from "./acts_of.tsx";
+import { EventHistory } from "./events.tsx";
+import {
+  CoverageCallout,
+  coverageWords,
+  type IntegrationsQuery,
+  integrationsAddress,
+  NothingSetUp,
+  StateChips,
+} from "./head.tsx";
+import { MatrixBlock, matrixOf } from "./matrix_table.tsx";
+import { Cause, needsOf } from "./needs.tsx";
+import { Needs, proofWords } from "./needs_table.tsx";
+import { SiteIntegrationsPage } from "./site_page.tsx";
 
 /** Most rows of one table. */
 const MOST = 50;
@@ -26,7 +50,7 @@ interface ApartProps {
 }
 
 /** Checks that an operator asks for: what they say of an account is evidence of the account alone. */
-export function ConnectionChecks({ capabilities, ground }: ApartProps) {
+function ConnectionChecks({ capabilities, ground }: ApartProps) {
   return (
     <Apart
       id="checks"
@@ -40,7 +64,7 @@ export function ConnectionChecks({ capabilities, ground }: ApartProps) {
 }
 
 /** Feeds that are asked only while somebody looks at their site. */
-export function LiveFeeds({ capabilities, ground }: ApartProps) {
+function LiveFeeds({ capabilities, ground }: ApartProps) {
   return (
     <Apart
       id="feeds"
@@ -54,7 +78,7 @@ export function LiveFeeds({ capabilities, ground }: ApartProps) {
 }
 
 /** Whoever sends entries of the timeline, by their tokens. */
-export function Senders({ capabilities, ground }: ApartProps) {
+function Senders({ capabilities, ground }: ApartProps) {
   return (
     <Apart
       id="senders"
@@ -140,4 +164,107 @@ function SenderName({ sender, now }: { readonly sender: Sender | undefined; read
       </small>
     </>
   );
+}
+
+/** Every integration of every site: what needs action first, then all of them, then what happened. */
+
+export function IntegrationsPage(props: {
+  readonly shell: Shell;
+  readonly view: HealthView;
+  readonly sites: ReadonlyMap<string, SiteHealth>;
+  readonly query: IntegrationsQuery;
+  readonly ground: ActGround;
+}) {
+  const { shell, view, sites, query, ground } = props;
+  const { now } = shell;
+  const isEmpty = view.coverage.state === "empty";
+  const needs = needsOf(view).filter(
+    ({ ofs, targets: [{ state }] }) =>
+      (query.state === null || state === query.state) &&
+      (query.capability === null || ofs.some(({ capability }) => capability === query.capability)),
+  );
+  const isAsked = ({ state }: TargetView) => query.state === null || state === query.state;
+  const apart = view.capabilities.map((of) => ({ ...of, targets: of.targets.filter(isAsked) }));
+  return (
+    <Page shell={shell} title={titleOf(view)} current="integrations">
+      <div class="head">
+        <div>
+          <h1>Integrations</h1>
+          <p>{coverageWords(view, sites.size)} Reading this page asks nobody: it shows what is stored.</p>
+        </div>
+        <div class="row">
+          <a class="btn" href={paths.runs}>
+            Runs
+          </a>
+          <a class="btn" href={paths.archive}>
+            Archive
+          </a>
+          <a class="btn" href={paths.pauses}>
+            Paused
+          </a>
+          <a class="btn" href={paths.credentials}>
+            Credentials
+          </a>
+        </div>
+      </div>
+      <CoverageCallout coverage={view.coverage} />
+      {isEmpty ? (
+        <NothingSetUp />
+      ) : (
+        <>
+          <StateChips view={view} query={query} />
+          <Needs
+            needs={needs}
+            coverage={view.coverage}
+            state={query.state}
+            ground={ground}
+            back={shell.here}
+          />
+          <MatrixBlock matrix={matrixOf(view, sites, query)} query={query} now={now} />
+        </>
+      )}
+      <LiveFeeds capabilities={apart} ground={ground} />
+      <Senders capabilities={apart} ground={ground} />
+      <ConnectionChecks capabilities={apart} ground={ground} />
+      <EventHistory events={view.events} now={now} />
+    </Page>
+  );
+}
+
+/** What the browser's tab says: what is worst. */
+function titleOf({ coverage, summary }: HealthView): string {
+  if (coverage.state === "unknown") return "Integrations: unknown";
+  return summary.failing === 0 ? "Integrations" : `Integrations: ${summary.failing} failing`;
+}
+
+/** `/integrations`, and `/sites/{asset}/integrations`. */
+
+export function integrationRoutes(deps: PageDeps & SiteHeadDeps & { readonly health: HealthReader }) {
+  const { db, health } = deps;
+  const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
+  return mounted(deps, [
+    get(paths.integrations, { query: integrationsAddress }, ({ request, shell, query, now }) => {
+      const view = healthView(request, health, now);
+      return (
+        <IntegrationsPage
+          shell={shell}
+          view={view}
+          sites={siteHealth(view)}
+          query={query}
+          ground={{ now, accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
+        />
+      );
+    }),
+    get(paths.siteIntegrations, { find }, ({ shell, now, found: site }) => (
+      <SiteIntegrationsPage
+        shell={shell}
+        site={site}
+        {...health.readSite(now, site.asset)}
+        isService={site.asset === deps.config.serviceAsset}
+        properties={propertiesOf(db, site.asset)}
+        pauses={pausesOf(db, site.asset, now)}
+        ground={{ now, accountOf: accountsOf(db), senderOf: () => undefined }}
+      />
+    )),
+  ]);
 }

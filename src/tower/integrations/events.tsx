@@ -1,14 +1,149 @@
-import { type HealthEventView, MOST_EVENTS } from "../../integrations/mod.ts";
-import { Block } from "../component/block.tsx";
-import { Glyph } from "../component/glyph.tsx";
-import { DataTable } from "../component/table.tsx";
-import { Unseen } from "../component/text.tsx";
-import { Moment } from "../component/time.tsx";
-import { countOf } from "../format.ts";
-import { sentenceOf, type ToldEvent, toldEvents, whomOf } from "./event_words.ts";
-import { SiteLink } from "./site_link.tsx";
-
 /** Lines that are shown at once; the others are folded. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import { capabilityOf } from "../../health/catalogue.ts";
+import { type HealthEventView, MOST_EVENTS } from "../../integrations/contract.ts";
+import type { FailureCategory } from "../../providers/report_days.ts";
+import { formatSpan } from "../format.ts";
+import { Block } from "../kit/block.tsx";
+import { categoryInside } from "../kit/category_words.ts";
+import { Glyph } from "../kit/glyph.tsx";
+import { DataTable, Unseen } from "../kit/links.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { SiteLink } from "./acts.tsx";
+
+/** What happened to an integration, in sentences: an event and the one before it of the same target. Pure. */
+
+/** Events of one kind within this stretch have one cause, as far as anybody can tell: an outage is one line, not one a site. */
+const TOGETHER_MS = 15 * 60_000;
+/** A run that archives the reports of many sites takes hours. */
+const RUN_MS = 6 * 3_600_000;
+
+/** Events that are told as one. */
+interface ToldEvent {
+  /** The newest of them: all have its capability, change and categories. */
+  readonly newest: HealthEventView;
+  readonly events: readonly HealthEventView[];
+  /** How long what ended had lasted, the longest of them, in milliseconds; undefined where one of the beginnings is not known. */
+  readonly lasted: number | undefined;
+}
+
+/** Events as they are told, newest first as they come. */
+export function toldEvents(events: readonly HealthEventView[]): ToldEvent[] {
+  const groups: HealthEventView[][] = [];
+  for (const event of events) {
+    const group = groups.find((held) => belongs(event, held));
+    if (group === undefined) groups.push([event]);
+    else group.push(event);
+  }
+  return groups.flatMap((held) => {
+    const [newest] = held;
+    return newest === undefined ? [] : [{ newest, events: held, lasted: lastedOf(held, events) }];
+  });
+}
+
+function belongs(event: HealthEventView, [newest]: readonly HealthEventView[]): boolean {
+  return (
+    newest !== undefined &&
+    newest.at - event.at <= (isOfReports(newest) ? RUN_MS : TOGETHER_MS) &&
+    newest.capability === event.capability &&
+    newest.change === event.change &&
+    newest.category === event.category &&
+    newest.categoryBefore === event.categoryBefore
+  );
+}
+
+const isOfReports = ({ capability }: HealthEventView): boolean =>
+  capabilityOf(capability)?.ofReports === true;
+
+function lastedOf(held: readonly HealthEventView[], all: readonly HealthEventView[]): number | undefined {
+  const spans = held.map((event) => {
+    const began = event.change === "recovery" ? beginningOf(event, all) : undefined;
+    return began === undefined ? undefined : event.at - began;
+  });
+  return spans.some((span) => span === undefined)
+    ? undefined
+    : Math.max(...spans.filter((span) => span !== undefined));
+}
+
+/** When the failure began that an event ended. */
+function beginningOf(end: HealthEventView, all: readonly HealthEventView[]): number | undefined {
+  return all.find(
+    (event) =>
+      event.change === "first_failure" &&
+      event.at <= end.at &&
+      event.capability === end.capability &&
+      event.asset === end.asset &&
+      event.target === end.target &&
+      event.family === end.family,
+  )?.at;
+}
+
+/** Whom a sentence is about. */
+type Whom =
+  | { readonly kind: "site"; readonly asset: string }
+  | { readonly kind: "sites"; readonly count: number }
+  /** No site of its own: an account or a sender, in words. */
+  | { readonly kind: "other"; readonly words: string };
+
+/** Whom events that are told as one concern. */
+export function whomOf({ newest, events }: Pick<ToldEvent, "newest" | "events">): Whom {
+  if (events.some(({ asset }) => asset === "")) return { kind: "other", words: connectionWords(newest) };
+  const [first, ...others] = new Set(events.map(({ asset }) => asset));
+  return others.length === 0 && first !== undefined
+    ? { kind: "site", asset: first }
+    : { kind: "sites", count: others.length + 1 };
+}
+
+/** What concerns an account that figures are read over concerns every site of it. */
+function connectionWords({ capability }: HealthEventView): string {
+  const { kind, provider } = capabilityOf(capability) ?? {};
+  if (provider === "annotations") return "a sender";
+  if (provider === "calendars") return "a calendar";
+  return kind === "connection_test" || kind === "discovery" ? "an account" : "every site of an account";
+}
+
+/** A sentence around the name of whom it is about. What is past is told in the past: how it stands now, the states say. */
+interface Sentence {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What is said of an event. */
+export function sentenceOf({ newest, events, lasted }: ToldEvent): Sentence {
+  const { change, category, categoryBefore, capability } = newest;
+  const reports = events.filter(({ family }) => family !== "").length;
+  const of = reports === 0 ? "" : `, ${countOf(reports, "report")}`;
+  const what = newest.label.replace(/, (.*)$/, ` ($1${of})`);
+  const why = whyOf(capability, category);
+  switch (change) {
+    case "first_failure":
+      return { before: `${what} began to fail on `, after: `${why}.` };
+    case "category_change":
+      return {
+        before: `${what} on `,
+        after:
+          categoryBefore === null
+            ? ` failed for another reason${why}.`
+            : ` changed from ${categoryInside(categoryBefore)} to ${categoryInside(category)}${why}.`,
+      };
+    case "recovery": {
+      const upTo = events.length === 1 ? "" : "up to ";
+      return {
+        before: `${what} worked again on `,
+        after: lasted === undefined ? "." : ` after ${upTo}${formatSpan(lasted)}.`,
+      };
+    }
+  }
+}
+
+/** Why it fails, after what happened; nothing where the catalogue has no such capability any more. */
+function whyOf(capability: string, category: FailureCategory): string {
+  const why = capabilityOf(capability)?.copy.words[category].why.replace(/\.$/, "");
+  if (why === undefined) return "";
+  return `: ${why.startsWith("Tower") ? why : `${why.slice(0, 1).toLowerCase()}${why.slice(1)}`}`;
+}
+
 const SHOWN = 20;
 
 /** What happened to integrations: beginnings, changes and ends of failures, newest first. On a site's page `asset` is that site. */

@@ -1,13 +1,34 @@
 /** How much of what is set up is watched, in one honest sentence, and the states of it. */
-import { HEALTH_STATES } from "../../health/contract.ts";
-import type { Coverage, HealthView } from "../../integrations/mod.ts";
-import { Callout } from "../component/callout.tsx";
-import { Empty } from "../component/empty.tsx";
-import { Chips } from "../component/links.tsx";
-import { StateMark } from "../component/state.tsx";
-import { countOf, formatCount } from "../format.ts";
+
+import { countWords as countOf } from "../../base/text.ts";
+import { HEALTH_STATES } from "../../health/family.ts";
+import type { Coverage, HealthView } from "../../integrations/contract.ts";
+import { formatCount } from "../format.ts";
+import { address, named, oneOf, PAGE, sought } from "../kit/address.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
+import { Chips } from "../kit/links.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
 import { paths } from "../paths.ts";
-import { type IntegrationsQuery, integrationsHref } from "./query.ts";
+
+/** What the page of integrations is narrowed to, as its address says it: every view is a link. */
+
+/** Longest name that is sought, and longest id of a capability, in characters. */
+const LONGEST_SOUGHT = 128;
+const LONGEST_ID = 64;
+
+/** Every site of the matrix, or those with anything that is not Working; by default whichever suits how many there are. */
+const MATRIX_SITES = ["all", "not_working"] as const;
+
+export const integrationsAddress = address({
+  state: oneOf(HEALTH_STATES, null, (state) => STATE_WORDS[state]),
+  capability: named<string | null>(LONGEST_ID, null),
+  sites: oneOf(MATRIX_SITES, null),
+  q: sought(LONGEST_SOUGHT),
+  page: PAGE,
+});
+export type IntegrationsQuery = typeof integrationsAddress.usual;
+export const integrationsHref = integrationsAddress.at(paths.integrations);
 
 /** How it stands, in one sentence: what could not be read is said first, and is never an all-clear. */
 export function coverageWords({ coverage, summary }: HealthView, sites: number): string {

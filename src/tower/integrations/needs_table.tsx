@@ -1,25 +1,105 @@
-import type { HealthState } from "../../health/contract.ts";
-import type { CapabilityView, Coverage, TargetView } from "../../integrations/mod.ts";
-import { parseUtcDay } from "../../lib/utc_day.ts";
-import { isProvider } from "../../provider/contract.ts";
-import { Block } from "../component/block.tsx";
-import { StateMark } from "../component/state.tsx";
-import { DataTable } from "../component/table.tsx";
-import { Moment } from "../component/time.tsx";
-import { countOf, formatCount, formatDay, formatMoment } from "../format.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
-import { AccountLink } from "./account_link.tsx";
-import { ForgetForm } from "./acts.tsx";
-import { type ActGround, SharedAction } from "./acts_of.tsx";
-import { AttemptsLink } from "./attempts_link.tsx";
-import { CauseOf } from "./cause.tsx";
-import type { AccountOf } from "./names.ts";
-import { capabilityWords, idPart, type Need, stretchOf } from "./needs.ts";
-import { retryReason, untimedRetry } from "./proof_words.ts";
-import { integrationsHref } from "./query.ts";
-import { SiteLink } from "./site_link.tsx";
-
 /** Most sites that a row names; the matrix has the rest. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import { parseUtcDay } from "../../base/time.ts";
+import { capabilityOf } from "../../health/catalogue.ts";
+import type { CapabilityKind, HealthState } from "../../health/family.ts";
+import type { CapabilityView, Coverage, RetryReason, TargetView } from "../../integrations/contract.ts";
+import { isProvider } from "../../providers/report_days.ts";
+import { formatCount, formatDay, formatMoment } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import { Block } from "../kit/block.tsx";
+import { StateMark } from "../kit/glyph.tsx";
+import { DataTable } from "../kit/links.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { paths } from "../paths.ts";
+import { ForgetForm, SiteLink } from "./acts.tsx";
+import { AccountLink, type AccountOf, type ActGround, SharedAction } from "./acts_of.tsx";
+import { integrationsHref } from "./head.tsx";
+import { CauseOf, capabilityWords, idPart, type Need, stretchOf } from "./needs.tsx";
+import { attemptsAddress } from "./run_page.tsx";
+
+const attemptsHref = attemptsAddress.at(paths.attempts);
+
+/** To every attempt of a provider for a site, or to what is archived of it, where attempts are kept: nothing for what sites send, nor for what concerns an account. */
+export function AttemptsLink({ asset, of }: { readonly asset: string; readonly of: CapabilityView }) {
+  const { capability, provider, kind } = of;
+  if (asset !== "" && capabilityOf(capability)?.ofReports === true) {
+    return <a href={paths.archiveOfSite(asset)}>Archive</a>;
+  }
+  if (asset === "" || kind !== "production_read" || !isProvider(provider)) return null;
+  // Those of the archive are rows of its manifest.
+  const href = of.capability.endsWith(".archive")
+    ? paths.archiveOfSite(asset, provider)
+    : attemptsHref({ asset, provider });
+  return <a href={href}>Attempts</a>;
+}
+
+/** What is known of an integration, in one line: the last useful result, to which day it covers, when the next is due. Pure. */
+
+/** What a useful result of each kind is called, and where there is none. */
+const RESULTS: Readonly<Record<CapabilityKind, readonly [last: string, none: string]>> = {
+  production_read: ["Last useful result", "No useful result yet"],
+  on_demand: ["Last useful result", "No useful result yet"],
+  ingest: ["Last accepted", "Nothing accepted yet"],
+  connection_test: ["Last passed", "Never passed"],
+  discovery: ["Last passed", "Never passed"],
+  real_send: ["Last delivered", "Nothing delivered yet"],
+  test_send: ["Last delivered", "Nothing delivered yet"],
+};
+
+/** "Last useful result 19 Nov 12:15, covers to 18 Nov, next due 20 Nov 12:15." */
+export function proofWords(target: TargetView, kind: CapabilityKind, now: number): string {
+  const { lastAttemptStartedAt: tried, lastSuccessStartedAt: useful, coveredDate, dueAt } = target;
+  const [last, none] = RESULTS[kind];
+  const covered = coveredDate === null ? undefined : parseUtcDay(coveredDate);
+  const parts = [
+    useful === null ? none : `${last} ${formatMoment(useful, now)}`,
+    useful === null || covered === undefined ? null : `covers to ${formatDay(covered, now)}`,
+    tried === null || (useful !== null && tried <= useful) ? null : `last tried ${formatMoment(tried, now)}`,
+    dueAt === null ? null : `${dueAt <= now ? "was due" : "next due"} ${formatMoment(dueAt, now)}`,
+  ];
+  return `${parts.filter((part) => part !== null).join(", ")}.`;
+}
+
+const REASONS: Readonly<Record<Exclude<RetryReason, "schedule">, string>> = {
+  rate_limit: "the provider asks to be asked less often",
+  exhausted_budget: "the allowance is used up",
+  slow_probe: "until a person acts it is tried only now and then",
+  provider_asked: "the provider asked for a pause",
+  back_off: "Tower waits longer after each failure",
+};
+
+/** Why it is not tried before then; undefined where it is only not yet time. */
+function retryReason({ nextRetryReason }: TargetView): string | undefined {
+  return nextRetryReason === null || nextRetryReason === "schedule" ? undefined : REASONS[nextRetryReason];
+}
+
+/** When something without a moment of its own is tried again. */
+export function untimedRetry({ state }: TargetView, kind: CapabilityKind): string {
+  if (state === "disconnected") return "not while it is disconnected";
+  if (kind === "ingest") return "when it is sent";
+  if (kind === "on_demand") return "when somebody looks";
+  if (kind === "connection_test" || kind === "discovery") return "when somebody asks for it";
+  return "at its next run";
+}
+
+/** When it may be tried again, and why not before: "Asked again 21 Nov 12:15: the provider asked for a pause". "" where nothing is waited for. */
+export function retryWords(
+  target: TargetView,
+  { capability, kind }: Pick<CapabilityView, "capability" | "kind">,
+  now: number,
+): string {
+  const { nextRetryAt, state } = target;
+  if (nextRetryAt === null || nextRetryAt <= now || state === "disconnected" || state === "paused") return "";
+  // Reports are asked for by the runs of their job alone, which need not be one at that moment.
+  const asked =
+    capabilityOf(capability)?.ofReports === true ? "Asked again by the first run after" : "Asked again";
+  const verb = kind === "ingest" ? "Taken again" : asked;
+  const reason = retryReason(target);
+  return `${verb} ${formatMoment(nextRetryAt, now)}${reason === undefined ? "" : `: ${reason}`}.`;
+}
+
 const MOST_NAMED = 50;
 /** Most rows. */
 const MOST = 50;

@@ -1,26 +1,36 @@
-import { CAPABILITIES, type Pause } from "../../health/mod.ts";
-import { actorWords } from "../component/actor_words.ts";
-import { Block } from "../component/block.tsx";
-import { type Filled, SelectField, TextField } from "../component/field.tsx";
-import { Form, RefusedNote } from "../component/form.tsx";
-import { Pager, pageOf } from "../component/pager.tsx";
-import { DataTable } from "../component/table.tsx";
-import { Told } from "../component/text.tsx";
-import { Moment } from "../component/time.tsx";
-import { address, PAGE } from "../kit/address.ts";
-import { Page } from "../layout.tsx";
-import { paths } from "../paths.ts";
-import type { Shell } from "../shell.ts";
-import { ResumeForm } from "./acts.tsx";
-import { labelOf } from "./paused_words.ts";
-
 /** Pauses on one page. */
+
+import { Problem } from "../../base/problem.ts";
+import { readMoment } from "../../base/time.ts";
+import { CAPABILITIES } from "../../health/catalogue.ts";
+import { isPaused, listInForce, type Pause } from "../../health/pause_store.ts";
+import { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "../../integrations/pauses.ts";
+import { forgetDetachment } from "../../providers/property_store.ts";
+import { PROVIDERS, type Provider } from "../../providers/report_days.ts";
+import { disconnect } from "../../signals/disconnect.ts";
+import { hasAsset, listSites } from "../../sites/assets.ts";
+import { typedInto } from "../form.ts";
+import { type Done, type PageDeps, type Shell, withNotice } from "../keyboard.tsx";
+import { actorWords } from "../kit/actor_words.ts";
+import { address, PAGE } from "../kit/address.tsx";
+import { Block } from "../kit/block.tsx";
+import { type Filled, type Refused, SelectField, TextField } from "../kit/field.tsx";
+import { DataTable, Told } from "../kit/links.tsx";
+import { Pager, pageOf } from "../kit/pager.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { get, mounted, post, type Visit } from "../kit/route.ts";
+import { Form, RefusedNote } from "../kit/shown_once.tsx";
+import { Page } from "../layout.tsx";
+import { ownPath, paths } from "../paths.ts";
+import { seeOther } from "../session.ts";
+import { labelOf, ResumeForm } from "./acts.tsx";
+
 const PAGE_SIZE = 100;
 
 /** Which of them are shown. */
-export const pausesAddress = address({ page: PAGE });
+const pausesAddress = address({ page: PAGE });
 
-export interface PausePageProps {
+interface PausePageProps {
   readonly shell: Shell;
   /** Those in force, by site. */
   readonly pauses: readonly Pause[];
@@ -35,7 +45,7 @@ export interface PausePageProps {
 }
 
 /** Everything that is paused, and a form to pause more. */
-export function PausePage({ shell, pauses, wanted, sites, filled, back }: PausePageProps) {
+function PausePage({ shell, pauses, wanted, sites, filled, back }: PausePageProps) {
   const { items, paging } = pageOf(pauses, wanted, PAGE_SIZE);
   return (
     <Page shell={shell} title="Paused" current="integrations" still>
@@ -140,4 +150,129 @@ export function PausePage({ shell, pauses, wanted, sites, filled, back }: PauseP
       </Block>
     </Page>
   );
+}
+
+/** Where an act leads back to: the page of ours that its form names in `to`, without what it told of the act before. */
+
+function wayBack(form: URLSearchParams, otherwise: string): string {
+  const to = form.get("to");
+  if (to === null || to === "") return otherwise;
+  const url = new URL(ownPath(to), "http://tower.invalid");
+  url.searchParams.delete("done");
+  return `${url.pathname}${url.search}`;
+}
+
+const EMPTY_PAUSE = { capability: "", asset: "", until: "" };
+type TypedPause = typeof EMPTY_PAUSE;
+
+/** `/integrations/pauses` and `/integrations/disconnection`: what operators do to integrations, and take back. */
+export function integrationActs(deps: PageDeps & PauseDeps) {
+  return mounted(deps, [
+    get(paths.pauses, {}, (visit) =>
+      page(deps, visit, { values: typedInto(visit.search, EMPTY_PAUSE), errors: {} }),
+    ),
+    post(paths.pauses, {}, async (visit) => {
+      const { form, by, now } = visit;
+      const values = typedInto(form, EMPTY_PAUSE);
+      const until = untilOf(values.until, now);
+      if (!until.ok) return refused(deps, visit, values, { until: until.words });
+      const { capability, asset } = values;
+      const result = await pauseAsked(deps, { capability, asset, until: until.at }, by);
+      if (!result.ok) return refused(deps, visit, values, barWords(result.why, values));
+      return done(form, "paused");
+    }),
+    post(paths.resumption, {}, async ({ form, by }) => {
+      const { capability, asset } = typedInto(form, EMPTY_PAUSE);
+      const ended = await resumeAsked(deps, { capability, asset }, by);
+      // One integration of one site may be held by a pause of all of the site, or of all sites, too.
+      const isHeld =
+        capability !== "" && asset !== "" && isPaused(deps.store.db, { capability, asset }, by.now);
+      return done(form, isHeld ? "still-paused" : ended ? "resumed" : "not-paused");
+    }),
+    post(paths.disconnection, {}, async ({ form, by }) => {
+      const taken = await disconnect(deps, connectionIn(deps, form), by);
+      return done(form, taken === undefined ? "not-connected" : "disconnected");
+    }),
+    post(paths.forgetting, {}, async ({ form, by }) => {
+      const connection = connectionIn(deps, form);
+      const forgotten = await forgetDetachment(deps, connection, by);
+      if (forgotten === undefined) return done(form, "not-disconnected");
+      return done(form, connection.provider === "webmaster-tools" ? "forgotten-listed" : "forgotten");
+    }),
+  ]);
+}
+
+/** Back to the page that the act was done on, which says what came of it. */
+function done(form: URLSearchParams, what: Done): Response {
+  return seeOther(withNotice(wayBack(form, paths.integrations), what));
+}
+
+type PauseVisit = Pick<
+  Visit<{ readonly actor: null }, unknown, unknown, URLSearchParams, unknown>,
+  "shell" | "page" | "now" | "form" | "search"
+>;
+
+function page({ store: { db } }: PauseDeps, visit: PauseVisit, filled: Filled, status = 200): Response {
+  const to = visit.form.get("to") ?? visit.search.get("to");
+  return visit.page(
+    <PausePage
+      shell={visit.shell}
+      pauses={listInForce(db, visit.now)}
+      wanted={pausesAddress.read(visit.search).page}
+      sites={listSites(db).flatMap(({ id, lifecycle }) => (lifecycle === "retired" ? [] : [id]))}
+      filled={filled}
+      back={to === null ? null : ownPath(to)}
+    />,
+    { status },
+  );
+}
+
+function refused(deps: PauseDeps, visit: PauseVisit, values: TypedPause, errors: Refused): Response {
+  return page(deps, visit, { values, errors }, 422);
+}
+
+type Until =
+  | { readonly ok: true; readonly at: number | null }
+  | { readonly ok: false; readonly words: string };
+
+/** When a pause ends by itself: null where nothing was typed. */
+function untilOf(typed: string, now: number): Until {
+  if (typed === "") return { ok: true, at: null };
+  const at = readMoment(typed);
+  if (at === undefined) return { ok: false, words: "Give a day, or a day and a time in UTC." };
+  return at > now ? { ok: true, at } : { ok: false, words: "This moment is over. Give one that lies ahead." };
+}
+
+/** Why nothing was paused, at the field that says it. */
+function barWords(why: PauseBar, { capability, asset }: TypedPause): Refused {
+  switch (why) {
+    case "nothing":
+      return { asset: "Name a site, or choose what is paused on every site." };
+    case "no_capability":
+      return { capability: "There is no such capability." };
+    case "not_pausable":
+      return {
+        capability: `${labelOf(capability)} cannot be paused by itself: only what Tower asks for by itself can be, or all of a site.`,
+      };
+    case "no_site":
+      return { asset: "There is no site with this identifier." };
+    case "retired":
+      return { asset: `${asset} is retired: nothing of it is asked.` };
+    case "own_site":
+      return { asset: `${asset} is Tower's own site: nothing of it can be paused.` };
+  }
+}
+
+/** The connection that a form names. Throws a `Problem` where it names none. */
+function connectionIn(
+  { store: { db } }: PauseDeps,
+  form: URLSearchParams,
+): { readonly asset: string; readonly provider: Provider } {
+  const asset = form.get("asset") ?? "";
+  const provider = PROVIDERS.find((known) => known === form.get("provider"));
+  if (provider === undefined)
+    throw new Problem("broken-contract", `provider: must be one of ${PROVIDERS.join(", ")}.`);
+  if (!hasAsset(db, asset))
+    throw new Problem("broken-contract", "asset: there is no site with this identifier.");
+  return { asset, provider };
 }

@@ -1,16 +1,45 @@
-import type { CapabilityView, TargetView } from "../../integrations/mod.ts";
-import { Block } from "../component/block.tsx";
-import { StateMark } from "../component/state.tsx";
-import { DataTable } from "../component/table.tsx";
-import { countOf } from "../format.ts";
-import { paths } from "../paths.ts";
-import { Cause } from "./cause.tsx";
-import { idPart } from "./needs.ts";
-import { proofWords, retryWords } from "./proof_words.ts";
-import { providerName } from "./provider_names.ts";
-import { countsWords, namedReport } from "./report_words.ts";
-
 /** Outcomes of a property that are listed here; the archive's own page has all of them. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import { parseUtcDay } from "../../base/time.ts";
+import { familyOf, HEALTH_STATES, type HealthState } from "../../health/family.ts";
+import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
+import { formatCount, formatDay } from "../format.ts";
+import { Block } from "../kit/block.tsx";
+import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
+import { DataTable } from "../kit/links.tsx";
+import { paths } from "../paths.ts";
+import { FAMILY_WORDS } from "../site/family_words.ts";
+import { providerName } from "./matrix_table.tsx";
+import { Cause, idPart } from "./needs.tsx";
+import { proofWords, retryWords } from "./needs_table.tsx";
+
+/** Archived reports in words: which one an outcome is of, and how all of a property stand. Pure. */
+
+/** A report of a date: what it is called, and its day. */
+interface NamedReport {
+  readonly title: string;
+  readonly day: string;
+}
+
+/** Which report the key of a family names; undefined where it names none. */
+function namedReport(key: string, now: number): NamedReport | undefined {
+  const family = familyOf(key);
+  const day = family && parseUtcDay(family.date);
+  if (family === undefined || day === undefined) return undefined;
+  return { title: FAMILY_WORDS[family.report]?.title ?? family.report, day: formatDay(day, now) };
+}
+
+/** The most urgent first; what owes nothing comes last. */
+const ORDER: readonly HealthState[] = [...HEALTH_STATES.filter((state) => state !== "idle"), "idle"];
+
+/** How many outcomes stand how: "1 Failing, 40 Working, 369 Idle". */
+export function countsWords(counts: Readonly<Record<HealthState, number>>): string {
+  return ORDER.flatMap((state) =>
+    counts[state] === 0 ? [] : [`${formatCount(counts[state])} ${STATE_WORDS[state]}`],
+  ).join(", ");
+}
+
 const SHOWN = 12;
 
 /** All reports of a property together, with what each of them came to. */

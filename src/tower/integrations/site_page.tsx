@@ -1,35 +1,26 @@
-import { capabilityOf, type Pause } from "../../health/mod.ts";
-import {
-  type CapabilityView,
-  type HealthView,
-  isCounted,
-  type SiteHealthView,
-  type TargetView,
-} from "../../integrations/mod.ts";
-import { PROVIDERS } from "../../provider/contract.ts";
-import { Block } from "../component/block.tsx";
-import { Empty } from "../component/empty.tsx";
-import { PROVIDER_GIVES, PROVIDER_WORDS } from "../component/provider_words.ts";
-import { type SiteHead, SiteHeader, siteTitle } from "../component/site_header.tsx";
-import { StateMark } from "../component/state.tsx";
-import { DataTable } from "../component/table.tsx";
-import { Code, Told } from "../component/text.tsx";
-import { attachHref } from "../credentials/address.ts";
-import { countOf } from "../format.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import { capabilityOf } from "../../health/catalogue.ts";
+import type { Pause } from "../../health/pause_store.ts";
+import type { CapabilityView, HealthView, SiteHealthView, TargetView } from "../../integrations/contract.ts";
+import { isCounted } from "../../integrations/stood.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/report_days.ts";
+import type { Shell } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { StateMark } from "../kit/glyph.tsx";
+import { Code, DataTable, Told } from "../kit/links.tsx";
+import { PROVIDER_GIVES } from "../kit/provider_words.ts";
+import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import type { Shell } from "../shell.ts";
-import { type ActGround, ActionOf } from "./acts_of.tsx";
-import { AttemptsLink } from "./attempts_link.tsx";
-import { Cause } from "./cause.tsx";
+import { attachHref } from "../settings/attach_rows.ts";
+import { capabilityId, SiteActs, WholeSiteActs } from "./acts.tsx";
+import { type ActGround, ActionOf, type NamedProperty } from "./acts_of.tsx";
 import { EventHistory } from "./events.tsx";
 import { CoverageCallout } from "./head.tsx";
-import type { NamedProperty } from "./names.ts";
-import { proofWords, retryWords } from "./proof_words.ts";
-import { countsWords } from "./report_words.ts";
-import { ReportsBlock, type SiteReports } from "./reports_block.tsx";
-import { SiteActs, WholeSiteActs } from "./site_acts.tsx";
-import { capabilityId } from "./site_link.tsx";
+import { Cause } from "./needs.tsx";
+import { AttemptsLink, proofWords, retryWords } from "./needs_table.tsx";
+import { countsWords, ReportsBlock, type SiteReports } from "./reports_block.tsx";
 
 interface Row {
   readonly of: CapabilityView;

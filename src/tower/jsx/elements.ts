@@ -1,4 +1,5 @@
 /** The elements and attributes that Tower's pages use, typed: a misspelt name does not compile. */
+
 import type { AttributeValue } from "./attributes.ts";
 import type { Child } from "./child.ts";
 

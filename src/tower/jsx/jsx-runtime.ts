@@ -4,6 +4,7 @@
  * the router stay out, since pages are answered by `respond.ts`. Synchronous only: a page gathers its data first and renders
  * then.
  */
+
 import { createElement } from "@elysiajs/html/h";
 import { escapeText, writtenAttributes } from "./attributes.ts";
 import type { Child } from "./child.ts";

@@ -4,7 +4,8 @@
  * that what is open, focused, ticked, typed, selected and in sight stays as the reader has it; what is marked `data-still` stays whole.
  * After an act the page follows at once, unless what htmx swapped in is marked `data-apart`: it concerns nothing else.
  */
-import type { Child } from "../jsx/jsx-runtime.ts";
+
+import type { Child } from "../jsx/child.ts";
 
 /** How often a page asks for itself, in seconds, and never while it is hidden. */
 export const PAGE_PERIOD = 60;

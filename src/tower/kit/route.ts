@@ -2,17 +2,169 @@
  * How a page is asked for. A route says its address, what reads its query and form, what it finds and what it answers; who may ask,
  * the bounds of forms and the order of the checks stand here: the gate, what the address names, the form, the handler.
  */
+
 import type { AnyElysia } from "elysia";
-import type { Actor } from "../../platform/access.ts";
-import { type FormBounds, readForm } from "../form.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Actor } from "../../base/receive.ts";
+import { type InboxTally, inboxTally, tallySites } from "../../flags/open_store.ts";
+import { listMonitoringFailures } from "../../health/monitoring.ts";
+import type { MonitoringFailure } from "../../health/monitoring_table.ts";
+import type { HealthView } from "../../integrations/contract.ts";
+import type { HealthReader } from "../../integrations/reader.ts";
+import { listFreshness } from "../../reports/pulse.ts";
+import type { Db } from "../../store/db_open.ts";
+import { DOOR_BYTES, type FormBounds, readForm } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";
-import type { PageDeps } from "../page_deps.ts";
+import type { PageDeps, Shell } from "../keyboard.tsx";
 import type { NamesIn, Place } from "../paths.ts";
-import { momentOf } from "./once.ts";
-import { type Reader, type Visit, type VisitDeps, visitOf, type Who } from "./visit.ts";
+import {
+  htmlFragment,
+  htmlPage,
+  isHtmx,
+  type PageOptions,
+  type Sessions,
+  type SignedIn,
+} from "../session.ts";
+
+/** What a page and the frame around it both show, read once for each request. */
+
+function oncePerRequest<Value>(read: (db: Db, now: number) => Value) {
+  const held = new WeakMap<Request, { readonly value: Value }>();
+  return (request: Request, db: Db, now: number): Value => {
+    const known = held.get(request) ?? { value: read(db, now) };
+    held.set(request, known);
+    return known.value;
+  };
+}
+
+const moments = new WeakMap<Request, number>();
+
+/** When a request is answered, in milliseconds since the epoch: one moment for the page and the frame around it. */
+export function momentOf(request: Request, clock: Clock): number {
+  const moment = moments.get(request) ?? clock.now();
+  moments.set(request, moment);
+  return moment;
+}
+
+/** What is open on each site. An act counts after it has written. */
+export const siteTallies = oncePerRequest(tallySites);
+/** What is open on all sites together. */
+export function flagTally(request: Request, db: Db, now: number): InboxTally {
+  return inboxTally(siteTallies(request, db, now).values());
+}
+
+/** What should be watched and is not. */
+export const unwatched = oncePerRequest((db) => listMonitoringFailures(db));
+
+const ofSites = new WeakMap<Request, { readonly asset: string; readonly failures: MonitoringFailure[] }>();
+
+/** The same of the one site that a page is about. */
+export function unwatchedOf(request: Request, db: Db, asset: string): readonly MonitoringFailure[] {
+  const known = ofSites.get(request);
+  if (known?.asset === asset) return known.failures;
+  const failures = listMonitoringFailures(db, { asset });
+  ofSites.set(request, { asset, failures });
+  return failures;
+}
+
+/** When each site was last heard. */
+export const lastHeard = oncePerRequest(listFreshness);
+
+const views = new WeakMap<Request, HealthView>();
+
+/** How every integration stands: all of it, for the page and the frame around it. */
+export function healthView(request: Request, reader: HealthReader, now: number): HealthView {
+  const view = views.get(request) ?? reader.read(now);
+  views.set(request, view);
+  return view;
+}
+
+/** What reads a query or a form: an address codec, or a function under this name. */
+
+interface Reader<Value> {
+  readonly read: (sent: URLSearchParams) => Value;
+}
+
+/** Who a gate let in; nobody at the doors before signing in. */
+interface Who {
+  readonly actor: Actor | null;
+}
+
+/** What making a visit needs of the service. */
+interface VisitDeps<Actor_ extends Actor | null> {
+  readonly clock: Clock;
+  readonly shellFor: (request: Request, actor: Actor_) => Shell;
+}
+
+/** What is read of a request before its handler is called. */
+interface Gathered<W extends Who, Params, Query, Form, Found> {
+  readonly request: Request;
+  readonly who: W;
+  /** The values of the names in the address. */
+  readonly params: Params;
+  /** The query of the address, as its codec read it. */
+  readonly query: Query;
+  /** The query as it was sent. */
+  readonly search: URLSearchParams;
+  readonly form: Form;
+  /** What `find` found for the address. */
+  readonly found: Found;
+}
+
+/** One request as a page sees it. Time and shell are read once, and only when they are asked for. */
+export interface Visit<W extends Who, Params, Query, Form, Found>
+  extends Gathered<W, Params, Query, Form, Found> {
+  readonly actor: W["actor"];
+  /** When the request is answered, in milliseconds since the epoch. */
+  readonly now: number;
+  readonly shell: Shell;
+  /** Who acts and when, as the verbs ask for it. */
+  readonly by: { readonly actor: string; readonly now: number };
+  /** Whether a page asks for this named part of itself alone. */
+  readonly wants: (part: string) => boolean;
+  /** A whole page. */
+  readonly page: (page: Safe, options?: PageOptions) => Response;
+  /** A part of a page. */
+  readonly part: (part: Safe, options?: PageOptions) => Response;
+}
+
+/** Makes a visit of what was gathered. */
+function visitOf<W extends Who, Params, Query, Form, Found>(
+  gathered: Gathered<W, Params, Query, Form, Found>,
+  deps: VisitDeps<W["actor"]>,
+): Visit<W, Params, Query, Form, Found> {
+  const { request, who, search } = gathered;
+  const { actor } = who;
+  const now = () => momentOf(request, deps.clock);
+  const shell = once(() => deps.shellFor(request, actor));
+  return {
+    ...gathered,
+    actor,
+    get now() {
+      return now();
+    },
+    get shell() {
+      return shell();
+    },
+    get by() {
+      return { actor: actor?.id ?? "", now: now() };
+    },
+    wants: (part) => search.get("part") === part && isHtmx(request),
+    page: (page, options) => htmlPage(request, page, { readAt: now(), ...options }),
+    part: (part, options) => htmlFragment(request, part, options),
+  };
+}
+
+function once<Value>(read: () => Value): () => Value {
+  let held: { readonly value: Value } | undefined;
+  return () => {
+    held ??= { value: read() };
+    return held.value;
+  };
+}
 
 /** Who may ask, and what is asked of them before their form counts. */
-export interface Gate<Deps, W extends Who> {
+interface Gate<Deps, W extends Who> {
   /** Who asks. Throws what turns others away, before anything of a form is read. */
   readonly enter: (request: Request, deps: Deps) => W;
   /** What a form of theirs may be. */
@@ -24,7 +176,7 @@ export interface Gate<Deps, W extends Who> {
 type Params<Pattern extends string> = { readonly [name in NamesIn<Pattern>]: string };
 
 /** What a route may say beside its address. Without a reader the query, or the form, is handed on as it was sent. */
-export interface Spec<Pattern extends string, Query, Form, Found> {
+interface Spec<Pattern extends string, Query, Form, Found> {
   readonly query?: Reader<Query>;
   readonly form?: Reader<Form>;
   /** Finds what the address names, before a form is read. Throws a `Problem` where there is no such thing. */
@@ -41,7 +193,7 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
 type Answer = Safe | Response | Promise<Safe | Response>;
 
 /** A route as the application mounts it. */
-export interface Route<Deps> {
+interface Route<Deps> {
   readonly method: Method;
   readonly pattern: string;
   readonly answer: (
@@ -52,7 +204,7 @@ export interface Route<Deps> {
 }
 
 /** Makes a route of one method. */
-export type RouteMaker<Deps, W extends Who> = <
+type RouteMaker<Deps, W extends Who> = <
   const Pattern extends string,
   Query = URLSearchParams,
   Form = URLSearchParams,
@@ -64,7 +216,7 @@ export type RouteMaker<Deps, W extends Who> = <
 ) => Route<Deps & VisitDeps<W["actor"]>>;
 
 /** The makers of routes behind one gate. */
-export interface Routes<Deps, W extends Who> {
+interface Routes<Deps, W extends Who> {
   readonly get: RouteMaker<Deps, W>;
   readonly post: RouteMaker<Deps, W>;
   readonly put: RouteMaker<Deps, W>;
@@ -124,3 +276,19 @@ export function mounted<Deps>(deps: Deps, routes: readonly Route<Deps>[]) {
     return app;
   };
 }
+
+/** The gates beside that of a signed-in operator. The one that asks for the password again is `confirm/confirmed_form.tsx`. */
+
+/** The pages before signing in: nobody is asked who they are, but a form must come from our own pages. */
+export const door = routesBehind({
+  form: { maxBytes: DOOR_BYTES },
+  enter: (request, { sessions }: { readonly sessions: Sessions }): { readonly actor: null } => {
+    sessions.assertOwnOrigin(request);
+    return { actor: null };
+  },
+});
+
+/** Whoever is signed in, with their session where there is one. */
+export const own = routesBehind({
+  enter: (request, { sessions }: { readonly sessions: Sessions }): SignedIn => sessions.signedIn(request),
+});

@@ -1,4 +1,5 @@
 /** One currency with its months as columns. */
+
 import { Amount } from "../../ledger/amount.ts";
 import {
   type CurrencyMonths,
@@ -7,9 +8,42 @@ import {
   type MonthSums,
   marginOf,
 } from "../../ledger/month_store.ts";
-import { Unseen } from "../component/text.tsx";
-import type { Child } from "../jsx/jsx-runtime.ts";
-import { decimalOf, monthName } from "./view.ts";
+import type { Child } from "../jsx/child.ts";
+import { address, named, oneOf } from "../kit/address.tsx";
+import { Unseen } from "../kit/links.tsx";
+import type { SiteHead } from "../kit/site_state.tsx";
+import { paths } from "../paths.ts";
+
+/** What the pages of the ledger show: their addresses, and months in words. */
+
+/** How many months are shown, the present one included. */
+export const RANGES = [12, 24] as const;
+
+export const ledgerAddress = address({
+  months: oneOf([24], 12),
+  /** On the page of all sites: one of them. */
+  asset: named(64, null),
+});
+export type LedgerQuery = typeof ledgerAddress.usual;
+
+/** The link to a view of the ledger: of all sites, or of the site whose tab it is. */
+export function ledgerHref(site: Pick<SiteHead, "asset"> | null, query: Partial<LedgerQuery>): string {
+  if (site === null) return `${paths.ledger}${ledgerAddress.search(query)}`;
+  return `${paths.siteLedger(site.asset)}${ledgerAddress.search({ ...query, asset: null })}`;
+}
+
+const short = new Intl.DateTimeFormat("en-US", { month: "short", timeZone: "UTC" });
+const long = new Intl.DateTimeFormat("en-US", { month: "long", timeZone: "UTC" });
+
+/** A month by its name: "Nov", or "November". */
+export function monthName(month: string, length: "short" | "long" = "short"): string {
+  return (length === "short" ? short : long).format(Date.parse(`${month}-01T00:00:00Z`));
+}
+
+/** An amount as machines read it: "-1234.50". */
+export function decimalOf(amount: Amount): string {
+  return `${amount}`.replaceAll(",", "").replace("−", "-");
+}
 
 /** The table. */
 export function MonthTable(of: CurrencyMonths) {

@@ -1,17 +1,18 @@
 /** Uploading rows: a file, what it would do, and then all of it or nothing. */
+
+import { countWords as countOf } from "../../base/text.ts";
 import { type BadLine, FILE_KINDS, type FileKindName, type Tally } from "../../ledger/csv.ts";
-import { Block } from "../component/block.tsx";
-import { Callout } from "../component/callout.tsx";
-import { type Filled, SelectField, TextField } from "../component/field.tsx";
-import { Form } from "../component/form.tsx";
-import { DataTable } from "../component/table.tsx";
-import { Told } from "../component/text.tsx";
-import { PasswordAgain } from "../credentials/secret_fields.tsx";
-import { countOf, formatCount } from "../format.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
+import { formatCount } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import type { Shell } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { type Filled, SelectField, TextField } from "../kit/field.tsx";
+import { DataTable, Told } from "../kit/links.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { Form } from "../kit/shown_once.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import type { Shell } from "../shell.ts";
+import { PasswordAgain } from "../settings/new_page.tsx";
 
 /** Most lines that are named of those refused. */
 const MOST_NAMED = 100;

@@ -1,32 +1,83 @@
-import { listTokens, type SiteTokenBook } from "../../assets/mod.ts";
-import { listAudit } from "../../audit/mod.ts";
-import { listCalendars } from "../../calendars/store.ts";
-import { listChannels } from "../../channels/store.ts";
-import type { ConstantsStore } from "../../constants/mod.ts";
-import { listAttachments, listCredentials } from "../../credentials/mod.ts";
-import type { Db } from "../../db/mod.ts";
-import { CALIBRATION_DAYS, expectedByChance } from "../../flow/mod.ts";
-import { utcDayOf } from "../../lib/utc_day.ts";
-import type { ObjectStore } from "../../objects/contract.ts";
-import { listApiTokens, listOperators } from "../../operators/mod.ts";
-import { listPanels } from "../../panels/store.ts";
-import type { Config } from "../../platform/config.ts";
-import { listWallLinks } from "../../wall_links/mod.ts";
-import { Block } from "../component/block.tsx";
-import { Callout } from "../component/callout.tsx";
-import { DataTable } from "../component/table.tsx";
-import { Marked } from "../component/term.tsx";
-import { Code } from "../component/text.tsx";
-import { Moment } from "../component/time.tsx";
-import { countOf, formatDecimal } from "../format.ts";
-import { get, mounted } from "../kit/route.ts";
-import type { PageDeps } from "../page_deps.ts";
-import { paths } from "../paths.ts";
-import type { Shell } from "../shell.ts";
-import { SettingsPage } from "./settings_page.tsx";
-
 /** What the overview of the settings needs. */
-export interface OverviewDeps extends PageDeps {
+
+import { listApiTokens } from "../../access/api_tokens.ts";
+import { listNewest as listAudit } from "../../access/audit_verify.ts";
+import { listOperators } from "../../access/operators_table.ts";
+import { listWallLinks } from "../../access/wall_links_mod.ts";
+import type { Config } from "../../base/config.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import { utcDayOf } from "../../base/time.ts";
+import { listChannels } from "../../notices/channels.ts";
+import { listAttachments } from "../../providers/attachment_store.ts";
+import { listCredentials } from "../../providers/credentials.ts";
+import { CALIBRATION_DAYS, expectedByChance } from "../../rules/tally_store.ts";
+import { listPanels } from "../../signals/panels.ts";
+import type { ConstantsStore } from "../../sites/constants_store.ts";
+import { listCalendars } from "../../sites/timeline.ts";
+import { listTokens, type SiteTokenBook } from "../../sites/tokens.ts";
+import type { Db } from "../../store/db_open.ts";
+import type { ObjectStore } from "../../store/objects_contract.ts";
+import { formatDecimal } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import type { PageDeps, Shell } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { Code, DataTable } from "../kit/links.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { get, mounted } from "../kit/route.ts";
+import { Tabs } from "../kit/site_state.tsx";
+import { Marked } from "../kit/term.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+
+/** The parts of the settings that have a page. */
+
+const PARTS = [
+  [paths.settings, "Overview"],
+  [paths.constants, "Constants"],
+  [paths.calibration, "Calibration"],
+  [paths.credentials, "Credentials"],
+  [paths.notices, "Notices"],
+  [paths.calendars, "Calendars"],
+  [paths.panels, "Search panels"],
+  [paths.tokens, "Tokens"],
+  [paths.wallLinks, "Wall"],
+  [paths.operators, "Operators"],
+  [paths.audit, "Audit"],
+  [paths.sessions, "Sessions"],
+] as const;
+
+/** A page of the settings, under the links to all of them. */
+export function SettingsPage(props: {
+  readonly shell: Shell;
+  /** The part it belongs to, by its address. */
+  readonly part: (typeof PARTS)[number][0];
+  readonly title: string;
+  /** The heading, where it is more than the title's words. */
+  readonly heading?: Child;
+  /** Where it stands below its part. */
+  readonly crumb?: Child;
+  readonly note?: Child;
+  /** It is worked on, and never refreshes. */
+  readonly still?: boolean;
+  readonly children: Child;
+}) {
+  const { part, title, crumb, note } = props;
+  const tabs = PARTS.map(([href, words]) => ({ href, words, current: href === part }));
+  return (
+    <Page shell={props.shell} title={title} current="settings" still={props.still ?? false}>
+      <div class="stack tight">
+        {crumb === undefined ? null : <p class="crumb">{crumb}</p>}
+        <h1>{props.heading ?? title}</h1>
+        <Tabs label="Settings" tabs={tabs} />
+        {note === undefined ? null : <p class="note">{note}</p>}
+      </div>
+      {props.children}
+    </Page>
+  );
+}
+
+interface OverviewDeps extends PageDeps {
   readonly db: Db;
   readonly siteTokens: SiteTokenBook;
   readonly constants: Pick<ConstantsStore, "current" | "problem">;

@@ -1,9 +1,72 @@
 /** What every list of tokens says of each: when it was made, when it was last used, and how it is revoked. */
-import { SureAct } from "../component/form.tsx";
-import type { ColumnOf } from "../component/table.tsx";
-import { Told } from "../component/text.tsx";
-import { Age, DateOf } from "../component/time.tsx";
-import type { TokenRow } from "./token_rows.ts";
+
+import { type ApiTokenBook, listApiTokens } from "../../access/api_tokens.ts";
+import { listTokens, namedTokenId, type SiteTokenBook, settingTokenUses } from "../../sites/tokens.ts";
+import type { Db } from "../../store/db_open.ts";
+import { type ColumnOf, Told } from "../kit/links.tsx";
+import { Age, DateOf } from "../kit/proof.tsx";
+import { SureAct } from "../kit/shown_once.tsx";
+
+/** The tokens in force as lists show them: never a token itself. */
+
+/** What lists say of any token. */
+export interface TokenRow {
+  readonly id: string;
+  /** When it was issued and by whom; null for one written in `ASSET_TOKENS`, which only the setting can change. */
+  readonly issued: { readonly at: number; readonly by: string } | null;
+  readonly lastUsedAt: number | null;
+}
+
+/** A token that a site sends with. */
+export interface SiteTokenRow extends TokenRow {
+  readonly asset: string;
+}
+
+/** A token that CI sends and reads with. */
+export interface OperatorTokenRow extends TokenRow {
+  readonly operator: string;
+  readonly scopes: readonly string[];
+}
+
+/** Those of one site, or of the sites whose identifier holds a text; by site, then newest first, then those of the setting. */
+export function siteTokenRows(
+  db: Db,
+  book: SiteTokenBook,
+  of: { readonly asset: string } | { readonly q: string },
+): SiteTokenRow[] {
+  const uses = settingTokenUses(db);
+  const isWanted = ({ asset }: { readonly asset: string }) =>
+    "asset" in of ? asset === of.asset : asset.toLowerCase().includes(of.q.toLowerCase());
+  const issued = listTokens(db, "asset" in of ? of : {}).map((token): SiteTokenRow => {
+    const { id, asset, createdAt, createdBy } = token;
+    const lastUsedAt = book.lastUse(token, token.lastUsedAt);
+    return { id, asset, issued: { at: createdAt, by: createdBy }, lastUsedAt };
+  });
+  const named = book.named().map((token): SiteTokenRow => {
+    const { asset, digest } = token;
+    return {
+      id: namedTokenId(token),
+      asset,
+      issued: null,
+      lastUsedAt: book.lastUse(token, uses.get(digest) ?? null),
+    };
+  });
+  // Both come newest first, or in the order of the setting; sorting by site keeps that.
+  return [...issued, ...named].filter(isWanted).sort((a, b) => compare(a.asset, b.asset));
+}
+
+/** Those of operators. */
+export function operatorTokenRows(db: Db, book: ApiTokenBook): OperatorTokenRow[] {
+  return listApiTokens(db).map((token) => {
+    const { id, operatorName, scopes, createdAt, createdBy } = token;
+    const lastUsedAt = book.lastUse(token, token.lastUsedAt);
+    return { id, operator: operatorName, scopes, issued: { at: createdAt, by: createdBy }, lastUsedAt };
+  });
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
 
 /** The columns of that. */
 export function tokenColumns<Token extends TokenRow>(props: {

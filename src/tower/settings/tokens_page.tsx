@@ -1,20 +1,33 @@
-import type { Scope } from "../../operators/mod.ts";
-import { Block } from "../component/block.tsx";
-import { Empty } from "../component/empty.tsx";
-import { type Refused, TextField } from "../component/field.tsx";
-import { Form } from "../component/form.tsx";
-import { Pager, type Paging } from "../component/pager.tsx";
-import { SearchForm } from "../component/search_form.tsx";
-import { ShownOnce } from "../component/shown_once.tsx";
-import { DataTable } from "../component/table.tsx";
-import { Code, Told } from "../component/text.tsx";
-import type { FreshToken } from "../fresh_tokens.ts";
-import { paths } from "../paths.ts";
-import type { Shell } from "../shell.ts";
+import { type ApiTokenBook, issueServiceToken, revokeApiToken } from "../../access/api_tokens.ts";
+import { operatorNameOf, scopesOf } from "../../access/operators_table.ts";
+import type { Scope } from "../../base/receive.ts";
+import { hasAsset } from "../../sites/assets.ts";
+import { nearSites } from "../../sites/near.ts";
+import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites/tokens.ts";
+import { type FreshToken, type FreshTokens, tokenKindOf } from "../fresh_tokens.ts";
+import type { Shell } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { confirmed } from "../kit/confirmed_form.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { type Refused, TextField } from "../kit/field.tsx";
+import { Code, DataTable, Told } from "../kit/links.tsx";
+import { Pager, type Paging, pageOf } from "../kit/pager.tsx";
+import { mounted, own, type Visit } from "../kit/route.ts";
+import { SearchForm } from "../kit/search_form.tsx";
+import { Form, ShownOnce } from "../kit/shown_once.tsx";
+import { ownPath, paths } from "../paths.ts";
+import { type SignedIn, seeOther } from "../session.ts";
 import { tokensAddress } from "./address.ts";
-import { SettingsPage } from "./settings_page.tsx";
-import { tokenColumns } from "./token_columns.tsx";
-import type { OperatorTokenRow, SiteTokenRow } from "./token_rows.ts";
+import type { DoorDeps } from "./let_in.tsx";
+import { SettingsPage } from "./overview.tsx";
+import { revoked } from "./revoked.ts";
+import {
+  type OperatorTokenRow,
+  operatorTokenRows,
+  type SiteTokenRow,
+  siteTokenRows,
+  tokenColumns,
+} from "./token_columns.tsx";
 
 export interface TokensPageProps {
   readonly shell: Shell;
@@ -198,5 +211,91 @@ function NewOperatorToken({ errors }: { readonly errors: Refused }) {
         <button class="btn">Issue</button>
       </div>
     </Form>
+  );
+}
+
+/** What the settings pages need. */
+
+interface SettingsDeps extends DoorDeps {
+  readonly siteTokens: SiteTokenBook;
+  readonly apiTokens: ApiTokenBook;
+  readonly freshTokens: FreshTokens;
+}
+
+type TokensVisit = Pick<
+  Visit<SignedIn, unknown, typeof tokensAddress.usual, unknown, unknown>,
+  "shell" | "query" | "who" | "now" | "page"
+>;
+
+const PAGE_SIZE = 50;
+const query = { query: tokensAddress };
+
+/** `/settings/tokens`: issue and revoke tokens of sites and of operators. */
+export function tokenRoutes(deps: SettingsDeps) {
+  const { post } = confirmed();
+  return mounted(deps, [
+    own.get(paths.tokens, query, (visit) => page(deps, visit)),
+    post(paths.issueSiteToken, query, async (visit) => {
+      const asset = (visit.form.get("asset") ?? "").trim();
+      if (!hasAsset(deps.store.db, asset)) {
+        const near = nearSites(deps.store.db, asset);
+        const meant = near.length === 0 ? "Add it under Sites first." : `Near it: ${near.join(", ")}.`;
+        const error = `There is no site with this identifier. ${meant}`;
+        return page(deps, visit, { asset: error });
+      }
+      const { token } = await issueSiteToken(deps, asset, visit.by);
+      deps.freshTokens.keep(visit.who, { kind: "site", name: asset, token }, visit.now);
+      return seeOther(paths.tokens);
+    }),
+    post(paths.issueOperatorToken, query, async (visit) => {
+      const name = operatorNameOf((visit.form.get("name") ?? "").trim());
+      const scopes = scopesOf(visit.form.getAll("scopes"));
+      if (name === undefined || scopes === undefined) {
+        const errors = {
+          name:
+            name === undefined
+              ? "A name holds letters, digits, spaces and . _ @ + ' - only, at most 64."
+              : undefined,
+          scopes: scopes === undefined ? "Choose at least one." : undefined,
+        };
+        return page(deps, visit, errors);
+      }
+      const { token, operatorAdded } = await issueServiceToken(deps, name, scopes, visit.by);
+      deps.freshTokens.keep(visit.who, { kind: "operator", name, token, operatorAdded }, visit.now);
+      return seeOther(paths.tokens);
+    }),
+    own.post(paths.tokenReceipt, {}, ({ form, who }) => {
+      const kind = tokenKindOf(form.get("kind"));
+      deps.freshTokens.forget(who, { kind, name: form.get("name") ?? "" });
+      return seeOther(ownPath(form.get("to")));
+    }),
+    post(paths.revokeSiteToken, {}, async ({ params: { id }, by }) =>
+      revoked(await revokeSiteToken(deps, id, by), paths.tokens),
+    ),
+    post(paths.revokeOperatorToken, {}, async ({ params: { id }, by }) =>
+      revoked(await revokeApiToken(deps, id, by), paths.tokens),
+    ),
+  ]);
+}
+
+/** With a sentence for each field that was refused, where one was. */
+function page(
+  { store, siteTokens, apiTokens, freshTokens }: SettingsDeps,
+  { shell, query, who, now, page: answer }: TokensVisit,
+  errors?: Refused,
+): Response {
+  const found = pageOf(siteTokenRows(store.db, siteTokens, { q: query.q }), query.page, PAGE_SIZE);
+  const issued = freshTokens.list(who, ["site", "operator"], now);
+  return answer(
+    <TokensPage
+      shell={shell}
+      siteTokens={found.items}
+      paging={found.paging}
+      q={query.q}
+      operatorTokens={operatorTokenRows(store.db, apiTokens)}
+      issued={issued}
+      errors={errors ?? {}}
+    />,
+    { status: errors === undefined ? 200 : 422, noStore: issued.length > 0 },
   );
 }

@@ -1,15 +1,198 @@
-import { startOfDay, type UtcDay } from "../../lib/utc_day.ts";
-import { Mark } from "../component/mark.tsx";
-import { Code, Told } from "../component/text.tsx";
-import { exact } from "../component/time.tsx";
-import { formatClock, formatDay, formatMoment } from "../format.ts";
-import { DayFlags } from "./day_flags.tsx";
-import { isNamedByNote } from "./marks.ts";
-import { timelineHref, timelinePath } from "./query.ts";
-import { type RefusedStrike, Striking } from "./strike.tsx";
-import type { TimelineDay, TimelineEntry } from "./view.ts";
-
 /** An entry that was received so long after its moment says when: it was entered later. */
+
+import { countWords as countOf, shortText } from "../../base/text.ts";
+import { addDays, daysBetween, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import type { ChainedFlag } from "../../flags/input_change.ts";
+import { titleOf } from "../../flags/read_routes.ts";
+import type { StoredAnnotation } from "../../sites/annotations.ts";
+import { listBetween } from "../../sites/between.ts";
+import { type AnnotationKind, EVERY_SITE } from "../../sites/moment.ts";
+import type { Db } from "../../store/db_open.ts";
+import { formatClock, formatCount, formatDay, formatMoment } from "../format.ts";
+import { type ChartAnnotation, type ChartAnnotations, Mark } from "../kit/chart_marks.tsx";
+import type { ChartDays } from "../kit/chart_scale.tsx";
+import { Glyph } from "../kit/glyph.tsx";
+import { Code, Told, Unseen } from "../kit/links.tsx";
+import { exact } from "../kit/proof.tsx";
+import { readingWord } from "../kit/reading_words.ts";
+import { paths } from "../paths.ts";
+import { timelineHref, timelinePath } from "./add_form.tsx";
+import { IN_SIGHT, type TimelineDay, type TimelineEntry, type TurnedFlag } from "./flag_days.ts";
+import { type RefusedStrike, Striking } from "./strike.tsx";
+
+/** From here on folding the rest away would save fewer lines than it takes. */
+
+const LEAST_FOLDED = 3;
+
+/** What happened to flags on a day: the worst in sight, the rest behind one line; all of them where nothing else is asked for. */
+function DayFlags(props: {
+  readonly day: TimelineDay;
+  readonly site: string | null;
+  /** Nothing but flags is asked for. */
+  readonly alone: boolean;
+  readonly now: number;
+}) {
+  const { day, site, alone, now } = props;
+  const { flags, flagCount } = day;
+  if (flags.length === 0) return null;
+  const inSight = alone || flags.length - IN_SIGHT < LEAST_FOLDED ? flags.length : IN_SIGHT;
+  const list = (some: readonly TurnedFlag[]) => (
+    <ol class="log">
+      {some.map((turned) => (
+        <FlagEntry turned={turned} site={site} now={now} />
+      ))}
+    </ol>
+  );
+  const unnamed = flagCount - flags.length;
+  return (
+    <>
+      {list(flags.slice(0, inSight))}
+      {inSight === flags.length ? null : (
+        <details class="items more-flags" id={`flags-${day.day}`}>
+          <summary>{restWords(flags.slice(inSight))}</summary>
+          {list(flags.slice(inSight))}
+        </details>
+      )}
+      {unnamed === 0 ? null : (
+        <p class="note">{formatCount(unnamed)} more of this day are not listed; those named are the worst.</p>
+      )}
+    </>
+  );
+}
+
+/** "20 more raised, 4 resolved". */
+function restWords(rest: readonly TurnedFlag[]): string {
+  return (["raised", "resolved"] as const)
+    .map((turn) => [rest.filter((one) => one.turn === turn).length, turn] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, turn], place) => `${formatCount(count)}${place === 0 ? " more" : ""} ${turn}`)
+    .join(", ");
+}
+
+function FlagEntry({
+  turned,
+  site,
+  now,
+}: {
+  readonly turned: TurnedFlag;
+  readonly site: string | null;
+  readonly now: number;
+}) {
+  const { turn, flag } = turned;
+  const { asset, severity } = flag;
+  const at = momentOf(turned);
+  return (
+    <li
+      id={`${turn}-${flag.id}`}
+      class={turn === "raised" ? "flag-entry" : "flag-entry over"}
+      data-sev={severity}
+    >
+      <time datetime={turn === "raised" ? flag.raised_at : (flag.resolved_at ?? "")} title={exact(at)}>
+        {formatClock(at)}
+      </time>
+      <span>
+        <Glyph name={`f-${severity}`} />
+        <Unseen>{severity}</Unseen>
+      </span>
+      <div>
+        {asset === site ? (
+          <b>This site</b>
+        ) : (
+          <b>
+            <a href={timelinePath(asset)} data-row>
+              {asset}
+            </a>
+          </b>
+        )}
+      </div>
+      <div>
+        <a href={paths.flag(flag.id)}>
+          <Told class="wrap">{titleOf(flag, now)}</Told>
+        </a>
+      </div>
+      <small>{turn === "raised" ? `${severity}, raised` : `resolved${lastedWords(flag)}`}</small>
+    </li>
+  );
+}
+
+function momentOf({ turn, flag }: TurnedFlag): number {
+  return parseInstant((turn === "raised" ? flag.raised_at : flag.resolved_at) ?? flag.raised_at) ?? 0;
+}
+
+/** Over how many reports, or readings of a provider's figure, it was told. */
+function lastedWords(flag: ChainedFlag): string {
+  const { reports } = flag.chain;
+  return reports === 1 ? "" : ` after ${countOf(reports, readingWord(flag))}`;
+}
+
+/** Annotations as the letters under a chart. */
+
+/** Annotations named by one mark; the rest is counted. */
+const MOST_NAMED = 4;
+/** Most annotations that the marks of one chart are made of. */
+const MOST_MARKED = 400;
+/** Longest words of one annotation in a mark, in UTF-16 units. */
+const MOST_WORDS = 120;
+
+interface Group {
+  readonly date: UtcDay;
+  readonly kind: AnnotationKind;
+  readonly words: string[];
+}
+
+/** The annotations of a chart's days as marks; of very many the newest. */
+export function annotationsOf(db: Db, asset: string, { from, to }: ChartDays): ChartAnnotations {
+  const rows = listBetween(db, asset, startOfDay(from), startOfDay(addDays(to, 1)) - 1, MOST_MARKED + 1);
+  return {
+    marks: marksForChart(rows.slice(0, MOST_MARKED)),
+    newest: rows.length > MOST_MARKED ? MOST_MARKED : null,
+  };
+}
+
+/**
+ * Marks for the lane of letters, oldest first. Annotations of one kind that lie fewer than `spanDays` apart (1: on one day)
+ * share a mark, so that thirty deploys do not hide each other; the mark names the first of them and counts the rest.
+ */
+export function marksForChart(rows: readonly StoredAnnotation[], spanDays = 1): ChartAnnotation[] {
+  const open = new Map<AnnotationKind, Group>();
+  const groups: Group[] = [];
+  for (const row of rows.toSorted((one, other) => one.atMs - other.atMs)) {
+    const date = utcDayOf(row.atMs);
+    const group = open.get(row.kind);
+    if (group !== undefined && daysBetween(group.date, date) < spanDays) {
+      group.words.push(wordsOf(row));
+      continue;
+    }
+    const started: Group = { date, kind: row.kind, words: [wordsOf(row)] };
+    open.set(row.kind, started);
+    groups.push(started);
+  }
+  return groups.map(({ date, kind, words }) => ({
+    date,
+    kind,
+    words: joined(words),
+    ...(words.length > 1 && { count: words.length }),
+  }));
+}
+
+/** What a calendar told is called by its title: its ref is for programs. */
+const isNamedByNote = (row: StoredAnnotation): row is StoredAnnotation & { readonly note: string } =>
+  row.postedBy.startsWith("calendar:") && row.note !== null;
+
+function wordsOf(row: StoredAnnotation): string {
+  const text = isNamedByNote(row) ? row.note : row.note ? `${row.ref}: ${row.note}` : row.ref;
+  const short = shortText(text, MOST_WORDS);
+  return row.asset === EVERY_SITE ? `All sites: ${short}` : short;
+}
+
+function joined(words: readonly string[]): string {
+  const [only] = words;
+  if (words.length === 1 && only !== undefined) return only;
+  const named = words.slice(0, MOST_NAMED).join("; ");
+  const rest = words.length - MOST_NAMED;
+  return `${countOf(words.length, "entry", "entries")}: ${named}${rest > 0 ? `; and ${rest} more` : ""}`;
+}
+
 const LATE_MS = 3_600_000;
 
 /** From here on a note is folded, in UTF-16 units. */
@@ -22,7 +205,7 @@ function headingOf(day: UtcDay, now: number): string {
 }
 
 /** Where striking comes back to, and what of it was refused. */
-export interface StrikingProps {
+interface StrikingProps {
   readonly back: string;
   readonly refused: RefusedStrike | null;
 }

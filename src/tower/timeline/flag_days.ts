@@ -1,18 +1,44 @@
 /** What happened to flags, by day: how many of each severity, and the worst of a day by name. */
 
-import type { Db } from "../../db/mod.ts";
 import {
-  type ChainedFlag,
+  addDays,
+  dayOfNumber,
+  daysBetween,
+  parseUtcDay,
+  startOfDay,
+  type UtcDay,
+  utcDayOf,
+} from "../../base/time.ts";
+import type { ChainedFlag } from "../../flags/input_change.ts";
+import {
   type FlagTurn,
   findFirstBegun,
   listFlagMoments,
   tallyFlagMoments,
-} from "../../flags/mod.ts";
-import { dayOfNumber } from "../../lib/day_number.ts";
-import { addDays, startOfDay, type UtcDay } from "../../lib/utc_day.ts";
-import type { Severity, SeverityCounts } from "../component/severity.tsx";
+} from "../../flags/moment_store.ts";
+import {
+  type AnnotationFilter,
+  type AnnotationTally,
+  findAnnotation,
+  findFirst,
+  findLastStored,
+  listAnnotations,
+  type StoredAnnotation,
+  tallyAnnotations,
+} from "../../sites/annotations.ts";
+import { hasAsset } from "../../sites/assets.ts";
+import { type AnnotationKind, EVERY_SITE } from "../../sites/moment.ts";
+import type { Db } from "../../store/db_open.ts";
+import type { Severity, SeverityCounts } from "../kit/links.tsx";
 import { flagsShown } from "../shown_days.ts";
-import { flagTurnsOf, instantsOf, type TimelineDays, type TimelineQuery } from "./query.ts";
+import {
+  annotationKindOf,
+  flagTurnsOf,
+  instantsOf,
+  type TimelineDays,
+  type TimelineQuery,
+  timelineDays,
+} from "./add_form.tsx";
 
 /** Flags of a day that are in sight beside annotations; the rest is opened. */
 export const IN_SIGHT = 5;
@@ -38,7 +64,7 @@ const NONE: SeverityCounts = { error: 0, warn: 0, info: 0 };
 const siteOf = ({ site, asset }: TimelineQuery): string | undefined => site ?? asset ?? undefined;
 
 /** Every day with anything, newest first, whatever of it is asked for. */
-export function readFlagDays(db: Db, query: TimelineQuery, days: TimelineDays): FlagDay[] {
+function readFlagDays(db: Db, query: TimelineQuery, days: TimelineDays): FlagDay[] {
   if (query.asset === "*") return [];
   const found = new Map<number, { raised: SeverityCounts; resolved: SeverityCounts }>();
   for (const turn of ["raised", "resolved"] as const) {
@@ -57,7 +83,7 @@ export function readFlagDays(db: Db, query: TimelineQuery, days: TimelineDays): 
 }
 
 /** How many of a day are asked for. */
-export function askedOf(day: FlagDay, query: TimelineQuery): number {
+function askedOf(day: FlagDay, query: TimelineQuery): number {
   return flagTurnsOf(query).reduce((sum, turn) => sum + countOf(day[turn], query.severity), 0);
 }
 
@@ -66,7 +92,7 @@ export function countOf(counts: SeverityCounts, severity: Severity | null): numb
 }
 
 /** The flags of a day that are asked for: those raised before those resolved, the worst first. */
-export function readFlagsOf(db: Db, query: TimelineQuery, day: UtcDay): TurnedFlag[] {
+function readFlagsOf(db: Db, query: TimelineQuery, day: UtcDay): TurnedFlag[] {
   const [from, to] = [startOfDay(day), startOfDay(addDays(day, 1))];
   const severity = query.severity ?? undefined;
   const most = query.kind === null ? MOST_NAMED.beside : MOST_NAMED.alone;
@@ -78,6 +104,208 @@ export function readFlagsOf(db: Db, query: TimelineQuery, day: UtcDay): TurnedFl
 }
 
 /** When the first flag that is asked for was raised, in milliseconds since the epoch. */
-export function firstFlagOf(db: Db, query: TimelineQuery): number | undefined {
+function firstFlagOf(db: Db, query: TimelineQuery): number | undefined {
   return flagTurnsOf(query).length === 0 ? undefined : findFirstBegun(db, siteOf(query));
+}
+
+/** Which days stand on one page of the log, and where the next one goes on. Pure. */
+
+/** What a page is made of: entries by moment, newest first and one more than a page takes where there are more, and days with flags. */
+interface LogParts<Entry> {
+  readonly entries: readonly Entry[];
+  /** Lines that the flags of a day take, by day; days without any are not named. */
+  readonly flagLines: ReadonlyMap<UtcDay, number>;
+}
+
+/** A day on the page. */
+interface PagedDay<Entry> {
+  readonly day: UtcDay;
+  readonly entries: readonly Entry[];
+}
+
+interface LogPage<Entry> {
+  readonly days: readonly PagedDay<Entry>[];
+  /** The next page goes on before this entry, or before this day; null where there is none. */
+  readonly next: { readonly entry: Entry } | { readonly day: UtcDay } | null;
+}
+
+/**
+ * Whole days, newest first, until `size` lines are full. A day with more entries than fit is cut within them: its flags stand where it
+ * begins, and the next page goes on after its last entry.
+ */
+export function pageOfLog<Entry>(
+  { entries, flagLines }: LogParts<Entry>,
+  size: number,
+  dayOf: (entry: Entry) => UtcDay,
+): LogPage<Entry> {
+  const fitting = entries.slice(0, size);
+  const cutAt = entries.length > size ? dayOf(entries[size] as Entry) : null;
+  const byDay = Map.groupBy(fitting, dayOf);
+  const known = new Set([...byDay.keys(), ...flagLines.keys(), ...(cutAt === null ? [] : [cutAt])]);
+  const days: PagedDay<Entry>[] = [];
+  let lines = 0;
+  for (const day of [...known].sort().reverse()) {
+    const above = days.at(-1);
+    if (lines >= size && above !== undefined) return { days, next: { day: above.day } };
+    const own = byDay.get(day) ?? [];
+    const last = own.at(-1);
+    // The first entry that was not read is of this day: nothing is known of the days before it.
+    if (day === cutAt && last !== undefined)
+      return { days: [...days, { day, entries: own }], next: { entry: last } };
+    days.push({ day, entries: own });
+    lines += own.length + (flagLines.get(day) ?? 0);
+  }
+  return { days, next: null };
+}
+
+/** Everything the Timeline shows: plain data, no HTML. */
+
+/** Lines on one page of the log. */
+const PAGE_SIZE = 100;
+/** Most new entries that are told of by name. */
+const MOST_NEWS = 20;
+/** Spans the picture is cut into at most: on a phone a letter needs a twentieth of the width. */
+const MOST_SPANS = 20;
+
+/** One entry of the log. */
+export interface TimelineEntry extends StoredAnnotation {
+  /** Where it stands: on every site's timeline, a site's, or that of a site nobody has added yet. */
+  readonly place: "every-site" | "portfolio" | "outside";
+}
+
+/** The entries of one UTC day, newest first, and what happened to flags on it. */
+export interface TimelineDay {
+  readonly day: UtcDay;
+  readonly entries: readonly TimelineEntry[];
+  /** Those raised before those resolved, the worst first. */
+  readonly flags: readonly TurnedFlag[];
+  /** How many there are: of very many only the worst are named. */
+  readonly flagCount: number;
+}
+
+/** What the page shows. */
+export interface TimelineView {
+  readonly query: TimelineQuery;
+  readonly days: TimelineDays;
+  /** Entries of the days by kind, whatever kind is chosen. */
+  readonly counts: ReadonlyMap<AnnotationKind, number>;
+  /** Days on which anything happened to flags, newest first, whatever of it is chosen. */
+  readonly flagDays: readonly FlagDay[];
+  /** All entries of the days, flags among them. */
+  readonly total: number;
+  /** For the picture: the chosen kinds, by span of days. */
+  readonly tallies: readonly AnnotationTally[];
+  /** Where the picture's spans begin, and the day after the last one. */
+  readonly bounds: readonly UtcDay[];
+  readonly log: readonly TimelineDay[];
+  /** What the next page goes on before, as the address says it, or null. */
+  readonly next: string | null;
+  /** Where the log is empty: the newest entry before these days. */
+  readonly older: StoredAnnotation | undefined;
+  /** The id of what was stored last, so that a refresh can tell what is new. */
+  readonly seen: string;
+  /** What was stored since the page was read, newest first. */
+  readonly news: readonly TimelineEntry[];
+}
+
+/** Reads what a query asks for. `seen` is that of the page that refreshes itself, as it was opened; undefined for one that is opened. */
+export function readTimeline(db: Db, query: TimelineQuery, now: number, seen?: string): TimelineView {
+  const asset = query.site ?? query.asset ?? undefined;
+  const kind = annotationKindOf(query);
+  const scope: AnnotationFilter = { asset, kind: kind ?? undefined };
+  const days = timelineDays(query, now, query.range === "all" ? firstOf(db, query, scope) : undefined);
+  const between = instantsOf(days);
+  const bounds = boundsOf(days);
+  const tallies = tallyAnnotations(db, asset, bounds.map(startOfDay));
+  const counts = new Map<AnnotationKind, number>();
+  for (const { kind, count } of tallies) counts.set(kind, (counts.get(kind) ?? 0) + count);
+  const flagDays = readFlagDays(db, query, days);
+  const entry = entryMaker(db, query.site);
+  const { log, next } = readLog(db, { query, scope, between, flagDays, isListed: kind !== undefined });
+  return {
+    query,
+    days,
+    counts,
+    flagDays,
+    total:
+      [...counts.values()].reduce((sum, count) => sum + count, 0) +
+      flagDays.reduce((sum, day) => sum + askedOf(day, { ...query, kind: null, severity: null }), 0),
+    tallies: tallies.filter((tally) => kind === null || tally.kind === kind),
+    bounds,
+    log: log.map(({ entries, ...day }) => ({ ...day, entries: entries.map(entry) })),
+    next,
+    older:
+      log.length > 0 || kind === undefined
+        ? undefined
+        : listAnnotations(db, { ...scope, to: between.from }, 1)[0],
+    seen: findLastStored(db) ?? "",
+    news:
+      seen === undefined || kind === undefined
+        ? []
+        : listAnnotations(db, { ...scope, storedAfter: seen }, MOST_NEWS).map(entry),
+  };
+}
+
+function firstOf(db: Db, query: TimelineQuery, scope: AnnotationFilter): number | undefined {
+  const known = [findFirst(db, scope), firstFlagOf(db, query)].filter((first) => first !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** One page of the log. */
+function readLog(
+  db: Db,
+  of: {
+    readonly query: TimelineQuery;
+    readonly scope: AnnotationFilter;
+    readonly between: { readonly from: number; readonly to: number };
+    readonly flagDays: readonly FlagDay[];
+    /** Whether annotations are asked for at all. */
+    readonly isListed: boolean;
+  },
+) {
+  const { query, scope, between } = of;
+  const beforeDay = query.before === null ? undefined : parseUtcDay(query.before);
+  const after =
+    query.before === null || beforeDay !== undefined ? undefined : findAnnotation(db, query.before);
+  const to = beforeDay === undefined ? between.to : Math.min(between.to, startOfDay(beforeDay));
+  const entries = of.isListed
+    ? listAnnotations(db, { ...scope, from: between.from, to }, PAGE_SIZE + 1, after)
+    : [];
+  // The flags of a day stand where it begins: a page that goes on within one has told them.
+  const until = beforeDay ?? (after === undefined ? undefined : utcDayOf(after.atMs));
+  const asked = new Map(
+    of.flagDays.flatMap((day) => {
+      const count = until !== undefined && day.day >= until ? 0 : askedOf(day, query);
+      return count === 0 ? [] : [[day.day, count] as const];
+    }),
+  );
+  const flagLines = new Map([...asked].map(([day, count]) => [day, Math.min(count, IN_SIGHT + 1)]));
+  const page = pageOfLog({ entries, flagLines }, PAGE_SIZE, ({ atMs }) => utcDayOf(atMs));
+  return {
+    log: page.days.map(({ day, entries }) => {
+      const flagCount = asked.get(day) ?? 0;
+      return { day, entries, flagCount, flags: flagCount === 0 ? [] : readFlagsOf(db, query, day) };
+    }),
+    next: page.next === null ? null : "day" in page.next ? page.next.day : page.next.entry.id,
+  };
+}
+
+/** Cuts days into spans that differ by at most one day, so that none is too narrow for its letter. */
+export function boundsOf(days: TimelineDays): UtcDay[] {
+  const length = daysBetween(days.from, days.to) + 1;
+  const spans = Math.min(length, MOST_SPANS);
+  return Array.from({ length: spans + 1 }, (_, index) =>
+    addDays(days.from, Math.round((index * length) / spans)),
+  );
+}
+
+/** Asks once for each other site whether it is in the portfolio. */
+function entryMaker(db: Db, site: string | null): (row: StoredAnnotation) => TimelineEntry {
+  const known = new Map<string, boolean>(site === null ? [] : [[site, true]]);
+  return (row) => {
+    if (row.asset === EVERY_SITE) return { ...row, place: "every-site" };
+    const inside = known.get(row.asset) ?? hasAsset(db, row.asset);
+    known.set(row.asset, inside);
+    return { ...row, place: inside ? "portfolio" : "outside" };
+  };
 }

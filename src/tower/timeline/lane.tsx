@@ -1,15 +1,18 @@
 /** The picture of a range: one row for each kind and one for flags, with counts where several lie close together. */
-import { ANNOTATION_KINDS, type AnnotationTally } from "../../annotations/mod.ts";
-import type { FlagTurn } from "../../flags/mod.ts";
-import { addDays, daysBetween, type UtcDay } from "../../lib/utc_day.ts";
-import { TickMark } from "../component/chart.tsx";
-import { dayTicks } from "../component/day_ticks.ts";
-import { ANNOTATION_KINDS as LETTERS } from "../component/mark.tsx";
-import { LetterMark, Pin, Plot } from "../component/plot.tsx";
-import { SEVERITIES, type Severity, type SeverityCounts } from "../component/severity.tsx";
-import { countOf, formatCount, formatDay, formatMoment } from "../format.ts";
+
+import { countWords as countOf } from "../../base/text.ts";
+import { addDays, daysBetween, type UtcDay } from "../../base/time.ts";
+import type { FlagTurn } from "../../flags/moment_store.ts";
+import type { AnnotationTally } from "../../sites/annotations.ts";
+import { ANNOTATION_KINDS } from "../../sites/moment.ts";
+import { formatCount, formatDay, formatMoment } from "../format.ts";
+import { TickMark } from "../kit/chart.tsx";
+import { ANNOTATION_KINDS as LETTERS } from "../kit/chart_marks.tsx";
+import { dayTicks } from "../kit/day_bars.tsx";
+import { SEVERITIES, type Severity, type SeverityCounts } from "../kit/links.tsx";
+import { LetterMark, Pin, Plot } from "../kit/plot.tsx";
+import type { TimelineDays } from "./add_form.tsx";
 import { countOf as countFlags, type FlagDay } from "./flag_days.ts";
-import type { TimelineDays } from "./query.ts";
 
 const ROW_HEIGHT = 20;
 

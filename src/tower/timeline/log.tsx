@@ -1,17 +1,14 @@
 /** What the Timeline shows: what is new, the picture, the filters, the log by day. */
-import { ANNOTATION_KINDS, type AnnotationKind } from "../../annotations/mod.ts";
-import { Block } from "../component/block.tsx";
-import { Chips, Segments, Steps } from "../component/links.tsx";
-import { Mark, ANNOTATION_KINDS as WORDS } from "../component/mark.tsx";
-import { EarlierPager } from "../component/pager.tsx";
-import { SEVERITIES, type Severity, SeverityMark } from "../component/severity.tsx";
-import { Told } from "../component/text.tsx";
-import { countOf, formatCount, formatDay, formatMoment } from "../format.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
-import { Day } from "./day.tsx";
-import { EmptyLog } from "./empty_log.tsx";
-import { countOf as countFlags } from "./flag_days.ts";
-import { TimelineLane } from "./lane.tsx";
+
+import { countWords as countOf } from "../../base/text.ts";
+import { ANNOTATION_KINDS, type AnnotationKind } from "../../sites/moment.ts";
+import { formatCount, formatDay, formatMoment } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import { Block } from "../kit/block.tsx";
+import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { Chips, SEVERITIES, Segments, type Severity, SeverityMark, Steps, Told } from "../kit/links.tsx";
+import { EarlierPager } from "../kit/pager.tsx";
 import {
   annotationKindOf,
   FLAG_TURNS,
@@ -21,9 +18,61 @@ import {
   type TimelineQuery,
   type TimelineRange,
   timelineHref,
-} from "./query.ts";
+} from "./add_form.tsx";
+import { Day } from "./day.tsx";
+import { countOf as countFlags, type TimelineEntry, type TimelineView } from "./flag_days.ts";
+import { TimelineLane } from "./lane.tsx";
 import type { RefusedStrike } from "./strike.tsx";
-import type { TimelineEntry, TimelineView } from "./view.ts";
+
+function nothingWords({ kind, severity }: TimelineView["query"]): string {
+  if (kind === "raised" || kind === "resolved")
+    return `No flag ${severity === null ? "" : `of severity ${severity} `}was ${kind} in these days`;
+  return kind === null ? "No entry" : `No entry of the kind ${WORDS[kind][1]}`;
+}
+
+/** A log without entries: because nothing was ever noted, because it lies further back, or because of a filter. */
+function EmptyLog({ view, now }: { readonly view: TimelineView; readonly now: number }) {
+  const { query, older } = view;
+  if (older !== undefined) {
+    return (
+      <Empty heading="Nothing noted in these days">
+        <p>
+          The newest entry before them is of {formatMoment(older.atMs, now)}: <Mark kind={older.kind} />{" "}
+          <Told class="wrap">{older.ref}</Told>.
+        </p>
+        <a class="btn" href={timelineHref({ ...query, range: "all", to: null, before: null })}>
+          Show all days
+        </a>
+      </Empty>
+    );
+  }
+  if (query.kind !== null && view.total > 0) {
+    return (
+      <Empty heading={nothingWords(query)}>
+        <p>Other kinds have entries in these days.</p>
+        <a class="btn" href={timelineHref({ ...query, kind: null, severity: null, before: null })}>
+          Show every kind
+        </a>
+      </Empty>
+    );
+  }
+  const later = query.to !== null || query.before !== null;
+  return (
+    <Empty heading={later ? "Nothing noted in these days or before" : "Nothing noted yet"}>
+      <p>
+        Deploys, configuration changes and incidents stand here and as letters under every chart, so that a
+        change of the numbers can be read beside what was done. Two facts near in time, not a cause.
+      </p>
+      {later ? (
+        <a class="btn" href={timelineHref({ ...query, to: null, before: null })}>
+          Go to today
+        </a>
+      ) : (
+        <p>Let CI post each deploy, as shown below, or add an annotation by hand above.</p>
+      )}
+    </Empty>
+  );
+}
 
 const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {
   "7": "7 days",

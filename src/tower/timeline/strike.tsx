@@ -1,11 +1,12 @@
 /** Striking an entry that was a mistake, and taking that back. Both are forms, so that they work without scripts. */
-import { MAX_NOTE } from "../../annotations/mod.ts";
-import { TextField } from "../component/field.tsx";
-import { Form } from "../component/form.tsx";
-import { Told, Unseen } from "../component/text.tsx";
+
+import { MAX_NOTE } from "../../sites/moment.ts";
 import { formatMoment } from "../format.ts";
+import { TextField } from "../kit/field.tsx";
+import { Told, Unseen } from "../kit/links.tsx";
+import { Form } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
-import type { TimelineEntry } from "./view.ts";
+import type { TimelineEntry } from "./flag_days.ts";
 
 /** Units of a form's own limits are UTF-16; ours are code points, of two units at most. The server judges. */
 const LONGEST_REASON = MAX_NOTE * 2;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cleanRemote } from "../../../src/measure/git/remote.ts";
+import { cleanRemote } from "../../../src/measure/git/checkout.ts";
 
 describe("the remote's address holds nothing secret (measure.md 3.1)", () => {
   test.each([

@@ -1,9 +1,10 @@
+/** Whether a text names `candidate`. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { loadedByName } from "../../../src/measure/modules/alike.ts";
-import { searchMentions } from "../../../src/measure/modules/mentions.ts";
+import { loadedByName } from "../../../src/measure/modules/spoken_lines.ts";
+import { searchMentions } from "../../../src/measure/modules/unused.ts";
 
-/** Whether a text names `candidate`. */
 function isNamed(
   candidate: string,
   text: string,

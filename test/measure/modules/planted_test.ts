@@ -1,4 +1,5 @@
 /** Dead files planted in small applications are found, and nothing else is. */
+
 import { describe, expect, test } from "bun:test";
 import { measureFiles } from "../run.ts";
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { grammarLoader } from "../../../src/measure/complexity.ts";
-import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
-import { pythonEntries } from "../../../src/measure/modules/python_entries.ts";
 import { pythonFacts } from "../../../src/measure/modules/python_facts.ts";
-import { pythonResolver } from "../../../src/measure/modules/resolve_python.ts";
+import { type ModuleFacts, pythonResolver } from "../../../src/measure/modules/resolve_python.ts";
+import { pythonEntries } from "../../../src/measure/modules/roots.ts";
 import { readSettings } from "../../../src/measure/modules/settings.ts";
-import { sideFiles } from "../../../src/measure/modules/side_files.ts";
+import { sideFiles } from "../../../src/measure/modules/unused.ts";
 import { tools } from "../run.ts";
 
 const { parser } = await grammarLoader(tools.grammars ?? [])("python");

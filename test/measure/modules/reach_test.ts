@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { loadedByFolder } from "../../../src/measure/modules/alike.ts";
 import { searchWords } from "../../../src/measure/modules/auto_imports.ts";
-import { unusedExports } from "../../../src/measure/modules/exports.ts";
-import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
-import { globTest } from "../../../src/measure/modules/glob.ts";
-import { reach } from "../../../src/measure/modules/reach.ts";
+import { globTest, unusedExports } from "../../../src/measure/modules/graph.ts";
+import type { ModuleFacts } from "../../../src/measure/modules/resolve_python.ts";
+import { loadedByFolder } from "../../../src/measure/modules/spoken_lines.ts";
+import { reach } from "../../../src/measure/modules/unused.ts";
 
 describe("what is reached", () => {
   const edges = new Map([

@@ -1,9 +1,10 @@
+/** What a specifier means in a file, among paths and settings. */
+
 import { describe, expect, test } from "bun:test";
 import { scriptResolver } from "../../../src/measure/modules/resolve_script.ts";
 import { readSettings, type Settings } from "../../../src/measure/modules/settings.ts";
-import { treeOf } from "../../../src/measure/modules/tree.ts";
+import { treeOf } from "../../../src/measure/modules/unused.ts";
 
-/** What a specifier means in a file, among paths and settings. */
 function resolve(
   from: string,
   specifier: string,

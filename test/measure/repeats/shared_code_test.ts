@@ -1,9 +1,9 @@
 /** A large project is compared in parts, and no repeated block is lost by that. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { comparePairs } from "../../../src/measure/repeats/compare.ts";
-import { LEAST_TOKENS, SharedCode } from "../../../src/measure/repeats/shared_code.ts";
-import { closeStage, openStage, stageCode } from "../../../src/measure/stage.ts";
+import { comparePairs, LEAST_TOKENS, SharedCode } from "../../../src/measure/repeats/shared_code.ts";
+import { closeStage, openStage, stageCode } from "../../../src/measure/texts.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { tools } from "../run.ts";
 

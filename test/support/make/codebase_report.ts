@@ -1,6 +1,7 @@
-import type { CodebaseReport } from "../../../src/codebase/contract.ts";
-
 /** A valid report with as little in it as the contract asks for. */
+
+import type { CodebaseReport } from "../../../src/reports/measures.ts";
+
 export function codebaseReport(changes: Partial<CodebaseReport> = {}): CodebaseReport {
   return { asset: "harbor", generatedAt: "2026-03-01T02:30:00Z", measures: {}, ...changes };
 }

@@ -1,7 +1,8 @@
-import type { NewFlag } from "../../../src/flags/contract.ts";
-import type { JudgedRule, Verdict } from "../../../src/flags/mod.ts";
-
 /** A flag that a rule raises about `harbor`. */
+
+import type { NewFlag, Verdict } from "../../../src/flags/input_change.ts";
+import type { JudgedRule } from "../../../src/flags/reconcile.ts";
+
 export function newFlag(changes: Partial<NewFlag> = {}): NewFlag {
   return {
     asset: "harbor",

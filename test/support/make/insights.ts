@@ -1,7 +1,8 @@
 /** Insights of every family as they are kept, the same on every run: what the panels of a site and what they are read from are tried with. */
-import type { Insight, InsightBody } from "../../../src/insights/contract.ts";
-import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
-import type { ReportFamily, ReportRow } from "../../../src/provider/report/contract.ts";
+
+import type { Insight, InsightBody } from "../../../src/archive/insights_contract.ts";
+import { addDays, type UtcDay } from "../../../src/base/time.ts";
+import type { ReportFamily, ReportRow } from "../../../src/providers/families.ts";
 
 const PATHS = [
   "/",

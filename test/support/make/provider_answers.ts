@@ -1,5 +1,6 @@
 /** Whole answers of the providers, as they were seen: what a test changes in one is what it is about. */
-import { dayOfNumber } from "../../../src/lib/day_number.ts";
+
+import { dayOfNumber } from "../../../src/base/time.ts";
 
 /** `YYYYMMDD` of a day number. */
 export const compact = (day: number): string => dayOfNumber(day).replaceAll("-", "");

@@ -1,6 +1,7 @@
-import type { Pulse } from "../../../src/pulse/mod.ts";
-
 /** A valid nightly report with as little in it as the contract asks for. */
+
+import type { Pulse } from "../../../src/reports/reading_store.ts";
+
 export function pulse(changes: Partial<Pulse> = {}): Pulse {
   return { asset: "harbor", generatedAt: "2026-03-01T02:30:00Z", metrics: {}, ...changes };
 }

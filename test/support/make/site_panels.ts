@@ -1,13 +1,12 @@
 /** The panels of a site as they are drawn: with everything, with one provider alone, with none. */
 
-import type { KeptReport, ManifestRow } from "../../../src/archive/mod.ts";
-import { earlierRows } from "../../../src/insights/mod.ts";
-import { dayNumber } from "../../../src/lib/day_number.ts";
-import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
-import { PROVIDERS, type Provider } from "../../../src/provider/contract.ts";
-import type { ReportFamily } from "../../../src/provider/report/contract.ts";
-import { familiesOf } from "../../../src/provider/report/families.ts";
-import type { PanelReport, PanelSource, SitePanels } from "../../../src/tower/insights/panel_report.ts";
+import type { ManifestRow } from "../../../src/archive/day_store.ts";
+import { earlierRows } from "../../../src/archive/kept.ts";
+import type { KeptReport } from "../../../src/archive/site_insights.ts";
+import { addDays, dayNumber, type UtcDay } from "../../../src/base/time.ts";
+import { familiesOf, type ReportFamily } from "../../../src/providers/families.ts";
+import { PROVIDERS, type Provider } from "../../../src/providers/report_days.ts";
+import type { PanelReport, PanelSource, SitePanels } from "../../../src/tower/site/panel_state.ts";
 import { reportOf } from "../archived.ts";
 import { insightOf, type Planted } from "./insights.ts";
 

@@ -1,12 +1,14 @@
 /** What a cell of the archive's grid says, of attempts and where there was none. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ARCHIVE_OUTCOMES, type ArchiveTally } from "../../../src/archive/mod.ts";
-import { PROVIDERS } from "../../../src/provider/contract.ts";
-import { REPORT_FAMILIES } from "../../../src/provider/report/families.ts";
-import { broughtWords } from "../../../src/tower/archive/brought_words.ts";
-import { cellWords } from "../../../src/tower/archive/cell_words.ts";
+import { ARCHIVE_OUTCOMES } from "../../../src/archive/day_store.ts";
+import type { ArchiveTally } from "../../../src/archive/tally_store.ts";
+import { REPORT_FAMILIES } from "../../../src/providers/families.ts";
+import { PROVIDERS } from "../../../src/providers/report_days.ts";
 import { GRID_DAYS, type GridFacts, gridOf } from "../../../src/tower/archive/grid.ts";
+import { cellWords } from "../../../src/tower/archive/grid_table.tsx";
+import { broughtWords } from "../../../src/tower/archive/report_page.tsx";
 import { objectNumbered, reportOf } from "../../support/archived.ts";
 
 const TODAY = 20_779;

@@ -1,14 +1,13 @@
 /** The page of the archive and the pages of its reports, over HTTP. */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../../src/archive/manifest_store.ts";
-import { noteLooked } from "../../../src/archive/mod.ts";
-import { noteSkip } from "../../../src/archive/skip_store.ts";
-import { ensureAssets } from "../../../src/assets/mod.ts";
-import { pause } from "../../../src/health/mod.ts";
-import type { RunHandle } from "../../../src/jobs/mod.ts";
-import { beginRun, endRun } from "../../../src/jobs/store.ts";
-import { dayNumber } from "../../../src/lib/day_number.ts";
-import { parseUtcDay, type UtcDay } from "../../../src/lib/utc_day.ts";
+import { noteSkip } from "../../../src/archive/record_attempt.ts";
+import { noteLooked } from "../../../src/archive/told_objects.ts";
+import { dayNumber, parseUtcDay, type UtcDay } from "../../../src/base/time.ts";
+import { pause } from "../../../src/health/pause_store.ts";
+import { ensureAssets } from "../../../src/sites/assets_change.ts";
+import { beginRun, endRun, type RunHandle } from "../../../src/store/jobs_jobs.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../../support/archived.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { PROXY, type TestTower, testTower } from "../../support/test_tower.ts";

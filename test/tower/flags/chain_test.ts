@@ -1,13 +1,10 @@
 /** A lasting thing on the pages: one line, one count, one flag to act on, with its earlier readings behind it. */
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  findFlag,
-  type JudgedRule,
-  performAct,
-  reconcileFlags,
-  type Severity,
-  type Verdict,
-} from "../../../src/flags/mod.ts";
+import { performAct } from "../../../src/flags/acts.ts";
+import type { Severity, Verdict } from "../../../src/flags/input_change.ts";
+import { type JudgedRule, reconcileFlags } from "../../../src/flags/reconcile.ts";
+import { findFlag } from "../../../src/flags/store.ts";
 import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
 import { CLEAR } from "../../support/make/flag.ts";
 import { expectProblem } from "../../support/problem.ts";

@@ -1,8 +1,9 @@
 /** The days around what a flag judged of a provider's figure, as they stand when the flag is read. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { listFlags } from "../../../src/flags/mod.ts";
-import { addDays, type UtcDay } from "../../../src/lib/utc_day.ts";
-import { readFigureDays } from "../../../src/tower/flags/figure_days.ts";
+import { addDays, type UtcDay } from "../../../src/base/time.ts";
+import { listFlags } from "../../../src/flags/store.ts";
+import { readFigureDays } from "../../../src/tower/flags/figure_plot.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { accept, followerOn, sendNights } from "../../support/nightly.ts";
 import { MISSING_DAY, plantSignal, pullSignals, told } from "../../support/planted_signals.ts";

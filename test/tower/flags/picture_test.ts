@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { RuleInputs } from "../../../src/flags/mod.ts";
-import { formatChance } from "../../../src/tower/component/chance.ts";
-import { pictureOf } from "../../../src/tower/flags/picture.ts";
+import type { RuleInputs } from "../../../src/flags/input_change.ts";
+import { pictureOf } from "../../../src/tower/flags/picture.tsx";
+import { formatChance } from "../../../src/tower/kit/proof.tsx";
 import { instant } from "../../support/clock.ts";
 
 const NOW = instant("2026-11-20T14:00:00Z");

@@ -7,7 +7,7 @@ import {
   listHref,
   NARROWINGS,
   sitePlace,
-} from "../../../src/tower/flags/query.ts";
+} from "../../../src/tower/flags/why_empty.ts";
 
 const read = (search: string): InboxQuery => inboxAddress.read(new URLSearchParams(search));
 

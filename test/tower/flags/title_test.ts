@@ -1,4 +1,5 @@
 /** A flag that an earlier release raised: its stored words stay, and every place that shows it says it as today. */
+
 import { expect, test } from "bun:test";
 import { parsed, tagged, textOf } from "../../support/html.ts";
 import { RULE_INPUTS_BEFORE } from "../../support/landed_flow.ts";

@@ -1,14 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addAsset } from "../../../src/assets/mod.ts";
-import { listAudit } from "../../../src/audit/mod.ts";
-import {
-  attachProperty,
-  detachProperty,
-  listAttachmentsOf,
-  listDetachments,
-} from "../../../src/credentials/mod.ts";
-import { isPaused, listPauses, pause } from "../../../src/health/mod.ts";
-import { utcDayOf } from "../../../src/lib/utc_day.ts";
+import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
+import { utcDayOf } from "../../../src/base/time.ts";
+import { isPaused, listPauses, pause } from "../../../src/health/pause_store.ts";
+import { attachProperty, detachProperty } from "../../../src/providers/attach.ts";
+import { listAttachmentsOf, listDetachments } from "../../../src/providers/attachment_store.ts";
+import { addAsset } from "../../../src/sites/assets_change.ts";
 import { storedCredential } from "../../support/credentials.ts";
 import { byId, parsed, rowsOf, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";

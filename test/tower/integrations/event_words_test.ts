@@ -1,7 +1,8 @@
 /** What happened to an integration is told in sentences. */
+
 import { describe, expect, test } from "bun:test";
 import type { HealthEventView } from "../../../src/integrations/contract.ts";
-import { sentenceOf, toldEvents, whomOf } from "../../../src/tower/integrations/event_words.ts";
+import { sentenceOf, toldEvents, whomOf } from "../../../src/tower/integrations/events.tsx";
 import { instant } from "../../support/clock.ts";
 
 const AT = instant("2026-11-20T14:00:00Z");

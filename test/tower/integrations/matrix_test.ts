@@ -1,8 +1,9 @@
 /** The matrix: which sites and capabilities one page shows. */
+
 import { describe, expect, test } from "bun:test";
-import { siteHealth } from "../../../src/integrations/mod.ts";
-import { matrixOf } from "../../../src/tower/integrations/matrix.ts";
-import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/query.ts";
+import { siteHealth } from "../../../src/integrations/stood.ts";
+import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/head.tsx";
+import { matrixOf } from "../../../src/tower/integrations/matrix_table.tsx";
 import { healthCapability, healthFixture, healthTarget } from "../../support/health.ts";
 
 const MANY = 120;

@@ -1,13 +1,15 @@
 /** The page of integrations, from views as the one projection makes them. */
+
 import { describe, expect, test } from "bun:test";
-import { HEALTH_STATES } from "../../../src/health/contract.ts";
-import { type HealthView, siteHealth } from "../../../src/integrations/mod.ts";
-import { STATE_WORDS } from "../../../src/tower/component/state.tsx";
+import { HEALTH_STATES } from "../../../src/health/family.ts";
+import type { HealthView } from "../../../src/integrations/contract.ts";
+import { siteHealth } from "../../../src/integrations/stood.ts";
 import type { ActGround } from "../../../src/tower/integrations/acts_of.tsx";
-import { IntegrationsPage } from "../../../src/tower/integrations/page.tsx";
-import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/query.ts";
+import { IntegrationsPage } from "../../../src/tower/integrations/apart.tsx";
+import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/head.tsx";
 import { SiteIntegrationsPage } from "../../../src/tower/integrations/site_page.tsx";
 import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { STATE_WORDS } from "../../../src/tower/kit/glyph.tsx";
 import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../../support/health.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { SITE, shellOf } from "../../support/tower_data.ts";

@@ -1,9 +1,9 @@
 /** Archived reports on the pages and in the API of a service: all of a property as one, each for itself on its site, an outage as one line. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { recordReport } from "../../../src/archive/manifest_store.ts";
-import { tellReport } from "../../../src/archive/report_health.ts";
-import { dayNumber } from "../../../src/lib/day_number.ts";
-import { utcDayOf } from "../../../src/lib/utc_day.ts";
+import { tellReport } from "../../../src/archive/report_facts.ts";
+import { dayNumber, utcDayOf } from "../../../src/base/time.ts";
 import { reportOf } from "../../support/archived.ts";
 import { plantPortfolio, propertyOf, revisionOf, siteNames } from "../../support/health_portfolio.ts";
 import { readHealth, targetIn } from "../../support/health_read.ts";

@@ -1,4 +1,5 @@
 /** The life of an outage on the pages of integrations: over the real service, its pulls and simulated providers. */
+
 import { afterEach, expect, test } from "bun:test";
 import { attribute, byId, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../../support/pulled.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { address, DAY, named, oneOf, PAGE, sought } from "../../../src/tower/kit/address.ts";
+import { address, DAY, named, oneOf, PAGE, sought } from "../../../src/tower/kit/address.tsx";
 
 const list = address({
   status: oneOf(["open", "resolved"], "open"),

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { address, DAY, named, oneOf, PAGE, sought } from "../../../src/tower/kit/address.ts";
-import { FilterForm, Filters } from "../../../src/tower/kit/filter.tsx";
+import {
+  address,
+  DAY,
+  FilterForm,
+  Filters,
+  named,
+  oneOf,
+  PAGE,
+  sought,
+} from "../../../src/tower/kit/address.tsx";
 import { attribute, parsed, tagged, textOf } from "../../support/html.ts";
 
 const list = address({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
-import { Detour, Problem } from "../../../src/platform/problem.ts";
-import { routerOf } from "../../../src/platform/routing.ts";
-import { address, PAGE } from "../../../src/tower/kit/address.ts";
+import { Detour, Problem } from "../../../src/base/problem.ts";
+import { routerOf } from "../../../src/base/routing.ts";
+import { address, PAGE } from "../../../src/tower/kit/address.tsx";
 import { get, mounted, post, routesBehind } from "../../../src/tower/kit/route.ts";
 import { paths } from "../../../src/tower/paths.ts";
 import { FakeClock } from "../../support/clock.ts";

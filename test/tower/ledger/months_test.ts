@@ -1,4 +1,5 @@
 /** The ledger by month: every figure is of one currency, what is absent is not 0, and an affiliate estimate is no point. */
+
 import { describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";

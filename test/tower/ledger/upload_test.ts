@@ -1,4 +1,5 @@
 /** Uploading rows in the Tower, and taking them out as a file: nothing is stored before it is confirmed, then all of it or none. */
+
 import { expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";

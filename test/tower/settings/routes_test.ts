@@ -1,121 +1,205 @@
+/** Two browsers of ada: the walk's own, and the one whose cookie is returned. */
+
 import { describe, expect, test } from "bun:test";
-import { addAsset } from "../../../src/assets/mod.ts";
+import { tmpdir } from "node:os";
+import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
+import { addOperator, renewSetupLink } from "../../../src/access/operators_setup.ts";
+import { authenticate, signIn } from "../../../src/access/sign_in.ts";
+import { systemFiles } from "../../../src/base/files.ts";
+import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD } from "../../support/operators.ts";
 import { Walk } from "../../support/tower.ts";
 
-async function withShop(): Promise<Walk> {
+async function twoBrowsers() {
   const walk = await new Walk().signedIn();
-  const shop = { id: "shop.example", url: null, lifecycle: "live", families: [] } as const;
-  await addAsset(
-    walk.deps.writer,
-    { ...shop, families: [] },
-    { actor: "command-line", now: 0, onRetired: () => {} },
-  );
-  return walk;
+  const elsewhere = walk.cookie("__Host-tower") ?? "";
+  walk.forgetCookies();
+  walk.agent = "Another browser Firefox/150";
+  await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD });
+  const isElsewhereIn = async () =>
+    (await walk.get("/settings/tokens", { cookie: `__Host-tower=${elsewhere}` })).status === 200;
+  return { walk, elsewhere, isElsewhereIn };
 }
 
-/** Issues a token and goes where the answer leads. */
-async function issue(
-  walk: Walk,
-  kind: "site" | "operator",
-  form: Parameters<Walk["post"]>[1],
-): Promise<Response> {
-  const answer = await walk.post(`/settings/tokens/${kind}`, form);
-  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/settings/tokens"]);
-  return walk.get("/settings/tokens");
-}
+const idsIn = (text: string) =>
+  [...text.matchAll(/id="session-([0-9a-f]{16})"/g)].map((match) => match[1] ?? "");
 
-const tokenIn = (text: string, prefix: string) =>
-  new RegExp(`${prefix}_[a-z2-7]{8}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}`).exec(text)?.[0] ?? "";
+/** What the audit says of ended sessions and changed passwords. */
+const endsIn = (walk: Walk) =>
+  listAudit(walk.deps.store.db, { limit: 99 }).filter(({ act }) => /^(?:session\.end|password\.)/.test(act));
 
-describe("/settings/tokens", () => {
-  test("a site token works, survives a reload on a page that is not kept, and is shown no more once it is kept", async () => {
-    const walk = await withShop();
-    const response = await issue(walk, "site", { asset: "shop.example" });
-    expect(response.headers.get("cache-control")).toBe("no-store");
-    const token = tokenIn(await response.text(), "smt");
-    expect(walk.deps.siteTokens.find(token)?.asset).toBe("shop.example");
-    expect(await (await walk.get("/settings/tokens")).text()).toContain(token);
-    const receipt = { kind: "site", name: "shop.example", to: "/settings/tokens?q=shop" };
-    const kept = await walk.post("/settings/tokens/receipt", receipt);
-    expect(kept.headers.get("location")).toBe("/settings/tokens?q=shop");
-    const list = await walk.get("/settings/tokens");
-    expect(list.headers.get("cache-control")).toBe("private, no-cache");
-    const text = await list.text();
-    expect(text).toContain("shop.example");
-    expect(text).not.toContain(token);
-    expect(text).not.toContain(token.split("_")[2] ?? "?");
+describe("/settings/sessions", () => {
+  test("lists one's own, says which one asks, and shows no secret", async () => {
+    const { walk, elsewhere } = await twoBrowsers();
+    const text = await (await walk.get("/settings/sessions")).text();
+    expect(idsIn(text)).toHaveLength(2);
+    expect(text).toContain("Another browser Firefox/150");
+    expect(text.match(/this one/g)).toHaveLength(1);
+    expect(text).not.toContain(elsewhere);
   });
 
-  test("a site that is not in the portfolio gets none: a typo adds no site", async () => {
-    const walk = await withShop();
-    const response = await walk.post("/settings/tokens/site", { asset: "shop.exampel" });
-    expect(response.status).toBe(422);
-    expect(await response.text()).toContain("There is no site with this identifier");
-  });
-
-  test("revoking takes effect at once; twice is 404", async () => {
-    const walk = await withShop();
-    const token = tokenIn(await (await issue(walk, "site", { asset: "shop.example" })).text(), "smt");
-    const path = `/settings/tokens/site/${token.split("_")[1]}/revocation`;
-    expect((await walk.post(path)).headers.get("location")).toBe("/settings/tokens?done=token-revoked");
-    expect(walk.deps.siteTokens.find(token)).toBeUndefined();
-    expect((await walk.post(path)).status).toBe(404);
-    expect(await (await walk.get("/settings/tokens?done=token-revoked")).text()).toContain(
-      "The token is revoked.",
+  test("ends another one of one's own", async () => {
+    const { walk, isElsewhereIn } = await twoBrowsers();
+    const text = await (await walk.get("/settings/sessions")).text();
+    const own = idsIn(text.split("this one")[0] ?? "").at(-1);
+    const other = idsIn(text).find((id) => id !== own) ?? "";
+    expect(await isElsewhereIn()).toBe(true);
+    expect((await walk.post(`/settings/sessions/${other}/sign-out`)).headers.get("location")).toBe(
+      "/settings/sessions?done=session-ended",
     );
-  });
-
-  test("an operator token has the chosen scopes and no other, and can be revoked", async () => {
-    const walk = await new Walk().signedIn();
-    const form = new URLSearchParams([
-      ["name", "ci"],
-      ["scopes", "annotations"],
-      ["scopes", "read"],
+    expect(await isElsewhereIn()).toBe(false);
+    expect((await walk.get("/settings/sessions")).status).toBe(200);
+    expect((await walk.post(`/settings/sessions/${other}/sign-out`)).status).toBe(404);
+    expect(endsIn(walk)).toMatchObject([
+      {
+        actor: "operator:ada",
+        act: "session.end",
+        target: "ada",
+        detail: JSON.stringify({ session: other }),
+      },
     ]);
-    const response = await issue(walk, "operator", form);
-    expect(response.headers.get("cache-control")).toBe("no-store");
-    const token = tokenIn(await response.text(), "smc");
-    expect(walk.deps.apiTokens.find(token)).toMatchObject({
-      operator: "ci",
-      scopes: ["annotations", "read"],
-    });
-    const revoked = await walk.post(`/settings/tokens/operator/${token.split("_")[1]}/revocation`);
-    expect(revoked.status).toBe(303);
-    expect(walk.deps.apiTokens.find(token)).toBeUndefined();
   });
 
-  test("an operator token needs a name and a known scope; both reasons are told at once", async () => {
+  test("a session that is over is not listed", async () => {
+    const { walk } = await twoBrowsers();
+    walk.deps.clock.advance(20 * 60_000);
+    await walk.get("/settings/sessions");
+    await walk.deps.writer.settled();
+    walk.deps.clock.advance(20 * 60_000);
+    expect(idsIn(await (await walk.get("/settings/sessions")).text())).toHaveLength(1);
+  });
+});
+
+describe("a session that is kept", () => {
+  /** Ada, who asked to stay signed in. */
+  async function kept() {
     const walk = await new Walk().signedIn();
-    const response = await walk.post("/settings/tokens/operator", { name: "<b>", scopes: "everything" });
-    expect(response.status).toBe(422);
-    const text = await response.text();
-    expect(text).toContain("A name holds");
-    expect(text).toContain("Choose at least one.");
-  });
-
-  test("tokens of the setting are listed beside the issued ones, filtered by site and paged", async () => {
-    const walk = await withShop();
-    walk.deps.siteTokens.setNamed(
-      Array.from({ length: 60 }, (_, i) => ({ asset: `site-${i}`, token: `token-number-${i}` })),
-    );
-    const first = await (await walk.get("/settings/tokens")).text();
-    expect(first.match(/<tr role="row" id="token-/g)).toHaveLength(50);
-    const second = await (await walk.get("/settings/tokens?page=2")).text();
-    expect(second.match(/<tr role="row" id="token-/g)).toHaveLength(10);
-    const one = await (await walk.get("/settings/tokens?q=SITE-42")).text();
-    expect(one.match(/<tr role="row" id="token-/g)).toHaveLength(1);
-    expect(one).not.toContain("token-number-42");
-    for (const page of ["0", "-3", "x", "99", "1e9"])
-      expect((await walk.get(`/settings/tokens?page=${page}`)).status).toBe(200);
-  });
-
-  test("nothing is issued or revoked without a session, from elsewhere, or by GET", async () => {
-    const walk = await withShop();
-    const evil = { origin: "https://evil.example" };
-    expect((await walk.post("/settings/tokens/site", { asset: "shop.example" }, evil)).status).toBe(403);
-    expect((await walk.get("/settings/tokens/site")).status).toBe(405);
     walk.forgetCookies();
-    expect((await walk.post("/settings/tokens/site", { asset: "shop.example" })).status).toBe(303);
-    expect(walk.deps.store.raw.query("SELECT count(*) AS n FROM site_token").get()).toEqual({ n: 0 });
+    await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD, keep: "1" });
+    return walk;
+  }
+
+  test("is shown with its end, whenever it was last used, beside one that is not", async () => {
+    const walk = await kept();
+    const text = await (await walk.get("/settings/sessions")).text();
+    expect([text.match(/>kept</g)?.length, text.match(/>at the latest</g)?.length]).toEqual([1, 1]);
+    const end = new Date(walk.deps.clock.now() + 30 * 86_400_000).toISOString();
+    expect(text).toContain(`datetime="${end}"`);
+    walk.deps.clock.advance(20 * 86_400_000);
+    expect(idsIn(await (await walk.get("/settings/sessions")).text())).toHaveLength(1);
+  });
+
+  test("hands out nothing by itself: the password is asked for again", async () => {
+    const walk = await kept();
+    walk.deps.clock.advance(31 * 60_000);
+    const response = await walk.post("/settings/tokens/operator", { operator: "ci", scopes: "read" });
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain("Your password again");
+  });
+
+  test("stays kept over a change of the password, under a new cookie", async () => {
+    const walk = await kept();
+    const form = { current: GOOD_PASSWORD, password: OTHER_PASSWORD };
+    const cookies = (await walk.post("/settings/password", form)).headers.getSetCookie();
+    expect(cookies.find((line) => line.startsWith("__Host-tower="))).toEndWith("; Max-Age=2592000");
+    walk.deps.clock.advance(86_400_000);
+    expect((await walk.get("/settings/sessions")).status).toBe(200);
+  });
+
+  test("is made at the set-up, too", async () => {
+    const walk = new Walk();
+    const files = { ...systemFiles, writeNew: async () => undefined, rename: async () => undefined };
+    const deps = { ...walk.deps, config: { dataDir: tmpdir() } };
+    const { url } = await renewSetupLink(deps, "http://x", { ...files, syncFolder: async () => undefined });
+    const code = new URL(url).searchParams.get("code") ?? "";
+    await walk.post("/setup", { code, name: "ada", password: GOOD_PASSWORD, keep: "1" });
+    walk.deps.clock.advance(86_400_000);
+    expect((await walk.get("/settings/sessions")).status).toBe(200);
+  });
+});
+
+describe("signing out everywhere", () => {
+  test("ends one's sessions on every computer, kept ones too, and nobody else's", async () => {
+    const { walk, isElsewhereIn } = await twoBrowsers();
+    await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD, keep: "1" });
+    const mine = walk.cookie("__Host-tower") ?? "";
+    await addOperator(
+      walk.deps,
+      { name: "bob", password: OTHER_PASSWORD },
+      { actor: "command-line", now: 0 },
+    );
+    const bob = await signIn(walk.deps, { name: "bob", password: OTHER_PASSWORD, caller: CALLER });
+    const response = await walk.post("/settings/sessions/sign-out");
+    expect(response.headers.get("location")).toBe("/sign-in?done=sessions-ended");
+    expect(walk.cookie("__Host-tower")).toBeUndefined();
+    expect(await isElsewhereIn()).toBe(false);
+    expect((await walk.get("/settings/tokens", { cookie: `__Host-tower=${mine}` })).status).toBe(303);
+    expect(bob.ok && authenticate(walk.deps, bob.token)?.operator.name).toBe("bob");
+    expect(endsIn(walk)).toMatchObject([{ act: "session.end-all", target: "ada" }]);
+    expect(await (await walk.get("/sign-in?done=sessions-ended")).text()).toContain(
+      "All your sessions are ended",
+    );
+  });
+});
+
+describe("/settings/password", () => {
+  test("changes it, ends the others and goes on under a new session", async () => {
+    const { walk, isElsewhereIn } = await twoBrowsers();
+    const before = walk.cookie("__Host-tower");
+    const response = await walk.post("/settings/password", {
+      current: GOOD_PASSWORD,
+      password: OTHER_PASSWORD,
+    });
+    expect(response.headers.get("location")).toBe("/settings/sessions?done=password-changed");
+    expect(walk.cookie("__Host-tower")).not.toBe(before);
+    expect((await walk.get("/settings/sessions")).status).toBe(200);
+    expect(await isElsewhereIn()).toBe(false);
+    expect((await walk.get("/settings/sessions", { cookie: `__Host-tower=${before}` })).status).toBe(303);
+    expect(endsIn(walk)).toMatchObject([
+      {
+        actor: "operator:ada",
+        act: "password.change",
+        target: "ada",
+        detail: JSON.stringify({ address: "192.0.2.7", ended_sessions: 2 }),
+      },
+    ]);
+  });
+
+  test("a wrong current password and a poor new one are refused beside their fields", async () => {
+    const { walk, isElsewhereIn } = await twoBrowsers();
+    const wrong = await walk.post("/settings/password", {
+      current: "not this one",
+      password: OTHER_PASSWORD,
+    });
+    expect(wrong.status).toBe(422);
+    expect(await wrong.text()).toContain("This is not the current password.");
+    const poor = await walk.post("/settings/password", {
+      current: GOOD_PASSWORD,
+      password: "123456789123456789",
+    });
+    expect(poor.status).toBe(422);
+    expect(await isElsewhereIn()).toBe(true);
+  });
+
+  test("guessing at it is slowed down", async () => {
+    const { walk } = await twoBrowsers();
+    for (let i = 0; i < 5; i++)
+      await walk.post("/settings/password", { current: "no", password: OTHER_PASSWORD });
+    const response = await walk.post("/settings/password", {
+      current: GOOD_PASSWORD,
+      password: OTHER_PASSWORD,
+    });
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe("1");
+  });
+
+  test("is not offered to who signs in through a proxy", async () => {
+    const walk = new Walk({ header: "x-remote-user" });
+    walk.peer = "127.0.0.1";
+    const headers = { "x-remote-user": "grace" };
+    await walk.get("/settings/sessions", headers);
+    await walk.deps.writer.settled();
+    expect(await (await walk.get("/settings/sessions", headers)).text()).not.toContain('type="password"');
+    const changed = await walk.post("/settings/password", { current: "", password: OTHER_PASSWORD }, headers);
+    expect(changed.status).toBe(422);
   });
 });

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "bun:test";
-import { annotationSchema } from "../../../src/annotations/mod.ts";
-import { readContract } from "../../../src/lib/contract.ts";
-import { annotationCommand, annotationStep } from "../../../src/tower/timeline/commands.ts";
-
 /** What a shell passes to curl, with the header lines it gets by standard input first; curl, git and date are played by functions. */
+
+import { describe, expect, test } from "bun:test";
+import { readContract } from "../../../src/base/contract_parts.ts";
+import { annotationSchema } from "../../../src/sites/moment.ts";
+import { annotationCommand, annotationStep } from "../../../src/tower/timeline/sending.tsx";
+
 function argumentsOf(command: string, env: Readonly<Record<string, string>> = {}): string[] {
   const players = [
     "curl() { while read -r line; do printf '%s\\0' \"$line\"; done; printf '%s\\0' \"$@\"; }",

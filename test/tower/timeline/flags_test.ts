@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { NewFlag } from "../../../src/flags/contract.ts";
-import { raiseResolved } from "../../../src/flags/milestone.ts";
-import { reconcileFlags } from "../../../src/flags/mod.ts";
-import { insertOpenFlag, resolveFlag } from "../../../src/flags/store.ts";
-import { addDays, startOfDay, type UtcDay, utcDayOf } from "../../../src/lib/utc_day.ts";
+import { addDays, startOfDay, type UtcDay, utcDayOf } from "../../../src/base/time.ts";
+import type { NewFlag } from "../../../src/flags/input_change.ts";
+import { reconcileFlags } from "../../../src/flags/reconcile.ts";
+import { insertOpenFlag, raiseResolved, resolveFlag } from "../../../src/flags/store.ts";
 import { FIRES, judgedRule, newFlag } from "../../support/make/flag.ts";
 import { type TimelineTower, timelineTower } from "./tower.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { StoredAnnotation } from "../../../src/annotations/mod.ts";
-import type { UtcDay } from "../../../src/lib/utc_day.ts";
-import { marksForChart } from "../../../src/tower/timeline/marks.ts";
+import type { UtcDay } from "../../../src/base/time.ts";
+import type { StoredAnnotation } from "../../../src/sites/annotations.ts";
+import { marksForChart } from "../../../src/tower/timeline/day.tsx";
 
 function row(at: string, changes: Partial<StoredAnnotation> = {}): StoredAnnotation {
   const atMs = Date.parse(at);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ANNOTATION_KINDS } from "../../../src/annotations/mod.ts";
-import { addDays, daysBetween, type UtcDay } from "../../../src/lib/utc_day.ts";
+import { addDays, daysBetween, type UtcDay } from "../../../src/base/time.ts";
+import { ANNOTATION_KINDS } from "../../../src/sites/moment.ts";
 import {
   stepsOf,
   TIMELINE_RANGES,
@@ -9,8 +9,8 @@ import {
   timelineDays,
   timelineHref,
   timelineQuery,
-} from "../../../src/tower/timeline/query.ts";
-import { boundsOf } from "../../../src/tower/timeline/view.ts";
+} from "../../../src/tower/timeline/add_form.tsx";
+import { boundsOf } from "../../../src/tower/timeline/flag_days.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 2);
 const day = (text: string) => text as UtcDay;

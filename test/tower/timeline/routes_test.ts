@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
-import { type Annotation, listAnnotations } from "../../../src/annotations/mod.ts";
-import { formatInstant } from "../../../src/lib/instant.ts";
+import { formatInstant } from "../../../src/base/time.ts";
+import { listAnnotations } from "../../../src/sites/annotations.ts";
+import type { Annotation } from "../../../src/sites/moment.ts";
 import { type TimelineTower, timelineTower } from "./tower.ts";
 
 let tower: TimelineTower;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { findAnnotation } from "../../../src/annotations/mod.ts";
+import { findAnnotation } from "../../../src/sites/annotations.ts";
 import { type TimelineTower, timelineTower } from "./tower.ts";
 
 let tower: TimelineTower;

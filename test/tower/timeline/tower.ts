@@ -1,12 +1,13 @@
-import type { Annotation } from "../../../src/annotations/mod.ts";
-import { appendAnnotation } from "../../../src/annotations/post.ts";
-import { ensureAssets } from "../../../src/assets/mod.ts";
-import type { Store } from "../../../src/db/mod.ts";
+/** The Timeline on a real port, for the operator ada, whom a proxy names unless `signedIn` is false. */
+
+import { ensureAssets } from "../../../src/sites/assets_change.ts";
+import type { Annotation } from "../../../src/sites/moment.ts";
+import { appendAnnotation } from "../../../src/sites/post.ts";
+import type { Store } from "../../../src/store/db_open.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import type { Logged } from "../../support/log.ts";
 import { PROXY, testTower } from "../../support/test_tower.ts";
 
-/** The Timeline on a real port, for the operator ada, whom a proxy names unless `signedIn` is false. */
 export interface TimelineTower extends TestGround {
   readonly url: string;
   readonly lines: readonly Logged[];

@@ -1,0 +1,285 @@
+/** The tokens of operators. */
+
+import { asc, desc, eq, isNull } from "drizzle-orm";
+import type { Ids } from "../base/clock.ts";
+import type { Scope } from "../base/receive.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { appendAudit } from "./audit_verify.ts";
+import { deleteDevices } from "./device_store.ts";
+import { NAME_FAULT, publicOf, recordOperator } from "./operators_setup.ts";
+import {
+  apiToken,
+  deleteOperator,
+  findOperator,
+  type ListedOperator,
+  listOperators,
+  type Operator,
+  operator,
+  operatorNameOf,
+  type StoredOperator,
+} from "./operators_table.ts";
+import { type By, deleteSessions } from "./session_store.ts";
+import { accountKey, deleteThrottlesOf } from "./throttle.ts";
+import { issueToken, revokeToken, TokenBook } from "./tokens_mod.ts";
+
+/** A known operator API token. */
+interface KnownApiToken {
+  /** The key id, which stands in the token's text. */
+  readonly id: string;
+  readonly digest: string;
+  /** The operator's name. */
+  readonly operator: string;
+  readonly scopes: readonly Scope[];
+}
+
+export type ApiTokenBook = TokenBook<KnownApiToken>;
+
+/** A token as lists show it: never the token itself. */
+interface StoredApiToken {
+  /** The key id, which stands in the token's text. */
+  readonly id: string;
+  readonly digest: string;
+  readonly operatorId: string;
+  readonly operatorName: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+/** Operator tokens, newest first; revoked ones only when asked. */
+export function listApiTokens(db: Db, options: { readonly revoked?: boolean } = {}): StoredApiToken[] {
+  return db
+    .select({
+      id: apiToken.id,
+      digest: apiToken.digest,
+      operatorId: operator.id,
+      operatorName: operator.name,
+      scopes: apiToken.scopes,
+      createdAt: apiToken.created_at,
+      createdBy: apiToken.created_by,
+      revokedAt: apiToken.revoked_at,
+      lastUsedAt: apiToken.last_used_at,
+    })
+    .from(apiToken)
+    .innerJoin(operator, eq(operator.id, apiToken.operator))
+    .where(options.revoked === true ? undefined : isNull(apiToken.revoked_at))
+    .orderBy(desc(apiToken.created_at), asc(apiToken.id))
+    .all()
+    .map((row) => ({ ...row, scopes: row.scopes.split(" ") as Scope[] }));
+}
+
+/** A token that is in force. `createdAt` is in milliseconds since the epoch. */
+export type TokenInForce = Pick<StoredApiToken, "id" | "createdAt">;
+
+// In plain SQL: they are read with every reading of health.
+const inForce = statement<TokenInForce, [string]>(
+  `SELECT id, created_at AS createdAt FROM api_token
+   WHERE revoked_at IS NULL AND ' ' || scopes || ' ' LIKE '% ' || ? || ' %' ORDER BY id`,
+);
+
+/** The tokens in force with a scope. */
+export function listTokensOf(db: Db, scope: Scope): TokenInForce[] {
+  return inForce(db).all(scope);
+}
+
+/** What issuing and revoking tokens works with. */
+interface ApiTokenDeps {
+  readonly writer: Writer;
+  readonly ids: Ids;
+  readonly apiTokens: ApiTokenBook;
+}
+
+/** An issued token: its text is shown once and not kept. */
+interface NewApiToken {
+  readonly id: string;
+  readonly token: string;
+  /** Whose it is, by the name as it is kept. */
+  readonly operator: string;
+  /** Whether there was no such operator and a service operator was made. */
+  readonly operatorAdded: boolean;
+}
+
+/** Loads every operator token in force. */
+export function loadApiTokenBook(db: Db): ApiTokenBook {
+  const inForce = listApiTokens(db).map(({ id, digest, operatorName, scopes }) => ({
+    id,
+    digest,
+    operator: operatorName,
+    scopes,
+  }));
+  return new TokenBook("operator", inForce);
+}
+
+/**
+ * Issues a token that speaks for the named operator; a service operator, which cannot sign in, is made when there is none.
+ * Throws a RangeError when the name is none: `operatorNameOf` tells beforehand.
+ */
+export async function issueServiceToken(
+  deps: ApiTokenDeps,
+  operatorName: string,
+  scopes: readonly Scope[],
+  by: By,
+): Promise<NewApiToken> {
+  const name = operatorNameOf(operatorName);
+  if (name === undefined) throw new RangeError(NAME_FAULT);
+  if (scopes.length === 0) throw new RangeError("a token needs at least one scope");
+  const newId = deps.ids.uuid();
+  const { id, token, added } = await issueToken(deps, deps.apiTokens, by, {
+    target: name,
+    detail: { scopes: [...scopes] },
+    store: (tx, made) => {
+      const { operator: owner, added: isNew } = ensureOperator(tx, newId, name, by);
+      tx.insert(apiToken)
+        .values({ ...made, operator: owner.id, scopes: scopes.join(" ") })
+        .run();
+      return isNew;
+    },
+    known: (made) => ({ ...made, operator: name, scopes }),
+  });
+  return { id, token, operator: name, operatorAdded: added };
+}
+
+/** Revokes a token; false when there is no such token in force. */
+export async function revokeApiToken(
+  deps: Pick<ApiTokenDeps, "writer" | "apiTokens">,
+  id: string,
+  by: By,
+): Promise<boolean> {
+  return (await revokeToken(deps.writer, deps.apiTokens, id, by)) !== undefined;
+}
+
+function ensureOperator(tx: Tx, newId: string, name: string, by: By): { operator: Operator; added: boolean } {
+  const known = findOperator(tx, name);
+  if (known !== undefined) return { operator: publicOf(known), added: false };
+  const service = { id: newId, name, kind: "service", passwordHash: null } as const;
+  recordOperator(tx, service, by);
+  return { operator: publicOf(service), added: true };
+}
+
+/** When operators looked at the portfolio, so that it can say what is new to them. */
+
+/** For so long after a look another one belongs to the same visit, in milliseconds. */
+export const VISIT_MS = 30 * 60_000;
+
+const WORTH_NOTING_MS = 60_000;
+
+/** The looks of an operator. Times are milliseconds since the epoch. */
+export interface Look {
+  /** The end of the visit before the one under way; null on the first. */
+  readonly before: number | null;
+  readonly last: number;
+}
+
+const ofOperator = statement<Look, [string]>(
+  "SELECT looked_before AS before, last_look_at AS last FROM operator_look WHERE operator = ?",
+);
+const note = statement<never, [string, number, number]>(
+  `INSERT INTO operator_look (operator, looked_before, last_look_at) VALUES (?1, NULL, ?2)
+   ON CONFLICT (operator) DO UPDATE SET
+     looked_before = CASE WHEN abs(?2 - last_look_at) > ?3 THEN min(last_look_at, ?2) ELSE looked_before END,
+     last_look_at = ?2`,
+);
+const begin = statement<never, [string, number]>(
+  `INSERT INTO operator_look (operator, looked_before, last_look_at) VALUES (?1, ?2, ?2)
+   ON CONFLICT (operator) DO UPDATE SET looked_before = ?2, last_look_at = ?2`,
+);
+const drop = statement<never, [string]>("DELETE FROM operator_look WHERE operator = ?");
+
+/** The looks of an operator, by name; undefined before the first. */
+export function findLook(db: Db, operator: string): Look | undefined {
+  return ofOperator(db).first(operator);
+}
+
+/** What the looks of an operator are after one more: a visit ends where nobody looked for half an hour. */
+export function lookedAgain(look: Look | undefined, now: number): Look {
+  if (look === undefined) return { before: null, last: now };
+  const isAnother = Math.abs(now - look.last) > VISIT_MS;
+  return { before: isAnother ? Math.min(look.last, now) : look.before, last: now };
+}
+
+/** Whether a look is worth writing down: one within a minute of the last changes nothing, and a write has everything read anew. */
+export function isWorthNoting(look: Look | undefined, now: number): boolean {
+  return look === undefined || Math.abs(now - look.last) >= WORTH_NOTING_MS;
+}
+
+/** Writes down that an operator looked: the same as `lookedAgain`, in one statement. */
+export function noteLook(tx: Tx, operator: string, now: number): void {
+  note(tx).run(operator, now, VISIT_MS);
+}
+
+/** Everything up to now is seen: what is new begins here. */
+export function noteSeen(tx: Tx, operator: string, now: number): void {
+  begin(tx).run(operator, now);
+}
+
+/** Forgets the looks of an operator who is removed. */
+function forgetLooks(tx: Tx, operator: string): void {
+  drop(tx).run(operator);
+}
+
+/** What a removal ended; or why nothing was removed. */
+
+type RemoveOperatorResult =
+  | { readonly ok: true; readonly endedSessions: number; readonly revokedTokens: readonly string[] }
+  | { readonly ok: false; readonly why: "missing" | "last" };
+
+/** How people come in here beside with a password: through a proxy that names them. */
+interface Doors {
+  readonly byProxy: boolean;
+}
+
+/** Whether none of these operators could sign in without that one. */
+export function isLastWhoSignsIn(
+  operators: readonly ListedOperator[],
+  name: string,
+  { byProxy }: Doors,
+): boolean {
+  const signsIn = operators.filter(({ kind, hasPassword }) => kind === "person" && (hasPassword || byProxy));
+  return signsIn.length === 1 && signsIn[0]?.name === name;
+}
+
+/**
+ * Removes an operator with all that lets them in: sessions and tokens end at once, browsers are forgotten. What they did stays under
+ * their name. The last one who can sign in is never removed: nobody could come in any more.
+ */
+export async function removeOperator(
+  deps: { readonly writer: Writer; readonly apiTokens: ApiTokenBook },
+  name: string,
+  by: By & Doors,
+): Promise<RemoveOperatorResult> {
+  const removed = await deps.writer.write((tx) => {
+    const known = findOperator(tx, name);
+    if (known === undefined) return "missing";
+    if (isLastWhoSignsIn(listOperators(tx), name, by)) return "last";
+    const tokens = listApiTokens(tx, { revoked: true }).filter(({ operatorId }) => operatorId === known.id);
+    const inForce = tokens.filter(({ revokedAt }) => revokedAt === null);
+    for (const { id } of inForce) {
+      appendAudit(tx, { at: by.now, actor: by.actor, act: "api-token.revoke", target: id });
+    }
+    const endedSessions = deleteSessions(tx, known.id);
+    endAccess(tx, known);
+    const revokedTokens = inForce.map(({ id }) => id);
+    appendAudit(tx, {
+      at: by.now,
+      actor: by.actor,
+      act: "operator.remove",
+      target: known.name,
+      detail: { kind: known.kind, ended_sessions: endedSessions, revoked: revokedTokens },
+    });
+    return { endedSessions, revokedTokens, digests: inForce.map(({ digest }) => digest) };
+  });
+  if (typeof removed === "string") return { ok: false, why: removed };
+  const { digests, ...ended } = removed;
+  for (const digest of digests) deps.apiTokens.remove(digest);
+  return { ok: true, ...ended };
+}
+
+function endAccess(tx: Tx, known: StoredOperator): void {
+  deleteDevices(tx, known.id);
+  deleteThrottlesOf(tx, accountKey(known.name));
+  deleteOperator(tx, known.id);
+  forgetLooks(tx, known.name);
+}

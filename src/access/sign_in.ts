@@ -1,0 +1,265 @@
+/**
+ * A new session, or why there is none. `device` is the secret the browser is to keep so that it is known again; undefined when it
+ * is known already. `wrong` is one answer for a wrong password, an unknown name and a service.
+ */
+
+import { sha256Hex } from "../base/keys.ts";
+import { logOf } from "../base/log.ts";
+import { appendAudit } from "./audit_verify.ts";
+import { deleteDevices, newBrowserSecret, openSession, rememberDevice } from "./device_store.ts";
+import { publicOf } from "./operators_setup.ts";
+import {
+  findOperator,
+  type Operator,
+  type StoredOperator,
+  updateHash,
+  updatePassword,
+} from "./operators_table.ts";
+import {
+  type Caller,
+  deleteOverSessions,
+  deleteSession,
+  deleteSessions,
+  findSession,
+  isDueForSeen,
+  isLive,
+  type OperatorDeps,
+  type Session,
+  sessionId,
+  updateConfirmed,
+  updateSeen,
+} from "./session_store.ts";
+import { type Attempt, beginAttempt, endAttempt, passwordFault } from "./throttle.ts";
+
+type SignInResult =
+  | {
+      readonly ok: true;
+      readonly operator: Operator;
+      readonly token: string;
+      readonly device: string | undefined;
+      readonly kept: boolean;
+    }
+  | { readonly ok: false; readonly reason: "wrong" }
+  | { readonly ok: false; readonly reason: "wait"; readonly seconds: number };
+
+/** A name and a password as typed. `keep`: the session is to last 30 days. `replaces` is the digest of the session the browser had, which ends. */
+interface SignInAttempt {
+  readonly name: string;
+  readonly password: string;
+  readonly caller: Caller;
+  readonly keep?: boolean;
+  readonly replaces?: string | undefined;
+}
+
+/** Signs a person in. */
+export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promise<SignInResult> {
+  const { caller, keep: kept = false } = attempt;
+  const name = attempt.name.normalize("NFC");
+  const known = findOperator(deps.store.db, name);
+  const guess = await guessPassword(deps, {
+    name,
+    known,
+    password: attempt.password,
+    caller,
+    act: "sign-in",
+  });
+  if (!guess.ok) return guess;
+  const { operator } = guess;
+  const rehashed = deps.passwords.isCheaper(guess.hash)
+    ? await deps.passwords.hash(attempt.password)
+    : undefined;
+  const made = newBrowserSecret(deps.ids);
+  const browser = newBrowserSecret(deps.ids);
+  const now = deps.clock.now();
+  return deps.writer.write((tx): SignInResult => {
+    // The password may have been changed while the hash was worked out.
+    const current = findOperator(tx, name);
+    if (current?.passwordHash !== guess.hash) return { ok: false, reason: "wrong" };
+    endAttempt(tx, guess.counted);
+    if (rehashed !== undefined) updateHash(tx, operator.id, guess.hash, rehashed);
+    if (attempt.replaces !== undefined) deleteSession(tx, attempt.replaces);
+    deleteOverSessions(tx, now);
+    openSession(tx, operator.id, made, caller, now, kept);
+    const device = rememberDevice(tx, operator.id, caller, browser, now);
+    appendAudit(tx, {
+      at: now,
+      actor: `operator:${name}`,
+      act: "sign-in",
+      target: name,
+      detail: { address: caller.address, session: sessionId(made.digest), ...(kept && { kept }) },
+    });
+    return { ok: true, operator: publicOf(operator), token: made.token, device, kept };
+  });
+}
+
+/** A guess at a password, from signing in or from an act that asks for it again. */
+interface Guess {
+  readonly name: string;
+  readonly known: StoredOperator | undefined;
+  readonly password: string;
+  readonly caller: Caller;
+  readonly act: string;
+}
+
+type GuessResult =
+  | {
+      readonly ok: true;
+      readonly operator: StoredOperator;
+      readonly hash: string;
+      readonly counted: Extract<Attempt, { heard: true }>["counted"];
+    }
+  | Extract<SignInResult, { ok: false }>;
+
+/**
+ * Judges a guess, slowed down. It stays counted as a failure until the caller takes it back with `endAttempt` in the
+ * transaction of what it allows. An unknown name takes the same time and gets the same answer.
+ */
+async function guessPassword(deps: OperatorDeps, guess: Guess): Promise<GuessResult> {
+  const { name, known, caller } = guess;
+  const guesser = { name, operatorId: known?.id, caller };
+  const attempt = await deps.writer.write((tx) => beginAttempt(tx, guesser, deps.clock.now()));
+  if (!attempt.heard) return { ok: false, reason: "wait", seconds: attempt.seconds };
+  const hash = known?.kind === "person" ? known.passwordHash : null;
+  const matches = await deps.passwords.verify(guess.password, hash);
+  if (matches && known !== undefined && hash !== null)
+    return { ok: true, operator: known, hash, counted: attempt.counted };
+  await deps.writer.write((tx) => {
+    appendAudit(tx, {
+      at: deps.clock.now(),
+      actor: "nobody",
+      act: `${guess.act}.refused`,
+      // An unknown name is not kept: it may be a password typed into the wrong field.
+      target: known?.name ?? "",
+      detail: { address: caller.address },
+    });
+  });
+  return { ok: false, reason: "wrong" };
+}
+
+/** A live session with its operator. */
+
+export interface LiveSession {
+  readonly session: Session;
+  readonly operator: Operator;
+}
+
+/** The longest cookie value that is looked at: a session's token has 43 characters. */
+const LONGEST_TOKEN = 64;
+
+/**
+ * The live session of a cookie's token, or undefined. The use is written down at most once a minute, off the path of the
+ * answer. A visible page that refreshes itself keeps its session alive, to the end of its 12 hours: a Wall is such a page.
+ */
+export function authenticate(
+  deps: Pick<OperatorDeps, "store" | "writer" | "clock">,
+  token: string,
+): LiveSession | undefined {
+  if (token.length > LONGEST_TOKEN) return undefined;
+  const now = deps.clock.now();
+  const found = findSession(deps.store.db, sha256Hex(token));
+  if (found === undefined || !isLive(found.session, now)) return undefined;
+  if (isDueForSeen(found.session, now)) {
+    const { writer } = deps;
+    writer.aside(
+      writer.write((tx) => updateSeen(tx, found.session.digest, now)),
+      (cause) => logOf("sessions").warn("a use was not written down", { reason: String(cause) }),
+    );
+  }
+  return found;
+}
+
+/** Whether the password was right; `wait` as at sign-in. */
+
+type ConfirmResult = { readonly ok: true } | Extract<SignInResult, { ok: false }>;
+
+/**
+ * Has a signed-in person give their password again. A session's cookie goes to every port of its host, so a program on another
+ * one may hold it; the password it does not hold.
+ */
+export async function confirmPassword(
+  deps: OperatorDeps,
+  asked: { readonly live: LiveSession; readonly password: string; readonly caller: Caller },
+): Promise<ConfirmResult> {
+  const { live, password, caller } = asked;
+  const { name } = live.operator;
+  const known = findOperator(deps.store.db, name);
+  const guess = await guessPassword(deps, { name, known, password, caller, act: "password.confirm" });
+  if (!guess.ok) return guess;
+  const now = deps.clock.now();
+  return deps.writer.write((tx): ConfirmResult => {
+    if (findOperator(tx, name)?.passwordHash !== guess.hash) return { ok: false, reason: "wrong" };
+    endAttempt(tx, guess.counted);
+    updateConfirmed(tx, live.session.digest, now);
+    appendAudit(tx, {
+      at: now,
+      actor: `operator:${name}`,
+      act: "password.confirm",
+      target: name,
+      detail: { address: caller.address, session: sessionId(live.session.digest) },
+    });
+    return { ok: true };
+  });
+}
+
+/** What a change of password did: every session ended, and one new one was opened under `token`. */
+
+type ChangePasswordResult =
+  | {
+      readonly ok: true;
+      readonly token: string;
+      readonly kept: boolean;
+      readonly endedSessions: number;
+    }
+  | { readonly ok: false; readonly field: "current" | "password"; readonly reason: string }
+  | { readonly ok: false; readonly field: "wait"; readonly seconds: number };
+
+/** Changes one's own password. Wrong guesses at the current one are slowed down as at sign-in. */
+export async function changePassword(
+  deps: OperatorDeps,
+  asked: {
+    readonly name: string;
+    readonly current: string;
+    readonly password: string;
+    readonly caller: Caller;
+    /** Whether the new session is to last 30 days, as the one before did. */
+    readonly keep?: boolean;
+  },
+): Promise<ChangePasswordResult> {
+  const { name, caller, keep: kept = false } = asked;
+  const known = findOperator(deps.store.db, name);
+  const fault = await passwordFault(asked.password, name);
+  if (fault !== undefined) return { ok: false, field: "password", reason: fault };
+  const guess = await guessPassword(deps, {
+    name,
+    known,
+    password: asked.current,
+    caller,
+    act: "password.change",
+  });
+  if (!guess.ok) {
+    return guess.reason === "wait"
+      ? { ok: false, field: "wait", seconds: guess.seconds }
+      : { ok: false, field: "current", reason: "This is not the current password." };
+  }
+  const hash = await deps.passwords.hash(asked.password);
+  const made = newBrowserSecret(deps.ids);
+  const now = deps.clock.now();
+  return deps.writer.write((tx): ChangePasswordResult => {
+    if (findOperator(tx, name)?.passwordHash !== guess.hash) {
+      return { ok: false, field: "current", reason: "The password was changed meanwhile." };
+    }
+    endAttempt(tx, guess.counted);
+    updatePassword(tx, guess.operator.id, hash, now);
+    const endedSessions = deleteSessions(tx, guess.operator.id);
+    deleteDevices(tx, guess.operator.id, caller.device);
+    openSession(tx, guess.operator.id, made, caller, now, kept);
+    appendAudit(tx, {
+      at: now,
+      actor: `operator:${name}`,
+      act: "password.change",
+      target: name,
+      detail: { address: caller.address, ended_sessions: endedSessions },
+    });
+    return { ok: true, token: made.token, kept, endedSessions };
+  });
+}

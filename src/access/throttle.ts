@@ -1,0 +1,373 @@
+/**
+ * Slowing down guesses. Every attempt is counted as a failure before its hash is worked out and taken back when it succeeds,
+ * so that many at once, or a crash in between, gain nothing. An attempt that is made to wait counts for nothing.
+ *
+ * Nobody can hold the door shut for somebody else: a browser that signed in before is counted by itself alone, an account's
+ * failures are counted per address, and what one address adds to the counts that others share is capped, so that it takes
+ * many addresses to fill one. No wait is longer than 15 minutes.
+ */
+
+import { eq, like, lte, or } from "drizzle-orm";
+import { onceLoaded } from "../base/concurrency.ts";
+import { codePoints } from "../base/contract_parts.ts";
+import { sha256Hex } from "../base/keys.ts";
+import { networkOf } from "../base/outbound.ts";
+import { isAhead } from "../base/receive.ts";
+import type { Db, Tx } from "../store/db_open.ts";
+import { appendAudit } from "./audit_verify.ts";
+import { deleteDevices, isKnownDevice } from "./device_store.ts";
+import { findOperator, signInThrottle, updatePassword } from "./operators_table.ts";
+import { type By, type Caller, deleteSessions, type OperatorDeps } from "./session_store.ts";
+
+/** Failures under one key. Times in milliseconds since the epoch. */
+export interface ThrottleCount {
+  readonly failures: number;
+  readonly windowStartedAt: number;
+  readonly blockedUntil: number;
+}
+
+/**
+ * `device`: an account from a browser that it signed in with before; `pair`: an account from one address; `address`: any
+ * account from one address; `account`: an account from anywhere; `global`: everybody.
+ */
+export type ThrottleKind = "device" | "pair" | "address" | "account" | "global";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const LONGEST_WAIT_S = 900;
+
+/** Failures that are free; then 1, 2, 4 … seconds. Forgotten after a day without one. */
+const FREE = 5;
+/** Failures that fill a window, and its length. */
+const FULL = {
+  address: { failures: 20, windowMs: MINUTE_MS },
+  account: { failures: 100, windowMs: LONGEST_WAIT_S * 1000 },
+  global: { failures: 300, windowMs: MINUTE_MS },
+} as const;
+/**
+ * Failures of an address in its window beyond which it also holds up guesses at names that nobody guessed at from there. Until then
+ * these pass: where all share an address, one who guesses must not keep the others out.
+ */
+const MOST_WITH_NEW_NAMES = 60;
+/** What one address adds at most to an account's shared count in a day, and to everybody's in a minute. */
+const ADDS = { account: FREE, global: 10 } as const;
+
+/** Counts that say nothing any more are older than this. */
+const THROTTLE_KEPT_MS = DAY_MS;
+
+/** Seconds until the next attempt is heard, rounded up; 0 when it may come now. */
+export function waitSeconds(count: ThrottleCount | undefined, now: number): number {
+  const seconds = count === undefined ? 0 : Math.ceil((count.blockedUntil - now) / 1000);
+  // A longer wait than was ever given means that the clock was set back; it must lock nobody out.
+  return seconds > LONGEST_WAIT_S ? 0 : Math.max(0, seconds);
+}
+
+/** Seconds until an address is heard again: for a name with failures from there, or for one without. */
+function addressWaitSeconds(
+  {
+    pair,
+    address,
+  }: { readonly pair: ThrottleCount | undefined; readonly address: ThrottleCount | undefined },
+  now: number,
+): number {
+  const isNew = failuresAt("pair", pair, now) === 0;
+  return isNew && failuresAt("address", address, now) < MOST_WITH_NEW_NAMES ? 0 : waitSeconds(address, now);
+}
+
+/** The count after one more failure at `now`. */
+export function afterFailure(
+  kind: ThrottleKind,
+  count: ThrottleCount | undefined,
+  now: number,
+): ThrottleCount {
+  const failures = failuresAt(kind, count, now) + 1;
+  if (!isWindowed(kind)) {
+    return { failures, windowStartedAt: now, blockedUntil: now + backOffSeconds(failures) * 1000 };
+  }
+  return inWindow(kind, failures, failures === 1 ? now : (count?.windowStartedAt ?? now));
+}
+
+/** The count with one failure taken back: the attempt succeeded after all. An account on its own browser or address starts anew. */
+export function afterSuccess(kind: ThrottleKind, count: ThrottleCount): ThrottleCount | undefined {
+  return !isWindowed(kind) || count.failures <= 1
+    ? undefined
+    : inWindow(kind, count.failures - 1, count.windowStartedAt);
+}
+
+/** Which of the shared counts one more failure adds to, by what its address has added already. */
+export function sharedKinds(
+  counts: { readonly pair: ThrottleCount | undefined; readonly address: ThrottleCount | undefined },
+  now: number,
+): readonly ("account" | "global")[] {
+  const shared: ("account" | "global")[] = [];
+  if (failuresAt("pair", counts.pair, now) < ADDS.account) shared.push("account");
+  if (failuresAt("address", counts.address, now) < ADDS.global) shared.push("global");
+  return shared;
+}
+
+function failuresAt(kind: ThrottleKind, count: ThrottleCount | undefined, now: number): number {
+  if (count === undefined) return 0;
+  const windowMs = isWindowed(kind) ? FULL[kind].windowMs : DAY_MS;
+  // A window from a clock that was ahead would never end, and its failures would never make anybody wait.
+  const isOver = now - count.windowStartedAt >= windowMs || isAhead(count.windowStartedAt, now);
+  return isOver ? 0 : count.failures;
+}
+
+function isWindowed(kind: ThrottleKind): kind is keyof typeof FULL {
+  return kind in FULL;
+}
+
+function inWindow(kind: keyof typeof FULL, failures: number, windowStartedAt: number): ThrottleCount {
+  const full = FULL[kind];
+  const blockedUntil = windowStartedAt + (failures >= full.failures ? full.windowMs : 0);
+  return { failures, windowStartedAt, blockedUntil };
+}
+
+/** 5 failures, then 1, 2, 4 … 900 seconds. */
+function backOffSeconds(failures: number): number {
+  return failures < FREE ? 0 : Math.min(LONGEST_WAIT_S, 2 ** (failures - FREE));
+}
+
+/** The list of common passwords: about 49,000 in lower case, from @zxcvbn-ts/language-common (MIT). */
+
+const list = onceLoaded(load);
+
+/** Looks texts up in the list. It is unpacked at the first call only: most starts set no password. */
+export async function commonPasswords(): Promise<(text: string) => boolean> {
+  const known = await list();
+  return (text) => known.has(text);
+}
+
+async function load(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import("@zxcvbn-ts/language-common");
+  return new Set(dictionary["passwords-common"]);
+}
+
+/**
+ * What a password must be: long enough and not one that everybody would try. No composition rules, nothing trimmed, judged as
+ * typed (OWASP ASVS 5.0, 6.2.1 to 6.2.11).
+ */
+
+/** Bounds in code points. */
+const MIN_PASSWORD = 12;
+const MAX_PASSWORD = 256;
+
+/** Why a password is refused. */
+type PasswordFault = "malformed" | "too-short" | "too-long" | "common" | "repeated" | "product-words";
+
+/** Words anyone would try here; they do not count towards the length. */
+const PRODUCT_WORDS = [
+  "administrator",
+  "passphrase",
+  "password",
+  "operator",
+  "codebase",
+  "portfolio",
+  "tower",
+  "admin",
+];
+/** A shorter name would also be found inside unrelated words. */
+const SHORTEST_NAME = 4;
+
+/** The sentence for each refusal. */
+const PASSWORD_FAULTS: Readonly<Record<PasswordFault, string>> = {
+  malformed: "The password holds a character that cannot be stored.",
+  "too-short": `The password needs at least ${MIN_PASSWORD} characters.`,
+  "too-long": `The password may have at most ${MAX_PASSWORD} characters.`,
+  common: "This password, or the word it is made of, is on the list of common passwords.",
+  repeated: "The password repeats a short part; what is repeated counts once.",
+  "product-words": "Without your name and words such as tower or password, this is too short.",
+};
+
+/** Judges a password against the rules; `isCommon` looks a lower-case text up in the list of common passwords. */
+export function judgePassword(
+  password: string,
+  name: string,
+  isCommon: (text: string) => boolean,
+): PasswordFault | undefined {
+  if (!password.isWellFormed() || password.includes("\0")) return "malformed";
+  const length = codePoints(password);
+  if (length < MIN_PASSWORD) return "too-short";
+  if (length > MAX_PASSWORD) return "too-long";
+  const lower = password.toLowerCase();
+  if (isCommon(lower) || isDecorated(lower, isCommon)) return "common";
+  if (codePoints(repeatedPart(password)) < MIN_PASSWORD) return "repeated";
+  if (codePoints(withoutKnownWords(lower, name.toLowerCase())) < MIN_PASSWORD) return "product-words";
+  return undefined;
+}
+
+/** Whether at least half of it is a common password, with digits and signs around: `Dragon2026!!` is the word dragon. */
+function isDecorated(lower: string, isCommon: (text: string) => boolean): boolean {
+  const word = lower.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+  return word.length >= SHORTEST_NAME && word.length * 2 >= lower.length && isCommon(word);
+}
+
+/** The shortest part that gives the whole when repeated; the whole when none does. */
+function repeatedPart(text: string): string {
+  return text.slice(0, `${text}${text}`.indexOf(text, 1));
+}
+
+function withoutKnownWords(lower: string, name: string): string {
+  const words = name.length >= SHORTEST_NAME ? [name, ...PRODUCT_WORDS] : PRODUCT_WORDS;
+  return words.reduce((rest, word) => rest.replaceAll(word, ""), lower);
+}
+
+/** Judges a new password; the sentence that says why it is refused, or undefined. */
+
+export async function passwordFault(password: string, name: string): Promise<string | undefined> {
+  const fault = judgePassword(password, name, await commonPasswords());
+  return fault === undefined ? undefined : PASSWORD_FAULTS[fault];
+}
+
+/** The failures counted under a key. */
+
+function findThrottle(db: Db, key: string): ThrottleCount | undefined {
+  return db
+    .select({
+      failures: signInThrottle.failures,
+      windowStartedAt: signInThrottle.window_started_at,
+      blockedUntil: signInThrottle.blocked_until,
+    })
+    .from(signInThrottle)
+    .where(eq(signInThrottle.key, key))
+    .get();
+}
+
+/** Stores the failures counted under a key; forgets the key without a count. */
+function putThrottle(tx: Tx, key: string, count: ThrottleCount | undefined): void {
+  if (count === undefined) {
+    tx.delete(signInThrottle).where(eq(signInThrottle.key, key)).run();
+    return;
+  }
+  const values = {
+    failures: count.failures,
+    window_started_at: count.windowStartedAt,
+    blocked_until: count.blockedUntil,
+  };
+  tx.insert(signInThrottle)
+    .values({ key, ...values })
+    .onConflictDoUpdate({ target: signInThrottle.key, set: values })
+    .run();
+}
+
+/** Forgets every count of an account, by the start of its keys' second part. */
+export function deleteThrottlesOf(tx: Tx, account: string): void {
+  tx.delete(signInThrottle)
+    .where(
+      or(
+        eq(signInThrottle.key, `account:${account}`),
+        like(signInThrottle.key, `pair:${account}:%`),
+        like(signInThrottle.key, `device:${account}:%`),
+      ),
+    )
+    .run();
+}
+
+/** Forgets counts whose window began before `at`. */
+function deleteThrottlesBefore(tx: Tx, at: number): void {
+  tx.delete(signInThrottle).where(lte(signInThrottle.window_started_at, at)).run();
+}
+
+/** Where a guess was counted as failed. */
+
+type Counted = readonly (readonly [kind: ThrottleKind, key: string])[];
+
+/** A guess that may be judged, or the seconds to wait before one is. */
+export type Attempt =
+  | { readonly heard: true; readonly counted: Counted }
+  | { readonly heard: false; readonly seconds: number };
+
+/** Who guesses: a name as typed, the operator of that name if there is one, and where the request comes from. */
+interface Guesser {
+  readonly name: string;
+  readonly operatorId: string | undefined;
+  readonly caller: Caller;
+}
+
+/** Counts one guess as failed, before it is judged; a guess that must wait is not counted. */
+export function beginAttempt(tx: Tx, guesser: Guesser, now: number): Attempt {
+  const keys = keysOf(tx, guesser);
+  const found = keys.map(([kind, key]) => ({ kind, key, count: findThrottle(tx, key) }));
+  const countOf = (kind: ThrottleKind) => found.find((one) => one.kind === kind)?.count;
+  const own = { pair: countOf("pair"), address: countOf("address") };
+  const seconds = Math.max(
+    ...found.map(({ kind, count }) =>
+      kind === "address" ? addressWaitSeconds(own, now) : waitSeconds(count, now),
+    ),
+  );
+  if (seconds > 0) return { heard: false, seconds };
+  const shared = sharedKinds(own, now);
+  const counted = found.filter(
+    ({ kind }) => (kind !== "account" && kind !== "global") || shared.includes(kind),
+  );
+  for (const { kind, key, count } of counted) {
+    const next = afterFailure(kind, count, now);
+    putThrottle(tx, key, next);
+    // Once a minute at most, when everybody's minute begins.
+    if (kind === "global" && next.failures === 1) deleteThrottlesBefore(tx, now - THROTTLE_KEPT_MS);
+  }
+  return { heard: true, counted: counted.map(({ kind, key }) => [kind, key]) };
+}
+
+/** Takes the failure back: the guess was right. */
+export function endAttempt(tx: Tx, counted: Counted): void {
+  for (const [kind, key] of counted) {
+    const count = findThrottle(tx, key);
+    if (count !== undefined) putThrottle(tx, key, afterSuccess(kind, count));
+  }
+}
+
+/** What an account's counts are kept under. The name is hashed: people type passwords into the name field. */
+export function accountKey(name: string): string {
+  return sha256Hex(name).slice(0, 32);
+}
+
+function keysOf(tx: Tx, { name, operatorId, caller }: Guesser): Counted {
+  const account = accountKey(name);
+  const { device } = caller;
+  if (device !== undefined && operatorId !== undefined && isKnownDevice(tx, operatorId, device)) {
+    return [["device", `device:${account}:${device.slice(0, 32)}`]];
+  }
+  const network = networkOf(caller.address);
+  return [
+    ["pair", `pair:${account}:${network}`],
+    ["address", `address:${network}`],
+    ["account", `account:${account}`],
+    ["global", "global"],
+  ];
+}
+
+/** What a reset did; a refusal is a sentence. */
+
+type ResetResult =
+  | { readonly ok: true; readonly endedSessions: number }
+  | { readonly ok: false; readonly reason: string };
+
+/** Sets a new password for a person, ends all their sessions, and forgets their browsers and failures. For the command line. */
+export async function resetPassword(
+  deps: OperatorDeps,
+  asked: { readonly name: string; readonly password: string },
+  by: By,
+): Promise<ResetResult> {
+  const known = findOperator(deps.store.db, asked.name);
+  if (known === undefined) return { ok: false, reason: `There is no operator named ${asked.name}.` };
+  if (known.kind === "service")
+    return { ok: false, reason: `${asked.name} is a service operator, which cannot sign in.` };
+  const reason = await passwordFault(asked.password, known.name);
+  if (reason !== undefined) return { ok: false, reason };
+  const hash = await deps.passwords.hash(asked.password);
+  return deps.writer.write((tx): ResetResult => {
+    updatePassword(tx, known.id, hash, by.now);
+    const endedSessions = deleteSessions(tx, known.id);
+    deleteDevices(tx, known.id);
+    deleteThrottlesOf(tx, accountKey(known.name));
+    appendAudit(tx, {
+      at: by.now,
+      actor: by.actor,
+      act: "operator.reset",
+      target: known.name,
+      detail: { ended_sessions: endedSessions },
+    });
+    return { ok: true, endedSessions };
+  });
+}

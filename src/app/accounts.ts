@@ -1,0 +1,343 @@
+/** Commands on the stored accounts of providers and on the key that seals them. */
+
+import { shown } from "../base/command_line.ts";
+import { systemFiles } from "../base/files.ts";
+import { keyPath } from "../base/keys.ts";
+import { didYouMean, nearest } from "../base/setting.ts";
+import { countWords } from "../base/text.ts";
+import { formatInstant } from "../base/time.ts";
+import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
+import { listAttachments } from "../providers/attachment_store.ts";
+import type { CredentialKind } from "../providers/credentials.ts";
+import { addCredential } from "../providers/credentials_add.ts";
+import { rotateKey } from "../providers/credentials_rotate.ts";
+import { FAULT_CODES } from "../providers/fault_codes.ts";
+import { readCredentialFile } from "../providers/given_file.ts";
+import { replaceCredential } from "../providers/property_store.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/report_days.ts";
+import { trapsBehind, trapsOf } from "../providers/traps.ts";
+import { type AccountAnswer, askAccount, type ProviderAnswer } from "../signals/ask_account.ts";
+import { removeAccount } from "../signals/disconnect.ts";
+import {
+  byCommandLine,
+  command,
+  done,
+  instantOf,
+  JSON_OPTION,
+  listing,
+  minuteOf,
+  notice,
+  type Outcome,
+  refused,
+  unknownName,
+} from "./action_write.ts";
+import type { Deps } from "./health_routes.ts";
+
+export const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
+  "google-service-account": "a Google service account",
+  "webmaster-tools-key": "a key of webmaster tools",
+  "serp-login": "an account of DataForSEO",
+};
+
+/** The refusal of an id that no credential has. */
+export function noCredential({ credentials }: Pick<Deps, "credentials">, id: string): string {
+  const ids = credentials.list().map((known) => known.id);
+  return `${unknownName("credential", id, ids)}: tower credential list shows them`;
+}
+
+/** Why nothing can be sealed; undefined where it can. */
+export function keyFault({ keys, config }: Pick<Deps, "keys" | "config">): string | undefined {
+  return keys.isStandIn
+    ? `The key that credentials are sealed with is lost (${keyPath(config.dataDir)}): nothing can be stored. Put it back, or set CREDENTIALS_KEY, and start anew; where it is lost for good, remove every credential first (tower credential remove)`
+    : undefined;
+}
+
+/** A credential that was not asked: there is none, or another run of the same kind is under way, or this one was stopped. */
+export function notAsked(
+  deps: Pick<Deps, "credentials">,
+  id: string,
+  { why }: Extract<AccountAnswer, { ok: false }>,
+): Outcome {
+  if (why === "missing") return refused(noCredential(deps, id));
+  if (why === "stopped") return refused("It was stopped before every provider had answered.");
+  const stderr = "Another account is asked just now: try again when that is done.";
+  return { exitCode: 3, stdout: "", stderr };
+}
+
+/** What a provider's answer came to, in sentences with what to do; of one that answered well, how much is to be seen. */
+export function answerWords(answer: ProviderAnswer): string[] {
+  const { provider, isMonitored } = answer;
+  return isMonitored ? seenWords(answer) : [...seenWords(answer), `${provider}: ${MONITORING_UNAVAILABLE}`];
+}
+
+function seenWords({ provider, fault, nextRetryAt, properties = [] }: ProviderAnswer): string[] {
+  const usable = properties.filter((property) => property.usable).length;
+  const seen =
+    provider === "serp" && fault === undefined
+      ? "serp: the account is let in"
+      : `${provider}: ${usable} of ${countWords(properties.length, "property", "properties")} can be used`;
+  if (fault === undefined) return [`${seen}.`];
+  const { words, action } = FAULT_CODES[fault.code];
+  const again = nextRetryAt === undefined ? "" : ` Not before ${formatInstant(nextRetryAt)}.`;
+  return [
+    `${provider}: ${words} ${action}${again}`,
+    ...trapsBehind(fault.code, provider).map((trap) => `  ${trap.says} ${trap.action}`),
+  ];
+}
+
+/** Longest label, in characters. */
+const LONGEST_LABEL = 100;
+
+export const credentialAdd = command({
+  name: "credential add",
+  summary: "store an account that a provider is asked with",
+  setsUp: true,
+  takes: ["<provider>"],
+  about: [
+    `Stores the account that Tower asks a provider with, sealed with this installation's key, and prints its id and its connection revision as one line of JSON. The providers are ${ACCOUNT_PROVIDERS.join(", ")}.`,
+    'The file of analytics and search-console is the JSON file of a Google service account\'s key. One account serves both: added again for the other provider it keeps its id. The file of webmaster-tools holds the API key of a user, and covers every site of theirs. The file of serp is JSON with the login and the API password of DataForSEO: {"login": "…", "password": "…"}.',
+    "A stored account says nothing yet about what it may see: tower credential test asks.",
+  ],
+  options: {
+    file: {
+      value: "<path|->",
+      says: "the file; - reads standard input, so that the secret is in no file and in no list of processes",
+    },
+    label: { value: "<text>", says: "what to call it; no e-mail address" },
+    replace: {
+      value: "<id>",
+      says: "put this secret in the place of a stored one: its attachments stay, and a new connection revision begins",
+    },
+  },
+  fileOf: ({ options: { file } }) => file,
+  judge: ({ args: [provider = ""], options: { file, label } }) => {
+    if (providerOf(provider) === undefined) {
+      return `there is no provider ${shown(provider)}: the providers are ${ACCOUNT_PROVIDERS.join(", ")}${didYouMean(nearest(provider, ACCOUNT_PROVIDERS))}`;
+    }
+    if (file === undefined) return "--file is missing: --file <path>, or --file - for standard input";
+    return label === undefined ? undefined : labelFault(label);
+  },
+  run: async (deps, { args: [name = ""], options: { label, replace }, file = "" }) => {
+    const provider = providerOf(name);
+    if (provider === undefined) throw new RangeError(`there is no provider ${name}`);
+    const lost = keyFault(deps);
+    if (lost !== undefined) return refused(lost);
+    const read = await readCredentialFile(provider, file, deps.config.providers);
+    if (!read.ok) return refused(["Nothing was stored.", ...read.faults].join("\n"));
+    const asked = { provider, secret: read.secret, label };
+    const by = byCommandLine(deps);
+    return replace === undefined ? added(deps, asked, by) : replaced(deps, replace, asked, by);
+  },
+});
+
+type Asked = Parameters<typeof addCredential>[1];
+type By = Parameters<typeof addCredential>[2];
+
+async function added(deps: Deps, asked: Asked, by: By): Promise<Outcome> {
+  const result = await addCredential(deps, asked, by);
+  if (!result.ok) {
+    const why =
+      result.why === "other_key"
+        ? "This account is stored with another key"
+        : "This account is stored, and cannot be read with the key that is here";
+    return refused(
+      `${why}: nothing was changed. To put this one in its place: tower credential add ${asked.provider} --file … --replace ${result.id}`,
+    );
+  }
+  const { credential, did } = result;
+  const said = {
+    added: `${credential.label} is stored. Before it works:`,
+    changed: `${credential.label} was stored, and is used for ${credential.providers.join(" and ")} now. Before it works:`,
+    same: `${credential.label} is stored as it is here: nothing is changed`,
+  }[did];
+  const before = trapsOf(asked.provider).map((trap) => `  ${trap.says} ${trap.action}`);
+  const then = `tower credential test ${credential.id} tells whether it works, and what it may see.`;
+  return done(printed(credential), (did === "same" ? [said] : [said, ...before, then]).join("\n"));
+}
+
+async function replaced(deps: Deps, id: string, asked: Asked, by: By): Promise<Outcome> {
+  const result = await replaceCredential(deps, id, asked, by);
+  if (result.ok) {
+    const account = {
+      true: "the same account",
+      false: "ANOTHER ACCOUNT than before: see that it was added to the attached properties",
+      undefined: "nothing in it tells whether it is of the same user as before",
+    }[`${result.isSameAccount}`];
+    return done(
+      printed(result.credential),
+      `${result.credential.label} has a new secret, a new connection begins (${account}). Its attachments stay.`,
+    );
+  }
+  if (result.why === "missing") return refused(noCredential(deps, id));
+  if (result.why === "taken") {
+    return refused(
+      `The account in this file is stored as ${result.id} already: nothing was changed. Attach with that one, or remove it first (tower credential remove ${result.id})`,
+    );
+  }
+  return refused(
+    `${shown(id)} is ${KIND_WORDS[result.kind]}, which this file does not replace: add it as one of its own, without --replace`,
+  );
+}
+
+function printed({
+  id,
+  connectionRevision,
+}: {
+  readonly id: string;
+  readonly connectionRevision: string;
+}): string {
+  return JSON.stringify({ id, connection_revision: connectionRevision });
+}
+
+function providerOf(text: string): AccountProvider | undefined {
+  return ACCOUNT_PROVIDERS.find((provider) => provider === text);
+}
+
+/** A label is shown wherever the account is: it names it, and gives nothing of it away. */
+function labelFault(label: string): string | undefined {
+  if (label.length > LONGEST_LABEL || /\p{Cc}/u.test(label) || label.trim() === "") {
+    return `--label must be 1 to ${LONGEST_LABEL} plain characters`;
+  }
+  return label.includes("@") ? "--label must hold no e-mail address: it is shown on every page" : undefined;
+}
+
+export const credentialList = command({
+  name: "credential list",
+  summary: "list the stored accounts of providers",
+  about: [
+    "Lists the stored accounts, with how many sites use each. Nothing of a secret is shown, nor the account's address. Whether one works, only tower credential test tells.",
+  ],
+  options: { json: JSON_OPTION },
+  run: ({ store: { db }, credentials }, { options: { json = false } }) => {
+    const attached = Map.groupBy(listAttachments(db), ({ credential }) => credential);
+    const sitesOf = (id: string) => new Set(attached.get(id)?.map(({ asset }) => asset)).size;
+    return listing(credentials.list(), {
+      json,
+      none: "no credential yet: tower credential add <provider> --file <path>",
+      columns: [
+        { head: "ID", cell: ({ id }) => id },
+        { head: "LABEL", cell: ({ label }) => label },
+        { head: "PROVIDERS", cell: ({ providers }) => providers.join(", ") },
+        { head: "SITES", cell: ({ id }) => String(sitesOf(id)) },
+        { head: "READABLE", cell: ({ id }) => (credentials.canOpen(id) ? "yes" : "NO") },
+        { head: "CONNECTED", cell: ({ connectedAt }) => minuteOf(connectedAt) },
+      ],
+      asJson: ({ id, kind, label, providers, editRevision, connectionRevision, addedAt, connectedAt }) => ({
+        id,
+        kind,
+        label,
+        providers,
+        edit_revision: editRevision,
+        connection_revision: connectionRevision,
+        readable: credentials.canOpen(id),
+        sites: sitesOf(id),
+        added_at: instantOf(addedAt),
+        connected_at: instantOf(connectedAt),
+      }),
+    });
+  },
+});
+
+export const credentialRemove = command({
+  name: "credential remove",
+  summary: "remove a stored account with its secret",
+  takes: ["<id>"],
+  about: [
+    "Removes a stored account: its secret, and with it the attachments that were made with it, each of which is said. What was pulled with it stays. At the provider the account goes on; it is taken back there.",
+  ],
+  run: async (deps, { args: [id = ""] }) => {
+    const removed = await removeAccount(deps, id, byCommandLine(deps));
+    if (removed === undefined) return refused(noCredential(deps, id));
+    const { credential, detached } = removed;
+    return notice(
+      [
+        `${credential.label} is removed with its secret. What was pulled with it stays.`,
+        ...detached.map(
+          ({ asset, provider, property }) =>
+            `${asset} has no ${provider} property any more (it was ${property})`,
+        ),
+      ].join("\n"),
+    );
+  },
+});
+
+/** `credential test`; the file is not called after its words, since it would be taken for a test. */
+export const credentialTest = command({
+  name: "credential test",
+  summary: "ask a stored account's providers whether it works",
+  takes: ["<id>"],
+  about: [
+    "Asks each provider of a stored account what the account may see, as an attempt of its own, and prints the outcome as one line of JSON. It says nothing of any site's figures: those are pulled by their jobs. With monitoring: unavailable where what came of it is stored, and its health could not be recorded.",
+    "Exit code 0 when every provider answered and shows a property that can be used, 1 when one did not, 3 when another test is under way.",
+  ],
+  run: async (deps, { args: [id = ""], signal }) => {
+    const asking = { job: "connection-test", credential: id, by: "command", signal } as const;
+    const asked = await askAccount(deps, asking);
+    if (!asked.ok) return notAsked(deps, id, asked);
+    const { credential, answers } = asked;
+    const isUsable = answers.every(({ fault }) => fault === undefined);
+    const document = {
+      id: credential.id,
+      connection_revision: credential.connectionRevision,
+      usable: isUsable,
+      ...(answers.every(({ isMonitored }) => isMonitored) ? {} : { monitoring: "unavailable" }),
+      providers: answers.map(({ provider, fault, wasAsked, nextRetryAt, properties }) => ({
+        provider,
+        outcome: fault === undefined ? "usable" : wasAsked ? "failed" : "held",
+        category: fault?.category ?? null,
+        code: fault?.code ?? null,
+        properties: properties?.length ?? null,
+        usable_properties: properties?.filter(({ usable }) => usable).length ?? null,
+        next_retry_at: instantOf(nextRetryAt),
+      })),
+    };
+    return {
+      exitCode: isUsable ? 0 : 1,
+      stdout: JSON.stringify(document),
+      stderr: answers.flatMap(answerWords).join("\n"),
+    };
+  },
+});
+
+export const credentialsKeyRotate = command({
+  name: "credentials-key rotate",
+  summary: "seal credentials with a new key",
+  about: [
+    "Makes a new key for this installation and seals every stored credential with it, in one step, while the service goes on. A kill at any moment leaves what the next start finishes. From then on backups and the audit are proven with the new key: keep it apart from the backups, as the one before.",
+    "The key before stays beside, in a file that bears its id: backups made until now are proven by it alone, and what they hold of credentials is read with it alone. Move it to where those backups' key is kept.",
+    "Where CREDENTIALS_KEY holds the key, it is changed there: the new key goes into CREDENTIALS_KEY and the one before into CREDENTIALS_KEY_PREVIOUS (each also _FILE). The next start seals everything anew, and says when the one before is needed no more.",
+  ],
+  options: {
+    "drop-before": { says: "keep no copy of the key before: backups made until now can no longer be proven" },
+  },
+  run: async (deps, { options: { "drop-before": drop = false } }) => {
+    const by = byCommandLine(deps);
+    const rotated = await rotateKey({ ...deps, files: systemFiles }, by, { drop });
+    const path = keyPath(deps.config.dataDir);
+    if (!rotated.ok) {
+      return refused(
+        {
+          setting:
+            "The key is CREDENTIALS_KEY's: put a new one there (openssl rand -base64 32) and the one before into CREDENTIALS_KEY_PREVIOUS, and start anew",
+          lost: keyFault(deps) ?? "",
+          changed: `${path} holds another key than the one that is in use: start the service anew, which takes that one up`,
+          busy: "It is being changed just now",
+        }[rotated.why],
+      );
+    }
+    const { before, now, resealed, unreadable, kept } = rotated;
+    return notice(
+      [
+        `${path} holds a new key (${now}): ${countWords(resealed, "credential")} sealed with it. Keep a copy of it apart from the backups.`,
+        kept === undefined
+          ? `The key before (${before}) is dropped.`
+          : `The key before (${before}) is kept as ${kept}: backups made until now need it. Move it to where you keep their key.`,
+        ...(unreadable.length === 0
+          ? []
+          : [
+              `Could not be read before, and cannot now: ${unreadable.join(", ")}. Put each file in again with --replace.`,
+            ]),
+      ].join("\n"),
+    );
+  },
+});

@@ -1,0 +1,343 @@
+/** Commands on backups: making one, restoring one, trying one. */
+
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { systemClock, systemIds } from "../base/clock.ts";
+import type { Config } from "../base/config.ts";
+import { findKeys, type InstallationKeys, keyPath, readKeyFile } from "../base/keys.ts";
+import { systemMachine } from "../base/machine.ts";
+import { byteWords, countText, countWords, onOneLine } from "../base/text.ts";
+import { momentText, parseInstant } from "../base/time.ts";
+import { towerVersion } from "../base/version.ts";
+import { backUp } from "../keep/backup_backup.ts";
+import { type RestoreResult, restoreInto } from "../keep/backup_restore.ts";
+import type { RestoredObjects } from "../keep/bring_objects.ts";
+import { besideIn, type CopiedObjects, type CopyProgress } from "../keep/copy_objects.ts";
+import { type DrillDeps, type DrillResult, drill as tryBackup } from "../keep/drill.ts";
+import { type LastBackup, noteBackup } from "../keep/last.ts";
+import { openObjectStore } from "../store/directory_store.ts";
+import { isStorageFailure, storageFault } from "../store/fault.ts";
+import type { RowCounts } from "../store/snapshot.ts";
+import { commandWith, type ReadOnlyDeps, readOnlyCommand, refused } from "./action_write.ts";
+
+/** Rows by table, for example `rows: audit 12, pulse 340`. */
+export function rowsText(rows: RowCounts): string {
+  return `rows: ${Object.entries(rows)
+    .map(([table, count]) => `${table} ${count}`)
+    .join(", ")}`;
+}
+
+/** What became of the archive, for example `archive: 1,204 objects (812 MiB) in /backups/tower-archive, 36 of them new (2.1 MiB)`. */
+export function objectsText(objects: CopiedObjects, folder: string): string {
+  const { named, bytes, lacking, copied, copiedBytes, leftOut } = objects;
+  if (named === 0) return "archive: it names no object";
+  const all = `${countWords(named, "object")} (${byteWords(bytes)})`;
+  if (leftOut) return `archive: LEFT OUT, ${all}; tower restore needs the archive as it is`;
+  const kept = lacking === 0 ? all : `${countText(named - lacking)} of ${all}`;
+  return `archive: ${kept} in ${folder}, ${countText(copied)} of them new (${byteWords(copiedBytes)})`;
+}
+
+/** What became of the archive at a restore, for example `archive: 1,204 objects (812 MiB) in /data/raw-signals, 1,204 of them put there`. */
+export function broughtText({ named, bytes, lacking, brought }: RestoredObjects, where: string): string {
+  if (named === 0) return "archive: it names no object";
+  const all = `${countWords(named, "object")} (${byteWords(bytes)})`;
+  const kept = lacking === 0 ? all : `NOT WHOLE, ${countText(named - lacking)} of ${all}`;
+  return `archive: ${kept} in ${where}, ${countText(brought)} of them put there now`;
+}
+
+/** How far copying is. */
+export function progressWords({ objects, of, copied }: CopyProgress): string {
+  return `archive: ${countText(objects)} of about ${countWords(of, "object")} looked at, ${countText(copied)} copied`;
+}
+
+/** When a backup was made, in words; what its seal says where that is no moment. */
+export function madeWords(madeAt: string): string {
+  const at = parseInstant(madeAt);
+  return at === undefined ? madeAt : momentText(at, systemClock.now());
+}
+
+export const backup = readOnlyCommand({
+  name: "backup",
+  summary: "copy the database and the archive, while the service runs",
+  takes: ["<file>"],
+  lasts: true,
+  about: [
+    "Copies the database into a new file while the service goes on: one consistent moment, checked, sealed with a digest and with this installation's key, and on the disk before the file gets its name. Nothing is overwritten. The file is for tower restore.",
+    "The reports of the archive that it names go into the folder tower-archive beside it, which all backups of a folder share: what is there is not copied again. Where one is damaged or missing in the archive, the backup is made all the same; the object is named, and the exit code is 1.",
+    "The key itself is not in it: keep that apart from the backups. On another machine tower restore needs it, to tell a backup of yours from one that somebody made. The constants document is in the backup, with its earlier versions.",
+  ],
+  options: {
+    "without-objects": {
+      says: "leaves the archive out, for one that lies safe elsewhere (a bucket with versions); the file says so, and tower restore needs the archive as it is",
+    },
+  },
+  run: async (given, { args: [file = ""], options, cwd = ".", tell, signal }) => {
+    const deps = given.keys?.isStandIn === true ? { ...given, keys: undefined } : given;
+    const target = resolve(cwd, file);
+    const startedAt = deps.clock.now();
+    const result = await backUp(deps, {
+      source: deps.store.path,
+      target,
+      archive: options["without-objects"] === true ? undefined : deps.config,
+      onProgress: (progress) => tell?.(progressWords(progress)),
+      signal,
+    });
+    if (!result.ok) return refused(`no backup was made: ${result.reason}`);
+    const { bytes, rows, objects, ms, faults } = result;
+    const isWhole = objects.lacking === 0;
+    const stdout = [
+      target,
+      `${byteWords(bytes)}, ${(ms / 1000).toFixed(1)} s, checked${isWhole ? "" : ", NOT WHOLE"}`,
+      rowsText(rows),
+      objectsText(objects, besideIn(dirname(target))),
+      "constants.toml: in it, with its earlier versions",
+      `credentials key${deps.keys === undefined ? "" : ` (${deps.keys.id})`}: NOT in it; keep ${keyPlace(deps)} apart from the backups`,
+    ];
+    const warnings = [
+      ...(deps.keys === undefined
+        ? ["no key is here: nothing in this backup proves that it is of this installation"]
+        : []),
+      ...keyWarnings(deps),
+      ...(await noteMade(deps, {
+        at: startedAt,
+        lacking: objects.leftOut ? undefined : objects.lacking,
+      })),
+      ...faults.map((fault) => `in the data, and so in the backup: ${fault}`),
+      ...(isWhole
+        ? []
+        : [
+            `the backup is not whole: of ${countWords(objects.named, "object")} that its manifest names, ${countText(objects.lacking)} could not be copied; the database and the others are safe, and the next backup tries again`,
+            ...objects.faults,
+          ]),
+    ];
+    return { exitCode: isWhole ? 0 : 1, stdout: stdout.join("\n"), stderr: warnings.join("\n") };
+  },
+});
+
+/** Lets a running service tell when its data was last backed up; a full disk must not make a backup look like none. */
+async function noteMade({ writer }: ReadOnlyDeps, made: LastBackup): Promise<string[]> {
+  try {
+    await writer?.write((tx) => noteBackup(tx, made));
+    return [];
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error;
+    return [`when it was made could not be noted for /metrics: ${storageFault(error)}`];
+  }
+}
+
+/** A running service seals with the key it started with: whoever keeps the file's key must hear that it is another by now. */
+function keyWarnings({ config, keys }: ReadOnlyDeps): string[] {
+  const kept = findKeys(config)?.id;
+  if (keys === undefined || kept === keys.id) return [];
+  return [
+    `${keyPath(config.dataDir)} ${kept === undefined ? "holds no key any more" : `holds another key by now (${kept})`}: what proves this backup is the key that the service started with (${keys.id}); put that one back before the service stops`,
+  ];
+}
+
+function keyPlace({ config }: ReadOnlyDeps): string {
+  return config.credentialsKey === undefined
+    ? resolve(config.dataDir, "credentials.key")
+    : "the CREDENTIALS_KEY setting";
+}
+
+/** The key in the file that `--key-file` names, if it does; or what is wrong with it. */
+export function givenKey(
+  keyFile: string | undefined,
+  cwd: string,
+):
+  | { readonly ok: true; readonly keys: InstallationKeys | undefined }
+  | { readonly ok: false; readonly fault: string } {
+  if (keyFile === undefined) return { ok: true, keys: undefined };
+  const keys = readKeyFile(resolve(cwd, keyFile));
+  return keys === undefined
+    ? { ok: false, fault: `${resolve(cwd, keyFile)} holds no key: it must be a file with 32 bytes in base64` }
+    : { ok: true, keys };
+}
+
+/** `restore`: the one command that works on a data folder without opening what is in it. */
+export const restore = commandWith<Config>()({
+  name: "restore",
+  summary: "put a backup into an empty data folder",
+  takes: ["<file>"],
+  about: [
+    "Puts the database of a backup into the data folder, which must hold none and be used by nobody. The file is checked first: its seal, that this installation made it, the database, its release, and everything it says. Nothing is overwritten. Everybody has to sign in anew afterwards.",
+    "Every report of the archive that it names is proven, too: where RAW_SIGNALS does not hold it whole, it is put there from the folder tower-archive beside the backup. Where one is missing or damaged, nothing is restored and it is named.",
+  ],
+  options: {
+    "key-file": {
+      value: "<path>",
+      says: "the key of the installation that made the backup, as its credentials.key holds it: proves the origin on a new machine, and becomes the data folder's key where that has none",
+    },
+    "despite-faults": {
+      says: "restores a sound file also when what it says contradicts itself, which tower rebuild may mend, and when objects of the archive are missing or damaged",
+    },
+    "unverified-origin": {
+      says: "restores a file also when no key proves who made it. Anybody can have written it: look at the operators and tokens that are then listed. Stored credentials count as lost",
+    },
+  },
+  run: async (config, { args: [file = ""], options, cwd = "." }) => {
+    const path = resolve(cwd, file);
+    if (!existsSync(path)) return refused(`there is no file ${path}`);
+    const {
+      "key-file": keyFile,
+      "despite-faults": despiteFaults = false,
+      "unverified-origin": unverifiedOrigin = false,
+    } = options;
+    const given = givenKey(keyFile, cwd);
+    if (!given.ok) return refused(given.fault);
+    const deps = { clock: systemClock, ids: systemIds };
+    const result = await restoreInto(deps, config.dataDir, path, {
+      archive: openObjectStore(config),
+      despiteFaults,
+      unverifiedOrigin,
+      ownKeys: findKeys(config),
+      givenKeys: given.keys,
+    });
+    if (!result.ok) {
+      return refused(linesOf([`nothing was restored: ${result.reason}`, ...result.faults]));
+    }
+    const stdout = [
+      join(config.dataDir, "tower.db"),
+      `as of ${madeWords(result.madeAt)}, checked, ${result.origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN"}`,
+      rowsText(result.rows),
+      broughtText(result.objects, config.rawSignals),
+      CONSTANTS[result.constants],
+      keyLine(config, result.keyWritten),
+      "sessions: all ended; everybody signs in anew",
+    ];
+    return {
+      exitCode: 0,
+      stdout: linesOf(stdout),
+      stderr: linesOf([...warnings(result), ...result.faults]),
+    };
+  },
+});
+
+/** Lines for a terminal. Anybody can have written what the file says, so that none of it may hide who is let in. */
+function linesOf(lines: readonly string[]): string {
+  return lines.map(onOneLine).join("\n");
+}
+
+const CONSTANTS = {
+  restored: "constants.toml: written from its last version",
+  kept: "constants.toml: was there, and is kept",
+  none: "constants.toml: the backup holds no version; the defaults are written at the first start",
+} as const;
+
+function keyLine(config: Config, written: boolean): string {
+  if (config.credentialsKey !== undefined) return "credentials key: from the CREDENTIALS_KEY setting";
+  return `credentials key: ${keyPath(config.dataDir)} ${written ? "was written" : "was there"}`;
+}
+
+/** Without a proven origin the file may have been made to let somebody in: everybody whom it admits is named. */
+function warnings({ origin, admits }: Extract<RestoreResult, { ok: true }>): string[] {
+  if (origin.kind === "proven") return [];
+  const named = (what: string, names: readonly string[]) => [
+    `${what}: ${names.length === 0 ? "none" : ""}`.trimEnd(),
+    ...names.map((name) => `  ${name}`),
+  ];
+  return [
+    `Nothing proves that this installation made the backup: ${origin.reason}. Stored credentials count as lost.`,
+    "This is whom it lets in. Set a new password for an operator you do not know (tower operator reset) before the service starts,",
+    "and remove a token you do not know (tower token list, tower token remove).",
+    ...named("operators", admits.operators),
+    ...named("operator tokens", admits.apiTokens),
+    ...named("site tokens", admits.siteTokens),
+  ];
+}
+
+/** What a drill is given: the settings, and how the service opens a data folder. */
+export interface DrillNeeds {
+  readonly config: Config;
+  readonly open: (config: Config) => ReturnType<DrillDeps["open"]>;
+}
+
+/** `drill`: works on a temporary folder; neither the service nor its data is asked. */
+export const drill = commandWith<DrillNeeds>()({
+  name: "drill",
+  summary: "try a backup: restore it into a temporary folder and check all of it",
+  takes: ["<backup file or folder>"],
+  about: [
+    "Proves a backup, or the newest one of a folder: restores it into a folder that is made for it and removed again, checks everything that tower check does and that every report of the archive that it names lies whole beside it, and opens it with this release. The data folder is not touched, and reports go on.",
+    "Says what was proven and how long it took. Exit code 0 when it can be restored whole, 1 when anything is wrong, which is named. It needs twice the room of the database for as long as it runs.",
+  ],
+  options: {
+    in: { value: "<folder>", says: "where the temporary folder is made; the system's own place by itself" },
+    "key-file": {
+      value: "<path>",
+      says: "the key of the installation that made the backup, where DATA_DIR does not hold it",
+    },
+    "unverified-origin": { says: "tries a file also when no key proves who made it" },
+  },
+  run: async ({ config, open }, { args: [path = ""], options, cwd = ".", signal }) => {
+    const backup = resolve(cwd, path);
+    if (!existsSync(backup)) return refused(`there is no file or folder ${backup}`);
+    const scratch = resolve(cwd, options.in ?? tmpdir());
+    if (!existsSync(scratch)) return refused(`there is no folder ${scratch}`);
+    const given = givenKey(options["key-file"], cwd);
+    if (!given.ok) return refused(given.fault);
+    const own = findKeys(config);
+    const started = performance.now();
+    const result = await tryBackup(
+      {
+        clock: systemClock,
+        ids: systemIds,
+        machine: systemMachine,
+        // Nothing of the running archive may be begun, swept or written by what is opened there.
+        open: (dataDir) =>
+          open({ ...config, dataDir, rawSignals: join(dataDir, "raw-signals"), s3: undefined }),
+      },
+      {
+        path: backup,
+        scratch,
+        keys: given.keys ?? own,
+        unverifiedOrigin: options["unverified-origin"] === true,
+        archive: openObjectStore(config),
+        signal,
+      },
+    );
+    return told(result, performance.now() - started);
+  },
+});
+
+function told(result: DrillResult, ms: number) {
+  if (!result.ok) {
+    const what = result.backup === undefined ? "" : `${result.backup}: `;
+    return refused(linesOf([`the drill failed: ${what}${result.reason}`, ...result.faults]));
+  }
+  const { backup, restored, accounts, rows, faults } = result;
+  const stdout = linesOf([
+    backup,
+    `as of ${madeWords(restored.madeAt)}, ${restored.origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN"}`,
+    `restored and checked in ${seconds(result.ms.restored)}: ${restored.checked.join("; ")}`,
+    archiveLine(restored.objects),
+    `opened with tower ${towerVersion()} in ${seconds(result.ms.opened)}`,
+    `accounts: ${accountWords(accounts)}`,
+    rowsText(rows),
+    `${faults.length === 0 ? "whole: it can be restored" : "NOT WHOLE"}, ${seconds(ms)} in all; the temporary folder is removed`,
+  ]);
+  return faults.length === 0
+    ? { exitCode: 0, stdout, stderr: "" }
+    : { exitCode: 1, stdout, stderr: linesOf(faults) };
+}
+
+type Drilled = Extract<DrillResult, { readonly ok: true }>;
+
+function archiveLine({ named, bytes, lacking, leftOut }: Drilled["restored"]["objects"]): string {
+  if (named === 0) return "archive: it names no object";
+  const where = leftOut ? "in the archive itself, as the backup was made without them" : "beside it";
+  const all = `${countWords(named, "object")} (${byteWords(bytes)})`;
+  return lacking === 0
+    ? `archive: ${all} lie ${where} and hash right`
+    : `archive: of ${all} ${countText(lacking)} do not lie whole ${where}`;
+}
+
+function accountWords({ stored, readable }: Drilled["accounts"]): string {
+  if (stored === 0) return "none";
+  return readable === stored
+    ? `${countText(stored)}, each can be read with its key`
+    : `${countText(stored)}, of which ${countText(readable)} can be read with its key`;
+}
+
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;

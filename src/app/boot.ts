@@ -1,0 +1,302 @@
+/** From settings to everything the service works with: data folder, lock, database, constants, tokens. */
+
+import { rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { anchorAudit } from "../access/anchor.ts";
+import { loadApiTokenBook } from "../access/api_tokens.ts";
+import { appendAudit, keyAudit } from "../access/audit_verify.ts";
+import { PasswordHasher } from "../access/session_store.ts";
+import { loadWallLinks } from "../access/wall_links_mod.ts";
+import { Archive } from "../archive/archive.ts";
+import { reportsOfRun } from "../archive/manifest_store.ts";
+import { spoolFolder } from "../archive/object_read_routes.ts";
+import { type Clock, type Ids, systemClock, systemIds } from "../base/clock.ts";
+import { JobRuns } from "../base/concurrency.ts";
+import type { Config } from "../base/config.ts";
+import { type Files, systemFiles } from "../base/files.ts";
+import { type HttpDoor, httpDoor, twoRetries } from "../base/http.ts";
+import { type KeptKey, keepCredentialsKey } from "../base/keys.ts";
+import { logOf } from "../base/log.ts";
+import { type Machine, systemMachine } from "../base/machine.ts";
+import { createMetrics } from "../base/metrics.ts";
+import { type OutboundRules, resolveHost } from "../base/outbound.ts";
+import { loadRefusals } from "../health/flush.ts";
+import { MachineWatch } from "../integrations/machine_watch.ts";
+import { HealthReader } from "../integrations/reader.ts";
+import { sweepBackups } from "../keep/backup_backup.ts";
+import { sweepRestore } from "../keep/backup_restore.ts";
+import type { Paces } from "../providers/ask_in_turn.ts";
+import { Credentials } from "../providers/credentials_add.ts";
+import { takeUpCredentials } from "../providers/credentials_rotate.ts";
+import { GoogleTokens } from "../providers/tokens.ts";
+import { PACKABLE_CODEBASE_REPORTS } from "../reports/codebase_kind.ts";
+import { PACKABLE_PULSES } from "../reports/pulse.ts";
+import { sentBefore } from "../reports/size_store.ts";
+import { isFreshnessMetric } from "../rules/own_pulse.ts";
+import { FlowFollower } from "../rules/signal_line.ts";
+import { attemptsOfRun } from "../signals/attempt_store.ts";
+import { LiveTraffic, liveAskers, trafficSource } from "../signals/feed.ts";
+import { settleUnanswered } from "../signals/panels_run.ts";
+import { Pulls } from "../signals/pulls.ts";
+import { ensureAssets } from "../sites/assets_change.ts";
+import { flowThresholds } from "../sites/constants_resolve.ts";
+import { ConstantsStore } from "../sites/constants_store.ts";
+import { SendRates } from "../sites/report_sender.ts";
+import { loadTokenBook } from "../sites/tokens.ts";
+import { type Db, openStore, type Store } from "../store/db_open.ts";
+import { Writer } from "../store/db_write.ts";
+import { openObjectStore } from "../store/directory_store.ts";
+import { migrateStore } from "../store/expected_schema.ts";
+import { storageFault } from "../store/fault.ts";
+import { Jobs } from "../store/jobs.ts";
+import { listKeyUses } from "../store/key_uses.ts";
+import { faultOf, inspectDataDir, lockFolder, prepareFolder, refuseUnusable } from "./data_folder.ts";
+import type { Deps } from "./health_routes.ts";
+import { registerJobs } from "./schedule.ts";
+import { scraped } from "./scrape.ts";
+
+const KINDS = [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS];
+
+/** An opened data folder. */
+export interface Opened {
+  readonly deps: Deps;
+  /** Commits what waits, checkpoints, closes, and frees the data folder. */
+  close(): void;
+}
+
+/** What comes in from the machine and from beyond it: time, randomness, files, other servers. */
+export interface Doors {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly files: Files;
+  readonly http: HttpDoor;
+}
+
+const SYSTEM: Doors = {
+  clock: systemClock,
+  ids: systemIds,
+  files: systemFiles,
+  http: httpDoor(twoRetries(() => systemClock.now())),
+};
+
+/** A data folder that this process holds, and that nothing was looked at in yet. */
+export interface LockedDataDir {
+  /** Whether an installation is begun in it. */
+  readonly isNew: boolean;
+  /** Throws `DataFolderFault` when what lies in it is damaged or storage does not let it be opened; it is free again then. */
+  open(): Promise<Opened>;
+  /** Frees it unopened. */
+  release(): void;
+}
+
+/** Takes the data folder. Throws `DataFolderBusy` when another process has it, and `DataFolderFault`. */
+export async function lockDataDir(config: Config, doors: Doors = SYSTEM): Promise<LockedDataDir> {
+  process.umask(0o077);
+  const { dataDir } = config;
+  try {
+    await prepareFolder(dataDir, doors.files);
+    // Before the lock, whose file would say that a service had run there.
+    const { left, isNew } = inspectDataDir(config);
+    const release = lockFolder(dataDir);
+    return {
+      isNew,
+      release,
+      open: async () => {
+        try {
+          await refuseUnusable(dataDir, left);
+          return await openLocked(config, doors, release);
+        } catch (error) {
+          release();
+          throw faultOf(error, dataDir) ?? error;
+        }
+      },
+    };
+  } catch (error) {
+    throw faultOf(error, dataDir) ?? error;
+  }
+}
+
+/** Takes the data folder and opens it. */
+export async function openData(config: Config, doors: Doors = SYSTEM): Promise<Opened> {
+  return (await lockDataDir(config, doors)).open();
+}
+
+async function openLocked(config: Config, doors: Doors, release: () => void): Promise<Opened> {
+  const store = openStore(join(config.dataDir, "tower.db"));
+  try {
+    const deps = await assemble(config, doors, store);
+    return {
+      deps,
+      close: () => {
+        deps.live.stop();
+        void deps.follower.stop();
+        deps.writer.close();
+        store.close();
+        release();
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+async function assemble(config: Config, { clock, ids, files, http }: Doors, store: Store): Promise<Deps> {
+  migrateStore(store);
+  // After the database: a key beside none says that one was lost (`leftOfDatabase`).
+  const kept = await keepCredentialsKey({ config, ids, files, uses: () => listKeyUses(store) });
+  const { keys } = kept;
+  keyAudit(store.main, keys.forPurpose("audit"));
+  const writer = new Writer(store);
+  await fixAudit(kept, writer, clock.now());
+  await takeUpCredentials({ config, store, writer, keys, ids }, clock.now());
+  await sweepLeftBehind(config.dataDir, clock.now());
+  const tokens = [...config.assetTokens, ...config.assetTokensOfFile];
+  const named = [...tokens.map(({ asset }) => asset), config.serviceAsset];
+  await writer.writeOrOwe((tx) => void ensureAssets(tx, named, { actor: "service", now: clock.now() }));
+  const keeper = await ConstantsStore.start({
+    path: join(config.dataDir, "constants.toml"),
+    files,
+    clock,
+    db: store.db,
+    writer,
+  });
+  const passwords = new PasswordHasher();
+  const deps = wire({
+    config,
+    clock,
+    ids,
+    keys,
+    http,
+    store,
+    writer,
+    constants: keeper,
+    passwords,
+    machine: systemMachine,
+  });
+  await deps.jobs.recover();
+  await settleUnanswered(deps, 0);
+  return deps;
+}
+
+/** What the service is put together from. */
+export interface Parts
+  extends Pick<
+    Deps,
+    "config" | "clock" | "ids" | "keys" | "http" | "store" | "writer" | "constants" | "passwords"
+  > {
+  readonly machine: Machine;
+  /** How fast providers are asked, where it is not as they take it. */
+  readonly paces?: Paces;
+  /** What stands in for the system's resolver and authorities. */
+  readonly outbound?: Partial<OutboundRules>;
+}
+
+/** Puts everything the service works with together. Nothing is written here and nothing starts. */
+export function wire(parts: Parts): Deps {
+  const { config, clock, ids, store, writer, constants } = parts;
+  const machine = new MachineWatch(parts);
+  const refusals = loadRefusals(store.db);
+  const jobRuns = new JobRuns();
+  const health = new HealthReader({
+    ...parts,
+    isRefused: () => machine.storage.fault !== undefined,
+  });
+  const [credentials, googleTokens] = [new Credentials(parts), new GoogleTokens()];
+  const follower = new FlowFollower({
+    store,
+    writer,
+    clock,
+    ids,
+    thresholdsOf: (asset, metric, source) =>
+      flowThresholds(constants.current().constants, asset, source, metric),
+    isJudgedElsewhere: (asset, metric) => asset === config.serviceAsset && isFreshnessMetric(metric),
+  });
+  const pulls = new Pulls({ ...parts, credentials, googleTokens, onChanged: () => follower.kick() });
+  const objects = openObjectStore(config, ids);
+  const deps: Deps = {
+    ...parts,
+    outbound: { allowedHosts: config.outboundAllowedHosts, resolve: resolveHost, ...parts.outbound },
+    archive: new Archive({ ...parts, credentials, googleTokens, objects, machine, pulls }),
+    objects,
+    credentials,
+    googleTokens,
+    live: new LiveTraffic({
+      ...parts,
+      sourceOf: (asset) => trafficSource(store.db, asset),
+      ask: liveAskers({ ...parts, credentials, googleTokens }),
+    }),
+    siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
+    sendRates: new SendRates(config.sendRate, sentBefore(store.db, KINDS, clock.now())),
+    apiTokens: loadApiTokenBook(store.db),
+    wallLinks: loadWallLinks(store.db),
+    refusals,
+    follower,
+    pulls,
+    machine,
+    health,
+    jobRuns,
+    jobs: new Jobs({
+      store,
+      writer,
+      clock,
+      ids,
+      jobRuns,
+      attemptsOf: outcomesOfRun,
+    }),
+    metrics: createMetrics(() => scraped({ ...parts, machine, refusals, jobRuns, health })),
+  };
+  registerJobs(deps);
+  return deps;
+}
+
+/** What came of a run's attempts: of the archive's reports, or else of what was pulled. */
+function outcomesOfRun(db: Db, run: number): Readonly<Record<string, number>> {
+  const reports = reportsOfRun(db, run);
+  return Object.keys(reports).length > 0 ? reports : attemptsOfRun(db, run);
+}
+
+/**
+ * Fixes what the audit holds with the key that is here. A new key in the place of one that is lost is nothing to be silent about: it
+ * stands in the log and in the audit.
+ */
+async function fixAudit({ replaced, lost }: KeptKey, writer: Writer, now: number): Promise<void> {
+  let fixedBy: number | undefined;
+  await writer.writeOrOwe((tx) => {
+    fixedBy = anchorAudit(tx, now);
+    if (replaced === undefined) return;
+    appendAudit(tx, {
+      at: now,
+      actor: "service",
+      act: "credentials-key.replace",
+      target: "credentials.key",
+      detail: {
+        aside: replaced.aside === undefined ? null : basename(replaced.aside),
+        unproven: [...replaced.unproven],
+      },
+    });
+  });
+  if (fixedBy !== undefined) {
+    logOf("audit").warn(
+      "the audit's rows before this one are not of the key that is here; it fixes them as they are",
+      { row: fixedBy },
+    );
+  }
+  if (lost !== undefined) logOf("credentials").error(lost);
+  if (replaced === undefined) return;
+  logOf("credentials").error("credentials.key held no key; a new one was made", {
+    unusable_file: replaced.aside ?? "none: it was gone",
+    no_longer_proven: replaced.unproven.join(", "),
+  });
+}
+
+/** What killed backups, restores and runs of the archive left takes room and nothing else: where it cannot go now, the start goes on. */
+async function sweepLeftBehind(dataDir: string, now: number): Promise<void> {
+  try {
+    await sweepBackups(dataDir, now);
+    sweepRestore(dataDir);
+    await rm(spoolFolder(dataDir), { recursive: true, force: true });
+  } catch (error) {
+    logOf("backup").warn("what a killed backup left could not be removed", { reason: storageFault(error) });
+  }
+}

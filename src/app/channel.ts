@@ -1,0 +1,225 @@
+/** Commands on the channels that notices go to. */
+
+import { shown } from "../base/command_line.ts";
+import { didYouMean, nearest } from "../base/setting.ts";
+import { capital } from "../base/text.ts";
+import { capabilityOf } from "../health/catalogue.ts";
+import { wordsOf } from "../health/copy.ts";
+import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
+import { actOnChannel, findChannelRow, listChannels, saveChannel } from "../notices/channels.ts";
+import {
+  CHANNEL_KINDS,
+  type ChannelKind,
+  EXAMPLES,
+  type FieldFault,
+  readRules,
+  readSettings,
+} from "../notices/channels_settings.ts";
+import { testChannel } from "../notices/outbox_store.ts";
+import { settingsOf } from "../notices/webhooks.ts";
+import { keyFault } from "./accounts.ts";
+import {
+  byCommandLine,
+  type Command,
+  command,
+  done,
+  instantOf,
+  JSON_OPTION,
+  listing,
+  notice,
+  type Outcome,
+  refused,
+  unknownName,
+} from "./action_write.ts";
+import type { Deps } from "./health_routes.ts";
+
+const kindOf = (text: string | undefined): ChannelKind | undefined =>
+  CHANNEL_KINDS.find((kind) => kind === text);
+
+const channelAdd = command({
+  name: "channel add",
+  summary: "store a channel that notices go to",
+  setsUp: true,
+  takes: ["<kind>"],
+  about: [
+    `Stores where notices go, sealed with this installation's key, and prints its id and connection revision as one line of JSON. The kinds are ${CHANNEL_KINDS.join(", ")}; slack is the incoming webhook that Slack, Mattermost and Discord (address ending in /slack) take.`,
+    `The file is JSON. ${CHANNEL_KINDS.map((kind) => `${kind}: ${EXAMPLES[kind]}`).join(" ")}`,
+    "Saving doesn't check a channel: tower channel test sends a test.",
+  ],
+  options: {
+    name: { value: "<name>", says: "what to call it" },
+    file: {
+      value: "<path|->",
+      says: "the file; - reads standard input, so that the secret is in no file and in no list of processes",
+    },
+    severity: { value: "<info|warn|error>", says: "send flags of this severity and above (warn)" },
+    sites: { value: "<id,…>", says: "only about these sites" },
+    group: { value: "<name>", says: "only about the sites of this group" },
+    quiet: { value: "<22:00-07:00>", says: "hold all but errors in these hours, then send one digest" },
+    zone: { value: "<IANA zone>", says: "the time zone of --quiet and --digest (UTC)" },
+    digest: { value: "<08:00>", says: "send a digest each day at this hour" },
+    resolved: { says: "also tell when flags end" },
+    heartbeat: {
+      says: "a webhook that gets nothing but a call each hour while Tower runs; its secret may be left out",
+    },
+    replace: {
+      value: "<id>",
+      says: "change a stored channel: another file begins a new connection revision",
+    },
+  },
+  fileOf: ({ options: { file } }) => file,
+  judge: ({ args: [kind = ""], options: { name, file, replace, heartbeat } }) => {
+    if (kindOf(kind) === undefined)
+      return `there is no kind ${shown(kind)}: the kinds are ${CHANNEL_KINDS.join(", ")}${didYouMean(nearest(kind, CHANNEL_KINDS))}`;
+    if (heartbeat === true && kind !== "webhook") return "--heartbeat is for a webhook";
+    if (replace !== undefined) return undefined;
+    if (name === undefined) return "--name is missing: --name <name>";
+    return file === undefined
+      ? "--file is missing: --file <path>, or --file - for standard input"
+      : undefined;
+  },
+  run: async (deps, { args: [word], options, file }) => {
+    const kind = kindOf(word);
+    const lost = keyFault(deps);
+    if (kind === undefined || lost !== undefined) return refused(lost ?? "there is no such kind");
+    const { replace } = options;
+    const known = replace === undefined ? undefined : findChannelRow(deps.store.db, replace);
+    if (replace !== undefined && known?.kind !== kind) return refused(noChannel(deps, replace));
+    const name = options.name ?? known?.name ?? "";
+    const rules = readRules(name, { ...known?.rules, ...rulesIn(options) });
+    const given = { heartbeat: rules.ok && rules.value.heartbeat, outbound: deps.outbound };
+    const settings = file === undefined ? undefined : readSettings(kind, file, given);
+    if (!rules.ok || settings?.ok === false) {
+      return notStored([rules, settings].flatMap((read) => (read?.ok === false ? read.faults : [])));
+    }
+    const by = byCommandLine(deps);
+    const asked = { name, rules: rules.value, ...(settings && { settings: settings.value }) };
+    const stored = await saveChannel(deps, replace, asked, by);
+    if (!stored.ok) return notStored(stored.faults);
+    const { id, connection_revision } = stored.channel;
+    return done(
+      JSON.stringify({ id, connection_revision }),
+      `${name} is stored. To test it: tower channel test ${id}`,
+    );
+  },
+});
+
+type RuleOptions = Readonly<
+  Partial<
+    Record<"severity" | "sites" | "group" | "quiet" | "zone" | "digest", string> &
+      Record<"resolved" | "heartbeat", true>
+  >
+>;
+
+/** The rules that were named: what is left out stays as it is. */
+function rulesIn({ severity, sites, group, quiet, zone, digest, resolved, heartbeat }: RuleOptions) {
+  const [from = "", to = ""] = quiet?.split("-") ?? [];
+  const named = {
+    ...{ severity, group, zone, digest, resolved, heartbeat },
+    sites: sites?.split(/[\s,]+/).filter((id) => id !== ""),
+    quiet: quiet === undefined ? undefined : { from, to },
+  };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+}
+
+function notStored(faults: readonly FieldFault[]): Outcome {
+  return refused(
+    ["Nothing was stored.", ...faults.map(({ field, message }) => `${field}: ${message}`)].join("\n"),
+  );
+}
+
+function noChannel({ store: { db } }: Pick<Deps, "store">, text: string): string {
+  const known = listChannels(db).flatMap(({ id, name }) => [id, name]);
+  return `${unknownName("channel", text, known)}: tower channel list shows them`;
+}
+
+/** A channel by its id or its name. */
+const findChannel = ({ store: { db } }: Pick<Deps, "store">, text: string) =>
+  findChannelRow(db, text) ?? listChannels(db).find(({ name }) => name === text);
+
+const channelList = command({
+  name: "channel list",
+  summary: "list the channels that notices go to",
+  about: [
+    "Lists the channels with their rules. Nothing of an address or a secret is shown. Whether one works, tower channel test tells.",
+  ],
+  options: { json: JSON_OPTION },
+  run: ({ store: { db }, keys }, { options: { json = false } }) =>
+    listing(listChannels(db), {
+      json,
+      none: "no channel yet: tower channel add <kind> --name <name> --file <path>",
+      columns: [
+        { head: "ID", cell: ({ id }) => id },
+        { head: "NAME", cell: ({ name }) => name },
+        { head: "KIND", cell: ({ kind, rules }) => (rules.heartbeat ? "heartbeat" : kind) },
+        { head: "SEVERITY", cell: ({ rules }) => (rules.heartbeat ? "" : rules.severity) },
+        { head: "SITES", cell: ({ rules }) => rules.sites?.join(", ") ?? rules.group ?? "all" },
+        { head: "PAUSED", cell: ({ paused_at }) => (paused_at === null ? "" : "yes") },
+        { head: "READABLE", cell: (row) => (settingsOf(keys, row) === undefined ? "NO" : "yes") },
+      ],
+      asJson: (row) => {
+        const { sealed, key_id, changed_at, removed_at, paused_at, added_at, ...shown } = row;
+        const readable = settingsOf(keys, row) !== undefined;
+        return { ...shown, paused: paused_at !== null, readable, added_at: instantOf(added_at) };
+      },
+    }),
+});
+
+const channelTest = command({
+  name: "channel test",
+  summary: "send a test notice to a channel",
+  takes: ["<id>"],
+  about: [
+    "Sends a test to a channel, named by its id or its name, and prints the outcome as one line of JSON. It says nothing of real notices, whose outcomes are recorded apart. With monitoring: unavailable where the outcome could not be recorded.",
+    "Exit code 0 when the test was delivered, 1 when not.",
+  ],
+  run: async (deps, { args: [text = ""] }) => {
+    const row = findChannel(deps, text);
+    if (row === undefined) return refused(noChannel(deps, text));
+    const { id: delivery, sent, isMonitored } = await testChannel(deps, row);
+    const outcome = sent.ok
+      ? { outcome: "delivered", receipt: sent.receipt, category: null, code: null }
+      : { outcome: "failed", receipt: null, category: sent.category, code: sent.code };
+    const { id, connection_revision } = row;
+    const monitoring = isMonitored ? {} : { monitoring: "unavailable" };
+    const copy = capabilityOf(`notices.${row.kind}.test`)?.copy;
+    const told =
+      copy && wordsOf(copy, { ...outcome, state: sent.ok ? "working" : "failing", cause: undefined });
+    const words = sent.ok ? "the test was delivered." : `${told?.why} ${told?.action.text}`;
+    return {
+      exitCode: sent.ok ? 0 : 1,
+      stdout: JSON.stringify({ id, connection_revision, delivery, ...outcome, ...monitoring }),
+      stderr: `${row.name}: ${words}${isMonitored ? "" : ` ${MONITORING_UNAVAILABLE}`}`,
+    };
+  },
+});
+
+/** An act on one channel, named by its id or its name; `did` says what it did, after the channel's name. */
+function acting(act: "pause" | "resume" | "remove", summary: string, did: string): Command {
+  return command({
+    name: `channel ${act}`,
+    summary,
+    takes: ["<id>"],
+    about: [`${capital(summary)}. The channel ${did}`],
+    options: {},
+    run: async (deps, { args: [text = ""] }) => {
+      const id = findChannel(deps, text)?.id ?? text;
+      const by = byCommandLine(deps);
+      const channel = await actOnChannel(deps, id, act, by);
+      return channel === undefined ? refused(noChannel(deps, text)) : notice(`${channel.name} ${did}`);
+    },
+  });
+}
+
+export const CHANNEL_COMMANDS: readonly Command[] = [
+  channelAdd,
+  channelList,
+  channelTest,
+  acting("pause", "send nothing to a channel", "is paused. Nothing is sent to it until it is resumed."),
+  acting("resume", "send to a paused channel again", "is sent notices again."),
+  acting(
+    "remove",
+    "remove a channel",
+    "is removed with its address and secrets. What was sent stays listed.",
+  ),
+];

@@ -1,0 +1,154 @@
+/**
+ * The control socket: a running service serves `control.sock` in the data folder (mode 0600), and the command line speaks to it,
+ * so that commands and the service never write side by side.
+ */
+
+import { chmodSync, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { logOf } from "../base/log.ts";
+import { isStorageFailure, storageFault } from "../store/fault.ts";
+import type { Command, Invocation, Outcome } from "./action_write.ts";
+import type { Deps } from "./health_routes.ts";
+import { COMMANDS } from "./panel.ts";
+
+/** Longest path of a unix socket on Linux, without its closing zero. */
+const LONGEST_SOCKET_PATH = 107;
+
+/**
+ * Without it Bun cuts an answer off that takes more than ten seconds, as that of a check or a backup of a large database does; its
+ * types know the setting for ports only.
+ */
+const NEVER_IDLE: object = { idleTimeout: 0 };
+
+/** Where the control socket of a data folder lies. */
+function controlSocketPath(dataDir: string): string {
+  return join(dataDir, "control.sock");
+}
+
+/** A control socket that listens. */
+export interface Control {
+  stop(): Promise<void>;
+  /** Takes no more commands, and lets those under way come to their end. */
+  drain(): Promise<void>;
+}
+
+/** Serves commands; undefined when the path is too long for a socket. */
+export function serveControl(deps: Deps): Control | undefined {
+  const path = controlSocketPath(deps.config.dataDir);
+  if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
+    logOf("control").warn("no control socket: the path of the data folder is too long", { path });
+    return undefined;
+  }
+  rmSync(path, { force: true });
+  const server = Bun.serve({
+    unix: path,
+    development: false,
+    ...NEVER_IDLE,
+    fetch: (request) => runCommand(deps, request),
+    error: () => new Response(null, { status: 500 }),
+  });
+  chmodSync(path, 0o600);
+  return {
+    stop: async () => {
+      await server.stop(true);
+      rmSync(path, { force: true });
+    },
+    drain: async () => {
+      rmSync(path, { force: true });
+      await server.stop();
+    },
+  };
+}
+
+async function runCommand(deps: Deps, request: Request): Promise<Response> {
+  const name = decodeURIComponent(new URL(request.url).pathname.replace(/^\/command\//, ""));
+  const command = COMMANDS.find((known) => known.name === name);
+  if (command === undefined || request.method !== "POST") return new Response(null, { status: 404 });
+  const invocation = (await request.json()) as Invocation;
+  const run = (more: Pick<Invocation, "signal" | "tell">) =>
+    outcomeOf(command, () => command.run(deps, { ...invocation, ...more }));
+  if (request.headers.get("accept") === AS_IT_GOES) return toldAsItGoes(request.signal, run);
+  return Response.json(await run({ signal: request.signal }));
+}
+
+/** What a command did; an error that it threw is an outcome, too. */
+async function outcomeOf({ name }: Command, run: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await run();
+  } catch (error) {
+    logOf("control").error("a command failed", { command: name, error: String(error) });
+    const why = isStorageFailure(error) ? `nothing was stored: ${storageFault(error)}` : String(error);
+    return { exitCode: 1, stdout: "", stderr: `${name} failed: ${why}` };
+  }
+}
+
+/** What the service says while a command runs, a line of JSON each time: how far it is, and last what it did. */
+type Said = { readonly tell: string } | { readonly outcome: Outcome };
+
+const AS_IT_GOES = "application/x-ndjson";
+
+/** Answers line by line while a command runs. It is told to end when nobody listens any more. */
+function toldAsItGoes(
+  caller: AbortSignal,
+  run: (more: Required<Pick<Invocation, "signal" | "tell">>) => Promise<Outcome>,
+): Response {
+  const gone = new AbortController();
+  const signal = AbortSignal.any([caller, gone.signal]);
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const say = (said: Said) => {
+        if (!signal.aborted) controller.enqueue(new TextEncoder().encode(`${JSON.stringify(said)}\n`));
+      };
+      void run({ signal, tell: (line) => say({ tell: line }) }).then((outcome) => {
+        say({ outcome });
+        if (!signal.aborted) controller.close();
+      });
+    },
+    cancel: () => gone.abort(),
+  });
+  return new Response(body, { headers: { "content-type": AS_IT_GOES } });
+}
+
+/** Asks the running service to run a command; undefined when none answers. */
+export async function askService(
+  dataDir: string,
+  name: string,
+  invocation: Invocation,
+): Promise<Outcome | undefined> {
+  const unix = controlSocketPath(dataDir);
+  if (!existsSync(unix)) return undefined;
+  const { tell } = invocation;
+  try {
+    const response = await fetch(`http://control/command/${encodeURIComponent(name)}`, {
+      unix,
+      method: "POST",
+      body: JSON.stringify(invocation),
+      headers: tell === undefined ? {} : { accept: AS_IT_GOES },
+      // A check, or a backup of a large archive, takes as long as it takes.
+      timeout: false,
+    });
+    if (!response.ok || response.body === null) return undefined;
+    return tell === undefined ? ((await response.json()) as Outcome) : await outcomeIn(response.body, tell);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hands on how far a command is, until it is done; undefined where the service ends before. */
+async function outcomeIn(
+  body: ReadableStream<Uint8Array>,
+  tell: (line: string) => void,
+): Promise<Outcome | undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of body) {
+    text += decoder.decode(piece, { stream: true });
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
+      const said = JSON.parse(text.slice(0, end)) as Said;
+      if ("outcome" in said) return said.outcome;
+      tell(said.tell);
+      text = text.slice(end + 1);
+    }
+  }
+  return undefined;
+}

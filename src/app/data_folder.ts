@@ -1,0 +1,182 @@
+/**
+ * The data folder as such: made for this user alone, held by one process, and refused where what lies in it must not be opened.
+ * Whatever keeps it from being used is one line for a person.
+ */
+
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { systemClock, systemIds } from "../base/clock.ts";
+import { TOWER_COMMAND } from "../base/command_line.ts";
+import type { Config } from "../base/config.ts";
+import type { Files } from "../base/files.ts";
+import { findKeys } from "../base/keys.ts";
+import { ConfigError } from "../base/setting.ts";
+import { codeOf } from "../base/text.ts";
+import { askWorker } from "../base/worker.ts";
+import { holdsNothing, leftOfDatabase } from "../store/bereft.ts";
+import { damageOf } from "../store/damage.ts";
+import { canBeWritten } from "../store/db_open.ts";
+import { versionFaultIn } from "../store/expected_schema.ts";
+import { DamagedRow, isFull, isStorageFailure, storageFault } from "../store/fault.ts";
+import { LockFault, takeDataLock } from "../store/lock.ts";
+import type { ReadOnlyDeps } from "./action_write.ts";
+import type { DamageAnswer } from "./damage_worker.ts";
+
+/** The data folder cannot be opened; `message` is the one line to print. */
+export class DataFolderFault extends Error {
+  override readonly name: string = "DataFolderFault";
+}
+
+/** Another process holds the data folder. */
+export class DataFolderBusy extends DataFolderFault {
+  override readonly name = "DataFolderBusy";
+}
+
+/** Files by which a folder is known as Tower's. */
+const OWN_FILES: ReadonlySet<string> = new Set(["tower.db", "lock.db", "constants.toml", "credentials.key"]);
+
+/** Makes the data folder, for this user alone, and waits until the disk has its name. Throws `ConfigError`. */
+export async function prepareFolder(path: string, files: Files): Promise<void> {
+  try {
+    const made = mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (made !== undefined || isTowers(path)) closeToOthers(path);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (made === undefined) return;
+    for (let above = dirname(path); ; above = dirname(above)) {
+      await files.syncFolder(above);
+      if (above === dirname(made)) return;
+    }
+  } catch (error) {
+    if (isFull(error)) throw error;
+    throw new ConfigError(
+      `DATA_DIR is ${path}, which is not a writable folder (${storageFault(error)}), for example DATA_DIR=./data`,
+    );
+  }
+}
+
+/** Whether a folder is Tower's own, or may become it: one that others work in keeps its rights, say a home folder named by mistake. */
+function isTowers(path: string): boolean {
+  const names = readdirSync(path);
+  return names.length === 0 || names.some((name) => OWN_FILES.has(name));
+}
+
+/** What lies in it is for this user alone in any case; a folder that another user lends, as a mounted volume, only that one closes. */
+function closeToOthers(path: string): void {
+  try {
+    chmodSync(path, 0o700);
+  } catch (error) {
+    if (codeOf(error) !== "EPERM") throw error;
+  }
+}
+
+/** Holds the data folder until the function it returns is called. Throws `DataFolderBusy` and `LockFault`. */
+export function lockFolder(dataDir: string): () => void {
+  const lock = takeDataLock(dataDir);
+  if (lock === undefined) throw new DataFolderBusy(`another Tower process is using ${dataDir}`);
+  return () => lock.release();
+}
+
+/** What a data folder holds before anything is opened. */
+export interface Found {
+  /** Whether there is no installation in it, nor anything left of one. */
+  readonly isNew: boolean;
+  /** What lies beside a database that is gone, and says that there was one. */
+  readonly left: readonly string[];
+}
+
+/** Looks into a data folder without making anything in it, nor the folder itself. Throws `DataFolderFault`. */
+export function inspectDataDir({ dataDir, rawSignals }: Pick<Config, "dataDir" | "rawSignals">): Found {
+  const database = join(dataDir, "tower.db");
+  try {
+    if (statSync(database, { throwIfNoEntry: false })?.isDirectory() === true) {
+      throw new DataFolderFault(`${database} is a folder, not a database: is DATA_DIR the right one?`);
+    }
+    const left = leftOfDatabase(dataDir, rawSignals);
+    return { left, isNew: left.length === 0 && holdsNothing(database) };
+  } catch (error) {
+    throw faultOf(error, dataDir) ?? error;
+  }
+}
+
+/** Refuses a folder whose database is gone, emptied, damaged or of another version. `left` is what lies beside it and says that there was one. */
+export async function refuseUnusable(dataDir: string, left: readonly string[]): Promise<void> {
+  const database = join(dataDir, "tower.db");
+  refuseMissingDatabase(dataDir, left);
+  if (holdsNothing(database)) return;
+  const version = versionFaultIn(database);
+  if (version !== undefined) throw new DataFolderFault(`${database} cannot be opened: ${version}`);
+  const [first, ...more] = await damageIn(database);
+  if (first === undefined) return;
+  const others = more.length === 0 ? "" : `, and ${more.length} more`;
+  throw new DataFolderFault(damageWords(database, `${first}${others}`));
+}
+
+/** Refuses a folder of which the database alone is gone: a new one in its place would hide that. */
+export function refuseMissingDatabase(dataDir: string, left: readonly string[]): void {
+  if (left.length === 0) return;
+  const database = join(dataDir, "tower.db");
+  throw new DataFolderFault(
+    `${database} is ${existsSync(database) ? "empty" : "missing"}, but ${left.join(" and ")} beside it ${left.length === 1 ? "says" : "say"} that there was one: bring it back (tower restore <backup>), or, to start anew on purpose, move what is left out of ${dataDir}`,
+  );
+}
+
+function damageWords(database: string, what: string): string {
+  return `${database} must not be opened: ${what}. See all of it with: ${TOWER_COMMAND} check. Then move it away and restore a backup (${TOWER_COMMAND} restore <backup>)`;
+}
+
+/** From this size on looking takes longer than a thread does to come up, in bytes. */
+const LARGE_BYTES = 16 * 1024 * 1024;
+
+/** What is damaged in a database; a large one is looked through on a thread of its own, so that others are answered meanwhile. */
+async function damageIn(database: string): Promise<readonly string[]> {
+  if (statSync(database).size < LARGE_BYTES) return damageOf(database);
+  const answer = await askWorker<DamageAnswer>(new URL("./damage_worker.ts", import.meta.url), database);
+  // Where it could not be read, a second look tells why, as itself.
+  return "damage" in answer ? answer.damage : damageOf(database);
+}
+
+/** A failure of storage, or a row that is damaged, in one line; undefined for any other error. */
+export function faultOf(error: unknown, dataDir: string): DataFolderFault | undefined {
+  if (error instanceof LockFault) return new DataFolderFault(error.message, { cause: error });
+  if (error instanceof DamagedRow) {
+    return new DataFolderFault(damageWords(join(dataDir, "tower.db"), error.message), { cause: error });
+  }
+  const advice = isFull(error) ? ": make room and start again" : "";
+  if (isStorageFailure(error) || isSystemError(error)) {
+    return new DataFolderFault(`${dataDir} cannot be opened: ${storageFault(error)}${advice}`, {
+      cause: error,
+    });
+  }
+  return undefined;
+}
+
+function isSystemError(error: unknown): boolean {
+  return typeof (error as { syscall?: unknown } | null)?.syscall === "string";
+}
+
+/** A data folder for commands that only read. */
+export interface OpenedForReading {
+  readonly deps: ReadOnlyDeps;
+  /** What a person should know about it; "" for nothing. */
+  readonly notice: string;
+  close(): void;
+}
+
+/**
+ * Holds the data folder without opening what is in it, so that also a database that nothing can start with is looked at. Where the
+ * folder cannot be written, no lock can be taken, and none is needed as long as nobody else writes there. Throws `DataFolderFault`.
+ */
+export function openForReading(config: Config): OpenedForReading {
+  const { dataDir } = config;
+  const path = join(dataDir, "tower.db");
+  const deps = { config, clock: systemClock, ids: systemIds, keys: findKeys(config), store: { path } };
+  if (!canBeWritten(dataDir)) {
+    const notice = `${dataDir} cannot be written: it is read without its lock; if a service elsewhere writes to it, ask that one`;
+    return { deps, notice, close: () => undefined };
+  }
+  try {
+    return { deps, notice: "", close: lockFolder(dataDir) };
+  } catch (error) {
+    throw faultOf(error, dataDir) ?? error;
+  }
+}

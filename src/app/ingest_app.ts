@@ -1,0 +1,114 @@
+/** What the edges of both listeners have in common. */
+
+import { Elysia } from "elysia";
+import { createEdge, type Edge, type EdgeOptions } from "../base/edge.ts";
+import {
+  addressesBoundTo,
+  bracketed,
+  type HostNames,
+  type Hosts,
+  hostsOf,
+  isWildcard,
+} from "../base/hosts.ts";
+import { logOf } from "../base/log.ts";
+import { INGEST_HEADERS, towerHeaders } from "../base/receive.ts";
+import { type Route, routerOf } from "../base/routing.ts";
+import { pulseIngest } from "../reports/accept.ts";
+import { codebaseIngest } from "../reports/read_routes.ts";
+import { codebaseThresholds } from "../sites/constants_resolve.ts";
+import { annotationIngest, authorizeAnnotationToken } from "../sites/sender_health.ts";
+import type { Deps } from "./health_routes.ts";
+
+/** The ports the listeners got; a setting of 0 takes any free one. */
+export interface Ports {
+  readonly ingest: number;
+  readonly tower: number;
+}
+
+/** A listener's application, and the routes it has. */
+export interface Application extends Edge {
+  readonly routes: readonly Route[];
+}
+
+/** What an edge needs; what counts its answers is there once the data is open. */
+export type EdgeDeps = Pick<Deps, "config" | "clock" | "ids"> & { readonly metrics?: Deps["metrics"] };
+
+/** Wraps a router into the edge of a listener. */
+export function edgeOf(
+  deps: EdgeDeps,
+  ports: () => Ports,
+  options: Pick<EdgeOptions, "listener" | "route" | "refuseBrowsers" | "headers" | "page">,
+): Edge {
+  return createEdge({
+    ...options,
+    hosts: onceKnown(() => namesOf(deps, options.listener, ports)),
+    clock: deps.clock,
+    ids: deps.ids,
+    log: logOf(options.listener),
+    observe: deps.metrics?.observe,
+  });
+}
+
+/** What is the same in the Tower's edge from its first answer on. */
+export function towerEdge({ config }: Pick<Deps, "config">) {
+  const headers = towerHeaders(config.tower.publicUrl?.startsWith("https://") === true);
+  return { listener: "tower", refuseBrowsers: false, headers } as const;
+}
+
+/** Under which names a listener is reached. */
+export function namesOf(
+  deps: Pick<Deps, "config">,
+  listener: "ingest" | "tower",
+  ports: () => Ports,
+): HostNames {
+  const { host, publicUrl } = deps.config[listener];
+  return {
+    bound: host,
+    addresses: () => addressesBoundTo(host),
+    port: ports()[listener],
+    published: publicUrl,
+    allowed: deps.config.allowedHosts,
+  };
+}
+
+/** Where a listener is reached: under its published address, or on this machine. */
+export function addressOf(
+  { config }: Pick<Deps, "config">,
+  listener: "ingest" | "tower",
+  ports: () => Ports,
+): string {
+  const { host, publicUrl } = config[listener];
+  const name = isWildcard(host) ? "127.0.0.1" : bracketed(host);
+  return publicUrl ?? `http://${name}:${ports()[listener]}`;
+}
+
+/** The acceptable hosts, worked out once the port is known. */
+function onceKnown(names: () => HostNames): () => Hosts {
+  let known: Hosts | undefined;
+  return () => {
+    const now = names();
+    if (known?.port !== now.port) known = hostsOf(now);
+    return known;
+  };
+}
+
+/** The ingest's application: which routes it has, behind which edge. No listening, no timers. */
+
+/** The ingest: reports of sites and annotations of CI, over bearer tokens only. */
+export function createIngest(deps: Deps, ports: () => Ports): Application {
+  const isOperatorToken = (token: string) => deps.apiTokens.find(token) !== undefined;
+  const sending = { ...deps, isOperatorToken };
+  const app = new Elysia({ strictPath: true })
+    .use(
+      codebaseIngest({
+        ...sending,
+        codebaseThresholds: (asset) => codebaseThresholds(deps.constants.current().constants, asset),
+      }),
+    )
+    .use(pulseIngest({ ...sending, onAccepted: () => deps.follower.kick() }))
+    .use(annotationIngest({ ...deps, authorize: (request) => authorizeAnnotationToken(request, deps) }));
+  const route = routerOf(app);
+  const options = { refuseBrowsers: true, headers: INGEST_HEADERS } as const;
+  const edge = edgeOf(deps, ports, { listener: "ingest", route, ...options });
+  return Object.assign(edge, { routes: route.routes });
+}

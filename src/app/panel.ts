@@ -1,0 +1,186 @@
+/** Commands on search result panels. */
+
+import { readContract } from "../base/contract_parts.ts";
+import {
+  addPanel,
+  lastRuns,
+  listPanels,
+  monthlyPrice,
+  NewPanelSchema,
+  priceOf,
+  removePanels,
+  USUAL,
+  usd,
+} from "../signals/panels.ts";
+import { hasAsset } from "../sites/assets.ts";
+import {
+  credentialAdd,
+  credentialList,
+  credentialRemove,
+  credentialsKeyRotate,
+  credentialTest,
+} from "./accounts.ts";
+import {
+  byCommandLine,
+  type Command,
+  command,
+  done,
+  instantOf,
+  JSON_OPTION,
+  listing,
+  minuteOf,
+  notice,
+  refused,
+  unknownName,
+} from "./action_write.ts";
+import { backup } from "./backups.ts";
+import { CHANNEL_COMMANDS } from "./channel.ts";
+import { operatorAdd, operatorList, operatorRemove, operatorReset } from "./operators.ts";
+import { propertyAttach, propertyDetach, propertyList } from "./properties.ts";
+import { assetAdd, assetList, assetRemove, noSite } from "./sites.ts";
+import {
+  annotationList,
+  annotationStrike,
+  annotationUnstrike,
+  calendarAdd,
+  calendarList,
+  calendarRemove,
+  ledgerImport,
+} from "./timeline.ts";
+import { tokenIssue, tokenList, tokenRemove } from "./tokens.ts";
+import { archiveVerify, check, rebuild } from "./upkeep.ts";
+import { archivePlan, jobRun, rulesRun } from "./work.ts";
+
+interface Given {
+  readonly args: readonly string[];
+  readonly options: object;
+}
+const read = ({ args: [asset = ""], options }: Given) =>
+  readContract(NewPanelSchema, { keyword: "", location: "", ...USUAL, ...options, asset });
+
+const panelAdd = command({
+  name: "panel add",
+  summary: "look for a site in a search engine's results every few days",
+  takes: ["<asset>"],
+  about: [
+    "Adds a panel: a keyword whose results in Google are looked through for the site, in one place and language and on one device. Each run is paid for at DataForSEO (tower credential add serp). Prints the panel's id, and the most that a run and 30 days of runs cost in USD, as one line of JSON.",
+    "What all panels together may cost in a day stands in the constants document: daily_budget under [panels].",
+  ],
+  options: {
+    keyword: { value: "<text>", says: "what is searched for" },
+    location: { value: "<code>", says: "DataForSEO's code of the place, such as 2840 (United States)" },
+    language: { value: "<code>", says: `its language, such as de; ${USUAL.language} if left out` },
+    device: { value: "<desktop|mobile>", says: `${USUAL.device} if left out` },
+    depth: { value: "<10..100>", says: `how many results are looked through; ${USUAL.depth} if left out` },
+    every: { value: "<days>", says: `days between two runs; ${USUAL.every} if left out` },
+  },
+  judge: (given) => {
+    const judged = read(given);
+    if (judged.ok) return undefined;
+    const named = (pointer: string) => (pointer === "/asset" ? "<asset>" : `--${pointer.slice(1)}`);
+    return judged.errors.map(({ pointer, message }) => `${named(pointer)} ${message}`).join("; ");
+  },
+  run: async (deps, given) => {
+    const judged = read(given);
+    if (!judged.ok) throw new RangeError("a panel that breaks the contract was judged good");
+    const { value } = judged;
+    if (!hasAsset(deps.store.db, value.asset)) return refused(noSite(deps.store.db, value.asset));
+    const added = await addPanel(deps, value, byCommandLine(deps));
+    if (typeof added === "string") return refused(added);
+    const [price_per_run, price_in_30_days] = [usd(priceOf(added.depth)), usd(monthlyPrice(added))];
+    return done(JSON.stringify({ id: added.id, price_per_run, price_in_30_days, currency: "USD" }));
+  },
+});
+
+const panelList = command({
+  name: "panel list",
+  summary: "list the search result panels",
+  about: ["Lists every panel with its last result."],
+  options: { json: JSON_OPTION },
+  run: ({ store: { db } }, { options: { json = false } }) => {
+    const last = lastRuns(db);
+    const outcomeOf = (id: string) => last.get(id) && (last.get(id)?.result?.outcome ?? "failed");
+    const positionOf = (id: string) => last.get(id)?.result?.position ?? null;
+    return listing(listPanels(db), {
+      json,
+      none: "There is no panel. To add one: tower panel add <asset> --keyword … --location …",
+      columns: [
+        { head: "ID", cell: ({ id }) => id },
+        { head: "SITE", cell: ({ asset }) => asset },
+        { head: "KEYWORD", cell: ({ keyword }) => keyword },
+        { head: "WHERE", cell: ({ location, language, device }) => `${location} ${language} ${device}` },
+        { head: "DEPTH", cell: ({ depth }) => String(depth) },
+        { head: "DAYS", cell: ({ every }) => String(every) },
+        { head: "LAST RUN", cell: ({ id }) => minuteOf(last.get(id)?.run.asked_at) },
+        { head: "POSITION", cell: ({ id }) => String(positionOf(id) ?? outcomeOf(id) ?? "") },
+      ],
+      asJson: ({ created_at, removed_at: _, ...panel }) => ({
+        ...panel,
+        created_at: instantOf(created_at),
+        last_run_at: instantOf(last.get(panel.id)?.run.asked_at),
+        last_outcome: outcomeOf(panel.id) ?? null,
+        last_position: positionOf(panel.id),
+      }),
+    });
+  },
+});
+
+const panelRemove = command({
+  name: "panel remove",
+  summary: "stop asking for a panel",
+  takes: ["<id>"],
+  about: ["Nothing is asked for the panel any more. Its results and what they cost stay."],
+  run: async ({ store, writer, clock }, { args: [id = ""] }) => {
+    const by = byCommandLine({ clock });
+    const panels = listPanels(store.db);
+    const known = panels.filter((panel) => panel.id === id);
+    await writer.write((tx) => removePanels(tx, known, by));
+    if (known.length > 0) return notice(`panel ${id} is removed; its results stay`);
+    const ids = panels.map((panel) => panel.id);
+    return refused(`${unknownName("panel", id, ids)}: tower panel list shows them`);
+  },
+});
+
+/** Every command that works on the data, in the order of the overview. */
+
+export const COMMANDS: readonly Command[] = [
+  operatorAdd,
+  operatorReset,
+  operatorList,
+  operatorRemove,
+  assetAdd,
+  assetList,
+  assetRemove,
+  tokenIssue,
+  tokenList,
+  tokenRemove,
+  annotationList,
+  annotationStrike,
+  annotationUnstrike,
+  ledgerImport,
+  credentialAdd,
+  credentialList,
+  credentialTest,
+  credentialRemove,
+  propertyList,
+  propertyAttach,
+  propertyDetach,
+  panelAdd,
+  panelList,
+  panelRemove,
+  credentialsKeyRotate,
+  calendarAdd,
+  calendarList,
+  calendarRemove,
+  ...CHANNEL_COMMANDS,
+  jobRun,
+  archivePlan,
+  rulesRun,
+  archiveVerify,
+  check,
+  rebuild,
+  backup,
+];
+export { actionWrite } from "./action_write.ts";
+export { type DrillNeeds, drill, restore } from "./backups.ts";
+export { readGivenFile, readNewPassword } from "./input.ts";

@@ -1,0 +1,261 @@
+/**
+ * What a start needs beside the sources: the packages, and the bundle. Several starts at once, of two services of one checkout say, take
+ * turns: a lock that goes with its process lets one of them install. Nothing is touched where all of it is there, so that a checkout
+ * that cannot be written starts as well. Needs no package itself.
+ */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { countWords, messageOf, nounFor } from "../base/text.ts";
+import { type DataLock, LockFault, takeDataLock } from "../store/lock.ts";
+
+/**
+ * The service as a few files instead of a thousand: it starts in half the time and holds a seventh less memory. `build.ts` makes them;
+ * each bundle lies under the word that says what it was made of, so that nobody ever runs what was.
+ */
+
+/** Where the repository lies. */
+export const ROOT = join(import.meta.dir, "..", "..");
+
+/** Where bundles lie. */
+export const bundlesFolder = (root: string): string => join(root, ".build");
+
+/** Where the bundle of these sources lies: as deep below the root as they do, which find the folders beside `src` from there. */
+export const bundleFolder = (root: string): string => join(bundlesFolder(root), stampOf(root));
+
+/**
+ * What the service is made of, in one word: what each source says, the packages, and the runtime. Not the times of the files: a copy
+ * of a checkout, or an image of it, has others.
+ */
+function stampOf(root: string): string {
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => join("src", path));
+  const lines = ["package.json", "bun.lock", "tsconfig.json", ...sources.sort()].map(
+    (path) => `${path} ${Bun.hash(readFileSync(join(root, path)))}`,
+  );
+  return Bun.hash([Bun.version, ...lines].join("\n")).toString(16);
+}
+
+/** The module to run the service from: the bundle, or the sources where there is none of these. */
+export function serviceModule(root: string): string {
+  const bundled = join(bundleFolder(root), "serve.js");
+  return existsSync(bundled) ? bundled : join(root, "src", "app", "serve.ts");
+}
+
+/** Between two looks whether another start is done, in milliseconds. */
+const TURN_MS = 50;
+/** Most lines that are shown of what an install says. */
+const MOST_LINES = 3;
+
+/** How a preparation is watched and cut short. */
+interface Preparing {
+  /** A line for whoever waits. */
+  readonly say: (line: string) => void;
+  /** Ends what is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Packages are missing and cannot be installed; `message` is for a person. */
+export class PackagesMissing extends Error {
+  override readonly name = "PackagesMissing";
+}
+
+/** Says a line on standard error: standard output is for what is asked of the service or a command. */
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Whether a preparation came off; where it did not, why is said. */
+export async function cameOff(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof PackagesMissing)) throw error;
+    say(`tower: ${error.message}`);
+    return false;
+  }
+}
+
+/** Installs the packages that are missing. Throws `PackagesMissing`. */
+export async function preparePackages(root: string, preparing: Preparing): Promise<void> {
+  if (missingPackages(root).length === 0) return;
+  await inTurn(root, preparing, () => install(root, preparing));
+}
+
+/** Installs what is missing and makes the bundle where there is none; without one the service runs from its sources. Throws as above. */
+export async function prepareStart(root: string, preparing: Preparing): Promise<void> {
+  if (missingPackages(root).length === 0 && existsSync(bundleFolder(root))) return;
+  await inTurn(root, preparing, async () => {
+    await install(root, preparing);
+    if (existsSync(bundleFolder(root)) || preparing.signal.aborted) return;
+    const { said } = await run(
+      [process.execPath, join(root, "src", "app", "build.ts")],
+      root,
+      preparing.signal,
+    );
+    if (said !== "") preparing.say(said);
+  });
+}
+
+/** Where the lock cannot be made nothing else can be written either, and what is tried says so. */
+async function inTurn(root: string, { signal }: Preparing, work: () => Promise<void>): Promise<void> {
+  const lock = await turn(bundlesFolder(root), signal);
+  try {
+    await work();
+  } finally {
+    lock?.release();
+  }
+}
+
+async function turn(folder: string, signal: AbortSignal): Promise<DataLock | undefined> {
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (;;) {
+      const lock = takeDataLock(folder);
+      if (lock !== undefined || signal.aborted) return lock;
+      await Bun.sleep(TURN_MS);
+    }
+  } catch (error) {
+    if (error instanceof LockFault || (error as { syscall?: unknown }).syscall !== undefined)
+      return undefined;
+    throw error;
+  }
+}
+
+async function install(root: string, { say, signal }: Preparing): Promise<void> {
+  // Another start may have done it meanwhile.
+  const missing = missingPackages(root);
+  if (missing.length === 0 || signal.aborted) return;
+  const mark = installingMark(root);
+  // A package that was left half installed would pass for a whole one.
+  const wasCutOff = existsSync(mark);
+  try {
+    mkdirSync(dirname(mark), { recursive: true });
+    writeFileSync(mark, "");
+  } catch (error) {
+    throw notInstalled(
+      root,
+      missing,
+      `${messageOf(error)}; let this user write there for one start, or run bun install --production there as its owner`,
+    );
+  }
+  say(`tower: installing ${counted(missing)} into ${dirname(mark)}`);
+  const { ok, said } = await run(
+    // What only tests and tools need is installed by those who run them.
+    [
+      process.execPath,
+      "install",
+      "--frozen-lockfile",
+      "--production",
+      "--no-progress",
+      "--no-summary",
+      ...(wasCutOff ? ["--force"] : []),
+    ],
+    root,
+    signal,
+  );
+  if (signal.aborted) return;
+  if (ok) rmSync(mark, { force: true });
+  const left = missingPackages(root);
+  if (!ok || left.length > 0) throw notInstalled(root, left, said);
+}
+
+function notInstalled(root: string, missing: readonly string[], why: string): PackagesMissing {
+  return new PackagesMissing(
+    `${counted(missing)} ${nounFor(missing.length, "is", "are")} missing in ${join(root, "node_modules")} (${missing[0]}${missing.length > 1 ? ", …" : ""}) and could not be installed: ${firstErrors(why)}`,
+  );
+}
+
+const counted = ({ length }: readonly string[]) => countWords(length, "package");
+
+/** What it fails of is told again for each package or file; warnings and advice stand between. */
+function firstErrors(text: string): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const errors = lines.filter((line) => line.startsWith("error"));
+  const told = errors.length > 0 ? errors : lines;
+  return [...told.slice(0, MOST_LINES), ...(told.length > MOST_LINES ? ["…"] : [])].join("\n");
+}
+
+/** Runs a program to its end; what it wrote is told together. */
+async function run(
+  command: readonly string[],
+  cwd: string,
+  signal: AbortSignal,
+): Promise<{ readonly ok: boolean; readonly said: string }> {
+  const child = Bun.spawn([...command], { cwd, signal, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { ok: (await child.exited) === 0, said: said.join("").trim() };
+}
+
+/** What says that an install is under way, or was cut off: a package may then be there in part. */
+export const installingMark = (root: string): string => join(root, "node_modules", ".installing");
+
+/** What a package of the lock file asks for. */
+interface Asks {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalPeers?: readonly string[];
+}
+
+interface Lock {
+  readonly workspaces: { readonly "": Asks };
+  /** By where it lies: `a`, or `a/b` for the `b` that only `a` uses. First in each stands its name and version. */
+  readonly packages: Readonly<Record<string, readonly [id: string, ...rest: unknown[]]>>;
+}
+
+/**
+ * The packages that are missing or of another version, by name; empty when all are there. Those that only tests and builds need are
+ * not asked for, nor those that are made for one kind of machine each.
+ */
+export function missingPackages(root: string): string[] {
+  const lock = Bun.JSONC.parse(readFileSync(join(root, "bun.lock"), "utf8")) as Lock;
+  const isWhole = !existsSync(installingMark(root));
+  return [...neededPackages(lock)]
+    .filter(([place, id]) => !(isWhole && idOf(join(root, "node_modules", folderOf(place))) === id))
+    .map(([, id]) => id);
+}
+
+/** Everything that the product's dependencies lead to: where each lies, with its name and version. */
+export function neededPackages(lock: Lock): ReadonlyMap<string, string> {
+  const needed = new Map<string, string>();
+  const visit = (from: string, { dependencies, peerDependencies, optionalPeers = [] }: Asks) => {
+    const peers = Object.keys(peerDependencies ?? {}).filter((name) => !optionalPeers.includes(name));
+    for (const name of [...Object.keys(dependencies ?? {}), ...peers]) {
+      const place = placeOf(lock, from, name);
+      const found = lock.packages[place];
+      if (found === undefined || needed.has(place)) continue;
+      needed.set(place, found[0]);
+      visit(place, (found.find((part) => typeof part === "object") ?? {}) as Asks);
+    }
+  };
+  visit("", lock.workspaces[""]);
+  return needed;
+}
+
+/** Where the package lies that is meant by a name in the package at `from`: the nearest one going up. */
+function placeOf(lock: Lock, from: string, name: string): string {
+  const above = namesOf(from);
+  for (;;) {
+    const place = [...above, name].join("/");
+    if (above.length === 0 || place in lock.packages) return place;
+    above.pop();
+  }
+}
+
+const namesOf = (place: string): string[] => place.match(/(?:@[^/]+\/)?[^/]+/g) ?? [];
+const folderOf = (place: string): string => namesOf(place).join("/node_modules/");
+
+/** Name and version of the package in a folder; undefined where there is none. */
+function idOf(folder: string): string | undefined {
+  try {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<
+      string,
+      unknown
+    >;
+    return `${name}@${version}`;
+  } catch {
+    return undefined;
+  }
+}

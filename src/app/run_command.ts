@@ -1,0 +1,274 @@
+/**
+ * Runs a command of `tower`. One that touches the data runs in the running service, over its control socket; when none runs, this
+ * process takes the data folder's lock and runs it itself. Never both.
+ */
+
+import { asksHelp, listed, shown, wrapped } from "../base/command_line.ts";
+import { type Config, processEnvironment, readConfig } from "../base/config.ts";
+import { configureLog } from "../base/log.ts";
+import { ConfigError, didYouMean, nearest } from "../base/setting.ts";
+import { towerVersion } from "../base/version.ts";
+import { isStorageFailure, storageFault } from "../store/fault.ts";
+import {
+  actionWrite,
+  type Command,
+  commandWith,
+  done,
+  helpOf,
+  type Invocation,
+  type Outcome,
+  onlyReads,
+} from "./action_write.ts";
+import { type DrillNeeds, drill, restore } from "./backups.ts";
+import { askService, serveControl } from "./control.ts";
+import {
+  DataFolderBusy,
+  DataFolderFault,
+  inspectDataDir,
+  openForReading,
+  refuseMissingDatabase,
+} from "./data_folder.ts";
+import type { Deps } from "./health_routes.ts";
+import { readGivenFile, readNewPassword } from "./input.ts";
+import { COMMANDS } from "./panel.ts";
+
+/** A row of the table of commands: `run` gets the words after the command's own, and answers with the exit code. */
+interface Row {
+  readonly name: string;
+  readonly summary: string;
+  readonly help: () => number | Promise<number>;
+  readonly run: (words: readonly string[]) => number | Promise<number>;
+}
+
+/** How long a command waits for its turn, and how often it asks, in milliseconds. */
+const LONGEST_TURN = 5_000;
+const TURN_ASKED = 50;
+
+/** What tells a command that lasts to end. */
+const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+const SERVE = commandWith<void>()({
+  name: "serve",
+  summary: "run the service",
+  about: ["Runs the service. Every setting is an environment variable, listed in the README."],
+  // Without a further word, which is refused before this, cli.ts runs it.
+  run: async () => ({ exitCode: await (await import("./serve.ts")).serve(), stdout: "", stderr: "" }),
+});
+
+const VERSION = commandWith<void>()({
+  name: "version",
+  summary: "print this release's version",
+  about: ["Prints this release's version; so does tower --version."],
+  run: () => done(`tower ${towerVersion()}`),
+});
+
+/** Every command, in the order of the overview. */
+function tableOf(measure: Row["run"]): readonly Row[] {
+  const settings = () => readConfig(processEnvironment());
+  const rowOf = <Needs>(command: Command<Needs>, run: (invocation: Invocation) => Promise<Outcome>): Row => ({
+    name: command.name,
+    summary: command.summary,
+    help: () => print(helpOf(command)),
+    // What is not understood is refused before anything is asked or read.
+    run: async (args) =>
+      tell(command.faultIn(args) ?? (await settled(() => run({ args, cwd: process.cwd() })))),
+  });
+  const alone = (command: Command<void>) => rowOf(command, (given) => command.run(undefined, given));
+  return [
+    alone(SERVE),
+    {
+      name: "measure",
+      summary: "measure a git checkout into a codebase report",
+      help: () => measure(["--help"]),
+      run: measure,
+    },
+    // It works on a checkout: neither the service nor its data is asked.
+    alone(actionWrite),
+    ...COMMANDS.map((command) => rowOf(command, (given) => onData(settings(), command, given))),
+    // They work on a folder that holds nothing yet: no service is asked, and nothing is opened first.
+    rowOf(restore, (given) => restore.run(settings(), given)),
+    rowOf(drill, (given) => {
+      const needs = { config: settings(), open: openForDrill };
+      return stoppable((signal) => drill.run(needs, { ...given, signal }));
+    }),
+    alone(VERSION),
+  ];
+}
+
+/** Runs the command that the words name, or prints help. `measure` is run with the words after its own. */
+export async function runCommandLine(words: readonly string[], measure: Row["run"]): Promise<number> {
+  const table = tableOf(measure);
+  const [first] = words;
+  const helpIsAsked = first === undefined || first === "help" || asksHelp(words);
+  const named = helpIsAsked ? words.filter((word) => word !== "help" && !word.startsWith("-")) : words;
+  const row = table.find(({ name }) => name === named.slice(0, name.split(" ").length).join(" "));
+  if (row !== undefined) return helpIsAsked ? row.help() : row.run(words.slice(row.name.split(" ").length));
+  const group = table.filter(({ name }) => name.startsWith(`${named[0]} `));
+  if (named.length === 0) return print(overviewOf(table));
+  if (named.length === 1 && group.length > 0) {
+    if (helpIsAsked) return print(overviewOf(group));
+    const names = group.map(({ name }) => name).join(", ");
+    return tell(failed(2, `tower ${named[0]} is not whole: ${names}\n\n${overviewOf(group)}`));
+  }
+  const asked = shown(named.slice(0, 2).join(" "));
+  return tell(
+    failed(2, `tower has no command ${asked}${didYouMean(nearNames(named, table))} (tower help lists them)`),
+  );
+}
+
+/** The commands that were perhaps meant: by both words, else those of a first word that lies near. */
+function nearNames([first = "", second = ""]: readonly string[], table: readonly Row[]): string[] {
+  const names = table.map(({ name }) => name);
+  const whole = nearest(`${first} ${second}`.trimEnd(), names);
+  if (whole.length > 0) return whole;
+  const firstOf = (name: string) => name.split(" ")[0] ?? "";
+  const [near] = nearest(first, names.map(firstOf));
+  return names.filter((name) => firstOf(name) === near);
+}
+
+function overviewOf(rows: readonly Row[]): string {
+  return [
+    "Usage: tower <command>",
+    listed(rows.map(({ name, summary }) => [name, summary] as const)),
+    wrapped("tower help <command>, or --help after any of them, says what it takes."),
+  ].join("\n\n");
+}
+
+/** Runs a command on the data: in the service where one runs, else here. */
+async function onData(config: Config, command: Command, given: Invocation): Promise<Outcome> {
+  try {
+    const { isNew, left } = inspectDataDir(config);
+    refuseMissingDatabase(config.dataDir, left);
+    if (isNew && command.setsUp !== true) {
+      return failed(
+        1,
+        `tower ${command.name}: DATA_DIR is ${config.dataDir}, which holds no data of Tower (no tower.db): set it to the folder that does`,
+      );
+    }
+    const gathered = await gather(command, given);
+    if ("exitCode" in gathered) return gathered;
+    const { outcome, waited } = await inTurn(() => elsewhereOrHere(config, command, gathered));
+    // Data that was begun in the wrong place would be missed in the right one.
+    return withNotice(isNew && !waited ? `A new installation was begun in ${config.dataDir}.` : "", outcome);
+  } catch (error) {
+    if (error instanceof DataFolderFault) {
+      const unanswered =
+        error instanceof DataFolderBusy ? ", and it does not answer on its control socket" : "";
+      return failed(1, `tower: ${error.message}${unanswered}`);
+    }
+    if (!isStorageFailure(error)) throw error;
+    return failed(1, `tower: ${command.name}: nothing was stored: ${storageFault(error)}`);
+  }
+}
+
+/** Reads what only the caller can: a password, a file. Whoever waits at a terminal is told how far a command that lasts is. */
+async function gather(command: Command, given: Invocation): Promise<Invocation | Outcome> {
+  // A script's standard error holds what is wrong, and nothing else.
+  const tellLine = command.lasts === true && process.stderr.isTTY;
+  const gathered = tellLine
+    ? { ...given, tell: (line: string) => void process.stderr.write(`${line}\n`) }
+    : given;
+  if (command.wantsPassword === true) {
+    const asked = await readNewPassword();
+    return asked.ok ? { ...gathered, password: asked.password } : failed(2, asked.fault);
+  }
+  const path = command.fileIn(given.args);
+  if (path === undefined) return gathered;
+  const file = await readGivenFile(path, command.fileBytes);
+  return file.ok ? { ...gathered, file: file.text } : failed(1, `tower ${command.name}: ${file.fault}`);
+}
+
+/** A setting that is none ends a command with one line. */
+async function settled(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ConfigError) return failed(2, `tower: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Commands that were called at once follow one another, and one that finds a service starting waits until that answers. */
+async function inTurn(work: () => Promise<Outcome>): Promise<{ outcome: Outcome; waited: boolean }> {
+  const began = performance.now();
+  for (let waited = false; ; waited = true) {
+    try {
+      return { outcome: await work(), waited };
+    } catch (error) {
+      if (!(error instanceof DataFolderBusy) || performance.now() - began > LONGEST_TURN) throw error;
+      await Bun.sleep(TURN_ASKED);
+    }
+  }
+}
+
+async function elsewhereOrHere(config: Config, command: Command, given: Invocation): Promise<Outcome> {
+  const answered = await askService(config.dataDir, command.name, given);
+  if (answered !== undefined) return answered;
+  await configureLog("warning");
+  if (onlyReads(command)) {
+    const { deps, notice, close } = openForReading(config);
+    try {
+      const run = (signal?: AbortSignal) => command.run(deps, { ...given, signal });
+      return withNotice(notice, await (command.lasts === true ? stoppable(run) : run()));
+    } finally {
+      close();
+    }
+  }
+  const { openData } = await import("./boot.ts");
+  const { deps, close } = await openData(config);
+  try {
+    return await (command.lasts === true ? lasting(deps, command, given) : command.run(deps, given));
+  } finally {
+    close();
+  }
+}
+
+/** Runs a command that may take long: told to stop it does, and other commands find this process as they would a service. */
+async function lasting(deps: Deps, command: Command, given: Invocation): Promise<Outcome> {
+  const control = serveControl(deps);
+  try {
+    return await stoppable((signal) => command.run(deps, { ...given, signal }));
+  } finally {
+    await control?.drain();
+  }
+}
+
+/** Work that ends when this process is told to stop. Told a second time, the process ends as every process does. */
+async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const asked = new AbortController();
+  const stop = () => asked.abort();
+  for (const signal of STOP_SIGNALS) process.once(signal, stop);
+  try {
+    return await work(asked.signal);
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
+  }
+}
+
+/** Opens what a drill restored as the service would, and looks at what only an opened one tells. */
+async function openForDrill(config: Config): ReturnType<DrillNeeds["open"]> {
+  await configureLog("error");
+  const { openData } = await import("./boot.ts");
+  const { deps, close } = await openData(config);
+  const { credentials, store } = deps;
+  const stored = credentials.list();
+  const readable = stored.filter(({ id }) => credentials.canOpen(id)).length;
+  return { store, accounts: { stored: stored.length, readable }, close };
+}
+
+function withNotice(notice: string, outcome: Outcome): Outcome {
+  return { ...outcome, stderr: [notice, outcome.stderr].filter((line) => line !== "").join("\n") };
+}
+
+function failed(exitCode: 1 | 2, stderr: string): Outcome {
+  return { exitCode, stdout: "", stderr };
+}
+
+/** Prints what a command did. */
+function tell({ exitCode, stdout, stderr }: Outcome): number {
+  if (stderr !== "") process.stderr.write(`${stderr}\n`);
+  if (stdout !== "") process.stdout.write(`${stdout}\n`);
+  return exitCode;
+}
+
+const print = (text: string): number => tell(done(text));

@@ -1,0 +1,374 @@
+/** Scheduled work: the table of jobs, all in UTC, each protected against overlapping itself. */
+
+import { flushUses } from "../access/tokens_mod.ts";
+import { scrub } from "../archive/scrub.ts";
+import { logOf } from "../base/log.ts";
+import { flushRefusals } from "../health/flush.ts";
+import { endUnwatched } from "../integrations/evidence.ts";
+import { runNotices } from "../notices/deliver.ts";
+import { PACKABLE_CODEBASE_REPORTS } from "../reports/codebase_kind.ts";
+import { packBodies } from "../reports/pack_bodies.ts";
+import { PACKABLE_PULSES } from "../reports/pulse.ts";
+import { beat, judgeSites } from "../rules/freshness_rule.ts";
+import { sendOwnPulse } from "../rules/own_pulse.ts";
+import { holdSilentSources } from "../signals/late_source.ts";
+import { packSettled } from "../signals/pack_settled.ts";
+import { asksForPanels, runPanels } from "../signals/panels_run.ts";
+import { findAsset } from "../sites/assets.ts";
+import { silentHours } from "../sites/constants_resolve.ts";
+import { listCalendars, readCalendars } from "../sites/timeline.ts";
+import type { Db, Tx } from "../store/db_open.ts";
+import { storageFault } from "../store/fault.ts";
+import {
+  firstPlace,
+  isMissed,
+  JobWatch,
+  look,
+  type PastRun,
+  type Patience,
+  type Pattern,
+  type Place,
+  patternOf,
+  restsUntil,
+} from "../store/job_watch.ts";
+import { type AskedBy, type JobEntry, listRuns, type RunHandle, type RunReport } from "../store/jobs_jobs.ts";
+import { findServiceState, putServiceState } from "../store/service_state.ts";
+import type { Deps } from "./health_routes.ts";
+
+/** One scheduled job. */
+export type Job = OwnJob | PullJob;
+
+interface Scheduled {
+  readonly name: string;
+  /** Cron expression in UTC. */
+  readonly at: string;
+  /** When it counts as one that does not run, or does not end. */
+  readonly patience: Patience;
+}
+
+/** A small job of the service's own. Its runs leave no rows. */
+interface OwnJob extends Scheduled {
+  readonly recorded?: false;
+  /**
+   * A tick missed while the service was down is made up once at start, however many were missed. What the run writes and that it
+   * ran are one transaction: it calls `ran` inside.
+   */
+  readonly madeUp: boolean;
+  readonly run: (deps: Deps, ran: (tx: Tx) => void, signal: AbortSignal) => Promise<unknown> | undefined;
+}
+
+/** A job that asks others for something: its runs are rows, from which a missed tick is known. */
+interface PullJob extends Scheduled {
+  readonly recorded: true;
+  readonly madeUp: true;
+  /** Whether there is anybody to ask now. */
+  readonly asks?: (deps: Deps) => boolean;
+  readonly run: (deps: Deps, handle: RunHandle) => Promise<unknown>;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Small work of a moment. */
+const PROMPT: Patience = { lateMs: 5 * MINUTE_MS, longestMs: 15 * MINUTE_MS };
+/** Packing: an upgrade may leave years of it. */
+const PACKING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: 12 * HOUR_MS };
+/** Reading objects anew: of a full archive in a far-away bucket it takes most of an hour. */
+const SCRUBBING: Patience = { lateMs: 90 * MINUTE_MS, longestMs: 4 * HOUR_MS };
+/** Once a day, in seconds. */
+const DAILY: Patience = { lateMs: 15 * MINUTE_MS, longestMs: 30 * MINUTE_MS };
+/** Those that ask others tell how far they are: no single question takes that long. */
+const SENSING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: HOUR_MS };
+const NIGHTLY: Patience = { lateMs: 15 * MINUTE_MS, longestMs: HOUR_MS };
+/** A thousand sites take hours; that it goes on is told with every report. */
+const ARCHIVING: Patience = { lateMs: 30 * MINUTE_MS, longestMs: 2 * HOUR_MS };
+
+export const JOBS: readonly Job[] = [
+  {
+    name: "constants",
+    at: "*/10 * * * * *",
+    patience: PROMPT,
+    madeUp: false,
+    run: (deps) => deps.constants.refresh(),
+  },
+  {
+    name: "heartbeat",
+    at: "30 * * * * *",
+    patience: PROMPT,
+    madeUp: false,
+    run: (deps) => beat(deps.store, deps.writer, deps.clock.now()),
+  },
+  {
+    name: "refusals",
+    at: "*/10 * * * * *",
+    patience: PROMPT,
+    madeUp: false,
+    run: (deps) => flushRefusals(deps.writer, deps.refusals, deps.config.workspace),
+  },
+  {
+    name: "freshness",
+    at: "0 * * * * *",
+    patience: PROMPT,
+    madeUp: false,
+    run: (deps) => {
+      // A change of consent mode that was told or struck meanwhile: nothing else says so to the rules.
+      deps.follower.kick();
+      return Promise.all([
+        judgeFreshness(deps),
+        // A source whose last property was detached is not collected any more.
+        holdSilentSources(deps),
+        endUnwatched(deps, deps.clock.now()),
+        deps.health.keepUp(),
+      ]);
+    },
+  },
+  {
+    name: "notices",
+    at: "*/10 * * * * *",
+    patience: PROMPT,
+    madeUp: false,
+    run: (deps, _ran, signal) => runNotices(deps, signal),
+  },
+  { name: "bodies", at: "50 * * * * *", patience: PACKING, madeUp: false, run: packReports },
+  {
+    name: "attempts",
+    at: "20 */10 * * * *",
+    patience: PACKING,
+    madeUp: false,
+    run: (deps) => packSettled(deps),
+  },
+  { name: "token-uses", at: "15 * * * * *", patience: PROMPT, madeUp: false, run: flushTokenUses },
+  {
+    name: "sense",
+    at: "*/15 * * * *",
+    patience: SENSING,
+    recorded: true,
+    madeUp: true,
+    asks: ({ pulls }) => pulls.asksForSense(),
+    run: async (deps, handle) => {
+      await deps.pulls.sense(handle);
+      await holdSilentSources(deps);
+      deps.follower.collected();
+    },
+  },
+  {
+    name: "calendars",
+    at: "*/15 * * * *",
+    patience: SENSING,
+    recorded: true,
+    madeUp: true,
+    asks: ({ store }) => listCalendars(store.db).length > 0,
+    run: (deps, handle) => readCalendars(deps, handle),
+  },
+  {
+    name: "webmaster-tools",
+    at: "30 2 * * *",
+    patience: NIGHTLY,
+    recorded: true,
+    madeUp: true,
+    asks: ({ pulls }) => pulls.asksForWebmasterTools(),
+    run: (deps, handle) => deps.pulls.webmasterTools(handle),
+  },
+  {
+    name: "analysis",
+    at: "15 12 * * *",
+    patience: ARCHIVING,
+    recorded: true,
+    madeUp: true,
+    asks: ({ archive }) => archive.asks(),
+    run: (deps, handle) => deps.archive.run(handle),
+  },
+  {
+    name: "panels",
+    at: "25 * * * *",
+    patience: SENSING,
+    recorded: true,
+    madeUp: true,
+    asks: (deps) => asksForPanels(deps),
+    run: (deps, handle) => runPanels(deps, handle),
+  },
+  {
+    name: "scrub",
+    at: "35 * * * *",
+    patience: SCRUBBING,
+    madeUp: true,
+    run: (deps, ran, signal) => scrub(deps, ran, signal),
+  },
+  {
+    name: "own-pulse",
+    at: "40 4 * * *",
+    patience: DAILY,
+    madeUp: true,
+    run: async (deps, ran) => {
+      await sendOwnPulse(deps, ran);
+      deps.follower.kick();
+    },
+  },
+];
+
+/** Judges every site's freshness now. */
+export function judgeFreshness(deps: Deps): Promise<void> {
+  const silentHoursOf = (asset: string) => silentHours(deps.constants.current().constants, asset);
+  return judgeSites({ ...deps, silentHoursOf });
+}
+
+/** Packs the bodies of the reports that came since the last time. */
+export function packReports(deps: Deps): Promise<void> {
+  return packBodies(deps, [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS]);
+}
+
+async function flushTokenUses({ writer, siteTokens, apiTokens, wallLinks }: Deps): Promise<void> {
+  await flushUses(writer, siteTokens);
+  await flushUses(writer, apiTokens);
+  await flushUses(writer, wallLinks);
+}
+
+const LAST_RUN = "job.last_run.";
+
+/** A job with what it works with. */
+function entryOf(deps: Deps, job: Job): JobEntry {
+  const { name, at } = job;
+  if (job.recorded === true) {
+    const asks = () => job.asks?.(deps) !== false;
+    return { name, at, recorded: true, asks, work: (handle) => job.run(deps, handle) };
+  }
+  const work = ({ signal }: RunHandle) => {
+    const now = deps.clock.now();
+    return job.run(deps, (tx) => putServiceState(tx, `${LAST_RUN}${name}`, String(now), now), signal);
+  };
+  return { name, at, recorded: false, cameOffAt: () => lastSuccess(deps, job), work };
+}
+
+/** Makes jobs known to the door by which they are run. */
+export function registerJobs(deps: Deps): void {
+  deps.jobs.register(JOBS.map((job) => entryOf(deps, job)));
+}
+
+/** Runs a job now. What it came to is told, also where it failed. */
+export function runJob(deps: Deps, job: Job, by: AskedBy, signal?: AbortSignal): Promise<RunReport> {
+  return deps.jobs.runEntry(entryOf(deps, job), by, signal);
+}
+
+/** When a job last came off, in milliseconds since the epoch; of one that neither is made up nor leaves rows, since the start. */
+export function lastSuccess(
+  { jobRuns, store }: Pick<Deps, "jobRuns" | "store">,
+  job: Job,
+): number | undefined {
+  return jobRuns.succeededAt(job.name) ?? storedSuccess(store.db, job);
+}
+
+function storedSuccess(db: Db, job: Job): number | undefined {
+  if (job.recorded === true) {
+    return listRuns(db, job.name, LOOKED_BACK).find(
+      ({ end }) => end !== undefined && end.outcome !== "failed",
+    )?.startedAt;
+  }
+  const at = job.madeUp ? findServiceState(db, `${LAST_RUN}${job.name}`) : undefined;
+  return at === undefined ? undefined : Number(at);
+}
+
+/** Runs that are looked at for what a job did last. */
+const LOOKED_BACK = 16;
+
+/** The last runs of a job that are known over a restart, newest first. */
+function pastRuns(db: Db, job: Job): PastRun[] {
+  if (job.recorded === true) {
+    return listRuns(db, job.name, LOOKED_BACK).map(({ startedAt, end }) => ({
+      startedAt,
+      fault: end?.fault,
+    }));
+  }
+  const ran = storedSuccess(db, job);
+  return ran === undefined ? [] : [{ startedAt: ran, fault: null }];
+}
+
+/** A job with its ticks. */
+interface Timed {
+  readonly job: Job;
+  readonly pattern: Pattern;
+  readonly missed: boolean;
+  place: Place;
+  /** What asks for a run that is yet to begin. */
+  owed: AskedBy | undefined;
+}
+
+/** The clock is looked at at least so often, in milliseconds: it may have been set. */
+const LOOK_MS = 1_000;
+
+/**
+ * Starts every job when it is due, and makes up the newest tick that was missed while the service was down; the returned function
+ * ends it. What runs goes on: `Jobs.stop` ends that.
+ */
+export function startSchedule(deps: Deps, jobs: readonly Job[] = JOBS): () => void {
+  const { store, clock } = deps;
+  const startedAt = clock.now();
+  const began = findAsset(store.db, deps.config.serviceAsset)?.addedAt;
+  const timed = jobs.map((job): Timed => {
+    const pattern = patternOf(job.at);
+    const missed = job.madeUp && isMissed(pattern, { began, runs: pastRuns(store.db, job), now: startedAt });
+    return {
+      job,
+      pattern,
+      missed,
+      place: firstPlace(pattern, startedAt),
+      owed: missed ? "start" : undefined,
+    };
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const lookAtAll = () => {
+    const now = clock.now();
+    for (const one of timed) {
+      const { isDue, place } = look(one.pattern, one.place, now);
+      one.place = place;
+      if (isDue) one.owed ??= "schedule";
+      if (one.owed === undefined || isResting(deps, one.job, now)) continue;
+      void runScheduled(deps, one.job, one.owed);
+      one.owed = undefined;
+    }
+    const soonest = Math.min(...timed.map(({ place }) => place.next)) - clock.now();
+    timer = setTimeout(lookAtAll, Math.min(Math.max(soonest, 1), LOOK_MS));
+  };
+  lookAtAll();
+  const watch = watchOf(deps, timed);
+  watch.start();
+  return () => {
+    clearTimeout(timer);
+    watch.stop();
+  };
+}
+
+/** Watches from beside that what is due begins, and ends. */
+function watchOf(deps: Deps, timed: readonly Timed[]): JobWatch {
+  const { db } = deps.store;
+  return new JobWatch(
+    deps,
+    timed.map(({ job, pattern, missed }) => ({
+      name: job.name,
+      pattern,
+      patience: job.patience,
+      missed,
+      brokeOff: job.recorded === true && pastRuns(db, job)[0]?.fault === "error",
+      isExcused: (now) => job.recorded === true && (job.asks?.(deps) === false || isResting(deps, job, now)),
+    })),
+  );
+}
+
+/** Whether a job that broke is left alone for now. Where that cannot be read it is tried: what keeps it from beginning is told then. */
+function isResting({ store }: Deps, job: Job, now: number): boolean {
+  try {
+    return job.recorded === true && restsUntil(pastRuns(store.db, job), now) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function runScheduled(deps: Deps, job: Job, by: AskedBy): Promise<void> {
+  const log = logOf("schedule");
+  try {
+    const { outcome } = await runJob(deps, job, by);
+    // A job that takes longer than it may is noted by `JobWatch`.
+    if (outcome === "busy") log.debug("a job is still running; this tick is left out", { job: job.name });
+  } catch (error) {
+    log.error("a job did not begin", { job: job.name, reason: storageFault(error) });
+  }
+}

@@ -1,0 +1,47 @@
+/** Every feature's tables, gathered for drizzle-kit, which makes migrations of them. Nothing that runs imports it. */
+
+export { audit } from "../access/audit_verify.ts";
+export {
+  apiToken,
+  operator,
+  operatorDevice,
+  operatorLook,
+  operatorSession,
+  setupLink,
+  signInThrottle,
+} from "../access/operators_table.ts";
+export { wallLink } from "../access/wall_links_mod.ts";
+export { insight } from "../archive/insights_table.ts";
+export {
+  archiveCopy,
+  archiveDamage,
+  archiveDay,
+  archiveObject,
+  archiveReport,
+  archiveSkip,
+  archiveStanding,
+  archiveTally,
+  archiveTarget,
+  archiveTotal,
+} from "../archive/rebuild_store.ts";
+export { flag, flagRecord, flagSnooze, MILESTONE, URGENCY } from "../flags/input_change.ts";
+export { refusedReport, refusedStreak } from "../health/flush.ts";
+export { MONITORING_KINDS, monitoringEvent, monitoringFailure } from "../health/monitoring_table.ts";
+export { healthEvent, healthPause, healthState, healthTarget } from "../health/table.ts";
+export { ledgerEntry } from "../ledger/store.ts";
+export { channel } from "../notices/channels.ts";
+export { notice, noticeCause, noticeChannel, noticeItem, OUTCOMES } from "../notices/outbox_store.ts";
+export { attachment, credential, detachment, property } from "../providers/credentials.ts";
+export { codebaseBody, codebasePack, codebaseReport } from "../reports/codebase.ts";
+export { series, seriesBlock } from "../reports/names_store.ts";
+export { pulse, pulseBody, pulseFreshness, pulsePack, pulseWaiting } from "../reports/pulse.ts";
+export { flowProgress, flowTally, flowVerdict } from "../rules/tally_store.ts";
+export { liveLease } from "../signals/live_table.ts";
+export { panel, panelResult, panelRun } from "../signals/panels.ts";
+export { observation, pullAttempt, pullAttemptPack, pullTarget, signalWaiting } from "../signals/table.ts";
+export { annotation, annotationStrike, IS_CONSENT_STEP } from "../sites/annotations_table.ts";
+export { asset, assetFamily, assetGroup, settingTokenUse, siteToken } from "../sites/assets.ts";
+export { constantsVersion } from "../sites/document.ts";
+export { calendar } from "../sites/timeline.ts";
+export { jobEnd, jobLease, jobRun } from "../store/jobs_table.ts";
+export { serviceState } from "../store/service_state.ts";

@@ -1,0 +1,317 @@
+/** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
+
+import { keepSetupLink, renewSetupLink } from "../access/operators_setup.ts";
+import { hasPerson as hasOperator } from "../access/operators_table.ts";
+import { systemClock, systemIds } from "../base/clock.ts";
+import { stopInSteps } from "../base/concurrency.ts";
+import {
+  type Config,
+  misspelledSettings,
+  plainHttpWarnings,
+  processEnvironment,
+  readAssetTokensFile,
+  readConfig,
+} from "../base/config.ts";
+import { type Listening, listen } from "../base/edge.ts";
+import { configureLog, logOf } from "../base/log.ts";
+import { ConfigError, idleS3Settings } from "../base/setting.ts";
+import { hasTerminal, usesTerminal } from "../base/starters.ts";
+import { flushRefusals } from "../health/flush.ts";
+import { beat } from "../rules/freshness_rule.ts";
+import { ensureAssets } from "../sites/assets_change.ts";
+import { startCheckpointer } from "../store/checkpoint.ts";
+import { storageFault } from "../store/fault.ts";
+import { archiveWarnings } from "../store/warnings.ts";
+import { bindError } from "./bind_fault.ts";
+import { type LockedDataDir, lockDataDir, type Opened } from "./boot.ts";
+import { type Control, serveControl } from "./control.ts";
+import { DataFolderFault } from "./data_folder.ts";
+import { createIngest, type Ports } from "./ingest_app.ts";
+import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
+import { createLazyApp, createStartupListeners, type StartupListeners } from "./starting.ts";
+import { dataLines, type Reached, reachedAt, setUpLines, stopLine, whereLines } from "./where.ts";
+
+/** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
+const DRAIN_MS = 10_000;
+/** How long any other step of a stop may take, in milliseconds. */
+const STEP_MS = 3_000;
+/** How long the process may live on after a stop, in milliseconds. */
+const LAST_MS = 500;
+/** How long requests under way may go on when connections are closed for want of descriptors, in milliseconds. */
+const RENEW_GRACE_MS = 1_000;
+/** So long a set-up link may be late, in milliseconds. */
+const SET_UP_MS = 15 * 60_000;
+/** Tokens shorter than this are easy to guess. */
+const SHORT_TOKEN = 16;
+
+/** Runs the service until it is told to stop, or `starterGone` resolves. Returns the exit code. */
+export async function serve(starterGone: Promise<void> = new Promise(() => undefined)): Promise<number> {
+  // What it says may have nobody who reads it: a closed terminal, a pipe to a program that has ended.
+  process.stdout.on("error", () => undefined);
+  let config: Config;
+  let held: LockedDataDir;
+  try {
+    config = readConfig(processEnvironment());
+    await configureLog(config.logLevel);
+    held = await lockDataDir(config);
+  } catch (error) {
+    return refused(error);
+  }
+  const listeners = await listenOnBoth(config);
+  if (listeners === undefined) {
+    held.release();
+    return 1;
+  }
+  let opened: Opened;
+  try {
+    opened = await held.open();
+  } catch (error) {
+    await listeners.stop(0);
+    return refused(error);
+  }
+  await warnOfSettings(config);
+  // From here on a stop that was asked for is remembered, even before there is anything to stop.
+  const asked = Promise.race([
+    stopAsked(),
+    onHangUp(opened).then(() => "its terminal was closed"),
+    starterGone.then(() => "what started it has ended"),
+  ]);
+  try {
+    const running = await start(opened, listeners, held.isNew);
+    logOf("service").info("stopping", { why: await asked });
+    await stop(opened, listeners, running);
+    logOf("service").info("stopped");
+    // Whatever a step gave up must not keep the process.
+    setTimeout(() => process.exit(0), LAST_MS).unref();
+    return 0;
+  } catch (error) {
+    await listeners.stop(0);
+    opened.close();
+    throw error;
+  }
+}
+
+/** Both listeners, and what answers on them. */
+interface Listeners {
+  readonly ports: Ports;
+  readonly starting: StartupListeners;
+  readonly ingest: Listening;
+  readonly tower: Listening;
+  stop(drainMs: number): Promise<unknown>;
+}
+
+/** Listens on both addresses; undefined where one cannot be, which is said. */
+async function listenOnBoth(config: Config): Promise<Listeners | undefined> {
+  const ports = { ingest: config.ingest.port, tower: config.tower.port };
+  const listening: Listening[] = [];
+  const starting = createStartupListeners({ config, clock: systemClock, ids: systemIds }, () => ports);
+  const stopAll = (drainMs: number) => Promise.all(listening.map((listener) => listener.stop(drainMs)));
+  const listenOn = (which: "ingest" | "tower") => {
+    const listener = listen(starting[which], config[which].host, config[which].port);
+    ports[which] = listener.port;
+    listening.push(listener);
+    return listener;
+  };
+  try {
+    return { ports, starting, ingest: listenOn("ingest"), tower: listenOn("tower"), stop: stopAll };
+  } catch (error) {
+    await stopAll(0);
+    const fault = await bindError(error, listening.length === 0 ? "INGEST" : "TOWER", config);
+    if (fault === undefined) throw error;
+    process.stderr.write(`tower: ${fault}\n`);
+    return undefined;
+  }
+}
+
+/** What is set and is weak, or changes nothing. */
+async function warnOfSettings(config: Config): Promise<void> {
+  const log = logOf("service");
+  for (const { asset, token } of [...config.assetTokens, ...config.assetTokensOfFile]) {
+    if (token.length < SHORT_TOKEN) log.warn("a token has fewer than 16 characters", { asset });
+  }
+  if (config.trustedAuthHeader !== undefined && config.trustedProxySecret === undefined) {
+    log.warn(
+      "TRUSTED_AUTH_HEADER is believed as it comes: a proxy that forgets to set it lets its callers name themselves. Set TRUSTED_PROXY_SECRET",
+    );
+  }
+  for (const { name, nearest } of misspelledSettings(processEnvironment())) {
+    log.warn(`${name} is not a setting and changes nothing; ${nearest} is one`, { name, nearest });
+  }
+  for (const warning of plainHttpWarnings(config)) log.warn(warning);
+  for (const name of idleS3Settings(processEnvironment(), config)) {
+    log.warn(`${name} is set and changes nothing: RAW_SIGNALS names a directory`, { name });
+  }
+  for (const warning of await archiveWarnings(config)) log.warn(warning, { setting: "RAW_SIGNALS" });
+}
+
+/** What runs beside the listeners. */
+interface Running {
+  readonly control: Control | undefined;
+  readonly checkpointer: ReturnType<typeof startCheckpointer>;
+  readonly stopSchedule: () => void;
+}
+
+/** The service answers, works its schedule, and says where it is reached. */
+async function start(opened: Opened, listeners: Listeners, isNew: boolean): Promise<Running> {
+  const { deps } = opened;
+  const { config } = deps;
+  const ports = () => listeners.ports;
+  const pages = createLazyApp(deps, ports);
+  listeners.starting.become({ ingest: createIngest(deps, ports), tower: pages.edge });
+  const control = controlOrNone(deps);
+  const checkpointer = startCheckpointer(deps.store, (look) => deps.machine.noteCheckpoint(look));
+  deps.machine.start(async () => {
+    await Promise.all([listeners.ingest, listeners.tower].map((listener) => listener.renew(RENEW_GRACE_MS)));
+  });
+  await beat(deps.store, deps.writer, deps.clock.now());
+  const reached = (which: "ingest" | "tower") =>
+    reachedAt(listeners[which], { published: config[which].publicUrl, container: config.container });
+  const [ingest, tower] = [reached("ingest"), reached("tower")];
+  const stopSchedule = startSchedule(deps, [...JOBS, setUpJob(tower)]);
+  await orLater("judging freshness", () => judgeFreshness(deps));
+  deps.follower.kick();
+  await orLater("loading the pages", pages.load);
+  await orLater("loading what counts the figures", deps.metrics.load);
+  await announce(opened, { ingest, tower, isNew });
+  // What a start leaves is garbage, and nothing would collect it while the service is idle.
+  Bun.gc(true);
+  return { control, checkpointer, stopSchedule };
+}
+
+/** Requests and jobs under way come to their end, and what is in memory is written down. */
+async function stop(opened: Opened, listeners: Listeners, running: Running): Promise<void> {
+  const { deps } = opened;
+  let jobsEnded: Promise<void> | undefined;
+  await stopInSteps([
+    {
+      name: "schedule",
+      withinMs: STEP_MS,
+      run: () => {
+        running.stopSchedule();
+        // Told now, waited for once no request is under way: both take their time side by side.
+        jobsEnded = deps.jobs.stop(DRAIN_MS);
+        deps.live.stop();
+      },
+    },
+    { name: "requests", withinMs: DRAIN_MS + STEP_MS, run: () => listeners.stop(DRAIN_MS) },
+    { name: "jobs", withinMs: DRAIN_MS + STEP_MS, run: () => jobsEnded },
+    { name: "watch", withinMs: STEP_MS, run: () => deps.machine.stop() },
+    { name: "rules", withinMs: STEP_MS, run: () => deps.follower.stop() },
+    { name: "refused reports", withinMs: STEP_MS, run: () => keepRefusals(deps) },
+    { name: "control socket", withinMs: STEP_MS, run: () => running.control?.stop() },
+    { name: "checkpoints", withinMs: 2 * STEP_MS, run: () => running.checkpointer.stop(STEP_MS) },
+    { name: "database", withinMs: STEP_MS, run: () => opened.close() },
+  ]);
+}
+
+/** What a setting or the data folder does not let start, in one line; any other error is thrown onward. */
+function refused(error: unknown): number {
+  if (!(error instanceof ConfigError || error instanceof DataFolderFault)) throw error;
+  process.stderr.write(`tower: ${error.message}\n`);
+  return error instanceof ConfigError ? 2 : 1;
+}
+
+/**
+ * What does not come off at a start comes off later: a job, or whoever needs it next, tries again. A service that listens is worth more
+ * than a step of its start; without a file descriptor left, say, every one of them fails.
+ */
+async function orLater(what: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    logOf("service").error("put off until it can be done", { what, reason: storageFault(error) });
+  }
+}
+
+/** What was refused since the last flush is only told: losing it must not hold up a stop. */
+async function keepRefusals({ writer, refusals, config }: Opened["deps"]): Promise<void> {
+  try {
+    await flushRefusals(writer, refusals, config.workspace);
+  } catch (error) {
+    logOf("service").warn("refused reports were not written down", { reason: storageFault(error) });
+  }
+}
+
+/** The control socket; where it cannot be made, the service runs without it. */
+function controlOrNone(deps: Opened["deps"]): Control | undefined {
+  try {
+    return serveControl(deps);
+  } catch (error) {
+    logOf("control").error("no control socket: commands will not find the service", {
+      reason: storageFault(error),
+    });
+    return undefined;
+  }
+}
+
+/** Resolves with the first SIGTERM or SIGINT; a process manager may send both, and a group kill sends one twice. */
+function stopAsked(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(signal));
+  });
+}
+
+/**
+ * SIGHUP means two things: the file of tokens is to be read again, or the terminal that the service runs in was closed, which ends it
+ * as it ends every program. Resolves with the second. Under `nohup` nothing of it is a terminal.
+ */
+function onHangUp({ deps }: Opened): Promise<void> {
+  const usedTerminal = usesTerminal();
+  const { assetTokensFile, assetTokens } = deps.config;
+  const reread = async (path: string) => {
+    const fromFile = readAssetTokensFile(path, assetTokens);
+    const by = { actor: "service", now: deps.clock.now() };
+    const assets = fromFile.map((pair) => pair.asset);
+    await deps.writer.write((tx) => {
+      ensureAssets(tx, assets, by);
+    });
+    deps.siteTokens.setNamed([...assetTokens, ...fromFile]);
+    logOf("tokens").info("ASSET_TOKENS_FILE was read again", { pairs: fromFile.length });
+  };
+  return new Promise((resolve) => {
+    process.on("SIGHUP", () => {
+      if (usedTerminal && !hasTerminal()) resolve();
+      else if (assetTokensFile !== undefined) {
+        reread(assetTokensFile).catch((error) => {
+          logOf("tokens").error("ASSET_TOKENS_FILE was not taken; the tokens before stay", {
+            reason: String(error),
+          });
+        });
+      }
+    });
+  });
+}
+
+/** While nobody can sign in, a set-up link that expired unused is made anew and printed. */
+function setUpJob(tower: Reached): Job {
+  return {
+    name: "setup-link",
+    at: "45 * * * * *",
+    patience: { lateMs: SET_UP_MS, longestMs: SET_UP_MS },
+    madeUp: false,
+    run: async (deps) => {
+      const link = await keepSetupLink(deps, tower.first);
+      if (link !== undefined) process.stdout.write(setUpLines(link.url, tower));
+    },
+  };
+}
+
+async function announce(
+  { deps }: Opened,
+  { ingest, tower, isNew }: { readonly ingest: Reached; readonly tower: Reached; readonly isNew: boolean },
+): Promise<void> {
+  const { config, store } = deps;
+  process.stdout.write(
+    `${whereLines("Tower", tower)}${whereLines("Ingest", ingest)}${dataLines(config.dataDir, isNew)}`,
+  );
+  if (!hasOperator(store.db)) {
+    await orLater("the set-up link", async () => {
+      const { url } = await renewSetupLink(deps, tower.first);
+      process.stdout.write(setUpLines(url, tower));
+    });
+  }
+  // A container is stopped from outside.
+  if (config.container === undefined) {
+    process.stdout.write(stopLine({ pid: process.pid, terminal: usesTerminal() }));
+  }
+}

@@ -1,0 +1,190 @@
+/** Commands on the sites of the portfolio. */
+
+import { shown } from "../base/command_line.ts";
+import { readContract } from "../base/contract_parts.ts";
+import { didYouMean } from "../base/setting.ts";
+import { retireFlags } from "../flags/lookup_store.ts";
+import { barWords, removeSite } from "../integrations/remove_site.ts";
+import { listFreshness } from "../reports/pulse.ts";
+import { AskedAssetSchema, hasAsset, listAllAssets } from "../sites/assets.ts";
+import { addAsset } from "../sites/assets_change.ts";
+import { nearSites } from "../sites/near.ts";
+import type { Db } from "../store/db_open.ts";
+import {
+  byCommandLine,
+  command,
+  instantOf,
+  JSON_OPTION,
+  listing,
+  minuteOf,
+  notice,
+  refused,
+} from "./action_write.ts";
+
+/** Where an id that is about to be added is like one that is there, the line that says so: it may be a typo. */
+export function likeKnownSites(db: Db, id: string): string[] {
+  const near = nearSites(db, id);
+  return near.length === 0
+    ? []
+    : [`It is like ${near.join(", ")}: was another meant, tower asset remove ${id} takes it back.`];
+}
+
+/** The refusal of an id that no site has. */
+export function noSite(db: Db, id: string): string {
+  return `there is no site ${shown(id)}${didYouMean(nearSites(db, id))}`;
+}
+
+const SAID = {
+  added: "was added",
+  changed: "was there and is changed",
+  same: "is there as asked: nothing is changed",
+};
+
+export const assetAdd = command({
+  name: "asset add",
+  summary: "add a site, or change one",
+  setsUp: true,
+  takes: ["<id>"],
+  about: [
+    "Adds a site to the portfolio, or changes one that is there: then what is not given stays as it is. An id is letters, digits, dots, underscores and hyphens, at most 128.",
+  ],
+  options: {
+    url: { value: "<address>", says: "the site's address, for example https://shop.example" },
+    lifecycle: {
+      value: "<state>",
+      says: "live (a new site's default), pre-launch or retired. Retiring resolves the site's open flags; its history stays",
+    },
+    group: {
+      value: "<name>",
+      says: "the group that the site is in, such as a customer or a brand",
+    },
+    "no-group": { says: "takes the site out of its group" },
+    family: {
+      value: "<name>=<storage>",
+      many: true,
+      says: "a metric family and the storage it is read from: d1, analytics-engine, r2 or kv; may be repeated. Those given take the place of all that were declared",
+    },
+  },
+  judge: (given) => {
+    const judged = read(given);
+    if (judged.ok) return both(given.options) ?? twice(given.options.family);
+    return judged.errors.map(({ pointer, message }) => `${wordOf(pointer)} ${message}`).join("; ");
+  },
+  run: async (deps, given) => {
+    const judged = read(given);
+    if (!judged.ok) throw new RangeError("a site that breaks the contract was judged good");
+    const { id } = judged.value;
+    const now = deps.clock.now();
+    const near = likeKnownSites(deps.store.db, id);
+    const result = await addAsset(deps.writer, judged.value, {
+      actor: "command-line",
+      now,
+      onRetired: (tx) =>
+        retireFlags(tx, { asset: id, serviceAsset: deps.config.serviceAsset, now, actor: "command-line" }),
+    });
+    return notice([`${id} ${SAID[result]}`, ...(result === "added" ? near : [])].join("\n"));
+  },
+});
+
+/** What was said of the site, by the contract. */
+function read({
+  args: [id = ""],
+  options: { family, "no-group": noGroup = false, ...given },
+}: {
+  readonly args: readonly string[];
+  readonly options: {
+    readonly family?: readonly string[];
+    readonly url?: string;
+    readonly lifecycle?: string;
+    readonly group?: string;
+    readonly "no-group"?: boolean;
+  };
+}) {
+  return readContract(AskedAssetSchema, {
+    id,
+    ...given,
+    ...(noGroup && { group: null }),
+    ...(family === undefined ? {} : { families: family.map(familyOf) }),
+  });
+}
+
+/** A site cannot be put into a group and taken out of it at once. */
+function both(options: { readonly group?: string; readonly "no-group"?: boolean }): string | undefined {
+  return options.group !== undefined && options["no-group"] === true
+    ? "--group and --no-group cannot be given together"
+    : undefined;
+}
+
+/** A family has one storage: of two, one would be passed over. */
+function twice(families: readonly string[] = []): string | undefined {
+  const names = families.map((text) => familyOf(text).family);
+  const again = names.find((name, index) => names.indexOf(name) < index);
+  return again === undefined ? undefined : `--family: ${shown(again)} is given twice`;
+}
+
+/** What was typed for a part of a site. */
+function wordOf(pointer: string): string {
+  const [, part = "", , ofFamily] = pointer.split("/");
+  if (part === "id") return "<id>";
+  return part === "families" ? `--family: the ${ofFamily === "storage" ? "storage" : "name"}` : `--${part}`;
+}
+
+function familyOf(text: string): { family: string; storage: string } {
+  const cut = text.lastIndexOf("=");
+  return { family: cut < 0 ? text : text.slice(0, cut), storage: cut < 0 ? "" : text.slice(cut + 1) };
+}
+
+export const assetList = command({
+  name: "asset list",
+  summary: "list the sites",
+  about: ["Lists the sites of the portfolio, with when each last sent a nightly report (UTC)."],
+  options: { json: JSON_OPTION },
+  run: ({ store: { db }, clock }, { options: { json = false } }) => {
+    const heard = new Map(listFreshness(db, clock.now()).map(({ asset, receivedAt }) => [asset, receivedAt]));
+    return listing(listAllAssets(db), {
+      json,
+      none: "no site yet: tower asset add <id>",
+      columns: [
+        { head: "ID", cell: ({ id }) => id },
+        { head: "STATE", cell: ({ lifecycle }) => lifecycle },
+        { head: "GROUP", cell: ({ group }) => group ?? "" },
+        { head: "LAST REPORT", cell: ({ id }) => (heard.has(id) ? minuteOf(heard.get(id)) : "never") },
+        { head: "ADDED", cell: ({ addedAt }) => minuteOf(addedAt) },
+        { head: "BY", cell: ({ addedBy }) => addedBy },
+        { head: "ADDRESS", cell: ({ url }) => url ?? "" },
+      ],
+      asJson: ({ id, url, lifecycle, group, families, addedAt, addedBy }) => ({
+        id,
+        url,
+        lifecycle,
+        group,
+        families,
+        added_at: instantOf(addedAt),
+        added_by: addedBy,
+        last_report_at: instantOf(heard.get(id)),
+      }),
+    });
+  },
+});
+
+export const assetRemove = command({
+  name: "asset remove",
+  summary: "take out a site that was a mistake",
+  takes: ["<id>"],
+  about: [
+    "Takes a site out of the portfolio and revokes its tokens. Only one that never reported: what was reported is never erased. A site that is no longer monitored is retired: tower asset add <id> --lifecycle retired. What stands on the timeline for it stays, marked as of no site.",
+  ],
+  run: async (deps, { args: [id = ""] }) => {
+    const { db } = deps.store;
+    if (!hasAsset(db, id)) return refused(noSite(db, id));
+    const removed = await removeSite(deps, id, byCommandLine(deps));
+    if (removed.ok) {
+      const { length } = removed.revokedTokens;
+      const tokens =
+        length === 0 ? "" : `, and ${length === 1 ? "its token is" : `its ${length} tokens are`} revoked`;
+      return notice(`${id} is taken out of the portfolio${tokens}`);
+    }
+    const instead = removed.bar === "stored" ? ` Retire it: tower asset add ${id} --lifecycle retired` : "";
+    return refused(`${barWords(removed.bar, id)}${instead}`);
+  },
+});

@@ -1,0 +1,235 @@
+/** Commands on what lies beside a site's figures: the timeline's entries, calendars and the ledger. */
+
+import { shown } from "../base/command_line.ts";
+import { readContract } from "../base/contract_parts.ts";
+import { FILE_KINDS, type FileKindName, importLedger, MAX_CSV_BYTES } from "../ledger/csv.ts";
+import { listAnnotations } from "../sites/annotations.ts";
+import { hasAsset } from "../sites/assets.ts";
+import { EVERY_SITE, isTarget, strikeSchema } from "../sites/moment.ts";
+import { type StrikeResult, strikeAnnotation, unstrikeAnnotation } from "../sites/strike.ts";
+import { addCalendar, evidenceOf, listCalendars, removeCalendar, upcomingOf } from "../sites/timeline.ts";
+import {
+  byCommandLine,
+  command,
+  done,
+  instantOf,
+  JSON_OPTION,
+  listing,
+  minuteOf,
+  notice,
+  type Outcome,
+  refused,
+  unknownName,
+} from "./action_write.ts";
+import { noSite } from "./sites.ts";
+
+const USUAL = 50;
+const MOST = 10_000;
+
+export const annotationList = command({
+  name: "annotation list",
+  summary: "list the timeline's entries, with their ids",
+  about: ["Lists the timeline's entries, newest first. Struck ones are in the list, marked. Times are UTC."],
+  options: {
+    asset: { value: "<id>", says: "of this site, with those of every site; * for those of every site alone" },
+    limit: { value: "<number>", says: `how many at most; ${USUAL} by default` },
+    json: JSON_OPTION,
+  },
+  judge: ({ options: { asset, limit } }) => {
+    if (asset !== undefined && !isTarget(asset)) return "--asset must be a site's id, or *";
+    if (limit === undefined || (/^[1-9]\d*$/.test(limit) && Number(limit) <= MOST)) return undefined;
+    return `--limit must be a whole number from 1 to ${MOST}`;
+  },
+  run: ({ store: { db } }, { options: { asset, limit, json = false } }) => {
+    const most = limit === undefined ? USUAL : Number(limit);
+    const found = listAnnotations(db, { asset }, most + 1);
+    if (asset !== undefined && asset !== EVERY_SITE && found.length === 0 && !hasAsset(db, asset)) {
+      return refused(noSite(db, asset));
+    }
+    return listing(found.slice(0, most), {
+      json,
+      none: "no entry",
+      notice: found.length > most ? `only the newest ${most} are listed: --limit takes more` : "",
+      columns: [
+        { head: "ID", cell: ({ id }) => id },
+        { head: "AT", cell: ({ atMs }) => minuteOf(atMs) },
+        { head: "SITE", cell: (entry) => entry.asset },
+        { head: "KIND", cell: ({ kind }) => kind },
+        { head: "REF", cell: ({ ref }) => ref },
+        { head: "BY", cell: ({ postedBy }) => postedBy },
+        {
+          head: "STRUCK",
+          cell: ({ struck }) =>
+            struck === undefined
+              ? ""
+              : `by ${struck.by}, ${minuteOf(struck.at)}${struck.reason === null ? "" : `: ${struck.reason}`}`,
+        },
+      ],
+      asJson: ({ id, asset: site, at, kind, ref, note, receivedAt, postedBy, struck }) => ({
+        id,
+        asset: site,
+        at,
+        kind,
+        ref,
+        note,
+        received_at: instantOf(receivedAt),
+        posted_by: postedBy,
+        struck: struck === undefined ? null : { ...struck, at: instantOf(struck.at) },
+      }),
+    });
+  },
+});
+
+export const annotationStrike = command({
+  name: "annotation strike",
+  summary: "mark an entry of the timeline as a mistake",
+  takes: ["<id>"],
+  about: [
+    "Strikes an entry of the timeline that was a mistake. It stays, and says when, by whom and why; charts no longer show it. tower annotation list shows the ids.",
+  ],
+  options: { reason: { value: "<text>", says: "why, shown with the entry" } },
+  judge: ({ options: { reason } }) => {
+    const judged = readContract(strikeSchema(), reason === undefined ? {} : { reason });
+    return judged.ok ? undefined : judged.errors.map(({ message }) => `--reason ${message}`).join("; ");
+  },
+  run: async ({ writer, clock }, { args: [id = ""], options: { reason = null } }) =>
+    told(
+      await strikeAnnotation(writer, id, reason, { name: "command-line", ...byCommandLine({ clock }) }),
+      id,
+      {
+        done: "is struck: it stays, marked, and charts no longer show it",
+        same: "was struck before",
+      },
+    ),
+});
+
+export const annotationUnstrike = command({
+  name: "annotation unstrike",
+  summary: "put a struck entry of the timeline back",
+  takes: ["<id>"],
+  about: ["Puts an entry back that was struck: it stands again. That it was struck stays on record."],
+  run: async ({ writer, clock }, { args: [id = ""] }) =>
+    told(await unstrikeAnnotation(writer, id, { name: "command-line", ...byCommandLine({ clock }) }), id, {
+      done: "stands again",
+      same: "is not struck",
+    }),
+});
+
+function told(
+  result: StrikeResult,
+  id: string,
+  words: { readonly done: string; readonly same: string },
+): Outcome {
+  if (result === "missing")
+    return refused(`there is no entry ${shown(id)}: tower annotation list shows the ids`);
+  return result === "done"
+    ? notice(`the entry ${words.done}`)
+    : refused(`the entry ${words.same}: nothing is changed`);
+}
+
+export const calendarAdd = command({
+  name: "calendar add",
+  summary: "put a calendar's events on the timeline",
+  setsUp: true,
+  takes: ["<name>"],
+  about: [
+    "Stores the secret address of a calendar (.ics), sealed with this installation's key, and prints its id and its connection revision as one line of JSON. Tower reads it every hour: events that came are annotations, those of the next 60 days are shown as upcoming.",
+  ],
+  options: {
+    file: { value: "<path|->", says: "the file that holds the address; - reads standard input" },
+    asset: { value: "<id>", says: "the site it is about; without it, every site" },
+  },
+  fileOf: ({ options: { file } }) => file,
+  judge: ({ options: { file } }) => (file === undefined ? "--file is missing: --file <path|->" : undefined),
+  run: async (deps, { args: [name = ""], options: { asset = EVERY_SITE }, file = "" }) => {
+    const by = byCommandLine(deps);
+    const added = await addCalendar(deps, { name, asset, address: file }, by);
+    if ("id" in added) {
+      const { id, connection_revision } = added;
+      const then = `${name} is stored. To read it now: tower job run calendars`;
+      return done(JSON.stringify({ id, connection_revision }), then);
+    }
+    const faults = Object.entries(added).map(([field, message]) => `${field}: ${message}`);
+    return refused(["Nothing was stored.", ...faults].join("\n"));
+  },
+});
+
+export const calendarList = command({
+  name: "calendar list",
+  summary: "list the calendars that are read",
+  about: [
+    "Lists the calendars with when each was last read and how many events are to come. No address is shown.",
+  ],
+  options: { json: JSON_OPTION },
+  run: ({ store: { db }, config, clock }, { options: { json = false } }) =>
+    listing(
+      listCalendars(db).map((one) => {
+        const { success, latest } = evidenceOf(db, config.workspace, one) ?? {};
+        const upcoming = upcomingOf(one, clock.now()).length;
+        return { ...one, readAt: success?.startedAt, fails: latest?.category ?? null, upcoming };
+      }),
+      {
+        json,
+        none: "no calendar yet: tower calendar add <name> --file <path>",
+        columns: [
+          { head: "NAME", cell: ({ name }) => name },
+          { head: "SITE", cell: ({ asset }) => asset },
+          { head: "LAST READ", cell: ({ readAt }) => minuteOf(readAt) },
+          { head: "UPCOMING", cell: ({ upcoming }) => String(upcoming) },
+          { head: "FAILS", cell: ({ fails }) => fails ?? "" },
+        ],
+        asJson: ({ key_id, sealed, coming, added_at, readAt, ...one }) => {
+          return { ...one, added_at: instantOf(added_at), last_read_at: instantOf(readAt) };
+        },
+      },
+    ),
+});
+
+export const calendarRemove = command({
+  name: "calendar remove",
+  summary: "stop reading a calendar and forget its address",
+  takes: ["<name>"],
+  about: ["Removes a calendar with its address and what was to come. What came stays on the timeline."],
+  run: async ({ store, writer, clock }, { args: [name = ""] }) => {
+    const names = listCalendars(store.db).map((one) => one.name);
+    return (await removeCalendar(writer, name, byCommandLine({ clock })))
+      ? notice(`${name} is removed. What it told stays on the timeline.`)
+      : refused(unknownName("calendar", name, names));
+  },
+});
+
+/** Most bad lines that are printed. */
+const MOST_PRINTED = 50;
+
+const kindOf = (word: string | undefined): FileKindName | undefined =>
+  word === "revenue" || word === "costs" ? word : undefined;
+
+export const ledgerImport = command({
+  name: "ledger import",
+  summary: "import revenue or costs from a CSV file",
+  takes: ["<revenue|costs>", "<file.csv>"],
+  about: [
+    "Imports a CSV file in UTF-8 whose first line names its columns, and prints how many lines were stored, replayed and corrected. All lines are stored, or none: each bad line is named.",
+    `Columns of revenue: ${FILE_KINDS.revenue.columns.join(", ")}. Of costs: ${FILE_KINDS.costs.columns.join(", ")}. An empty cell is an absent value; amounts are whole minor units, such as 1250 for 12.50 EUR.`,
+  ],
+  options: { "dry-run": { says: "judge the file and store nothing" } },
+  fileOf: ({ args: [, path] }) => path,
+  fileBytes: MAX_CSV_BYTES,
+  judge: ({ args: [kind] }) =>
+    kindOf(kind) === undefined ? `${shown(kind ?? "")} is no kind of file: revenue or costs` : undefined,
+  run: async ({ writer, store, clock, constants }, { args, options, file = "" }) => {
+    const { "dry-run": dryRun = false } = options;
+    await constants.refresh();
+    const rates = constants.current().constants.ledger.operator_rates;
+    const by = { by: "command-line", now: clock.now(), rates, dryRun };
+    const bytes = Buffer.from(file, "base64");
+    const { counts, bad } = await importLedger({ writer, store }, kindOf(args[0]) ?? "revenue", bytes, by);
+    if (bad.length === 0) return done(JSON.stringify(counts), dryRun ? "Dry run: nothing was stored." : "");
+    const lines = bad.slice(0, MOST_PRINTED).map(({ line, field, reason }) => {
+      const where = line === null ? "the file" : `line ${line}:`;
+      return [where, field, reason].filter((part) => part !== null && part !== "").join(" ");
+    });
+    const more = bad.length > MOST_PRINTED ? [`and ${bad.length - MOST_PRINTED} more`] : [];
+    return refused([...lines, ...more, "Nothing was stored."].join("\n"));
+  },
+});

@@ -1,0 +1,295 @@
+/** Commands on the tokens of sites and of operators. */
+
+import { issueServiceToken, listApiTokens, revokeApiToken } from "../access/api_tokens.ts";
+import { listOperators, operatorNameOf, SCOPES } from "../access/operators_table.ts";
+import { shown } from "../base/command_line.ts";
+import { isAssetId } from "../base/contract_parts.ts";
+import type { Scope } from "../base/receive.ts";
+import { didYouMean, nearest } from "../base/setting.ts";
+import { parseTokenText } from "../base/token_text.ts";
+import { hasAsset } from "../sites/assets.ts";
+import {
+  issueSiteToken,
+  listTokens,
+  namedTokenId,
+  revokeSiteToken,
+  settingTokenUses,
+} from "../sites/tokens.ts";
+import {
+  byCommandLine,
+  command,
+  done,
+  instantOf,
+  JSON_OPTION,
+  listing,
+  minuteOf,
+  notice,
+  type Outcome,
+  refused,
+} from "./action_write.ts";
+import type { Deps } from "./health_routes.ts";
+import { noOperator } from "./operators.ts";
+import { likeKnownSites, noSite } from "./sites.ts";
+
+export const tokenIssue = command({
+  name: "token issue",
+  summary: "issue a token of a site, or of an operator",
+  setsUp: true,
+  forms: ["--asset <id>", "--operator <name> --scopes <scope,…>"],
+  about: [
+    "Issues a token and prints it, alone, on standard output. It is shown once and kept only as a digest; its id, by which tower token list and the audit call it, stands in it after the first underscore.",
+  ],
+  options: {
+    asset: { value: "<id>", says: "the site that sends reports with it; added when it is not there" },
+    operator: {
+      value: "<name>",
+      says: "the operator it speaks for; when there is none of that name, a service operator is made, who cannot sign in",
+    },
+    scopes: {
+      value: "<scope,…>",
+      says: `what an operator's token may do, split by commas: ${SCOPES.join(", ")}`,
+    },
+  },
+  judge: ({ options: { asset, operator, scopes } }) => {
+    if (asset !== undefined && operator !== undefined)
+      return "--asset and --operator exclude each other: a token is of one";
+    if (asset !== undefined) {
+      if (scopes !== undefined)
+        return "--scopes goes with --operator: a site's token sends reports and nothing else";
+      return isAssetId(asset)
+        ? undefined
+        : "--asset must be letters, digits, dots, underscores and hyphens, at most 128";
+    }
+    if (operator === undefined) return "either --asset or --operator is needed";
+    if (operatorNameOf(operator) === undefined) {
+      return "--operator must start with a letter or digit and hold at most 64 plain characters";
+    }
+    return scopeFault(scopes);
+  },
+  run: (deps, { options: { asset, operator = "", scopes } }) =>
+    asset === undefined ? ofOperator(deps, operator, scopes ?? "") : ofSite(deps, asset),
+});
+
+async function ofSite(deps: Deps, asset: string): Promise<Outcome> {
+  const near = hasAsset(deps.store.db, asset) ? [] : likeKnownSites(deps.store.db, asset);
+  const issued = await issueSiteToken(deps, asset, byCommandLine(deps));
+  const added = issued.assetAdded ? [`${asset} was added to the portfolio.`, ...near] : [];
+  return done(issued.token, [...added, shownOnce(issued.id, asset)].join("\n"));
+}
+
+async function ofOperator(deps: Deps, name: string, words: string): Promise<Outcome> {
+  const near = nearest(
+    name,
+    listOperators(deps.store.db).map((known) => known.name),
+  );
+  const scopes = scopesIn(words);
+  const by = byCommandLine(deps);
+  const { id, token, operator, operatorAdded } = await issueServiceToken(deps, name, scopes, by);
+  const added = operatorAdded
+    ? [
+        `There was no operator ${operator}: a service operator was made, who holds tokens and cannot sign in.`,
+        ...(near.length === 0
+          ? []
+          : [`It is like ${near.join(", ")}: was another meant, tower operator remove takes it back.`]),
+      ]
+    : [];
+  return done(token, [...added, shownOnce(id, `${operator} (${scopes.join(", ")})`)].join("\n"));
+}
+
+function shownOnce(id: string, whose: string): string {
+  return `Token ${id} of ${whose}: shown once, keep it now.`;
+}
+
+function wordsIn(text: string): string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== "");
+}
+
+function scopesIn(text: string): Scope[] {
+  const words = wordsIn(text);
+  return SCOPES.filter((scope) => words.includes(scope));
+}
+
+function scopeFault(text: string | undefined): string | undefined {
+  if (text === undefined) return `--operator needs --scopes: some of ${SCOPES.join(", ")}`;
+  const words = wordsIn(text);
+  const unknown = words.find((word) => !SCOPES.some((scope) => scope === word));
+  if (unknown === undefined && words.length > 0) return undefined;
+  const said =
+    unknown === undefined ? "" : `; ${shown(unknown)} is none${didYouMean(nearest(unknown, SCOPES))}`;
+  return `--scopes must name some of ${SCOPES.join(", ")}${said}`;
+}
+
+/** A token as it is listed: never the token itself. */
+interface ListedToken {
+  readonly id: string;
+  readonly asset: string | null;
+  readonly operator: string | null;
+  readonly scopes: readonly string[];
+  /** Issued here, or written in the setting, which alone can take it back. */
+  readonly origin: "issued" | "ASSET_TOKENS";
+  readonly madeAt: number | null;
+  readonly madeBy: string | null;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+export const tokenList = command({
+  name: "token list",
+  summary: "list the tokens in force, never a token itself",
+  about: [
+    "Lists the tokens in force, those of sites first. The audit names a token by the same id. Tokens from ASSET_TOKENS are listed, too: they can be taken back only there.",
+  ],
+  options: {
+    asset: { value: "<id>", says: "only the tokens of this site" },
+    operator: { value: "<name>", says: "only the tokens of this operator" },
+    revoked: { says: "also those that were revoked" },
+    json: JSON_OPTION,
+  },
+  judge: ({ options: { asset, operator } }) =>
+    asset !== undefined && operator !== undefined ? "--asset and --operator exclude each other" : undefined,
+  run: (deps, { options: { asset, operator, revoked = false, json = false } }) => {
+    const { db } = deps.store;
+    if (asset !== undefined && !hasAsset(db, asset)) return refused(noSite(db, asset));
+    const unknown = operator === undefined ? undefined : noOperator(db, operator);
+    if (unknown !== undefined) return refused(unknown);
+    const rows = [
+      ...(operator === undefined ? ofSites(deps, asset, revoked) : []),
+      ...(asset === undefined ? ofOperators(deps, operator, revoked) : []),
+    ];
+    return listing(rows, {
+      json,
+      none: "no token in force",
+      columns: [
+        { head: "ID", cell: ({ id }) => id },
+        { head: "OF", cell: (token) => (token.asset === null ? `operator ${token.operator}` : token.asset) },
+        { head: "MAY", cell: ({ scopes }) => scopes.join(",") },
+        { head: "MADE", cell: ({ madeAt, origin }) => (origin === "issued" ? minuteOf(madeAt) : origin) },
+        { head: "BY", cell: ({ madeBy }) => madeBy ?? "" },
+        {
+          head: "LAST USED",
+          cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : minuteOf(lastUsedAt)),
+        },
+        ...(revoked ? [{ head: "REVOKED", cell: ({ revokedAt }: ListedToken) => minuteOf(revokedAt) }] : []),
+      ],
+      asJson: (token) => ({
+        id: token.id,
+        asset: token.asset,
+        operator: token.operator,
+        scopes: token.scopes,
+        origin: token.origin,
+        made_at: instantOf(token.madeAt),
+        made_by: token.madeBy,
+        last_used_at: instantOf(token.lastUsedAt),
+        revoked_at: instantOf(token.revokedAt),
+      }),
+    });
+  },
+});
+
+function ofSites(
+  { store: { db }, siteTokens }: Deps,
+  asset: string | undefined,
+  revoked: boolean,
+): ListedToken[] {
+  const uses = settingTokenUses(db);
+  const of = { operator: null, scopes: ["reports"] };
+  const issued = listTokens(db, { asset, revoked }).map((token): ListedToken => {
+    const { id, createdAt, createdBy, revokedAt } = token;
+    const lastUsedAt = siteTokens.lastUse(token, token.lastUsedAt);
+    return {
+      ...of,
+      id,
+      asset: token.asset,
+      origin: "issued",
+      madeAt: createdAt,
+      madeBy: createdBy,
+      lastUsedAt,
+      revokedAt,
+    };
+  });
+  const named = siteTokens.named().map((token): ListedToken => {
+    const made = { origin: "ASSET_TOKENS", madeAt: null, madeBy: null, revokedAt: null } as const;
+    return {
+      ...of,
+      ...made,
+      id: namedTokenId(token),
+      asset: token.asset,
+      lastUsedAt: siteTokens.lastUse(token, uses.get(token.digest) ?? null),
+    };
+  });
+  return [...issued, ...named.filter((token) => asset === undefined || token.asset === asset)].sort(
+    byOwner(({ asset: owner }) => owner),
+  );
+}
+
+function ofOperators(
+  { store: { db }, apiTokens }: Deps,
+  operator: string | undefined,
+  revoked: boolean,
+): ListedToken[] {
+  return listApiTokens(db, { revoked })
+    .filter(({ operatorName }) => operator === undefined || operatorName === operator)
+    .map((token): ListedToken => {
+      const { id, operatorName, scopes, createdAt, createdBy, revokedAt } = token;
+      const lastUsedAt = apiTokens.lastUse(token, token.lastUsedAt);
+      const made = { origin: "issued", madeAt: createdAt, madeBy: createdBy } as const;
+      return { ...made, id, asset: null, operator: operatorName, scopes, lastUsedAt, revokedAt };
+    })
+    .sort(byOwner((token) => token.operator));
+}
+
+/** By whose they are, then the newest first, so that a list is the same each time. */
+function byOwner(ownerOf: (token: ListedToken) => string | null) {
+  return (one: ListedToken, other: ListedToken): number => {
+    const [a, b] = [ownerOf(one) ?? "", ownerOf(other) ?? ""];
+    if (a !== b) return a < b ? -1 : 1;
+    const later = (other.madeAt ?? 0) - (one.madeAt ?? 0);
+    return later !== 0 ? later : one.id < other.id ? -1 : 1;
+  };
+}
+
+export const tokenRemove = command({
+  name: "token remove",
+  summary: "revoke a token, by its id",
+  takes: ["<id>"],
+  about: [
+    "Revokes a token: what is sent with it is refused from now on. Its record stays (tower token list --revoked). The id is what tower token list and the Tower show; it stands in the token after the first underscore. A token from ASSET_TOKENS can be taken back only there.",
+  ],
+  judge: ({ args: [id = ""] }) => {
+    const { keyId } = parseTokenText(id) ?? {};
+    return keyId === undefined
+      ? undefined
+      : `that is a token itself, which belongs into no command: its id is ${keyId}`;
+  },
+  run: async (deps, { args: [id = ""] }) => {
+    const { db } = deps.store;
+    const by = byCommandLine(deps);
+    const ofSite = listTokens(db, { revoked: true }).find((token) => token.id === id);
+    if (ofSite !== undefined) {
+      return revoked(await revokeSiteToken(deps, id, by), id, ofSite.asset, ofSite.revokedAt);
+    }
+    const ofOperator = listApiTokens(db, { revoked: true }).find((token) => token.id === id);
+    if (ofOperator !== undefined) {
+      return revoked(await revokeApiToken(deps, id, by), id, ofOperator.operatorName, ofOperator.revokedAt);
+    }
+    return named(deps, id) ?? refused(`there is no token ${shown(id)}: tower token list shows the ids`);
+  },
+});
+
+function revoked(isRevoked: boolean, id: string, owner: string, before: number | null): Outcome {
+  return isRevoked
+    ? notice(`Token ${id} of ${owner} is revoked: what is sent with it is refused.`)
+    : refused(`token ${id} of ${owner} was revoked before, ${minuteOf(before)}`);
+}
+
+/** The refusal of a token that the setting gives. */
+function named({ siteTokens, config }: Deps, id: string): Outcome | undefined {
+  const token = siteTokens.named().find((known) => namedTokenId(known) === id);
+  if (token === undefined) return undefined;
+  const { assetTokensFile } = config;
+  const place =
+    assetTokensFile === undefined
+      ? "in the ASSET_TOKENS setting: take it out there and start the service anew"
+      : `in the ASSET_TOKENS setting or in ${assetTokensFile} (ASSET_TOKENS_FILE): take it out there and start the service anew; for the file SIGHUP is enough`;
+  return refused(`token ${id} of ${token.asset} stands ${place}`);
+}

@@ -1,0 +1,170 @@
+/** Commands that do now what the schedule does by itself. */
+
+import { shown } from "../base/command_line.ts";
+import { countWords } from "../base/text.ts";
+import { formatInstant } from "../base/time.ts";
+import { type FlagEvent, listFlagEvents } from "../flags/change_store.ts";
+import { lastRecordId } from "../flags/record_store.ts";
+import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
+import type { RunOutcome } from "../store/jobs_jobs.ts";
+import { command, done, type Outcome, refused } from "./action_write.ts";
+import type { Deps } from "./health_routes.ts";
+import { JOBS, type Job, judgeFreshness, runJob } from "./schedule.ts";
+
+export const jobRun = command({
+  name: "job run",
+  summary: "run a scheduled job now",
+  takes: ["<name>"],
+  lasts: true,
+  about: [
+    "Runs a scheduled job now, beside its schedule, and waits for it. Prints the run's outcome as one line of JSON; with monitoring: unavailable where what came of it is stored, and its health could not be recorded. Exit code 0 when it is done, 1 when it failed or came off in part, 3 when another run of it is under way. Interrupted, it stops the run that it asked for, and what came before stays.",
+    "The jobs, with their times as cron expressions in UTC:",
+    JOBS.map(({ name, at }) => [name, at] as const),
+  ],
+  judge: ({ args: [name = ""] }) => {
+    const names = JOBS.map((job) => job.name);
+    return names.includes(name)
+      ? undefined
+      : `there is no job ${shown(name)}: the jobs are ${names.join(", ")}`;
+  },
+  run: (deps, { args: [name], signal, tell }) => {
+    const job = JOBS.find((known) => known.name === name);
+    if (job === undefined) throw new RangeError(`there is no job ${name}`);
+    const stop = tell === undefined ? undefined : tellProgress(deps, job, tell);
+    return runNow(deps, job, signal).finally(stop);
+  },
+});
+
+/** How often it is looked how far a run is, in milliseconds. */
+const LOOK_MS = 1_000;
+
+/** Tells how far a run is, where that is another place than before; the returned function ends it. */
+function tellProgress({ jobs }: Deps, { name }: Job, tell: (line: string) => void): () => void {
+  let told = "";
+  const timer = setInterval(() => {
+    const progress = jobs.running().find(({ job }) => job === name)?.progress;
+    if (progress === undefined || progress.of === 0) return;
+    const { done, of, what } = progress;
+    const line = `${done} of ${of}${what === "" ? "" : `, ${what}`}`;
+    if (line !== told) tell(line);
+    told = line;
+  }, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+async function runNow(deps: Deps, job: Job, signal: AbortSignal | undefined): Promise<Outcome> {
+  const report = await runJob(deps, job, "command", signal);
+  // What it sent or set going is judged before the data folder may be let go.
+  if (report.outcome === "done" || report.outcome === "partial") await deps.follower.settle();
+  const { run, startedAt, finishedAt, outcome, reports, fault, monitoring } = report;
+  const line = {
+    job: job.name,
+    run,
+    started_at: formatInstant(startedAt),
+    finished_at: formatInstant(finishedAt),
+    outcome,
+    reports,
+    ...(monitoring === undefined ? {} : { monitoring }),
+  };
+  const why = fault === undefined ? "" : `: ${fault}`;
+  const unrecorded = monitoring === undefined ? "" : `\n${MONITORING_UNAVAILABLE}`;
+  return {
+    exitCode: EXIT_CODES[outcome],
+    stdout: JSON.stringify(line),
+    stderr: `${job.name} ${WORDS[outcome]}${why}${unrecorded}`,
+  };
+}
+
+const EXIT_CODES = {
+  done: 0,
+  partial: 1,
+  failed: 1,
+  busy: 3,
+} as const satisfies Record<RunOutcome, number>;
+
+const WORDS = {
+  done: "ran",
+  partial: "came off in part",
+  failed: "failed",
+  busy: "is running already",
+} as const satisfies Record<RunOutcome, string>;
+
+export const archivePlan = command({
+  name: "archive plan",
+  summary: "say what a run of the archive would ask for now",
+  about: [
+    "Says what the job analysis would ask for if it began now, and asks nobody. Prints one line of JSON: sites, properties, reports, requests (at least: a report that grew needs more pages than it did), about how many seconds it takes, and the same for each lane, which is everything of a provider over one credential.",
+  ],
+  run: async (deps) => {
+    const { sites, properties, reports, requests, lanes, aboutMs } = await deps.archive.estimate(
+      deps.clock.now(),
+    );
+    const line = {
+      sites,
+      properties,
+      reports,
+      requests,
+      about_seconds: secondsOf(aboutMs),
+      lanes: lanes.map(({ aboutMs: ms, ...lane }) => ({ ...lane, about_seconds: secondsOf(ms) })),
+    };
+    return done(JSON.stringify(line));
+  },
+});
+
+const secondsOf = (ms: number) => Math.ceil(ms / 1_000);
+
+/** Most flags printed. */
+const MOST_PRINTED = 1_000;
+/** Judging that reaches no further report for this long is not waited for, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+export const rulesRun = command({
+  name: "rules run",
+  summary: "judge what is not judged yet",
+  about: [
+    "Judges every nightly report that was accepted and is not judged yet, and what providers told of sites, then how long every site has been silent. Prints what was judged, and the flags raised and resolved meanwhile. Reports on a codebase are judged when they are accepted.",
+  ],
+  run: async (deps) => {
+    const { db } = deps.store;
+    const { followed: reportsBefore, followedSignals: signalsBefore } = deps.follower;
+    const recordBefore = lastRecordId(db);
+    if (!(await settled(deps))) return refused("judging does not get on: see the service's log");
+    await judgeFreshness(deps);
+    const reports = deps.follower.followed - reportsBefore;
+    const signals = deps.follower.followedSignals - signalsBefore;
+    const told = signals === 0 ? "" : `, the figures of ${countWords(signals, "property", "properties")}`;
+    const events = listFlagEvents(db, recordBefore, MOST_PRINTED);
+    const count = (type: FlagEvent["type"]) => events.filter((event) => event.type === type).length;
+    const renewed = count("renewed") === 0 ? "" : `, ${count("renewed")} renewed`;
+    const summary = [
+      `judged ${countWords(reports, "nightly report")}${told} and the silence of every site`,
+      `${count("raised")} raised, ${count("resolved")} resolved${renewed}`,
+    ];
+    const cut = events.length === MOST_PRINTED ? [`and perhaps more: only ${MOST_PRINTED} are shown`] : [];
+    return done([summary.join("; "), ...events.map(lineOf), ...cut].join("\n"));
+  },
+});
+
+/** Waits until everything accepted is judged; false when judging stands still. */
+async function settled({ follower }: Deps): Promise<boolean> {
+  const settling = follower.settle().then((): true => true);
+  for (;;) {
+    const before = follower.followed + follower.followedSignals;
+    if (await inTime(settling)) return true;
+    if (follower.followed + follower.followedSignals === before) return false;
+  }
+}
+
+async function inTime(settling: Promise<true>): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), PATIENCE_MS);
+  try {
+    return await Promise.race([settling, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function lineOf({ type, asset, rule, severity, message }: FlagEvent): string {
+  return `${type.padEnd(8)}  ${asset}  ${rule ?? "sent by the site"}  ${severity}  ${message}`;
+}

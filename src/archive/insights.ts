@@ -1,0 +1,159 @@
+/** The one way in and out of what is kept of reports. Plain statements: they run for every report of every site. */
+
+import { dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../base/time.ts";
+import type { ReportRow } from "../providers/families.ts";
+import type { Provider } from "../providers/report_days.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Insight, type InsightBody, MOST_KEPT_DATES, type StoredInsight } from "./insights_contract.ts";
+
+/**
+ * An insight's body as it is stored: JSON in which a row is one list, its keys and then its values, as one zstd frame. Both together make
+ * it a fifth as long: addresses of one site are much alike, and there are four hundred bodies of a site.
+ */
+
+type StoredBody = Omit<InsightBody, "top"> & {
+  /** How many of each row's places are keys. */
+  readonly keys: number;
+  readonly top: readonly (readonly (string | number | null)[])[];
+};
+
+function bodyBytes({ top, ...rest }: InsightBody): Uint8Array {
+  const stored: StoredBody = {
+    ...rest,
+    keys: top[0]?.keys.length ?? 0,
+    top: top.map(({ keys, values }) => [...keys, ...values]),
+  };
+  return Bun.zstdCompressSync(JSON.stringify(stored));
+}
+
+const utf8 = new TextDecoder();
+
+/** Throws where the bytes are none. */
+function bodyOf(bytes: Uint8Array): InsightBody {
+  const { keys, top, ...rest } = JSON.parse(utf8.decode(Bun.zstdDecompressSync(bytes))) as StoredBody;
+  return { ...rest, top: top.map((row) => rowOf(row, keys)) };
+}
+
+const rowOf = (row: readonly (string | number | null)[], keys: number): ReportRow => ({
+  keys: row.slice(0, keys) as string[],
+  values: row.slice(keys) as (number | null)[],
+});
+
+/** An insight without what it says. */
+export interface InsightHead {
+  readonly id: number;
+  readonly target: number;
+  readonly provider: Provider;
+  readonly family: string;
+  /** Day number. */
+  readonly date: number;
+  readonly report: number;
+}
+
+const COLUMNS = ["target", "asset", "provider", "family", "date", "report", "observed_at", "body"] as const;
+
+const put = statement<never, [number, string, string, string, number, number, number, Uint8Array]>(
+  `INSERT INTO insight (${COLUMNS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+   ON CONFLICT (target, date) DO UPDATE SET asset = excluded.asset, provider = excluded.provider, family = excluded.family,
+     report = excluded.report, observed_at = excluded.observed_at, body = excluded.body`,
+);
+
+// Of every property that the site had: one that it has no more leaves nothing behind for ever.
+const dropOlder = statement<never, [string, string, string, string, string, string, number, number]>(
+  `DELETE FROM insight WHERE asset = ? AND provider = ? AND family = ? AND date <
+     (SELECT min(date) FROM (SELECT DISTINCT date FROM insight WHERE asset = ? AND provider = ? AND family = ? AND date <= ?
+       ORDER BY date DESC LIMIT ?))`,
+);
+
+/**
+ * Puts an insight in the place of the one of the same target and date, and drops what is older than the newest `MOST_KEPT_DATES` dates
+ * of its family that had come when it was observed. `target` is the row of `archive_target`.
+ */
+export function putInsight(tx: Tx, insight: Insight, target: number): void {
+  const { asset, provider, family, report, observedAt } = insight;
+  const date = dayNumber(insight.date as UtcDay);
+  const body = bodyBytes(bodyIn(insight));
+  put(tx).run(target, asset, provider, family, date, report, observedAt, body);
+  const today = dayNumber(utcDayOf(observedAt));
+  dropOlder(tx).run(asset, provider, family, asset, provider, family, today, MOST_KEPT_DATES);
+}
+
+function bodyIn({ rows, among, sums, top, notes, issues }: Insight) {
+  return {
+    rows,
+    ...(among === undefined ? {} : { among }),
+    sums,
+    top,
+    notes,
+    ...(issues === undefined ? {} : { issues }),
+  };
+}
+
+type Row = {
+  id: number;
+  target: number;
+  asset: string;
+  provider: string;
+  family: string;
+  date: number;
+  report: number;
+  observed_at: number;
+  body: Uint8Array;
+};
+
+const ROW = ["id", ...COLUMNS].join(", ");
+
+const listed = statement<Row, [string, string, string, string | null, string | null, number]>(
+  `SELECT ${ROW} FROM insight
+   WHERE asset = ? AND provider >= ? AND provider <= ? AND (? IS NULL OR family = ?) AND date >= ?
+   ORDER BY provider, family, date DESC, report DESC`,
+);
+
+/**
+ * What is kept of a site's reports, by provider and family, the newest date first; where a date has several, of the latest report
+ * first. `from` is a day number. One that cannot be unpacked is left out.
+ */
+export function listInsights(
+  db: Db,
+  of: {
+    readonly asset: string;
+    readonly provider?: Provider;
+    readonly families?: readonly string[];
+    readonly from?: number;
+  },
+): StoredInsight[] {
+  const { asset, provider = "", families, from = Number.MIN_SAFE_INTEGER } = of;
+  const last = provider === "" ? "\u{10ffff}" : provider;
+  const rows = (family: string | null) => listed(db).all(asset, provider, last, family, family, from);
+  return (families === undefined ? rows(null) : families.flatMap(rows)).flatMap(
+    (row) => insightOf(row) ?? [],
+  );
+}
+
+const heads = statement<InsightHead, [string, number]>(
+  `SELECT id, target, provider, family, date, report FROM insight WHERE asset = ? AND date <= ?
+   ORDER BY provider, family, date DESC, report DESC`,
+);
+
+/** Which insights there are of a site up to a date (a day number), in the order of `listInsights`, without what they say. */
+export function listHeads(db: Db, asset: string, to: number): InsightHead[] {
+  return heads(db).all(asset, to);
+}
+
+const byId = statement<Row, [number]>(`SELECT ${ROW} FROM insight WHERE id = ?`);
+
+/** One insight; undefined where there is none, or it cannot be unpacked. */
+export function findInsight(db: Db, id: number): StoredInsight | undefined {
+  const row = byId(db).first(id);
+  return row === undefined ? undefined : insightOf(row);
+}
+
+/** Undefined where its body cannot be unpacked: `check` names it, and no figure is read from it. */
+function insightOf(row: Row): StoredInsight | undefined {
+  const { target, asset, provider, family, date, report, observed_at: observedAt, body } = row;
+  try {
+    return { ...bodyOf(body), target, asset, provider, family, date: dayOfNumber(date), report, observedAt };
+  } catch {
+    return undefined;
+  }
+}

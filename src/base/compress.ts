@@ -1,0 +1,59 @@
+/** Compressing answers: neither Bun nor Elysia does it. zstd where the browser takes it, else gzip at a low level. */
+
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+
+const COMPRESSIBLE = /^(?:text\/|application\/(?:json|problem\+json|javascript)|image\/svg\+xml)/;
+/** Below this many bytes compression costs more than it saves. */
+const LEAST_BYTES = 1_024;
+/** Above this many bytes compression goes to another thread: here it would hold up every other request. */
+const MOST_HERE = 64 * 1_024;
+
+const GZIP_LEVEL = 2;
+const ZSTD_LEVEL = 3;
+const gzipElsewhere = promisify(gzip);
+
+/** The answer, compressed when the request takes it and it pays. Bodies are whole in memory, never streams. */
+export async function compressed(request: Request, response: Response): Promise<Response> {
+  const type = response.headers.get("content-type") ?? "";
+  if (response.body === null || response.headers.has("content-encoding") || !COMPRESSIBLE.test(type))
+    return response;
+  // A route that packs its own large answer comes through here twice.
+  if (!/\baccept-encoding\b/.test(response.headers.get("vary") ?? "")) {
+    response.headers.append("vary", "accept-encoding");
+  }
+  const encoding = chosenEncoding(request.headers.get("accept-encoding") ?? "");
+  if (encoding === undefined || request.method === "HEAD") return response;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const headers = new Headers(response.headers);
+  if (bytes.byteLength < LEAST_BYTES) return new Response(bytes, { status: response.status, headers });
+  headers.set("content-encoding", encoding);
+  const packed =
+    bytes.byteLength > MOST_HERE ? await packedElsewhere(bytes, encoding) : packedHere(bytes, encoding);
+  return new Response(packed as Uint8Array<ArrayBuffer>, { status: response.status, headers });
+}
+
+function packedHere(bytes: Uint8Array<ArrayBuffer>, encoding: "zstd" | "gzip"): Uint8Array {
+  return encoding === "zstd"
+    ? Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL })
+    : Bun.gzipSync(bytes, { level: GZIP_LEVEL });
+}
+
+function packedElsewhere(bytes: Uint8Array<ArrayBuffer>, encoding: "zstd" | "gzip"): Promise<Uint8Array> {
+  return encoding === "zstd"
+    ? Bun.zstdCompress(bytes, { level: ZSTD_LEVEL })
+    : gzipElsewhere(bytes, { level: GZIP_LEVEL });
+}
+
+/** The encoding to answer with, or undefined; `q=0` refuses one. */
+export function chosenEncoding(accept: string): "zstd" | "gzip" | undefined {
+  const offered = new Map(
+    accept.split(",").map((part) => {
+      const [name = "", ...params] = part.trim().toLowerCase().split(";");
+      const q = params.map((param) => /^\s*q=([\d.]+)/.exec(param)?.[1]).find((value) => value !== undefined);
+      return [name.trim(), q === undefined ? 1 : Number(q)] as const;
+    }),
+  );
+  const takes = (name: string) => (offered.get(name) ?? 0) > 0;
+  return takes("zstd") ? "zstd" : takes("gzip") ? "gzip" : undefined;
+}

@@ -1,0 +1,194 @@
+import { logOf } from "./log.ts";
+
+/** Work that is heavy for a moment: so much of it at once, and each piece in a turn of the event loop of its own. */
+export class Turns {
+  #free: number;
+  #waiting: (() => void)[] = [];
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  /** Does the work when it is its turn, with other requests served in between. */
+  async run<T>(work: () => T | Promise<T>): Promise<T> {
+    await this.enter();
+    try {
+      await new Promise((resolve) => setImmediate(resolve));
+      return await work();
+    } finally {
+      this.leave();
+    }
+  }
+
+  /** Waits for a turn, which lasts until it is left; false where none comes in time. */
+  async enter(longestMs?: number): Promise<boolean> {
+    if (this.#free > 0) {
+      this.#free--;
+      return true;
+    }
+    const turn = Promise.withResolvers<boolean>();
+    const begin = () => turn.resolve(true);
+    this.#waiting.push(begin);
+    if (longestMs === undefined) return turn.promise;
+    const timer = setTimeout(() => {
+      this.#waiting = this.#waiting.filter((one) => one !== begin);
+      turn.resolve(false);
+    }, longestMs);
+    return turn.promise.finally(() => clearTimeout(timer));
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
+  }
+}
+
+/**
+ * Does `work` for every item, at most so many at once. An item is taken when its turn comes, so that memory does not grow with their
+ * number. After the first that throws none is begun any more, and it is thrown once those under way are over.
+ */
+export async function atOnce<T>(
+  items: Iterable<T>,
+  most: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const iterator = items[Symbol.iterator]();
+  const failures: unknown[] = [];
+  const hand = async () => {
+    try {
+      while (failures.length === 0) {
+        const next = iterator.next();
+        if (next.done === true) return;
+        await work(next.value);
+      }
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  await Promise.all(Array.from({ length: most }, hand));
+  iterator.return?.();
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Runs steps of the same name one after another, whatever becomes of each; steps of different names know nothing of each other. */
+export function inTurn(): <T>(name: string, step: () => Promise<T>) => Promise<T> {
+  const latest = new Map<string, Promise<unknown>>();
+  return (name, step) => {
+    const mine = (latest.get(name) ?? Promise.resolve()).then(step, step);
+    latest.set(name, mine);
+    const leave = () => {
+      if (latest.get(name) === mine) latest.delete(name);
+    };
+    mine.then(leave, leave);
+    return mine;
+  };
+}
+
+/**
+ * Short pieces of synchronous work that come in crowds: as many in one turn of the event loop as fit into a slice of time, the rest in
+ * the turns after it, in the order they came. One at a time they would also reach the writer one at a time, and share no commit.
+ */
+export class Slices {
+  readonly #sliceMs: number;
+  readonly #elapsed: () => number;
+  readonly #waiting: (() => void)[] = [];
+  /** Spent in this turn of the event loop, in milliseconds. */
+  #spentMs = 0;
+  #isTurnAwaited = false;
+
+  /** `elapsed` tells milliseconds from any beginning. */
+  constructor(sliceMs: number, elapsed: () => number = () => performance.now()) {
+    this.#sliceMs = sliceMs;
+    this.#elapsed = elapsed;
+  }
+
+  /** Does the work: now where the slice has room and nobody waits, else in its turn. */
+  async run<T>(work: () => T): Promise<T> {
+    if (this.#spentMs >= this.#sliceMs || this.#waiting.length > 0) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    const startedAt = this.#elapsed();
+    try {
+      return work();
+    } finally {
+      this.#spentMs += this.#elapsed() - startedAt;
+      this.#goOn();
+    }
+  }
+
+  #goOn(): void {
+    if (this.#spentMs < this.#sliceMs) this.#waiting.shift()?.();
+    if (this.#isTurnAwaited) return;
+    this.#isTurnAwaited = true;
+    setImmediate(() => {
+      this.#isTurnAwaited = false;
+      this.#spentMs = 0;
+      this.#waiting.shift()?.();
+    });
+  }
+}
+
+/**
+ * A part of the program that is loaded when it is first needed, and then kept. A load that failed, for want of a file descriptor say, is
+ * tried again by whoever needs it next.
+ */
+export function onceLoaded<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load().catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+/** One step of a stop. */
+
+interface StopStep {
+  readonly name: string;
+  /** How long it may take, in milliseconds. */
+  readonly withinMs: number;
+  readonly run: () => unknown;
+}
+
+/** Takes the steps one after the other. One that fails or takes too long is told and left behind: a stop always ends. */
+export async function stopInSteps(steps: readonly StopStep[]): Promise<void> {
+  for (const { name, withinMs, run } of steps) {
+    const { promise: late, resolve } = Promise.withResolvers<"late">();
+    const timer = setTimeout(() => resolve("late"), withinMs);
+    try {
+      const ended = await Promise.race([(async () => void (await run()))(), late]);
+      if (ended === "late")
+        logOf("service").error("a step of the stop was given up", { step: name, within_ms: withinMs });
+    } catch (error) {
+      logOf("service").error("a step of the stop failed", { step: name, reason: String(error) });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** When each job of the schedule last came off, and how often one failed, since the start. */
+export class JobRuns {
+  readonly #succeededAt = new Map<string, number>();
+  readonly #failures = new Map<string, number>();
+
+  succeeded(job: string, at: number): void {
+    this.#succeededAt.set(job, at);
+  }
+
+  failed(job: string): void {
+    this.#failures.set(job, this.failuresOf(job) + 1);
+  }
+
+  /** In milliseconds since the epoch; undefined where it has not come off since the start. */
+  succeededAt(job: string): number | undefined {
+    return this.#succeededAt.get(job);
+  }
+
+  failuresOf(job: string): number {
+    return this.#failures.get(job) ?? 0;
+  }
+}

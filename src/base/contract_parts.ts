@@ -1,0 +1,258 @@
+/**
+ * Reading an outside value against a valibot schema: every broken rule with its JSON Pointer, and every field the
+ * schema does not know, by pointer, so that a typo is never silent.
+ */
+
+import * as v from "valibot";
+
+/** One broken rule: where (RFC 6901 pointer), which rule, and what to do about it. */
+export interface BrokenRule {
+  readonly pointer: string;
+  readonly rule: string;
+  readonly message: string;
+}
+
+type ContractResult<T> =
+  | { readonly ok: true; readonly value: T; readonly ignored: readonly string[] }
+  | { readonly ok: false; readonly errors: readonly BrokenRule[]; readonly more: number };
+
+/** Most broken rules named in one answer; the rest is counted in `more`. */
+export const MAX_BROKEN_RULES = 50;
+
+const SEPARATOR = "\u0000";
+
+/** Packs a rule's code and its sentence into one valibot message. */
+export function ruleMessage(rule: string, message: string): string {
+  return `${rule}${SEPARATOR}${message}`;
+}
+
+/** A named check: `code` is what the answer calls the rule. */
+export function rule<T>(code: string, holds: (input: T) => boolean, message: string) {
+  return v.check<T, string>(holds, ruleMessage(code, message));
+}
+
+/** Length of a string in Unicode code points, without building an array. */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const next = text.charCodeAt(i + 1);
+      if (next >= 0xdc00 && next <= 0xdfff) {
+        count--;
+        i++;
+      }
+    }
+  }
+  return count;
+}
+
+/** A well-formed string of at most `max` code points. */
+export function text(max: number) {
+  return v.pipe(
+    v.string(ruleMessage("type", "must be a string")),
+    v.rawCheck<string>(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      if (!dataset.value.isWellFormed()) {
+        addIssue({ message: ruleMessage("well-formed", "must not hold a lone surrogate") });
+      }
+      if (dataset.value.length > max && codePoints(dataset.value) > max) {
+        addIssue({ message: ruleMessage("max-length", `must have at most ${max} characters`) });
+      }
+    }),
+    v.metadata({ maxLength: max }),
+  );
+}
+
+/** What holds of a string without a control character, as a pattern: for the API's description, which judging never asks. */
+export const NO_CONTROL = { pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$` } as const;
+
+/** Whether a string holds a control character (Unicode category Cc: C0, DEL and C1). */
+export function hasControl(value: string): boolean {
+  for (let i = 0; i < value.length; i++) {
+    const unit = value.charCodeAt(i);
+    if (unit < 0x20 || (unit >= 0x7f && unit <= 0x9f)) return true;
+  }
+  return false;
+}
+
+/** A list with a bound that is checked before any item, so a hostile list costs one issue, not thousands. */
+export function boundedList<S extends v.GenericSchema>(item: S, max: number) {
+  return v.pipe(
+    v.array(v.unknown(), ruleMessage("type", "must be a list")),
+    rule<unknown[]>("max-items", (list) => list.length <= max, `must have at most ${max} items`),
+    v.rawTransform<unknown[], unknown[]>(({ dataset }) => dataset.value),
+    v.array(item, ruleMessage("type", "must be a list")),
+    v.metadata({ maxItems: max }),
+  );
+}
+
+/** An object with known fields; a list is none, though JavaScript calls it an object. */
+export function fields<E extends v.ObjectEntries>(entries: E) {
+  return v.pipe(plainObject, v.object(entries, ruleMessage("type", "must be an object")));
+}
+
+/** Anything that JSON calls an object. */
+export const plainObject = v.pipe(
+  v.unknown(),
+  v.check(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    ruleMessage("type", "must be an object"),
+  ),
+);
+
+/** Escapes one token of a JSON Pointer (RFC 6901). */
+export function pointerToken(token: string | number): string {
+  return String(token).replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** Judges `input`; the value that comes back holds only what the schema knows. */
+export function readContract<S extends v.GenericSchema>(
+  schema: S,
+  input: unknown,
+): ContractResult<v.InferOutput<S>> {
+  const result = v.safeParse(schema, input, { abortPipeEarly: false });
+  if (!result.success) {
+    const errors: BrokenRule[] = [];
+    const seen = new Set<string>();
+    let total = 0;
+    for (const issue of result.issues) {
+      const broken = toBrokenRule(issue);
+      const key = `${broken.pointer}${SEPARATOR}${broken.rule}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      total++;
+      if (errors.length < MAX_BROKEN_RULES) errors.push(broken);
+    }
+    return { ok: false, errors, more: total - errors.length };
+  }
+  return { ok: true, value: result.output, ignored: ignoredFields(schema, input) };
+}
+
+/** The fields of `input` that the schema does not know, by pointer; also for an input that breaks rules. */
+export function ignoredFields(schema: v.GenericSchema, input: unknown): string[] {
+  const ignored: string[] = [];
+  collectIgnored(schema as AnySchema, input, [], ignored);
+  return ignored;
+}
+
+function toBrokenRule(issue: v.BaseIssue<unknown>): BrokenRule {
+  const pointer = pointerOf((issue.path ?? []).map((item) => item.key as string | number));
+  const last = issue.path?.at(-1);
+  const missing =
+    issue.kind === "schema" &&
+    issue.input === undefined &&
+    (last as { value?: unknown } | undefined)?.value === undefined;
+  if (missing && last !== undefined) return { pointer, rule: "required", message: "must be present" };
+  const cut = issue.message.indexOf(SEPARATOR);
+  if (cut >= 0) return { pointer, rule: issue.message.slice(0, cut), message: issue.message.slice(cut + 1) };
+  return {
+    pointer,
+    rule: "type",
+    message: issue.expected === null ? "is not allowed" : `must be ${issue.expected}`,
+  };
+}
+
+/** The parts of valibot's schema objects that the walk below reads. */
+interface AnySchema {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, AnySchema>>;
+  readonly item?: AnySchema;
+  readonly rest?: AnySchema;
+  readonly value?: AnySchema;
+  readonly wrapped?: AnySchema;
+  readonly pipe?: readonly AnySchema[];
+}
+
+/** Walks schema and input side by side. `path` is spelled out only where a field is unknown: most reports have none. */
+function collectIgnored(
+  schema: AnySchema,
+  input: unknown,
+  path: (string | number)[],
+  ignored: string[],
+): void {
+  if (typeof input !== "object" || input === null) return;
+  if (schema.pipe === undefined) {
+    descend(schema, input, path, ignored);
+    return;
+  }
+  for (const part of schema.pipe) {
+    if (part.type === schema.type && part.pipe === undefined) descend(part, input, path, ignored);
+    else if (
+      part.pipe !== undefined ||
+      part.entries !== undefined ||
+      part.item !== undefined ||
+      part.type === "record"
+    ) {
+      collectIgnored(part, input, path, ignored);
+    }
+  }
+}
+
+function descend(schema: AnySchema, input: object, path: (string | number)[], ignored: string[]): void {
+  if (schema.wrapped !== undefined) {
+    collectIgnored(schema.wrapped, input, path, ignored);
+  } else if (schema.entries !== undefined) {
+    for (const key of Object.keys(input)) {
+      const entry = Object.hasOwn(schema.entries, key) ? schema.entries[key] : schema.rest;
+      if (entry === undefined) ignored.push(pointerOf([...path, key]));
+      else below(entry, (input as Record<string, unknown>)[key], key, path, ignored);
+    }
+  } else if (schema.item !== undefined && Array.isArray(input)) {
+    for (let index = 0; index < input.length; index++) below(schema.item, input[index], index, path, ignored);
+  } else if (schema.type === "record" && schema.value !== undefined) {
+    for (const key of Object.keys(input)) {
+      below(schema.value, (input as Record<string, unknown>)[key], key, path, ignored);
+    }
+  }
+}
+
+function below(
+  schema: AnySchema,
+  value: unknown,
+  key: string | number,
+  path: (string | number)[],
+  ignored: string[],
+): void {
+  if (typeof value !== "object" || value === null) return;
+  path.push(key);
+  collectIgnored(schema, value, path, ignored);
+  path.pop();
+}
+
+function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((token) => `/${pointerToken(token)}`).join("");
+}
+
+/** The identifier of a monitored site. */
+
+export type AssetId = string;
+
+const SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** Whether a text has the shape of a site identifier. */
+export function isAssetId(text: string): text is AssetId {
+  return SHAPE.test(text);
+}
+
+/** The shape, for the API's description. */
+export const ASSET_ID_PATTERN = SHAPE.source;
+
+/** A site identifier in a contract. */
+export const AssetIdSchema = v.pipe(
+  v.string(ruleMessage("type", "must be a string")),
+  rule<string>(
+    "asset-id",
+    isAssetId,
+    "must start with a letter or digit and hold at most 128 letters, digits, dots, underscores and hyphens",
+  ),
+  v.metadata({ pattern: ASSET_ID_PATTERN }),
+);
+
+/**
+ * What a table says of a name that somebody else chose: `table[name]` would also find what every object has, such as `toString`, and
+ * that is no entry.
+ */
+export function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

@@ -1,0 +1,140 @@
+/** Lists of the read API: `{items, next}`, newest first, paged by an opaque cursor (decisions, Reading over the API). */
+
+import { anyText, type DAYS, type Filters, malformed, Query } from "./filters.ts";
+import { type Json, list, object, orNull } from "./problem.ts";
+import { addDays, startOfDay } from "./time.ts";
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 500;
+/** Largest page in bytes, one item more or less: 500 of the largest reports would be 125 MiB. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+const CURSOR: Json = { type: "string", pattern: "^[A-Za-z0-9_-]+$" };
+
+/** What every list understands beside its filters. */
+export const PAGING: Filters = {
+  limit: anyText(
+    `Most rows in one answer, more than ${MAX_LIMIT} being read as ${MAX_LIMIT}; it also ends at 4 MiB, with one row at least. \`next\` goes on from there.`,
+    {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: DEFAULT_LIMIT,
+    },
+  ),
+  cursor: anyText("`next` of the answer before.", CURSOR),
+};
+
+/** A page of a list, as it is described. */
+export function page(items: Json): Json {
+  const next = { ...orNull(CURSOR), description: "The `cursor` of the next page; null on the last." };
+  return object({ items: list(items, MAX_LIMIT), next });
+}
+
+/** The query of a list: its own filters, and what is common to all of them. */
+export class ListQuery<F extends Filters> extends Query<F> {
+  readonly limit: number;
+
+  constructor(request: Request, filters: F) {
+    super(request, filters, Object.keys(PAGING));
+    const limit = this.given("limit");
+    if (limit !== null && !(/^\d{1,6}$/.test(limit) && Number(limit) >= 1)) {
+      throw malformed("limit", `must be a whole number from 1 to ${MAX_LIMIT}`);
+    }
+    this.limit = limit === null ? DEFAULT_LIMIT : Math.min(Number(limit), MAX_LIMIT);
+  }
+
+  /** The cursor's values, as `cursorOf` wrote them; undefined on the first page. */
+  cursor<T extends readonly ("string" | "number")[]>(
+    shape: T,
+  ): { [K in keyof T]: T[K] extends "string" ? string : number } | undefined {
+    const value = this.given("cursor");
+    if (value === null) return undefined;
+    let parts: unknown;
+    try {
+      parts = JSON.parse(Buffer.from(value, "base64url").toString("utf8"));
+    } catch {
+      parts = undefined;
+    }
+    if (
+      !Array.isArray(parts) ||
+      parts.length !== shape.length ||
+      parts.some((part, i) => !fits(part, shape[i]))
+    ) {
+      throw malformed("cursor", "must be the next value of an earlier answer");
+    }
+    return parts as unknown as { [K in keyof T]: T[K] extends "string" ? string : number };
+  }
+}
+
+function fits(part: unknown, type: "string" | "number" | undefined): boolean {
+  return type === "number" ? Number.isFinite(part) : typeof part === type;
+}
+
+/** The instants of the days of a query: both are inclusive, so `to` ends with its day. */
+export function instantsOf(query: ListQuery<typeof DAYS>): {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+} {
+  const from = query.value("from");
+  const to = query.value("to");
+  return {
+    from: from === undefined ? undefined : startOfDay(from),
+    to: to === undefined ? undefined : startOfDay(addDays(to, 1)),
+  };
+}
+
+/** How a list is written. */
+export interface PageShape<R> {
+  /** Most items. */
+  readonly limit: number;
+  /** An item as JSON text. */
+  readonly toText: (row: R) => string;
+  /** Where the page after this row goes on. */
+  readonly cursorOf: (row: R) => readonly (string | number)[];
+  /** Where the list goes on after these rows, where there may be more than were looked for. */
+  readonly goesOn?: readonly (string | number)[] | undefined;
+}
+
+/**
+ * A page of a list and its cursor, as an answer. It ends with `limit` items or at its bound in bytes, whichever comes first, and has
+ * an item in any case. Rows are read as far as they are needed: one more than is shown tells whether there is a next page.
+ */
+export function pageAnswer<R>(
+  rows: Iterable<R>,
+  { limit, toText, cursorOf, goesOn }: PageShape<R>,
+): Response {
+  const texts: string[] = [];
+  let bytes = 0;
+  let last: R | undefined;
+  let next = goesOn === undefined ? null : cursorText(goesOn);
+  for (const row of rows) {
+    const text = texts.length < limit ? toText(row) : "";
+    bytes += Buffer.byteLength(text);
+    if (last !== undefined && (texts.length === limit || bytes > MAX_PAGE_BYTES)) {
+      next = cursorText(cursorOf(last));
+      break;
+    }
+    texts.push(text);
+    last = row;
+  }
+  const body = `{"items":[${texts.join(",")}],"next":${JSON.stringify(next)}}`;
+  return new Response(body, { headers: { "content-type": "application/json;charset=utf-8" } });
+}
+
+function cursorText(values: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(values)).toString("base64url");
+}
+
+/** Reads a list few rows at a time, so that rows beyond the page are never in memory together. */
+export function* inSteps<R>(
+  step: number,
+  read: (after: R | undefined, limit: number) => readonly R[],
+): Generator<R> {
+  for (let after: R | undefined; ; ) {
+    const rows = read(after, step);
+    yield* rows;
+    if (rows.length < step) return;
+    after = rows.at(-1);
+  }
+}

@@ -1,0 +1,325 @@
+/**
+ * Receiving a JSON body from outside, in the decided order: token, content type, size, content encoding, well-formed JSON,
+ * contract. Nothing of the body is read before the token is known.
+ */
+
+import type * as v from "valibot";
+import { Slices } from "./concurrency.ts";
+import { type BrokenRule, readContract } from "./contract_parts.ts";
+import { readJsonText } from "./json.ts";
+import { sha256Hex } from "./keys.ts";
+import { Problem } from "./problem.ts";
+import { parseInstant, type UtcDay, utcDayOf } from "./time.ts";
+
+/** Reading what a request carries: up to a bound, within a deadline, and without blame for a sender that left. */
+
+/** What reading a body is refused for. */
+const BODY_REFUSALS = ["body-too-large", "request-timeout", "incomplete-body"] as const;
+
+/** How long a body may take to arrive, in milliseconds. */
+const DEADLINE_MS = 10_000;
+
+/**
+ * What is left of a body that is too large is let through to nowhere by the runtime, up to this length: a reverse proxy that is still
+ * sending when the connection is closed tells its client 502 and not what we said.
+ */
+const LONGEST_LEFT = 16 * 1024 * 1024;
+
+/** What is left of any other refused body is not waited for. */
+const CLOSE = { headers: { connection: "close" } } as const;
+
+const read = new WeakMap<Request, number>();
+
+/** How many bytes of a request's body were read or awaited, whatever came of them. */
+export function bytesRead(request: Request): number {
+  return read.get(request) ?? 0;
+}
+
+/**
+ * Reads a body of at most `maxBytes` bytes; what lies beyond is never looked at, with or without a declared length. Throws a
+ * `Problem`: nothing that a sender does here is a fault of the service.
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes, Number(declared));
+  if (request.body === null) return new Uint8Array();
+  if (declared !== null) read.set(request, Number(declared));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    // Made only when it is: its stack would cost every report more than reading it.
+    timer = setTimeout(
+      () => reject(new Problem("request-timeout", "The body did not arrive within 10 seconds.", CLOSE)),
+      DEADLINE_MS,
+    );
+  });
+  try {
+    // The server holds a body to its declared length, so one with a length within the bound needs no counting.
+    return await Promise.race([
+      declared === null ? readCounted(request, request.body, maxBytes) : request.bytes(),
+      late,
+    ]);
+  } catch (error) {
+    throw error instanceof Problem
+      ? error
+      : new Problem("incomplete-body", "The body ended before it was whole.", CLOSE);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readCounted(
+  request: Request,
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return Buffer.concat(chunks, size);
+      size += value.byteLength;
+      read.set(request, size);
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(value);
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+function tooLarge(maxBytes: number, declared = 0): Problem {
+  const rest = declared > LONGEST_LEFT ? CLOSE : {};
+  return new Problem("body-too-large", `The body may have at most ${maxBytes} bytes.`, rest);
+}
+
+/** How long nothing may come of a body that is let through, in milliseconds: an answer never waits for one that is not under way. */
+const STILL_MS = 250;
+
+/**
+ * Lets the body of a refused request come to its end, unseen, where the connection closes after the answer: a reverse proxy that speaks
+ * HTTP/1.0 to us, as nginx does unless told otherwise, is still sending then, and what was said is lost with the connection.
+ */
+export async function letPass(request: Request, answer: Response): Promise<void> {
+  const { headers, body } = request;
+  const isClosing = [request, answer].some((side) => /\bclose\b/i.test(side.headers.get("connection") ?? ""));
+  const length = Number(headers.get("content-length") ?? Number.POSITIVE_INFINITY);
+  if (!isClosing || body === null || request.bodyUsed || length > LONGEST_LEFT) return;
+  const reader = body.getReader();
+  const giveUp = () => void reader.cancel().catch(() => undefined);
+  const end = performance.now() + DEADLINE_MS;
+  try {
+    for (let isDone = false; !isDone && performance.now() < end; ) {
+      const timer = setTimeout(giveUp, STILL_MS);
+      isDone = (await reader.read()).done;
+      clearTimeout(timer);
+    }
+  } catch {
+    // The sender left.
+  }
+}
+
+/** What receiving a body is refused for, in the order of the checks. */
+export const RECEIVE_REFUSALS = [
+  "unsupported-media-type",
+  ...BODY_REFUSALS,
+  "unsupported-encoding",
+  "malformed-json",
+  "broken-contract",
+] as const;
+/** What a request without a known token is refused for. */
+export const TOKEN_REFUSALS = ["unauthenticated"] as const;
+
+/** A body that passed the contract. */
+interface Received<T> {
+  readonly value: T;
+  /** Fields that the contract does not know, as JSON Pointers: accepted, not stored. */
+  readonly ignored: readonly string[];
+  /** The body as it was sent. */
+  readonly text: string;
+}
+
+/** Bodies longer than this, in bytes, are judged in slices: many that arrive together would hold up everybody else. */
+const LONG_BODY = 16 * 1024;
+const SLICE_MS = 4;
+const longBodies = new Slices(SLICE_MS);
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** The token of the one `Authorization: Bearer` header, or undefined. Two headers are joined by a comma and so refused. */
+export function bearerToken(request: Request): string | undefined {
+  const header = request.headers.get("authorization");
+  if (header === null) return undefined;
+  return /^Bearer +([\x21-\x2b\x2d-\x7e]+)$/i.exec(header)?.[1];
+}
+
+/** The answer to a missing, unknown or revoked token: one and the same. */
+export function unauthenticated(): Problem {
+  return new Problem("unauthenticated", "Send the token as: Authorization: Bearer <token>.", {
+    headers: { "www-authenticate": "Bearer" },
+  });
+}
+
+/** Reads and judges a body of at most `maxBytes` bytes. Throws a `Problem`. */
+export async function receive<S extends v.GenericSchema>(
+  request: Request,
+  options: { readonly schema: S; readonly maxBytes: number },
+): Promise<Received<v.InferOutput<S>>> {
+  const bytes = await receiveBytes(request, options.maxBytes);
+  const judge = () => judgeBytes(bytes, options.schema);
+  return bytes.byteLength > LONG_BODY ? longBodies.run(judge) : judge();
+}
+
+function judgeBytes<S extends v.GenericSchema>(bytes: Uint8Array, schema: S): Received<v.InferOutput<S>> {
+  const text = textOf(bytes);
+  const json = readJsonText(text);
+  if (!json.ok) throw new Problem("malformed-json", json.detail);
+  const judged = readContract(schema, json.value);
+  if (!judged.ok) throw brokenContract(judged.errors, judged.more);
+  return { value: judged.value, ignored: judged.ignored, text };
+}
+
+/** The refusal of a body that breaks rules of its contract. */
+export function brokenContract(errors: readonly BrokenRule[], more = 0): Problem {
+  const count = errors.length + more;
+  const detail = `${count} ${count === 1 ? "rule is" : "rules are"} broken; nothing was stored.`;
+  return new Problem("broken-contract", detail, { errors, more });
+}
+
+async function receiveBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
+    throw new Problem("unsupported-media-type", "Send the body with content-type: application/json.", {
+      headers: { "accept-post": "application/json" },
+    });
+  }
+  const bytes = await readBody(request, maxBytes);
+  const encoding = request.headers.get("content-encoding");
+  if (encoding !== null && encoding.trim().toLowerCase() !== "identity") {
+    throw new Problem("unsupported-encoding", "Send the body without content-encoding.");
+  }
+  return bytes;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Problem("malformed-json", "The body is not well-formed UTF-8.");
+  }
+}
+
+/** Headers that every answer of a listener carries, unless it sets its own. */
+
+const COMMON = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+} as const;
+
+export const INGEST_HEADERS: Readonly<Record<string, string>> = {
+  ...COMMON,
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'",
+};
+
+/** Strict: no inline script or style, nothing from elsewhere; htmx 4 works under it without any setting. */
+const TOWER_CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "object-src 'none'",
+].join("; ");
+
+/** The Tower's headers; over https browsers are told to keep to it. */
+export function towerHeaders(https: boolean): Readonly<Record<string, string>> {
+  return {
+    ...COMMON,
+    "cache-control": "private, no-cache",
+    "content-security-policy": TOWER_CSP,
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "x-frame-options": "DENY",
+    ...(https ? { "strict-transport-security": "max-age=31536000" } : {}),
+  };
+}
+
+/** Answers that a reader may keep, and asks again whether they still are what they were. */
+
+/** The tag of a text. Weak: what is answered may be compressed, or leave out what does not count. */
+export function tagOf(text: string): string {
+  return `W/"${sha256Hex(text).slice(0, 32)}"`;
+}
+
+/** Whether an `If-None-Match` header names the tag. */
+export function matches(header: string | null, etag: string): boolean {
+  return header?.split(",").some((tag) => tag.trim() === etag || tag.trim() === "*") === true;
+}
+
+/** Who may ask: what routes need to know about operators and tokens, without knowing how sessions work. */
+
+/** What an operator API token may be scoped to. */
+export type Scope = "annotations" | "ledger" | "health:read" | "read";
+
+/** Who acts. */
+export interface Actor {
+  /** The operator's name. */
+  readonly name: string;
+  /** For the audit: `operator:<name>` or `token:<key id>`. */
+  readonly id: string;
+}
+
+/** What `Access.api` refuses a reading for. */
+export const READ_REFUSALS = ["unauthenticated", "insufficient-scope"] as const;
+/** What it refuses an act for: one that a browser sent must come from our own pages. */
+export const ACT_REFUSALS = [...READ_REFUSALS, "cross-origin"] as const;
+
+/** The checks before a route does anything. */
+export interface Access {
+  /**
+   * The signed-in operator of a page or an act. On an unsafe method the request must come from our own pages. Throws a
+   * `Problem`, or a `Detour` to the sign-in page.
+   */
+  page(request: Request): Actor;
+  /** A signed-in operator, or a token whose scope covers the route. Throws a `Problem`. */
+  api(request: Request, scope: Scope): Actor;
+}
+
+/**
+ * What lies ahead of the clock. A clock that was once fast leaves times behind that have not come yet; whatever asks for the latest
+ * of something, or for what still runs, leaves them out, or they would stay the latest until their date.
+ */
+
+/** How far a report's `generatedAt` may lie ahead of the service's clock, in milliseconds. */
+export const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+/** The newest day that a report can be for without lying ahead: a site's clock that is a little fast may be past midnight. */
+export function newestDay(now: number): UtcDay {
+  return utcDayOf(now + CLOCK_TOLERANCE_MS);
+}
+
+/** Whether something was written down under a clock that was ahead of this one; a small difference is none. */
+export function isAhead(at: number, now: number): boolean {
+  return at > now + CLOCK_TOLERANCE_MS;
+}
+
+/** A report from the future would become the latest one and stay it; a small difference of clocks is let through. */
+export function assertNotAhead(generatedAt: string, now: number): void {
+  const at = parseInstant(generatedAt);
+  if (at !== undefined && isAhead(at, now)) {
+    throw brokenContract([
+      {
+        pointer: "/generatedAt",
+        rule: "not-in-future",
+        message: "must not be more than 5 minutes ahead of the service's clock",
+      },
+    ]);
+  }
+}

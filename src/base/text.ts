@@ -1,0 +1,92 @@
+/** Numbers in stored text and in sentences: English, no locale of a machine. */
+
+/** `1,204`; at most two decimals, and none that say nothing: 6.75, 6.5, 6. */
+export function countText(count: number): string {
+  return fixedText(count, 2);
+}
+
+/**
+ * An expectation as a person says it: 75 for 74.96, 6.8 for 6.75, 0.4 for 0.38, 0.04 for 0.041. Only what is exactly 0 is said to
+ * be 0.
+ */
+export function expectedText(expected: number): string {
+  const size = Math.abs(expected);
+  if (size >= 10) return fixedText(expected, 0);
+  if (size >= 1 || size === 0) return fixedText(expected, 1);
+  // The first digit that is not 0, written out: 1e-7 is no number that a person reads.
+  return size < 1e-6 ? "less than 0.000001" : fixedText(expected, Math.ceil(-Math.log10(size)));
+}
+
+/** With separators between thousands, and no decimals at the end that say nothing. */
+function fixedText(value: number, decimals: number): string {
+  const [whole = "", rest = ""] = value.toFixed(decimals).split(".");
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  const kept = rest.replace(/0+$/, "");
+  return kept === "" ? grouped : `${grouped}.${kept}`;
+}
+
+/** A noun that follows a count: "file" after 1, "files" after every other number. */
+
+export function nounFor(count: number, one: string, many: string = `${one}s`): string {
+  return count === 1 ? one : many;
+}
+
+/** A count with its noun: "0 files", "1 file", "1,204 files". */
+export function countWords(count: number, one: string, many?: string): string {
+  return `${countText(count)} ${nounFor(count, one, many)}`;
+}
+
+/** Words with a capital at their beginning: "search console" begins a sentence as "Search console". */
+export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** A percentage for a sentence: at most one decimal, none when it would be 0. `25` → "25", `8.64` → "8.6". */
+export function percentText(percent: number): string {
+  const rounded = Math.round(percent * 10) / 10;
+  return Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(1);
+}
+
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** A number of bytes for people: "812 MiB", "2.4 GiB". */
+export function byteWords(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1_024 && unit < UNITS.length - 1) {
+    value /= 1_024;
+    unit++;
+  }
+  const shown = value >= 10 || Number.isInteger(value) ? Math.round(value) : Math.round(value * 10) / 10;
+  return `${shown} ${UNITS[unit]}`;
+}
+
+/** A text of at most `longest` characters: what lies beyond is cut off, which a last "…" shows. Never half a character. */
+export function shortText(text: string, longest: number): string {
+  return text.length <= longest ? text.toWellFormed() : `${text.slice(0, longest - 1).toWellFormed()}…`;
+}
+
+/** What a terminal obeys or does not show: control and format characters, and the separators of lines. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/**
+ * A text of unknown origin for one line of a terminal: what would move the cursor, begin a line, turn the writing round or not show
+ * is spelt out, so that the text can hide neither itself nor its neighbours.
+ */
+export function onOneLine(text: string): string {
+  return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+/** Reading what was thrown, which may be anything. */
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** An error whose message is for people, in words of our own: nothing that another said is in it, and no secret. */
+export class PlainError extends Error {}
+
+/** The code that the system or SQLite gave an error, such as `ENOSPC`; "" where it has none. */
+export function codeOf(error: unknown): string {
+  const code = (error as { readonly code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" ? code : "";
+}

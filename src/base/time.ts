@@ -1,0 +1,260 @@
+import * as v from "valibot";
+import { rule, ruleMessage } from "./contract_parts.ts";
+
+/** A calendar day in UTC, written `YYYY-MM-DD`. Text order is time order. */
+export type UtcDay = string & { readonly __utcDay: unique symbol };
+
+const DAY_MS = 86_400_000;
+const SHAPE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** Days that were asked for, by their numbers: most questions are about a few, and writing a date down costs more than many of them. */
+const KEPT = 512;
+const kept: { readonly number: number; readonly day: UtcDay }[] = [];
+
+/** The UTC day that holds an instant (milliseconds since the epoch). */
+export function utcDayOf(ms: number): UtcDay {
+  const number = Math.floor(ms / DAY_MS);
+  const known = kept[number & (KEPT - 1)];
+  if (known?.number === number) return known.day;
+  const day = new Date(ms).toISOString().slice(0, 10) as UtcDay;
+  kept[number & (KEPT - 1)] = { number, day };
+  return day;
+}
+
+/** Days that were read, each once: the same few come again and again. */
+const read = new Set<string>();
+
+/** Reads `YYYY-MM-DD`; `undefined` for anything that is no calendar day. */
+export function parseUtcDay(text: string): UtcDay | undefined {
+  if (read.has(text)) return text as UtcDay;
+  const day = parsedDay(text);
+  if (day === undefined) return undefined;
+  if (read.size >= KEPT) read.clear();
+  read.add(day);
+  return day;
+}
+
+function parsedDay(text: string): UtcDay | undefined {
+  if (!SHAPE.test(text)) return undefined;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(ms) || utcDayOf(ms) !== text ? undefined : (text as UtcDay);
+}
+
+/** Midnight at the start of the day, in milliseconds since the epoch. */
+export function startOfDay(day: UtcDay): number {
+  return Date.parse(`${day}T00:00:00Z`);
+}
+
+/** The day `days` whole days later (earlier when negative). */
+export function addDays(day: UtcDay, days: number): UtcDay {
+  return utcDayOf(startOfDay(day) + days * DAY_MS);
+}
+
+/** Whole days from `from` to `to`; negative when `to` is earlier. */
+export function daysBetween(from: UtcDay, to: UtcDay): number {
+  return Math.round((startOfDay(to) - startOfDay(from)) / DAY_MS);
+}
+
+/** Every day from one to another, both included, oldest first. */
+export function eachDay({ from, to }: { readonly from: UtcDay; readonly to: UtcDay }): UtcDay[] {
+  return Array.from({ length: daysBetween(from, to) + 1 }, (_, place) => addDays(from, place));
+}
+
+/** Days that were written last, by their number; a verdict writes a dozen and its neighbours write the same. */
+
+const WRITTEN = 1_024;
+const writtenNumbers = new Int32Array(WRITTEN).fill(-1);
+const writtenDays: UtcDay[] = [];
+
+/** Whole days since 1970-01-01: the index arithmetic of a series. */
+export function dayNumber(day: UtcDay): number {
+  return startOfDay(day) / DAY_MS;
+}
+
+/** The calendar day of a day number. */
+export function dayOfNumber(number: number): UtcDay {
+  const place = number & (WRITTEN - 1);
+  const written = writtenDays[place];
+  if (written !== undefined && writtenNumbers[place] === number) return written;
+  const day = utcDayOf(number * DAY_MS);
+  writtenNumbers[place] = number;
+  writtenDays[place] = day;
+  return day;
+}
+
+/**
+ * Strict reading of ISO 8601 timestamps (RFC 3339 profile): date, `T`, time with seconds and an offset.
+ *
+ * `Date.parse` rolls over impossible dates (30 February becomes 2 March) and takes many loose forms, so the
+ * shape is checked first and the calendar fields are checked by a round trip.
+ */
+const INSTANT_SHAPE =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+/** The shape, for the API's description; which of these texts are moments, the calendar says. */
+const INSTANT_PATTERN = INSTANT_SHAPE.source;
+
+/** An offset can carry a moment out of the years 0000 to 9999, where its UTC day has no four-digit year any more. */
+const EARLIEST = Date.parse("0000-01-01T00:00:00Z");
+const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** Returns the instant in milliseconds since the Unix epoch, or `undefined` when the text is no timestamp. */
+export function parseInstant(text: string): number | undefined {
+  const match = INSTANT_SHAPE.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction, sign, offsetHour, offsetMinute] = match;
+  const y = Number(year);
+  const mo = Number(month);
+  const d = Number(day);
+  const h = Number(hour);
+  const mi = Number(minute);
+  const s = Number(second);
+  const utc = new Date(0);
+  utc.setUTCFullYear(y, mo - 1, d);
+  if (utc.getUTCFullYear() !== y || utc.getUTCMonth() !== mo - 1 || utc.getUTCDate() !== d) return undefined;
+  // Cut, not rounded: 23:59:59.9999 still belongs to its own day.
+  const ms = Number((fraction ?? "").padEnd(3, "0").slice(0, 3));
+  let offset = 0;
+  if (sign !== undefined) {
+    const oh = Number(offsetHour);
+    const om = Number(offsetMinute);
+    offset = (oh * 60 + om) * 60_000 * (sign === "-" ? -1 : 1);
+  }
+  const instant = utc.getTime() + ((h * 60 + mi) * 60 + s) * 1000 + ms - offset;
+  return instant < EARLIEST || instant > LATEST ? undefined : instant;
+}
+
+/** Formats an instant (milliseconds since the epoch) as ISO 8601 in UTC with milliseconds. */
+export function formatInstant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Whether a number, as it was read from somewhere, is an instant that can be written. */
+export function isMoment(ms: unknown): ms is number {
+  return Number.isInteger(ms) && (ms as number) >= EARLIEST && (ms as number) <= LATEST;
+}
+
+/** An ISO 8601 timestamp with seconds and an offset, kept as it was written. */
+
+export const Timestamp = v.pipe(
+  v.string(ruleMessage("type", "must be a string")),
+  rule<string>(
+    "timestamp",
+    (value) => parseInstant(value) !== undefined,
+    "must be an ISO 8601 timestamp with an offset, for example 2026-03-01T02:30:00Z",
+  ),
+  v.metadata({ format: "date-time", pattern: INSTANT_PATTERN }),
+);
+
+/** Calendar days of a time zone: a provider's day is a day of its own calendar, with 23, 24 or 25 hours, never a UTC day. */
+
+/** Names as the time zone database writes them; an offset such as `+02:00` is no calendar, since it knows no summer. */
+const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
+
+/** Every zone has a handful of spellings at most; a flood of invented ones is not kept. */
+const ZONE_DAY_KEPT = 1_024;
+const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  if (formats.has(timeZone)) return formats.get(timeZone);
+  const format = NAME.test(timeZone) ? formatFor(timeZone) : undefined;
+  if (formats.size >= ZONE_DAY_KEPT) formats.clear();
+  formats.set(timeZone, format);
+  return format;
+}
+
+function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      calendar: "gregory",
+      numberingSystem: "latn",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The calendar day that an instant (milliseconds since the epoch) has in a time zone; in UTC where none is named, and where it is none. */
+export function calendarDay(ms: number, timeZone: string | undefined): number {
+  return timeZone !== undefined && isTimeZone(timeZone) ? zoneDay(ms, timeZone) : Math.floor(ms / DAY_MS);
+}
+
+/** Whether this machine knows the calendar of a time zone by that name. */
+export function isTimeZone(name: string): boolean {
+  return formatOf(name) !== undefined;
+}
+
+/**
+ * The calendar day that an instant (milliseconds since the epoch) has in a time zone, as a day number (`lib/day_number.ts`). Throws
+ * `RangeError` for a name that is no time zone: ask `isTimeZone` first where it comes from outside.
+ */
+export function zoneDay(ms: number, timeZone: string): number {
+  const format = formatOf(timeZone);
+  if (format === undefined) throw new RangeError("no such time zone");
+  let year = 0;
+  let month = 0;
+  let day = 0;
+  for (const { type, value } of format.formatToParts(ms)) {
+    if (type === "year") year = Number(value);
+    else if (type === "month") month = Number(value);
+    else if (type === "day") day = Number(value);
+  }
+  return Date.UTC(year, month - 1, day) / DAY_MS;
+}
+
+const zonedHourFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** The hour that clocks of a time zone show at an instant: the calendar day there, as a day number, and 0 to 23. Throws a RangeError for a name that is no time zone. */
+export function zonedHour(ms: number, timeZone: string): { readonly day: number; readonly hour: number } {
+  let format = zonedHourFormats.get(timeZone);
+  if (format === undefined) {
+    // sv-SE writes dates as ISO does; h23, since some locales call midnight 24.
+    format = new Intl.DateTimeFormat("sv-SE", {
+      timeZone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      hourCycle: "h23",
+    });
+    zonedHourFormats.set(timeZone, format);
+  }
+  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+  const day = parseUtcDay(`${parts["year"]}-${parts["month"]}-${parts["day"]}`);
+  if (day === undefined) throw new RangeError("an instant that no calendar day holds");
+  return { day: dayNumber(day), hour: Number(parts["hour"]) };
+}
+
+const LOCAL_MINUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
+
+/**
+ * The moment that a form's text names, in milliseconds since the epoch: an instant, a day (its midnight) or a minute, all in UTC.
+ * Undefined where it names none.
+ */
+export function readMoment(typed: string): number | undefined {
+  const text = typed.trim();
+  const day = parseUtcDay(text);
+  return day === undefined ? parseInstant(LOCAL_MINUTE.test(text) ? `${text}:00Z` : text) : startOfDay(day);
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+
+/** `18 Nov`, in stored text: English, no locale of a machine. It stands where the year is told or cannot be another. */
+export function dayText(day: UtcDay): string {
+  return `${Number(day.slice(8))} ${MONTHS[Number(day.slice(5, 7)) - 1] ?? ""}`;
+}
+
+/** `18 Nov`; with its year where that is another one than that of `now`. */
+export function dayTextAt(day: UtcDay, now: number): string {
+  const year = day.slice(0, 4);
+  return year === utcDayOf(now).slice(0, 4) ? dayText(day) : `${dayText(day)} ${year}`;
+}
+
+/** `18 Nov 06:12 UTC`; with its year where that is another one than that of `now`. */
+export function momentText(ms: number, now: number): string {
+  return `${dayTextAt(utcDayOf(ms), now)} ${formatInstant(ms).slice(11, 16)} UTC`;
+}

@@ -1,0 +1,274 @@
+/** The Data API of analytics (v1beta). */
+
+import type { Accounts } from "./accounts.ts";
+import { AnalyticsQuota, costOf, DIMENSIONS, METRIC_TYPES, type QuotaCategory } from "./analytics_fields.ts";
+import { type DateRange, REPORT_SHAPE, type ReportQuery, readQuery } from "./analytics_query.ts";
+import { calendarOf, REALTIME_SHAPE, type Row, realtimeReport, rowsOf } from "./analytics_rows.ts";
+import { ANALYTICS_DATA, commonError, googleError, invalidArgument, quotaError } from "./google_errors.ts";
+import { bodyOf, callerOf, type Fields, type GoogleRoute, objectsOf, type Shape } from "./google_front.ts";
+import { json, type SimulatedAnswer, type SimulatedRequest } from "./http_message.ts";
+import type { AnalyticsProperty, SimulatedSite, World } from "./world.ts";
+
+const RPC = "google.analytics.data.v1beta.BetaAnalyticsData";
+const post = (operation: string, rpc: string): GoogleRoute => ({
+  operation,
+  verb: "POST",
+  pattern: new RegExp(`^/v1beta/properties/([^/:]+):${operation}$`),
+  rpc: `${RPC}.${rpc}`,
+});
+
+export const ANALYTICS_DATA_ROUTES: readonly GoogleRoute[] = [
+  post("runReport", "RunReport"),
+  post("batchRunReports", "BatchRunReports"),
+  post("runRealtimeReport", "RunRealtimeReport"),
+  post("checkCompatibility", "CheckCompatibility"),
+  {
+    operation: "metadata",
+    verb: "GET",
+    pattern: /^\/v1beta\/properties\/([^/:]+)\/metadata$/,
+    rpc: `${RPC}.GetMetadata`,
+  },
+];
+
+const SCOPES = ["analytics.readonly", "analytics"].map((name) => `https://www.googleapis.com/auth/${name}`);
+const PROPERTY_ID = "https://developers.google.com/analytics/devguides/reporting/data/v1/property-id";
+const SHAPES: Readonly<Record<string, Shape>> = {
+  runReport: REPORT_SHAPE,
+  batchRunReports: { requests: REPORT_SHAPE },
+  runRealtimeReport: REALTIME_SHAPE,
+  checkCompatibility: {
+    dimensions: { name: true },
+    metrics: { name: true },
+    dimensionFilter: true,
+    metricFilter: true,
+    compatibilityFilter: true,
+  },
+  metadata: {},
+};
+const MOST_IN_BATCH = 5;
+
+type Told = SimulatedAnswer | Readonly<Record<string, unknown>>;
+
+export class AnalyticsData {
+  readonly #quota = new AnalyticsQuota();
+  readonly #seed: number;
+  readonly #world: World;
+  readonly #accounts: Accounts;
+
+  constructor(seed: number, world: World, accounts: Accounts) {
+    this.#seed = seed;
+    this.#world = world;
+    this.#accounts = accounts;
+  }
+
+  /** A request about a property is under way. */
+  begin(property: string): () => void {
+    return this.#quota.begin(property);
+  }
+
+  answer(request: SimulatedRequest, route: GoogleRoute, property: string, now: number): SimulatedAnswer {
+    const scope = { accounts: this.#accounts, service: ANALYTICS_DATA, scopes: SCOPES, now };
+    const caller = callerOf(request, scope, route.rpc);
+    if ("refusal" in caller) return caller.refusal;
+    const read = bodyOf(request, SHAPES[route.operation] ?? {});
+    if ("refusal" in read) return read.refusal;
+    if (!/^\d+$/.test(property)) {
+      return invalidArgument(
+        `Invalid property ID: ${property}. A numeric Property ID is required. To learn more about Property ID, see ${PROPERTY_ID}.`,
+      );
+    }
+    const site = this.#world.sites.find(({ analytics }) => analytics?.property === property);
+    // One that is not there and one that may not be seen are answered alike.
+    if (site?.analytics === undefined || !this.#accounts.sees(caller.account, site.name)) {
+      return googleError(
+        403,
+        "PERMISSION_DENIED",
+        `User does not have sufficient permissions for this property. To learn more about Property ID, see ${PROPERTY_ID}.`,
+      );
+    }
+    const told = this.#told(route.operation, read.body, { ...site, analytics: site.analytics }, site, now);
+    return isAnswer(told) ? told : json(200, told);
+  }
+
+  error(name: string): SimulatedAnswer | undefined {
+    if (name === "forbidden") {
+      return googleError(
+        403,
+        "PERMISSION_DENIED",
+        `User does not have sufficient permissions for this property. To learn more about Property ID, see ${PROPERTY_ID}.`,
+      );
+    }
+    if (name === "unregistered") {
+      return invalidArgument(
+        "Field customEvent:error_message is not a valid dimension. For a list of valid dimensions and metrics, see https://developers.google.com/analytics/devguides/reporting/data/v1/api-schema ",
+      );
+    }
+    return quotaError(name) ?? commonError(name, ANALYTICS_DATA);
+  }
+
+  #told(
+    operation: string,
+    body: Fields,
+    { analytics }: { readonly analytics: AnalyticsProperty },
+    site: SimulatedSite,
+    now: number,
+  ): Told {
+    switch (operation) {
+      case "runReport":
+        return this.#report(body, analytics, site, now);
+      case "batchRunReports":
+        return this.#batch(body, analytics, site, now);
+      case "runRealtimeReport":
+        return this.#realtime(body, analytics, site, now);
+      case "checkCompatibility":
+        return compatibility(body);
+      default:
+        return metadataOf(analytics);
+    }
+  }
+
+  #report(body: Fields, analytics: AnalyticsProperty, site: SimulatedSite, now: number): Told {
+    const calendar = calendarOf(analytics);
+    const query = readQuery(body, {
+      today: calendar.dayAt(now),
+      customDimensions: analytics.customDimensions ?? [],
+    });
+    if (typeof query === "string") return invalidArgument(query);
+    const cost = costOf(query.dimensions.length, query.metrics.length, daysOf(query.ranges));
+    const short = this.#quota.take(analytics, "core", { cost, now, isThresholded: false });
+    if (short !== undefined) return quotaError(short) ?? {};
+    const rows = rowsOf({ seed: this.#seed, world: this.#world, site, calendar, now }, query);
+    const { offset, metrics, dimensions } = query;
+    const limit = Math.min(query.limit, analytics.mostRows ?? query.limit);
+    const headers = [...dimensions, ...(query.ranges.length > 1 ? ["dateRange"] : [])];
+    return {
+      ...(headers.length === 0 ? {} : { dimensionHeaders: headers.map((name) => ({ name })) }),
+      ...(metrics.length === 0
+        ? {}
+        : { metricHeaders: metrics.map((name) => ({ name, type: METRIC_TYPES[name] })) }),
+      ...someOf("rows", rows.slice(offset, offset + limit).map(written)),
+      ...totalsOf(query, rows),
+      // What is 0 is left out, as every default is.
+      ...(rows.length === 0 ? {} : { rowCount: rows.length }),
+      metadata: {
+        ...(analytics.otherRow === true ? { dataLossFromOtherRow: true } : {}),
+        ...(analytics.sampled === undefined
+          ? {}
+          : {
+              samplingMetadatas: [
+                {
+                  samplesReadCount: String(analytics.sampled.read),
+                  samplingSpaceSize: String(analytics.sampled.of),
+                },
+              ],
+            }),
+        currencyCode: analytics.currency ?? "EUR",
+        timeZone: calendar.zoneAt(now),
+        ...(analytics.thresholded === true ? { subjectToThresholding: true } : {}),
+      },
+      ...this.#quotaOf(query.wantsQuota, analytics, "core", cost, now),
+      kind: "analyticsData#runReport",
+    };
+  }
+
+  /** One that is refused refuses all. */
+  #batch(body: Fields, analytics: AnalyticsProperty, site: SimulatedSite, now: number): Told {
+    const requests = objectsOf(body["requests"]);
+    if (requests.length > MOST_IN_BATCH) {
+      return invalidArgument(
+        `Batch requests are limited to ${MOST_IN_BATCH} requests.\n  This batch request contains ${requests.length} requests.`,
+      );
+    }
+    const reports = requests.map((one) => this.#report(one, analytics, site, now));
+    return reports.find(isAnswer) ?? { reports, kind: "analyticsData#batchRunReports" };
+  }
+
+  #realtime(body: Fields, analytics: AnalyticsProperty, site: SimulatedSite, now: number): Told {
+    const calendar = calendarOf(analytics);
+    const told = realtimeReport(body, { seed: this.#seed, world: this.#world, site, calendar, now });
+    if (typeof told === "string") return invalidArgument(told);
+    const isThresholded = analytics.thresholded === true;
+    const short = this.#quota.take(analytics, "realtime", { cost: 1, now, isThresholded });
+    if (short !== undefined) return quotaError(short) ?? {};
+    return { ...told, ...this.#quotaOf(body["returnPropertyQuota"] === true, analytics, "realtime", 1, now) };
+  }
+
+  #quotaOf(
+    isWanted: boolean,
+    analytics: AnalyticsProperty,
+    category: QuotaCategory,
+    cost: number,
+    now: number,
+  ) {
+    return isWanted ? { propertyQuota: this.#quota.told(analytics, category, cost, now) } : {};
+  }
+}
+
+const isAnswer = (told: Told): told is SimulatedAnswer => "status" in told && "body" in told;
+const someOf = (name: string, items: readonly unknown[]) => (items.length === 0 ? {} : { [name]: items });
+const daysOf = (ranges: readonly DateRange[]) => ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+
+/** Every value is a text; those that are no whole numbers have as many digits as they have. */
+function written({ dimensions, metrics }: Row) {
+  return {
+    ...(dimensions.length === 0 ? {} : { dimensionValues: dimensions.map((value) => ({ value })) }),
+    metricValues: metrics.map((value) => ({ value: String(value) })),
+  };
+}
+
+const AGGREGATES: readonly (readonly [
+  name: string,
+  field: string,
+  of: (values: readonly number[]) => number,
+])[] = [
+  ["TOTAL", "totals", (values) => values.reduce((sum, value) => sum + value, 0)],
+  ["MINIMUM", "minimums", (values) => Math.min(...values)],
+  ["MAXIMUM", "maximums", (values) => Math.max(...values)],
+];
+
+function totalsOf({ aggregations, dimensions, metrics }: ReportQuery, rows: readonly Row[]) {
+  return Object.fromEntries(
+    AGGREGATES.filter(([name]) => aggregations.includes(name) && rows.length > 0).map(([name, field, of]) => [
+      field,
+      [
+        written({
+          dimensions: dimensions.map(() => `RESERVED_${name}`),
+          metrics: metrics.map((_, place) => of(rows.map((row) => row.metrics[place] ?? 0))),
+        }),
+      ],
+    ]),
+  );
+}
+
+function compatibility(body: Fields) {
+  const named = (key: string, field: string) =>
+    objectsOf(body[key]).map(({ name }) => ({
+      [field]: { apiName: name },
+      compatibility: "COMPATIBLE",
+    }));
+  return {
+    dimensionCompatibilities: named("dimensions", "dimensionMetadata"),
+    metricCompatibilities: named("metrics", "metricMetadata"),
+  };
+}
+
+function metadataOf({ property, customDimensions }: AnalyticsProperty) {
+  const field = (apiName: string) => ({
+    apiName,
+    uiName: apiName,
+    description: `The field ${apiName}.`,
+    category: "General",
+  });
+  return {
+    dimensions: [
+      ...DIMENSIONS.map(field),
+      ...(customDimensions ?? []).map((name) => ({
+        ...field(`customEvent:${name}`),
+        customDefinition: true,
+        category: "Custom",
+      })),
+    ],
+    metrics: Object.entries(METRIC_TYPES).map(([name, type]) => ({ ...field(name), type })),
+    name: `properties/${property}/metadata`,
+  };
+}

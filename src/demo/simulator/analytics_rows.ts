@@ -1,0 +1,336 @@
+/** The rows of a report of analytics: what a property tells of its days at a moment. */
+
+import { dayOfNumber } from "../../base/time.ts";
+import { slicesOf } from "./analytics_breakdown.ts";
+import { invalidField, REALTIME_DIMENSIONS, REALTIME_METRICS } from "./analytics_fields.ts";
+import { filteredFields, passes, type ReportQuery } from "./analytics_query.ts";
+import { count, type DayFigures, figuresOf, revisedBy, seedOf, toldShare, uniform } from "./figures.ts";
+import { type Fields, objectsOf, type Shape, textOf } from "./google_front.ts";
+import {
+  type AnalyticsProperty,
+  Calendar,
+  DAY_MS,
+  HOUR_MS,
+  hourIn,
+  type SimulatedSite,
+  type Span,
+  type World,
+} from "./world.ts";
+
+export interface Row {
+  readonly dimensions: readonly string[];
+  readonly metrics: readonly number[];
+}
+
+/** Whose report it is, and when it is asked for. */
+interface Asking {
+  readonly seed: number;
+  readonly world: World;
+  readonly site: SimulatedSite;
+  readonly calendar: Calendar;
+  readonly now: number;
+}
+
+export const calendarOf = ({ timeZone, zoneChanges }: AnalyticsProperty): Calendar =>
+  new Calendar(timeZone, zoneChanges);
+
+/** What an hour of the day has of a site's visitors, from midnight on. */
+const HOURS = [
+  2, 1.4, 1, 0.8, 0.8, 1, 1.8, 3, 4.4, 5.4, 5.8, 5.8, 5.6, 5.4, 5.4, 5.2, 5.2, 5.4, 6, 6.8, 7.2, 6.6, 5, 3.4,
+];
+const HOURS_SUM = HOURS.reduce((sum, share) => sum + share, 0);
+
+/** Metrics of which a visitor has one a day: over several days they are fewer than their sum. */
+const DISTINCT = new Set(["activeUsers", "totalUsers", "newUsers"]);
+
+/** Every row of a query, in the order that was asked for. */
+export function rowsOf(asking: Asking, query: ReportQuery): Row[] {
+  const { seed, site } = asking;
+  const looked = [...query.dimensions, ...filteredFields(query.filter)];
+  const slices = slicesOf(seed, site, looked).filter(({ values }) =>
+    passes(query.filter, (field) => values[field] ?? ""),
+  );
+  const rows = query.ranges.flatMap((range) =>
+    stretches(asking, query, range.from, range.to).flatMap(({ time, figures, days }) =>
+      slices.flatMap(({ values, share }): Row[] => {
+        const metrics = query.metrics.map((name) => valueFor(name, figures, share, days));
+        // A combination that nobody had is left out, as a day is.
+        if (metrics.every((value) => value === 0)) return [];
+        const dimensions = query.dimensions.map((name) => time[name] ?? values[name] ?? "(not set)");
+        return [{ dimensions: query.ranges.length > 1 ? [...dimensions, range.name] : dimensions, metrics }];
+      }),
+    ),
+  );
+  return ordered(merged(rows), asking, query);
+}
+
+/** Stretches of time that are told apart, with all that happened in each. */
+function stretches(
+  asking: Asking,
+  { dimensions }: ReportQuery,
+  from: number,
+  to: number,
+): readonly {
+  readonly time: Readonly<Record<string, string>>;
+  readonly figures: Totals;
+  readonly days: number;
+}[] {
+  if (dimensions.includes("dateHour")) {
+    return daysFrom(from, to).flatMap((day) =>
+      hoursOf(asking, day).map(({ hour, figures }) => {
+        const date = compact(day);
+        return { time: { date, dateHour: `${date}${String(hour).padStart(2, "0")}` }, figures, days: 1 };
+      }),
+    );
+  }
+  const told = daysFrom(from, to).map((day) => ({ day, figures: dayOf(asking, day) }));
+  if (dimensions.includes("date")) {
+    return told.map(({ day, figures }) => ({ time: { date: compact(day) }, figures, days: 1 }));
+  }
+  return [
+    { time: {}, figures: told.reduce((sum, { figures }) => plus(sum, figures), NOTHING), days: told.length },
+  ];
+}
+
+const daysFrom = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, place) => from + place);
+const compact = (day: number) => dayOfNumber(day).replaceAll("-", "");
+
+type Totals = Readonly<Record<keyof DayFigures, number>>;
+const NOTHING = Object.fromEntries(
+  (
+    [
+      "activeUsers",
+      "newUsers",
+      "sessions",
+      "engagedSessions",
+      "screenPageViews",
+      "eventCount",
+      "keyEvents",
+      "searchClicks",
+      "searchImpressions",
+      "searchPosition",
+      "webmasterClicks",
+      "webmasterImpressions",
+    ] as const
+  ).map((name) => [name, 0]),
+) as Totals;
+
+function mapped(figures: Totals, change: (name: keyof DayFigures, value: number) => number): Totals {
+  const names = Object.keys(figures) as (keyof DayFigures)[];
+  return Object.fromEntries(names.map((name) => [name, change(name, figures[name])])) as Totals;
+}
+
+const plus = (one: Totals, other: Totals) => mapped(one, (name, value) => value + other[name]);
+
+/** What is told of a day: as much of it as its spans have of 24 hours, and as is told by now. */
+function dayOf({ seed, world, site, calendar, now }: Asking, day: number): Totals {
+  const figures = figuresOf(seed, site, day);
+  if (figures === undefined) return NOTHING;
+  const share = calendar
+    .spansOf(day)
+    .reduce((sum, span) => sum + (toldShare(world, span, now) * (span.to - span.from)) / DAY_MS, 0);
+  return mapped(figures, (name, value) =>
+    settledCount(value * share * revisedBy(site, day, name, now), name),
+  );
+}
+
+/** Counts are whole; what is told never outruns what happened. */
+const settledCount = (value: number, name: string) =>
+  name === "searchPosition" ? value : Math.floor(value + 1e-9);
+
+/** The hours of a day that are told by now. An hour that clocks go through twice is one. */
+function hoursOf(
+  asking: Asking,
+  day: number,
+): readonly { readonly hour: number; readonly figures: Totals }[] {
+  const { seed, world, site, calendar, now } = asking;
+  const figures = figuresOf(seed, site, day);
+  if (figures === undefined) return [];
+  const hours = new Map<number, Totals>();
+  for (const span of calendar.spansOf(day)) {
+    for (const part of hoursIn(span)) {
+      const hour = hourIn(calendar.zoneAt(part.from), part.from);
+      const own = uniform(seedOf(seed, site.name, "hour", day), hour) * 0.3 + 0.85;
+      const share = (((HOURS[hour] ?? 0) * own) / HOURS_SUM) * toldShare(world, part, now);
+      const told = mapped(figures, (name, value) =>
+        settledCount(value * share * revisedBy(site, day, name, now) + 0.5, name),
+      );
+      hours.set(hour, plus(hours.get(hour) ?? NOTHING, share === 0 ? NOTHING : told));
+    }
+  }
+  return [...hours].map(([hour, told]) => ({ hour, figures: told }));
+}
+
+function hoursIn({ from, to }: Span): readonly Span[] {
+  const count = Math.ceil((to - from) / HOUR_MS);
+  return Array.from({ length: count }, (_, place) => ({
+    from: from + place * HOUR_MS,
+    to: Math.min(to, from + (place + 1) * HOUR_MS),
+  }));
+}
+
+/** A metric of a slice. */
+function valueFor(name: string, figures: Totals, share: number, days: number): number {
+  const of = (figure: keyof DayFigures) => Math.round(figures[figure] * share);
+  const distinct = days > 1 && DISTINCT.has(name) ? 0.72 : 1;
+  switch (name) {
+    case "totalUsers":
+      return Math.round(of("activeUsers") * 1.04 * distinct);
+    case "eventCountPerUser":
+      return figures.activeUsers === 0 ? 0 : figures.eventCount / figures.activeUsers;
+    case "userEngagementDuration":
+      return of("engagedSessions") * 47;
+    case "itemRevenue":
+      return of("keyEvents") * 24.5;
+    default:
+      return Math.round(of(name as keyof DayFigures) * distinct);
+  }
+}
+
+/** Rows that say the same are one. */
+function merged(rows: readonly Row[]): Row[] {
+  const byName = new Map<string, Row>();
+  for (const row of rows) {
+    const key = row.dimensions.join("\u0000");
+    const known = byName.get(key);
+    byName.set(
+      key,
+      known === undefined
+        ? row
+        : { ...row, metrics: row.metrics.map((value, place) => value + (known.metrics[place] ?? 0)) },
+    );
+  }
+  return [...byName.values()];
+}
+
+/** By what was asked for; else by the first metric, the largest first, and what is equal in no order that could be relied on. */
+function ordered(rows: Row[], { seed, now }: Asking, { orders, dimensions, metrics }: ReportQuery): Row[] {
+  const shuffled = new Map(
+    rows.map((row) => [row, uniform(seedOf(seed, ...row.dimensions), now % 1_000_003)]),
+  );
+  const keys = orders.length > 0 ? orders : [{ by: metrics[0] ?? "", isMetric: true, isDescending: true }];
+  return rows.sort((one, other) => {
+    for (const { by, isMetric, isDescending } of keys) {
+      const difference = isMetric
+        ? (one.metrics[metrics.indexOf(by)] ?? 0) - (other.metrics[metrics.indexOf(by)] ?? 0)
+        : compared(
+            one.dimensions[dimensions.indexOf(by)] ?? "",
+            other.dimensions[dimensions.indexOf(by)] ?? "",
+          );
+      if (difference !== 0) return isDescending ? -difference : difference;
+    }
+    return (shuffled.get(one) ?? 0) - (shuffled.get(other) ?? 0);
+  });
+}
+
+const compared = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Realtime counts: who is on a site in the last thirty minutes. */
+
+/** Every key that a request may hold. */
+export const REALTIME_SHAPE: Shape = {
+  property: true,
+  dimensions: { name: true },
+  metrics: { name: true },
+  dimensionFilter: true,
+  metricFilter: true,
+  limit: true,
+  metricAggregations: true,
+  orderBys: { desc: true, metric: { metricName: true }, dimension: { dimensionName: true, orderType: true } },
+  returnPropertyQuota: true,
+  minuteRanges: { name: true, startMinutesAgo: true, endMinutesAgo: true },
+};
+
+const KIND = { kind: "analyticsData#runRealtimeReport" };
+const MINUTE_MS = 60_000;
+/** Events and views of someone who is there, in a minute. */
+const PER_USER: Readonly<Record<string, number>> = { eventCount: 2.4, screenPageViews: 0.7, keyEvents: 0.02 };
+const LONGEST_MINUTES = 29;
+
+/** The answer, or the words of the refusal. */
+export function realtimeReport(body: Fields, asking: Asking): Readonly<Record<string, unknown>> | string {
+  const dimensions = objectsOf(body["dimensions"]).map(({ name }) => textOf(name));
+  const metrics = objectsOf(body["metrics"]).map(({ name }) => textOf(name));
+  for (const name of dimensions) {
+    if (!REALTIME_DIMENSIONS.includes(name))
+      return invalidField("dimension", name, REALTIME_DIMENSIONS, true);
+  }
+  for (const name of metrics) {
+    if (!REALTIME_METRICS.includes(name)) return invalidField("metric", name, REALTIME_METRICS, true);
+  }
+  if (dimensions.length + metrics.length === 0) {
+    return "Requests require dimensions and/or metrics. Most requests include both.";
+  }
+  const asked = objectsOf(body["minuteRanges"]);
+  const ranges = (asked.length === 0 ? [{}] : asked).map((range: Fields, place) => ({
+    name: textOf(range["name"]) || `date_range_${place}`,
+    start: Number(range["startMinutesAgo"] ?? LONGEST_MINUTES),
+    end: Number(range["endMinutesAgo"] ?? 0),
+  }));
+  for (const { name, start, end } of ranges) {
+    if (
+      asked.length > 0 &&
+      /^(?:date_range_|RESERVED_)\S/.test(name) &&
+      asked.some((one) => one["name"] === name)
+    ) {
+      return `Minute range name ${name} must not start with date_range_ or RESERVED_.`;
+    }
+    if (start > LONGEST_MINUTES || start < end || end < 0) {
+      return `Invalid minute range: startMinutesAgo = ${start} and endMinutesAgo = ${end}.`;
+    }
+  }
+  const headers = [...dimensions, ...(ranges.length > 1 ? ["dateRange"] : [])];
+  const rows = ranges.flatMap(({ name, start, end }) =>
+    minuteSets(dimensions, start, end).flatMap(({ minutes, minutesAgo }) => {
+      const users = usersIn(asking, minutes);
+      if (users === 0) return [];
+      const values = metrics.map((metric) =>
+        metric === "activeUsers"
+          ? users
+          : Math.round(users * minutes.length ** 0.5 * (PER_USER[metric] ?? 0)),
+      );
+      const told = headers.map((header) =>
+        header === "dateRange" ? name : header === "minutesAgo" ? minutesAgo : "(not set)",
+      );
+      return [
+        {
+          ...(told.length === 0 ? {} : { dimensionValues: told.map((value) => ({ value })) }),
+          metricValues: values.map((value) => ({ value: String(value) })),
+        },
+      ];
+    }),
+  );
+  // With nobody there nothing else is said, not even the headers.
+  if (rows.length === 0) return KIND;
+  return {
+    ...(headers.length === 0 ? {} : { dimensionHeaders: headers.map((name) => ({ name })) }),
+    metricHeaders: metrics.map((name) => ({ name, type: "TYPE_INTEGER" })),
+    rows,
+    rowCount: rows.length,
+    ...KIND,
+  };
+}
+
+/** Minutes that are told together. */
+function minuteSets(dimensions: readonly string[], start: number, end: number) {
+  const minutes = Array.from({ length: start - end + 1 }, (_, place) => end + place);
+  return dimensions.includes("minutesAgo")
+    ? minutes.map((minute) => ({ minutes: [minute], minutesAgo: String(minute).padStart(2, "0") }))
+    : [{ minutes, minutesAgo: "" }];
+}
+
+/** Who was there in some of the last minutes. Users over thirty minutes are fewer than the sum of the minutes: people stay. */
+function usersIn(asking: Asking, minutes: readonly number[]): number {
+  const { seed, site, calendar, now } = asking;
+  const arrivals = minutes.map((minute) => {
+    const at = now - minute * MINUTE_MS;
+    const day = figuresOf(seed, site, calendar.dayAt(at));
+    const shape = 0.4 + 1.2 * Math.sin((Math.PI * ((hourIn(calendar.zoneAt(at), at) + 18) % 24)) / 24);
+    const mean = ((day?.activeUsers ?? 0) / (24 * 60)) * Math.max(0.1, shape);
+    return count(mean, 1, seedOf(seed, site.name, "minute"), Math.floor(at / MINUTE_MS));
+  });
+  const came = arrivals.reduce((sum, one) => sum + one, 0);
+  // Those of the minute before are mostly still there.
+  return minutes.length === 1 ? came + Math.round((arrivals[0] ?? 0) * 0.8) : came;
+}

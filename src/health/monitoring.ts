@@ -1,0 +1,169 @@
+import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
+import { shortText } from "../base/text.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import {
+  type Monitored,
+  type MonitoringFailure,
+  type MonitoringKind,
+  monitoringFailure,
+} from "./monitoring_table.ts";
+
+type Key = [kind: string, asset: string, source: string, subject: string];
+
+const keyOf = ({ kind, asset, source, subject }: Monitored): Key => [kind, asset, source, subject];
+
+const lasting = statement<{ since: number; reason: string }, Key>(
+  "SELECT since, reason FROM monitoring_failure WHERE kind = ? AND asset = ? AND source = ? AND subject = ?",
+);
+
+const insertEvent = statement<never, [number, ...Key, string, string]>(
+  `INSERT INTO monitoring_event (at, kind, asset, source, subject, change, reason)
+   VALUES (?, ?, ?, ?, ?, ?, ?)`,
+);
+
+const putFailure = statement<never, [...Key, number, string]>(
+  `INSERT INTO monitoring_failure (kind, asset, source, subject, since, reason) VALUES (?, ?, ?, ?, ?, ?)
+   ON CONFLICT (kind, asset, source, subject) DO UPDATE SET reason = excluded.reason`,
+);
+
+const removeFailure = statement<never, Key>(
+  "DELETE FROM monitoring_failure WHERE kind = ? AND asset = ? AND source = ? AND subject = ?",
+);
+
+/** The failure of `of` that lasts, or undefined. */
+export function findMonitoringFailure(
+  db: Db,
+  of: Monitored,
+): { readonly since: number; readonly reason: string } | undefined {
+  return lasting(db).first(...keyOf(of));
+}
+
+/** Appends an event, and keeps the failures that last in step with it. */
+function recordEvent(
+  tx: Tx,
+  event: Monitored & {
+    readonly change: "failed" | "recovered";
+    readonly reason: string;
+    readonly at: number;
+  },
+): void {
+  const key = keyOf(event);
+  insertEvent(tx).run(event.at, ...key, event.change, event.reason);
+  if (event.change === "failed") putFailure(tx).run(...key, event.at, event.reason);
+  else removeFailure(tx).run(...key);
+}
+
+interface FailureFilter {
+  readonly kind?: MonitoringKind;
+  readonly asset?: string;
+}
+
+function where({ kind, asset }: FailureFilter): SQL | undefined {
+  return and(
+    kind === undefined ? undefined : eq(monitoringFailure.kind, kind),
+    asset === undefined ? undefined : eq(monitoringFailure.asset, asset),
+  );
+}
+
+/** Most failures that are listed to be looked at. */
+const MOST_LISTED = 1_000;
+
+/** The failures that last, those of the service itself first, then oldest first; of one kind or one site when given, at most `limit`. */
+export function listMonitoringFailures(
+  db: Db,
+  filter: FailureFilter = {},
+  limit = MOST_LISTED,
+): MonitoringFailure[] {
+  return db
+    .select()
+    .from(monitoringFailure)
+    .where(where(filter))
+    .orderBy(
+      sql`${monitoringFailure.asset} <> ''`,
+      asc(monitoringFailure.since),
+      asc(monitoringFailure.kind),
+      asc(monitoringFailure.asset),
+      asc(monitoringFailure.source),
+      asc(monitoringFailure.subject),
+    )
+    .limit(limit)
+    .all();
+}
+
+/** The sites with a failure of a kind, however many each has, by name. */
+export function listFailingAssets(db: Db, kind: MonitoringKind): string[] {
+  return db
+    .selectDistinct({ asset: monitoringFailure.asset })
+    .from(monitoringFailure)
+    .where(where({ kind }))
+    .orderBy(asc(monitoringFailure.asset))
+    .all()
+    .map(({ asset }) => asset);
+}
+
+/** How many failures last, by kind; a kind without one is left out. */
+export function countMonitoringFailures(db: Db): ReadonlyMap<MonitoringKind, number> {
+  const rows = db
+    .select({ kind: monitoringFailure.kind, failures: count() })
+    .from(monitoringFailure)
+    .groupBy(monitoringFailure.kind)
+    .all();
+  return new Map(rows.map(({ kind, failures }) => [kind, failures]));
+}
+
+const everyLasting = statement<MonitoringFailure, []>(
+  "SELECT kind, asset, source, subject, since, reason FROM monitoring_failure",
+);
+
+const lastingOfSite = statement<MonitoringFailure, [string, string]>(
+  "SELECT kind, asset, source, subject, since, reason FROM monitoring_failure WHERE kind = ? AND asset = ?",
+);
+
+/** Every failure that lasts, unbounded; of one kind of one site when given. For working on them: a page shows some. */
+export function listLasting(
+  db: Db,
+  of?: { readonly kind: MonitoringKind; readonly asset: string },
+): MonitoringFailure[] {
+  return of === undefined ? everyLasting(db).all() : lastingOfSite(db).all(of.kind, of.asset);
+}
+
+/** Longest reason that is kept, in characters. */
+
+const LONGEST_REASON = 2_000;
+
+/**
+ * Notes that something cannot be watched, and why, which is kept as a sentence. A failure that lasts for the same reason is noted once.
+ * Says whether it was noted.
+ */
+export function noteFailure(
+  tx: Tx,
+  of: Monitored,
+  why: { readonly reason: string; readonly now: number },
+): boolean {
+  const reason = sentenceOf(shortText(why.reason, LONGEST_REASON - 1));
+  if (findMonitoringFailure(tx, of)?.reason === reason) return false;
+  recordEvent(tx, { ...of, change: "failed", reason, at: why.now });
+  return true;
+}
+
+/** A reason as a sentence of its own: it is shown as it stands. */
+function sentenceOf(reason: string): string {
+  const begun = reason.charAt(0).toUpperCase() + reason.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** Notes that it is watched again; does nothing where no failure lasts. Says whether one ended. */
+export function noteRecovery(tx: Tx, of: Monitored, now: number): boolean {
+  if (findMonitoringFailure(tx, of) === undefined) return false;
+  recordEvent(tx, { ...of, change: "recovered", reason: "", at: now });
+  return true;
+}
+
+/** Nothing of a site is watched any more: its failures of a kind end. */
+export function endFailures(
+  tx: Tx,
+  of: { readonly kind: MonitoringKind; readonly asset: string },
+  now: number,
+): void {
+  for (const failure of listLasting(tx, of)) noteRecovery(tx, failure, now);
+}

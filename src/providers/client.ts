@@ -1,0 +1,150 @@
+/** What a question to a provider is asked with. */
+
+import type { Clock } from "../base/clock.ts";
+import type { Config } from "../base/config.ts";
+import type { BodySink, HttpDoor } from "../base/http.ts";
+import { type Body, type ErrorTable, judgeAnswer, type Outcome, refused } from "./report_days.ts";
+import type { Secret } from "./secret.ts";
+import type { GoogleScope, GoogleTokens } from "./tokens.ts";
+
+export interface ProviderClient {
+  readonly http: HttpDoor;
+  readonly tokens: GoogleTokens;
+  /** Base addresses of the providers. */
+  readonly addresses: Config["providers"];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Gives up what is under way; nothing more is sent then. */
+  readonly signal: AbortSignal;
+  readonly secret: Secret;
+  /** The connection that the secret is of: a token of one is never used for another. */
+  readonly connectionRevision: string;
+}
+
+/** What the service has of it, whoever is asked. */
+export interface ClientGround {
+  readonly http: HttpDoor;
+  readonly googleTokens: GoogleTokens;
+  readonly config: Pick<Config, "providers">;
+  readonly clock: Clock;
+}
+
+/** A client for one connection, for as long as `signal` lets it. */
+export function providerClient(
+  { http, googleTokens, config, clock }: ClientGround,
+  of: Pick<ProviderClient, "secret" | "connectionRevision" | "signal">,
+): ProviderClient {
+  return {
+    ...of,
+    http,
+    tokens: googleTokens,
+    addresses: config.providers,
+    now: () => clock.now(),
+  };
+}
+
+/** What opens a credential by its id, for the use at hand. */
+export interface SecretOpener {
+  open(credential: string): Outcome<Secret>;
+}
+
+/** As `providerClient`, with the secret of a stored credential; why it cannot be used where it cannot be opened. */
+export function openClient(
+  deps: ClientGround & { readonly credentials: SecretOpener },
+  of: { readonly credential: string; readonly connectionRevision: string },
+  signal: AbortSignal,
+): Outcome<ProviderClient> {
+  const opened = deps.credentials.open(of.credential);
+  if (!opened.ok) return opened;
+  const { connectionRevision } = of;
+  return { ok: true, value: providerClient(deps, { secret: opened.value, connectionRevision, signal }) };
+}
+
+/** The one place where a provider's API is asked. */
+
+/** What a question came to, with the requests that were sent for it: those for a token and repeated ones too. */
+export interface Asked<T> {
+  readonly outcome: Outcome<T>;
+  readonly requests: number;
+}
+
+/** One question to an API. Every one here only reads, whatever its method, so it may be sent again unless that costs money. */
+export interface Question {
+  readonly url: string;
+  /** Sent as JSON by POST; without it the question is a GET. */
+  readonly body?: unknown;
+  /** The header of who asks, where that is no access token. */
+  readonly authorization?: string;
+  /** Each request is charged: what may have reached the provider is not sent again. */
+  readonly isPaid?: true;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** The API's errors. */
+  readonly errors: ErrorTable;
+  /** Where a large answer goes instead of memory. It is given the access token that the question is sent with, where there is one. */
+  readonly into?: (accessToken: string | undefined) => BodySink;
+}
+
+/** Asks with the token of a service account. One that is refused is dropped, and a fresh one tried once. */
+export async function askGoogle(
+  client: ProviderClient,
+  scope: GoogleScope,
+  question: Question,
+): Promise<Asked<Body>> {
+  const { secret, tokens } = client;
+  if (secret.kind !== "google-service-account") {
+    return { outcome: refused("credential_of_another_kind"), requests: 0 };
+  }
+  let requests = 0;
+  for (let isFirst = true; ; isFirst = false) {
+    const token = await tokens.token(client, secret, [scope]);
+    requests += token.requests;
+    if (!token.ok) return { outcome: { ok: false, fault: token.fault }, requests };
+    const asked = await ask(client, question, token.token);
+    requests += asked.requests;
+    const { outcome } = asked;
+    if (outcome.ok || outcome.fault.code !== "signed_out") return { outcome, requests };
+    tokens.drop(client, secret, [scope], token.token);
+    if (!isFirst) return { outcome, requests };
+  }
+}
+
+/** Asks with an access token, or with nothing but the address, which holds the key where there is one. */
+export async function ask(
+  client: ProviderClient,
+  question: Question,
+  accessToken?: string,
+): Promise<Asked<Body>> {
+  const { body, url, timeoutMs, maxBytes, errors, isPaid } = question;
+  const authorization = accessToken === undefined ? question.authorization : `Bearer ${accessToken}`;
+  const headers = {
+    ...(authorization === undefined ? {} : { authorization }),
+    accept: "application/json",
+  };
+  const posted =
+    body === undefined
+      ? { method: "GET" as const, headers }
+      : {
+          method: "POST" as const,
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify(body),
+        };
+  const into = question.into?.(accessToken);
+  const result = await client.http.request({
+    url,
+    ...posted,
+    timeoutMs,
+    maxBytes,
+    signal: client.signal,
+    repeatable: isPaid !== true,
+    ...(isPaid === true ? { retries: 1 } : {}),
+    ...(into === undefined ? {} : { into }),
+  });
+  return { outcome: judgeAnswer(result, errors, client.now()), requests: result.requests };
+}
+
+/** What an answer comes to when it is read. */
+export function read<From, To>(asked: Asked<From>, parse: (value: From) => Outcome<To>): Asked<To> {
+  const { outcome, requests } = asked;
+  return { outcome: outcome.ok ? parse(outcome.value) : outcome, requests };
+}

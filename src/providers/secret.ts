@@ -1,0 +1,139 @@
+/** What a credential holds, opened: in memory only, just before it is used. */
+
+import * as v from "valibot";
+import { Hidden } from "../base/keys.ts";
+
+/** A Google service account, as its key file describes it. */
+export interface GoogleAccount {
+  readonly kind: "google-service-account";
+  readonly clientEmail: string;
+  /** PKCS#8 in PEM. */
+  readonly privateKey: string;
+  /** The key's name within the account; '' where the file does not say. */
+  readonly privateKeyId: string;
+  /** Where a signed assertion is exchanged for a token. */
+  readonly tokenUri: string;
+}
+
+/** The key of a webmaster-tools user, which covers every site of theirs. */
+interface WebmasterKey {
+  readonly kind: "webmaster-tools-key";
+  readonly key: string;
+}
+
+/** An account of DataForSEO: its API password, not the one of its web site. */
+export interface SerpLogin {
+  readonly kind: "serp-login";
+  readonly login: string;
+  readonly password: string;
+}
+
+export type Secret = GoogleAccount | WebmasterKey | SerpLogin;
+
+/** A secret that prints as `[secret]`, whatever it gets into. */
+export class HiddenGoogleAccount extends Hidden implements GoogleAccount {
+  readonly kind = "google-service-account";
+  readonly #parts: Omit<GoogleAccount, "kind">;
+
+  constructor(parts: Omit<GoogleAccount, "kind">) {
+    super();
+    this.#parts = parts;
+  }
+
+  get clientEmail(): string {
+    return this.#parts.clientEmail;
+  }
+
+  get privateKey(): string {
+    return this.#parts.privateKey;
+  }
+
+  get privateKeyId(): string {
+    return this.#parts.privateKeyId;
+  }
+
+  get tokenUri(): string {
+    return this.#parts.tokenUri;
+  }
+}
+
+/** A secret that prints as `[secret]`, whatever it gets into. */
+export class HiddenWebmasterKey extends Hidden implements WebmasterKey {
+  readonly kind = "webmaster-tools-key";
+  readonly #key: string;
+
+  constructor(key: string) {
+    super();
+    this.#key = key;
+  }
+
+  get key(): string {
+    return this.#key;
+  }
+}
+
+/** A secret that prints as `[secret]`, whatever it gets into. */
+export class HiddenSerpLogin extends Hidden implements SerpLogin {
+  readonly kind = "serp-login";
+  readonly #parts: Omit<SerpLogin, "kind">;
+
+  constructor(parts: Omit<SerpLogin, "kind">) {
+    super();
+    this.#parts = parts;
+  }
+
+  get login(): string {
+    return this.#parts.login;
+  }
+
+  get password(): string {
+    return this.#parts.password;
+  }
+}
+
+/** What is wrong with a text that should hold a credential. No message holds anything of the text. */
+export interface SecretFault {
+  /** The field's name in the file; '' where it is the file as a whole. */
+  readonly field: string;
+  /** The name of the rule that it breaks. */
+  readonly rule: string;
+  /** One sentence. */
+  readonly message: string;
+}
+
+export type SecretRead<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly errors: readonly SecretFault[] };
+
+/** Reading the key of a webmaster-tools user: the text itself, or a JSON file that holds it. */
+
+/** Keys have 32 hexadecimal digits. What may stand in an address as it is passes, so that another length some day is no obstacle. */
+const KEY = /^[A-Za-z0-9._~-]{8,256}$/;
+
+const File = v.union([
+  v.object({ api_key: v.string() }),
+  v.object({ apiKey: v.string() }),
+  v.object({ apikey: v.string() }),
+  v.object({ key: v.string() }),
+]);
+
+const NO_KEY: SecretFault = {
+  field: "key",
+  rule: "key",
+  message: "This is no key: it must be the API key as webmaster tools show it, letters and digits alone.",
+};
+
+export function parseWebmasterKey(text: string): SecretRead<WebmasterKey> {
+  const key = keyIn(text.trim());
+  return KEY.test(key) ? { ok: true, value: new HiddenWebmasterKey(key) } : { ok: false, errors: [NO_KEY] };
+}
+
+function keyIn(text: string): string {
+  if (!text.startsWith("{")) return text;
+  try {
+    const file = v.safeParse(File, JSON.parse(text));
+    return file.success ? (Object.values(file.output)[0] ?? "").trim() : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,266 @@
+/** A stored report, measures read through the contract. */
+
+import { eq, ne } from "drizzle-orm";
+import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { addDays, daysBetween, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
+import { type ChangedFlag, reconcileFlags } from "../flags/reconcile.ts";
+import { isRetired } from "../sites/assets.ts";
+import type { ReportFilter } from "../sites/report_read_routes.ts";
+import type { CodebaseThresholds } from "../sites/thresholds.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { CODEBASE, type CodebaseColumns } from "./codebase_kind.ts";
+import { type Ignored, keptIgnored, readIgnored } from "./ignored.ts";
+import { acceptedMeasures, type CodebaseReport, type MeasureNotes, type Measures } from "./measures.ts";
+import { bodyTable, packTable, reportColumns, reportStore, type StoredRow } from "./report_store.ts";
+import { judgeCodebase, type RuleReport } from "./rules.ts";
+
+/**
+ * Codebase reports, one row per accepted report. Append-only. The current view is the newest revision per site and day.
+ * `measures`, `tools` and `notes` repeat a part of the body, so that charts and rules never read large bodies; reports from before
+ * notes were taken in have none.
+ */
+
+export const codebaseReport = sqliteTable(
+  "codebase_report",
+  { ...reportColumns, measures: text("measures").notNull(), tools: text("tools"), notes: text("notes") },
+  (t) => [uniqueIndex("codebase_report_revision").on(t.asset, t.date, t.revision)],
+);
+
+/** Their bodies, as they came and packed. */
+export const codebaseBody = bodyTable("codebase_body");
+export const codebasePack = packTable("codebase_pack");
+
+export interface StoredReport {
+  readonly id: number;
+  readonly asset: string;
+  readonly date: UtcDay;
+  readonly revision: number;
+  readonly receivedAt: number;
+  readonly generatedAt: number;
+  readonly measures: Measures;
+  readonly tools: Readonly<Record<string, string>> | undefined;
+  /** What the report says beside its measures; those of an absent measure mean nothing. */
+  readonly notes: MeasureNotes;
+  /** What of it was not stored; null where the row says of nothing. */
+  readonly ignored: Ignored | null;
+}
+
+/** A stored report with what was sent, as it was sent. */
+interface SentReport extends StoredReport {
+  readonly body: string;
+}
+
+const reports = reportStore<CodebaseColumns>(CODEBASE);
+
+type Row = StoredRow<CodebaseColumns>;
+
+const COLUMNS = "id, asset, date, revision, received_at, generated_at, ignored, measures, tools, notes";
+
+const newestWithin = statement<Row, [string, string, string]>(
+  `SELECT ${COLUMNS} FROM codebase_report WHERE asset = ? AND date BETWEEN ? AND ?
+   ORDER BY date DESC, revision DESC LIMIT 1`,
+);
+
+const currentWithin = statement<Row, [string, string, string]>(
+  `SELECT ${COLUMNS} FROM codebase_report AS report WHERE asset = ? AND date > ? AND date <= ?
+   AND revision = (SELECT max(later.revision) FROM codebase_report AS later
+     WHERE later.asset = report.asset AND later.date = report.date)`,
+);
+
+/** Appends a report as the next revision of its day. */
+const appendReport = reports.append;
+
+/** The latest report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
+export function findLatest(db: Db, asset: string, now: number): StoredReport | undefined {
+  const row = reports.latest(db, asset, now);
+  return row === undefined ? undefined : toStored(row);
+}
+
+/**
+ * The reports among which the comparison report is: of those up to the aimed-at day the newest, and every later one. Those before
+ * that newest one lie farther off, and nothing lies nearer than the aimed-at day itself, so that a site that reports daily costs
+ * one step of the index.
+ */
+function listComparisonCandidates(
+  db: Db,
+  asset: string,
+  days: { readonly from: UtcDay; readonly aim: UtcDay; readonly to: UtcDay },
+): StoredReport[] {
+  const upToAim = newestWithin(db).first(asset, days.from, days.aim);
+  if (upToAim?.date === days.aim) return [toStored(upToAim)];
+  const later = currentWithin(db).all(asset, days.aim, days.to);
+  return (upToAim === undefined ? later : [upToAim, ...later]).map(toStored);
+}
+
+/** One report, or undefined. */
+export function findReport(db: Db, asset: string, date: UtcDay, revision: number): StoredReport | undefined {
+  const row = reports.find(db, asset, date, revision);
+  return row === undefined ? undefined : toStored(row);
+}
+
+/** One report with its body, or undefined. */
+export function findSentReport(
+  db: Db,
+  asset: string,
+  date: UtcDay,
+  revision: number,
+): SentReport | undefined {
+  const row = reports.find(db, asset, date, revision);
+  return row === undefined ? undefined : toSent(db, row);
+}
+
+/** The body of a report, as it was sent. */
+export const findReportBody = reports.bodyOf;
+
+/** Reports with what was sent, newest first by date then revision, at most `limit`. */
+export function listSentReports(db: Db, filter: ReportFilter, limit: number): SentReport[] {
+  return reports.list(db, filter, limit).map((row) => toSent(db, row));
+}
+
+/** Reports without their bodies, newest first, at most `limit`. */
+export function listReports(db: Db, filter: ReportFilter, limit: number): StoredReport[] {
+  return reports.list(db, filter, limit).map(toStored);
+}
+
+function toSent(db: Db, row: Row): SentReport {
+  return { ...toStored(row), body: reports.bodyOf(db, row) };
+}
+
+function toStored(row: Row): StoredReport {
+  return {
+    id: row.id,
+    asset: row.asset,
+    date: row.date,
+    revision: row.revision,
+    receivedAt: row.received_at,
+    generatedAt: row.generated_at,
+    measures: acceptedMeasures(JSON.parse(row.measures) as Record<string, unknown>),
+    tools: row.tools === null ? undefined : (JSON.parse(row.tools) as Record<string, string>),
+    notes: row.notes === null ? {} : (JSON.parse(row.notes) as MeasureNotes),
+    ignored: readIgnored(row.ignored),
+  };
+}
+
+/** Whether a site, or any but the one left out, has sent a codebase report. */
+export function hasCodebaseReport(
+  db: Db,
+  of: { readonly site?: string | undefined; readonly except: string },
+): boolean {
+  const { site, except } = of;
+  return (
+    db
+      .select({ id: codebaseReport.id })
+      .from(codebaseReport)
+      .where(site === undefined ? ne(codebaseReport.asset, except) : eq(codebaseReport.asset, site))
+      .limit(1)
+      .get() !== undefined
+  );
+}
+
+/** The span of the comparison report, in whole UTC days before the latest (spec, Codebase rules 3). */
+
+export const COMPARISON_SPAN = { nearest: 28, aim: 30, farthest: 45 } as const;
+
+/** The days on which a comparison report for `latest` may lie, and the one it should lie on. */
+export function comparisonDays(latest: UtcDay): {
+  readonly from: UtcDay;
+  readonly aim: UtcDay;
+  readonly to: UtcDay;
+} {
+  return {
+    from: addDays(latest, -COMPARISON_SPAN.farthest),
+    aim: addDays(latest, -COMPARISON_SPAN.aim),
+    to: addDays(latest, -COMPARISON_SPAN.nearest),
+  };
+}
+
+/**
+ * The report nearest 30 days before the latest, between 28 and 45 days earlier, the older of two at equal distance.
+ * Candidates are current reports, one per day, in any order; those outside the span are passed over.
+ */
+export function comparisonFor<R extends { readonly date: UtcDay }>(
+  latest: UtcDay,
+  candidates: readonly R[],
+): R | undefined {
+  let best: R | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const age = daysBetween(candidate.date, latest);
+    if (age < COMPARISON_SPAN.nearest || age > COMPARISON_SPAN.farthest) continue;
+    const distance = Math.abs(age - COMPARISON_SPAN.aim);
+    const older = best !== undefined && distance === bestDistance && candidate.date < best.date;
+    if (distance < bestDistance || older) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** What accepting a report did. */
+
+interface AcceptedReport {
+  readonly date: UtcDay;
+  readonly revision: number;
+  readonly comparison: { readonly date: UtcDay; readonly revision: number } | null;
+  readonly alerts: { readonly raised: readonly ChangedFlag[]; readonly resolved: readonly ChangedFlag[] };
+}
+
+/** A report that passed the contract, with its text as it is to be kept. */
+interface AcceptableReport {
+  readonly report: CodebaseReport;
+  readonly body: string;
+  readonly receivedAt: number;
+  readonly thresholds: CodebaseThresholds;
+  readonly newId: () => string;
+  /** Pointers to what of it the contract does not know. */
+  readonly ignored?: readonly string[];
+}
+
+/**
+ * Stores a report as the next revision of its UTC day and runs the five rules, in the caller's transaction. The rules read the
+ * site's latest report, which is another one when this report is for an older day. A retired site's report is kept and not judged.
+ */
+export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport {
+  const { report, body, receivedAt, thresholds, newId, ignored = [] } = accepted;
+  const asset = report.asset;
+  const generatedAt = parseInstant(report.generatedAt);
+  if (generatedAt === undefined)
+    throw new TypeError("a report without a readable generatedAt passed the contract");
+  const date = utcDayOf(generatedAt);
+  const { revision, isLatest } = appendReport(tx, {
+    asset,
+    date,
+    received_at: receivedAt,
+    generated_at: generatedAt,
+    ignored: keptIgnored(ignored),
+    measures: JSON.stringify(report.measures),
+    tools: report.tools === undefined ? null : JSON.stringify(report.tools),
+    notes: report.notes === undefined ? null : JSON.stringify(report.notes),
+    body,
+  });
+  const { measures, tools, notes = {} } = report;
+  const own: RuleReport = { date, revision, measures, tools, notes };
+  const latest = isLatest ? own : (findLatest(tx, asset, receivedAt) ?? own);
+  const comparison = findComparison(tx, asset, latest.date);
+  const judged = isRetired(tx, asset) ? [] : judgeCodebase(latest, comparison, thresholds);
+  const { raised, resolved } = reconcileFlags(tx, {
+    asset,
+    origin: "rule",
+    judged: judged.map(({ rule, verdict }) => ({ rule, source: null, subject: "", metric: null, verdict })),
+    now: receivedAt,
+    actor: "rule",
+    newId,
+  });
+  return {
+    date,
+    revision,
+    comparison: comparison === undefined ? null : { date: comparison.date, revision: comparison.revision },
+    alerts: { raised, resolved },
+  };
+}
+
+/** The comparison report of a site's latest report: the one choice that rules and Tower share. */
+export function findComparison(db: Db, asset: string, latest: UtcDay) {
+  return comparisonFor(latest, listComparisonCandidates(db, asset, comparisonDays(latest)));
+}

@@ -1,0 +1,327 @@
+/** A stored nightly report. */
+
+import { eq, ne } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { UtcDay } from "../base/time.ts";
+import type { ReportFilter } from "../sites/report_read_routes.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { reportCheck } from "./check_store.ts";
+import { type Ignored, readIgnored } from "./ignored.ts";
+import { packable } from "./pack_bodies.ts";
+import {
+  type Appended,
+  bodyTable,
+  type NewReport,
+  packTable,
+  type ReportKind,
+  type ReportRow,
+  reportColumns,
+  reportStore,
+} from "./report_store.ts";
+
+/** The accepted reports that wait to be judged: in the order of acceptance per site, and in turn between sites. */
+
+/** How many reports wait, and since when (milliseconds since the epoch) the one that was accepted first does. */
+export interface Backlog {
+  readonly reports: number;
+  readonly since: number | undefined;
+}
+
+/** For how many seconds the report that was accepted first has waited; undefined when none waits. */
+export function secondsWaited({ since }: Backlog, now: number): number | undefined {
+  return since === undefined ? undefined : Math.max(0, now - since) / 1_000;
+}
+
+// In the statement after the report's own: its id is the last one inserted.
+const insertWaiting = statement<never, [string]>(
+  "INSERT INTO pulse_waiting (pulse, asset) VALUES (last_insert_rowid(), ?)",
+);
+
+const headAfter = statement<{ asset: string; pulse: number }, [string]>(
+  "SELECT asset, pulse FROM pulse_waiting WHERE asset > ? ORDER BY asset, pulse LIMIT 1",
+);
+
+const removeWaiting = statement<never, [number]>("DELETE FROM pulse_waiting WHERE pulse = ?");
+
+const firstOf = statement<{ pulse: number | null }, [string]>(
+  "SELECT min(pulse) AS pulse FROM pulse_waiting WHERE asset = ?",
+);
+
+const backlogOfAll = statement<{ reports: number; since: number | null }, []>(
+  `SELECT (SELECT count(*) FROM pulse_waiting) AS reports,
+     (SELECT received_at FROM pulse WHERE id = (SELECT min(pulse) FROM pulse_waiting)) AS since`,
+);
+
+const backlogOfSite = statement<{ reports: number; since: number | null }, [string, string]>(
+  `SELECT (SELECT count(*) FROM pulse_waiting WHERE asset = ?) AS reports,
+     (SELECT received_at FROM pulse WHERE id = (SELECT min(pulse) FROM pulse_waiting WHERE asset = ?)) AS since`,
+);
+
+/** Lets the report that was just inserted wait to be judged. */
+function awaitJudging(tx: Tx, asset: string): void {
+  insertWaiting(tx).run(asset);
+}
+
+/**
+ * The next report of each of up to `sites` sites with one, in the order of sites, beginning after the site named and going round:
+ * each site in its turn, however many reports another has. Each is one step in the index.
+ */
+export function listTurns(
+  db: Db,
+  after: string,
+  sites: number,
+): { readonly asset: string; readonly pulse: number }[] {
+  const turns: { asset: string; pulse: number }[] = [];
+  let [at, wrapped] = [after, false];
+  while (turns.length < sites) {
+    const turn = headAfter(db).first(at);
+    if (turn === undefined ? wrapped : wrapped && turn.asset > after) break;
+    if (turn === undefined) [at, wrapped] = ["", true];
+    else {
+      turns.push(turn);
+      at = turn.asset;
+    }
+  }
+  return turns;
+}
+
+/** A report no longer waits. */
+export function endWaiting(tx: Tx, pulse: number): void {
+  removeWaiting(tx).run(pulse);
+}
+
+/** The report of a site that is judged next; undefined when none waits. */
+export function findHead(db: Db, asset: string): number | undefined {
+  return firstOf(db).first(asset)?.pulse ?? undefined;
+}
+
+/** Up to which report a site is judged: every later one of it waits, and no earlier one does. */
+export function judgedUpTo(db: Db, asset: string): number {
+  const head = findHead(db, asset);
+  return head === undefined ? Number.MAX_SAFE_INTEGER : head - 1;
+}
+
+/** The reports that wait, of one site or of all. */
+export function findBacklog(db: Db, asset?: string): Backlog {
+  const row = asset === undefined ? backlogOfAll(db).first() : backlogOfSite(db).first(asset, asset);
+  return { reports: row?.reports ?? 0, since: row?.since ?? undefined };
+}
+
+/** How nightly reports are kept. */
+
+export const PULSE: ReportKind = {
+  called: "nightly report",
+  rows: "pulse",
+  bodies: "pulse_body",
+  packs: "pulse_pack",
+  own: [],
+};
+
+/** Those that wait to be judged are read once more, each in its turn among the sites, and are packed after that. */
+export const PACKABLE_PULSES = packable(PULSE, judgedUpTo);
+
+export const { revisionFaults: pulseRevisionFaults, bodyFaults: pulseBodyFaults } = reportCheck(PULSE);
+
+/** Nightly reports, one row per accepted report. Append-only. The current view is the newest revision per site and day. */
+
+export const pulse = sqliteTable("pulse", reportColumns, (t) => [
+  uniqueIndex("pulse_revision").on(t.asset, t.date, t.revision),
+]);
+
+/** Their bodies, as they came and packed. */
+export const pulseBody = bodyTable("pulse_body");
+export const pulsePack = packTable("pulse_pack");
+
+/**
+ * Accepted reports that the rules have not judged yet. A row is written with its report and goes in the transaction that records
+ * the last of its verdicts, so that every report is judged once, whatever ends the process in between. Per site, and not one place
+ * for all: a site that floods must not stand before the others.
+ */
+export const pulseWaiting = sqliteTable(
+  "pulse_waiting",
+  {
+    pulse: integer("pulse").primaryKey(),
+    asset: text("asset").notNull(),
+  },
+  // The row's own key follows in every index: (asset, pulse).
+  (t) => [index("pulse_waiting_by_asset").on(t.asset)],
+);
+
+/** When each site last reported, by the service's own clock: a read model for freshness. */
+export const pulseFreshness = sqliteTable("pulse_freshness", {
+  asset: text("asset").primaryKey(),
+  /** Of the report accepted last. */
+  received_at: integer("received_at").notNull(),
+  /** When `received_at` was seen to lie ahead of the clock, from which on silence counts; null while it does not. */
+  ahead_seen_at: integer("ahead_seen_at"),
+});
+
+export interface StoredPulse {
+  readonly id: number;
+  readonly asset: string;
+  readonly date: UtcDay;
+  readonly revision: number;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly generatedAt: number;
+  readonly body: string;
+}
+
+/** What a row says of a nightly report, whether or not its body can be read. */
+export interface PulseRow extends Omit<StoredPulse, "body"> {
+  /** What of it was not stored; null where the row says of nothing. */
+  readonly ignored: Ignored | null;
+}
+
+const reports = reportStore(PULSE);
+
+// Of the report accepted last, not the greatest: a clock that was set back is believed again.
+const setFreshness = statement<never, [string, number]>(
+  `INSERT INTO pulse_freshness (asset, received_at) VALUES (?, ?)
+   ON CONFLICT (asset) DO UPDATE SET received_at = excluded.received_at, ahead_seen_at = NULL`,
+);
+
+/** Appends a report as the next revision of its day, to be judged. */
+export function appendPulse(tx: Tx, report: NewReport<object>): Appended {
+  const appended = reports.append(tx, report);
+  awaitJudging(tx, report.asset);
+  setFreshness(tx).run(report.asset, report.received_at);
+  return appended;
+}
+
+/** The newest day, not ahead of `now`, on which a site has a nightly report. */
+export const findNewestPulseDay = reports.newestDay;
+
+/** The latest nightly report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
+export function findLatestSent(db: Db, asset: string, now: number): StoredPulse | undefined {
+  const row = reports.latest(db, asset, now);
+  return row === undefined ? undefined : toStored(db, row);
+}
+
+/** The body of a report, as it was sent. */
+export const findPulseBody = reports.bodyOf;
+
+/** What the row of a report says, or undefined. */
+export function findPulseRow(db: Db, asset: string, date: UtcDay, revision: number): PulseRow | undefined {
+  const row = reports.find(db, asset, date, revision);
+  return row === undefined ? undefined : toRow(row);
+}
+
+/** The revisions of a day, newest first, at most `limit`: rows alone. */
+export function listRevisions(db: Db, asset: string, date: UtcDay, limit: number): PulseRow[] {
+  return reports.list(db, { asset, from: date, to: date, allRevisions: true }, limit).map(toRow);
+}
+
+/** One report by its id, or undefined. */
+export function findPulseById(db: Db, id: number): StoredPulse | undefined {
+  const row = reports.findById(db, id);
+  return row === undefined ? undefined : toStored(db, row);
+}
+
+/** Nightly reports, newest first by date then revision, at most `limit`. */
+export function listPulses(db: Db, filter: ReportFilter, limit: number): StoredPulse[] {
+  return reports.list(db, filter, limit).map((row) => toStored(db, row));
+}
+
+/** When a site was last heard. */
+export interface Heard {
+  readonly asset: string;
+  /** By the service's own clock, never ahead of it: a report received under a clock that was fast counts from when that was seen. */
+  readonly receivedAt: number;
+  /** It was received ahead of this clock, which is not written down yet. */
+  readonly isNewlyAhead: boolean;
+}
+
+const everyFreshness = statement<{ asset: string; received_at: number; ahead_seen_at: number | null }, []>(
+  "SELECT asset, received_at, ahead_seen_at FROM pulse_freshness",
+);
+
+/** When each site last reported. */
+export function listFreshness(db: Db, now: number): Heard[] {
+  return everyFreshness(db)
+    .all()
+    .map(({ asset, received_at, ahead_seen_at }) => {
+      const at = ahead_seen_at ?? received_at;
+      return { asset, receivedAt: Math.min(at, now), isNewlyAhead: at > now };
+    });
+}
+
+/** When a site last sent a nightly report. */
+export interface LastNight {
+  readonly asset: string;
+  /** Milliseconds since the epoch, by the service's own clock; of a report received under a clock that was fast, when that was seen. */
+  readonly at: number;
+  /** The newest day that it has a report of; null where none is of a day that has come. */
+  readonly date: UtcDay | null;
+}
+
+const lastNights = statement<LastNight, [string]>(
+  `SELECT f.asset, coalesce(f.ahead_seen_at, f.received_at) AS at,
+     (SELECT p.date FROM pulse p WHERE p.asset = f.asset AND p.date <= ? ORDER BY p.date DESC LIMIT 1) AS date
+   FROM pulse_freshness f`,
+);
+
+/** When each site last sent a nightly report, and of which day at the most `newest`. Of one received ahead of the clock the moment lies ahead. */
+export function listLastNights(db: Db, newest: UtcDay): LastNight[] {
+  return lastNights(db).all(newest);
+}
+
+/** Whether a site, or any but the one left out, has sent a nightly report. */
+export function hasNightlyReport(
+  db: Db,
+  of: { readonly site?: string | undefined; readonly except: string },
+): boolean {
+  const { site, except } = of;
+  const row = db
+    .select({ asset: pulseFreshness.asset })
+    .from(pulseFreshness)
+    .where(site === undefined ? ne(pulseFreshness.asset, except) : eq(pulseFreshness.asset, site))
+    .limit(1)
+    .get();
+  return row !== undefined;
+}
+
+/**
+ * Writes down when the last report of a site was first seen to lie ahead of the clock. Without it the silence would begin anew
+ * with every look, and end by itself on the day the clock had shown.
+ */
+export function noteAhead(tx: Tx, asset: string, now: number): void {
+  tx.update(pulseFreshness).set({ ahead_seen_at: now }).where(eq(pulseFreshness.asset, asset)).run();
+}
+
+function toStored(db: Db, row: ReportRow): StoredPulse {
+  const { received_at: receivedAt, generated_at: generatedAt, id, asset, date, revision } = row;
+  return { id, asset, date, revision, receivedAt, generatedAt, body: reports.bodyOf(db, row) };
+}
+
+function toRow({ received_at: receivedAt, generated_at: generatedAt, ...row }: ReportRow): PulseRow {
+  const { id, asset, date, revision, ignored } = row;
+  return { id, asset, date, revision, receivedAt, generatedAt, ignored: readIgnored(ignored) };
+}
+
+/** Reports read at once while looking back. */
+const STRETCH = 1_000;
+/** How much earlier than asked for a report must have come to end the look back: a clock may have been set by some hours. */
+const CLOCK_MS = 86_400_000;
+
+const acceptedBefore = statement<{ id: number; asset: string; received_at: number }, [number]>(
+  `SELECT id, asset, received_at FROM pulse WHERE id < ? ORDER BY id DESC LIMIT ${STRETCH}`,
+);
+
+/**
+ * Nightly reports received from one instant to another, by site; a site without one is left out. Looks back from the newest, so that
+ * years of history cost nothing.
+ */
+export function countReceived(db: Db, since: number, until: number): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const rows = acceptedBefore(db).all(before);
+    for (const { asset, received_at } of rows) {
+      if (received_at < since - CLOCK_MS) return counts;
+      if (received_at >= since && received_at <= until) counts.set(asset, (counts.get(asset) ?? 0) + 1);
+    }
+    const last = rows[STRETCH - 1];
+    if (last === undefined) return counts;
+    before = last.id;
+  }
+}

@@ -1,0 +1,164 @@
+import { Elysia } from "elysia";
+import type { Ids } from "../base/clock.ts";
+import type { Endpoint } from "../base/filters.ts";
+import { assetId, date, instant, list, object, orNull, pointers, revision, text } from "../base/problem.ts";
+import { assertNotAhead, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
+import { formatInstant } from "../base/time.ts";
+import { CODEBASE_RULES } from "../sites/catalogue.ts";
+import { type ReportReadDeps, reportList, reportReads } from "../sites/report_read_routes.ts";
+import {
+  assertOwnAsset,
+  assertStillSite,
+  fromKnownSite,
+  type ReportSenderDeps,
+  SENDER_REFUSALS,
+} from "../sites/report_sender.ts";
+import type { CodebaseThresholds } from "../sites/thresholds.ts";
+import type { KnownToken } from "../sites/tokens.ts";
+import type { Writer } from "../store/db_write.ts";
+import { acceptReport, listSentReports } from "./codebase.ts";
+import { CodebaseReportSchema, MAX_REPORT_BYTES, MEASURE_KEYS, unmeasuredKeys } from "./measures.ts";
+
+/** What the ingest of codebase reports needs. */
+
+interface CodebaseIngestDeps extends ReportSenderDeps {
+  readonly writer: Writer;
+  readonly ids: Ids;
+  readonly codebaseThresholds: (asset: string) => CodebaseThresholds;
+}
+
+const changedFlags = list(object({ id: text, rule: text }));
+
+const EXAMPLE = {
+  asset: "shop.example",
+  generatedAt: "2026-11-21T02:17:00Z",
+  repository: {
+    remote: "https://git.example/shop.git",
+    ref: "refs/heads/main",
+    commit: "0123456789abcdef0123456789abcdef01234567",
+    committedAt: "2026-11-20T16:40:12Z",
+  },
+  tools: { lines: "1.0.0" },
+  measures: { code_lines: 12000, files: 210, test_ratio: 0.5, duplication_percent: 2.5, build_passed: 1 },
+  unmeasured: { vulnerable_dependencies: "No scanner ran." },
+  byLanguage: [{ language: "TypeScript", files: 200, code_lines: 11000 }],
+};
+
+export const SEND_CODEBASE_REPORT = {
+  id: "sendCodebaseReport",
+  tag: "Reports",
+  method: "POST",
+  path: "/api/codebase-report",
+  listeners: ["ingest"],
+  summary: "Send a codebase report",
+  description:
+    "What was measured in one commit of a site's code; `tower measure` makes it. `generatedAt` must not be more than 5 minutes ahead of the service's clock. A body has at most 256 KiB.",
+  open: "site",
+  takes: { name: "CodebaseReport", schema: CodebaseReportSchema, example: EXAMPLE },
+  answers: {
+    201: {
+      description: "Stored as the next revision of its UTC day; the five rules have run.",
+      shape: object({
+        asset: assetId,
+        date,
+        revision,
+        receivedAt: instant,
+        comparison: {
+          ...orNull(object({ date, revision })),
+          description: "The earlier report that the rules compared with.",
+        },
+        alerts: object({ raised: changedFlags, resolved: changedFlags }),
+        unmeasured: {
+          ...list({ type: "string", enum: MEASURE_KEYS }),
+          description: "Measures without a value.",
+        },
+        ignored: pointers,
+      }),
+      example: {
+        asset: "shop.example",
+        date: "2026-11-21",
+        revision: 1,
+        receivedAt: "2026-11-21T02:17:03.402Z",
+        comparison: { date: "2026-10-20", revision: 2 },
+        alerts: {
+          raised: [{ id: "b1e8a7c2-51d4-4f0e-8a3b-7c6d5e4f3a21", rule: CODEBASE_RULES[0] }],
+          resolved: [],
+        },
+        unmeasured: MEASURE_KEYS.filter((key) => !Object.hasOwn(EXAMPLE.measures, key)),
+        ignored: [],
+      },
+    },
+  },
+  refuses: [...SENDER_REFUSALS, ...RECEIVE_REFUSALS],
+} as const satisfies Endpoint;
+
+/** `POST /api/codebase-report`. */
+export function codebaseIngest(deps: CodebaseIngestDeps) {
+  return new Elysia({ name: "codebase-ingest" }).post(
+    SEND_CODEBASE_REPORT.path,
+    ({ request }) =>
+      fromKnownSite(request, deps, MAX_REPORT_BYTES, (token, receivedAt) =>
+        receiveReport(request, deps, token, receivedAt),
+      ),
+    { parse: "none" },
+  );
+}
+
+async function receiveReport(
+  request: Request,
+  deps: CodebaseIngestDeps,
+  token: KnownToken,
+  receivedAt: number,
+): Promise<Response> {
+  const {
+    value,
+    ignored,
+    text: sent,
+  } = await receive(request, {
+    schema: CodebaseReportSchema,
+    maxBytes: MAX_REPORT_BYTES,
+  });
+  assertNotAhead(value.generatedAt, receivedAt);
+  assertOwnAsset(token, value.asset);
+  const thresholds = deps.codebaseThresholds(value.asset);
+  const body = ignored.length === 0 ? sent : JSON.stringify(value);
+  const accepted = await deps.writer.write(
+    (tx) => {
+      assertStillSite(tx, value.asset);
+      return acceptReport(tx, {
+        report: value,
+        body,
+        ignored,
+        receivedAt,
+        thresholds,
+        newId: deps.ids.uuid,
+      });
+    },
+    { isRepeatable: true },
+  );
+  return Response.json(
+    {
+      asset: value.asset,
+      date: accepted.date,
+      revision: accepted.revision,
+      receivedAt: formatInstant(receivedAt),
+      comparison: accepted.comparison,
+      alerts: accepted.alerts,
+      unmeasured: unmeasuredKeys(value.measures),
+      ignored,
+    },
+    { status: 201 },
+  );
+}
+
+export const LIST_CODEBASE_REPORTS = reportList("codebase-reports", {
+  id: "listCodebaseReports",
+  summary: "List the codebase reports of a site",
+  body: "CodebaseReport",
+  example: SEND_CODEBASE_REPORT.takes.example,
+});
+
+/** `GET /api/assets/{asset}/codebase-reports`. */
+export function codebaseReads(deps: ReportReadDeps) {
+  return reportReads(LIST_CODEBASE_REPORTS, deps, listSentReports);
+}

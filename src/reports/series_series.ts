@@ -1,0 +1,180 @@
+/** The one way in and out of the days of series. Plain statements: they run for every metric of every report. */
+
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type BlockBytes, blockOf, changedBlock, EMPTY_BLOCK } from "./block.ts";
+import type { DayChange, SeriesKey } from "./series_contract.ts";
+
+/** Blocks of one series: more than there are from the year 0000 to 9999, of which the first is this many before 1970. */
+const BLOCKS = 32_768;
+const BEFORE_1970 = 8_192;
+
+const keyOf = (series: number, block: number): number => series * BLOCKS + block + BEFORE_1970;
+
+/** One series of a site. */
+export interface KnownSeries {
+  readonly id: number;
+  readonly metric: string;
+}
+
+/** One series of a site, from any source. */
+export interface SourcedSeries extends KnownSeries {
+  readonly source: string;
+}
+
+/** Stored days of one series. */
+export interface StoredBlock {
+  readonly block: number;
+  readonly days: BlockBytes;
+}
+
+const idOf = statement<{ id: number }, [string, string, string]>(
+  "SELECT id FROM series WHERE asset = ? AND source = ? AND metric = ?",
+);
+
+const ofSite = statement<KnownSeries, [string, string]>(
+  "SELECT id, metric FROM series WHERE asset = ? AND source = ? ORDER BY metric",
+);
+
+const allOfSite = statement<SourcedSeries, [string]>(
+  "SELECT id, source, metric FROM series WHERE asset = ? ORDER BY source, metric",
+);
+
+const insertSeries = statement<never, [string, string, string, number]>(
+  "INSERT INTO series (asset, source, metric, last_day) VALUES (?, ?, ?, ?)",
+);
+
+const daysAt = statement<{ days: BlockBytes }, [number]>("SELECT days FROM series_block WHERE id = ?");
+
+const between = statement<{ id: number; days: BlockBytes }, [number, number]>(
+  "SELECT id, days FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id",
+);
+
+const keysBetween = statement<{ id: number }, [number, number]>(
+  "SELECT id FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id",
+);
+
+const firstBetween = statement<{ id: number; days: BlockBytes }, [number, number]>(
+  "SELECT id, days FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1",
+);
+
+const lastBetween = statement<{ id: number; days: BlockBytes }, [number, number]>(
+  "SELECT id, days FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+);
+
+const putBlock = statement<never, [number, BlockBytes]>(
+  "INSERT INTO series_block (id, days) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET days = excluded.days",
+);
+
+const dropBlock = statement<never, [number]>("DELETE FROM series_block WHERE id = ?");
+
+/** The series of a key; undefined while nothing was ever told of it. */
+export function findSeries(db: Db, { asset, source, metric }: SeriesKey): number | undefined {
+  return idOf(db).first(asset, source, metric)?.id;
+}
+
+/** The series of a site from one source, by metric. */
+export function listSeries(db: Db, asset: string, source: string): KnownSeries[] {
+  return ofSite(db).all(asset, source);
+}
+
+/** The series of a site from every source, by source and metric. */
+export function listAllSeries(db: Db, asset: string): SourcedSeries[] {
+  return allOfSite(db).all(asset);
+}
+
+/** Adds a series that is not known yet; the day named is its last one so far. */
+export function addSeries(tx: Tx, key: SeriesKey, lastDay: number): number {
+  insertSeries(tx).run(key.asset, key.source, key.metric, lastDay);
+  const id = findSeries(tx, key);
+  if (id === undefined) throw new Error("a series that was added is not there");
+  return id;
+}
+
+/**
+ * Puts days of a series in place, or takes them away, in the order of days: one night's reading and a provider's whole window go the
+ * same way. What does not change is not written. Answers how many blocks were.
+ */
+export function putDays(tx: Tx, series: number, changes: readonly DayChange[]): number {
+  let written = 0;
+  for (let from = 0; from < changes.length; ) {
+    const block = blockOf(changes[from]?.day ?? 0);
+    let to = from + 1;
+    while (to < changes.length && blockOf(changes[to]?.day ?? 0) === block) to++;
+    const old = readBlock(tx, series, block);
+    const changed = changedBlock(
+      old,
+      from === 0 && to === changes.length ? changes : changes.slice(from, to),
+    );
+    if (changed !== old) {
+      writeBlock(tx, series, block, changed);
+      written++;
+    }
+    from = to;
+  }
+  return written;
+}
+
+/** A block whole; empty where nothing is stored. */
+export function readBlock(db: Db, series: number, block: number): BlockBytes {
+  return daysAt(db).first(keyOf(series, block))?.days ?? EMPTY_BLOCK;
+}
+
+/** Writes a block whole; an empty one goes. */
+export function writeBlock(tx: Tx, series: number, block: number, days: BlockBytes): void {
+  if (days.length === 0) dropBlock(tx).run(keyOf(series, block));
+  else putBlock(tx).run(keyOf(series, block), days);
+}
+
+/** The blocks of a series that hold its days between two, oldest first. */
+export function readBlocks(db: Db, series: number, from: number, to: number): StoredBlock[] {
+  return between(db)
+    .all(keyOf(series, blockOf(from)), keyOf(series, blockOf(to)))
+    .map(({ id, days }) => ({ block: numberOf(id), days }));
+}
+
+/** The numbers of all blocks of a series, in order. */
+export function listBlocks(db: Db, series: number): number[] {
+  return keysBetween(db)
+    .all(...wholeOf(series))
+    .map(({ id }) => numberOf(id));
+}
+
+/** The first and the last block of a series; undefined where it has none. */
+export function findFirstBlock(db: Db, series: number): StoredBlock | undefined {
+  return stored(firstBetween(db).first(...wholeOf(series)));
+}
+
+/** The last block, or the last that begins no later than a day. */
+export function findLastBlock(db: Db, series: number, until?: number): StoredBlock | undefined {
+  const [from, to] = wholeOf(series);
+  return stored(lastBetween(db).first(from, until === undefined ? to : keyOf(series, blockOf(until))));
+}
+
+const stored = (row: { readonly id: number; readonly days: BlockBytes } | undefined) =>
+  row === undefined ? undefined : { block: numberOf(row.id), days: row.days };
+
+const wholeOf = (series: number): [number, number] => [series * BLOCKS, series * BLOCKS + BLOCKS - 1];
+
+const numberOf = (key: number): number => (key % BLOCKS) - BEFORE_1970;
+
+const nextAfter = statement<{ id: number | null }, [number]>(
+  "SELECT min(id) AS id FROM series_block WHERE id > ?",
+);
+
+const isKnown = statement<{ id: number }, [number]>("SELECT id FROM series WHERE id = ?");
+
+/** Numbers of series that have days and stand in no list. */
+export function* strayBlocks(db: Db): Generator<number> {
+  for (let key = nextAfter(db).first(Number.MIN_SAFE_INTEGER)?.id ?? null; key !== null; ) {
+    const series = Math.floor(key / BLOCKS);
+    if (isKnown(db).first(series) === undefined) yield series;
+    key = nextAfter(db).first(series * BLOCKS + BLOCKS - 1)?.id ?? null;
+  }
+}
+
+const dropBetween = statement<never, [number, number]>("DELETE FROM series_block WHERE id BETWEEN ? AND ?");
+
+/** Takes the days away that belong to no series. */
+export function dropStray(tx: Tx, series: number): void {
+  if (isKnown(tx).first(series) === undefined) dropBetween(tx).run(...wholeOf(series));
+}

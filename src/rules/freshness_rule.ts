@@ -1,0 +1,319 @@
+/** stale-ingest: a live site that has reported before and then fell silent (decisions, Flags). Pure. */
+
+import type { Clock, Ids } from "../base/clock.ts";
+import { formatInstant } from "../base/time.ts";
+import { holdOpen, release } from "../flags/lasting.ts";
+import { listOpenSubjects } from "../flags/lookup_store.ts";
+import { NIGHTLY_REPORTS } from "../health/catalogue.ts";
+import { listStreaks } from "../health/flush.ts";
+import { isInForce, isPaused, listPauses, type PauseKey, pausesInForce } from "../health/pause_store.ts";
+import { answerWords, REPORT_ROUTES } from "../health/refusals_book.ts";
+import { type Heard, listFreshness, noteAhead } from "../reports/pulse.ts";
+import { findAsset, type Lifecycle, listAllAssets } from "../sites/assets.ts";
+import { RULES, raisedTitle, STALE_INGEST } from "../sites/catalogue.ts";
+import type { Store, Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { findServiceState, putServiceState } from "../store/service_state.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A stretch of time in which Tower itself was not running, in milliseconds since the epoch. */
+interface Downtime {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Reports of a site that were refused since its last good one. */
+interface RefusedSince {
+  readonly count: number;
+  /** What the latest was answered with, such as "422 /metrics/signups/last24h". */
+  readonly latest: string;
+}
+
+/** A site that has reported before. */
+interface KnownSite {
+  readonly asset: string;
+  readonly lifecycle: Lifecycle;
+  /** All of it is paused by an operator: nothing is expected until it is resumed. */
+  readonly isPaused: boolean;
+  /** When it became live after it had been something else. */
+  readonly wentLiveAt: number | undefined;
+  /** When its last nightly report was received. */
+  readonly receivedAt: number;
+  readonly silentHours: number;
+  readonly refused: RefusedSince | undefined;
+}
+
+/** A site that is silent for too long. */
+interface SilentSite {
+  readonly asset: string;
+  readonly message: string;
+  readonly inputs: {
+    readonly last_received_at: string;
+    /** Where the site went live after its last report, and silence counts from there. */
+    readonly live_since?: string;
+    readonly silent_hours: number;
+    readonly tower_down_hours: number;
+    readonly refused?: RefusedSince;
+    readonly thresholds: { readonly silent_hours: number };
+  };
+}
+
+/**
+ * Judges one site; undefined while it is fresh, paused or not expected to report. Silence counts by Tower's own clock, from the last
+ * report or from going live, whichever is later: reports of before were tests. A pause that is over shortens it by nothing: the site was
+ * silent all the same.
+ */
+function judgeFreshness(
+  site: KnownSite,
+  downtimes: readonly Downtime[],
+  now: number,
+): SilentSite | undefined {
+  if (site.lifecycle !== "live" || site.isPaused) return undefined;
+  const wentLiveAt = liveAfterReport(site, now);
+  const since = wentLiveAt ?? site.receivedAt;
+  const silentMs = now - since;
+  if (!isSilent(site, now)) return undefined;
+  const downMs = downtimes.reduce(
+    (sum, { from, to }) => sum + Math.max(0, Math.min(to, now) - Math.max(from, since)),
+    0,
+  );
+  const inputs = {
+    last_received_at: formatInstant(site.receivedAt),
+    ...(wentLiveAt === undefined ? {} : { live_since: formatInstant(wentLiveAt) }),
+    silent_hours: Math.floor(silentMs / HOUR_MS),
+    // A short one is not rounded away: a report may have been refused in it.
+    tower_down_hours: downMs === 0 ? 0 : Math.max(0.1, Math.round((downMs / HOUR_MS) * 10) / 10),
+    ...(site.refused === undefined ? {} : { refused: site.refused }),
+    thresholds: { silent_hours: site.silentHours },
+  };
+  return { asset: site.asset, message: raisedTitle(STALE_INGEST, site.asset, inputs, now), inputs };
+}
+
+/** Whether a live site that has reported before is silent for too long. */
+export function isSilent(
+  site: Pick<KnownSite, "wentLiveAt" | "receivedAt" | "silentHours">,
+  now: number,
+): boolean {
+  return now - site.receivedAt >= silenceLimit(site, now);
+}
+
+/** For how long after its last report a live site may be silent, in milliseconds: from going live, where that was later. */
+export function silenceLimit(
+  site: Pick<KnownSite, "wentLiveAt" | "receivedAt" | "silentHours">,
+  now: number,
+): number {
+  const waited = (liveAfterReport(site, now) ?? site.receivedAt) - site.receivedAt;
+  return waited + site.silentHours * HOUR_MS;
+}
+
+/** When the site went live, if that was after its last report. A moment ahead of the clock is none: it would mute until then. */
+function liveAfterReport(
+  { wentLiveAt, receivedAt }: Pick<KnownSite, "wentLiveAt" | "receivedAt">,
+  now: number,
+): number | undefined {
+  return wentLiveAt !== undefined && wentLiveAt > receivedAt && wentLiveAt <= now ? wentLiveAt : undefined;
+}
+
+/** Why a site's flag is over, from the inputs it was last judged by. */
+type Release =
+  | "retired"
+  | "not_live"
+  | "reporting_again"
+  | "paused"
+  | "went_live"
+  | "threshold_changed"
+  | "clock_set_back";
+
+/** Says why a site that was silent is not any more; undefined is a site that is in the portfolio no longer. */
+function whyReleased(
+  site: KnownSite | undefined,
+  heldBy: { readonly [key: string]: unknown },
+  now: number,
+): Release {
+  if (site === undefined || site.lifecycle === "retired") return "retired";
+  if (site.lifecycle !== "live") return "not_live";
+  if (formatInstant(site.receivedAt) !== heldBy["last_received_at"]) return "reporting_again";
+  if (site.isPaused) return "paused";
+  // It may have been something else between two looks.
+  const wentLiveAt = liveAfterReport(site, now);
+  if (wentLiveAt !== undefined && formatInstant(wentLiveAt) !== heldBy["live_since"]) return "went_live";
+  // Nothing of the site has changed; if it may not be silent for longer either, less time has passed than was thought.
+  const { silent_hours: allowed } = heldBy["thresholds"] as { readonly silent_hours: number };
+  return site.silentHours > allowed ? "threshold_changed" : "clock_set_back";
+}
+
+/** Whether a reading says more than the one before. The mere number of refusals does not: a flood of them must not fill the record. */
+function isNews(site: SilentSite, heldBy: { readonly [key: string]: unknown }): boolean {
+  return !Bun.deepEquals(withoutCount(site.inputs), withoutCount(heldBy));
+}
+
+function withoutCount(inputs: { readonly [key: string]: unknown }): unknown {
+  const refused = inputs["refused"] as Partial<RefusedSince> | undefined;
+  return refused === undefined ? inputs : { ...inputs, refused: refused.latest };
+}
+
+/** How a site stands as a sender of reports: one answer for its row, its header, its tab and the order of lists. Pure. */
+
+/** The states of a site, those that ask for somebody first. */
+export const SITE_STATES = [
+  /** Live, and nothing came for longer than it may be silent. */
+  "silent",
+  /** Live, and nothing ever came. */
+  "never_reported",
+  "reporting",
+  /** Not launched: no report is expected of it. */
+  "pre_launch",
+  /** An operator disabled its nightly reports: nothing is expected until they are resumed. */
+  "paused",
+  "retired",
+] as const;
+export type SiteState = (typeof SITE_STATES)[number];
+
+/** What a site's state is made of. Times are milliseconds since the epoch. */
+export interface SiteReporting {
+  readonly lifecycle: Lifecycle;
+  /** When it became live after it had been something else. */
+  readonly wentLiveAt?: number | null | undefined;
+  /** When its last nightly report was received; undefined before the first. */
+  readonly receivedAt: number | undefined;
+  /** Hours of silence after which it is said to be silent. */
+  readonly silentHours: number;
+  /** Its nightly reports are paused; `until` is null where an operator ends it. */
+  readonly paused?: { readonly until: number | null } | undefined;
+}
+
+/** Which state a site is in at `now`. */
+export function siteState(site: SiteReporting, now: number): SiteState {
+  const { lifecycle, wentLiveAt, receivedAt, silentHours, paused } = site;
+  if (lifecycle === "retired") return "retired";
+  if (paused !== undefined && isInForce(paused, now)) return "paused";
+  if (lifecycle === "pre-launch") return "pre_launch";
+  if (receivedAt === undefined) return "never_reported";
+  return isSilent({ wentLiveAt: wentLiveAt ?? undefined, receivedAt, silentHours }, now)
+    ? "silent"
+    : "reporting";
+}
+
+/** When Tower itself was not running: a heartbeat every minute and at each start, and the gaps between two of them. */
+
+const HEARTBEAT = "service.alive_at";
+const DOWNTIMES = "service.downtimes";
+/** A gap shorter than this is an ordinary restart, or a beat that came late, in milliseconds. */
+const SHORTEST_MS = 2 * 60_000;
+/** Gaps remembered: the newest ones. */
+const MOST = 50;
+
+/**
+ * Writes down that the service runs, and remembers the gap since it last did: it was off, or the computer was suspended under it.
+ * A gap that ends ahead of now was none: a clock had run ahead and was set back. While storage refuses it is written ahead of whatever
+ * it takes first.
+ */
+export async function beat(store: Store, writer: Writer, now: number): Promise<void> {
+  const last = findServiceState(store.db, HEARTBEAT);
+  const known = listDowntimes(store);
+  const from = last === undefined ? now : Number(last);
+  const gaps = [...known, { from, to: now }].filter(
+    (gap) => gap.to <= now && gap.to - gap.from >= SHORTEST_MS,
+  );
+  await writer.writeOrOwe((tx) => {
+    if (!Bun.deepEquals(gaps, known)) putServiceState(tx, DOWNTIMES, JSON.stringify(gaps.slice(-MOST)), now);
+    putServiceState(tx, HEARTBEAT, String(now), now);
+  });
+}
+
+/** The remembered gaps, oldest first. */
+export function listDowntimes(store: Store): Downtime[] {
+  const text = findServiceState(store.db, DOWNTIMES);
+  return text === undefined ? [] : (JSON.parse(text) as Downtime[]);
+}
+
+/** What the freshness monitor needs. */
+
+export interface FreshnessDeps {
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: { readonly serviceAsset: string };
+  readonly silentHoursOf: (asset: string) => number;
+}
+
+/**
+ * Judges every live site that has reported before: one error flag on the service's own asset per silent site, held while it is
+ * silent, resolved with the reason when it is not any more. A held flag's message and inputs follow the clock, and a reading is
+ * appended when another hour of silence is full or something else changed, not with every look.
+ */
+export async function judgeSites(deps: FreshnessDeps): Promise<void> {
+  const { store, config } = deps;
+  const now = deps.clock.now();
+  const heard = listFreshness(store.db, now);
+  const sites = knownSites(deps, heard, now);
+  const downtimes = listDowntimes(store);
+  const silent = [...sites.values()].flatMap((site) => judgeFreshness(site, downtimes, now) ?? []);
+  const open = new Map(
+    listOpenSubjects(store.db, STALE_INGEST, config.serviceAsset).map(({ subject, inputs }) => [
+      subject,
+      inputs,
+    ]),
+  );
+  const still = new Set(silent.map(({ asset }) => asset));
+  const over = [...open].filter(([subject]) => !still.has(subject));
+  const told = silent.filter((site) => {
+    const held = open.get(site.asset);
+    return held === undefined || isNews(site, held);
+  });
+  const ahead = heard.flatMap(({ asset, isNewlyAhead }) => (isNewlyAhead ? [asset] : []));
+  if (over.length + told.length + ahead.length === 0) return;
+  await deps.writer.write((tx) => {
+    const on = { rule: STALE_INGEST, asset: config.serviceAsset, now, actor: "rule" };
+    for (const asset of ahead) noteAhead(tx, asset, now);
+    for (const [subject, inputs] of over) {
+      release(tx, { ...on, subject, resolution: whyReleased(sites.get(subject), inputs, now) });
+    }
+    for (const site of told) {
+      // It may have been retired between the look and the write, which ended its flags for good, or paused.
+      if (!isLive(tx, site.asset) || isPaused(tx, nightlyOf(site.asset), now)) continue;
+      holdOpen(tx, { ...on, ...heldRun(site), newId: deps.ids.uuid });
+    }
+  });
+}
+
+/** What a site's silence is about, as it is paused. */
+export const nightlyOf = (asset: string): PauseKey => ({ capability: NIGHTLY_REPORTS, asset });
+
+function isLive(tx: Tx, asset: string): boolean {
+  return findAsset(tx, asset)?.lifecycle === "live";
+}
+
+function heldRun({ asset, message, inputs }: SilentSite) {
+  return { subject: asset, ...RULES[STALE_INGEST].raised, message, inputs, reading: inputs };
+}
+
+/** The sites that have reported before, but for the service's own, each with what it is judged by. */
+function knownSites(deps: FreshnessDeps, reported: readonly Heard[], now: number): Map<string, KnownSite> {
+  const { store, config, silentHoursOf } = deps;
+  const heard = new Map(reported.map(({ asset, receivedAt }) => [asset, receivedAt]));
+  const refused = new Map(
+    listStreaks(store.db)
+      .filter(({ route }) => route === REPORT_ROUTES.nightly)
+      .map((streak) => [streak.asset, { count: streak.count, latest: answerWords(streak) }]),
+  );
+  const pauseOf = pausesInForce(listPauses(store.db), now);
+  const sites = new Map<string, KnownSite>();
+  for (const { id, lifecycle, wentLiveAt } of listAllAssets(store.db)) {
+    const receivedAt = heard.get(id);
+    if (receivedAt === undefined || id === config.serviceAsset) continue;
+    const silentHours = silentHoursOf(id);
+    sites.set(id, {
+      asset: id,
+      lifecycle,
+      isPaused: pauseOf(nightlyOf(id)) !== undefined,
+      wentLiveAt,
+      receivedAt,
+      silentHours,
+      refused: refused.get(id),
+    });
+  }
+  return sites;
+}

@@ -1,0 +1,305 @@
+/**
+ * The constants that are in effect: from the file, judged whole before they count, every version recorded. A document with a
+ * mistake never takes effect; the last good one stays and `problem` says what is wrong and where.
+ */
+
+import type { Clock } from "../base/clock.ts";
+import type { FileFacts } from "../base/files.ts";
+import { sha256Hex } from "../base/keys.ts";
+import { logOf } from "../base/log.ts";
+import { shortText } from "../base/text.ts";
+import { findMonitoringFailure, noteFailure, noteRecovery } from "../health/monitoring.ts";
+import type { Db } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { isStorageFailure } from "../store/fault.ts";
+import {
+  auditConstants,
+  FILE_AUTHOR,
+  findInEffect,
+  lastGoodDocument,
+  recordSave,
+  type Saver,
+  SERVICE_AUTHOR,
+  takeUp,
+} from "./document.ts";
+import type { ConstantsInEffect } from "./file_mirror.ts";
+import { FileMirror, type MirrorDeps } from "./file_mirror.ts";
+import { type GoodDocument, judgeDocument, parseConstants, problemLine, type Refusal } from "./parse.ts";
+import type { Problem } from "./toml.ts";
+
+/** Why the file is not in effect. */
+export interface ConstantsProblem extends Refusal {
+  /** Since when the file has not been in effect, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** The file as last seen, good or not: what an operator edits. */
+export interface DocumentOnDisk {
+  readonly text: string;
+  readonly digest: string;
+}
+
+export type SaveResult =
+  | { readonly ok: true; readonly current: ConstantsInEffect }
+  | {
+      readonly ok: false;
+      readonly reason: "invalid";
+      readonly problems: readonly Problem[];
+      readonly more: number;
+    }
+  /** The file is no longer the one that was edited; `document` is what it holds now. */
+  | { readonly ok: false; readonly reason: "conflict"; readonly document: DocumentOnDisk };
+
+/** What the store needs from outside. */
+interface StoreDeps extends MirrorDeps {
+  readonly clock: Clock;
+}
+
+/** A file that changed less than this before it was read may change again with the same facts: their clock is coarse. */
+const SETTLED_MS = 2_000;
+
+export class ConstantsStore {
+  readonly #deps: StoreDeps;
+  readonly #file: FileMirror;
+  #current: ConstantsInEffect;
+  #problem: ConstantsProblem | undefined;
+  #disk: DocumentOnDisk;
+  /** Facts of the file that was judged, once they are old enough to be trusted. */
+  #seen: FileFacts | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #waiting: Promise<boolean> | undefined;
+
+  private constructor(deps: StoreDeps, file: FileMirror, current: ConstantsInEffect) {
+    this.#deps = deps;
+    this.#file = file;
+    this.#current = current;
+    this.#disk = current;
+  }
+
+  /**
+   * Takes the last good version up, and then looks at the file as ever: a lost one is written anew, since that must not reset
+   * thresholds. Where no version can be taken up the file is the first, else the defaults; rejects with `StorageUnavailable`
+   * when that cannot be written down.
+   */
+  static async start(deps: StoreDeps): Promise<ConstantsStore> {
+    const now = deps.clock.now();
+    const file = new FileMirror(deps);
+    await file.clean();
+    const good = lastGoodDocument(deps.db);
+    const current = findInEffect(deps.db, good) ?? (await begin(deps, file, good, now));
+    file.follow(current.version);
+    const store = new ConstantsStore(deps, file, current);
+    try {
+      await file.fill(current.text);
+      await store.#look(now);
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error;
+      logOf("constants").error("the last good constants are used", { reason: String(error) });
+    }
+    return store;
+  }
+
+  /** The constants in effect. */
+  current(): ConstantsInEffect {
+    return this.#current;
+  }
+
+  /** Why the file is not in effect; `undefined` while it is. */
+  get problem(): ConstantsProblem | undefined {
+    return this.#problem;
+  }
+
+  /** The file as last seen; while it is missing or unreadable, the text in effect. */
+  document(): DocumentOnDisk {
+    return { text: this.#disk.text, digest: this.#disk.digest };
+  }
+
+  /**
+   * Rereads the file when it changed; says whether another version took effect. Costs one `stat` when nothing changed, so it
+   * can run before each judging. Rejects with `StorageUnavailable` when a version cannot be recorded; the next call tries
+   * again.
+   */
+  refresh(now: number = this.#deps.clock.now()): Promise<boolean> {
+    this.#waiting ??= this.#inTurn(() => {
+      this.#waiting = undefined;
+      return this.#look(now);
+    });
+    return this.#waiting;
+  }
+
+  /**
+   * Puts an operator's text in effect. `expectedDigest` is that of the `document()` that was edited. The text waits on the disk
+   * before anything else; then its version, its audit row and what the saver adds are one transaction; then the file follows. So a
+   * rejection (`StorageUnavailable`) means that nothing was saved and nothing will be, and an answer that it all is.
+   */
+  save(text: string, by: Saver, expectedDigest: string): Promise<SaveResult> {
+    return this.#inTurn(async () => {
+      const now = this.#deps.clock.now();
+      this.#seen = undefined;
+      await this.#look(now);
+      if (this.#disk.digest !== expectedDigest) {
+        return { ok: false, reason: "conflict", document: this.document() };
+      }
+      const written = withLineEndsOf(this.#disk.text, text);
+      const parsed = parseConstants(written);
+      if (!parsed.ok) return { ok: false, reason: "invalid", problems: parsed.problems, more: parsed.more };
+      const digest = sha256Hex(written);
+      if (digest !== this.#disk.digest || this.#problem !== undefined) {
+        const good = { text: written, digest, constants: parsed.constants };
+        this.#current = await this.#file.commit(written, this.#disk.digest, now, (tx) =>
+          recordSave(tx, good, by, now),
+        );
+        this.#disk = this.#current;
+        this.#problem = undefined;
+        this.#seen = undefined;
+        await this.#file.publish(now);
+        await this.#tell(now);
+      }
+      return { ok: true, current: this.#current };
+    });
+  }
+
+  async #look(now: number): Promise<boolean> {
+    const changed = (await this.#file.catchUp(this.#current, now)) && (await this.#judgeFile(now));
+    await this.#tell(now);
+    return changed;
+  }
+
+  async #judgeFile(now: number): Promise<boolean> {
+    const finding = await this.#file.read((facts) => sameFacts(this.#seen, facts));
+    if (finding === undefined) return false;
+    if ("refusal" in finding) {
+      this.#seen = undefined;
+      return this.#refuse(finding.refusal, { text: this.#current.text, digest: this.#current.digest }, now);
+    }
+    const { facts, digest } = finding.found;
+    let changed = false;
+    if (
+      digest !== this.#disk.digest ||
+      this.#problem?.reason === "missing" ||
+      this.#problem?.reason === "unreadable"
+    ) {
+      const judgement = judgeDocument(finding.found, this.#current.digest);
+      changed = judgement.ok
+        ? await this.#takeEffect(judgement.good, now)
+        : this.#refuse(judgement.refusal, { text: judgement.text, digest }, now);
+    }
+    this.#seen = facts.changedAt + SETTLED_MS <= now ? facts : undefined;
+    return changed;
+  }
+
+  async #takeEffect(good: GoodDocument, now: number): Promise<boolean> {
+    const before = this.#current.version;
+    this.#current = await this.#deps.writer.write((tx) => takeUp(tx, good, FILE_AUTHOR, now));
+    this.#disk = this.#current;
+    this.#problem = undefined;
+    return this.#current.version !== before;
+  }
+
+  #refuse(refusal: Refusal, disk: DocumentOnDisk, now: number): false {
+    this.#disk = disk;
+    const since = this.#problem?.since ?? brokenSince(this.#deps.db) ?? now;
+    this.#problem = { ...refusal, since };
+    return false;
+  }
+
+  #tell(now: number): Promise<void> {
+    const { version } = this.#current;
+    const refused = this.#problem === undefined ? undefined : refusalWords(this.#problem, version);
+    const wrong = this.#file.isBehind ? unwrittenWords(version) : refused;
+    return tellState(this.#deps, wrong, { at: now, version });
+  }
+
+  /** One step after another: nothing may come between a save's look at the file and its writing. */
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(step);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** The first version: the file's, or `otherwise`, which is then written where there is no file. */
+async function begin(
+  deps: StoreDeps,
+  file: FileMirror,
+  otherwise: GoodDocument,
+  now: number,
+): Promise<ConstantsInEffect> {
+  await file.fill(otherwise.text);
+  const finding = await file.read(() => false);
+  const judged =
+    finding !== undefined && "found" in finding ? judgeDocument(finding.found, otherwise.digest) : undefined;
+  const ofFile = judged?.ok === true && judged.good.digest !== otherwise.digest;
+  return deps.writer.write((tx) =>
+    ofFile ? takeUp(tx, judged.good, FILE_AUTHOR, now) : takeUp(tx, otherwise, SERVICE_AUTHOR, now),
+  );
+}
+
+function sameFacts(a: FileFacts | undefined, b: FileFacts): boolean {
+  return (
+    a !== undefined &&
+    a.size === b.size &&
+    a.inode === b.inode &&
+    a.modifiedAt === b.modifiedAt &&
+    a.changedAt === b.changedAt
+  );
+}
+
+/** A form sends CRLF whatever it was given; without this every save from the Tower would change every line. */
+function withLineEndsOf(model: string, text: string): string {
+  const bare = text.replaceAll("\r\n", "\n");
+  return model.includes("\r\n") ? bare.replaceAll("\n", "\r\n") : bare;
+}
+
+const WATCHED = { kind: "constants", asset: "", source: "", subject: "constants.toml" } as const;
+
+/** Longest words for one mistake, in characters: a key may be as long as the document. */
+const LONGEST = 500;
+
+/** Why a document is not in effect, or why its file is behind, in plain words. */
+function refusalWords({ problems, more, reason }: Refusal, version: number): string {
+  const [first, ...rest] = problems;
+  const others = rest.length + more;
+  const what = first === undefined ? reason : reason === "invalid" ? problemLine(first) : first.message;
+  const and = others === 0 ? "" : `, and ${others} more`;
+  return `The rules run with the last good constants, version ${version}. constants.toml is not in effect: ${shortText(what, LONGEST)}${and}.`;
+}
+
+/** What is said of a saved version whose file could not be written. */
+function unwrittenWords(version: number): string {
+  return `Version ${version} is in effect, but constants.toml could not be written and holds the text before. It is tried again.`;
+}
+
+/** Since when the document is not in effect, by what was written down; undefined while nothing was. */
+function brokenSince(db: Db): number | undefined {
+  return findMonitoringFailure(db, WATCHED)?.since;
+}
+
+/**
+ * Records the state of the document when it changed, where it lasts: the log, the audit, and the monitoring failures that the
+ * pages show. `wrong` is in plain words, or undefined. What cannot be written down is logged all the same, and tried again with
+ * the next look.
+ */
+async function tellState(
+  deps: { readonly db: Db; readonly writer: Pick<Writer, "write"> },
+  wrong: string | undefined,
+  now: { readonly at: number; readonly version: number },
+): Promise<void> {
+  const { at, version } = now;
+  if (findMonitoringFailure(deps.db, WATCHED)?.reason === wrong) return;
+  const log = logOf("constants");
+  if (wrong === undefined) log.info("the constants document is in effect again");
+  else log.error("the constants document is not as it should be", { reason: wrong });
+  try {
+    await deps.writer.write((tx) => {
+      if (wrong === undefined) {
+        if (noteRecovery(tx, WATCHED, at))
+          auditConstants(tx, "recover", { at, actor: "service", detail: { version } });
+      } else if (noteFailure(tx, WATCHED, { reason: wrong, now: at })) {
+        auditConstants(tx, "refuse", { at, actor: "service", detail: { version } });
+      }
+    });
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error;
+  }
+}

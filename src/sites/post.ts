@@ -1,0 +1,72 @@
+/** What posting did. */
+
+import type { Clock, Ids } from "../base/clock.ts";
+import type { Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { insertAnnotation, type StoredAnnotation } from "./annotations.ts";
+import { type Annotation, readMoment } from "./moment.ts";
+
+export interface PostedAnnotation {
+  /** The row as it was first stored. */
+  readonly stored: StoredAnnotation;
+  /** False when an annotation with this identity was there before. */
+  readonly created: boolean;
+}
+
+/** What posting did, and whether what `told` had to say of it could be told. */
+export interface ToldAnnotation extends PostedAnnotation {
+  readonly isMonitored: boolean;
+}
+
+/** Who posts, when, and where ids come from. */
+export interface PostedBy {
+  /** An operator's name, or what makes the annotation. */
+  readonly name: string;
+  /** Milliseconds since the epoch, not before the annotation's `at`. */
+  readonly now: number;
+  readonly newId: () => string;
+}
+
+/** What posting needs. */
+export interface PostDeps {
+  readonly writer: Writer;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/**
+ * Stores an annotation that passed the contract, once for each (asset, instant, kind, ref). Two posts in one group commit see
+ * each other, since the unique index decides. `told` tells of it in the same transaction, and whether it could.
+ */
+export function postAnnotation(
+  deps: PostDeps,
+  annotation: Annotation,
+  name: string,
+  told: (tx: Tx, now: number) => boolean = () => true,
+): Promise<ToldAnnotation> {
+  return deps.writer.write((tx) => {
+    const now = deps.clock.now();
+    const posted = appendAnnotation(tx, annotation, { name, now, newId: deps.ids.uuid });
+    return { ...posted, isMonitored: told(tx, now) };
+  });
+}
+
+/** The same inside a caller's transaction. The id is made here, so that ids sort in the order of storing. */
+export function appendAnnotation(tx: Tx, annotation: Annotation, by: PostedBy): PostedAnnotation {
+  const moment = readMoment(annotation.at);
+  if (moment === undefined) throw new TypeError("an annotation without a readable at passed the contract");
+  const id = by.newId();
+  const stored = insertAnnotation(tx, {
+    id,
+    asset: annotation.asset,
+    instant: moment.instant,
+    at: annotation.at,
+    atMs: moment.ms,
+    kind: annotation.kind,
+    ref: annotation.ref,
+    note: annotation.note ?? null,
+    receivedAt: by.now,
+    postedBy: by.name,
+  });
+  return { stored, created: stored.id === id };
+}

@@ -1,0 +1,271 @@
+/** What a report is refused for, by who sends it and how much. */
+
+import type { Clock } from "../base/clock.ts";
+import { logOf } from "../base/log.ts";
+import { Problem } from "../base/problem.ts";
+import { bearerToken, bytesRead, TOKEN_REFUSALS, unauthenticated } from "../base/receive.ts";
+import { pathOf } from "../base/routing.ts";
+import { byteWords, countWords } from "../base/text.ts";
+import { addDays, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
+import { type RefusedReports, refusalOf } from "../health/refusals_book.ts";
+import type { Tx } from "../store/db_open.ts";
+import { hasAsset } from "./assets.ts";
+import type { KnownToken, SiteTokenBook } from "./tokens.ts";
+
+/** What the sender of a report is refused for. */
+
+const AUTHORIZE_REFUSALS = [...TOKEN_REFUSALS, "insufficient-scope"] as const;
+/** What a body is refused for that names another site. */
+const OWN_ASSET_REFUSALS = ["asset-mismatch"] as const;
+
+/** The sender of a report: checks 3 of the decided order, before any byte of the body. Throws a `Problem`. */
+export function authorizeSite(
+  request: Request,
+  books: { readonly siteTokens: SiteTokenBook; readonly isOperatorToken: (token: string) => boolean },
+): KnownToken {
+  const token = bearerToken(request);
+  if (token === undefined) throw unauthenticated();
+  const known = books.siteTokens.find(token);
+  if (known !== undefined) return known;
+  if (books.isOperatorToken(token)) {
+    throw new Problem(
+      "insufficient-scope",
+      "An operator token does not send reports; use the site's own token.",
+    );
+  }
+  throw unauthenticated();
+}
+
+/** The refusal of a body that names another site than the token's. */
+export function assertOwnAsset(token: KnownToken, asset: string): void {
+  if (token.asset !== asset) {
+    throw new Problem("asset-mismatch", "The token belongs to another site than the one the body names.");
+  }
+}
+
+/**
+ * Asked in the transaction that stores a report: a site may be taken out, with its tokens, while the body of its report is still on
+ * its way, and what came then would be stored of no site.
+ */
+export function assertStillSite(tx: Tx, asset: string): void {
+  if (!hasAsset(tx, asset)) throw unauthenticated();
+}
+
+/**
+ * How much one token may send: so many requests at once, then so many a second, and of a site's token so many bytes a UTC day. Years of
+ * nights can be backfilled by a sender that obeys `Retry-After`, and none can flood the service.
+ */
+
+/** A bucket of each token's own. */
+export interface SendRate {
+  /** Requests at once. */
+  readonly burst: number;
+  /** Requests a second after that. */
+  readonly perSecond: number;
+  /** Bytes of bodies a UTC day; no limit where absent. */
+  readonly bytesPerDay?: number;
+}
+
+/** Bytes stored before the service started on a day, by site: a restart does not give a site's tokens the whole day again. */
+export interface SentBefore {
+  readonly day: UtcDay;
+  readonly bytes: ReadonlyMap<string, number>;
+}
+
+/** Bytes that a site's token has sent today. */
+export interface SentToday {
+  readonly asset: string;
+  readonly bytes: number;
+}
+
+/** The share of a day's bytes from which on the operator is warned. */
+const NEAR = 0.8;
+
+interface Sent {
+  readonly asset: string;
+  bytes: number;
+  isNear: boolean;
+}
+
+interface Bucket {
+  left: number;
+  /** When `left` was worked out, in milliseconds since the epoch. */
+  at: number;
+}
+
+/** The buckets of the tokens that were used. A bucket goes with its token, so there are never more of them than tokens. */
+export class SendRates {
+  readonly #rate: SendRate;
+  readonly #buckets = new WeakMap<object, Bucket>();
+  readonly #before: SentBefore | undefined;
+  #day: UtcDay | undefined;
+  /** Bytes of `#day`, by the token's digest. */
+  #sent = new Map<string, Sent>();
+
+  constructor(rate: SendRate, before?: SentBefore) {
+    this.#rate = rate;
+    this.#before = before;
+  }
+
+  /** Bytes of bodies that a site's token may send in a UTC day. */
+  get bytesPerDay(): number {
+    return this.#rate.bytesPerDay ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Takes one request out of the bucket of a site's or an operator's token. Returns 0, or the whole seconds until there is one to take. */
+  take(token: object, now: number): number {
+    const { burst, perSecond } = this.#rate;
+    const bucket = this.#buckets.get(token) ?? { left: burst, at: now };
+    this.#buckets.set(token, bucket);
+    // A clock that was put back gives nothing for the time it takes away, and the time after it counts again at once.
+    const seconds = Math.max(0, now - bucket.at) / 1_000;
+    bucket.left = Math.min(burst, bucket.left + seconds * perSecond);
+    bucket.at = now;
+    if (bucket.left < 1) return Math.max(1, Math.ceil((1 - bucket.left) / perSecond));
+    bucket.left -= 1;
+    return 0;
+  }
+
+  /** Takes the most bytes that a body may come to. Returns 0, or the whole seconds until the next UTC day where they are too many. */
+  takeBytes(token: KnownToken, most: number, now: number): number {
+    const sent = this.#sentBy(token, now);
+    if (sent.bytes + most > this.bytesPerDay) {
+      return Math.ceil((startOfDay(addDays(utcDayOf(now), 1)) - now) / 1_000);
+    }
+    sent.bytes += most;
+    return 0;
+  }
+
+  /** Gives back what was taken beyond the bytes that were read. Says, once a day, that the token comes near its limit. */
+  giveBack(token: KnownToken, taken: { readonly most: number; readonly read: number }, now: number): boolean {
+    const sent = this.#sentBy(token, now);
+    sent.bytes = Math.max(0, sent.bytes - taken.most + taken.read);
+    if (sent.isNear || sent.bytes < NEAR * this.bytesPerDay) return false;
+    sent.isNear = true;
+    return true;
+  }
+
+  /** Tokens near their day's limit. */
+  nearLimit(now: number): SentToday[] {
+    return this.#day === utcDayOf(now) ? [...this.#sent.values()].filter(({ isNear }) => isNear) : [];
+  }
+
+  #sentBy({ asset, digest }: KnownToken, now: number): Sent {
+    const today = utcDayOf(now);
+    if (this.#day !== today) this.#sent = new Map();
+    this.#day = today;
+    const known = this.#sent.get(digest);
+    if (known !== undefined) return known;
+    const before = this.#before?.day === today ? this.#before.bytes.get(asset) : undefined;
+    const sent = { asset, bytes: before ?? 0, isNear: false };
+    this.#sent.set(digest, sent);
+    return sent;
+  }
+}
+
+export const SENDER_REFUSALS = [...AUTHORIZE_REFUSALS, "too-many-requests", ...OWN_ASSET_REFUSALS] as const;
+
+/** What every route that takes reports from sites needs. */
+export interface ReportSenderDeps {
+  readonly clock: Clock;
+  readonly siteTokens: SiteTokenBook;
+  readonly isOperatorToken: (token: string) => boolean;
+  readonly refusals: RefusedReports;
+  readonly sendRates: SendRates;
+}
+
+/**
+ * Checks the sender and how much it sends, runs `accept` for a body of at most `maxBytes` bytes, notes the token's use, and remembers
+ * why a known sender was refused. What came is ordered by when its request began, by the service's own clock: `receivedAt`.
+ */
+export async function fromKnownSite(
+  request: Request,
+  deps: ReportSenderDeps,
+  maxBytes: number,
+  accept: (token: KnownToken, receivedAt: number) => Promise<Response>,
+): Promise<Response> {
+  const at = deps.clock.now();
+  const token = knownSender(request, deps);
+  const sending = { asset: token.asset, route: pathOf(request) };
+  let isTaken = false;
+  const most = Math.min(Number(request.headers.get("content-length") ?? maxBytes), maxBytes);
+  let read = 0;
+  try {
+    assertWithinRate(token, deps);
+    assertWithinDay(token, most, deps);
+    isTaken = true;
+    const answer = await accept(token, at);
+    read = bytesRead(request);
+    deps.refusals.accepted(sending, at, deps.clock.now());
+    return answer;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    // What the service could not store is sent again, and must not use up the day.
+    if (refusal !== undefined && refusal.status < 500) read = bytesRead(request);
+    // A site that was taken out meanwhile has nothing that could be noted of it.
+    if (refusal?.code === "unauthenticated")
+      deps.refusals.noteStray({ code: refusal.code, tokenOf: null, at });
+    else if (refusal !== undefined) deps.refusals.note({ ...sending, ...refusal, at });
+    if (refusal?.code === "asset-mismatch")
+      deps.refusals.noteStray({ code: refusal.code, tokenOf: token.asset, at });
+    throw error;
+  } finally {
+    if (isTaken) settleBytes(token, { most, read }, deps);
+    deps.siteTokens.noteUse(token, deps.clock.now());
+  }
+}
+
+const NO_LONGER_VALID = {
+  pointer: "",
+  rule: "unauthenticated",
+  message: "The site sent a token that was revoked or removed. Give it a current one.",
+};
+
+/** Whose token it is. A report without a known one belongs to no site, unless the token was one of its own; that one came is remembered. */
+function knownSender(request: Request, deps: ReportSenderDeps): KnownToken {
+  try {
+    return authorizeSite(request, deps);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    const at = deps.clock.now();
+    const owner = deps.siteTokens.formerOwner(bearerToken(request) ?? "");
+    if (refusal !== undefined && owner !== undefined)
+      deps.refusals.note({ asset: owner, route: pathOf(request), ...refusal, faults: [NO_LONGER_VALID], at });
+    else if (refusal !== undefined) deps.refusals.noteStray({ code: refusal.code, tokenOf: null, at });
+    throw error;
+  }
+}
+
+/** Check 3a of the decided order: after the token, before any byte of the body. */
+export function assertWithinRate(token: object, deps: Pick<ReportSenderDeps, "sendRates" | "clock">): void {
+  const seconds = deps.sendRates.take(token, deps.clock.now());
+  if (seconds === 0) return;
+  throw tooMuch(
+    seconds,
+    `This token has sent too much at once. Send again in ${countWords(seconds, "second")}.`,
+  );
+}
+
+/** Its other half: bytes a UTC day. A body without a length is taken as the longest, until it is read. */
+function assertWithinDay(token: KnownToken, most: number, { sendRates, clock }: ReportSenderDeps): void {
+  const seconds = sendRates.takeBytes(token, most, clock.now());
+  if (seconds === 0) return;
+  const limit = byteWords(sendRates.bytesPerDay);
+  throw tooMuch(seconds, `This token may send ${limit} a UTC day, and has. Send again after 00:00 UTC.`);
+}
+
+function settleBytes(
+  token: KnownToken,
+  bytes: { readonly most: number; readonly read: number },
+  { sendRates, clock }: ReportSenderDeps,
+): void {
+  if (!sendRates.giveBack(token, bytes, clock.now())) return;
+  logOf("ingest").warn("a site's token has sent 80 % of what it may send today (INGEST_BYTES_PER_DAY)", {
+    asset: token.asset,
+    limit: sendRates.bytesPerDay,
+  });
+}
+
+function tooMuch(seconds: number, detail: string): Problem {
+  return new Problem("too-many-requests", detail, { headers: { "retry-after": String(seconds) } });
+}

@@ -1,0 +1,272 @@
+/** The archive in a directory of this machine, for this user alone. */
+
+import { constants, type Dirent, type Stats } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Ids, randomToken, systemIds } from "../base/clock.ts";
+import type { Config } from "../base/config.ts";
+import { replaceFile, systemFiles } from "../base/files.ts";
+import { bucketOf } from "../base/setting.ts";
+import { codeOf } from "../base/text.ts";
+import { holds, StoreFault } from "./contents.ts";
+import { isFull, storageFault } from "./fault.ts";
+import {
+  type ListedObject,
+  ObjectMissing,
+  type ObjectStore,
+  ObjectUnreadable,
+  type StoredObject,
+} from "./objects_contract.ts";
+import { objectAt, pathOfFile, pathOfFolder, pathOfObject, S3Store } from "./s3_store.ts";
+
+const TEMPORARY = ".tmp-";
+const PIECE_BYTES = 256 * 1024;
+/** What a system says of one file alone: a part of the disk does not read, its sums are wrong, or it is no file. All others may be fine. */
+const OF_ONE_FILE = /^(?:EIO|EUCLEAN|EBADMSG|EISDIR|ELOOP|ENXIO)$/;
+/** No link is followed, and a pipe to which nobody writes is waited for no more than any other file. */
+const TO_READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+export class DirectoryStore implements ObjectStore {
+  readonly kind = "directory";
+  readonly where: string;
+  readonly #ids: Ids;
+  /** Folders whose own names the disk is known to have. A folder that is there may be one that a killed process made and did not wait for. */
+  readonly #settled = new Set<string>();
+
+  constructor(path: string, ids: Ids) {
+    this.where = path;
+    this.#ids = ids;
+  }
+
+  async put(
+    object: StoredObject,
+    file: string,
+    how: { readonly anew?: boolean } = {},
+  ): Promise<"stored" | "there"> {
+    const path = join(this.where, pathOfObject(object.sha256));
+    try {
+      await this.#settle(dirname(path));
+      if (how.anew !== true && (await holds(this, object, (await this.#facts(path))?.size))) {
+        // Whoever brought it may have been killed before the disk had its name.
+        await systemFiles.syncFolder(dirname(path));
+        return "there";
+      }
+      await this.#write(object, file, path);
+      return "stored";
+    } catch (error) {
+      throw this.#fault(error);
+    }
+  }
+
+  async isAbsent(): Promise<boolean> {
+    return (await this.#facts(join(this.where, "objects"))) === undefined;
+  }
+
+  async find(sha256: string): Promise<ListedObject | undefined> {
+    const path = pathOfObject(sha256);
+    const facts = await this.#facts(join(this.where, path));
+    return facts?.isFile() === true ? listed(sha256, facts) : undefined;
+  }
+
+  async *read({ sha256 }: Pick<StoredObject, "sha256">): AsyncGenerator<Uint8Array> {
+    yield* this.#bytesOf(pathOfObject(sha256), sha256);
+  }
+
+  async *readFile(name: string): AsyncGenerator<Uint8Array> {
+    yield* this.#bytesOf(pathOfFile(name), name);
+  }
+
+  async *list(): AsyncGenerator<ListedObject> {
+    for await (const { path, facts } of this.#files("objects/")) {
+      const sha256 = objectAt(path);
+      if (sha256 !== undefined) yield listed(sha256, facts);
+    }
+  }
+
+  async remove(sha256: string): Promise<void> {
+    const path = join(this.where, pathOfObject(sha256));
+    try {
+      await rm(path);
+      await systemFiles.syncFolder(dirname(path));
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw this.#fault(error);
+    }
+  }
+
+  async putFile(name: string, bytes: Uint8Array): Promise<void> {
+    const path = join(this.where, pathOfFile(name));
+    try {
+      await this.#settle(dirname(path));
+      await replaceFile(systemFiles, path, bytes, 0o400);
+    } catch (error) {
+      throw this.#fault(error);
+    }
+  }
+
+  async *listFiles(folder: string): AsyncGenerator<string> {
+    for await (const { path } of this.#files(pathOfFolder(folder))) if (!isTemporary(path)) yield path;
+  }
+
+  async *halfWritten(): AsyncGenerator<string> {
+    for (const folder of ["objects/", "manifest/"]) {
+      for await (const { path } of this.#files(folder)) if (isTemporary(path)) yield path;
+    }
+  }
+
+  async sweep(): Promise<number> {
+    let swept = 0;
+    for await (const path of this.halfWritten()) {
+      try {
+        await rm(join(this.where, path), { force: true });
+      } catch (error) {
+        throw this.#fault(error);
+      }
+      swept++;
+    }
+    return swept;
+  }
+
+  async *#bytesOf(path: string, name: string): AsyncGenerator<Uint8Array> {
+    let file: FileHandle;
+    try {
+      file = await open(join(this.where, path), TO_READ);
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw this.#unread(error, name);
+      // A file system that is not mounted has no objects at all: that is not this one's loss.
+      if (await this.isAbsent()) throw new StoreFault("absent", this.where);
+      throw new ObjectMissing(name);
+    }
+    try {
+      if (!(await file.stat()).isFile()) throw new ObjectUnreadable(name);
+      yield* this.#pieces(file, (error) => this.#unread(error, name));
+    } finally {
+      await file.close();
+    }
+  }
+
+  #unread(error: unknown, name: string): Error {
+    return OF_ONE_FILE.test(codeOf(error)) ? new ObjectUnreadable(name) : this.#fault(error);
+  }
+
+  /** Temporary file in the same folder, length and digest, fsync, rename, fsync of the folder. A failed fsync is never tried again. */
+  async #write(object: StoredObject, from: string, path: string): Promise<void> {
+    const temporary = join(dirname(path), `${TEMPORARY}${object.sha256}-${randomToken(this.#ids, 9)}`);
+    try {
+      await this.#copy(object, from, temporary);
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw error;
+    }
+    try {
+      await systemFiles.syncFolder(dirname(path));
+    } catch (error) {
+      // A second fsync may say yes to what the first one lost: the next put begins anew.
+      await rm(path, { force: true }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #copy(object: StoredObject, from: string, to: string): Promise<void> {
+    const source = await open(from, "r");
+    try {
+      const target = await open(to, "wx", 0o400);
+      try {
+        const hash = new Bun.CryptoHasher("sha256");
+        for await (const piece of this.#pieces(source, (error) => this.#fault(error))) {
+          hash.update(piece);
+          await target.writeFile(piece);
+        }
+        const { size } = await target.stat();
+        if (size !== object.storedBytes || hash.digest("hex") !== object.storedSha256) {
+          throw new StoreFault("failed", this.where, "what was to be stored changed on its way");
+        }
+        await target.sync();
+      } finally {
+        await target.close();
+      }
+    } finally {
+      await source.close();
+    }
+  }
+
+  async *#pieces(file: FileHandle, faultOf: (error: unknown) => Error): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const { bytesRead, buffer } = await file
+        .read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES, null)
+        .catch((error) => {
+          throw faultOf(error);
+        });
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  }
+
+  /** Makes a folder below ours, for this user alone, and waits until the disk has the names of all that lead to it. */
+  async #settle(folder: string): Promise<void> {
+    if (this.#settled.has(folder)) return;
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (let path = folder; !this.#settled.has(path); path = dirname(path)) {
+      const above = dirname(path);
+      if (above === path) break;
+      await systemFiles.syncFolder(above);
+      this.#settled.add(path);
+      // Above our own folder only what was made now can be missing.
+      if (path === this.where && (made === undefined || made.startsWith(`${this.where}/`))) break;
+      if (path === made) break;
+    }
+  }
+
+  async *#files(folder: string): AsyncGenerator<{ readonly path: string; readonly facts: Stats }> {
+    let entries: Dirent[];
+    try {
+      entries = await readdir(join(this.where, folder), { withFileTypes: true });
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return;
+      throw this.#fault(error);
+    }
+    for (const entry of entries) {
+      const path = `${folder}${entry.name}`;
+      if (entry.isDirectory()) yield* this.#files(`${path}/`);
+      const facts = entry.isFile() ? await this.#facts(join(this.where, path)) : undefined;
+      if (facts !== undefined) yield { path, facts };
+    }
+  }
+
+  /** Undefined where nothing is there. */
+  async #facts(path: string): Promise<Stats | undefined> {
+    try {
+      return await stat(path);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw this.#fault(error);
+    }
+  }
+
+  #fault(error: unknown): StoreFault {
+    if (error instanceof StoreFault) return error;
+    if (isFull(error)) return new StoreFault("full", this.where);
+    const kind = /^(?:EACCES|EPERM|EROFS)$/.test(codeOf(error)) ? "refused" : "failed";
+    return new StoreFault(kind, this.where, storageFault(error));
+  }
+}
+
+const isTemporary = (path: string) => (path.split("/").at(-1) ?? "").startsWith(TEMPORARY);
+
+const listed = (sha256: string, { size, mtimeMs }: Stats): ListedObject => ({
+  sha256,
+  storedBytes: size,
+  storedAt: Math.round(mtimeMs),
+});
+
+/** The store that the settings name. Nothing is asked of it, and nothing begins to exist, before something is stored. */
+
+export function openObjectStore(
+  { rawSignals, s3 }: Pick<Config, "rawSignals" | "s3">,
+  ids: Ids = systemIds,
+): ObjectStore {
+  const bucket = bucketOf(rawSignals);
+  return bucket === undefined || s3 === undefined
+    ? new DirectoryStore(rawSignals, ids)
+    : new S3Store(rawSignals, bucket, s3);
+}

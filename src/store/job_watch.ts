@@ -1,0 +1,322 @@
+/** Watches that jobs do what their timetable says. One that does not is a monitoring failure until it comes off again. */
+
+import { Cron } from "croner";
+import type { Clock } from "../base/clock.ts";
+import { logOf } from "../base/log.ts";
+import { countWords } from "../base/text.ts";
+import { storageFault } from "./fault.ts";
+import type { Jobs } from "./jobs.ts";
+import type { RunFault } from "./jobs_jobs.ts";
+
+/** The ticks of a cron expression in UTC; all times are milliseconds since the epoch. */
+
+export interface Pattern {
+  /** The first tick after a moment. */
+  next(after: number): number;
+  /** The last tick up to a moment, which may be one itself. */
+  newest(upTo: number): number;
+}
+
+/** Reads a cron expression of five or six fields. Throws where it is none, or never comes. */
+export function patternOf(at: string): Pattern {
+  const cron = new Cron(at, { timezone: "UTC", paused: true });
+  const known = (tick: Date | null | undefined) => {
+    if (tick === null || tick === undefined) throw new RangeError(`${at} never comes`);
+    return tick.getTime();
+  };
+  return {
+    next: (after) => known(cron.nextRun(new Date(after))),
+    // Of a moment that is a tick it would name the one before.
+    newest: (upTo) => known(cron.previousRuns(1, new Date(upTo + 1))[0]),
+  };
+}
+
+/**
+ * Whether a job does what its timetable says: pure. What counts is time that was watched, look by look, never the difference of two
+ * clock times: a clock that is set, and a machine that slept, make no job late.
+ */
+
+/** How long a job is waited for, in milliseconds that were watched. */
+export interface Patience {
+  /** After a tick that is due, until its run has begun. More than one and a half periods where it comes often. */
+  readonly lateMs: number;
+  /** While a run gets no further, where it tells how far it is; from its beginning where it does not. */
+  readonly longestMs: number;
+}
+
+/** What was seen of a job up to the last look. Moments are milliseconds since the epoch. */
+interface Watched {
+  readonly seenAt: number;
+  /** The newest tick that is not owed any more. */
+  readonly settled: number;
+  /** How many of its runs had begun. */
+  readonly begun: number;
+  /** The run that was under way, and how far it was. */
+  readonly run: string | undefined;
+  /** For how long a run has been owed, and for how long one has been under way and at the same place. */
+  readonly lateMs: number;
+  readonly runsMs: number;
+}
+
+/** What a look finds. */
+export interface Seen {
+  readonly now: number;
+  /** How many of its runs have begun since the start, and when the last one did. */
+  readonly begun: number;
+  readonly begunAt: number | undefined;
+  /** The run that is under way, and how far it is, in one text. */
+  readonly run: string | undefined;
+  /** Nobody expects a run now: there is nobody to ask, or it rests after runs that broke. */
+  readonly isExcused: boolean;
+}
+
+/** Time between two looks counts up to this: the rest of it nobody watched. */
+export const LONGEST_STEP_MS = 2 * 60_000;
+
+/** A job that is looked at for the first time. `missed`: a tick before the start is to be made up. */
+export function firstWatched(
+  pattern: Pattern,
+  { now, missed }: { readonly now: number; readonly missed: boolean },
+): Watched {
+  const newest = pattern.newest(now);
+  return {
+    seenAt: now,
+    settled: missed ? newest - 1 : newest,
+    begun: 0,
+    run: undefined,
+    lateMs: 0,
+    runsMs: 0,
+  };
+}
+
+/** What is seen of it after another look. */
+export function watched(pattern: Pattern, before: Watched, seen: Seen): Watched {
+  const { now, begun, run } = seen;
+  const step = Math.min(Math.max(now - before.seenAt, 0), LONGEST_STEP_MS);
+  const settled = settledBy(pattern, before, seen);
+  const isOwed = pattern.newest(now) > settled;
+  return {
+    seenAt: now,
+    settled,
+    begun,
+    run,
+    lateMs: isOwed ? before.lateMs + step : 0,
+    runsMs: run !== undefined && run === before.run ? before.runsMs + step : 0,
+  };
+}
+
+/**
+ * Up to which tick nothing is owed. What a clock that was set back brings again is not, as far as it may have been worked: a period;
+ * from further back each tick comes again as the clock has it. While a run is under way the schedule leaves ticks out.
+ */
+function settledBy(pattern: Pattern, before: Watched, seen: Seen): number {
+  const { now, begun, begunAt = now, run, isExcused } = seen;
+  const newest = pattern.newest(now);
+  const hasBegun = begun !== before.begun;
+  const known = Math.max(
+    before.settled,
+    hasBegun ? pattern.newest(begunAt) : before.settled,
+    now < before.seenAt ? pattern.newest(before.seenAt) : before.settled,
+  );
+  const kept = known - now > pattern.next(now) - newest ? newest : known;
+  const isAtWork = hasBegun || run !== undefined || before.run !== undefined;
+  return isAtWork || isExcused ? Math.max(kept, newest) : kept;
+}
+
+/** What is wrong with a job: a run that is due does not begin, or one that has begun gets no further. */
+type JobTrouble = "late" | "hangs";
+
+/** What is wrong with it by now; undefined while nothing is. */
+export function troubleOf({ lateMs, runsMs }: Watched, patience: Patience): JobTrouble | undefined {
+  if (runsMs >= patience.longestMs) return "hangs";
+  return lateMs >= patience.lateMs ? "late" : undefined;
+}
+
+/** A job as it is watched. */
+interface WatchedJob {
+  readonly name: string;
+  readonly pattern: Pattern;
+  readonly patience: Patience;
+  /** A tick that was missed before the start is to be made up. */
+  readonly missed: boolean;
+  /** Whether its last run before the start broke off by itself. */
+  readonly brokeOff: boolean;
+  /** Whether nobody expects a run of it now: there is nobody to ask, or it rests after runs that broke. */
+  readonly isExcused: (now: number) => boolean;
+}
+
+/** How often is looked, in milliseconds. */
+const PERIOD_MS = 60_000;
+
+/** What is said of a job whose last run before a start broke off, and of which nothing else was kept. */
+const BROKE_OFF = "Its last run broke off. It is tried again when it is due.";
+
+export class JobWatch {
+  readonly #jobs: Pick<Jobs, "runsHere" | "running" | "health">;
+  readonly #clock: Clock;
+  readonly #watched: { readonly job: WatchedJob; at: Watched }[];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    { jobs, clock }: { readonly jobs: Pick<Jobs, "runsHere" | "running" | "health">; readonly clock: Clock },
+    watchedJobs: readonly WatchedJob[],
+  ) {
+    this.#jobs = jobs;
+    this.#clock = clock;
+    const now = clock.now();
+    this.#watched = watchedJobs.map((job) => ({
+      job,
+      at: { ...firstWatched(job.pattern, { now, missed: job.missed }), begun: jobs.runsHere(job.name).runs },
+    }));
+  }
+
+  /** Says what the runs before the start left, and looks once a minute from now on. */
+  start(): void {
+    this.#orLog(() => this.#takeUp());
+    this.#timer = setInterval(() => this.#orLog(() => this.look()), PERIOD_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Looks once. */
+  look(): void {
+    const now = this.#clock.now();
+    const running = new Map(
+      this.#jobs.running().map(({ job, run, progress }) => [job, `${run} ${progress?.done ?? ""}`]),
+    );
+    for (const one of this.#watched) {
+      const { name, pattern, patience, isExcused } = one.job;
+      const { runs: begun, startedAt: begunAt } = this.#jobs.runsHere(name);
+      one.at = watched(pattern, one.at, {
+        now,
+        begun,
+        begunAt,
+        run: running.get(name),
+        isExcused: isExcused(now),
+      });
+      const trouble = troubleOf(one.at, patience);
+      if (trouble !== undefined) this.#jobs.health.tell(name, TROUBLE_WORDS[trouble](patience));
+    }
+  }
+
+  /** What lasts of a job that is no more ends; what was not kept of a run that broke off is said now. */
+  #takeUp(): void {
+    const { health } = this.#jobs;
+    const failing = health.failing();
+    const known = new Set(this.#watched.map(({ job }) => job.name));
+    for (const name of failing) if (!known.has(name)) health.tell(name, undefined);
+    for (const { job } of this.#watched) {
+      if (job.brokeOff && !failing.includes(job.name)) health.tell(job.name, BROKE_OFF);
+    }
+  }
+
+  #orLog(look: () => void): void {
+    try {
+      look();
+    } catch (error) {
+      logOf("jobs").error("whether jobs run could not be looked at", { reason: storageFault(error) });
+    }
+  }
+}
+
+const TROUBLE_WORDS: Readonly<Record<JobTrouble, (patience: Patience) => string>> = {
+  late: () => "It was due and did not begin.",
+  hangs: ({ longestMs }) =>
+    `It has been running for more than ${lengthWords(longestMs)} without getting any further.`,
+};
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+function lengthWords(ms: number): string {
+  return ms < HOUR_MS
+    ? countWords(Math.floor(ms / MINUTE_MS), "minute")
+    : countWords(Math.floor(ms / HOUR_MS), "hour");
+}
+
+/**
+ * When a job is due: pure. A tick is worked once, however late it is looked at, and ticks that were missed together are worked once
+ * together. Clocks are set: forward, and what was jumped over is one tick; back, and the job neither waits until the time that was,
+ * nor runs again at once.
+ */
+
+/** Where a job stands in its timetable. Milliseconds since the epoch. */
+export interface Place {
+  /** The last tick that was due, or had passed before anybody looked. */
+  readonly worked: number;
+  /** When it is due next. */
+  readonly next: number;
+  /** When it was looked at last. */
+  readonly seenAt: number;
+}
+
+/** The place of a job that is looked at for the first time. What it missed before is judged by `isMissed`. */
+export function firstPlace(pattern: Pattern, now: number): Place {
+  return { worked: pattern.newest(now), next: pattern.next(now), seenAt: now };
+}
+
+/** Looks at the clock: whether the job is due, and where it then stands. */
+export function look(
+  pattern: Pattern,
+  place: Place,
+  now: number,
+): { readonly isDue: boolean; readonly place: Place } {
+  if (now < place.seenAt) return { isDue: false, place: setBack(pattern, place, now) };
+  if (now < place.next) return { isDue: false, place: { ...place, seenAt: now } };
+  return { isDue: true, place: firstPlace(pattern, now) };
+}
+
+/**
+ * After the clock was set back. A tick that was worked less than half a period before it comes again is not worked again; from
+ * further back each tick comes again as the clock has it, or the job would stand still for as long as the clock was set back. That it
+ * comes again stays so when the clock is set back a little once more.
+ */
+function setBack(pattern: Pattern, { worked, next }: Place, now: number): Place {
+  const period = pattern.next(worked) - worked;
+  const isJustWorked = next > worked && worked > now && worked - now <= period / 2;
+  return { worked, next: pattern.next(isJustWorked ? worked : now), seenAt: now };
+}
+
+/** A run as far as it says whether a tick was worked. */
+export interface PastRun {
+  readonly startedAt: number;
+  /** Why it ended before its work was done; null where it did all of it, undefined while nothing is known of its end. */
+  readonly fault: RunFault | null | undefined;
+}
+
+/**
+ * Whether the newest tick before now was missed while nobody was there: no whole run since, and the service was there before it. A
+ * run or a beginning that lies ahead of now is of a clock that was: by it nothing would be made up until then.
+ */
+export function isMissed(
+  pattern: Pattern,
+  {
+    began,
+    runs,
+    now,
+  }: { readonly began: number | undefined; readonly runs: readonly PastRun[]; readonly now: number },
+): boolean {
+  const tick = pattern.newest(now);
+  const last = runs.find(({ fault }) => fault === null)?.startedAt;
+  return [last, began].every((at) => at === undefined || at > now || at < tick);
+}
+
+const FIRST_REST_MS = 60_000;
+const LONGEST_REST_MS = 60 * 60_000;
+
+/**
+ * Until when the schedule leaves a job alone whose last runs threw or took the process with them: a minute, and four times as long
+ * with each further one, at most an hour. Else a job that ends its process would end every process after it. `runs` are the newest
+ * first; undefined where it may run.
+ */
+export function restsUntil(runs: readonly PastRun[], now: number): number | undefined {
+  const whole = runs.findIndex(({ fault }) => fault !== "error" && fault !== "cut_off");
+  const broken = whole < 0 ? runs.length : whole;
+  const [last] = runs;
+  if (broken === 0 || last === undefined || last.startedAt > now) return undefined;
+  const until = last.startedAt + Math.min(FIRST_REST_MS * 4 ** (broken - 1), LONGEST_REST_MS);
+  return until > now ? until : undefined;
+}

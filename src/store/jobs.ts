@@ -1,0 +1,380 @@
+/**
+ * The one door for everything that runs a job: the schedule, the command line, a button. One run of a job at a time: in this process
+ * by what runs here, across processes and restarts by the job's lease (`job_lease`). A run of a job that asks others for something
+ * is a row as it begins and a row as it ends; the service's own small jobs, and a tick that finds nobody to ask, pass the same door and
+ * leave none.
+ */
+
+import { appendAudit } from "../access/audit_verify.ts";
+import type { Clock, Ids } from "../base/clock.ts";
+import type { JobRuns } from "../base/concurrency.ts";
+import { logOf } from "../base/log.ts";
+import { messageOf } from "../base/text.ts";
+import { type Active, busy, handleOf } from "./active_run.ts";
+import type { Db, Tx } from "./db_open.ts";
+import type { Writer } from "./db_write.ts";
+import { errorWords } from "./error_words.ts";
+import { storageFault } from "./fault.ts";
+import { JobHealth } from "./job_health.ts";
+import {
+  type AskedBy,
+  beginRun,
+  endRun,
+  findRun,
+  type JobEntry,
+  listLeases,
+  type RunFault,
+  type RunningJob,
+  type RunOutcome,
+  type RunReport,
+} from "./jobs_jobs.ts";
+
+/**
+ * What a run is not whole by: an attempt of which nothing came, or not all of it, and a question that was not asked, because it is to
+ * wait or the run ended first. A script that reads `done` may take it that every figure was asked for.
+ */
+
+const FELL_SHORT: readonly string[] = ["failed", "incomplete", "held", "given_up"];
+/** What an operator paused is not wanted: a run is as whole without it, and nothing came of it. */
+const NOT_WANTED = "paused";
+
+/**
+ * What a run came to by its attempts: `done` where none fell short (a source that lags has said so, and is no fault), `failed` where
+ * nothing came at all, else `partial`. What is paused counts for neither. A run that ended before its work was done is `partial` at best.
+ */
+export function runOutcome(
+  reports: Readonly<Record<string, number>>,
+  fault: RunFault | null,
+): Exclude<RunOutcome, "busy"> {
+  const counts = Object.entries(reports);
+  const sumOf = (isOf: (outcome: string) => boolean) =>
+    counts.reduce((sum, [outcome, count]) => sum + (isOf(outcome) ? count : 0), 0);
+  const short = sumOf((outcome) => FELL_SHORT.includes(outcome));
+  const came = sumOf((outcome) => !FELL_SHORT.includes(outcome) && outcome !== NOT_WANTED);
+  if (fault === null && short === 0) return "done";
+  return came > 0 && fault !== "error" && fault !== "cut_off" ? "partial" : "failed";
+}
+
+/** The runs of a job in this process, and the last of them. Times are milliseconds since the epoch. */
+interface RunOfProcess {
+  /** How many have begun. */
+  readonly runs: number;
+  readonly startedAt: number | undefined;
+  /** Undefined while it is under way. */
+  readonly finishedAt: number | undefined;
+  /** Whether it broke off. */
+  readonly broke: boolean;
+}
+
+const NONE: RunOfProcess = { runs: 0, startedAt: undefined, finishedAt: undefined, broke: false };
+
+interface Run {
+  readonly job: string;
+  readonly startedAt: number;
+}
+
+/** What ran since the start, whoever asked for it: for jobs whose runs leave no rows, and for whoever watches that jobs run. */
+class RunsHere {
+  readonly #last = new Map<string, RunOfProcess>();
+
+  of(job: string): RunOfProcess {
+    return this.#last.get(job) ?? NONE;
+  }
+
+  begun({ job, startedAt }: Run): void {
+    this.#last.set(job, { ...NONE, runs: this.of(job).runs + 1, startedAt });
+  }
+
+  /** A clock that was set back must not end a run before it began. */
+  ended({ job, startedAt }: Run, now: number, broke: boolean): void {
+    this.#last.set(job, { ...this.of(job), finishedAt: Math.max(now, startedAt), broke });
+  }
+}
+
+/** What jobs are run with. */
+interface JobsParts {
+  readonly store: { readonly db: Db };
+  readonly writer: Writer;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly jobRuns: JobRuns;
+  /** What came of the attempts of a run, by outcome, as they are stored: for a run that can no longer tell it itself. */
+  readonly attemptsOf: (db: Db, run: number) => Readonly<Record<string, number>>;
+}
+
+/** What is said of a run that was told to stop. */
+const STOPPED = "it was stopped";
+
+/** Runs jobs, one run of each at a time. */
+export class Jobs {
+  readonly #parts: JobsParts;
+  /** By which this process is told from every other that ever held the data folder. */
+  readonly #holder: string;
+  readonly #entries = new Map<string, JobEntry>();
+  readonly #active = new Map<string, Active>();
+  /** How jobs fare, for whoever watches them from beside. */
+  readonly health: JobHealth;
+  readonly #here = new RunsHere();
+  #stopping = false;
+
+  constructor(parts: JobsParts) {
+    this.#parts = parts;
+    this.#holder = parts.ids.uuid();
+    this.health = new JobHealth(parts);
+  }
+
+  /** Makes jobs known by their names; one of a name that is known takes its place. */
+  register(entries: readonly JobEntry[]): void {
+    for (const entry of entries) this.#entries.set(entry.name, entry);
+  }
+
+  /** The jobs that are known. */
+  entries(): readonly JobEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** What runs now. */
+  running(): RunningJob[] {
+    return [...this.#active.values()].map(({ job, id, run, startedAt, askedBy, progress, abort }) => {
+      return {
+        job,
+        id,
+        run,
+        startedAt,
+        askedBy,
+        progress,
+        isStopping: abort.signal.aborted,
+      };
+    });
+  }
+
+  /** The runs of a job that have begun here, whoever asked for them. */
+  runsHere(job: string): RunOfProcess {
+    return this.#here.of(job);
+  }
+
+  /**
+   * Runs a job that is known, and waits for its end. A job that fails is told in the report and never throws; `busy` where another
+   * run holds it. `signal` stops the run. Throws where no job has the name, and where storage does not take that it began.
+   */
+  run(name: string, by: AskedBy, signal?: AbortSignal): Promise<RunReport> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return Promise.reject(new RangeError(`there is no job ${name}`));
+    return this.runEntry(entry, by, signal);
+  }
+
+  /**
+   * As `run`, but comes back as soon as the run has begun, or another one turns out to hold the job; it goes on by itself. `run` is the
+   * one that is under way, '' where that is not known here.
+   */
+  async start(name: string, by: AskedBy): Promise<{ readonly run: string; readonly isNew: boolean }> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) throw new RangeError(`there is no job ${name}`);
+    const begun = Promise.withResolvers<string>();
+    const ended = this.runEntry(entry, by, undefined, begun.resolve);
+    const first = await Promise.race([begun.promise, ended]);
+    if (typeof first !== "string") {
+      return first.outcome === "busy"
+        ? { run: this.#active.get(name)?.run ?? "", isNew: false }
+        : { run: first.run, isNew: true };
+    }
+    ended.catch((error) => {
+      logOf("jobs").error("how a run ended is not stored", { job: name, reason: storageFault(error) });
+    });
+    return { run: first, isNew: true };
+  }
+
+  /** As `run`, for a job at hand; `begun` is told once the run is under way. */
+  async runEntry(
+    entry: JobEntry,
+    askedBy: AskedBy,
+    signal?: AbortSignal,
+    begun: (run: string) => void = () => undefined,
+  ): Promise<RunReport> {
+    const { clock, ids } = this.#parts;
+    const { name: job } = entry;
+    const startedAt = clock.now();
+    const active: Active = {
+      job,
+      run: ids.uuid(),
+      startedAt,
+      askedBy,
+      abort: new AbortController(),
+      counts: new Map(),
+      isUnmonitored: false,
+      id: 0,
+      progress: undefined,
+      ended: Promise.resolve(),
+    };
+    if (this.#stopping) throw new Error("the service is stopping");
+    const holding = this.#active.get(job);
+    if (holding !== undefined) return busy(active, holding.run);
+    if (signal?.aborted === true) return this.#reportOf(active, "failed", STOPPED);
+    this.#active.set(job, active);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    active.ended = promise;
+    const stop = () => active.abort.abort();
+    signal?.addEventListener("abort", stop);
+    try {
+      return leavesRows(entry, askedBy)
+        ? await this.#runRecorded(entry, active, begun)
+        : await this.#runSmall(entry, active, begun);
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      this.#active.delete(job);
+      resolve();
+    }
+  }
+
+  /** Stops a run under way, as an operator asks: it begins nothing more and ends. Says whether it was under way. */
+  async cancel(run: string, by: { readonly actor: string; readonly now: number }): Promise<boolean> {
+    const active = [...this.#active.values()].find((one) => one.run === run);
+    if (active === undefined) return false;
+    await this.#parts.writer.write((tx) => noteAct(tx, "job.stop", { ...active, askedBy: by.actor }, by.now));
+    active.abort.abort();
+    return true;
+  }
+
+  /**
+   * Ends the runs of processes that live no longer. For whoever has just taken the data folder: its lock says that nobody else is
+   * there.
+   */
+  async recover(): Promise<void> {
+    const { store, writer, clock, attemptsOf } = this.#parts;
+    const left = listLeases(store.db).filter(({ holder }) => holder !== this.#holder);
+    if (left.length === 0) return;
+    const now = clock.now();
+    await writer.writeOrOwe((tx) => {
+      for (const { job, run } of left) {
+        // A clock that was set back must not end a run before it began.
+        const finishedAt = Math.max(now, findRun(tx, run)?.startedAt ?? now);
+        const reports = attemptsOf(tx, run);
+        endRun(tx, job, run, {
+          finishedAt,
+          outcome: runOutcome(reports, "cut_off"),
+          reports,
+          fault: "cut_off",
+        });
+      }
+    });
+    for (const { job, run } of left)
+      logOf("jobs").warn("a run was cut off by the end of its process", {
+        job,
+        run,
+      });
+  }
+
+  /**
+   * Stops everything that runs, and takes up nothing more. Resolves once all of it has ended, or after `withinMs`: what hangs is left
+   * behind, and the next start ends its run.
+   */
+  async stop(withinMs: number): Promise<void> {
+    this.#stopping = true;
+    const active = [...this.#active.values()];
+    for (const { abort } of active) abort.abort();
+    const late = Promise.withResolvers<"late">();
+    const timer = setTimeout(() => late.resolve("late"), withinMs);
+    const all = Promise.all(active.map(({ ended }) => ended));
+    const outcome = await Promise.race([all, late.promise]);
+    clearTimeout(timer);
+    if (outcome !== "late") return;
+    const hung = [...this.#active.values()].map(({ job }) => job);
+    logOf("jobs").error("jobs did not end when they were told to", {
+      jobs: hung.join(", "),
+      within_ms: withinMs,
+    });
+  }
+
+  async #runSmall(entry: JobEntry, active: Active, begun: (run: string) => void): Promise<RunReport> {
+    let fault: string | undefined;
+    this.#here.begun(active);
+    begun(active.run);
+    try {
+      await entry.work(handleOf(active));
+    } catch (error) {
+      fault = messageOf(error);
+      logOf("jobs").error("a job failed", {
+        job: entry.name,
+        error: String(error),
+      });
+    }
+    this.#here.ended(active, this.#parts.clock.now(), fault !== undefined);
+    this.health.note(entry.name, active.startedAt, fault);
+    return this.#reportOf(active, fault === undefined ? "done" : "failed", fault);
+  }
+
+  async #runRecorded(entry: JobEntry, active: Active, begun: (run: string) => void): Promise<RunReport> {
+    const { writer } = this.#parts;
+    const id = await writer.write((tx) => {
+      const row = beginRun(tx, active, this.#holder);
+      if (row !== undefined && isOperator(active.askedBy)) noteAct(tx, "job.run", active, active.startedAt);
+      return row;
+    });
+    if (id === undefined) return busy(active, undefined);
+    active.id = id;
+    this.#here.begun(active);
+    begun(active.run);
+    let [fault, words]: [RunFault | null, string | undefined] = [null, undefined];
+    try {
+      await entry.work(handleOf(active));
+    } catch (error) {
+      if (!active.abort.signal.aborted) {
+        fault = "error";
+        words = errorWords(error);
+        logOf("jobs").error("a job failed", {
+          job: entry.name,
+          run: active.run,
+          error: words,
+        });
+      }
+    }
+    if (fault === null && active.abort.signal.aborted) [fault, words] = ["stopped", STOPPED];
+    this.#here.ended(active, this.#parts.clock.now(), fault === "error");
+    const reports = Object.fromEntries(active.counts);
+    const outcome = runOutcome(reports, fault);
+    const report = this.#reportOf(active, outcome, words);
+    const { finishedAt, monitoring } = report;
+    const end = { finishedAt, outcome, reports, fault, monitoring };
+    // Owed where storage refuses it now: it then goes ahead of the next run's beginning.
+    await writer.writeOrOwe((tx) => endRun(tx, entry.name, id, end));
+    this.health.note(
+      entry.name,
+      active.startedAt,
+      fault === "error" ? words : undefined,
+      outcome === "failed",
+    );
+    return report;
+  }
+
+  #reportOf(active: Active, outcome: RunOutcome, fault: string | undefined): RunReport {
+    const { job, run, startedAt, counts, isUnmonitored } = active;
+    const finishedAt = Math.max(this.#parts.clock.now(), startedAt);
+    return {
+      job,
+      run,
+      startedAt,
+      finishedAt,
+      outcome,
+      reports: Object.fromEntries(counts),
+      fault,
+      ...(isUnmonitored ? { monitoring: "unavailable" } : {}),
+    };
+  }
+}
+
+/** What an operator asked for by a button is found again among the runs, whatever came of it. */
+function leavesRows({ recorded, asks }: JobEntry, askedBy: AskedBy): boolean {
+  return recorded && (isOperator(askedBy) || asks?.() !== false);
+}
+
+const isOperator = (askedBy: AskedBy) => askedBy.startsWith("operator:");
+
+/** Notes what an operator did to a run. */
+function noteAct(
+  tx: Tx,
+  act: "job.run" | "job.stop",
+  { job, run, askedBy }: { readonly job: string; readonly run: string; readonly askedBy: string },
+  at: number,
+): void {
+  appendAudit(tx, { at, actor: askedBy, act, target: job, detail: { run } });
+}

@@ -1,0 +1,9 @@
+/** Where drizzle-kit finds the tables and keeps the migrations. */
+
+import { defineConfig } from "drizzle-kit";
+
+export default defineConfig({
+  dialect: "sqlite",
+  schema: "./src/schema.ts",
+  out: "./drizzle",
+});

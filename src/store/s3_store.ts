@@ -1,0 +1,352 @@
+/** The archive in a bucket of any S3-compatible store. */
+
+import type { HttpFailureKind, HttpResponse } from "../base/http.ts";
+import { sha256Hex } from "../base/keys.ts";
+import type { S3Settings } from "../base/setting.ts";
+import { BucketClient, type BucketQuestion } from "./bucket_client.ts";
+import { holds, longestMsFor, MOST_FILE_BYTES, StoreFault, type StoreFaultKind } from "./contents.ts";
+import {
+  type ListedObject,
+  ObjectMissing,
+  type ObjectStore,
+  ObjectUnreadable,
+  type StoredObject,
+} from "./objects_contract.ts";
+
+/** SHA-256 of a file, in hexadecimal, in memory that does not grow with it. */
+async function sha256OfFile(path: string): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  for await (const piece of Bun.file(path).stream()) hash.update(piece);
+  return hash.digest("hex");
+}
+
+/** How objects and files are named in a store: by us alone, never by what a provider said. */
+
+const SHA256 = /^[0-9a-f]{64}$/;
+const FILE = /^manifest(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
+const FOLDER = /^manifest(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/$/;
+const OBJECT = /^objects\/([0-9a-f]{2})\/([0-9a-f]{64})\.gz$/;
+
+/** Whether a text can name an object. */
+export const isObjectName = (text: string): boolean => SHA256.test(text);
+
+/** `objects/ab/<name>.gz`. Throws `RangeError` on what is no name. */
+export function pathOfObject(sha256: string): string {
+  if (!isObjectName(sha256)) throw new RangeError("an object is named by 64 hexadecimal digits");
+  return `objects/${sha256.slice(0, 2)}/${sha256}.gz`;
+}
+
+/** The object that lies at a path; undefined where none of ours does. */
+export function objectAt(path: string): string | undefined {
+  const [, folder, name] = OBJECT.exec(path) ?? [];
+  return name?.startsWith(folder ?? "-") === true ? name : undefined;
+}
+
+/** The path of a file beside the objects. Throws `RangeError` on a name that is none of ours. */
+export function pathOfFile(name: string): string {
+  if (!FILE.test(name)) throw new RangeError("a file of the archive lies under manifest/");
+  return name;
+}
+
+/** A folder of files, with the slash at its end. Throws `RangeError`. */
+export function pathOfFolder(folder: string): string {
+  if (!FOLDER.test(folder)) throw new RangeError("a folder of the archive's files is manifest/ or below it");
+  return folder;
+}
+
+/** What a server says of one object that it has and cannot give, or only where it was put away: all others may be fine. */
+const OF_ONE_OBJECT = /^(?:InternalError|InvalidObjectState)$/;
+/** Names in one page of a list … */
+const PAGE = 1_000;
+/** … and the bytes of one, which is also what is read of an error; pages of a list at most. */
+const MOST_TEXT_BYTES = 4 * 1024 * 1024;
+const MOST_PAGES = 100_000;
+
+/** When it is looked whether what was sent is there, in milliseconds after the look before. */
+const LOOKS_AFTER_MS = [0, 50, 500];
+
+/** A question; from the bytes that are sent or read follows how long it may take. */
+type Asked = Omit<BucketQuestion, "maxBytes" | "timeoutMs"> & { readonly bytes?: number };
+
+export class S3Store implements ObjectStore {
+  readonly kind = "s3";
+  readonly where: string;
+  readonly #client: BucketClient;
+  readonly #prefix: string;
+  readonly #longestMs: number | undefined;
+
+  constructor(
+    where: string,
+    at: { readonly bucket: string; readonly prefix: string },
+    settings: S3Settings,
+    bounds: { readonly longestMs?: number } = {},
+  ) {
+    this.where = where;
+    this.#prefix = at.prefix === "" ? "" : `${at.prefix}/`;
+    this.#longestMs = bounds.longestMs;
+    this.#client = new BucketClient(at.bucket, settings);
+  }
+
+  async put(
+    object: StoredObject,
+    file: string,
+    how: { readonly anew?: boolean } = {},
+  ): Promise<"stored" | "there"> {
+    const path = pathOfObject(object.sha256);
+    if (how.anew !== true && (await holds(this, object, (await this.#stat(path))?.size))) return "there";
+    if ((await sha256OfFile(file)) !== object.storedSha256) {
+      throw new StoreFault("failed", this.where, "what was to be stored changed on its way");
+    }
+    await this.#send(path, Bun.file(file), { bytes: object.storedBytes, sha256: object.storedSha256 });
+    return "stored";
+  }
+
+  async isAbsent(): Promise<boolean> {
+    return false;
+  }
+
+  async find(sha256: string): Promise<ListedObject | undefined> {
+    const path = pathOfObject(sha256);
+    const found = await this.#stat(path);
+    if (found !== undefined) return { sha256, storedBytes: found.size, storedAt: found.changedAt };
+    await this.#knock(path);
+    return undefined;
+  }
+
+  async *read(
+    { sha256, storedBytes }: Pick<StoredObject, "sha256" | "storedBytes">,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    yield* this.#bytesOf(pathOfObject(sha256), sha256, { bytes: storedBytes, signal });
+  }
+
+  async *readFile(name: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    yield* this.#bytesOf(pathOfFile(name), name, { bytes: MOST_FILE_BYTES, signal });
+  }
+
+  async *list(): AsyncGenerator<ListedObject> {
+    for await (const { key, size, changedAt } of this.#pages("objects/")) {
+      const sha256 = objectAt(key);
+      if (sha256 !== undefined) yield { sha256, storedBytes: size, storedAt: changedAt };
+    }
+  }
+
+  async remove(sha256: string): Promise<void> {
+    await this.#asked({ method: "DELETE", key: this.#prefix + pathOfObject(sha256) });
+  }
+
+  async putFile(name: string, bytes: Uint8Array): Promise<void> {
+    const of = { bytes: bytes.byteLength, sha256: sha256Hex(bytes) };
+    await this.#send(pathOfFile(name), bytes as Uint8Array<ArrayBuffer>, of);
+  }
+
+  async *listFiles(folder: string): AsyncGenerator<string> {
+    for await (const { key } of this.#pages(pathOfFolder(folder))) yield key;
+  }
+
+  /** None: an object appears whole. */
+  async *halfWritten(): AsyncGenerator<string> {}
+
+  async sweep(): Promise<number> {
+    return 0;
+  }
+
+  async *#bytesOf(
+    path: string,
+    name: string,
+    asked: Pick<Asked, "bytes" | "signal">,
+  ): AsyncGenerator<Uint8Array> {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    let isObject = false;
+    const into = {
+      begin: async (status: number) => {
+        isObject = status === 200;
+      },
+      write: async (piece: Uint8Array) => {
+        if (isObject) await writer.write(piece);
+      },
+      end: async () => undefined,
+    };
+    const answered = this.#asked({ ...asked, method: "GET", key: this.#prefix + path, into });
+    answered
+      .then(
+        () => writer.close(),
+        (error) => writer.abort(error),
+      )
+      .catch(() => undefined);
+    try {
+      yield* readable;
+    } catch (error) {
+      const code = error instanceof BucketRefusal ? error.code : "";
+      if (code === NO_KEY) throw new ObjectMissing(name);
+      if (OF_ONE_OBJECT.test(code) && (await this.#stat(path)) !== undefined)
+        throw new ObjectUnreadable(name);
+      throw error;
+    }
+  }
+
+  /** Sends bytes and looks whether all of them are there: only then are they safe. */
+  async #send(
+    path: string,
+    body: Uint8Array<ArrayBuffer> | Blob,
+    of: Pick<Asked, "bytes" | "sha256">,
+  ): Promise<void> {
+    await this.#asked({ ...of, method: "PUT", key: this.#prefix + path, body });
+    // Some servers answer a moment before what was sent is in its place.
+    for (const waitMs of LOOKS_AFTER_MS) {
+      await Bun.sleep(waitMs);
+      if ((await this.#stat(path))?.size === of.bytes) return;
+    }
+    throw new StoreFault("failed", this.where, "what was sent is not there whole");
+  }
+
+  /** An object's length and when it was written; undefined where there is none. */
+  async #stat(path: string): Promise<{ readonly size: number; readonly changedAt: number } | undefined> {
+    try {
+      const { headers } = await this.#asked({ method: "HEAD", key: this.#prefix + path });
+      const size = Number(headers.get("content-length") ?? 0);
+      const changedAt = Date.parse(headers.get("last-modified") ?? "");
+      // Nothing here is empty: some servers tell no length in an answer without a body, which is read as 0.
+      return { size: size === 0 ? await this.#listedSize(path) : size, changedAt };
+    } catch (error) {
+      if (error instanceof BucketRefusal && error.code === NO_KEY) return undefined;
+      if (error instanceof StoreFault && error.kind === "failed") await this.#knock(path);
+      throw error;
+    }
+  }
+
+  /** An object's length as the list has it. */
+  async #listedSize(path: string): Promise<number> {
+    const key = this.#prefix + path;
+    const { rows } = await this.#page(key, { "max-keys": "1" });
+    return rows.find((one) => one.key === key)?.size ?? 0;
+  }
+
+  /**
+   * Throws what keeps the bucket from being used, where anything does. The answer to a look at an object has no body: it does not say
+   * why we are refused, nor whether the object is missing or the whole bucket.
+   */
+  async #knock(path: string): Promise<void> {
+    await this.#page(this.#prefix + path, { "max-keys": "1" });
+  }
+
+  async *#pages(folder: string): AsyncGenerator<ListRow> {
+    const seen = new Set<bigint | number>();
+    for (let token: string | undefined = ""; token !== undefined; ) {
+      const from: Record<string, string> = token === "" ? {} : { "continuation-token": token };
+      const page = await this.#page(this.#prefix + folder, { "max-keys": String(PAGE), ...from });
+      for (const one of page.rows) yield { ...one, key: one.key.slice(this.#prefix.length) };
+      token = page.next;
+      const name = Bun.hash(token ?? "");
+      if (token !== undefined && (seen.has(name) || seen.size >= MOST_PAGES)) {
+        throw new StoreFault("failed", this.where, "its list never ends");
+      }
+      seen.add(name);
+    }
+  }
+
+  async #page(prefix: string, query: Readonly<Record<string, string>>) {
+    const { text } = await this.#asked({
+      method: "GET",
+      key: "",
+      query: { "list-type": "2", prefix, ...query },
+    });
+    if (!text.includes("<ListBucketResult")) throw new StoreFault("failed", this.where);
+    return listPage(text);
+  }
+
+  /** The answer, within the time and the bytes that it may take. Throws `StoreFault`. */
+  async #asked({ bytes = 0, ...question }: Asked): Promise<HttpResponse> {
+    const result = await this.#client.ask({
+      ...question,
+      maxBytes: bytes + MOST_TEXT_BYTES,
+      timeoutMs: longestMsFor(bytes, this.#longestMs),
+    });
+    if (result.ok && result.status < 300) return result;
+    if (result.ok) throw new BucketRefusal(codeIn(result, question.method), this.where);
+    const [kind, why] = FAILURES[result.failure] ?? ["unreachable"];
+    throw new StoreFault(kind, this.where, why);
+  }
+}
+
+/** An answer that says no, by the server's code. */
+class BucketRefusal extends StoreFault {
+  readonly code: string;
+
+  constructor(code: string, where: string) {
+    const [, kind = "failed", why] = MEANINGS.find(([codes]) => codes.test(code)) ?? [];
+    super(kind, where, why);
+    this.code = code;
+  }
+}
+
+/** The code that an answer says or that its status means. That to HEAD has no body. */
+function codeIn({ status, text }: HttpResponse, method: Asked["method"]): string {
+  if (method === "HEAD") return status === 404 ? NO_KEY : "";
+  return fieldOf(text, "Code") || (status < 500 ? "" : "ServiceUnavailable");
+}
+
+const NO_KEY = "NoSuchKey";
+const ELSEWHERE = "the bucket is in another region than S3_REGION says, or at another S3_ENDPOINT";
+
+/** What the codes of servers mean; what stands beside a code is the server's text, which nobody is shown. */
+const MEANINGS: readonly (readonly [codes: RegExp, kind: StoreFaultKind, why?: string])[] = [
+  [/^NoSuchBucket$/, "no_bucket"],
+  [
+    /^(?:AuthorizationHeaderMalformed|PermanentRedirect|TemporaryRedirect|IllegalLocationConstraintException)$/,
+    "refused",
+    ELSEWHERE,
+  ],
+  [/^RequestTimeTooSkewed$/, "refused", "its clock and that of this machine are too far apart"],
+  [
+    /^(?:InvalidAccessKeyId|SignatureDoesNotMatch|InvalidToken|ExpiredToken)$/,
+    "refused",
+    "it does not know S3_ACCESS_KEY_ID, or S3_SECRET_ACCESS_KEY is not its secret",
+  ],
+  [/^(?:AccessDenied|AllAccessDisabled|AccountProblem|Unauthorized|Forbidden)$/, "refused"],
+  [/^(?:QuotaExceeded|InsufficientStorage|XMinioStorageFull|XMinioAdminBucketQuotaExceeded)$/, "full"],
+  [/^(?:\w*[Tt]imeout\w*|SlowDown|ServiceUnavailable|InternalError|TooManyRequests)$/, "unreachable"],
+];
+
+/** Why there is no answer, where it is not that the bucket cannot be reached. */
+const FAILURES: Readonly<Partial<Record<HttpFailureKind, readonly [StoreFaultKind, string?]>>> = {
+  redirect: ["refused", ELSEWHERE],
+  "too-large": ["failed", "it answers with more than can be right"],
+};
+
+interface ListRow {
+  readonly key: string;
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+/** A page of a list; `next` leads to the one after it. */
+function listPage(text: string): { readonly rows: readonly ListRow[]; readonly next: string | undefined } {
+  const [head = "", ...rows] = text.split("<Contents>");
+  const beside = `${head}${rows.at(-1)?.split("</Contents>").at(-1) ?? ""}`;
+  return {
+    rows: rows.map((row) => ({
+      key: fieldOf(row, "Key"),
+      size: Number(fieldOf(row, "Size")),
+      changedAt: Date.parse(fieldOf(row, "LastModified")),
+    })),
+    next: fieldOf(beside, "IsTruncated") === "true" ? fieldOf(beside, "NextContinuationToken") : undefined,
+  };
+}
+
+/** The text of the first element of a name; '' where there is none. */
+function fieldOf(xml: string, name: string): string {
+  const begin = xml.indexOf(`<${name}>`) + name.length + 2;
+  const end = xml.indexOf(`</${name}>`, begin);
+  if (begin < name.length + 2 || end < 0) return "";
+  return xml
+    .slice(begin, end)
+    .replace(/&#(x?)([0-9a-f]{1,5});/gi, (_, hex, code) =>
+      String.fromCodePoint(Number.parseInt(code, hex ? 16 : 10)),
+    )
+    .replace(/&(lt|gt|quot|apos|amp);/g, (_, sign: keyof typeof SIGNS) => SIGNS[sign]);
+}
+
+const SIGNS = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };

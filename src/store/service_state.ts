@@ -1,0 +1,47 @@
+/** The fact since when, in milliseconds, stored credentials count as lost: a backup of unproven origin was restored then. */
+
+import { eq } from "drizzle-orm";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import * as v from "valibot";
+import type { Db, Tx } from "./db_open.ts";
+import { DamagedRow } from "./fault.ts";
+
+/** Small facts the service keeps about itself, by name: last ticks, last start. */
+
+export const serviceState = sqliteTable("service_state", {
+  name: text("name").primaryKey(),
+  value: text("value").notNull(),
+  changed_at: integer("changed_at").notNull(),
+});
+
+export const CREDENTIALS_LOST_AT = "credentials.lost_at";
+
+/** When this database was last made of a backup, in milliseconds: what came after that backup it does not know. */
+export const RESTORED_AT = "restored_at";
+
+/** A fact the service keeps about itself, or undefined. */
+export function findServiceState(db: Db, name: string): string | undefined {
+  return db.select({ value: serviceState.value }).from(serviceState).where(eq(serviceState.name, name)).get()
+    ?.value;
+}
+
+/** A fact of several parts, kept as JSON; undefined also where it was taken back. Throws `DamagedRow`. */
+export function findServiceFact<S extends v.GenericSchema>(
+  db: Db,
+  name: string,
+  schema: S,
+): v.InferOutput<S> | undefined {
+  const text = findServiceState(db, name);
+  if (text === undefined || text === "") return undefined;
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  if (parsed.success) return parsed.output;
+  throw new DamagedRow(`service_state, row ${name}: it does not hold what is written there`);
+}
+
+/** Keeps a fact. */
+export function putServiceState(tx: Tx, name: string, value: string, now: number): void {
+  tx.insert(serviceState)
+    .values({ name, value, changed_at: now })
+    .onConflictDoUpdate({ target: serviceState.name, set: { value, changed_at: now } })
+    .run();
+}

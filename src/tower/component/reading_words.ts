@@ -1,8 +1,0 @@
-/** What raises a flag anew: a later report of the site, or a later reading of what a provider tells. */
-import type { FlagRow } from "../../flags/mod.ts";
-import { sourceName } from "../../rules/mod.ts";
-
-/** "report", or "reading" where a provider tells the figures. */
-export function readingWord({ source }: Pick<FlagRow, "source">): "report" | "reading" {
-  return sourceName(source) === undefined ? "report" : "reading";
-}

@@ -1,0 +1,264 @@
+/** Attempts to pull something: which are shown, and how. */
+
+import type { ArchiveOutcome } from "../../archive/day_store.ts";
+import { ARCHIVE_JOB } from "../../archive/plan_store.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import {
+  ACCOUNT_PROVIDERS,
+  type AccountProvider,
+  FAILURE_CATEGORIES,
+  type FailureCategory,
+  PROVIDER_NAMES as PROVIDER_WORDS,
+} from "../../providers/report_days.ts";
+import { PULL_OUTCOMES, type PullOutcome } from "../../signals/attempt_row.ts";
+import type { NamedAttempt } from "../../signals/named_attempt.ts";
+import type { RunFault, StoredRun } from "../../store/jobs_jobs.ts";
+import { formatCount } from "../format.ts";
+import { address, DAY, named, oneOf, ROW } from "../kit/address.tsx";
+import { CATEGORY_WORDS } from "../kit/category_words.ts";
+import { Empty } from "../kit/empty.tsx";
+import { archiveCounted, isArchiveOutcome, type Look, LookMark } from "../kit/glyph.tsx";
+import { tookWords } from "../kit/job_words.ts";
+import { DataTable, Told } from "../kit/links.tsx";
+import { Clock, Moment } from "../kit/proof.tsx";
+import { Reason } from "../kit/reason.tsx";
+import { paths } from "../paths.ts";
+
+/** What a run and an attempt came to. */
+
+const RUNNING: Look = { words: "Running", glyph: "idle", tone: "idle" };
+const ENDED: Readonly<Record<"done" | "partial" | "failed", Look>> = {
+  done: { words: "Done", glyph: "working" },
+  partial: { words: "In part", glyph: "stale", tone: "stale" },
+  failed: { words: "Failed", glyph: "failing", tone: "failing" },
+};
+const BROKEN: Readonly<Record<RunFault, Look>> = {
+  error: { words: "Broke off", glyph: "failing", tone: "failing" },
+  stopped: { words: "Stopped", glyph: "paused", tone: "paused" },
+  cut_off: { words: "Cut off", glyph: "disconnected", tone: "disconnected" },
+};
+
+/** What a run came to. */
+export function RunMark({ end }: { readonly end: StoredRun["end"] }) {
+  if (end === undefined) return <LookMark look={RUNNING} />;
+  return <LookMark look={end.fault === null ? ENDED[end.outcome] : BROKEN[end.fault]} />;
+}
+
+const ATTEMPT: Readonly<Record<PullOutcome, Look>> = {
+  changed: { words: "Changed", glyph: "working" },
+  unchanged: { words: "Unchanged", glyph: "idle", tone: "never_run" },
+  empty: { words: "Empty", glyph: "never_run", tone: "never_run" },
+  source_lag: { words: "Source lags", glyph: "paused", tone: "paused" },
+  incomplete: { words: "Incomplete", glyph: "stale", tone: "stale" },
+  failed: { words: "Failed", glyph: "failing", tone: "failing" },
+};
+
+/** What an attempt is called by its outcome. */
+const attemptWords = (outcome: PullOutcome): string => ATTEMPT[outcome].words;
+
+/** Several of an outcome, after their number: "3 lagging". */
+const countedWords = (outcome: PullOutcome): string =>
+  outcome === "source_lag" ? "lagging" : attemptWords(outcome).toLowerCase();
+
+/** What an attempt came to. */
+function AttemptMark({ outcome }: { readonly outcome: PullOutcome }) {
+  return <LookMark look={ATTEMPT[outcome]} />;
+}
+
+/** Longest name of a site, in characters. */
+const LONGEST = 128;
+
+/** What attempts may be narrowed to. */
+export const ATTEMPT_PARAMS = {
+  asset: named<string | null>(LONGEST, null),
+  provider: oneOf<AccountProvider, null>(ACCOUNT_PROVIDERS, null, (provider) => PROVIDER_WORDS[provider]),
+  outcome: oneOf<PullOutcome, null>(PULL_OUTCOMES, null, attemptWords),
+  category: oneOf<FailureCategory, null>(FAILURE_CATEGORIES, null, (category) => CATEGORY_WORDS[category]),
+  from: DAY,
+  to: DAY,
+  before: ROW,
+};
+
+export const ATTEMPT_WORDS = {
+  asset: "Site",
+  provider: "Provider",
+  outcome: "Outcome",
+  category: "Why",
+} as const;
+
+/** Attempts, newest first. */
+export function AttemptsTable(props: {
+  readonly attempts: readonly NamedAttempt[];
+  readonly now: number;
+  /** Names the run of each. */
+  readonly withRuns?: boolean;
+  readonly none: { readonly heading: string; readonly words: string };
+}) {
+  const { attempts, now, none } = props;
+  return (
+    <>
+      <Reasons attempts={attempts} />
+      <DataTable
+        fold
+        caption="Attempts, newest first"
+        items={attempts}
+        id={({ id }) => `attempt-${id}`}
+        empty={
+          <Empty heading={none.heading}>
+            <p>{none.words}</p>
+          </Empty>
+        }
+        columns={[
+          { words: "Site", names: true, cell: ({ target }) => <Site asset={target?.asset ?? ""} /> },
+          {
+            words: "Provider",
+            label: true,
+            class: "nowrap",
+            cell: ({ target }) => (target === undefined ? null : PROVIDER_WORDS[target.provider]),
+          },
+          {
+            words: "Began",
+            label: true,
+            class: "nowrap",
+            cell: ({ startedAt, run }) =>
+              props.withRuns === true ? (
+                <a href={paths.run(run)}>
+                  <Moment at={startedAt} now={now} />
+                </a>
+              ) : (
+                <Clock at={startedAt} seconds />
+              ),
+          },
+          {
+            words: "Took",
+            label: true,
+            numeric: true,
+            class: "nowrap",
+            cell: ({ tookMs }) => tookWords(tookMs),
+          },
+          { words: "Outcome", label: true, cell: ({ outcome }) => <AttemptMark outcome={outcome} /> },
+          {
+            words: "Why",
+            label: true,
+            cell: (attempt) => <Why attempt={attempt} now={now} />,
+          },
+          { words: "Requests", label: true, numeric: true, cell: ({ requests }) => formatCount(requests) },
+        ]}
+      />
+    </>
+  );
+}
+
+function Site({ asset }: { readonly asset: string }) {
+  if (asset === "") return <>The whole account</>;
+  return (
+    <a href={paths.site(asset)}>
+      <Told class="wrap">{asset}</Told>
+    </a>
+  );
+}
+
+function Why({ attempt, now }: { readonly attempt: NamedAttempt; readonly now: number }) {
+  const { category, nextRetryAt } = attempt;
+  if (category === null) return null;
+  return (
+    <>
+      {CATEGORY_WORDS[category]}
+      {nextRetryAt === null ? null : (
+        <>
+          , <span class="nowrap">not again before</span> <Moment at={nextRetryAt} now={now} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What the categories of failure that stand in a list mean, and who must act: once each. */
+function Reasons({ attempts }: { readonly attempts: readonly NamedAttempt[] }) {
+  const found = FAILURE_CATEGORIES.filter((category) =>
+    attempts.some((attempt) => attempt.category === category),
+  );
+  if (found.length === 0) return null;
+  return (
+    <ul class="note stack tight">
+      {found.map((category) => (
+        <li>
+          <b>{CATEGORY_WORDS[category]}</b>: <Reason category={category} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export const runAddress = address(ATTEMPT_PARAMS);
+
+/** What attempts of a job may come to, in the order in which a reader needs it: what failed comes first. */
+interface Outcomes {
+  readonly order: readonly string[];
+  /** Several of one, after their number. */
+  readonly words: (outcome: string) => string;
+  /** What is counted beside them and asked nobody, after its number; what is not named here was held back. */
+  readonly beside: Readonly<Record<string, string>>;
+  /** To the attempts of a run that came to it. */
+  readonly href: (run: string, outcome: string) => string;
+}
+
+const PULLED: Outcomes = {
+  order: ["failed", "incomplete", "changed", "unchanged", "empty", "source_lag"] satisfies PullOutcome[],
+  words: (outcome) => (isPullOutcome(outcome) ? countedWords(outcome) : outcome),
+  beside: {},
+  href: (run, outcome) =>
+    `${runAddress.at(paths.run(run))({ outcome: isPullOutcome(outcome) ? outcome : null })}#attempts`,
+};
+const ARCHIVED: Outcomes = {
+  order: ["failed", "incomplete", "stored", "unchanged", "empty", "source_lag"] satisfies ArchiveOutcome[],
+  words: (outcome) => (isArchiveOutcome(outcome) ? archiveCounted(outcome) : outcome),
+  beside: { resumed: "brought by the run before", given_up: "given up", skipped: "skipped" },
+  href: paths.archiveOfRun,
+};
+
+const isPullOutcome = (name: string): name is PullOutcome =>
+  PULL_OUTCOMES.some((outcome) => outcome === name);
+
+/** How many attempts of a run came to what, those that failed first: each leads to them. */
+export function AttemptCounts(props: {
+  readonly job: string;
+  readonly run: string;
+  readonly reports: Readonly<Record<string, number>>;
+  readonly isOver: boolean;
+}) {
+  const { job, run, reports, isOver } = props;
+  const { order, words, beside, href } = job === ARCHIVE_JOB ? ARCHIVED : PULLED;
+  const known = order.filter((outcome) => (reports[outcome] ?? 0) > 0);
+  const others = Object.entries(reports).filter(([name, count]) => !order.includes(name) && count > 0);
+  const paused = reports["paused"] ?? 0;
+  const held = others
+    .filter(([name]) => name !== "paused" && beside[name] === undefined)
+    .reduce((sum, [, count]) => sum + count, 0);
+  if (known.length + others.length === 0)
+    return isOver ? <span class="dim">none</span> : <span class="dim">not counted yet</span>;
+  return (
+    <ul class="counts">
+      {known.map((outcome) => (
+        <li data-state={outcome === "failed" ? "failing" : outcome === "incomplete" ? "stale" : undefined}>
+          <a href={href(run, outcome)}>
+            {formatCount(reports[outcome] ?? 0)} {words(outcome)}
+          </a>
+        </li>
+      ))}
+      {others.map(([name, count]) =>
+        beside[name] === undefined ? null : (
+          <li class="dim">
+            {formatCount(count)} {beside[name]}
+          </li>
+        ),
+      )}
+      {held === 0 ? null : <li class="dim">{countOf(held, "question")} held back</li>}
+      {paused === 0 ? null : (
+        <li class="dim">
+          <a href={paths.pauses}>{countOf(paused, "question")} paused</a>
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,257 @@
+/** Attempts of a page, and before which one the list goes on. */
+
+import { ARCHIVE_JOB } from "../../archive/plan_store.ts";
+import { UNRECORDED } from "../../health/unavailable.ts";
+import type { NamedAttempt } from "../../signals/named_attempt.ts";
+import type { RunningJob, StoredRun } from "../../store/jobs_jobs.ts";
+import { formatCount } from "../format.ts";
+import type { Shell } from "../keyboard.tsx";
+import { address, FilterForm, Filters, named } from "../kit/address.tsx";
+import { Block } from "../kit/block.tsx";
+import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "../kit/job_words.ts";
+import { Code, Told } from "../kit/links.tsx";
+import { Live } from "../kit/live.tsx";
+import { EarlierPager } from "../kit/pager.tsx";
+import { Meter } from "../kit/plot.tsx";
+import { Clock, Moment } from "../kit/proof.tsx";
+import { Act } from "../kit/shown_once.tsx";
+import { Facts, Marked } from "../kit/term.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import {
+  ATTEMPT_PARAMS,
+  ATTEMPT_WORDS,
+  AttemptCounts,
+  AttemptsTable,
+  RunMark,
+  runAddress,
+} from "./attempts_table.tsx";
+
+/** How often a part that shows a run under way asks for itself, in seconds. */
+
+export const PROGRESS_PERIOD = 5;
+
+/** A run under way: how far it is, and what it asked last. */
+export function RunProgress({ running }: { readonly running: RunningJob }) {
+  const { run, startedAt, askedBy, progress, isStopping } = running;
+  return (
+    <div class="stack tight">
+      <p>
+        {isStopping ? "Ending now, running" : "Running"} since <Clock at={startedAt} seconds /> UTC, asked for
+        by <Told>{askedByWords(askedBy)}</Told>.{" "}
+        {isStopping ? (
+          // What is given up counts as over, and was not asked.
+          "What is not asked yet is given up."
+        ) : progress === undefined ? (
+          "It has just begun."
+        ) : (
+          <>
+            <b>
+              {formatCount(progress.done)} of {formatCount(progress.of)}
+            </b>{" "}
+            asked
+            {progress.what === "" ? null : (
+              <>
+                , last <Told>{progress.what}</Told>
+              </>
+            )}
+            .
+          </>
+        )}
+      </p>
+      {isStopping || progress === undefined || progress.of === 0 ? null : (
+        <Meter share={progress.done / progress.of} />
+      )}
+      {isStopping ? null : <Act action={paths.stopRun(run)} words="Stop this run" />}
+    </div>
+  );
+}
+
+interface Listed {
+  readonly attempts: readonly NamedAttempt[];
+  readonly next: number | undefined;
+}
+
+interface RunProps extends Listed {
+  readonly shell: Shell;
+  readonly run: StoredRun;
+  readonly running: RunningJob | undefined;
+  readonly query: typeof runAddress.usual;
+}
+
+/** One run: how it went, and what each of its attempts came to. */
+export function RunPage({ shell, run, running, query, attempts, next }: RunProps) {
+  const filter = {
+    path: paths.run(run.run),
+    address: runAddress,
+    query: { ...query, from: null, to: null },
+    words: ATTEMPT_WORDS,
+  };
+  const href = runAddress.at(paths.run(run.run));
+  return (
+    <Page shell={shell} title={`${jobTitle(run.job)}, a run`} current="integrations">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={paths.integrations}>Integrations</a> / <a href={paths.runs}>Runs</a> /{" "}
+            <a href={paths.runsOfJob(run.job)}>{jobTitle(run.job)}</a>
+          </p>
+          <h1>
+            {jobTitle(run.job)}, <Moment at={run.startedAt} now={shell.now} />
+          </h1>
+        </div>
+      </div>
+      <RunFacts run={run} running={running} now={shell.now} />
+      {run.job === ARCHIVE_JOB ? (
+        <ArchivedAttempts run={run} />
+      ) : (
+        <Block heading="Attempts" note="newest first">
+          <div class="stack tight">
+            <FilterForm {...filter} />
+            <div id="attempts" class="stack tight">
+              <Filters {...filter} />
+              <AttemptsTable attempts={attempts} now={shell.now} none={noneOf(run, query)} />
+              <EarlierPager
+                newest={query.before === null ? null : href({ ...query, before: null })}
+                earlier={next === undefined ? null : href({ ...query, before: next })}
+              />
+            </div>
+          </div>
+        </Block>
+      )}
+    </Page>
+  );
+}
+
+/** The attempts of a run of the archive stand in its manifest. */
+function ArchivedAttempts({ run: { run, end } }: { readonly run: StoredRun }) {
+  const failed = end?.reports["failed"] ?? 0;
+  return (
+    <Block heading="Attempts">
+      <p>
+        <Marked>
+          Each report that it asked for is a row of the manifest, as soon as it is known what came of it.
+        </Marked>
+      </p>
+      <p class="row">
+        <a class="btn" href={paths.archiveOfRun(run)}>
+          Its attempts
+        </a>
+        {failed === 0 ? null : (
+          <a class="btn" href={paths.archiveOfRun(run, "failed")}>
+            Those that failed
+          </a>
+        )}
+      </p>
+    </Block>
+  );
+}
+
+/** How the run stands; the part that asks for itself while it is under way. */
+export function RunFacts(props: {
+  readonly run: StoredRun;
+  readonly running: RunningJob | undefined;
+  readonly now: number;
+}) {
+  const { run, running, now } = props;
+  const { end } = run;
+  return (
+    <Live
+      id="run"
+      class="stack tight"
+      href={running === undefined ? null : paths.runNow(run.run)}
+      every={PROGRESS_PERIOD}
+    >
+      <Facts
+        facts={[
+          ["Outcome", <RunMark end={end} />],
+          ["Began", <Moment at={run.startedAt} now={now} />],
+          ["Ended", end === undefined ? null : <Moment at={end.finishedAt} now={now} />],
+          ["Took", end === undefined ? null : tookWords(end.finishedAt - run.startedAt)],
+          ["Asked for by", <Told>{askedByWords(run.askedBy)}</Told>],
+          [
+            "Attempts",
+            <AttemptCounts
+              job={run.job}
+              run={run.run}
+              reports={end?.reports ?? {}}
+              isOver={end !== undefined}
+            />,
+          ],
+          ["What happened", end === undefined || end.fault === null ? null : FAULT_WORDS[end.fault]],
+          ["Monitoring", end?.monitoring === undefined ? null : <Unrecorded />],
+          ["Run", <Code>{run.run}</Code>],
+        ]}
+      />
+      {running === undefined ? null : <RunProgress running={running} />}
+    </Live>
+  );
+}
+
+function Unrecorded() {
+  return (
+    <>
+      <span class="bad">Unavailable.</span> {UNRECORDED}
+    </>
+  );
+}
+
+function noneOf(run: StoredRun, query: typeof runAddress.usual) {
+  const isNarrowed = [query.asset, query.provider, query.outcome, query.category].some(
+    (part) => part !== null,
+  );
+  if (isNarrowed)
+    return { heading: "No attempt fits", words: "Take a filter off to see others of this run." };
+  return run.end === undefined
+    ? { heading: "No attempt yet", words: "Attempts stand here as they end." }
+    : {
+        heading: "No attempt",
+        words: "This run asked nobody: there was nothing to ask, or all of it was held.",
+      };
+}
+
+export const attemptsAddress = address({ ...ATTEMPT_PARAMS, job: named<string | null>(64, null) });
+
+const ALL_WORDS = { ...ATTEMPT_WORDS, from: "From", to: "To" } as const;
+
+/** Every attempt of every run. */
+export function AttemptsPage(
+  props: Listed & { readonly shell: Shell; readonly query: typeof attemptsAddress.usual },
+) {
+  const { shell, query, attempts, next } = props;
+  const filter = { path: paths.attempts, address: attemptsAddress, query, words: ALL_WORDS };
+  const href = attemptsAddress.at(paths.attempts);
+  const isNarrowed = attemptsAddress.search(query) !== "";
+  const none =
+    next === undefined
+      ? {
+          heading: "No attempt",
+          words: isNarrowed ? "Nothing was asked that fits." : "Nothing was asked yet.",
+        }
+      : {
+          heading: "None so far",
+          words: "Nothing that fits among the attempts looked through: go on with the earlier ones.",
+        };
+  return (
+    <Page shell={shell} title="Attempts" current="integrations">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={paths.integrations}>Integrations</a> / <a href={paths.runs}>Runs</a>
+          </p>
+          <h1>Attempts</h1>
+          <p>Every question to a provider and what came of it. Each time leads to its run.</p>
+        </div>
+      </div>
+      <FilterForm {...filter} />
+      <div id="attempts" class="stack tight">
+        <Filters {...filter} />
+        <AttemptsTable attempts={attempts} now={shell.now} withRuns none={none} />
+        <EarlierPager
+          newest={query.before === null ? null : href({ ...query, before: null })}
+          earlier={next === undefined ? null : href({ ...query, before: next })}
+        />
+      </div>
+    </Page>
+  );
+}

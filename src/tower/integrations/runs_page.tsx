@@ -1,0 +1,293 @@
+import type { MonitoringFailure } from "../../health/monitoring_table.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/report_days.ts";
+import type { StoredRun } from "../../store/jobs_jobs.ts";
+import type { Shell } from "../keyboard.tsx";
+import { address, named, ROW } from "../kit/address.tsx";
+import { Block } from "../kit/block.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "../kit/job_words.ts";
+import { Code, DataTable, Told } from "../kit/links.tsx";
+import { Live } from "../kit/live.tsx";
+import { Callout, MonitoringNotice } from "../kit/monitoring_words.tsx";
+import { EarlierPager } from "../kit/pager.tsx";
+import { Age, Moment } from "../kit/proof.tsx";
+import { Reason } from "../kit/reason.tsx";
+import { Act } from "../kit/shown_once.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { AttemptCounts, RunMark } from "./attempts_table.tsx";
+import { PROGRESS_PERIOD, RunProgress } from "./run_page.tsx";
+import type { HeldView, JobView } from "./runs_view.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Longest name of a job, in characters. */
+const LONGEST = 64;
+
+/** Which runs are shown: the last of each job, or one job's, before a row. */
+export const runsAddress = address({ job: named(LONGEST, null), before: ROW });
+
+/** What is held, as far as it is shown. */
+interface HeldProps {
+  readonly held: readonly HeldView[];
+  readonly more: boolean;
+}
+
+/** The jobs that ask providers, what runs now, and how the last runs went. */
+export function RunsPage(
+  props: HeldProps & {
+    readonly shell: Shell;
+    readonly jobs: readonly JobView[];
+    /** Jobs that do not do their work. */
+    readonly unwatched: readonly MonitoringFailure[];
+  },
+) {
+  const { shell, jobs, held, more } = props;
+  return (
+    <Page shell={shell} title="Runs" current="integrations">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={paths.integrations}>Integrations</a>
+          </p>
+          <h1>Runs</h1>
+          <p>
+            Tower asks providers for the figures of your sites by itself. Every run and every attempt is kept.
+          </p>
+        </div>
+        <div class="row">
+          <a class="btn" href={paths.attempts}>
+            All attempts
+          </a>
+          <a class="btn" href={paths.credentials}>
+            Credentials
+          </a>
+        </div>
+      </div>
+      <MonitoringNotice failures={props.unwatched} now={shell.now} />
+      <RunningJobs jobs={jobs} now={shell.now} />
+      <HeldBlock held={held} more={more} now={shell.now} />
+    </Page>
+  );
+}
+
+/** The jobs; the part that asks for itself while one of them runs. */
+export function RunningJobs({ jobs, now }: { readonly jobs: readonly JobView[]; readonly now: number }) {
+  const isRunning = jobs.some(({ running }) => running !== undefined);
+  return (
+    <Live id="jobs" class="stack" href={isRunning ? paths.runsNow : null} every={PROGRESS_PERIOD}>
+      {jobs.map((view) => (
+        <JobBlock view={view} now={now} />
+      ))}
+    </Live>
+  );
+}
+
+function JobBlock({ view, now }: { readonly view: JobView; readonly now: number }) {
+  const { job, at, running, next, rests, asksNobody, runs } = view;
+  return (
+    <Block
+      id={`job-${job}`}
+      heading={jobTitle(job)}
+      note={`${timesInWords(at)}${running === undefined ? "" : ", running now"}`}
+      tools={running === undefined ? <Act action={paths.runJob(job)} words="Run now" /> : undefined}
+    >
+      <div class="stack tight">
+        <p class="note">
+          {jobSentence(job)} It comes next <Moment at={next} now={now} /> UTC
+          {next - now < MINUTE_MS ? null : (
+            <>
+              {" "}
+              (<Age at={next} now={now} />)
+            </>
+          )}
+          . The command line calls it <Code>{job}</Code>.
+        </p>
+        {asksNobody || askedNobody(runs) ? (
+          <p class="note">
+            {asksNobody
+              ? "It has nobody to ask, and leaves no run of that: there is no account for it, or no property is attached."
+              : "Its last run asked nobody: no property is attached for it, or all of them are held."}{" "}
+            <a href={paths.credentials}>Credentials and properties</a>
+          </p>
+        ) : null}
+        {rests ? (
+          <Callout tone="stale">
+            <p>
+              Its last runs broke off, so that the schedule leaves it alone for a while. “Run now” does not
+              wait.
+            </p>
+          </Callout>
+        ) : null}
+        {running === undefined ? null : <RunProgress running={running} />}
+        <RunTable runs={runs} now={now} none="It has not run yet." caption={`Last runs: ${jobTitle(job)}`} />
+        {runs.length === 0 ? null : (
+          <p class="note">
+            <a href={paths.runsOfJob(job)}>Earlier runs</a>
+          </p>
+        )}
+      </div>
+    </Block>
+  );
+}
+
+/** Whether the last run that ended did its work, and there was nothing to do. */
+function askedNobody(runs: readonly StoredRun[]): boolean {
+  const end = runs.find((run) => run.end !== undefined)?.end;
+  return end !== undefined && end.fault === null && Object.keys(end.reports).length === 0;
+}
+
+/** Runs, newest first. */
+function RunTable(props: {
+  readonly runs: readonly StoredRun[];
+  readonly now: number;
+  readonly none: string;
+  readonly caption: string;
+}) {
+  const { runs, now, none, caption } = props;
+  return (
+    <DataTable
+      fold
+      caption={caption}
+      items={runs}
+      id={({ id }) => `run-${id}`}
+      empty={<p class="note">{none}</p>}
+      columns={[
+        {
+          words: "Began",
+          names: true,
+          class: "nowrap",
+          cell: ({ run, startedAt }) => (
+            <a href={paths.run(run)}>
+              <Moment at={startedAt} now={now} />
+            </a>
+          ),
+        },
+        { words: "Outcome", label: true, cell: ({ end }) => <RunMark end={end} /> },
+        {
+          words: "Attempts",
+          label: true,
+          cell: ({ job, run, end }) => (
+            <AttemptCounts job={job} run={run} reports={end?.reports ?? {}} isOver={end !== undefined} />
+          ),
+        },
+        {
+          words: "Took",
+          label: true,
+          numeric: true,
+          class: "nowrap",
+          cell: ({ startedAt, end }) => (end === undefined ? null : tookWords(end.finishedAt - startedAt)),
+        },
+        {
+          words: "Asked for by",
+          label: true,
+          cell: ({ askedBy }) => <Told class="wrap">{askedByWords(askedBy)}</Told>,
+        },
+      ]}
+    />
+  );
+}
+
+/** What is not asked now, and until when: where nothing is held it takes no room. */
+function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
+  if (held.length === 0) return null;
+  const note = more
+    ? `the ${held.length} that are held longest`
+    : "asked again by itself, unless a person must act";
+  return (
+    <Block heading="Not asked now" note={note}>
+      <DataTable
+        fold
+        caption="What is not asked now, held longest first"
+        items={held}
+        columns={[
+          {
+            words: "Site",
+            names: true,
+            cell: ({ target: { asset }, account }) => (
+              <>
+                {asset === "" ? (
+                  "The whole account"
+                ) : (
+                  <a href={paths.siteSettings(asset)}>
+                    <Told class="wrap">{asset}</Told>
+                  </a>
+                )}
+                <small class="block-sm">
+                  over <a href={paths.credential(account.id)}>{account.label}</a>
+                </small>
+              </>
+            ),
+          },
+          { words: "Provider", label: true, cell: ({ target }) => PROVIDER_WORDS[target.provider] },
+          {
+            words: "Why, and what to do",
+            class: "all",
+            cell: ({ category }) => (category === null ? null : <Reason category={category} />),
+          },
+          {
+            words: "Last asked",
+            label: true,
+            class: "nowrap",
+            cell: ({ attemptedAt }) => <Moment at={attemptedAt} now={now} />,
+          },
+          {
+            words: "Not before",
+            label: true,
+            class: "nowrap",
+            cell: ({ until }) => (
+              <>
+                <Moment at={until} now={now} />{" "}
+                <small>
+                  (<Age at={until} now={now} />)
+                </small>
+              </>
+            ),
+          },
+        ]}
+      />
+    </Block>
+  );
+}
+
+/** All runs of one job, page by page. */
+export function JobRunsPage(props: {
+  readonly shell: Shell;
+  readonly job: string;
+  readonly runs: readonly StoredRun[];
+  readonly before: number | null;
+  readonly hasMore: boolean;
+}) {
+  const { shell, job, runs, before, hasMore } = props;
+  const href = runsAddress.at(paths.runs);
+  const last = hasMore ? runs.at(-1)?.id : undefined;
+  // A name that nothing has run by is only what stood in the address.
+  const title = runs.length === 0 ? "Runs of a job" : jobTitle(job);
+  return (
+    <Page shell={shell} title={title} current="integrations">
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={paths.integrations}>Integrations</a> / <a href={paths.runs}>Runs</a>
+          </p>
+          <h1>{title}</h1>
+          <p>Every run of this job, newest first.</p>
+        </div>
+      </div>
+      {runs.length === 0 ? (
+        <Empty alone heading="No run yet">
+          <p>Nothing of this name has run{before === null ? "" : " before that"}.</p>
+          <a class="btn" href={paths.runs}>
+            All jobs
+          </a>
+        </Empty>
+      ) : (
+        <RunTable runs={runs} now={shell.now} none="" caption="Runs, newest first" />
+      )}
+      <EarlierPager
+        newest={before === null ? null : href({ job })}
+        earlier={last === undefined ? null : href({ job, before: last })}
+      />
+    </Page>
+  );
+}

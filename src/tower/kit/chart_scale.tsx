@@ -1,0 +1,141 @@
+/** Where things stand on a chart: x in percent of its width, y in pixels from its top. */
+
+import { scaleLinear, scaleUtc } from "d3-scale";
+import { line } from "d3-shape";
+import { addDays, startOfDay, type UtcDay } from "../../base/time.ts";
+
+/** One value of a lane; undefined where the day's report did not measure it. */
+export interface ChartPoint {
+  readonly date: UtcDay;
+  readonly value: number | undefined;
+  /** The line is not drawn from the point before to this one. */
+  readonly broken: boolean;
+}
+
+/** Days of a chart, both included. */
+export interface ChartDays {
+  readonly from: UtcDay;
+  readonly to: UtcDay;
+}
+
+const NOON_MS = 43_200_000;
+
+function short(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** The middle of a day, in percent of the width. */
+export function placeOf(days: ChartDays): (day: UtcDay) => number {
+  const scale = scaleUtc([startOfDay(days.from), startOfDay(addDays(days.to, 1))], [0, 100]);
+  return (day) => short(scale(startOfDay(day) + NOON_MS));
+}
+
+/** Lowest and highest value; undefined when nothing was measured. */
+export function extentOf(
+  points: readonly ChartPoint[],
+): { readonly low: number; readonly high: number } | undefined {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const { value } of points) {
+    if (value === undefined) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return low > high ? undefined : { low, high };
+}
+
+/** The height of a value between `top` and `foot`; a level that never moved runs through the middle. */
+export function heightOf(
+  extent: { readonly low: number; readonly high: number },
+  top: number,
+  foot: number,
+): (value: number) => number {
+  if (extent.low === extent.high) return () => short((top + foot) / 2);
+  const scale = scaleLinear([extent.low, extent.high], [foot, top]);
+  return (value) => short(scale(value));
+}
+
+/** The line through the points. It stops where a value is missing and where the point says it is broken. */
+export function linePath(
+  points: readonly ChartPoint[],
+  x: (day: UtcDay) => number,
+  y: (value: number) => number,
+): string {
+  const steps: (ChartPoint | undefined)[] = [];
+  for (const point of points) {
+    if (point.broken) steps.push(undefined);
+    steps.push(point);
+  }
+  const draw = line<ChartPoint | undefined>()
+    .defined((step) => step?.value !== undefined)
+    .x((step) => (step === undefined ? 0 : x(step.date)))
+    .y((step) => (step?.value === undefined ? 0 : y(step.value)))
+    .digits(2);
+  return draw(steps) ?? "";
+}
+
+/** Points that no line touches: a line needs two neighbours with values and no break between them. */
+export function lonePoints(points: readonly ChartPoint[]): readonly ChartPoint[] {
+  return points.filter((point, index) => {
+    const before = points[index - 1];
+    const after = points[index + 1];
+    const joinsBefore = !point.broken && before?.value !== undefined;
+    const joinsAfter = after?.value !== undefined && !after.broken;
+    return point.value !== undefined && !joinsBefore && !joinsAfter;
+  });
+}
+
+/**
+ * Rows for marks at these places, in their order, so that two nearer than `gap` percent do not lie on each other;
+ * undefined for a mark that finds no room in any of the rows.
+ */
+export function stack(places: readonly number[], gap: number, rows: number): (number | undefined)[] {
+  return stackSpans(
+    places.map((place) => [place, place]),
+    gap,
+    rows,
+  );
+}
+
+/** As `stack`, for what takes a stretch of the width. */
+export function stackSpans(
+  spans: readonly (readonly [from: number, to: number])[],
+  gap: number,
+  rows: number,
+): (number | undefined)[] {
+  const ends: number[] = Array.from({ length: rows }, () => Number.NEGATIVE_INFINITY);
+  return spans.map(([from, to]) => {
+    const row = ends.findIndex((end) => from - end >= gap);
+    if (row === -1) return undefined;
+    ends[row] = to;
+    return row;
+  });
+}
+
+const WIDTH = 112;
+const HEIGHT = 22;
+
+/** A figure over time, small, on a scale of its own. Nothing when no report of the days measured it. */
+export function Sparkline({
+  points,
+  label,
+}: {
+  readonly points: readonly ChartPoint[];
+  readonly label: string;
+}) {
+  const extent = extentOf(points);
+  const first = points[0];
+  const last = points.at(-1);
+  if (extent === undefined || first === undefined || last === undefined) return null;
+  const place = placeOf({ from: first.date, to: last.date });
+  const x = (day: ChartPoint["date"]): number => (place(day) * WIDTH) / 100;
+  const y = heightOf(extent, 2, HEIGHT - 2);
+  return (
+    <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <path class="l" d={linePath(points, x, y)} />
+      {lonePoints(points).map((point) => (
+        <circle class="d" cx={x(point.date).toFixed(2)} cy={y(point.value ?? 0)} r="1.5" />
+      ))}
+    </svg>
+  );
+}

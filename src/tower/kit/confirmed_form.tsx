@@ -1,0 +1,132 @@
+/** What asking for the password again needs. */
+
+import { isConfirmed, type OperatorDeps } from "../../access/session_store.ts";
+import { confirmPassword } from "../../access/sign_in.ts";
+import { Detour } from "../../base/problem.ts";
+import type { Actor } from "../../base/receive.ts";
+import type { FormBounds } from "../form.ts";
+import type { Shell } from "../keyboard.tsx";
+import { Page } from "../layout.tsx";
+import {
+  asTooMany,
+  htmlPage,
+  type PageOptions,
+  type Sessions,
+  type SignedIn,
+  waitSentence,
+} from "../session.ts";
+import { PasswordField } from "./field.tsx";
+import { routesBehind } from "./route.ts";
+import { Form } from "./shown_once.tsx";
+
+/** The name of the field that holds the password given again; no form of ours has another of that name. */
+
+export const CONFIRM_FIELD = "confirm_password";
+
+interface ConfirmProps {
+  readonly shell: Shell;
+  /** Where the form that asks for the password was sent, and is sent again. */
+  readonly action: string;
+  /** What was filled in; it goes along. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** Null the first time. */
+  readonly refusal: string | null;
+  /** A secret was among it, which does not go along. */
+  readonly hasSecret?: boolean;
+}
+
+/** Asks for the password before an act that a session alone must not allow. What was filled in is sent again with it. */
+export function ConfirmPage({ shell, action, fields, refusal, hasSecret = false }: ConfirmProps) {
+  return (
+    <Page shell={shell} title="Your password again" current="settings" still>
+      <h1>Your password again</h1>
+      <p>
+        This act hands out or changes access, so it asks for your password when you last gave it more than 30
+        minutes ago. Nothing is done yet, and what you filled in is kept
+        {hasSecret ? ", but for the secret: it is asked for again" : ""}.
+      </p>
+      <Form action={action} hidden={fields}>
+        <input type="text" value={shell.operator ?? ""} autocomplete="username" hidden readonly />
+        <PasswordField
+          id="confirm-password"
+          name={CONFIRM_FIELD}
+          label="Password"
+          error={refusal ?? undefined}
+          autofocus
+        />
+        <div>
+          <button class="btn primary">Go on</button>
+        </div>
+      </Form>
+    </Page>
+  );
+}
+
+export interface ConfirmDeps extends OperatorDeps {
+  readonly sessions: Sessions;
+  readonly shellFor: (request: Request, actor: Actor) => Shell;
+}
+
+/**
+ * The routes of acts that ask for the password again: tokens, operators, credentials, the constants document, restoring. A
+ * password counts for 30 minutes, signing in included. Who is signed in by a proxy's header has no password here, and no cookie
+ * that another program could hold.
+ */
+export function confirmed({
+  isAct = () => true,
+  secrets = [],
+  ...form
+}: FormBounds & {
+  /** Tells a form that acts from one that only looks; every form acts when absent. */
+  readonly isAct?: (form: URLSearchParams) => boolean;
+  /** Fields that hold a secret: they are never written into a page, so that they have to be filled in again. */
+  readonly secrets?: readonly string[];
+} = {}) {
+  return routesBehind({
+    form,
+    enter: (request, { sessions }: ConfirmDeps): SignedIn => sessions.signedIn(request),
+    confirm: async (request, deps, who, sent) => {
+      if (isAct(sent)) await assertConfirmed(request, deps, who, sent, secrets);
+    },
+  });
+}
+
+/** Whether an act of theirs would be asked for the password again. */
+export function isAskedAgain({ live }: SignedIn, now: number): boolean {
+  return live !== undefined && !isConfirmed(live.session, now);
+}
+
+/** Takes the password given again out of the form and judges it. Throws the page that asks for it. */
+export async function assertConfirmed(
+  request: Request,
+  deps: ConfirmDeps,
+  { actor, live }: SignedIn,
+  form: URLSearchParams,
+  secrets: readonly string[] = [],
+): Promise<void> {
+  const password = form.get(CONFIRM_FIELD);
+  form.delete(CONFIRM_FIELD);
+  if (live === undefined || isConfirmed(live.session, deps.clock.now())) return;
+  const ask = (refusal: string | null, options: PageOptions = { status: 403 }) => {
+    const { pathname, search } = new URL(request.url);
+    const shell = deps.shellFor(request, actor);
+    return new Detour(
+      htmlPage(
+        request,
+        <ConfirmPage
+          shell={shell}
+          action={`${pathname}${search}`}
+          fields={[...form].filter(([name]) => !secrets.includes(name))}
+          refusal={refusal}
+          hasSecret={secrets.some((name) => (form.get(name) ?? "") !== "")}
+        />,
+        options,
+      ),
+    );
+  };
+  if (password === null) throw ask(null);
+  const result = await confirmPassword(deps, { live, password, caller: deps.sessions.caller(request) });
+  if (result.ok) return;
+  if (result.reason === "wrong") throw ask("This is not your password.");
+  throw ask(waitSentence(result.seconds), asTooMany(result.seconds));
+}

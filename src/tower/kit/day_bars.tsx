@@ -1,0 +1,252 @@
+/** Days of a series, small, on a scale of their own: a bar a day, drawn as what is known of it. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { EXCLUDED, FINAL, PROVISIONAL, type Stretch } from "../../reports/series_contract.ts";
+import { formatDay, formatNarrow } from "../format.ts";
+import type { DayMark, DayRuleData } from "../keyboard.tsx";
+import { type ChartDays, placeOf } from "./chart_scale.tsx";
+import { anchor, Level, Pin, percent, Upright } from "./plot.tsx";
+
+const STEP = 4;
+const HEIGHT = 19;
+/** Least height of a bar: one visitor beside a thousand is no zero. */
+const LOWEST = 1;
+
+/**
+ * Settled days are solid, unsettled ones open, days that are left out of rules pale under a dark cap; 0 is a short tick, and a day
+ * without a value is a gap. Nothing is drawn where no day has a value.
+ */
+export function DayBars({ days }: { readonly days: Stretch }) {
+  const { states, values } = days;
+  const valued = [...values.keys()].filter((place) => hasValue(days, place));
+  if (valued.length === 0) return null;
+  const told = valued.map((place) => values[place] ?? 0);
+  const highest = Math.max(...told);
+  // The feet of the bars lie at 0, so that they need not be said.
+  const heightOf = (value: number) =>
+    value <= 0 ? 0 : Math.max(LOWEST, Math.round((value / highest) * HEIGHT));
+  const [settled, open, out, caps, zeros] = [
+    new Strokes(),
+    new Strokes(),
+    new Strokes(),
+    new Strokes(),
+    new Strokes(),
+  ];
+  for (const place of valued) {
+    const x = 2 + place * STEP;
+    const height = heightOf(values[place] ?? 0);
+    const state = states[place];
+    if (state === EXCLUDED) caps.at(x, -HEIGHT - 1, "v2");
+    if (height === 0) zeros.at(x - 1, 0, "h2");
+    else if (state === PROVISIONAL) open.at(x - 1, 0, `v-${height}h2v${height}`);
+    else (state === EXCLUDED ? out : settled).at(x, 0, `v-${height}`);
+  }
+  return (
+    <svg
+      class="spark"
+      viewBox={`0 ${-HEIGHT - 2} ${values.length * STEP} ${HEIGHT + 3}`}
+      role="img"
+      aria-label={labelOf(days, { valued: valued.length, lowest: Math.min(...told), highest })}
+    >
+      {settled.drawn("b")}
+      {open.drawn("p")}
+      {out.drawn("x")}
+      {caps.drawn("c")}
+      {zeros.drawn("z")}
+    </svg>
+  );
+}
+
+/** The newest settled day with a value, as its place among the days; -1 where there is none. */
+export function newestSettled(days: Stretch): number {
+  let place = days.values.length - 1;
+  while (place >= 0 && !(days.states[place] === FINAL && hasValue(days, place))) place--;
+  return place;
+}
+
+function hasValue({ states, values }: Stretch, place: number): boolean {
+  return states[place] !== 0 && !Number.isNaN(values[place] ?? Number.NaN);
+}
+
+/** "3 to 41 a day on 26 days, 2 of them not settled". */
+function labelOf(
+  { states }: Stretch,
+  { valued, lowest, highest }: { readonly valued: number; readonly lowest: number; readonly highest: number },
+): string {
+  const open = states.filter((state) => state === PROVISIONAL).length;
+  const out = states.filter((state) => state === EXCLUDED).length;
+  return [
+    `${formatNarrow(lowest)} to ${formatNarrow(highest)} a day on ${countOf(valued, "day")}`,
+    ...(open === 0 ? [] : [`${open} not settled`]),
+    ...(out === 0 ? [] : [`${out} left out of rules`]),
+  ].join(", ");
+}
+
+/** Strokes of one path, each moved to from where the last one began. */
+class Strokes {
+  #path = "";
+
+  at(x: number, y: number, stroke: string): void {
+    this.#path += `M${x} ${y}${stroke}`;
+  }
+
+  drawn(name: string) {
+    return this.#path === "" ? null : <path class={name} d={this.#path} />;
+  }
+}
+
+const DAY_MS = 86_400_000;
+/** Now is drawn to five minutes, so that a page on which nothing happened stays the same. */
+const STEP_MS = 5 * 60_000;
+const HOURS = Array.from({ length: 25 }, (_, hour) => hour);
+
+/** A place on a day's rule, kept inside it. */
+function place(ms: number, midnight: number): number {
+  return Math.min(1, Math.max(0, (ms - midnight) / DAY_MS)) * 100;
+}
+
+function MarkOnRule({ mark, midnight }: { readonly mark: DayMark; readonly midnight: number }) {
+  const x = place(mark.at, midnight);
+  if (mark.kind === "received") {
+    return (
+      <rect class="got" x={percent(x)} y="14" width="2" height="5">
+        <title>{mark.title}</title>
+      </rect>
+    );
+  }
+  return (
+    <Pin x={x} y={mark.kind === "job" ? 19 : 10}>
+      {mark.kind === "job" ? (
+        <circle class="job" r="3" />
+      ) : (
+        <rect class="miss" x="-1.5" width="3" height="9" />
+      )}
+      <title>{mark.title}</title>
+    </Pin>
+  );
+}
+
+/** Today in UTC on one line: what arrived, what ran, what is missing, and now. */
+export function DayRule({ data, now }: { readonly data: DayRuleData; readonly now: number }) {
+  const midnight = startOfDay(utcDayOf(now));
+  const here = place(now - (now % STEP_MS), midnight);
+  return (
+    <svg role="img" aria-label={data.words}>
+      <Level class="tick" y={19} />
+      <line class="past" x1="0" x2={percent(here)} y1="19" y2="19" />
+      {HOURS.map((hour) => {
+        const x = place(midnight + hour * 3_600_000, midnight);
+        const labelled = hour % 3 === 0 && hour < 24;
+        return (
+          <>
+            <Upright class="tick" x={x} from={hour % 3 === 0 ? 4 : 16} to={19} />
+            {labelled ? (
+              <text class={hour % 6 === 0 ? undefined : "minor"} x={percent(x)} dx="4" y="12">
+                {String(hour).padStart(2, "0")}
+              </text>
+            ) : null}
+          </>
+        );
+      })}
+      {data.marks.map((mark) => (
+        <MarkOnRule mark={mark} midnight={midnight} />
+      ))}
+      <Upright class="now" x={here} from={2} to={21} />
+    </svg>
+  );
+}
+
+/** The days named under a chart: as many as fit beside each other, and never one that the chart does not show. Pure. */
+
+/** Width of the narrowest plot, on a phone, in pixels; words that are not minor have room on it. */
+export const NARROW_PX = 288;
+/** Width from which a plot shows its minor words too. */
+export const WIDE_PX = 500;
+/** About the width of a character on a chart. */
+export const CHARACTER_PX = 6.3;
+const GAP_PX = 8;
+/** Words may stand out of the plot by so much: the page has more room than that beside it. */
+const OVER_PX = 12;
+
+const DAY_STEPS = [1, 2, 7, 14];
+const MONTH_STEPS = [1, 2, 3, 6, 12, 60, 600];
+
+/** A day under a chart. */
+export interface DayTick {
+  readonly day: UtcDay;
+  /** The middle of the day, in percent of the width. */
+  readonly x: number;
+  readonly words: string;
+  /** Left out on a narrow plot. */
+  readonly minor: boolean;
+  readonly anchor: ReturnType<typeof anchor>;
+}
+
+/** Days to name: counted back from the last one while they are days and weeks, the first of months beyond. */
+export function dayTicks(days: ChartDays, now: number): DayTick[] {
+  const place = placeOf(days);
+  const ticksOf = (named: readonly UtcDay[]) =>
+    named.map((day): DayTick => {
+      const [x, words] = [place(day), formatDay(day, now)];
+      const edge = (Math.max(0, (words.length * CHARACTER_PX) / 2 - OVER_PX) / NARROW_PX) * 100;
+      return { day, x, words, minor: false, anchor: anchor(x, edge) };
+    });
+  const ways = [
+    ...DAY_STEPS.map((step) => () => ticksOf(countedBack(days, step))),
+    ...MONTH_STEPS.map((step) => () => ticksOf(firstsOfMonths(days, step))),
+  ];
+  for (const way of ways) {
+    const ticks = way();
+    if (!haveRoom(ticks, WIDE_PX)) continue;
+    const every = ticks.findIndex((_, index) => haveRoom(eachOf(ticks, index + 1), NARROW_PX)) + 1;
+    const named = new Set(eachOf(ticks, every));
+    return ticks.map((tick) => ({ ...tick, minor: !named.has(tick) }));
+  }
+  return [];
+}
+
+/** Every so many-th, the last among them. */
+function eachOf(ticks: readonly DayTick[], every: number): readonly DayTick[] {
+  return ticks.filter((_, index) => (ticks.length - 1 - index) % every === 0);
+}
+
+/** Whether no two words lie on each other on a plot of this width. */
+function haveRoom(ticks: readonly DayTick[], width: number): boolean {
+  let end = Number.NEGATIVE_INFINITY;
+  for (const tick of ticks) {
+    const [from, to] = spanOf(tick, width);
+    if (from - end < GAP_PX) return false;
+    end = to;
+  }
+  return true;
+}
+
+/** Where the words of a tick lie on a plot of this width, in pixels. */
+export function spanOf(
+  { x, words, anchor: at }: Pick<DayTick, "x" | "words" | "anchor">,
+  width: number,
+): readonly [from: number, to: number] {
+  const length = words.length * CHARACTER_PX;
+  const from = (x / 100) * width - (at === "end" ? length : at === "mid" ? length / 2 : 0);
+  return [from, from + length];
+}
+
+/** The last day and every so many-th before it. */
+function countedBack({ from, to }: ChartDays, step: number): UtcDay[] {
+  const count = Math.floor(daysBetween(from, to) / step) + 1;
+  // More than a wide plot ever names: not worth a list.
+  if (count > WIDE_PX) return [to, to];
+  return Array.from({ length: count }, (_, back) => addDays(to, -step * back)).reverse();
+}
+
+/** The first days of every so many-th month. */
+function firstsOfMonths({ from, to }: ChartDays, step: number): UtcDay[] {
+  const begin = new Date(startOfDay(from));
+  const firsts: UtcDay[] = [];
+  for (let month = begin.getUTCFullYear() * 12 + begin.getUTCMonth(); ; month++) {
+    const first = utcDayOf(Date.UTC(Math.floor(month / 12), month % 12));
+    if (first > to) return firsts;
+    if (month % step === 0 && first >= from) firsts.push(first);
+  }
+}

@@ -1,0 +1,312 @@
+/** A rule's inputs as facts a person reads: reports by their day, windows by their days and counts, thresholds by name. */
+
+import { entryOf } from "../../base/contract_parts.ts";
+import { byteWords, capital, countWords as countOf, countText } from "../../base/text.ts";
+import { formatInstant, parseInstant, parseUtcDay, type UtcDay } from "../../base/time.ts";
+import type { RuleInputs } from "../../flags/input_change.ts";
+import { TOOLS_UPDATED } from "../../reports/rules.ts";
+import { INPUT_WORDS } from "../../sites/input_words.ts";
+import { issueTypeOf } from "../../sites/issue_types.ts";
+import {
+  formatAge,
+  formatClock,
+  formatDate,
+  formatDay,
+  formatFullClock,
+  formatMoment,
+  formatRatio,
+} from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import { paths } from "../paths.ts";
+import { NotMeasured, Told } from "./links.tsx";
+import { type Fact, Marked } from "./term.tsx";
+
+const DIGITS_MAX = 12;
+
+/** A probability in three digits, or as many as keep it on its own side of alpha; below one in a million only that. */
+export function formatChance(probability: number, alpha?: number): string {
+  if (probability < 1e-6) return "less than 0.000001";
+  // No rule makes one; rounded, the largest numbers would be said to be endless.
+  if (probability > 1) return "more than 1";
+  for (let digits = 3; digits < DIGITS_MAX; digits++) {
+    const rounded = Number(probability.toPrecision(digits));
+    if (alpha === undefined || rounded < alpha === probability < alpha) return String(rounded);
+  }
+  return String(probability);
+}
+
+/** A value of a record, as it was stored, in words: never as a machine writes it. Pure. */
+
+const DEEPEST = 4;
+
+const number = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 });
+
+/** A nested value in words, such as `page /a, count 3`. What lies deeper than a reader would follow is left out, and said to be. */
+export function plainWords(value: unknown, now: number, depth = 0): string {
+  if (value === null || value === undefined) return "not measured";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return number.format(value);
+  if (typeof value !== "object") return textWords(String(value), now);
+  if (depth >= DEEPEST) return "…";
+  if (Array.isArray(value)) return value.map((item) => plainWords(item, now, depth + 1)).join(", ");
+  return Object.entries(value)
+    .map(([name, part]) => `${name.replaceAll("_", " ")} ${plainWords(part, now, depth + 1)}`)
+    .join(", ");
+}
+
+/** A text; a day or a moment as people write it. */
+function textWords(text: string, now: number): string {
+  const day = parseUtcDay(text);
+  if (day !== undefined) return formatDay(day, now);
+  const instant = parseInstant(text);
+  return instant === undefined ? text : formatMoment(instant, now);
+}
+
+/** The second of an instant: "2026-11-18 06:12:04 UTC". */
+
+export const exact = (ms: number): string => `${formatInstant(ms).slice(0, 19).replace("T", " ")} UTC`;
+
+/** A moment in UTC: "18 Nov 06:12". The exact second is in the title. */
+export function Moment({ at, now }: { readonly at: number; readonly now: number }) {
+  return (
+    <time datetime={formatInstant(at)} title={exact(at)}>
+      {formatMoment(at, now)}
+    </time>
+  );
+}
+
+/** How long ago: "9 h ago". The exact second is in the title. */
+export function Age({ at, now }: { readonly at: number; readonly now: number }) {
+  return (
+    <time datetime={formatInstant(at)} title={exact(at)}>
+      {formatAge(at, now)}
+    </time>
+  );
+}
+
+/** A time of day, with seconds when `seconds` is set. */
+export function Clock({ at, seconds = false }: { readonly at: number; readonly seconds?: boolean }) {
+  return <time datetime={formatInstant(at)}>{seconds ? formatFullClock(at) : formatClock(at)}</time>;
+}
+
+/** The day of an instant: "14 Aug". */
+export function DateOf({ at, now }: { readonly at: number; readonly now: number }) {
+  return (
+    <time datetime={formatInstant(at)} title={exact(at)}>
+      {formatDate(at, now)}
+    </time>
+  );
+}
+
+/** A calendar day: "18 Nov". */
+export function Day({ day, now }: { readonly day: UtcDay; readonly now: number }) {
+  return <time datetime={day}>{formatDay(day, now)}</time>;
+}
+
+/** Longest list that is written out; the rest is counted. */
+const MOST_ITEMS = 20;
+
+const percent = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 });
+const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 });
+
+/** What stands behind a flag. */
+interface Proof {
+  /** The rule, what it is about, and its inputs. */
+  readonly facts: readonly Fact[];
+  /** What the second condition of a flow flag read and said; empty where a flag has none. */
+  readonly second: readonly Fact[];
+}
+
+/** What stands beside a flag whose numbers two versions of a tool made. */
+export function toolsUpdatedWords(inputs: RuleInputs | null): string | null {
+  const updated = inputs?.[TOOLS_UPDATED];
+  return updated === undefined ? null : "Measuring tools updated between its two reports";
+}
+
+/** What every second condition is for. */
+export const SECOND_ONLY = "it can only take the flag away";
+
+/** The proof of a flag: its rule in words, what it is `about` where that is to be said, and the numbers it was raised with. */
+export function proofOf(
+  rule: Child,
+  inputs: RuleInputs | null,
+  now: number,
+  about: readonly Fact[] = [],
+): Proof {
+  return {
+    facts: [["Rule", rule], ...about, ...(inputs === null ? [] : inputFacts(inputs, now))],
+    second: inputs === null ? [] : secondFacts(inputs, now),
+  };
+}
+
+/** The inputs, one fact each; nested groups join their names. Nothing is shown as JSON. */
+export function inputFacts({ second: _apart, ...inputs }: RuleInputs, now: number): Fact[] {
+  return factsOf(inputs, "", readingOf(inputs, now), 0);
+}
+
+function secondFacts(inputs: RuleInputs, now: number): Fact[] {
+  const second = asObject(inputs["second"]);
+  if (second === undefined) return [];
+  if (second["state"] === "poisson_count")
+    return [["Asked", "no: it varies no more than a Poisson count, or is set not to"]];
+  const { state: _judged, ...rest } = second;
+  return factsOf(rest, "", readingOf(inputs, now), 0);
+}
+
+function readingOf({ alpha, direction, ...more }: RuleInputs, now: number): JudgedBy {
+  return {
+    now,
+    isOfDisk: "free" in more || "free_below" in more,
+    alpha: typeof alpha === "number" ? alpha : undefined,
+    tail: direction === "rise" ? "at_least" : "at_most",
+  };
+}
+
+interface JudgedBy {
+  readonly now: number;
+  readonly alpha: number | undefined;
+  /** Whether they tell of a disk. */
+  readonly isOfDisk: boolean;
+  /** The tail that was judged; the other one says nothing about this flag. */
+  readonly tail: "at_most" | "at_least";
+}
+
+function factsOf(inputs: RuleInputs, group: string, reading: JudgedBy, depth: number): Fact[] {
+  return Object.entries(inputs).flatMap(([name, value]): Fact[] => {
+    const label = labelOf(name, group);
+    const object = asObject(value);
+    if (object === undefined) return [[label, scalar(name, value, reading)]];
+    const tail = object[reading.tail];
+    if ("at_most" in object && typeof tail === "number") {
+      return [
+        [
+          label,
+          `${formatChance(tail, reading.alpha)} for this ${reading.tail === "at_most" ? "few" : "many"}`,
+        ],
+      ];
+    }
+    const known =
+      reportOf(object, reading.now) ??
+      windowOf(object, reading.now) ??
+      levelOf(object, reading.now) ??
+      sharesOf(object, reading.now);
+    if (known !== undefined) return [[label, known]];
+    if (depth >= DEEPEST) return [[label, "more than is shown here"]];
+    return factsOf(object, name === "thresholds" ? "Fires at" : label, reading, depth + 1);
+  });
+}
+
+function labelOf(name: string, group: string): string {
+  const words = entryOf(INPUT_WORDS, name) ?? name.replaceAll("_", " ");
+  if (group !== "") return `${group}, ${words}`;
+  return capital(words);
+}
+
+function scalar(name: string, value: unknown, { now, isOfDisk }: JudgedBy): Child {
+  if (name === "comparison" && value === null) return "none: no report from a month before";
+  if (value === null || value === undefined) return <NotMeasured />;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  // A row of the archive's manifest: it leads to the report.
+  if (name === "manifest" && typeof value === "number")
+    return <a href={paths.archiveReport(value)}>{value}</a>;
+  if (typeof value === "number") return numberText(name, value, isOfDisk);
+  if (Array.isArray(value)) return <ListOf items={value} now={now} />;
+  const text = String(value);
+  const day = parseUtcDay(text);
+  if (day !== undefined) return <Day day={day} now={now} />;
+  const instant = parseInstant(text);
+  if (instant !== undefined) return <Moment at={instant} now={now} />;
+  if (name === "issue_type") return issueTypeOf(text)?.name ?? <Told class="mono wrap">{text}</Told>;
+  return name === "basis" ? <Marked>{text.replaceAll("_", " ")}</Marked> : <Told class="wrap">{text}</Told>;
+}
+
+/** Inputs that are counted in bytes; a total is, where it is that of a disk. */
+const BYTES = new Set(["bytes", "free", "free_below", "above"]);
+
+function numberText(name: string, value: number, isOfDisk: boolean): string {
+  if (name.endsWith("percent")) return `${percent.format(value)}%`;
+  if (name.endsWith("_days")) return `${whole.format(value)} ${value === 1 ? "day" : "days"}`;
+  if (name.endsWith("_hours")) return `${whole.format(value)} h`;
+  if (name === "expected") return countText(value);
+  if (name === "share") return `${percent.format(value * 100)}%`;
+  if (BYTES.has(name) || (name === "total" && isOfDisk)) return byteWords(value);
+  return whole.format(value);
+}
+
+function ListOf({ items, now }: { readonly items: readonly unknown[]; readonly now: number }) {
+  if (items.length === 0) return <>none</>;
+  const shown = items.slice(0, MOST_ITEMS);
+  return (
+    <ul>
+      {shown.map((item) => {
+        const object = asObject(item);
+        const known = object === undefined ? undefined : (reportOf(object, now) ?? windowOf(object, now));
+        const day = typeof item === "string" ? parseUtcDay(item) : undefined;
+        return (
+          <li>
+            {known ??
+              (day === undefined ? (
+                <Told class="wrap">{plainWords(item, now)}</Told>
+              ) : (
+                <Day day={day} now={now} />
+              ))}
+          </li>
+        );
+      })}
+      {items.length > shown.length ? <li>and {items.length - shown.length} more</li> : null}
+    </ul>
+  );
+}
+
+function reportOf(object: RuleInputs, now: number): Child | undefined {
+  const { date, revision } = object;
+  const day = typeof date === "string" ? parseUtcDay(date) : undefined;
+  if (day === undefined || typeof revision !== "number") return undefined;
+  return (
+    <>
+      <Day day={day} now={now} />
+      {revision === 1 ? null : `, revision ${revision}`}
+    </>
+  );
+}
+
+function windowOf(object: RuleInputs, now: number): Child | undefined {
+  const { count, stands_out } = object;
+  const span = spanOf(object, now);
+  if (span === undefined || typeof count !== "number") return undefined;
+  return `${whole.format(count)} (${span})${stands_out === true ? ", stood out itself" : ""}`;
+}
+
+/** The days of an object that has both ends of a span. */
+function spanOf({ from, to }: RuleInputs, now: number): string | undefined {
+  const first = typeof from === "string" ? parseUtcDay(from) : undefined;
+  const last = typeof to === "string" ? parseUtcDay(to) : undefined;
+  if (first === undefined || last === undefined) return undefined;
+  return first === last ? formatDay(last, now) : `${formatDay(first, now)} to ${formatDay(last, now)}`;
+}
+
+/** The level that the second condition of a flow flag holds a window against. */
+function levelOf(object: RuleInputs, now: number): Child | undefined {
+  const { value, events, days } = object;
+  const span = spanOf(object, now);
+  if (span === undefined || typeof value !== "number" || typeof events !== "number") return undefined;
+  const of = typeof days === "number" ? ` on ${countOf(days, "day")}` : "";
+  return `${formatRatio(value)} a day (${span}: ${whole.format(events)}${of}, odd ones left out)`;
+}
+
+/** The shape of the week that goes with it. */
+function sharesOf(object: RuleInputs, now: number): Child | undefined {
+  const span = spanOf(object, now);
+  const weekdays = asObject(object["by_weekday"]);
+  if (span === undefined || weekdays === undefined) return undefined;
+  const shares = Object.entries(weekdays).flatMap(([weekday, share]) =>
+    typeof share === "number" ? [`${capital(weekday)} ${formatRatio(share)}`] : [],
+  );
+  return `${shares.join(", ")} (${span})`;
+}
+
+function asObject(value: unknown): RuleInputs | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as RuleInputs)
+    : undefined;
+}

@@ -1,0 +1,9 @@
+/** What raises a flag anew: a later report of the site, or a later reading of what a provider tells. */
+
+import type { FlagRow } from "../../flags/input_change.ts";
+import { sourceName } from "../../sites/series_name.ts";
+
+/** "report", or "reading" where a provider tells the figures. */
+export function readingWord({ source }: Pick<FlagRow, "source">): "report" | "reading" {
+  return sourceName(source) === undefined ? "report" : "reading";
+}

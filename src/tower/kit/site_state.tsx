@@ -1,0 +1,227 @@
+/** How a site stands as a sender of reports, as shape, colour and word; and what was refused meanwhile. */
+
+import type { HeldFlag } from "../../flags/lookup_store.ts";
+import { openIn } from "../../flags/open_store.ts";
+import { snoozeRuns } from "../../flags/rebuild.ts";
+import type { MonitoringFailure, MonitoringKind } from "../../health/monitoring_table.ts";
+import type { Streak } from "../../health/refusals_book.ts";
+import type { SiteState } from "../../rules/freshness_rule.ts";
+import type { Lifecycle } from "../../sites/assets.ts";
+import type { Child } from "../jsx/child.ts";
+import { paths } from "../paths.ts";
+import { Glyph } from "./glyph.tsx";
+import { OpenAndSnoozed, OutsideLink, type SeverityCounts, StreakWords, Told, Unseen } from "./links.tsx";
+import { Callout, MonitoringNotice } from "./monitoring_words.tsx";
+import { Moment } from "./proof.tsx";
+
+/** A site's state with what it is made of. Times are milliseconds since the epoch. */
+export interface SiteStanding {
+  readonly state: SiteState;
+  /** When the last nightly report was received; null before the first. */
+  readonly receivedAt: number | null;
+  /** Until when a pause lasts; null where an operator ends it, or where nothing is paused. */
+  readonly pausedUntil: number | null;
+  /** Nightly reports that were refused since the last good one. */
+  readonly refused?: Streak | undefined;
+}
+
+/** The word of each state. */
+export const SITE_STATE_WORDS: Readonly<Record<SiteState, string>> = {
+  silent: "Silent",
+  never_reported: "Never reported",
+  reporting: "Reporting",
+  pre_launch: "Pre-launch",
+  paused: "Paused",
+  retired: "Retired",
+};
+
+/** The state alone; `children` stand in place of its plain word. */
+export function SiteStateMark({ state, children }: { readonly state: SiteState; readonly children?: Child }) {
+  return (
+    <span class="state" data-site={state}>
+      <Glyph name={`r-${state}`} />
+      {children ?? SITE_STATE_WORDS[state]}
+    </span>
+  );
+}
+
+/** The state with its moment: since when a site is silent, until when it is paused. */
+export function SiteStanding({ standing, now }: { readonly standing: SiteStanding; readonly now: number }) {
+  const { state, receivedAt, pausedUntil } = standing;
+  return (
+    <SiteStateMark state={state}>
+      {state === "silent" && receivedAt !== null ? (
+        <span>
+          Silent since <Moment at={receivedAt} now={now} />
+        </span>
+      ) : state === "paused" && pausedUntil !== null ? (
+        <span>
+          Paused until <Moment at={pausedUntil} now={now} />
+        </span>
+      ) : (
+        SITE_STATE_WORDS[state]
+      )}
+    </SiteStateMark>
+  );
+}
+
+/** What a site sends and the contract does not take: it is not merely silent. */
+export function SentButRefused({ standing }: { readonly standing: SiteStanding }) {
+  if (standing.refused === undefined) return null;
+  return (
+    <small class="bad">
+      Sends, but was <StreakWords streak={standing.refused} since={standing.receivedAt !== null} />
+    </small>
+  );
+}
+
+/** Leads to the flag about a site's silence; nothing where there is none. */
+export function SilenceFlag(props: {
+  readonly flag: HeldFlag | undefined;
+  /** Shows its pennant alone, where its row says the rest. */
+  readonly bare?: boolean;
+  readonly now: number;
+}) {
+  const { flag, bare = false, now } = props;
+  if (flag === undefined) return null;
+  const { id, snoozedUntil } = flag;
+  const isAsleep = snoozedUntil !== null && snoozeRuns(snoozedUntil, now);
+  const words = isAsleep ? "View flag (snoozed)" : "View flag";
+  return (
+    <a class="about" data-tone={isAsleep ? undefined : "error"} href={paths.flag(id)} title={words}>
+      <Glyph name="f-error" />
+      {bare ? <Unseen>{words}</Unseen> : words}
+    </a>
+  );
+}
+
+/** What a list of flags does not say: nothing was checked of a silent site. */
+export function SilentNote(props: {
+  readonly site: { readonly standing: SiteStanding; readonly silenceFlag: HeldFlag | undefined };
+  readonly now: number;
+}) {
+  const { standing, silenceFlag } = props.site;
+  if (standing.state !== "silent" || standing.receivedAt === null) return null;
+  return (
+    <Callout tone="stale">
+      <p>
+        No reports since <Moment at={standing.receivedAt} now={props.now} />, so nothing has been checked
+        since. This is not an all-clear.
+        {silenceFlag === undefined ? null : (
+          <>
+            {" "}
+            <a href={paths.flag(silenceFlag.id)}>View flag</a>
+          </>
+        )}
+      </p>
+    </Callout>
+  );
+}
+
+/** One page of a set. */
+
+interface Tab {
+  readonly href: string;
+  readonly words: Child;
+  readonly current: boolean;
+}
+
+/** Links between the pages about one thing. */
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map((tab) => (
+        <a href={tab.href} aria-current={tab.current ? "page" : undefined}>
+          {tab.words}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** What every page of a site says at its top. */
+
+export interface SiteHead {
+  readonly asset: string;
+  readonly url: string | null;
+  readonly lifecycle: Lifecycle;
+  /** Open and not snoozed. */
+  readonly openFlags: SeverityCounts;
+  readonly snoozed: number;
+  /** How it stands as a sender of reports. */
+  readonly standing: SiteStanding;
+  /** What was refused since the last good report, of each kind. */
+  readonly refused: readonly Streak[];
+  /** The flag about its silence, which stands on the service's own site; undefined where it is not silent, or not told yet. */
+  readonly silenceFlag: HeldFlag | undefined;
+  /** What of it should be watched and is not. */
+  readonly unwatched: readonly MonitoringFailure[];
+  /** When all of it was read, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What a page of a site is called by the browser: a silent site says so on its tab. */
+export function siteTitle({ asset, standing }: SiteHead, part?: string): string {
+  return `${standing.state === "silent" ? "Silent: " : ""}${asset}${part === undefined ? "" : `, ${part}`}`;
+}
+
+/** The tabs of a site that exist. */
+export type SiteTab = "overview" | "codebase" | "flags" | "timeline" | "integrations" | "ledger" | "settings";
+
+function tabsOf(asset: string, current: SiteTab): readonly Tab[] {
+  return [
+    { href: paths.site(asset), words: "Overview", current: current === "overview" },
+    { href: paths.codebase(asset), words: "Codebase", current: current === "codebase" },
+    { href: paths.siteFlags(asset), words: "Flags", current: current === "flags" },
+    { href: paths.siteTimeline(asset), words: "Timeline", current: current === "timeline" },
+    { href: paths.siteIntegrations(asset), words: "Integrations", current: current === "integrations" },
+    { href: paths.siteLedger(asset), words: "Ledger", current: current === "ledger" },
+    { href: paths.siteSettings(asset), words: "Settings", current: current === "settings" },
+  ];
+}
+
+/** The words of a lifecycle, as a heading shows them. */
+export const LIFECYCLE_WORDS: Readonly<Record<Lifecycle, string>> = {
+  live: "Live",
+  "pre-launch": "Pre-launch",
+  retired: "Retired",
+};
+
+/** The overview says itself, beside its figures, which of them could not be judged. */
+const isToldBelow = (kind: MonitoringKind, tab: SiteTab): boolean => kind === "rule" && tab === "overview";
+
+export function SiteHeader({ site, current }: { readonly site: SiteHead; readonly current: SiteTab }) {
+  const { openFlags, snoozed, standing, lifecycle, now } = site;
+  const none = snoozed === 0 && openIn({ open: openFlags }) === 0;
+  return (
+    <div class="stack tight">
+      <p class="crumb">
+        <a href={paths.portfolio}>Sites</a> /{" "}
+        {site.url === null ? site.asset : <OutsideLink address={site.url} />}
+      </p>
+      <div class="row">
+        <h1 class="wrap">
+          <Told>{site.asset}</Told>
+        </h1>
+        <SiteStanding standing={standing} now={now} />
+        <SilenceFlag flag={site.silenceFlag} now={now} />
+        {lifecycle === "pre-launch" && standing.state !== "pre_launch" ? (
+          <span class="tag">{LIFECYCLE_WORDS[lifecycle]}</span>
+        ) : null}
+        {none ? null : <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />}
+      </div>
+      {standing.refused === undefined ? null : (
+        <p>
+          <SentButRefused standing={standing} />
+        </p>
+      )}
+      <Tabs label={site.asset} tabs={tabsOf(site.asset, current)} />
+      {current === "flags" ? null : (
+        <MonitoringNotice
+          failures={site.unwatched.filter(({ kind }) => !isToldBelow(kind, current))}
+          now={now}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,273 @@
+import { countWords as countOf } from "../../base/text.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/report_days.ts";
+import { formatCount } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import type { Shell } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { Chips, DataTable } from "../kit/links.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { Pager } from "../kit/pager.tsx";
+import { PROVIDER_GIVES } from "../kit/provider_words.ts";
+import { SearchForm } from "../kit/search_form.tsx";
+import { paths } from "../paths.ts";
+import {
+  type AttachQuery,
+  type AttachView,
+  attachAddress,
+  attachHref,
+  type PropertyRow,
+} from "./attach_rows.ts";
+import { DetachForm, OpenRows, PropertyName, type RefusedRow } from "./open_rows.tsx";
+import { SettingsPage } from "./overview.tsx";
+
+export interface AttachPageProps {
+  readonly shell: Shell;
+  readonly query: AttachQuery;
+  readonly view: AttachView;
+  /** Ids of sites, for the fields to offer. */
+  readonly sites: readonly string[];
+  readonly refused: ReadonlyMap<string, RefusedRow>;
+  /** How many rows of the refused form were attached all the same. */
+  readonly attachedNow: number;
+  /** Whether any credential is stored, and has listed a property. */
+  readonly has: { readonly credential: boolean; readonly property: boolean };
+}
+
+/** Attaches properties to sites, many at once; shows and takes off those that are attached. */
+export function AttachPage(props: AttachPageProps) {
+  const { shell, query, view } = props;
+  return (
+    <SettingsPage
+      shell={shell}
+      part={paths.credentials}
+      title="Attach properties"
+      crumb={<a href={paths.credentials}>Credentials</a>}
+      note="A site has one property of each provider. Nothing is pulled until one is attached."
+      still
+    >
+      <Outcome props={props} />
+      <Block
+        heading={HEADINGS[query.show ?? "open"]}
+        note={query.show === null && view.counts.suggested > 0 ? suggestedWords(view) : undefined}
+      >
+        <div class="filters">
+          <Filters query={query} view={view} />
+          <SearchForm
+            action={paths.attachments}
+            words="Property or site"
+            value={query.q}
+            keep={attachAddress.search({ show: query.show, provider: query.provider })}
+          />
+        </div>
+        {view.rows.length === 0 ? (
+          <NoRows props={props} />
+        ) : query.show === null ? (
+          <OpenRows query={query} rows={view.rows} sites={props.sites} refused={props.refused} />
+        ) : (
+          <StandingRows props={props} />
+        )}
+        <Pager
+          paging={view.paging}
+          what="properties"
+          href={(page) => attachHref({ show: query.show, provider: query.provider, q: query.q, page })}
+        />
+      </Block>
+      <Block heading="What a site gets">
+        <dl class="facts">
+          {PROVIDERS.map((provider) => (
+            <>
+              <dt>{PROVIDER_WORDS[provider]}</dt>
+              <dd>{PROVIDER_GIVES[provider]}</dd>
+            </>
+          ))}
+        </dl>
+      </Block>
+    </SettingsPage>
+  );
+}
+
+const HEADINGS = {
+  open: "Properties without a site",
+  attached: "Attached properties",
+  unusable: "Properties that cannot be used",
+} as const;
+
+function suggestedWords({ counts }: AttachView): string {
+  return `${countOf(counts.suggested, "likely site")} found by address or name, listed first and ticked`;
+}
+
+function Outcome({ props }: { readonly props: AttachPageProps }) {
+  const { query, refused, attachedNow } = props;
+  if (refused.size > 0) {
+    return (
+      <Callout tone="failing" role="alert">
+        <p>
+          {attachedNow === 0
+            ? "Nothing was attached"
+            : `${countOf(attachedNow, "property", "properties")} attached`}
+          ; {countOf(refused.size, "row was", "rows were")} refused: what to change stands at the row.
+        </p>
+      </Callout>
+    );
+  }
+  const { attached, replaced, detached } = query;
+  if (detached !== null) {
+    return (
+      <Callout tone="working" role="status">
+        <p>The property is detached. Nothing more is pulled for the site from it; what was pulled stays.</p>
+      </Callout>
+    );
+  }
+  if (attached === null) return null;
+  const taken =
+    replaced === null || replaced === 0 ? "" : `, ${formatCount(replaced)} of them in the place of another`;
+  return (
+    <Callout tone={attached === 0 ? undefined : "working"} role="status">
+      <p>
+        {attached === 0
+          ? "Nothing was ticked, or all of it was attached already."
+          : `${countOf(attached, "property", "properties")} attached${taken}. Figures of analytics and search console come with the next pull, within 15 minutes; those of webmaster tools at 02:30 UTC.`}
+      </p>
+    </Callout>
+  );
+}
+
+function Filters({ query, view }: { readonly query: AttachQuery; readonly view: AttachView }) {
+  const { counts } = view;
+  const shows = [
+    [null, "Without a site", counts.open],
+    ["attached", "Attached", counts.attached],
+    ["unusable", "Cannot be used", counts.unusable],
+  ] as const;
+  const counted = (words: string, count: number): Child => (
+    <>
+      {words} <b>{formatCount(count)}</b>
+    </>
+  );
+  return (
+    <>
+      <Chips
+        label="Which properties"
+        choices={shows
+          .filter(([show, , count]) => show !== "unusable" || count > 0 || query.show === show)
+          .map(([show, words, count]) => ({
+            words: counted(words, count),
+            href: attachHref({ show, provider: query.provider, q: query.q }),
+            chosen: query.show === show,
+          }))}
+      />
+      <Chips
+        label="Of which provider"
+        choices={PROVIDERS.map((provider) => ({
+          words: PROVIDER_WORDS[provider],
+          href: attachHref({
+            show: query.show,
+            q: query.q,
+            provider: query.provider === provider ? null : provider,
+          }),
+          chosen: query.provider === provider,
+        }))}
+      />
+    </>
+  );
+}
+
+/** A property with one of its sites; null where it has none. */
+interface StandingRow {
+  readonly row: PropertyRow;
+  readonly site: string | null;
+}
+
+/** Attached properties with a way to take them off, or those that cannot be used. */
+function StandingRows({ props }: { readonly props: AttachPageProps }) {
+  const { view, query } = props;
+  const isAttached = query.show === "attached";
+  return (
+    <>
+      {isAttached ? null : (
+        <p class="note">
+          Each is listed, and would refuse every question: the account is an unverified user of it, or the
+          site is not verified. Once that is put right, find the credential's properties again.
+        </p>
+      )}
+      <DataTable
+        fold
+        caption={isAttached ? "Attached properties" : "Properties that cannot be used"}
+        items={view.rows.flatMap((row): StandingRow[] =>
+          isAttached ? row.sites.map((site) => ({ row, site })) : [{ row, site: null }],
+        )}
+        columns={[
+          isAttached
+            ? {
+                words: "Site",
+                names: true,
+                cell: ({ site }) => (site === null ? null : <a href={paths.site(site)}>{site}</a>),
+              }
+            : null,
+          {
+            words: "Property",
+            names: !isAttached,
+            ...(isAttached && { label: true as const }),
+            cell: ({ row }) => <PropertyName seen={row.seen} />,
+          },
+          { words: "Provider", label: true, cell: ({ row }) => PROVIDER_WORDS[row.seen.provider] },
+          isAttached
+            ? {
+                words: "Action",
+                unseen: true,
+                class: "act",
+                cell: ({ row, site }) => <DetachForm provider={row.seen.provider} asset={site ?? ""} />,
+              }
+            : null,
+        ]}
+      />
+    </>
+  );
+}
+
+/** Why no property stands here, and the next step. */
+function NoRows({ props: { query, has, view } }: { readonly props: AttachPageProps }) {
+  if (!has.credential) {
+    return (
+      <Empty heading="No credential yet">
+        <p>Properties are what a credential gives access to.</p>
+        <a class="btn primary" href={paths.newCredential}>
+          Add a credential
+        </a>
+      </Empty>
+    );
+  }
+  if (!has.property) {
+    return (
+      <Empty heading="No property is known yet">
+        <p>Ask a credential which properties it gives access to: "Find properties" on its page.</p>
+        <a class="btn primary" href={paths.credentials}>
+          Credentials
+        </a>
+      </Empty>
+    );
+  }
+  if (query.q !== "" || query.provider !== null) {
+    return (
+      <Empty heading="No property matches">
+        <p>None of these holds what is sought.</p>
+        <a class="btn" href={attachHref({ show: query.show })}>
+          Show all
+        </a>
+      </Empty>
+    );
+  }
+  return (
+    <Empty heading={query.show === "attached" ? "Nothing is attached yet" : "Every property has a site"}>
+      <p>
+        {query.show === "attached"
+          ? "No site has figures of a provider."
+          : `${countOf(view.counts.attached, "property is", "properties are")} attached.`}
+      </p>
+      <a class="btn" href={attachHref({ show: query.show === "attached" ? null : "attached" })}>
+        {query.show === "attached" ? "Properties without a site" : "Show them"}
+      </a>
+    </Empty>
+  );
+}

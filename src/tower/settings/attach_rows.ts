@@ -1,0 +1,217 @@
+/** Which properties stand on the screen of attachments, in which order, each with the site it is most likely of. Pure. */
+
+import type { Attachment, SeenProperty } from "../../providers/credentials.ts";
+import { PROVIDERS, type Provider } from "../../providers/report_days.ts";
+import { suggestAttachments } from "../../providers/suggest.ts";
+import { address, oneOf, PAGE, type Param, sought } from "../kit/address.tsx";
+import { type Paging, pageOf } from "../kit/pager.tsx";
+import { paths } from "../paths.ts";
+
+const LONGEST_SOUGHT = 200;
+
+/** What was just done to a credential, or kept what was asked for from being done. */
+export const DONE = [
+  "added",
+  "changed",
+  "same",
+  "same-account",
+  "other-account",
+  "unknown-account",
+  "renamed",
+  "busy",
+  "stopped",
+  "held",
+  "other-connection",
+  "unmonitored",
+] as const;
+
+/** Which properties are shown beside those without a site. */
+const SHOWN = ["attached", "unusable"] as const;
+
+/** A count that an act left in the address: what it did is said on the page it leads to. */
+const COUNT: Param<number | null> = {
+  usual: null,
+  read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
+};
+
+/** The list of credentials: how many attachments went with one that was just removed. */
+export const credentialsAddress = address({ removed: COUNT });
+
+/** A credential's page: what was just done to it, which of its properties are sought, and the page of them. */
+export const credentialAddress = address({
+  did: oneOf(DONE, null),
+  q: sought(LONGEST_SOUGHT),
+  page: PAGE,
+});
+
+/** The screen of attachments: which properties, of which provider, what is sought in them, and what was just done. */
+export const attachAddress = address({
+  show: oneOf(SHOWN, null),
+  provider: oneOf(PROVIDERS, null),
+  q: sought(LONGEST_SOUGHT),
+  page: PAGE,
+  attached: COUNT,
+  replaced: COUNT,
+  detached: COUNT,
+});
+export type AttachQuery = typeof attachAddress.usual;
+export const attachHref = attachAddress.at(paths.attachments);
+
+/** Properties on one page: each is a row with a field. */
+export const PAGE_SIZE = 50;
+
+/** One property. Where several credentials list it, it stands once. */
+export interface PropertyRow {
+  readonly seen: SeenProperty;
+  /** Sites that it is attached to. */
+  readonly sites: readonly string[];
+  /** The site it is most likely of; undefined where none is, or where that has another property of the provider. */
+  readonly suggested: string | undefined;
+}
+
+export interface AttachView {
+  readonly rows: readonly PropertyRow[];
+  readonly paging: Paging;
+  /** Usable properties without a site, properties with one, those that no question is answered about, and the suggestions. */
+  readonly counts: {
+    readonly open: number;
+    readonly attached: number;
+    readonly unusable: number;
+    readonly suggested: number;
+  };
+}
+
+interface AttachInput {
+  readonly properties: readonly SeenProperty[];
+  readonly attachments: readonly Attachment[];
+  readonly sites: readonly { readonly id: string; readonly url: string | null; readonly lifecycle: string }[];
+}
+
+/** Every property once, with its sites and its suggestion. */
+export function propertyRows({ properties, attachments, sites }: AttachInput): PropertyRow[] {
+  const attached = Map.groupBy(attachments, keyOf);
+  const taken = new Set(attachments.map(({ provider, asset }) => `${provider} ${asset}`));
+  // Nobody watches a retired site.
+  const living = sites.filter(({ lifecycle }) => lifecycle !== "retired");
+  const rows: PropertyRow[] = [];
+  for (const provider of PROVIDERS) {
+    const listed = onceEach(
+      properties.filter((seen) => seen.provider === provider),
+      attached,
+    );
+    const suggested = suggestAttachments(listed, living);
+    for (const seen of [...listed, ...unlisted(attached, listed, provider)]) {
+      const owners = (attached.get(keyOf(seen)) ?? []).map(({ asset }) => asset);
+      const site = suggested.get(seen.property);
+      const isFree =
+        site !== undefined && owners.length === 0 && seen.usable && !taken.has(`${provider} ${site}`);
+      rows.push({ seen, sites: owners, suggested: isFree ? site : undefined });
+    }
+  }
+  return rows;
+}
+
+/** What is attached though no account lists it: by the command line before any was asked, or listed no more. */
+function unlisted(
+  attached: ReadonlyMap<string, readonly Attachment[]>,
+  listed: readonly SeenProperty[],
+  provider: Provider,
+): SeenProperty[] {
+  const known = new Set(listed.map(keyOf));
+  return [...attached].flatMap(([key, [first]]) => {
+    if (first?.provider !== provider || known.has(key)) return [];
+    const { credential, property } = first;
+    return [{ credential, provider, property, name: property, timeZone: undefined, usable: true, seenAt: 0 }];
+  });
+}
+
+const keyOf = ({ provider, property }: { readonly provider: Provider; readonly property: string }) =>
+  `${provider} ${property}`;
+
+/** Each property as the credential lists it that it is attached over, else one that can use it. */
+function onceEach(
+  properties: readonly SeenProperty[],
+  attached: ReadonlyMap<string, readonly Attachment[]>,
+): SeenProperty[] {
+  return [...Map.groupBy(properties, keyOf)].flatMap(([key, same]) => {
+    const over = attached.get(key)?.[0]?.credential;
+    const best =
+      same.find(({ credential }) => credential === over) ?? same.find(({ usable }) => usable) ?? same[0];
+    return best === undefined ? [] : [best];
+  });
+}
+
+/** The rows that are asked for: those with a suggestion first, then by site, else by name. */
+export function attachView(all: readonly PropertyRow[], query: AttachQuery): AttachView {
+  const open = all.filter(({ seen, sites }) => seen.usable && sites.length === 0);
+  const attached = all.filter(({ sites }) => sites.length > 0);
+  const unusable = all.filter(({ seen, sites }) => !seen.usable && sites.length === 0);
+  const shown = query.show === "attached" ? attached : query.show === "unusable" ? unusable : open;
+  const wanted = query.q.toLowerCase();
+  const found = shown.filter(
+    ({ seen, sites, suggested }) =>
+      (query.provider === null || seen.provider === query.provider) &&
+      [seen.name, seen.property, ...sites, suggested ?? ""].some((text) =>
+        text.toLowerCase().includes(wanted),
+      ),
+  );
+  found.sort(
+    (one, other) =>
+      Number(one.suggested === undefined) - Number(other.suggested === undefined) ||
+      compare(placeName(one), placeName(other)) ||
+      compare(keyOf(one.seen), keyOf(other.seen)),
+  );
+  const { items, paging } = pageOf(found, query.page, PAGE_SIZE);
+  const suggested = open.filter((row) => row.suggested !== undefined).length;
+  return {
+    rows: items,
+    paging,
+    counts: { open: open.length, attached: attached.length, unusable: unusable.length, suggested },
+  };
+}
+
+/** By which a row stands in its list: its first column. */
+const placeName = ({ suggested, sites, seen }: PropertyRow): string =>
+  suggested ?? sites[0] ?? seen.name.toLowerCase();
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** What the form of attachments says: which properties are ticked, and the site of each. */
+
+/** One ticked row. */
+export interface TickedRow {
+  /** Its place in the form. */
+  readonly place: string;
+  readonly credential: string;
+  readonly provider: Provider;
+  readonly property: string;
+  /** As it was typed. */
+  readonly site: string;
+}
+
+/** A row as a form carries it: `credential provider property`; no id holds white space. */
+export function rowValue(of: {
+  readonly credential: string;
+  readonly provider: Provider;
+  readonly property: string;
+}): string {
+  return `${of.credential} ${of.provider} ${of.property}`;
+}
+
+/** The rows that are ticked. A row that is not one of ours is left out. */
+export function tickedRows(form: URLSearchParams): TickedRow[] {
+  return form.getAll("pick").flatMap((place) => {
+    const [credential = "", named = "", ...property] = (form.get(`row-${place}`) ?? "").split(" ");
+    const provider = PROVIDERS.find((known) => known === named);
+    if (provider === undefined || property.length === 0) return [];
+    return [
+      {
+        place,
+        credential,
+        provider,
+        property: property.join(" "),
+        site: (form.get(`site-${place}`) ?? "").trim(),
+      },
+    ];
+  });
+}

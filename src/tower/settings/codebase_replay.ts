@@ -1,0 +1,327 @@
+/** What codebase rules would have raised over stored reports. Pure. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import type { UtcDay } from "../../base/time.ts";
+import { COMPARISON_SPAN, comparisonFor, type StoredReport } from "../../reports/codebase.ts";
+import { judgeCodebase } from "../../reports/rules.ts";
+import { ruleOf } from "../../sites/catalogue.ts";
+import type { Constants } from "../../sites/constants_contract.ts";
+import { setOverride, unsetOverride } from "../../sites/constants_edit.ts";
+import type { ConstantsStore } from "../../sites/constants_store.ts";
+import { type DifferenceHunk, lineDifference } from "../../sites/difference.ts";
+import { parseConstants } from "../../sites/parse.ts";
+import type { CodebaseThresholds, ThresholdValue } from "../../sites/thresholds.ts";
+import type { KeyPath } from "../../sites/toml.ts";
+import { formatCount } from "../format.ts";
+import type { Filled, Refused } from "../kit/field.tsx";
+import { hasNoTable, type Threshold, type TuneSubject, thresholdsFor } from "./thresholds.ts";
+
+/** What an operator typed for some thresholds, and the edit of the constants document that it amounts to. Pure. */
+
+/** One threshold that would change. */
+export interface ThresholdChange {
+  readonly name: string;
+  readonly from: ThresholdValue;
+  readonly to: ThresholdValue;
+}
+
+/** A proposal against a document. Where a value is refused nothing is proposed. */
+interface Proposal {
+  /** The document with the change; the same text when nothing changes. */
+  readonly text: string;
+  readonly changes: readonly ThresholdChange[];
+  /** A sentence for each value that is refused, by field. */
+  readonly errors: Refused;
+}
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Reads what was typed for each threshold; an absent field means what is in effect. */
+export function typedValues(
+  thresholds: readonly Threshold[],
+  sent: URLSearchParams,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    thresholds.map(({ field, inEffect }) => [field, (sent.get(field) ?? String(inEffect)).trim()]),
+  );
+}
+
+/**
+ * The document with the typed values. An empty field, or the value that holds without an override, takes the override out;
+ * every other value is written. Each refused value has its sentence in `errors`.
+ */
+export function propose(
+  document: string,
+  thresholds: readonly Threshold[],
+  typed: Readonly<Record<string, string>>,
+): Proposal {
+  let text = document;
+  const changes: ThresholdChange[] = [];
+  const errors: Record<string, string> = {};
+  const edits: { readonly field: string; readonly path: KeyPath; readonly to: ThresholdValue | null }[] = [];
+  for (const { field, name, path, inEffect, wider, isOverridden } of thresholds) {
+    const value = readValue(typed[field] ?? "", wider);
+    if (value === undefined) {
+      errors[field] = "It must be a number.";
+      continue;
+    }
+    if (typed[field] === "" ? !isOverridden : value === inEffect) continue;
+    edits.push({ field, path, to: value === wider ? null : value });
+    if (value !== inEffect) changes.push({ name, from: inEffect, to: value });
+  }
+  // Taken out last, so that a table that loses one key and gets another stays where it is.
+  for (const { field, path, to } of edits.toSorted((a, b) => Number(a.to === null) - Number(b.to === null))) {
+    const edit = to === null ? unsetOverride(text, path) : setOverride(text, path, to);
+    if (edit.ok) text = edit.text;
+    else errors[field] = `It ${edit.problems[0]?.message ?? "cannot be written"}.`;
+  }
+  return Object.keys(errors).length === 0
+    ? { text, changes, errors }
+    : { text: document, changes: [], errors };
+}
+
+function readValue(typed: string, wider: ThresholdValue): ThresholdValue | undefined {
+  if (typed === "") return wider;
+  if (typed === "measured") return typed;
+  return NUMBER.test(typed) ? Number(typed) : undefined;
+}
+
+/** "alpha 0.001 and max_window_days 7": the values a proposal would put in effect; "the thresholds in effect" for none. */
+export function changeWords(changes: readonly ThresholdChange[]): string {
+  const words = changes.map(({ name, to }) => `${name} ${to}`);
+  const last = words.pop() ?? "the thresholds in effect";
+  return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
+}
+
+/** "alpha 0.01 to 0.001": what was changed, for a record. */
+export function changeRecord(changes: readonly ThresholdChange[]): string {
+  return changes.map(({ name, from, to }) => `${name} ${from} to ${to}`).join(", ");
+}
+
+/**
+ * Thresholds in effect and proposed ones over what is stored: one shape for the days of a metric and the codebase reports of a
+ * site. Pure.
+ */
+
+/** Something for the thresholds in effect, and for the proposed ones; undefined where nothing is proposed. */
+export interface Sides<T> {
+  readonly inEffect: T;
+  readonly proposed: T | undefined;
+}
+
+/** Figures over the whole span, and the days that raised something. */
+export interface History {
+  readonly heading: string;
+  readonly from: UtcDay;
+  readonly to: UtcDay;
+  readonly note: string;
+  /** What the figures are of, and their headings; the last is of the proposal where there is one. */
+  readonly columns: readonly [head: string, ...figures: string[]];
+  readonly figures: readonly (readonly [head: string, ...figures: string[]])[];
+  /** The class of what the figures are of. */
+  readonly headClass?: string;
+  readonly remark?: string;
+  readonly lists: readonly RaisedList[];
+  readonly hasProposal: boolean;
+}
+
+/** Days that raised something under either set of thresholds, newest first. */
+export interface RaisedList {
+  readonly heading: string;
+  readonly note: string;
+  /** What a day is called: the day itself, or its report. */
+  readonly day: string;
+  readonly days: readonly RaisedDay[];
+  /** What stands where nothing was raised. */
+  readonly nothing: string;
+}
+
+/** What a day raised, in words; undefined where nothing. */
+export interface RaisedDay extends Readonly<Record<keyof Sides<unknown>, string | undefined>> {
+  readonly day: UtcDay;
+  /** The words of the flag, where they do not stand at the sides. */
+  readonly said?: string;
+}
+
+/** What came of trying: nothing where nothing is stored. */
+export interface Trial {
+  readonly history: History | undefined;
+  readonly sentences: readonly string[];
+}
+
+export const NOTHING_STORED: Trial = { history: undefined, sentences: [] };
+
+/** The same of each side there is. */
+export function eachSide<T, To>({ inEffect, proposed }: Sides<T>, of: (side: T) => To): Sides<To> {
+  return { inEffect: of(inEffect), proposed: proposed === undefined ? undefined : of(proposed) };
+}
+
+/** The days that either side raised, newest first. */
+export function raisedDays(
+  inEffect: ReadonlyMap<UtcDay, string>,
+  proposed: ReadonlyMap<UtcDay, string>,
+): readonly RaisedDay[] {
+  return [...new Set([...inEffect.keys(), ...proposed.keys()])]
+    .sort((a, b) => (a < b ? 1 : -1))
+    .map((day) => ({ day, inEffect: inEffect.get(day), proposed: proposed.get(day) }));
+}
+
+/** ", as now" or " instead of 9": how a proposal's count stands to the one in effect. */
+function againstNow(proposed: number, inEffect: number): string {
+  return proposed === inEffect ? ", as now" : ` instead of ${formatCount(inEffect)}`;
+}
+
+/** Days of stored reports that are replayed. */
+export const REPLAYED_REPORT_DAYS = 365;
+
+/** Reports listed for each rule. */
+const MOST_LISTED = 20;
+
+/** One rule over the stored reports. */
+interface RuleReplay {
+  readonly rule: string;
+  /** Reports at which the rule could be judged. */
+  readonly judged: number;
+  /** Its flags' words, by the report that raises each. */
+  readonly raised: ReadonlyMap<UtcDay, string>;
+}
+
+/**
+ * Judges each report against the one a month before it. `reports` are current ones, newest first, one a day; those before `from`
+ * only serve to be compared with.
+ */
+export function replayCodebase(
+  reports: readonly StoredReport[],
+  from: UtcDay,
+  rules: readonly string[],
+  thresholds: CodebaseThresholds,
+): readonly RuleReplay[] {
+  const judged = reports.flatMap((report, place) => {
+    if (report.date < from) return [];
+    const earlier = reports.slice(place + 1, place + 1 + COMPARISON_SPAN.farthest);
+    const verdicts = judgeCodebase(report, comparisonFor(report.date, earlier), thresholds);
+    return verdicts.map(({ rule, verdict }) => ({ date: report.date, rule, verdict }));
+  });
+  return rules.map((rule) => {
+    const verdicts = judged.filter((one) => one.rule === rule && one.verdict.state !== "not_run");
+    const raised = verdicts.flatMap(({ date, verdict }) =>
+      verdict.state === "fires" ? [[date, verdict.message ?? rule] as const] : [],
+    );
+    return { rule, judged: verdicts.length, raised: new Map(raised) };
+  });
+}
+
+/** Both replays of some reports, and a sentence on each rule that would change. */
+export function codebaseTrial(
+  sides: Sides<readonly RuleReplay[]>,
+  span: { readonly from: UtcDay; readonly to: UtcDay },
+  changes: readonly ThresholdChange[],
+): Trial {
+  const hasProposal = sides.proposed !== undefined;
+  const rules = sides.inEffect.map((inEffect, place) => ({
+    ...inEffect,
+    proposed: (sides.proposed?.[place] ?? inEffect).raised,
+    changes: changes.filter(({ name }) => keysOf(inEffect.rule).includes(name)),
+  }));
+  return {
+    history: {
+      heading: "Over the stored reports",
+      ...span,
+      note: "the current report of each day",
+      columns: ["Rule", "Reports judged", "Raised now", ...(hasProposal ? ["Proposed"] : [])],
+      figures: rules.map(({ rule, judged, raised, proposed }) => {
+        const counts = [judged, raised.size, ...(hasProposal ? [proposed.size] : [])];
+        return [rule, ...counts.map((count) => formatCount(count))];
+      }),
+      headClass: "mono",
+      lists: rules
+        .filter(({ raised, proposed }) => rules.length === 1 || !hasProposal || raised.size !== proposed.size)
+        .map(({ rule, raised, proposed }) => listOf(rule, raised, proposed))
+        .filter(({ days }) => days.length > 0),
+      hasProposal,
+    },
+    sentences: rules
+      .filter((rule) => rule.judged > 0 && (rules.length === 1 || rule.changes.length > 0))
+      .map(sentenceOf),
+  };
+}
+
+function keysOf(rule: string): readonly string[] {
+  return ruleOf(rule)?.reads?.keys ?? [];
+}
+
+function listOf(rule: string, inEffect: RuleReplay["raised"], proposed: RuleReplay["raised"]): RaisedList {
+  const days = raisedDays(inEffect, proposed);
+  const raised = (said: string | undefined) => (said === undefined ? undefined : "raised");
+  return {
+    heading: `Reports that raise ${rule}`,
+    note:
+      days.length > MOST_LISTED ? `the newest ${MOST_LISTED} of ${formatCount(days.length)}` : "newest first",
+    day: "Report",
+    days: days.slice(0, MOST_LISTED).map(({ day, inEffect: now, proposed: then }) => {
+      return { day, said: now ?? then ?? "", inEffect: raised(now), proposed: raised(then) };
+    }),
+    nothing: "no flag",
+  };
+}
+
+/** "With growth_percent 40 codebase-growth would have been raised at 2 of 52 stored reports instead of 9." */
+function sentenceOf(
+  rule: RuleReplay & {
+    readonly proposed: RuleReplay["raised"];
+    readonly changes: readonly ThresholdChange[];
+  },
+): string {
+  const { judged, proposed, raised, changes } = rule;
+  const at = `at ${formatCount(proposed.size)} of ${countOf(judged, "stored report")}`;
+  const against = changes.length === 0 ? "" : againstNow(proposed.size, raised.size);
+  return `With ${changeWords(changes)} ${rule.rule} would have been raised ${at}${against}.`;
+}
+
+/** What was typed for what is tuned, against the constants document as it is on disk. */
+
+/** A tuning before it is saved. */
+export interface Tuning {
+  readonly subject: TuneSubject;
+  readonly thresholds: readonly Threshold[];
+  /** What was typed, and a sentence for each value that was refused. */
+  readonly filled: Filled;
+  readonly isRefused: boolean;
+  /** Thresholds that would change. */
+  readonly changes: readonly ThresholdChange[];
+  /** The constants in effect, and as they would be where a threshold changes. */
+  readonly sides: Sides<Constants>;
+  /** The change to the constants document; null while nothing is proposed. */
+  readonly change: { readonly text: string; readonly hunks: readonly DifferenceHunk[] } | null;
+  /** Of the document that the change is made on. */
+  readonly digest: string;
+  /** Why nothing can be written now. */
+  readonly obstacle: "broken-document" | "no-table" | null;
+}
+
+/** Judges what was sent. */
+export function tuningOf(constants: ConstantsStore, subject: TuneSubject, sent: URLSearchParams): Tuning {
+  const document = constants.document();
+  const inEffect = constants.current().constants;
+  const thresholds = thresholdsFor(inEffect, subject);
+  const values = typedValues(thresholds, sent);
+  const obstacle = obstacleOf(constants, subject);
+  const { text, changes, errors } = propose(document.text, obstacle === null ? thresholds : [], values);
+  const parsed = changes.length === 0 ? undefined : parseConstants(text);
+  return {
+    subject,
+    thresholds,
+    filled: { values, errors },
+    isRefused: Object.keys(errors).length > 0,
+    changes,
+    sides: { inEffect, proposed: parsed?.ok ? parsed.constants : undefined },
+    change: text === document.text ? null : { text, hunks: lineDifference(document.text, text) },
+    digest: document.digest,
+    obstacle,
+  };
+}
+
+function obstacleOf(constants: ConstantsStore, subject: TuneSubject): Tuning["obstacle"] {
+  if (hasNoTable(subject)) return "no-table";
+  return constants.problem === undefined ? null : "broken-document";
+}

@@ -1,0 +1,123 @@
+/** What the doors before signing in need. */
+
+import { hasPerson as hasOperator } from "../../access/operators_table.ts";
+import { endSession, type OperatorDeps, sessionId } from "../../access/session_store.ts";
+import { signIn } from "../../access/sign_in.ts";
+import { TOWER_COMMAND } from "../../base/command_line.ts";
+import type { Actor } from "../../base/receive.ts";
+import { isStorageFailure, storageFault } from "../../store/fault.ts";
+import type { Shell } from "../keyboard.tsx";
+import { KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { door, mounted } from "../kit/route.ts";
+import { Form } from "../kit/shown_once.tsx";
+import { Door } from "../layout.tsx";
+import { ownPath, paths } from "../paths.ts";
+import { asTooMany, type Sessions, seeOther, waitSentence } from "../session.ts";
+import { deviceCookie, sessionCookie, withoutSession } from "../session_cookie.ts";
+
+export interface DoorDeps extends OperatorDeps {
+  readonly sessions: Sessions;
+  readonly shellFor: (request: Request, actor: Actor | null) => Shell;
+}
+
+/** On to a page of ours with the cookie of a new session, and that of a browser that was not known. */
+export function letIn(
+  { sessions }: DoorDeps,
+  request: Request,
+  opened: { readonly token: string; readonly device?: string | undefined; readonly kept: boolean },
+  to: string,
+): Response {
+  const response = seeOther(to);
+  const asking = { request, transport: sessions.transport(request), agent: sessions.caller(request).agent };
+  response.headers.append("set-cookie", sessionCookie(opened.token, asking, opened.kept));
+  if (opened.device !== undefined) {
+    response.headers.append("set-cookie", deviceCookie(opened.device, asking));
+  }
+  return response;
+}
+
+/** Why the last try failed, in words that tell no stranger whether the name exists. */
+
+interface SignInProps {
+  readonly shell: Shell;
+  readonly name: string;
+  /** Null on the first visit. */
+  readonly refusal: string | null;
+  /** Whether the session is to be kept. */
+  readonly keep: boolean;
+  /** Where to go after signing in; an address on this listener. */
+  readonly to: string;
+}
+
+export function SignInPage({ shell, name, refusal, keep, to }: SignInProps) {
+  return (
+    <Door shell={shell} title="Sign in">
+      <h1>Sign in</h1>
+      {refusal === null ? null : (
+        <Callout tone="failing" role="alert">
+          <p>
+            <b>{refusal}</b>
+          </p>
+        </Callout>
+      )}
+      <Form action={paths.signIn} hidden={[["to", to]]}>
+        <NameField value={name} autofocus={name === ""} />
+        <PasswordField name="password" label="Password" autofocus={name !== ""} />
+        <KeepField checked={keep} />
+        <button class="btn primary">Sign in</button>
+      </Form>
+      <p class="note">
+        Lost it? Run <code>{TOWER_COMMAND} operator reset</code> with the name, in Tower's own folder on the
+        computer it runs on.
+      </p>
+    </Door>
+  );
+}
+
+/** `/sign-in` and `/sign-out`. */
+
+export function signInRoutes(deps: DoorDeps) {
+  const { sessions, store } = deps;
+  return mounted(deps, [
+    door.get(paths.signIn, {}, (visit) => {
+      const to = ownPath(visit.search.get("to"));
+      if (sessions.find(visit.request) !== undefined) return seeOther(to);
+      if (!hasOperator(store.db)) return seeOther(paths.setup);
+      return <SignInPage shell={visit.shell} name="" refusal={null} keep={false} to={to} />;
+    }),
+    door.post(paths.signIn, {}, async (visit) => {
+      const { request, form } = visit;
+      const [name, password] = [form.get("name") ?? "", form.get("password") ?? ""];
+      const to = ownPath(form.get("to"));
+      const keep = form.has(KEEP_FIELD);
+      const caller = sessions.caller(request);
+      const replaces = sessions.find(request)?.live?.session.digest;
+      const again = (refusal: string) => (
+        <SignInPage shell={visit.shell} name={name} refusal={refusal} keep={keep} to={to} />
+      );
+      const result = await signIn(deps, { name, password, caller, keep, replaces }).catch(
+        (error: unknown) => {
+          if (!isStorageFailure(error)) throw error;
+          return { ok: false, reason: "unstored", fault: storageFault(error) } as const;
+        },
+      );
+      if (result.ok) return letIn(deps, request, result, to);
+      if (result.reason === "unstored") {
+        const refusal = `You are not signed in: nothing can be stored now (${result.fault}). Try again shortly.`;
+        return visit.page(again(refusal), { status: 503, headers: { "retry-after": "2" } });
+      }
+      return result.reason === "wait"
+        ? visit.page(again(waitSentence(result.seconds)), asTooMany(result.seconds))
+        : visit.page(again("That name and password do not match."), { status: 401 });
+    }),
+    door.post(paths.signOut, {}, async ({ request, now }) => {
+      const live = sessions.find(request)?.live;
+      if (live !== undefined) {
+        const by = { actor: `operator:${live.operator.name}`, now };
+        await endSession(deps, live.operator, sessionId(live.session.digest), by);
+      }
+      return withoutSession(request, seeOther(paths.signIn));
+    }),
+  ]);
+}

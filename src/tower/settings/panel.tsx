@@ -1,0 +1,267 @@
+/** The calibration panel: how often flow rules were raised beside how often chance alone would have raised them. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import { utcDayOf } from "../../base/time.ts";
+import {
+  type Calibration,
+  type CalibrationSpan,
+  calibrationOf,
+  countSpreads,
+  listSpreads,
+  type SpreadRow,
+} from "../../rules/tally_store.ts";
+import { SENT, seriesName } from "../../sites/series_name.ts";
+import type { Db } from "../../store/db_open.ts";
+import { formatCount, formatDecimal, formatPercent, formatRatio } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import type { PageDeps, Shell } from "../keyboard.tsx";
+import { address, PAGE, sought } from "../kit/address.tsx";
+import { Block } from "../kit/block.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { DataTable, NOT_TESTED_WORDS, Told, Unseen } from "../kit/links.tsx";
+import { Pager, type Paging, pagingOf } from "../kit/pager.tsx";
+import { Day } from "../kit/proof.tsx";
+import { get, mounted } from "../kit/route.ts";
+import { SearchForm } from "../kit/search_form.tsx";
+import { Marked } from "../kit/term.tsx";
+import { paths } from "../paths.ts";
+import { SettingsPage } from "./overview.tsx";
+
+const HOW_MANY =
+  "Each test looks for too few and for too many at alpha, so at an alpha of 0.01 two tests in a hundred are expected to flag where nothing changes. It is a round figure and no bound: steady metrics of a thousand a day were measured at 2.5 to 2.9 in a hundred. Many more flags than that can mean that something does change, or that counts vary more than the rules assume. A smaller alpha lowers both figures.";
+
+/** Tests, flags and chance over three spans, why metrics are not tested, and the noisiest sites. */
+function CalibrationPanel({ calibration }: { readonly calibration: Calibration }) {
+  const { spans } = calibration;
+  if (spans.every(({ tests, notTested }) => tests + notTested === 0)) {
+    return (
+      <Block heading="Flow rules">
+        <Empty heading="No test has run yet">
+          <p>
+            A flow rule runs when a site's nightly report brings a daily count, or a provider tells one that
+            is settled. A metric needs at least four weeks of days before it is tested.
+          </p>
+        </Empty>
+      </Block>
+    );
+  }
+  return (
+    <>
+      <Block
+        heading="Flow rules"
+        note="on all sites, sent metrics and provider figures, by the day of judging, UTC"
+      >
+        <DataTable
+          fold
+          caption="Calibration"
+          items={spans}
+          columns={[
+            { words: "Days, to today", names: true, cell: ({ days }) => countOf(days, "day") },
+            { words: "Tests run", label: true, numeric: true, cell: ({ tests }) => formatCount(tests) },
+            { words: "Flags raised", label: true, numeric: true, cell: ({ raised }) => formatCount(raised) },
+            {
+              words: <Marked>Expected by chance</Marked>,
+              label: "Expected by chance",
+              numeric: true,
+              cell: ({ expected }) => `about ${formatDecimal(expected)}`,
+            },
+            {
+              words: <Marked>Not tested</Marked>,
+              label: "Not tested",
+              numeric: true,
+              cell: ({ notTested }) => formatCount(notTested),
+            },
+            { words: "Flags that were tuned", label: true, numeric: true, cell: shareWords },
+          ]}
+        />
+        <p>
+          <Marked>{HOW_MANY}</Marked>
+        </p>
+      </Block>
+      <div class="halves">
+        <Noisiest calibration={calibration} />
+        <NotTested calibration={calibration} />
+      </div>
+    </>
+  );
+}
+
+/** Percent-drop is no test of chance, yet it is tuned like the others; so the share is of all flow flags. */
+function shareWords({ tuned, flags }: CalibrationSpan): Child {
+  if (flags === 0) return <span class="dim">–</span>;
+  return `${formatCount(tuned)} of ${formatCount(flags)} (${formatPercent((tuned * 100) / flags)})`;
+}
+
+function Noisiest({ calibration }: { readonly calibration: Calibration }) {
+  const { noisiest, noisiestDays } = calibration;
+  return (
+    <Block heading="Noisiest sites" note={`most flags raised in ${noisiestDays} days`}>
+      <DataTable
+        caption="Noisiest sites"
+        items={noisiest}
+        columns={[
+          {
+            words: "Site",
+            names: true,
+            cell: ({ asset }) => <a href={paths.siteSettings(asset)}>{asset}</a>,
+          },
+          { words: "Raised", numeric: true, cell: ({ raised }) => formatCount(raised) },
+          { words: "By chance", numeric: true, cell: ({ expected }) => formatDecimal(expected) },
+          { words: "Tests", numeric: true, cell: ({ tests }) => formatCount(tests) },
+        ]}
+        empty={<p>No flow flag was raised in these days.</p>}
+      />
+    </Block>
+  );
+}
+
+function NotTested({ calibration }: { readonly calibration: Calibration }) {
+  const { notTested } = calibration;
+  return (
+    <Block heading="Metrics that are not tested" note="when they were last judged">
+      <DataTable
+        caption="Metrics that are not tested"
+        items={notTested}
+        columns={[
+          { words: "Because", names: true, cell: ({ reason }) => NOT_TESTED_WORDS[reason] },
+          { words: "Metrics", numeric: true, cell: ({ metrics }) => formatCount(metrics) },
+        ]}
+        empty={<p>Every metric was tested when it was last judged.</p>}
+      />
+    </Block>
+  );
+}
+
+/** What a filter may hold: no identifier is longer. */
+
+const LONGEST_Q = 128;
+
+/** Which measured spreads are shown. */
+const spreadsAddress = address({ q: sought(LONGEST_Q), page: PAGE });
+
+/** The measured dispersion of each metric, the widest first. */
+
+/** A page of metrics. */
+interface Spreads {
+  readonly rows: readonly SpreadRow[];
+  readonly paging: Paging;
+  /** The text sites are filtered by. */
+  readonly q: string;
+}
+
+const BASIS_WORDS: Readonly<Record<NonNullable<SpreadRow["basis"]>, string>> = {
+  fixed: "fixed in the constants",
+  measured: "measured",
+  steady: "no wider than chance",
+  too_few_days: "assumed until 28 days are measured",
+};
+
+/** The list with its filter. */
+function SpreadList({ spreads, now }: { readonly spreads: Spreads; readonly now: number }) {
+  const { rows, paging, q } = spreads;
+  if (paging.total === 0 && q === "") return null;
+  return (
+    <Block
+      heading="Measured dispersion"
+      id="dispersion"
+      note={<Marked>variance of a day divided by its mean, φ; 1 is a Poisson count</Marked>}
+    >
+      <div class="filters">
+        <p class="note">A metric that varies more needs a larger change before it is flagged.</p>
+        <SearchForm action={paths.calibration} words="Filter by site" value={q} maxlength={128} />
+      </div>
+      <DataTable
+        fold
+        caption="Measured dispersion"
+        items={rows}
+        columns={[
+          {
+            words: "Metric",
+            names: true,
+            cell: ({ metric, source }) => <Told class="wrap">{seriesName(metric, source)}</Told>,
+          },
+          { words: "Site", label: true, cell: ({ asset }) => <SiteLink asset={asset} /> },
+          {
+            words: "φ",
+            label: true,
+            numeric: true,
+            cell: ({ phi }) => (phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)),
+          },
+          { words: "Basis", label: true, class: "nowrap", cell: basisWords },
+          { words: "Judged on", label: true, cell: ({ date }) => <Day day={date} now={now} /> },
+          { words: "Action", unseen: true, class: "act", cell: (row) => <Tune row={row} /> },
+        ]}
+        empty={
+          <Empty heading="No metric matches">
+            <p>No site whose identifier holds this text has a metric that was judged.</p>
+          </Empty>
+        }
+      />
+      <Pager
+        paging={paging}
+        what="metrics"
+        href={(page) => `${paths.calibration}${spreadsAddress.search({ q, page })}#dispersion`}
+      />
+    </Block>
+  );
+}
+
+function SiteLink({ asset }: { readonly asset: string }) {
+  return (
+    <span class="wrap">
+      <a href={paths.siteSettings(asset)}>{asset}</a>
+    </span>
+  );
+}
+
+function basisWords({ basis, days, notTested }: SpreadRow): string {
+  if (basis === null) return notTested === null ? "–" : NOT_TESTED_WORDS[notTested];
+  return basis === "fixed" ? BASIS_WORDS.fixed : `${BASIS_WORDS[basis]}, ${countOf(days ?? 0, "day")}`;
+}
+
+function Tune({ row: { asset, source, metric } }: { readonly row: SpreadRow }) {
+  return (
+    <a href={source === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, source, metric)}>
+      Tune
+      <Unseen>
+        {" "}
+        <Told>{seriesName(metric, source)}</Told> of {asset}
+      </Unseen>
+    </a>
+  );
+}
+
+/** The panel with the list of metrics below it. */
+
+function CalibrationPage(props: {
+  readonly shell: Shell;
+  readonly calibration: Calibration;
+  readonly spreads: Spreads;
+}) {
+  return (
+    <SettingsPage shell={props.shell} part={paths.calibration} title="Calibration">
+      <CalibrationPanel calibration={props.calibration} />
+      <SpreadList spreads={props.spreads} now={props.shell.now} />
+    </SettingsPage>
+  );
+}
+
+const PAGE_SIZE = 50;
+/** `/settings/calibration`. */
+export function calibrationRoutes(deps: PageDeps & { readonly db: Db }) {
+  return mounted(deps, [
+    get(paths.calibration, { query: spreadsAddress }, ({ shell, query, now }) => (
+      <CalibrationPage
+        shell={shell}
+        calibration={calibrationOf(deps.db, utcDayOf(now))}
+        spreads={spreadsOf(deps.db, query)}
+      />
+    )),
+  ]);
+}
+
+function spreadsOf(db: Db, { q, page }: (typeof spreadsAddress)["usual"]): Spreads {
+  const paging = pagingOf(countSpreads(db, q), page, PAGE_SIZE);
+  const rows = listSpreads(db, { q, limit: PAGE_SIZE, offset: (paging.page - 1) * PAGE_SIZE });
+  return { q, paging, rows };
+}

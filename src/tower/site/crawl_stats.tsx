@@ -1,0 +1,285 @@
+/** What webmaster tools tell of crawling, day by day. */
+
+import type { InsightBody, StoredInsight } from "../../archive/insights_contract.ts";
+import { capital, countWords as countOf } from "../../base/text.ts";
+import { addDays, eachDay, parseUtcDay, type UtcDay } from "../../base/time.ts";
+import { issueTypeOf } from "../../sites/issue_types.ts";
+import { formatCount, formatDay } from "../format.ts";
+import { AxisPlot } from "../kit/chart.tsx";
+import { Glyph } from "../kit/glyph.tsx";
+import { DataTable, NumbersTable, Unseen } from "../kit/links.tsx";
+import { Lane } from "../kit/plot.tsx";
+import { paths } from "../paths.ts";
+import { type FigureDay, figureDays, lastValued } from "./day_words.ts";
+import { figureText } from "./flags.ts";
+import { Address } from "./key_cell.tsx";
+import { LanePlot } from "./lane_plot.tsx";
+import type { IssueFlag, PanelReport } from "./panel_state.ts";
+import { PartHead, partId } from "./report_part.tsx";
+
+/** The days of crawl statistics as the chart draws them. Pure. */
+
+/** Days that are drawn. */
+const CRAWL_DAYS = 28;
+
+interface CrawlDays {
+  readonly from: UtcDay;
+  readonly to: UtcDay;
+  /** Every one of the days, oldest first, by metric. */
+  readonly of: (metric: string) => FigureDay[];
+}
+
+/**
+ * The days up to the newest that was told, which is provisional: nothing promises that it is complete. Undefined where no day was told.
+ */
+function crawlDays({ family, shown }: PanelReport): CrawlDays | undefined {
+  const told = new Map(daysOf(shown?.insight));
+  const days = [...told.keys()].toSorted();
+  const [to, first] = [days.at(-1), days[0]];
+  if (to === undefined) return undefined;
+  const from = addDays(to, 1 - CRAWL_DAYS);
+  return {
+    from,
+    to,
+    of: (metric) => {
+      const place = family.metrics.indexOf(metric);
+      const values = new Map(
+        [...told].flatMap(([day, row]) => {
+          const value = row[place] ?? null;
+          const state = day === to ? ("provisional" as const) : ("final" as const);
+          return value === null ? [] : [[day, { state, basis: "reported" as const, value }] as const];
+        }),
+      );
+      return figureDays(eachDay({ from, to }), values, { first, last: to });
+    },
+  };
+}
+
+function daysOf(snapshot: StoredInsight | undefined): (readonly [UtcDay, readonly (number | null)[]])[] {
+  return (snapshot?.top ?? []).flatMap(({ keys, values }) => {
+    const day = parseUtcDay(keys[0] ?? "");
+    return day === undefined ? [] : [[day, values] as const];
+  });
+}
+
+const LANES = [
+  { metric: "crawled_pages", label: "Crawled pages", isLevel: false },
+  { metric: "crawl_errors", label: "Crawl errors", isLevel: false },
+  { metric: "in_index", label: "In the index", isLevel: true },
+] as const;
+
+/** The days of crawling as a small chart. */
+export function CrawlStats(props: {
+  readonly report: PanelReport;
+  readonly now: number;
+  /** With the numbers behind a summary; else they stand on the page of all reports. */
+  readonly isWhole: boolean;
+}) {
+  const { report, now, isWhole } = props;
+  const { shown } = report;
+  const days = crawlDays(report);
+  if (shown === undefined || days === undefined) return null;
+  return (
+    <section class="part" id={partId(report.family)}>
+      <PartHead report={report} shown={shown} now={now}>
+        <p class="note">
+          {CRAWL_DAYS} days to {formatDay(days.to, now)}
+        </p>
+      </PartHead>
+
+      <figure class="tracks">
+        {LANES.map(({ metric, label, isLevel }) => (
+          <CrawlLane days={days} metric={metric} label={label} isLevel={isLevel} now={now} />
+        ))}
+        <Lane narrow>
+          <AxisPlot days={days} now={now} />
+        </Lane>
+        {isWhole ? (
+          <CrawlNumbers days={days} metrics={report.family.metrics} now={now} />
+        ) : (
+          <p class="note">
+            <a href={`${paths.siteInsights(shown.insight.asset)}#${partId(report.family)}`}>
+              The numbers of the chart
+            </a>
+          </p>
+        )}
+      </figure>
+    </section>
+  );
+}
+
+function CrawlLane(props: {
+  readonly days: CrawlDays;
+  readonly metric: string;
+  readonly label: string;
+  readonly isLevel: boolean;
+  readonly now: number;
+}) {
+  const { days, metric, label, isLevel, now } = props;
+  const figures = days.of(metric);
+  const last = lastValued(figures);
+  const lane = {
+    half: "webmaster-tools",
+    label,
+    unit: "count",
+    days: figures,
+    breaks: new Set<never>(),
+    flags: [],
+    isLevel,
+  } as const;
+  const aside = (
+    <>
+      <h4>
+        {label}{" "}
+        <span class="headline">
+          {last?.value === undefined || last.value === null ? "" : figureText("count", last.value)}
+        </span>
+      </h4>
+      {last === undefined ? null : <small>{formatDay(last.day, now)}</small>}
+    </>
+  );
+  return (
+    <Lane aside={aside}>
+      <LanePlot lane={lane} days={days} marked={[]} />
+    </Lane>
+  );
+}
+
+const COLUMN_WORDS: Readonly<Record<string, string>> = {
+  crawled_pages: "Crawled",
+  crawl_errors: "Errors",
+  in_index: "In the index",
+  in_links: "Links to it",
+  code_2xx: "2xx",
+  code_301: "301",
+  code_302: "302",
+  code_4xx: "4xx",
+  code_5xx: "5xx",
+  all_other_codes: "Other codes",
+  blocked_by_robots_txt: "Blocked by robots.txt",
+  connection_timeout: "Timeouts",
+  contains_malware: "Malware",
+  dns_failures: "DNS failures",
+};
+
+function CrawlNumbers(props: {
+  readonly days: CrawlDays;
+  readonly metrics: readonly string[];
+  readonly now: number;
+}) {
+  const { days, metrics, now } = props;
+  const columns = metrics.map((metric) => ({ metric, figures: days.of(metric) }));
+  const [first] = columns;
+  if (first === undefined) return null;
+  const places = [...first.figures.keys()].reverse();
+  return (
+    <NumbersTable
+      caption="Crawl statistics by day"
+      items={places}
+      columns={[
+        {
+          words: "Day",
+          names: true,
+          cell: (place: number) => formatDay(first.figures[place]?.day ?? days.to, now),
+        },
+        ...columns.map(({ metric, figures }) => ({
+          words: COLUMN_WORDS[metric] ?? metric.replaceAll("_", " "),
+          numeric: true,
+          cell: (place: number) => {
+            const value = figures[place]?.value ?? null;
+            return value === null ? <span class="dim">–</span> : formatCount(value);
+          },
+        })),
+      ]}
+    />
+  );
+}
+
+/** What webmaster tools report of a site's addresses: the provider's own findings. */
+
+type Issue = NonNullable<InsightBody["issues"]>[number];
+
+/** Issues by their type, each with its flag: the provider's own findings, which no rule on figures is mixed with. */
+export function CrawlIssues(props: {
+  readonly report: PanelReport;
+  readonly hosts: readonly string[];
+  readonly flags: readonly IssueFlag[];
+  readonly now: number;
+  /** With the addresses of each type; else they stand on the page of all reports. */
+  readonly isWhole: boolean;
+}) {
+  const { report, hosts, flags, now, isWhole } = props;
+  const { shown } = report;
+  if (shown === undefined) return null;
+  const { issues = [], rows } = shown.insight;
+  return (
+    <section class="part" id={partId(report.family)}>
+      <PartHead report={report} shown={shown} now={now}>
+        <p class="note">
+          The provider's own findings, apart from every test of figures.{" "}
+          {countOf(rows, "address", "addresses")} in all.
+        </p>
+      </PartHead>
+
+      <DataTable
+        caption="Crawl issues by type"
+        class="columns"
+        items={issues}
+        columns={[
+          {
+            words: "Issue",
+            names: true,
+            class: "key",
+            cell: (issue) =>
+              isWhole ? (
+                <IssueCell issue={issue} hosts={hosts} />
+              ) : (
+                <a href={`${paths.siteInsights(shown.insight.asset)}#${partId(report.family)}`}>
+                  {issueName(issue.type)}
+                </a>
+              ),
+          },
+          { words: "Addresses", numeric: true, cell: ({ of }) => formatCount(of) },
+          {
+            words: "Flag",
+            cell: ({ type }) => <FlagOf flag={flags.find(({ subject }) => subject === type)} now={now} />,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** What an issue is called; one of another release by its own name. */
+const issueName = (type: string): string => issueTypeOf(type)?.name ?? capital(type.replaceAll("_", " "));
+
+function IssueCell({ issue, hosts }: { readonly issue: Issue; readonly hosts: readonly string[] }) {
+  const { type, urls, of } = issue;
+  return (
+    <details class="items">
+      <summary>{issueName(type)}</summary>
+      <ul>
+        {urls.map((url) => (
+          <li>
+            <Address address={url} hosts={hosts} />
+          </li>
+        ))}
+      </ul>
+      {of > urls.length ? (
+        <p class="note">{formatCount(of - urls.length)} more stand in the report.</p>
+      ) : null}
+    </details>
+  );
+}
+
+function FlagOf({ flag, now }: { readonly flag: IssueFlag | undefined; readonly now: number }) {
+  if (flag === undefined) return <span class="dim">none open</span>;
+  const { id, severity, firstSeen } = flag;
+  return (
+    <a class="sev" data-sev={severity} href={paths.flag(id)}>
+      <Glyph name={`f-${severity}`} />
+      <Unseen>{severity}: </Unseen>
+      {firstSeen === undefined ? "Its flag" : <>since {formatDay(firstSeen, now)}</>}
+    </a>
+  );
+}

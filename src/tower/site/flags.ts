@@ -1,0 +1,185 @@
+/** The flags of a site on the days of its charts, each with the chart it stands over. */
+
+import { addDays, parseInstant, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
+import type { ChainedFlag, FlagRow, SeriesSource } from "../../flags/input_change.ts";
+import { titleOf } from "../../flags/read_routes.ts";
+import { listChainedFlags, listFlags } from "../../flags/store.ts";
+import {
+  isProvider,
+  NO_COUNTS,
+  PROVIDER_NAMES as PROVIDER_WORDS,
+  SIGNAL_METRICS,
+} from "../../providers/report_days.ts";
+import type { DayOffset } from "../../reports/view_difference.ts";
+import { ruleOf } from "../../sites/catalogue.ts";
+import { SENT } from "../../sites/series_name.ts";
+import type { Db } from "../../store/db_open.ts";
+import { formatDecimal, formatNarrow, formatPercent, formatRatio } from "../format.ts";
+import type { ChartFlag } from "../kit/chart_marks.tsx";
+import type { ChartDays } from "../kit/chart_scale.tsx";
+import { SEVERITIES, type Severity } from "../kit/links.tsx";
+import { paths } from "../paths.ts";
+import { flagsShown } from "../shown_days.ts";
+
+/** How sources and their figures are called, and how their values are written. */
+
+/** Where a chart's figure comes from: a source of daily series, or the codebase reports. */
+export const CODE = "codebase";
+export type Half = SeriesSource | typeof CODE;
+
+/** `share` is a part of 1, `percent` of 100; a position is better the lower it is. */
+export type FigureUnit = "count" | "share" | "position" | "percent" | "ratio";
+
+export const HALF_WORDS: Readonly<Record<Half, string>> = {
+  pulse: "Sent by the site",
+  ...PROVIDER_WORDS,
+  codebase: "Code",
+};
+
+const SIGNAL_WORDS: Readonly<Record<string, string>> = {
+  active_users: "Active users",
+  sessions: "Sessions",
+  page_views: "Page views",
+  event_count: "Events",
+  clicks: "Clicks",
+  impressions: "Impressions",
+  ctr: "Click-through rate",
+  position: "Average position",
+};
+
+/** What a figure is called: a provider's in words, a sent one as the site calls it. */
+export function labelOf(source: SeriesSource, metric: string): string {
+  return source === SENT ? metric : (SIGNAL_WORDS[metric] ?? metric);
+}
+
+export function unitOf(source: SeriesSource, metric: string): FigureUnit {
+  if (source === SENT || !NO_COUNTS.includes(metric)) return "count";
+  return metric === "ctr" ? "share" : "position";
+}
+
+/** Whether the days of a figure add up to one of all of them. */
+export const addsUp = (half: Half, unit: FigureUnit): boolean => half !== CODE && unit === "count";
+
+/** Where a figure stands among those of its source: a provider's in the order in which they are asked for. */
+export function placeIn(half: Half, metric: string): number {
+  const asked: readonly string[] = isProvider(half) ? SIGNAL_METRICS[half] : [];
+  return asked.indexOf(metric);
+}
+
+/** A value in the way of its unit, narrow enough for a table: "1,204", "2.3%", "11.5", "0.002", "9.01T". */
+export function figureText(unit: FigureUnit, value: number): string {
+  switch (unit) {
+    case "count":
+      // Most are such; the formatter costs a hundred times as much.
+      if (Number.isInteger(value) && value >= 0 && value < 1_000) return String(value);
+      return small(value) ?? formatNarrow(value);
+    case "share":
+      return `${small(value * 100) ?? formatDecimal(value * 100)}%`;
+    case "position":
+      return small(value) ?? formatDecimal(value);
+    case "percent":
+      return formatPercent(value);
+    case "ratio":
+      return formatRatio(value);
+  }
+}
+
+/** A value in the way of its unit with so many digits: "5.512%". */
+export function closeText(unit: FigureUnit, value: number, digits: number): string {
+  const text = (of: number) => of.toLocaleString("en-GB", { maximumSignificantDigits: digits });
+  if (unit === "share") return `${text(value * 100)}%`;
+  return unit === "percent" ? `${text(value)}%` : text(value);
+}
+
+/** Two digits that say something of what lies between 0 and 1; undefined for what does not. */
+function small(value: number): string | undefined {
+  const size = Math.abs(value);
+  if (size === 0 || size >= 1) return undefined;
+  return size < 1e-6 ? value.toExponential(1) : String(Number(value.toPrecision(2)));
+}
+
+/** Most flags that are read for the charts of a page, the newest ones. */
+const MOST_FLAGS = 300;
+/** A flag is raised after the day it is about: up to a week later when its report came late. */
+const LATEST_DAYS = 8;
+
+/** Which chart: whose figure, and which. */
+export type LaneKey = `${Half}/${string}`;
+
+export const laneKey = (half: Half, metric: string): LaneKey => `${half}/${metric}`;
+
+/** A flag on its day; without a chart where it is about no figure that has one. */
+export interface DayFlag extends ChartFlag {
+  readonly lane: LaneKey | undefined;
+  /** Of the lasting thing, as its last flag has it. */
+  readonly status: FlagRow["status"];
+  readonly href: string;
+}
+
+/** The chart a flag stands over. */
+function laneOf({ rule, metric, source }: Pick<FlagRow, "rule" | "metric" | "source">): LaneKey | undefined {
+  const chart = rule === null ? undefined : ruleOf(rule)?.chart;
+  if (chart !== undefined) return laneKey(CODE, chart);
+  return metric === null ? undefined : laneKey(source ?? SENT, metric);
+}
+
+/** Each lasting thing once, at the first of the days that it is about; oldest first. */
+export function flagsBetween(
+  db: Db,
+  of: { readonly asset: string; readonly offset: DayOffset },
+  days: ChartDays,
+  now: number,
+): DayFlag[] {
+  const { asset, offset } = of;
+  const until = startOfDay(addDays(days.to, LATEST_DAYS));
+  const rows = listChainedFlags(db, { asset, from: startOfDay(days.from), to: until }, MOST_FLAGS);
+  const began = new Map<string, DayFlag>();
+  const newest = new Map<string, ChainedFlag>();
+  // The newest come first, so that the earliest row of a chain is the one that stays, with how its last one stands.
+  for (const row of rows.map(flagsShown(db, of))) {
+    const { first } = row.chain;
+    const last = newest.get(first) ?? row;
+    newest.set(first, last);
+    const date = dayOf(row, isSentLane(laneOf(row)) ? offset : 0);
+    if (date < days.from || date > days.to) continue;
+    began.set(first, {
+      lane: laneOf(row),
+      date,
+      severity: row.severity,
+      message: titleOf(row, now),
+      status: last.status,
+      href: paths.flag(last.id),
+    });
+  }
+  return [...began.values()].reverse();
+}
+
+const isSentLane = (lane: LaneKey | undefined): boolean => lane?.startsWith(`${SENT}/`) === true;
+
+/** The day a flag is about: the judged day, the day that the report which sent it is shown on, or the day it was raised. */
+function dayOf(
+  { rule_inputs, raised_at }: Pick<ChainedFlag, "rule_inputs" | "raised_at">,
+  offset: DayOffset,
+): UtcDay {
+  const dayIn = (named: unknown) => (typeof named === "string" ? parseUtcDay(named) : undefined);
+  const report = dayIn((rule_inputs?.["report"] as { readonly date?: unknown } | undefined)?.date);
+  const judged = dayIn(rule_inputs?.["day"]) ?? (report && addDays(report, offset));
+  return judged ?? utcDayOf(parseInstant(raised_at) ?? 0);
+}
+
+/** The worst open flag of each chart. */
+export function worstByLane(db: Db, asset: string): ReadonlyMap<LaneKey, Severity> {
+  const worst = new Map<LaneKey, Severity>();
+  for (const row of listFlags(db, { asset, status: "open" }, MOST_FLAGS)) {
+    const lane = laneOf(row);
+    if (lane === undefined) continue;
+    const known = worst.get(lane);
+    if (known === undefined || urgency(row.severity) < urgency(known)) worst.set(lane, row.severity);
+  }
+  return worst;
+}
+
+/** 0 for the worst; what has no flag comes last. */
+export function urgency(severity: Severity | undefined): number {
+  return severity === undefined ? SEVERITIES.length : SEVERITIES.indexOf(severity);
+}

@@ -1,0 +1,295 @@
+import type { BrokenRule } from "../../base/contract_parts.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import { REPORT_ROUTES, type RefusedReport, type Streak } from "../../health/refusals_book.ts";
+import {
+  type FamilyState,
+  MIDNIGHT_MINUTES,
+  type Night,
+  type NightlySummary,
+  type NightState,
+  WEEK_NIGHTS,
+} from "../../reports/view_families.ts";
+import { formatCount } from "../format.ts";
+import { Block } from "../kit/block.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { DataTable, ShortName, Told } from "../kit/links.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { Age, Day, Moment } from "../kit/proof.tsx";
+import { Facts } from "../kit/term.tsx";
+import { paths } from "../paths.ts";
+import { MIDNIGHT_HINT, OWN_NIGHTLY } from "./ways.tsx";
+
+/** Units from one tick to the next. */
+
+const STEP = 6;
+
+/** The last nights as ticks: solid where a report was received, hollow where it was missed, nothing where none was expected. */
+export function NightTicks({ nights }: { readonly nights: readonly Night[] }) {
+  const received = nights.filter(({ state }) => state === "received").length;
+  const missed = nights.filter(({ state }) => state === "missed").length;
+  const at = (place: number): number => 3 + place * STEP;
+  const draw = (wanted: NightState, tick: (x: number) => string): string =>
+    nights.flatMap(({ state }, place) => (state === wanted ? [tick(at(place))] : [])).join("");
+  const got = draw("received", (x) => `M${x} 13v-9`);
+  const lost = draw("missed", (x) => `M${x - 1.5} 4.5h3v8h-3z`);
+  return (
+    <svg
+      class="spark nights"
+      viewBox="0 0 84 14"
+      role="img"
+      aria-label={`Of the last ${countOf(nights.length, "night")} ${received} received, ${missed} missed`}
+    >
+      {got === "" ? null : <path class="got" d={got} />}
+      {lost === "" ? null : <path class="miss" d={lost} />}
+    </svg>
+  );
+}
+
+/** "Missed 4 of the last 7 nights"; the nights on which a report was expected. */
+export function missedText({ missed, nights }: Pick<NightlySummary, "missed" | "nights">): string {
+  if (missed.of === 0) return "No report is expected yet";
+  if (missed.of === 1)
+    return missed.missed === 1 ? "Missed the only night so far" : "The only night so far was not missed";
+  const span =
+    missed.of === WEEK_NIGHTS ? `last ${WEEK_NIGHTS} nights` : `${countOf(missed.of, "night")} so far`;
+  if (missed.missed > 0) return `Missed ${missed.missed} of the ${span}`;
+  const all = nights.filter(({ state }) => state === "missed").length;
+  return all === 0 ? `None of the ${span} missed` : `None of the ${span} missed, ${all} before that`;
+}
+
+/** Refused reports in words and as a list: a site that is refused every night must not merely look silent. */
+
+/** Why a report was refused: the first broken rule, as its sender was told it. */
+export function whyWords({ faults, code }: Pick<RefusedReport, "faults" | "code">): string {
+  const [first] = faults;
+  return first === undefined ? code : faultWords(code, first);
+}
+
+function faultWords(code: string, { pointer, message }: BrokenRule): string {
+  return code === "broken-contract" ? `${pointer || "the body"} ${message}` : message;
+}
+
+/** What was refused since the last good report, where something was. */
+export function RefusedNote(props: {
+  readonly asset: string;
+  readonly streak: Streak | undefined;
+  /** Whether there is a good report to count from. */
+  readonly since: boolean;
+  readonly now: number;
+}) {
+  const { asset, streak, since, now } = props;
+  if (streak === undefined) return null;
+  return (
+    <Callout tone="failing">
+      <p>
+        {countOf(streak.count, "report was", "reports were")} refused{since ? " since this one" : ""}, the
+        latest <Moment at={streak.lastAt} now={now} /> with {streak.status}:{" "}
+        <Told class="wrap">{`${whyWords(streak).replace(/\.$/, "")}.`}</Told>{" "}
+        <a href={`${paths.reports(asset)}#refused`}>All refused reports</a>
+      </p>
+    </Callout>
+  );
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  [REPORT_ROUTES.nightly]: "Nightly",
+  [REPORT_ROUTES.codebase]: "Codebase",
+};
+
+/** How many reports were refused in all, of those kinds that are kept. */
+export function countRefused(refused: readonly RefusedReport[]): number {
+  return refused.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Every kind of refusal that is kept of a site, the latest first. */
+export function RefusedBlock(props: { readonly refused: readonly RefusedReport[]; readonly now: number }) {
+  const { refused, now } = props;
+  if (refused.length === 0) return null;
+  return (
+    <Block id="refused" heading="Refused reports" note={formatCount(countRefused(refused))}>
+      <DataTable
+        fold
+        caption="Refused reports, one row for each reason, the latest first"
+        items={refused}
+        columns={[
+          { words: "Latest", names: true, cell: ({ lastAt }) => <Moment at={lastAt} now={now} /> },
+          { words: "Kind", label: true, cell: ({ route }) => KINDS[route] ?? route },
+          {
+            words: "Answer",
+            label: true,
+            cell: ({ status, code }) => (
+              <>
+                {status} <span class="dim">{code}</span>
+              </>
+            ),
+          },
+          { words: "Why", class: "all", cell: (kind) => <Faults kind={kind} /> },
+          { words: "Times", label: true, numeric: true, cell: ({ count }) => formatCount(count) },
+          { words: "First", label: true, cell: ({ firstAt }) => <Moment at={firstAt} now={now} /> },
+        ]}
+      />
+      <p class="note">
+        Nothing of a refused report is stored. Refusals for the same reason are one row; the newest reasons of
+        each kind are kept. A report without a known token belongs to no site and is not listed.
+      </p>
+    </Block>
+  );
+}
+
+function Faults({ kind }: { readonly kind: RefusedReport }) {
+  return (
+    <>
+      {kind.faults.map((fault, place) => (
+        <>
+          {place === 0 ? null : <br />}
+          <Told class="wrap">{faultWords(kind.code, fault)}</Told>
+        </>
+      ))}
+      {kind.more === 0 ? null : <small> and {countOf(kind.more, "more rule")}</small>}
+    </>
+  );
+}
+
+const SOURCES = {
+  settings: "declared in the site's settings",
+  report: "announced by the report itself",
+  both: "declared in the settings and announced by the report",
+} as const;
+
+function Family({ state }: { readonly state: FamilyState }) {
+  return (
+    <li>
+      <span class="mono wrap">
+        <ShortName name={state.family} />
+      </span>{" "}
+      {state.state === "missing" ? (
+        <>
+          <span class="nm">Declared, but missing</span> <small>{SOURCES[state.source]}</small>
+        </>
+      ) : (
+        <span class="dim">
+          {countOf(state.metrics, "metric")}
+          {state.state === "undeclared" ? ", not declared" : ""}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** Families listed before the rest is folded away. */
+const OPEN_FAMILIES = 6;
+
+function Families({ families }: { readonly families: readonly FamilyState[] }) {
+  const [first, rest] = [families.slice(0, OPEN_FAMILIES), families.slice(OPEN_FAMILIES)];
+  return (
+    <>
+      <ul class="families">
+        {first.map((state) => (
+          <Family state={state} />
+        ))}
+      </ul>
+      {rest.length === 0 ? null : (
+        <details class="items">
+          <summary>{countOf(rest.length, "more family", "more families")}</summary>
+          <ul class="families">
+            {rest.map((state) => (
+              <Family state={state} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** The latest nightly report in time, the nights before it, and the families it was to hold. */
+export function LatestNightly(props: {
+  readonly asset: string;
+  readonly summary: NightlySummary;
+  readonly refused?: Streak | undefined;
+  /** It is the service's own site, whose reports Tower writes. */
+  readonly own?: boolean;
+  readonly now: number;
+}) {
+  const { asset, summary, refused, own = false, now } = props;
+  const { latest, families } = summary;
+  const all = <a href={paths.reports(asset)}>All reports</a>;
+  if (latest === undefined) {
+    return (
+      <Block heading="Latest nightly report" tools={all}>
+        <div class="stack tight">
+          <RefusedNote asset={asset} streak={refused} since={false} now={now} />
+          <Empty heading="No nightly report yet">
+            <p>
+              {own ? OWN_NIGHTLY : "The site's own scheduler sends it once a night."}
+              {summary.awaited.length === 0
+                ? null
+                : ` ${countOf(summary.awaited.length, "metric family", "metric families")} declared, nothing received.`}
+            </p>
+            {own ? null : (
+              <a class="btn" href={paths.firstReport(asset)}>
+                Send the first report
+              </a>
+            )}
+          </Empty>
+        </div>
+      </Block>
+    );
+  }
+  const missing = families.filter(({ state }) => state === "missing").length;
+  return (
+    <Block heading="Latest nightly report" note={<Age at={latest.receivedAt} now={now} />} tools={all}>
+      <div class="stack tight">
+        <RefusedNote asset={asset} streak={refused} since now={now} />
+        {missing === 0 ? null : (
+          <Callout tone="stale">
+            <p>
+              {countOf(missing, "declared metric family is", "declared metric families are")} missing from the
+              report of <Day day={latest.date} now={now} />. A report came; these figures did not.
+            </p>
+          </Callout>
+        )}
+        <Facts
+          facts={[
+            ["Received", <Moment at={latest.receivedAt} now={now} />],
+            ["Made", <Moment at={latest.generatedAt} now={now} />],
+            [
+              "Covers",
+              <>
+                <Day day={latest.date} now={now} /> (UTC day it was made on); its last 24 h begin{" "}
+                <Moment at={latest.coversFrom} now={now} />
+              </>,
+            ],
+            [
+              "Revision",
+              <a href={paths.nightlyReport(asset, latest.date, latest.revision)}>
+                {formatCount(latest.revision)} of the day
+              </a>,
+            ],
+            ["Metrics", formatCount(latest.metrics)],
+            [
+              "Nights",
+              <span class="row">
+                <NightTicks nights={summary.nights} />
+                {missedText(summary)}
+              </span>,
+            ],
+            [
+              "Families",
+              families.length === 0 ? (
+                <span class="dim">none declared</span>
+              ) : (
+                <Families families={families} />
+              ),
+            ],
+          ]}
+        />
+        {latest.nearMidnight ? (
+          <p class="note">
+            Made within {MIDNIGHT_MINUTES} minutes of midnight. {MIDNIGHT_HINT}
+          </p>
+        ) : null}
+      </div>
+    </Block>
+  );
+}

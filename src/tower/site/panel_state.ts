@@ -1,0 +1,181 @@
+/** What keeps the reports of a panel from being shown as they should be: each cause once, whatever it concerns. Pure. */
+
+import type { ManifestRow } from "../../archive/day_store.ts";
+import type { InsightReport } from "../../archive/site_insights.ts";
+import { dayNumber, type UtcDay } from "../../base/time.ts";
+import type { FlagRow } from "../../flags/input_change.ts";
+import { FAULT_CODES } from "../../providers/fault_codes.ts";
+import type { FailureCategory, Provider } from "../../providers/report_days.ts";
+
+/** What the panels of a site draw: what is kept of the newest report of each family, and how it stands. Plain data. */
+
+/** One report family of a site. */
+export type PanelReport = InsightReport;
+
+/** Everything that one provider tells of a site. */
+export interface PanelSource {
+  readonly provider: Provider;
+  /** The provider's own id of the property that is asked about; undefined where none is. */
+  readonly property: string | undefined;
+  readonly reports: readonly PanelReport[];
+}
+
+/** An open flag on a type of crawl issue. */
+export interface IssueFlag {
+  readonly id: string;
+  /** The type of issue. */
+  readonly subject: string;
+  readonly severity: FlagRow["severity"];
+  readonly firstSeen: UtcDay | undefined;
+}
+
+/** The panels of a site. */
+export interface SitePanels {
+  readonly asset: string;
+  /** The hosts that are the site's own: addresses on them are told by their paths. */
+  readonly hosts: readonly string[];
+  readonly isRetired: boolean;
+  readonly sources: Readonly<Record<Provider, PanelSource>>;
+  /** When the reports are asked for next, in milliseconds since the epoch; undefined where no schedule says so. */
+  readonly nextRun: number | undefined;
+  readonly issueFlags: readonly IssueFlag[];
+}
+
+/** A report of a provider by the name of its family; every family has one. */
+export function reportOf({ reports }: PanelSource, name: string): PanelReport {
+  const report = reports.find(({ family }) => family.name === name);
+  if (report === undefined) throw new Error(`there is no report family ${name}`);
+  return report;
+}
+
+/** Reports that came to nothing for one cause. */
+export interface Trouble {
+  readonly category: FailureCategory;
+  readonly code: string | null;
+  /** Whether a part of them came, which no figure is read from. */
+  readonly isIncomplete: boolean;
+  readonly reports: readonly PanelReport[];
+  /** The newest of their attempts. */
+  readonly latest: ManifestRow;
+  /** When the first of them began to fail, in milliseconds since the epoch; undefined where these attempts are the first that failed. */
+  readonly since: number | undefined;
+}
+
+/** Why reports failed, those of one cause together; the one that concerns the most first. */
+export function troublesOf(reports: readonly PanelReport[]): Trouble[] {
+  const failed = reports.flatMap((report) =>
+    report.failed === undefined || isBehind(report)
+      ? []
+      : [{ report, latest: report.failed.attempt, since: report.failed.since }],
+  );
+  const causes = Map.groupBy(
+    failed,
+    ({ latest }) => `${latest.outcome}/${latest.category}/${latest.failureCode}`,
+  );
+  return [...causes.values()]
+    .flatMap((held): Trouble[] => {
+      const newest = held.reduce((best, one) => (one.latest.id > best.latest.id ? one : best));
+      return [
+        {
+          category: newest.latest.category ?? "monitoring_failure",
+          code: newest.latest.failureCode,
+          isIncomplete: newest.latest.outcome === "incomplete",
+          reports: held.map(({ report }) => report),
+          latest: newest.latest,
+          since: held.every(({ latest, since }) => since === latest.attemptedAt)
+            ? undefined
+            : Math.min(...held.map(({ since }) => since)),
+        },
+      ];
+    })
+    .toSorted((a, b) => b.reports.length - a.reports.length);
+}
+
+/**
+ * What keeps a whole account from answering, where another panel's report met it: those of `reports` were not asked for at all. None
+ * where one of them was asked for since.
+ */
+export function accountTroubleOf(
+  all: readonly PanelReport[],
+  reports: readonly PanelReport[],
+): Trouble | undefined {
+  const asked = Math.max(-1, ...reports.map(({ latest }) => latest?.attemptedAt ?? -1));
+  return troublesOf(all.filter((report) => !reports.includes(report))).find(
+    ({ code, latest }) => isOfAccount(code) && latest.attemptedAt > asked,
+  );
+}
+
+const isOfAccount = (code: string | null): boolean =>
+  code !== null &&
+  Object.hasOwn(FAULT_CODES, code) &&
+  FAULT_CODES[code as keyof typeof FAULT_CODES].scope === "credential";
+
+/** A failure of a day before the one that is shown keeps nothing of it away. */
+const isBehind = ({ failed, shown }: PanelReport): boolean =>
+  failed !== undefined &&
+  shown !== undefined &&
+  failed.attempt.date < dayNumber(shown.insight.date as UtcDay);
+
+/** How a source stands as a whole. */
+type SourceState =
+  /** No property is attached, and nothing is kept of one. */
+  | "not_connected"
+  /** Attached, and nothing of it was asked for yet. */
+  | "never_archived"
+  /** Everything that was asked for failed. */
+  | "nothing_usable"
+  | "shown";
+
+export function sourceState({ property, reports }: PanelSource): SourceState {
+  if (reports.some(({ shown }) => shown !== undefined)) return "shown";
+  if (property === undefined) return "not_connected";
+  return reports.some(({ latest }) => latest !== undefined) ? "nothing_usable" : "never_archived";
+}
+
+/** The rows of a report beside those of an earlier one. Pure. */
+
+/** What the earlier report says of a row's leading figure. */
+type EarlierLead =
+  | { readonly told: "value"; readonly value: number }
+  /** It had no such row: the row is new. */
+  | { readonly told: "no_row" }
+  /** Nothing is known: only its first rows are kept, or several of them are told by the same words. */
+  | { readonly told: "not_known" };
+
+/** A row of a panel. */
+export interface PanelRow {
+  readonly keys: readonly string[];
+  /** By metric; null where the provider tells none. */
+  readonly figures: Readonly<Record<string, number | null>>;
+  /** The leading figure, and what it is of the highest, from 0 to 1. */
+  readonly lead: number | null;
+  readonly share: number;
+  /** Undefined where there is no earlier report. */
+  readonly earlier: EarlierLead | undefined;
+}
+
+/** The first rows that are kept of the shown report, in their order. */
+export function panelRows(
+  { family, shown, earlier }: PanelReport,
+  most = Number.POSITIVE_INFINITY,
+): PanelRow[] {
+  const rows = shown?.insight.top ?? [];
+  const highest = Math.max(0, ...rows.map(({ values }) => values[0] ?? 0));
+  return rows.slice(0, most).map(({ keys, values }, place) => {
+    const lead = values[0] ?? null;
+    const held = earlier?.[place];
+    return {
+      keys,
+      figures: Object.fromEntries(family.metrics.map((metric, at) => [metric, values[at] ?? null])),
+      lead,
+      share: highest === 0 ? 0 : (lead ?? 0) / highest,
+      earlier: held && leadOf(held),
+    };
+  });
+}
+
+function leadOf(held: NonNullable<InsightReport["earlier"]>[number]): EarlierLead {
+  if (held.told === "no_row") return { told: "no_row" };
+  const value = held.told === "values" ? (held.values[0] ?? null) : null;
+  return value === null ? { told: "not_known" } : { told: "value", value };
+}

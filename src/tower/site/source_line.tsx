@@ -1,0 +1,306 @@
+/** What is said once over the charts of a half: whose figures they are, to which day they are final, and how their pulls go. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import { addDays, type UtcDay } from "../../base/time.ts";
+import type { Attachment } from "../../providers/credentials.ts";
+import type { Provider } from "../../providers/report_days.ts";
+import type { DayOffset } from "../../reports/view_difference.ts";
+import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/standing_store.ts";
+import { SENT } from "../../sites/series_name.ts";
+import type { Db } from "../../store/db_open.ts";
+import { formatCount, formatDay } from "../format.ts";
+import type { ChartAnnotations } from "../kit/chart_marks.tsx";
+import { Glyph } from "../kit/glyph.tsx";
+import { type Severity, ShortName, Told } from "../kit/links.tsx";
+import type { Paging } from "../kit/pager.tsx";
+import { Day, Moment } from "../kit/proof.tsx";
+import { Reason } from "../kit/reason.tsx";
+import { paths } from "../paths.ts";
+import type { Comparison, FigureDay } from "./day_words.ts";
+import { type DayFlag, type FigureUnit, figureText, HALF_WORDS, type Half, type LaneKey } from "./flags.ts";
+import type { ShownDays, SiteQuery } from "./range.ts";
+
+/** Where a site's figures of a provider come from, and how that goes. */
+
+/** A provider that the site is attached to. */
+export interface SourceStanding extends PullStanding {
+  /** The provider's own id of the property. */
+  readonly property: string;
+  /** The calendar that its days are of; undefined where it does not say. */
+  readonly timeZone: string | undefined;
+}
+
+/** The providers that a site is attached to, each with how its pulls go. */
+export function readStandings(
+  db: Db,
+  attachments: readonly Attachment[],
+): ReadonlyMap<Provider, SourceStanding> {
+  return new Map(
+    attachments.map(({ asset, provider, property, connectionRevision }) => {
+      const of = { asset, provider, connectionRevision, property };
+      return [provider, { property, timeZone: lastTimeZone(db, of), ...pullStanding(db, of) }];
+    }),
+  );
+}
+
+/** One chart of a site: a figure of one of its halves over the days that are shown. */
+
+export interface Lane {
+  readonly key: LaneKey;
+  readonly half: Half;
+  /** As it is stored; the name of a codebase figure. */
+  readonly metric: string;
+  readonly label: string;
+  readonly unit: FigureUnit;
+  /** Every day that is shown, oldest first. */
+  readonly days: readonly FigureDay[];
+  /** Days to which no line is drawn from the one before: the measuring tools, or the hour of the reports, changed. */
+  readonly breaks: ReadonlySet<UtcDay>;
+  readonly comparison: Comparison;
+  readonly flags: readonly DayFlag[];
+  /** The worst of its open flags. */
+  readonly worst: Severity | undefined;
+  readonly href: string;
+}
+
+/** The charts of one half. */
+export interface LaneGroup {
+  readonly half: Half;
+  readonly lanes: readonly Lane[];
+  /** The newest day that is final, whichever days are shown. */
+  readonly finalTo: UtcDay | undefined;
+  /** Undefined for what no provider is asked for. */
+  readonly standing: SourceStanding | undefined;
+}
+
+/** Everything the charts of a site show. */
+export interface SiteDays {
+  readonly asset: string;
+  readonly query: SiteQuery;
+  readonly days: ShownDays;
+  /** By how many days what the site sent is shown away from the dates of its reports. */
+  readonly offset: DayOffset;
+  /** The one that holds the worst chart first. */
+  readonly groups: readonly LaneGroup[];
+  /** Sent metrics ever reported, and the page of them. */
+  readonly known: number;
+  readonly paging: Paging;
+  readonly flags: readonly DayFlag[];
+  readonly annotations: ChartAnnotations;
+  /** Providers that no figure of this site comes from, and that it is not attached to. */
+  readonly unconnected: readonly Half[];
+}
+
+/** Every chart that is shown, in the order of the page. */
+export function lanesOf({ groups }: Pick<SiteDays, "groups">): readonly Lane[] {
+  return groups.flatMap(({ lanes }) => lanes);
+}
+
+export function GroupLine(props: {
+  readonly group: LaneGroup;
+  readonly site: Pick<SiteDays, "asset" | "offset">;
+  readonly now: number;
+}) {
+  const { group, site, now } = props;
+  const { asset, offset } = site;
+  const { half, finalTo, standing } = group;
+  return (
+    <p class="source" id={`source-${half}`}>
+      <b>{HALF_WORDS[half]}</b>{" "}
+      {finalTo === undefined ? (
+        <span>no final day yet</span>
+      ) : (
+        <span>
+          {half === "codebase" ? "latest report" : "final to"} <Day day={finalTo} now={now} />
+        </span>
+      )}
+      {half === SENT && offset !== 0 ? (
+        <span> each on the day before its report, which it mostly counts</span>
+      ) : null}
+      {standing === undefined ? null : (
+        <Collected standing={standing} isKnown={group.lanes.length > 0} now={now} />
+      )}
+      {half === SENT || half === "codebase" || standing !== undefined ? null : (
+        <span>
+          no longer connected: <a href={`${paths.siteSettings(asset)}#sources`}>attach a property</a>
+        </span>
+      )}
+      {standing?.failingSince === undefined ? null : <Failing standing={standing} now={now} />}
+    </p>
+  );
+}
+
+function Collected(props: {
+  readonly standing: SourceStanding;
+  /** Whether figures are there, which then came before the property was attached or the account replaced. */
+  readonly isKnown: boolean;
+  readonly now: number;
+}) {
+  const { standing, isKnown, now } = props;
+  const { latest, reportedAt, property } = standing;
+  if (latest === undefined && !isKnown) return <span>not asked for yet</span>;
+  if (latest === undefined) {
+    return (
+      <span>
+        <Told class="wrap dim">{property}</Told> was not asked yet as it is connected now; the figures were
+        collected before
+      </span>
+    );
+  }
+  return (
+    <>
+      {reportedAt === undefined ? null : (
+        <span>
+          {" "}
+          collected <Moment at={reportedAt} now={now} />
+        </span>
+      )}{" "}
+      <Told class="wrap dim">{property}</Told>
+    </>
+  );
+}
+
+/** Since when a provider's figures are not collected, why, and what to do. */
+export function Failing({ standing, now }: { readonly standing: SourceStanding; readonly now: number }) {
+  const { latest, failingSince } = standing;
+  if (latest === undefined || failingSince === undefined) return null;
+  return (
+    <span class="state" data-state="failing">
+      <Glyph name="s-failing" />
+      <span>
+        <b>
+          Fails since <Moment at={failingSince} now={now} />
+        </b>
+        . <Reason category={latest.category ?? "monitoring_failure"} />
+        {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
+          <>
+            {" "}
+            Next try <Moment at={latest.nextRetryAt} now={now} />.
+          </>
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** Providers that the site has no connection to: said once, with the one next step. */
+export function Unconnected({ site }: { readonly site: SiteDays }) {
+  const { unconnected, query } = site;
+  if (unconnected.length === 0 || query.metric !== null || query.q !== "") return null;
+  const names = unconnected.map((half) => HALF_WORDS[half].toLowerCase());
+  const list = names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return (
+    <p class="note">
+      Not connected: {list}. <a href={`${paths.siteSettings(site.asset)}#sources`}>Connect an account</a> and
+      their figures stand here, on the same days.
+    </p>
+  );
+}
+
+/** The numbers of the charts as a file (RFC 4180): a line for each day of each figure, with its state and basis. Pure. */
+
+const HEADINGS = ["date", "source", "metric", "value", "state", "basis", "report_date"] as const;
+
+/**
+ * The lines, each ended by CRLF, the headings first; oldest day first, the charts in the order of the page. A value that is absent is
+ * an empty cell and never 0; a day of which nothing is due has no line. `date` is the day that the chart shows; what the site sent also
+ * has the date of its report, by which the API and the flags know it.
+ */
+export function csvOf(site: SiteDays): string {
+  const lanes = lanesOf(site);
+  const count = lanes[0]?.days.length ?? 0;
+  const lines: string[] = [lineOf(HEADINGS)];
+  for (let place = 0; place < count; place++) {
+    for (const lane of lanes) lines.push(...linesOf(lane, place, site.offset));
+  }
+  return lines.join("");
+}
+
+function linesOf({ half, metric, days }: Lane, place: number, offset: DayOffset): string[] {
+  const figure = days[place];
+  if (figure === undefined || figure.state === "none") return [];
+  const { day, value, state, basis } = figure;
+  const reported = half === SENT ? addDays(day, -offset) : "";
+  return [lineOf([day, half, metric, value === null ? "" : String(value), state, basis ?? "", reported])];
+}
+
+/** One line of a file. */
+export function lineOf(cells: readonly string[]): string {
+  return `${cells.map(cellOf).join(",")}\r\n`;
+}
+
+/** Numbers as the file writes them; everything else is text. */
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]\d+)?$/;
+/** What a spreadsheet takes for a formula, full-width forms too: an apostrophe before it makes it text. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** One cell: quoted where it must be, and never a formula. */
+export function cellOf(text: string): string {
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The numbers of the charts, for who would rather read them. */
+
+/** Most cells of the table: its newest days, and the file has the rest. */
+const MOST_CELLS = 2_500;
+
+/** A plain table, since it is long: a row a day, the newest first, a column for each chart. */
+export function Numbers({ site, now }: { readonly site: SiteDays; readonly now: number }) {
+  const lanes = lanesOf(site);
+  const days = lanes[0]?.days ?? [];
+  const rows = Math.min(days.length, Math.max(7, Math.floor(MOST_CELLS / Math.max(1, lanes.length))));
+  const shown = days.map(({ day }, place) => ({ day, place })).slice(-rows);
+  const rest = days.length - shown.length;
+  // Two providers tell clicks.
+  const isShared = (name: string) => lanes.filter(({ label }) => label === name).length > 1;
+  return (
+    <details class="as-table">
+      <summary>Show the numbers as a table</summary>
+      <div tabindex={0} role="region" aria-label="The numbers of the charts">
+        <table class="numbers">
+          <caption>
+            {`By day, newest first${rest === 0 ? "" : `. The ${countOf(rest, "day")} before are in the CSV`}`}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              {lanes.map(({ label, half }) => (
+                <th scope="col">
+                  <ShortName name={label} />
+                  {isShared(label) ? <small class="block-sm">{HALF_WORDS[half]}</small> : null}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.toReversed().map(({ day, place }) => (
+              <tr>
+                <th scope="row">
+                  <a href={paths.siteDay(site.asset, day)}>{formatDay(day, now)}</a>
+                </th>
+                {lanes.map((lane) => (
+                  <NumberCell unit={lane.unit} figure={lane.days[place]} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+function NumberCell({ unit, figure }: { readonly unit: FigureUnit; readonly figure: FigureDay | undefined }) {
+  if (figure === undefined || figure.state === "none") return <td />;
+  const { state, value } = figure;
+  const text =
+    value === null ? "" : unit === "count" && value >= 1 ? formatCount(value) : figureText(unit, value);
+  if (state === "final") return <td>{text}</td>;
+  const said = state === "missing" ? "No value" : state === "provisional" ? "provisional" : "left out";
+  return (
+    <td>
+      {text} <small>{said}</small>
+    </td>
+  );
+}

@@ -1,0 +1,253 @@
+/** Thresholds of the site that differ from the document's, and the ways to tune others. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import { NO_COUNTS, PROVIDERS } from "../../providers/report_days.ts";
+import { listMetricNames } from "../../reports/accept.ts";
+import { listMetrics } from "../../reports/names_store.ts";
+import { CODEBASE_RULES, METRIC_RULES } from "../../sites/catalogue.ts";
+import type { Constants } from "../../sites/constants_contract.ts";
+import { siteOverridesOf } from "../../sites/constants_resolve.ts";
+import { SENT, seriesName } from "../../sites/series_name.ts";
+import type { Db } from "../../store/db_open.ts";
+import { address, PAGE, sought } from "../kit/address.tsx";
+import { Block } from "../kit/block.tsx";
+import { type ColumnOf, DataTable, Told, Unseen } from "../kit/links.tsx";
+import { Pager, type Paging, pageOf } from "../kit/pager.tsx";
+import { SearchForm } from "../kit/search_form.tsx";
+import { paths } from "../paths.ts";
+import { type Tuned, thresholdsFor } from "../settings/thresholds.ts";
+
+/** What a filter may hold: no name is longer. */
+
+const LONGEST_NAME = 200;
+
+/** The query of a site's settings: which of its metrics are sought, and the page of them. */
+const settingsAddress = address({ metric: sought(LONGEST_NAME), page: PAGE });
+
+/** Metrics on one page of the list: a site that reported before names were bounded may have thousands. */
+
+const METRICS_PAGE = 50;
+
+/** A metric that the site sends, or a count that a provider tells of it. */
+interface ChosenMetric {
+  readonly source: string;
+  readonly metric: string;
+}
+
+/** A page of the site's metrics, of those whose name holds `q`. */
+export interface MetricChoice {
+  readonly names: readonly ChosenMetric[];
+  readonly paging: Paging;
+  readonly q: string;
+  /** Whether the list was asked for: it then stands open. */
+  readonly isAsked: boolean;
+}
+
+/** The metrics that an address asks for. */
+export function metricChoice(db: Db, asset: string, sent: URLSearchParams): MetricChoice {
+  const { metric: q, page } = settingsAddress.read(sent);
+  const found = metricsOf(db, asset).filter(({ metric, source }) =>
+    seriesName(metric, source).toLowerCase().includes(q.toLowerCase()),
+  );
+  const { items: names, paging } = pageOf(found, page, METRICS_PAGE);
+  return { names, paging, q, isAsked: q !== "" || sent.has("page") };
+}
+
+/** What can be tuned of a site: what it sends first. */
+function metricsOf(db: Db, asset: string): ChosenMetric[] {
+  return [
+    ...listMetricNames(db, asset).map((metric) => ({ source: SENT, metric })),
+    ...PROVIDERS.flatMap((source) =>
+      listMetrics(db, { asset, source })
+        .filter((metric) => !NO_COUNTS.includes(metric))
+        .map((metric) => ({ source, metric })),
+    ),
+  ];
+}
+
+/** The thresholds of a site that differ from the document's, because an override names them. Pure. */
+
+/** One override. */
+export interface Override {
+  /** The metric it is for, with its provider where one tells it; null when it is for the whole site. */
+  readonly metric: string | null;
+  /** The key below the site's table, for example `flow_rules.alpha`. */
+  readonly name: string;
+  readonly value: string;
+  /** What holds without it. */
+  readonly wider: string;
+  /** Where it is changed. */
+  readonly href: string;
+}
+
+/** Every override of a site: its codebase rules, its flow rules, those of its metrics, its freshness. */
+export function overridesOf(constants: Constants, asset: string): Override[] {
+  const site = siteOverridesOf(constants, asset);
+  const { negative_metrics: negative, percent_drop, ...flow } = site?.flow_rules?.own ?? {};
+  const document = constants.flow_rules;
+  return [
+    ...tunedOf(constants, { asset, source: null, metric: null, rules: CODEBASE_RULES }),
+    ...inDocument("flow_rules", flow, document),
+    ...inDocument("flow_rules.percent_drop", percent_drop, document.percent_drop),
+    ...(negative === undefined
+      ? []
+      : inDocument(
+          "flow_rules",
+          { negative_metrics: patterns(negative) },
+          { negative_metrics: patterns(document.negative_metrics) },
+        )),
+    ...Object.keys(site?.flow_rules?.metrics ?? {}).flatMap((metric) =>
+      tunedOf(constants, { asset, source: SENT, metric, rules: METRIC_RULES }),
+    ),
+    ...PROVIDERS.flatMap((source) =>
+      Object.keys(site?.signal_rules?.[source] ?? {}).flatMap((metric) =>
+        tunedOf(constants, { asset, source, metric, rules: METRIC_RULES }),
+      ),
+    ),
+    ...inDocument("freshness", site?.freshness, constants.freshness),
+  ];
+}
+
+/** Those that have a page to tune them. */
+function tunedOf(constants: Constants, tuned: Tuned): Override[] {
+  const { asset, source, metric } = tuned;
+  const [table, href] =
+    source === null || metric === null
+      ? ["codebase_rules", paths.tuneCodebase(asset)]
+      : source === SENT
+        ? ["flow_rules", paths.tuneMetric(asset, metric)]
+        : ["signal_rules", paths.tuneSignal(asset, source, metric)];
+  return thresholdsFor(constants, tuned)
+    .filter(({ isOverridden }) => isOverridden)
+    .map(({ name, inEffect, wider }) => {
+      return {
+        metric: metric === null ? null : seriesName(metric, source),
+        name: `${table}.${name}`,
+        value: String(inEffect),
+        wider: String(wider),
+        href,
+      };
+    });
+}
+
+/** Those that are edited in the document: the keys of one of its tables, in the order of `wider`. */
+function inDocument(table: string, own: object = {}, wider: object): Override[] {
+  const held = new Map(Object.entries(own));
+  return Object.entries(wider)
+    .filter(([key]) => held.has(key))
+    .map(([key, otherwise]) => ({
+      metric: null,
+      name: `${table}.${key}`,
+      value: String(held.get(key)),
+      wider: String(otherwise),
+      href: paths.constants,
+    }));
+}
+
+function patterns(list: readonly string[]): string {
+  return countOf(list.length, "pattern");
+}
+
+export function SiteThresholds({
+  asset,
+  overrides,
+  metrics,
+}: {
+  readonly asset: string;
+  readonly overrides: readonly Override[];
+  readonly metrics: MetricChoice;
+}) {
+  return (
+    <Block
+      heading="Own thresholds"
+      note="where this site differs from the constants document"
+      tools={<a href={paths.constants}>Constants</a>}
+    >
+      <DataTable
+        fold
+        caption="Own thresholds"
+        items={overrides}
+        columns={COLUMNS}
+        empty={<p>None: the thresholds of the constants document hold for this site.</p>}
+      />
+      <details class="items" id="tune" open={metrics.isAsked}>
+        <summary>Tune the codebase rules{metricWords(metrics.paging.total)}</summary>
+        {metrics.paging.pages === 1 && metrics.q === "" ? null : (
+          <SearchForm
+            action={`${paths.siteSettings(asset)}#tune`}
+            words="Metric's name"
+            id="tune-metric"
+            name="metric"
+            value={metrics.q}
+            maxlength={200}
+          />
+        )}
+        <ul>
+          {metrics.isAsked ? null : (
+            <li>
+              <a href={paths.tuneCodebase(asset)}>Codebase rules</a>
+            </li>
+          )}
+          {metrics.names.map(({ source, metric }) => (
+            <li>
+              <a
+                href={
+                  source === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, source, metric)
+                }
+              >
+                <Told class="wrap">{seriesName(metric, source)}</Told>
+              </a>
+            </li>
+          ))}
+        </ul>
+        <Pager
+          paging={metrics.paging}
+          what="metrics"
+          href={(page) =>
+            `${paths.siteSettings(asset)}${settingsAddress.search({ metric: metrics.q }, { page: String(page) })}#tune`
+          }
+        />
+      </details>
+    </Block>
+  );
+}
+
+/** "or one of 11 metrics", where there are metrics. */
+function metricWords(count: number): string {
+  if (count === 0) return "";
+  return count === 1 ? " or the only metric" : ` or one of ${countOf(count, "metric")}`;
+}
+
+const COLUMNS: readonly ColumnOf<Override>[] = [
+  {
+    words: "Threshold",
+    names: true,
+    cell: ({ name, metric }) => (
+      <>
+        <span class="mono wrap">{name}</span>
+        {metric === null ? null : (
+          <small class="block-sm">
+            for <Told class="wrap">{metric}</Told>
+          </small>
+        )}
+      </>
+    ),
+  },
+  { words: "Here", numeric: true, label: true, cell: ({ value }) => value },
+  { words: "Otherwise", numeric: true, label: true, cell: ({ wider }) => wider },
+  {
+    words: "Action",
+    unseen: true,
+    class: "act",
+    cell: ({ href, name, metric }) => (
+      <a href={href}>
+        {href === paths.constants ? "Edit" : "Tune"}
+        <Unseen>
+          {" "}
+          {name}
+          {metric === null ? "" : ` of ${metric}`}
+        </Unseen>
+      </a>
+    ),
+  },
+];

@@ -1,0 +1,317 @@
+/** What the flow rules say of a metric, as words and figures for a page. Pure. */
+
+import { countWords as countOf, countText } from "../../base/text.ts";
+import { daysBetween, type UtcDay } from "../../base/time.ts";
+import { SERIES_SOURCES } from "../../flags/input_change.ts";
+import { isFreshnessMetric } from "../../rules/own_pulse.ts";
+import type { PercentDropVerdict } from "../../rules/percent_drop.ts";
+import type { MetricVerdict } from "../../rules/rule_inputs.ts";
+import {
+  type Direction,
+  failedMessage,
+  judgedTail,
+  notTestedMessage,
+  type TestedFlow,
+  type WindowTest,
+} from "../../rules/verdict.ts";
+import { listVerdicts, type StoredVerdict } from "../../rules/verdict_store.ts";
+import { probabilityText, weekdayText } from "../../rules/wording.ts";
+import { STALE_INGEST } from "../../sites/catalogue.ts";
+import { SENT } from "../../sites/series_name.ts";
+import type { Db } from "../../store/db_open.ts";
+import { formatDay, formatNarrow } from "../format.ts";
+import { type ChartDays, stackSpans } from "../kit/chart_scale.tsx";
+import { NARROW_PX, spanOf } from "../kit/day_bars.tsx";
+import { Box, Lane as LaneOfPlot, Plot, Words } from "../kit/plot.tsx";
+import { daysMoved } from "../shown_days.ts";
+import { CODE, type LaneKey, laneKey } from "./flags.ts";
+import type { SentFigures } from "./ingest.tsx";
+import { type Lane, lanesOf, type SiteDays } from "./source_line.tsx";
+
+/** A metric that was tested, with its proof. */
+export interface TestedWords {
+  readonly state: "tested";
+  readonly day: UtcDay;
+  /** "Tested on 1 day". */
+  readonly words: string;
+  /** λ, the expected count. */
+  readonly expected: string;
+  /** "Thursdays 12, 11, 15, 10". */
+  readonly cohort: string;
+  readonly observed: string;
+  /** "this few" or "this many". */
+  readonly side: string;
+  /** The first condition: the probability under Poisson(λ). */
+  readonly poisson: string;
+  /** What the second condition said, as words that follow the first probability; null where it was not needed. */
+  readonly second: string | null;
+  /** Why there is a flag or none. */
+  readonly outcome: string;
+  /** φ, the variance divided by the mean. */
+  readonly phi: string;
+  /** Where φ comes from. */
+  readonly basis: string;
+  readonly alpha: string;
+  readonly fires: Direction | null;
+  readonly flow: TestedFlow;
+}
+
+/** A metric that was not tested, and why, as a sentence. */
+interface NotTestedWords {
+  readonly state: "not_tested";
+  readonly words: string;
+}
+
+export type VerdictWords = TestedWords | NotTestedWords;
+
+/** What is known of a metric when its verdict is put into words. */
+interface Judged {
+  /** Whether another rule judges the metric: the freshness of a site, on the service's own asset. */
+  readonly judgedElsewhere: boolean;
+  /** The metric in the latest report; undefined where that report does not have it. */
+  readonly figures: { readonly last24h?: number | undefined } | undefined;
+  readonly stored: StoredVerdict | undefined;
+}
+
+/** The verdict in words. Every metric has one: what was not looked at says so. */
+export function verdictWords({ judgedElsewhere, figures, stored }: Judged): VerdictWords {
+  if (judgedElsewhere) return notTested(`Not tested: ${STALE_INGEST} judges this metric.`);
+  if (figures === undefined) return notTested("Not tested: the latest report does not have it.");
+  if (figures.last24h === undefined) return notTested("Not tested: the latest report has no last24h of it.");
+  if (stored === undefined) return notTested("Not tested yet: the rules follow within a second of a report.");
+  return storedWords(stored);
+}
+
+/** What the rules last said of a provider's figure; they follow each day that settles. */
+function signalWords(stored: StoredVerdict | undefined): VerdictWords {
+  if (stored === undefined) return notTested("Not tested yet: the rules follow a day that settles.");
+  return storedWords(stored);
+}
+
+function storedWords(stored: StoredVerdict): VerdictWords {
+  const { flow } = stored.verdict;
+  if (flow.outcome === "tested") return testedWords(flow);
+  const sentence = notTestedMessage(flow);
+  return notTested(sentence.startsWith("Not tested") ? sentence : `Not tested. ${sentence}`);
+}
+
+function notTested(words: string): NotTestedWords {
+  return { state: "not_tested", words };
+}
+
+const BASIS: Readonly<Record<TestedFlow["dispersion"]["basis"], string>> = {
+  fixed: "set in the constants document",
+  measured: "measured on its own past days",
+  steady: "its own spread is no wider than that of chance",
+  too_few_days: "assumed until 28 days are measured",
+};
+
+function testedWords(flow: TestedFlow): TestedWords {
+  const { observed, expected, cohort, windowDays, alpha, dispersion } = flow;
+  const tail = judgedTail(flow);
+  const windows = windowDays === 1 ? `${weekdayText(observed.to)}s` : `${windowDays}-day windows`;
+  return {
+    state: "tested",
+    day: flow.day,
+    words: `Tested on ${countOf(windowDays, "day")}`,
+    expected: countText(expected),
+    cohort: `${windows} ${cohort.map(({ count }) => countText(count)).join(", ")}`,
+    observed: countText(observed.count),
+    side: tail === "atMost" ? "this few" : "this many",
+    poisson: probabilityText(flow.poisson[tail], alpha),
+    second: secondWords(flow),
+    outcome: outcomeWords(flow),
+    phi: countText(dispersion.phi),
+    basis: BASIS[dispersion.basis],
+    alpha: String(alpha),
+    fires: flow.fires,
+    flow,
+  };
+}
+
+/** The second condition in words; it is only worked out where the first one holds. */
+function secondWords(flow: TestedFlow): string | null {
+  const { second, alpha, dispersion } = flow;
+  switch (second.state) {
+    case "not_needed":
+      return null;
+    case "poisson_count":
+      return dispersion.basis === "fixed"
+        ? "nothing more is asked, dispersion is set to 1"
+        : "nothing more is asked, its spread is that of chance";
+    case "no_window":
+      return "no window is expected to hold enough events for its spread";
+    case "judged": {
+      const { windowDays, observed, mean, tails, basis } = second;
+      const over = windowDays > flow.windowDays ? ` over ${countOf(windowDays, "day")}` : "";
+      const level = basis === "level" ? "at its level and spread" : "with its own spread";
+      const chance = probabilityText(tails[judgedTail(flow)], alpha);
+      return `${level}${over}, ${countText(observed.count)} where ${countText(mean)} are expected, chance ${chance}`;
+    }
+  }
+}
+
+function outcomeWords({ second, fires }: TestedFlow): string {
+  if (fires === "drop") return "Fewer than expected: flag raised";
+  if (fires === "rise") return "More than expected: flag raised";
+  return second.state === "not_needed"
+    ? "No flag: the first condition does not hold"
+    : "No flag: the second condition takes it away";
+}
+
+/** The verdict of percent-drop as one sentence. */
+export function percentDropWords(verdict: PercentDropVerdict): string {
+  if (verdict.outcome === "tested") {
+    const { dropPercent, percent, observed, expected } = verdict;
+    const change = dropPercent < 0 ? "above" : "below";
+    const size = countText(Math.abs(Math.round(dropPercent * 10) / 10));
+    return `${countText(observed.count)} in 7 days, ${size}% ${change} the mean ${countText(expected)} of four earlier weeks; the rule fires at ${countText(percent)}% below.`;
+  }
+  switch (verdict.reason) {
+    case "below_minimum_count":
+      return `Not tested: ${countText(verdict.expected ?? 0)} a week is below its minimum count.`;
+    case "too_little_history":
+      return "Not tested: four earlier weeks do not exist yet.";
+    case "missing_day":
+      return "Not tested: a day of the five weeks is missing.";
+    case "provisional_day":
+      return "Not tested: a day of the five weeks is provisional.";
+    case "excluded_day":
+      return "Not tested: a day of the five weeks is excluded.";
+    case "marked_day":
+      return "Not tested: a day of the five weeks is marked.";
+    case "consent_step":
+      return "Not tested: consent mode changed within the five weeks.";
+    case "not_a_count":
+      return "Not tested: not a count.";
+    case "failed":
+      return failedMessage(verdict);
+  }
+}
+
+/** What the rules say of the figures that are shown. */
+
+/** How one figure was judged. */
+export interface FigureTest {
+  readonly words: VerdictWords;
+  /** The stored verdict whole, for the page of one metric. */
+  readonly judged: MetricVerdict | undefined;
+}
+
+/** The verdict of each of these figures; those of the code are judged report by report. */
+export function readTests(
+  db: Db,
+  site: Pick<SiteDays, "asset" | "offset" | "groups">,
+  of: { readonly figures: SentFigures; readonly isService: boolean },
+): ReadonlyMap<LaneKey, FigureTest> {
+  const { asset, offset } = site;
+  const lanes = lanesOf(site);
+  const stored = new Map(
+    SERIES_SOURCES.flatMap((source) => {
+      const metrics = lanes.filter(({ half }) => half === source).map(({ metric }) => metric);
+      return metrics.length === 0 ? [] : listVerdicts(db, asset, { source, metrics });
+    }).map((found) => [
+      laneKey(found.source as Lane["half"], found.metric),
+      { ...found, verdict: daysMoved(found.verdict, found.source === SENT ? offset : 0) },
+    ]),
+  );
+  return new Map(
+    lanes
+      .filter(({ half }) => half !== CODE)
+      .map(({ key, half, metric }): [LaneKey, FigureTest] => {
+        const found: StoredVerdict | undefined = stored.get(key);
+        const words =
+          half === SENT
+            ? verdictWords({
+                judgedElsewhere: of.isService && isFreshnessMetric(metric),
+                figures: Object.hasOwn(of.figures, metric) ? of.figures[metric] : undefined,
+                stored: found,
+              })
+            : signalWords(found);
+        return [key, { words, judged: found?.verdict }];
+      }),
+  );
+}
+
+const HEIGHT = 22;
+/** Height of a further row of counts: neighbouring windows lie closer than large counts are wide. */
+const ROW = 12;
+
+/** A test window and the four earlier windows it is held against, under the bars they count. */
+function WindowsLane(props: {
+  readonly heading: string;
+  readonly test: WindowTest;
+  readonly days: ChartDays;
+  readonly now: number;
+}) {
+  const { heading, test, days, now } = props;
+  const count = daysBetween(days.from, days.to) + 1;
+  const windows = [
+    { ...test.observed, kind: "seen" as const, words: "Test window" },
+    ...test.cohort.map((window) => ({
+      ...window,
+      kind: "pmf" as const,
+      words: window.standsOut ? "Earlier window, stood out itself" : "Earlier window",
+    })),
+  ].filter(({ from, to }) => to >= days.from && from <= days.to);
+  if (windows.length === 0) return null;
+  const placed = windows
+    .map((window) => {
+      const start = Math.max(0, daysBetween(days.from, window.from));
+      const end = Math.min(count, daysBetween(days.from, window.to) + 1);
+      const [left, right] = [(start * 100) / count, (end * 100) / count];
+      const at = left > 90 ? ("end" as const) : undefined;
+      return { ...window, left, right, at, x: at === "end" ? right : left, seen: formatNarrow(window.count) };
+    })
+    .toSorted((one, other) => one.left - other.left);
+  const rows = stackSpans(
+    placed.map(({ x, at, seen }) => spanOf({ x, anchor: at, words: seen }, NARROW_PX)),
+    4,
+    placed.length,
+  );
+  const height = HEIGHT + ROW * Math.max(0, ...rows.map((row) => row ?? 0));
+  return (
+    <LaneOfPlot narrow aside={<h3>{heading}</h3>}>
+      <Plot class="windows" height={height} label={`${windows.length} of the five windows lie in these days`}>
+        {placed.map(({ from, to, kind, words, left, right, at, x, seen }, index) => {
+          const row = rows[index];
+          const title = `${words}, ${from === to ? "" : `${formatDay(from, now)} to `}${formatDay(to, now)}: ${seen}`;
+          return (
+            <>
+              <Box class={kind} x={left} width={right - left} y={3} height={5} title={title} />
+              {row === undefined ? null : (
+                <Words class={at} x={x} y={20 + ROW * row}>
+                  {seen}
+                </Words>
+              )}
+            </>
+          );
+        })}
+      </Plot>
+    </LaneOfPlot>
+  );
+}
+
+/** Under the chart of one metric: the windows of the first condition, and those of the second where it needed longer ones. */
+
+export function TestedWindows(props: {
+  readonly site: SiteDays;
+  readonly tests: ReadonlyMap<Lane["key"], FigureTest>;
+  readonly now: number;
+}) {
+  const { site, tests, now } = props;
+  const [only] = lanesOf(site);
+  if (site.query.metric === null || only === undefined) return null;
+  const verdict = tests.get(only.key)?.words;
+  if (verdict?.state !== "tested") return null;
+  const { flow } = verdict;
+  const { second } = flow;
+  return (
+    <>
+      <WindowsLane heading="Windows" test={flow} days={site.days} now={now} />
+      {second.state === "judged" && second.windowDays > flow.windowDays ? (
+        <WindowsLane heading="Second windows" test={second} days={site.days} now={now} />
+      ) : null}
+    </>
+  );
+}

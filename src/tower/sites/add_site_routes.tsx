@@ -1,0 +1,258 @@
+/** What adding a site needs. */
+
+import { inTurn } from "../../base/concurrency.ts";
+import { Problem } from "../../base/problem.ts";
+import { listRefused } from "../../health/flush.ts";
+import type { RefusedReports } from "../../health/refusals_book.ts";
+import { findLatest } from "../../reports/codebase.ts";
+import { findLatestPulse } from "../../reports/latest.ts";
+import { findAsset, listAllAssets, listGroups, type SiteGroup, STORAGE_KINDS } from "../../sites/assets.ts";
+import { addAsset } from "../../sites/assets_change.ts";
+import { issueSiteToken, type SiteTokenBook } from "../../sites/tokens.ts";
+import { typedInto } from "../form.ts";
+import type { FreshTokens, TokenHolder } from "../fresh_tokens.ts";
+import type { PageDeps, Shell } from "../keyboard.tsx";
+import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
+import { type Filled, LongTextField, SelectField, TextField } from "../kit/field.tsx";
+import { Told } from "../kit/links.tsx";
+import { get, mounted, own, type Visit } from "../kit/route.ts";
+import { Form, RefusedNote } from "../kit/shown_once.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { type SignedIn, seeOther } from "../session.ts";
+import { siteTokenRows } from "../settings/token_columns.tsx";
+import { AddressField, GroupField, LifecycleField } from "../site/fields.tsx";
+import type { Destination } from "../site/ways.tsx";
+import { FirstReport, FirstReportPage, type FirstReportState } from "./first_report_page.tsx";
+import { AS_SENT, EMPTY_SITE, judgeSite, type TypedSite } from "./typed_site.ts";
+
+interface AddSiteProps {
+  readonly shell: Shell;
+  readonly filled: Filled;
+  readonly groups: readonly SiteGroup[];
+  /** The form with an identifier that would do, where the typed one does not. */
+  readonly better?: TypedSite | null;
+  /** The identifier that is in the portfolio already. */
+  readonly there?: string | null;
+}
+
+/** The form, as it is sent first or with what was typed and refused. */
+export function AddSitePage(props: AddSiteProps) {
+  const { filled } = props;
+  return (
+    <Page shell={props.shell} title="Add a site" current="sites" still>
+      <div class="narrow stack">
+        <div class="stack tight">
+          <p class="crumb">
+            <a href={paths.portfolio}>Sites</a> / new
+          </p>
+          <h1>Add a site</h1>
+        </div>
+        <RefusedNote
+          errors={filled.errors}
+          words="The site was not added. What to change stands at each field."
+        />
+        <Form action={paths.sites}>
+          <TextField
+            name="id"
+            label="Site identifier"
+            help="For example shop.example. Reports name the site by it, capitals included, and it cannot be changed. Letters, digits, dots, underscores and hyphens, at most 128."
+            filled={filled}
+            error={identifierError(props)}
+            class="mono"
+            required
+            maxlength={2048}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck="false"
+            autofocus
+          />
+          <AddressField
+            label="Address (optional)"
+            help="Where the site is reached, for example https://shop.example"
+            filled={filled}
+          />
+          <GroupField label="Group (optional)" groups={props.groups} filled={filled} />
+          <LifecycleField
+            help="A live site is expected to report each night once it has started. A retired one is not."
+            filled={filled}
+          />
+          <LongTextField
+            name="families"
+            label="Metric families (optional)"
+            help="What the site will report, one a line, for example signups. A nightly report that leaves out a whole family is then told apart from one that has no figure for it. Families can be added later, too."
+            filled={filled}
+            class="mono"
+            rows={3}
+            spellcheck="false"
+          />
+          <SelectField
+            name="storage"
+            label="Storage kind of the families"
+            help={
+              <>
+                Where the site reads them from; it is kept beside the family and changes nothing else. One of
+                another kind says so on its line: <code>avatars=r2</code>
+              </>
+            }
+            filled={filled}
+            choices={STORAGE_KINDS.map((kind) => [kind, kind])}
+          />
+          <div class="row">
+            <button class="btn primary">Add the site</button>
+            <a class="btn bare" href={paths.portfolio}>
+              Cancel
+            </a>
+          </div>
+        </Form>
+      </div>
+    </Page>
+  );
+}
+
+/** What is wrong with the identifier, and one click to what would do. */
+function identifierError({ filled, better = null, there = null }: AddSiteProps) {
+  const error = filled.errors["id"];
+  if (error === undefined) return undefined;
+  return (
+    <>
+      <Told>{error}</Told>
+      {there === null ? null : (
+        <>
+          {" "}
+          <a href={paths.firstReport(there)}>Send its first report</a>
+        </>
+      )}
+      {better === null ? null : (
+        <>
+          {" "}
+          <a href={paths.newSiteWith(better)}>
+            Use <Told class="mono wrap">{better.id}</Told>
+          </a>
+        </>
+      )}
+    </>
+  );
+}
+
+interface AddSiteDeps extends PageDeps, ConfirmDeps {
+  readonly siteTokens: SiteTokenBook;
+  readonly freshTokens: FreshTokens;
+  readonly refusals: RefusedReports;
+  readonly destinationOf: (asset: string) => Destination;
+}
+
+type AddVisit = Pick<
+  Visit<SignedIn, unknown, unknown, URLSearchParams, unknown>,
+  "who" | "by" | "now" | "shell" | "page"
+>;
+
+/** `/sites/new`, the form's target, and the page on which a site's first report is sent and awaited. */
+export function addSiteRoutes(deps: AddSiteDeps) {
+  const { freshTokens } = deps;
+  const { db } = deps.store;
+  const find = ({ asset }: { readonly asset: string }) => {
+    const site = findAsset(db, asset);
+    if (site === undefined) throw new Problem("not-found", "No such site.");
+    return site;
+  };
+  const sure = confirmed();
+  // A double click sends its second form before the first is answered.
+  const oneByOne = inTurn();
+  const add = async (visit: AddVisit, values: TypedSite): Promise<Response> => {
+    const { shell, by, who, now } = visit;
+    // The same form sent twice, as by a double click: the site is there, and so is its token.
+    if (freshTokens.find(who, siteOf(values.id), now) !== undefined)
+      return seeOther(paths.firstReport(values.id));
+    const known = listAllAssets(db).map(({ id }) => id);
+    const judged = judgeSite(values, known);
+    if (!judged.ok) {
+      const { errors, better } = judged;
+      const there = known.includes(values.id) ? values.id : null;
+      const page = (
+        <AddSitePage
+          shell={shell}
+          filled={{ values, errors }}
+          groups={listGroups(db)}
+          better={better}
+          there={there}
+        />
+      );
+      return visit.page(page, { status: 422 });
+    }
+    const { id } = judged.value;
+    // The site is new: nothing is held about it that retiring could end.
+    await addAsset(deps.writer, judged.value, { ...by, onRetired: () => {} });
+    const { token } = await issueSiteToken(deps, id, by);
+    freshTokens.keep(who, { ...siteOf(id), token }, now);
+    return seeOther(paths.firstReport(id));
+  };
+  return mounted(deps, [
+    // A link may fill in the form: what would do in the place of what was refused is one click away.
+    get(paths.newSite, {}, ({ shell, search }) => (
+      <AddSitePage
+        shell={shell}
+        filled={{ values: typedInto(search, EMPTY_SITE, AS_SENT), errors: {} }}
+        groups={listGroups(db)}
+      />
+    )),
+    sure.post(paths.sites, {}, (visit) => {
+      const values = typedInto(visit.form, EMPTY_SITE, AS_SENT);
+      return oneByOne(values.id, () => add(visit, values));
+    }),
+    own.get(paths.firstReport, { find }, (visit) => {
+      const { shell, now, who, found: site } = visit;
+      const asset = site.id;
+      const heard = heardOf(deps, asset, site.addedAt, now);
+      if (visit.wants("heard")) return visit.part(<FirstReport asset={asset} heard={heard} now={now} />);
+      return visit.page(
+        <FirstReportPage
+          shell={shell}
+          site={site}
+          destination={deps.destinationOf(asset)}
+          fresh={freshTokens.find(who, siteOf(asset), now)}
+          tokens={siteTokenRows(db, deps.siteTokens, { asset }).length}
+          heard={heard}
+        />,
+        { noStore: true },
+      );
+    }),
+    sure.post(paths.firstToken, { find }, ({ found: { id }, by, who, now }) =>
+      oneByOne(id, async () => {
+        if (freshTokens.find(who, siteOf(id), now) === undefined) {
+          const { token } = await issueSiteToken(deps, id, by);
+          freshTokens.keep(who, { ...siteOf(id), token }, now);
+        }
+        return seeOther(paths.firstReport(id));
+      }),
+    ),
+  ]);
+}
+
+function siteOf(name: string): TokenHolder {
+  return { kind: "site", name };
+}
+
+/** Reports that nobody can place are told of to whoever waits, when they came after the site was added. */
+function heardOf(deps: AddSiteDeps, asset: string, addedAt: number, now: number): FirstReportState {
+  const { refusals } = deps;
+  const { db } = deps.store;
+  const codebase = findLatest(db, asset, now);
+  if (codebase !== undefined) {
+    const { receivedAt, date, revision, measures } = codebase;
+    const values = Object.keys(measures).length;
+    return { state: "received", report: "codebase", receivedAt, date, revision, values };
+  }
+  const nightly = findLatestPulse(db, asset, now);
+  if (nightly !== undefined) {
+    const { receivedAt, date, revision, metrics } = nightly;
+    return { state: "received", report: "nightly", receivedAt, date, revision, values: metrics };
+  }
+  const rejected = refusals.findLatest(asset) ?? listRefused(db, asset)[0] ?? null;
+  const stray = refusals.lastStray();
+  return {
+    state: "waiting",
+    rejected,
+    stray: stray !== undefined && stray.at >= addedAt && stray.tokenOf !== asset ? stray : null,
+  };
+}

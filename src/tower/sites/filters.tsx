@@ -1,0 +1,252 @@
+/** What the portfolio can be narrowed to, each with how many sites it has; a chip that is on takes itself off. */
+
+import { countWords as countOf, nounFor } from "../../base/text.ts";
+import type { MonitoringFailure } from "../../health/monitoring_table.ts";
+import type { Coverage } from "../../integrations/contract.ts";
+import { SITE_STATES } from "../../rules/freshness_rule.ts";
+import { formatCount } from "../format.ts";
+import { CoverageCallout } from "../integrations/head.tsx";
+import type { Child } from "../jsx/child.ts";
+import type { Shell } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { Empty } from "../kit/empty.tsx";
+import {
+  Chips,
+  type Choice,
+  FiltersOn,
+  SEVERITIES,
+  SeverityMark,
+  snoozedWords,
+  Told,
+} from "../kit/links.tsx";
+import { MonitoringNotice } from "../kit/monitoring_words.tsx";
+import { Pager } from "../kit/pager.tsx";
+import { SearchForm } from "../kit/search_form.tsx";
+import { LIFECYCLE_WORDS, SiteStateMark } from "../kit/site_state.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { UnjudgedSites } from "../site/unjudged.tsx";
+import type { Morning } from "./lines.ts";
+import { MorningView, type Unquiet } from "./section.tsx";
+import { OwnSite, SitesTable } from "./sites_table.tsx";
+import {
+  type PortfolioCounts,
+  type PortfolioQuery,
+  type PortfolioView,
+  portfolioAddress,
+  portfolioHref,
+} from "./sparks.ts";
+
+/** More groups than these stand behind a heading of their own. */
+const MOST_GROUPS = 12;
+
+/** Whether anything narrows what is shown, or turns its pages. */
+function isNarrowed({ q, state, lifecycle, group, alert, page }: PortfolioQuery): boolean {
+  return q !== "" || page > 1 || [state, lifecycle, group, alert].some((value) => value !== null);
+}
+
+function Filters({ view, query }: { readonly view: PortfolioView; readonly query: PortfolioQuery }) {
+  const link = (change: Partial<PortfolioQuery>) => portfolioHref({ ...query, page: 1, ...change });
+  const { lifecycle } = query;
+  return (
+    <div class="stack tight">
+      <div class="filters">
+        <Chips label="Filter" choices={chipsOf(view, query)} />
+        <SearchForm
+          action={paths.portfolio}
+          words="Identifier or address"
+          value={query.q}
+          keep={portfolioAddress.search({ ...query, q: "", page: 1 })}
+        />
+      </div>
+      <Groups view={view} query={query} />
+      <FiltersOn
+        filters={[
+          {
+            name: "Lifecycle",
+            value: lifecycle === null ? null : LIFECYCLE_WORDS[lifecycle],
+            href: link({ lifecycle: null }),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** All sites, those with an open flag of a severity, those in a state. */
+function chipsOf({ counts }: PortfolioView, query: PortfolioQuery): Choice[] {
+  const { alert, state, sort, since } = query;
+  const link = (change: Partial<PortfolioQuery>) => portfolioHref({ ...query, page: 1, ...change });
+  const severities = SEVERITIES.filter((severity) => counts.open[severity] > 0 || alert === severity);
+  const states = SITE_STATES.filter((name) => counts.state[name] > 0 || state === name);
+  return [
+    {
+      words: counted("All", counts.all),
+      href: portfolioHref({ sort, since }),
+      chosen: !isNarrowed({ ...query, page: 1 }),
+    },
+    ...severities.map((severity) => ({
+      words: counted(
+        <>
+          <SeverityMark severity={severity} /> on
+        </>,
+        counts.open[severity],
+      ),
+      href: link({ alert: alert === severity ? null : severity }),
+      chosen: alert === severity,
+    })),
+    ...states.map((name) => ({
+      words: counted(<SiteStateMark state={name} />, counts.state[name]),
+      href: link({ state: state === name ? null : name }),
+      chosen: state === name,
+    })),
+  ];
+}
+
+/** The groups that sites are in; nothing where there is none. */
+function Groups({ view, query }: { readonly view: PortfolioView; readonly query: PortfolioQuery }) {
+  const { groups } = view.counts;
+  const { group } = query;
+  const isGone = group !== null && !groups.some(({ name }) => name === group);
+  const all = isGone ? [...groups, { name: group, sites: 0 }] : groups;
+  if (all.length === 0) return null;
+  const chips = (
+    <Chips
+      label="Group"
+      choices={all.map(({ name, sites }) => ({
+        words: counted(<Told class="cut">{name}</Told>, sites),
+        href: portfolioHref({ ...query, page: 1, group: group === name ? null : name }),
+        chosen: group === name,
+      }))}
+    />
+  );
+  if (all.length <= MOST_GROUPS) return chips;
+  return (
+    <details class="items" id="groups" open={group !== null}>
+      <summary>{formatCount(all.length)} groups</summary>
+      {chips}
+    </details>
+  );
+}
+
+function counted(words: Child, count: number): Child {
+  return (
+    <>
+      {words} <b>{formatCount(count)}</b>
+    </>
+  );
+}
+
+interface PortfolioProps {
+  readonly shell: Shell;
+  readonly view: PortfolioView;
+  readonly query: PortfolioQuery;
+  /** What changed since the operator last looked, and how all stands where nothing did. */
+  readonly morning?: { readonly news: Morning; readonly unquiet: Unquiet } | undefined;
+  /** How much of what is set up could be read. */
+  readonly coverage?: Coverage | undefined;
+  /** What of the service itself should be watched and is not. */
+  readonly unwatched?: readonly MonitoringFailure[] | undefined;
+  /** What the rules did not judge. */
+  readonly unjudged?: Omit<Parameters<typeof UnjudgedSites>[0], "now"> | undefined;
+  /** Whether no channel sends notices to anybody. */
+  readonly isUnheard?: boolean;
+}
+
+/** The portfolio: what is new, and every site with how it stands. The service's own site stands apart. */
+export function PortfolioPage(props: PortfolioProps) {
+  const { shell, view, query, morning } = props;
+  const { now } = shell;
+  const begins = view.counts.all === 0;
+  return (
+    <Page shell={shell} title={titleOf(view.counts)} current="sites">
+      <div class="head">
+        <div>
+          <h1>Sites</h1>
+          <p>{begins ? "No site is monitored yet." : summaryOf(view.counts, morning?.unquiet)}</p>
+          {props.isUnheard === true ? (
+            <p>
+              Nobody is notified. <a href={paths.newChannel}>Add a channel.</a>
+            </p>
+          ) : null}
+        </div>
+        {begins ? null : (
+          <div class="row">
+            <a class="btn primary" href={paths.newSite}>
+              Add a site
+            </a>
+          </div>
+        )}
+      </div>
+      {props.coverage?.state === "unknown" ? <CoverageCallout coverage={props.coverage} /> : null}
+      {begins || morning === undefined ? null : (
+        <MorningView morning={morning.news} unquiet={morning.unquiet} open={!isNarrowed(query)} now={now} />
+      )}
+      {begins ? <FirstSite /> : <Sites {...props} />}
+      {view.own === undefined ? null : (
+        <Block heading="Tower itself" note="Not one of your sites. Problems with Tower itself appear here.">
+          <OwnSite row={view.own} now={now} />
+        </Block>
+      )}
+    </Page>
+  );
+}
+
+function FirstSite() {
+  return (
+    <Empty alone heading="Add the first site">
+      <p>
+        You get one token and one command. The site's first report shows up here within seconds of sending it.
+      </p>
+      <a class="btn primary" href={paths.newSite}>
+        Add a site
+      </a>
+    </Empty>
+  );
+}
+
+/** What the browser calls the page: how many sites are silent and how many flags are open, where there are any. */
+function titleOf({ state, openFlags }: PortfolioCounts): string {
+  const told = [
+    ...(state.silent === 0 ? [] : [`${countOf(state.silent, "site")} silent`]),
+    ...(openFlags === 0 ? [] : [`${countOf(openFlags, "flag")} open`]),
+  ];
+  return told.length === 0 ? "Sites" : `Sites: ${told.join(", ")}`;
+}
+
+function summaryOf(counts: PortfolioCounts, unquiet: Unquiet | undefined): string {
+  const { all, state, openFlags, ownFlags, flagged, snoozed } = counts;
+  const failing = unquiet?.failing ?? 0;
+  const silent = state.silent === 0 ? "" : `, ${formatCount(state.silent)} silent`;
+  const verb = openFlags === 1 ? "is" : "are";
+  const onSites = `${flagged === 0 ? "" : ` on ${countOf(flagged, "site")}`}`;
+  const open =
+    openFlags === 0
+      ? "No flag is open"
+      : ownFlags === 0
+        ? `${countOf(openFlags, "flag")} ${verb} open${onSites}`
+        : ownFlags === openFlags
+          ? `${countOf(openFlags, "flag")} ${verb} open, on Tower itself`
+          : `${countOf(openFlags, "flag")} are open: ${formatCount(openFlags - ownFlags)}${onSites}, ${formatCount(ownFlags)} on Tower itself`;
+  return `${countOf(all, "site")}${silent}. ${open}${snoozedWords(snoozed, openFlags)}.${failing === 0 ? "" : ` ${countOf(failing, "integration")} ${nounFor(failing, "fails", "fail")}.`}`;
+}
+
+/** The list with its filters. */
+function Sites({ shell, view, query, unwatched = [], unjudged }: PortfolioProps) {
+  const { now } = shell;
+  return (
+    <section id="sites" class="stack tight" aria-label="Sites">
+      <MonitoringNotice failures={unwatched} now={now} />
+      {unjudged === undefined ? null : <UnjudgedSites {...unjudged} now={now} />}
+      <Filters view={view} query={query} />
+      <SitesTable view={view} query={query} now={now} />
+      {view.rows.some(({ sparks }) => sparks !== undefined && Object.keys(sparks).length > 0) ? (
+        <p class="note">
+          The last 28 days and the newest settled value; each row has its own scale. Open bars are not settled
+          yet, pale ones are left out of rules, and a gap is a day without a value.
+        </p>
+      ) : null}
+      <Pager paging={view.paging} what="sites" href={(page) => portfolioHref({ ...query, page })} />
+    </section>
+  );
+}

@@ -1,0 +1,252 @@
+import { countWords as countOf } from "../../base/text.ts";
+import type { UtcDay } from "../../base/time.ts";
+import type { RefusedReport, Stray } from "../../health/refusals_book.ts";
+import type { LIFECYCLES } from "../../sites/assets.ts";
+import type { FreshToken } from "../fresh_tokens.ts";
+import type { Shell } from "../keyboard.tsx";
+import { StateMark } from "../kit/glyph.tsx";
+import { OutsideLink, Told } from "../kit/links.tsx";
+import { Live } from "../kit/live.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { Clock, Day } from "../kit/proof.tsx";
+import { Act, ShownOnce } from "../kit/shown_once.tsx";
+import { LIFECYCLE_WORDS } from "../kit/site_state.tsx";
+import { Facts } from "../kit/term.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { whyWords } from "../site/latest.tsx";
+import { CodebaseWays, type Destination, EveryNight, IngestNote, TryNightly } from "../site/ways.tsx";
+
+/** What the ingest has heard from a new site. */
+
+export type FirstReportState =
+  | {
+      readonly state: "waiting";
+      /** The latest refused report, so that a typo shows while the reader looks. */
+      readonly rejected: RefusedReport | null;
+      /** The latest report that belongs to no site, or not to the one it names: it may have been meant for this one. */
+      readonly stray?: Stray | null;
+    }
+  | {
+      readonly state: "received";
+      readonly report: "codebase" | "nightly";
+      readonly receivedAt: number;
+      readonly date: UtcDay;
+      readonly revision: number;
+      /** Figures of a codebase report, metrics of a nightly one. */
+      readonly values: number;
+    };
+
+/** Waits for the first report, asking every 5 seconds while the page is seen, and stops when it is there. */
+export function FirstReport(props: {
+  readonly asset: string;
+  readonly heard: FirstReportState;
+  readonly now: number;
+}) {
+  const { asset, heard, now } = props;
+  return (
+    <Live
+      id="first-report"
+      href={heard.state === "waiting" ? paths.firstReportHeard(asset) : null}
+      every={5}
+      status
+    >
+      {heard.state === "waiting" ? (
+        <Waiting rejected={heard.rejected} stray={heard.stray ?? null} now={now} />
+      ) : (
+        <Received asset={asset} heard={heard} now={now} />
+      )}
+    </Live>
+  );
+}
+
+function Waiting(props: {
+  readonly rejected: RefusedReport | null;
+  readonly stray: Stray | null;
+  readonly now: number;
+}) {
+  const { rejected, stray, now } = props;
+  return (
+    <Callout tone={rejected === null && stray === null ? undefined : "stale"}>
+      <p class="wait">
+        <b>Waiting for the first report</b>
+      </p>
+      {rejected === null ? null : (
+        <p>
+          A report was refused at <Clock at={rejected.lastAt} seconds />, {rejected.status}:{" "}
+          <Told class="wrap">{whyWords(rejected)}</Told>
+          {rejected.more + rejected.faults.length > 1
+            ? `, and ${countOf(rejected.more + rejected.faults.length - 1, "more rule")}`
+            : ""}
+        </p>
+      )}
+      {stray === null ? null : <StrayWords stray={stray} />}
+      <p class="note">
+        Looked at <Clock at={now} seconds /> UTC.{" "}
+        <span data-scripted hidden>
+          This looks again every 5 seconds while the page is open.
+        </span>
+        <noscript>Reload the page to look again.</noscript>
+      </p>
+    </Callout>
+  );
+}
+
+/** A report that may have been meant for this site: its token tells who sends it, and that is judged before anything else is read. */
+function StrayWords({ stray }: { readonly stray: Stray }) {
+  const { tokenOf, code, at } = stray;
+  if (tokenOf !== null) {
+    return (
+      <p>
+        At <Clock at={at} seconds /> a report came with the token of{" "}
+        <a href={paths.site(tokenOf)}>{tokenOf}</a> and names another site. If it was this site's, send it
+        with this site's token.
+      </p>
+    );
+  }
+  return (
+    <p>
+      At <Clock at={at} seconds /> a report came with{" "}
+      {code === "insufficient-scope" ? "an operator's token" : "no token, or one that no site has"}, and was
+      refused unread. If it was this site's, look at its token.
+    </p>
+  );
+}
+
+function Received(props: {
+  readonly asset: string;
+  readonly heard: FirstReportState & { readonly state: "received" };
+  readonly now: number;
+}) {
+  const { asset, heard, now } = props;
+  const codebase = heard.report === "codebase";
+  return (
+    <Callout tone="working">
+      <p>
+        <StateMark state="working" /> The first {heard.report} report arrived at{" "}
+        <Clock at={heard.receivedAt} seconds /> UTC and is stored as revision {heard.revision} of{" "}
+        <Day day={heard.date} now={now} />, with{" "}
+        {codebase ? countOf(heard.values, "figure") : countOf(heard.values, "metric")}.
+      </p>
+      <p>
+        <a class="btn primary" href={codebase ? paths.codebase(asset) : paths.site(asset)}>
+          {codebase ? "See the Codebase tab" : "See the site"}
+        </a>
+      </p>
+    </Callout>
+  );
+}
+
+interface FirstReportPageProps {
+  readonly shell: Shell;
+  readonly site: {
+    readonly url: string | null;
+    readonly lifecycle: (typeof LIFECYCLES)[number];
+    readonly families: readonly { readonly family: string; readonly storage: string }[];
+  };
+  readonly destination: Destination;
+  /** The token while it may be shown to this reader. */
+  readonly fresh: FreshToken | undefined;
+  /** Tokens of the site that are in force. */
+  readonly tokens: number;
+  readonly heard: FirstReportState;
+}
+
+/** What a new site needs to be heard: its token, one command, and what came of it. It may be reloaded at any moment. */
+export function FirstReportPage(props: FirstReportPageProps) {
+  const { shell, fresh, site } = props;
+  const { asset } = props.destination;
+  const destination = { ...props.destination, token: fresh?.token ?? null };
+  return (
+    <Page shell={shell} title={`First report of ${asset}`} current="sites" still>
+      <div class="narrow stack">
+        <div class="stack tight">
+          <p class="crumb">
+            <a href={paths.portfolio}>Sites</a> / <a href={paths.site(asset)}>{asset}</a>
+          </p>
+          <h1>First report</h1>
+        </div>
+        <ol class="steps">
+          <li data-done>
+            <h2>Name the site</h2>
+            <Facts
+              facts={[
+                ["Site identifier", <span class="mono wrap">{asset}</span>],
+                ["Address", site.url === null ? null : <OutsideLink address={site.url} />],
+                ["Lifecycle", LIFECYCLE_WORDS[site.lifecycle]],
+                [
+                  "Metric families",
+                  site.families.length === 0 ? null : (
+                    <span hx-ignore>
+                      {site.families.map(({ family, storage }) => `${family} (${storage})`).join(", ")}
+                    </span>
+                  ),
+                ],
+                [
+                  "Settings",
+                  <a href={paths.siteSettings(asset)}>Address, lifecycle and families are changed there</a>,
+                ],
+              ]}
+            />
+          </li>
+          <li aria-current={fresh === undefined ? undefined : "step"}>
+            <h2>Keep the token</h2>
+            <TokenStep asset={asset} fresh={fresh} tokens={props.tokens} />
+          </li>
+          <li>
+            <h2>Send the first report</h2>
+            <div class="stack tight">
+              <TryNightly destination={destination} />
+              <IngestNote destination={destination} />
+              <FirstReport asset={asset} heard={props.heard} now={shell.now} />
+            </div>
+          </li>
+          <li>
+            <h2>Every night from now on</h2>
+            <div class="stack tight">
+              <EveryNight destination={destination} />
+            </div>
+          </li>
+          <li>
+            <h2>And the code, if you like</h2>
+            <CodebaseWays destination={destination} />
+          </li>
+        </ol>
+      </div>
+    </Page>
+  );
+}
+
+/** The token while it may be shown; after that, that it is not, and one click to another. */
+function TokenStep(props: {
+  readonly asset: string;
+  readonly fresh: FreshToken | undefined;
+  readonly tokens: number;
+}) {
+  const { asset, fresh, tokens } = props;
+  if (fresh !== undefined) {
+    return (
+      <div class="stack tight">
+        <ShownOnce heading="The token of this site" fresh={fresh} back={paths.firstReport(asset)} />
+        <p class="note">
+          The commands below carry it, and a reload keeps it. Only a hash is stored, so a restart of Tower
+          forgets it; another is made in one click.
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class="stack tight">
+      {tokens === 0 ? (
+        <p>This site has no token, and sends nothing without one.</p>
+      ) : (
+        <p>
+          {countOf(tokens, "token is", "tokens are")} in force and no longer shown: only a hash is stored. Put
+          yours in the place of <code>your-site-token</code> below, or make another. The one before stays in
+          force until you revoke it in <a href={paths.siteTokens(asset)}>Tokens</a>.
+        </p>
+      )}
+      <Act action={paths.firstToken(asset)} words={tokens === 0 ? "Make a token" : "Make another token"} />
+    </div>
+  );
+}

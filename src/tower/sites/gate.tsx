@@ -1,0 +1,136 @@
+/** Who may see the Wall: whoever is signed in, and a screen that was opened with a link. */
+
+import type { WallLinkBook } from "../../access/wall_links_mod.ts";
+import type { Clock } from "../../base/clock.ts";
+import { Detour } from "../../base/problem.ts";
+import type { Actor } from "../../base/receive.ts";
+import type { Shell } from "../keyboard.tsx";
+import { Glyph } from "../kit/glyph.tsx";
+import { mounted, routesBehind } from "../kit/route.ts";
+import { paths } from "../paths.ts";
+import { htmlPage, isRefresh, type Sessions, seeOther } from "../session.ts";
+import type { Transport } from "../session_cookie.ts";
+import { WallDocument, WallPage } from "./foot.tsx";
+import { readWall, type WallReadDeps, wallAddress } from "./head.tsx";
+
+/**
+ * The cookie of a screen that was opened with a link: it comes back to the Wall alone, and opens nothing else. Lax, since a link may
+ * be followed from mail; it only reads.
+ */
+
+/** The longest that browsers keep a cookie, in seconds: 400 days. Whoever opens the link again has it anew. */
+const LIFE_S = 400 * 24 * 60 * 60;
+
+/** A cookie goes to every port of its host, so it is named after the port that is asked. */
+function nameFor(request: Request): string {
+  const host = request.headers.get("host") ?? new URL(request.url).host;
+  return `tower_wall${/:(\d+)$/.exec(host)?.[1] ?? ""}`;
+}
+
+/** The token of the link that a request carries. */
+function wallTokenOf(request: Request): string | undefined {
+  const header = request.headers.get("cookie");
+  return header === null ? undefined : (new Bun.CookieMap(header).get(nameFor(request)) ?? undefined);
+}
+
+/** The `Set-Cookie` of a link. */
+function wallCookie(token: string, request: Request, transport: Transport): string {
+  return new Bun.Cookie(nameFor(request), token, {
+    path: paths.wall,
+    httpOnly: true,
+    sameSite: "lax",
+    secure: transport === "https",
+    maxAge: LIFE_S,
+  }).serialize();
+}
+
+/** What a screen says that may not see the Wall, or no longer. `data-why` is what an open Wall says of itself (`public/wall.js`). */
+
+function TurnedAway({ shell, hadLink }: { readonly shell: Shell; readonly hadLink: boolean }) {
+  return (
+    <WallDocument shell={shell} theme={null} title="Wall, signed out" turns={false}>
+      <main class="tiles none">
+        <h1>
+          <Glyph name="s-disconnected" />
+          <span data-why>
+            {hadLink
+              ? "This screen is signed out: its link does not work any more."
+              : "This screen is signed out: its session is over."}
+          </span>
+        </h1>
+        <p>
+          An operator makes a new link in Tower under Settings, Wall. This screen shows the Wall again once it
+          was opened with that.
+        </p>
+      </main>
+    </WallDocument>
+  );
+}
+
+interface WallGateDeps {
+  readonly sessions: Sessions;
+  readonly wallLinks: WallLinkBook;
+  readonly clock: Clock;
+  readonly shellFor: (request: Request, actor: Actor | null) => Shell;
+}
+
+/** Who looks: an operator, or nobody by name. */
+interface Looker {
+  readonly actor: Actor | null;
+}
+
+/** The parameter of an address that holds a link's token (`paths.wallOpenedBy`), until it stands in a cookie. */
+const LINK_PARAM = "link";
+
+const wall = routesBehind({
+  enter: (request, deps: WallGateDeps): Looker => {
+    takeLink(request, deps);
+    const found = deps.sessions.find(request);
+    if (found !== undefined) return { actor: found.actor };
+    const token = wallTokenOf(request);
+    const link = token === undefined ? undefined : deps.wallLinks.find(token);
+    if (link === undefined) throw turnedAway(request, deps, token !== undefined);
+    deps.wallLinks.noteUse(link, deps.clock.now());
+    return { actor: null };
+  },
+});
+
+/** A link's token goes into a cookie and out of the address: it is to stand in no history and no Referer. A proxy's log has this one request. */
+function takeLink(request: Request, deps: WallGateDeps): void {
+  const url = new URL(request.url);
+  const token = url.searchParams.get(LINK_PARAM);
+  if (token === null) return;
+  if (deps.wallLinks.find(token) === undefined) throw turnedAway(request, deps, true);
+  url.searchParams.delete(LINK_PARAM);
+  const answer = seeOther(`${url.pathname}${url.search}`);
+  answer.headers.append("set-cookie", wallCookie(token, request, deps.sessions.transport(request)));
+  throw new Detour(answer);
+}
+
+/**
+ * The answer to who may not see it. A person without a link goes to the sign-in page; a screen is told what is the matter, and stays
+ * where it is: there is nobody in front of it who could sign in.
+ */
+function turnedAway(request: Request, deps: WallGateDeps, hadLink: boolean): Detour {
+  if (!hadLink && !isRefresh(request)) {
+    deps.sessions.page(request);
+  }
+  const shell = deps.shellFor(request, null);
+  return new Detour(htmlPage(request, TurnedAway({ shell, hadLink }), { status: 401 }));
+}
+
+/** `/wall`. */
+
+export function wallRoutes(deps: WallGateDeps & WallReadDeps) {
+  return mounted(deps, [
+    wall.get(paths.wall, { query: wallAddress }, ({ request, query, actor, now }) => (
+      <WallPage
+        // There is no frame around it that would count what is open.
+        shell={deps.shellFor(request, null)}
+        facts={readWall(deps, request, query, now)}
+        query={query}
+        isOperator={actor !== null}
+      />
+    )),
+  ]);
+}

@@ -1,0 +1,224 @@
+/** A link in force: never its text. */
+
+import {
+  LONGEST_NAME,
+  linkNameOf,
+  listWallLinks,
+  makeWallLink,
+  NameTaken,
+  revokeWallLink,
+  type WallLinkBook,
+} from "../../access/wall_links_mod.ts";
+import { Problem } from "../../base/problem.ts";
+import { typedInto } from "../form.ts";
+import type { FreshToken, FreshTokens } from "../fresh_tokens.ts";
+import { type Shell, withNotice } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { confirmed } from "../kit/confirmed_form.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { type Refused, TextField } from "../kit/field.tsx";
+import { Code, DataTable, Told } from "../kit/links.tsx";
+import { mounted, own, type Visit } from "../kit/route.ts";
+import { Form, ShownOnce } from "../kit/shown_once.tsx";
+import { paths } from "../paths.ts";
+import { type SignedIn, seeOther } from "../session.ts";
+import type { DoorDeps } from "../settings/let_in.tsx";
+import { SettingsPage } from "../settings/overview.tsx";
+import { type TokenRow, tokenColumns } from "../settings/token_columns.tsx";
+import { DENSITIES } from "./head.tsx";
+
+interface WallLinkRow extends TokenRow {
+  readonly name: string;
+}
+
+/** Links that open the Wall on a screen where nobody signs in. */
+function WallLinksPage(props: {
+  readonly shell: Shell;
+  readonly links: readonly WallLinkRow[];
+  /** Links that were just made, while they may be shown. */
+  readonly issued: readonly FreshToken[];
+  /** Where a link leads to. */
+  readonly addressOf: (token: string) => string;
+  /** The address is one of this computer alone. */
+  readonly isOnlyHere: boolean;
+  readonly filled: { readonly values: { readonly name: string }; readonly errors: Refused };
+}) {
+  const { shell, links, issued } = props;
+  return (
+    <SettingsPage
+      shell={shell}
+      part={paths.wallLinks}
+      title="Wall"
+      note="A link opens the Wall and nothing else: it reads, it can change nothing, and it leads nowhere. Only its hash is stored."
+    >
+      {issued.map((fresh, place) => (
+        <>
+          <ShownOnce
+            heading={
+              <>
+                The link for <Told class="wrap">{fresh.name}</Told>
+              </>
+            }
+            fresh={fresh}
+            text={props.addressOf(fresh.token)}
+            back={paths.wallLinks}
+            place={place}
+          />
+          {props.isOnlyHere ? (
+            <p class="note">
+              This address is one of this computer. For another screen, set <code>TOWER_PUBLIC_URL</code> to
+              the address under which it reaches Tower.
+            </p>
+          ) : null}
+        </>
+      ))}
+      <Block heading="Links" note="one for each screen, so that one can be revoked without the others">
+        <DataTable
+          fold
+          caption="Links to the Wall"
+          items={links}
+          id={({ id }) => `link-${id}`}
+          columns={[
+            { words: "Screen", names: true, cell: ({ name }) => <Told class="wrap">{name}</Told> },
+            { words: "Id", label: true, cell: ({ id }) => <Code>{id}</Code> },
+            ...tokenColumns<WallLinkRow>({
+              now: shell.now,
+              revokeAt: ({ id }) => paths.revokeWallLink(id),
+              what: "link",
+              which: ({ id }) => id,
+              consequence: "The screen that uses it is signed out at its next refresh.",
+            }),
+          ]}
+          empty={
+            <Empty heading="No link yet">
+              <p>
+                Whoever is signed in sees <a href={paths.wall}>the Wall</a> without one. A session ends after
+                hours; a screen in a room takes a link.
+              </p>
+            </Empty>
+          }
+        />
+        <Form action={paths.wallLinks} class="stack tight form">
+          <h3>Make a link</h3>
+          <TextField
+            name="name"
+            label="Screen"
+            filled={props.filled}
+            help="Where it hangs, such as TV in the hall."
+            maxlength={64}
+            autocomplete="off"
+            required
+          />
+          <div>
+            <button class="btn">Make a link</button>
+          </div>
+        </Form>
+      </Block>
+      <Block heading="How a screen shows it">
+        <p>
+          Open the link in the screen's browser and go to full screen with F11. The address then says what it
+          shows, and keeps no secret; open the link itself again after the browser forgot its cookies, or make
+          it the page that the browser starts with. A proxy in front writes the link into its log when it is
+          opened: revoke it where strangers read that. These can be added to either address:
+        </p>
+        <DataTable
+          fold
+          caption="What an address of the Wall takes"
+          items={OPTIONS}
+          columns={[
+            { words: "In the address", names: true, cell: ({ written }) => <code>{written}</code> },
+            { words: "What it does", class: "all", cell: ({ words }) => words },
+          ]}
+        />
+      </Block>
+    </SettingsPage>
+  );
+}
+
+const OPTIONS: readonly { readonly written: string; readonly words: string }[] = [
+  { written: "group=<name>", words: "Only the sites of a group." },
+  { written: "theme=dark", words: "Dark, light, or system for the look of the screen's own computer." },
+  {
+    written: "density=dense",
+    words: `How many sites a screen holds before pages turn: roomy ${DENSITIES.roomy}, normal ${DENSITIES.normal}, dense ${DENSITIES.dense}. Dense is meant for 55 inches seen from 4 m.`,
+  },
+  {
+    written: "page=2",
+    words:
+      "Stays on a page, so that several screens share the sites. Without it the pages turn every 12 seconds.",
+  },
+];
+
+/** What the page of the links needs. */
+
+interface WallLinkRouteDeps extends DoorDeps {
+  readonly wallLinks: WallLinkBook;
+  readonly freshTokens: FreshTokens;
+  readonly config: { readonly tower: { readonly publicUrl: string | undefined } };
+}
+
+type LinksVisit = Pick<
+  Visit<SignedIn, unknown, unknown, unknown, unknown>,
+  "request" | "shell" | "who" | "now" | "page"
+>;
+
+/** `/settings/wall`: make and revoke links to the Wall. */
+export function wallLinkRoutes(deps: WallLinkRouteDeps) {
+  const { post } = confirmed();
+  return mounted(deps, [
+    own.get(paths.wallLinks, {}, (visit) => page(deps, visit)),
+    post(paths.wallLinks, {}, async (visit) => {
+      const { name: typed } = typedInto(visit.form, { name: "" });
+      const refused = (name: string) => page(deps, visit, { values: { name: typed }, errors: { name } });
+      const name = linkNameOf(typed);
+      if (name === undefined)
+        return refused(`A name is words on one line, at most ${LONGEST_NAME} characters.`);
+      try {
+        const { token } = await makeWallLink(deps, name, visit.by);
+        deps.freshTokens.keep(visit.who, { kind: "wall", name, token }, visit.now);
+      } catch (error) {
+        if (error instanceof NameTaken)
+          return refused("There is a link of this name. Revoke it first, or choose another.");
+        throw error;
+      }
+      return seeOther(paths.wallLinks);
+    }),
+    post(paths.revokeWallLink, {}, async ({ params: { id }, by }) => {
+      if (await revokeWallLink(deps, id, by))
+        return seeOther(withNotice(paths.wallLinks, "wall-link-revoked"));
+      throw new Problem("not-found", "No such link is in force; it may have been revoked before.");
+    }),
+  ]);
+}
+
+function page(
+  deps: WallLinkRouteDeps,
+  { request, shell, who, now, page: answer }: LinksVisit,
+  filled: { readonly values: { readonly name: string }; readonly errors: Refused } = {
+    values: { name: "" },
+    errors: {},
+  },
+): Response {
+  const { store, wallLinks, freshTokens, config } = deps;
+  const scheme = deps.sessions.transport(request) === "https" ? "https" : "http";
+  const here = `${scheme}://${request.headers.get("host") ?? new URL(request.url).host}`;
+  const base = config.tower.publicUrl ?? here;
+  const issued = freshTokens.list(who, ["wall"], now);
+  const links = listWallLinks(store.db).map((link) => ({
+    id: link.id,
+    name: link.name,
+    issued: { at: link.createdAt, by: link.createdBy },
+    lastUsedAt: wallLinks.lastUse(link, link.lastUsedAt),
+  }));
+  return answer(
+    <WallLinksPage
+      shell={shell}
+      links={links}
+      issued={issued}
+      addressOf={(token) => new URL(paths.wallOpenedBy(token), base).href}
+      isOnlyHere={config.tower.publicUrl === undefined && deps.sessions.transport(request) === "loopback"}
+      filled={filled}
+    />,
+    { status: filled.errors["name"] === undefined ? 200 : 422, noStore: issued.length > 0 },
+  );
+}

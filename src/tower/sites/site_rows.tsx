@@ -1,0 +1,236 @@
+/** What is known of every site for the portfolio, in as many statements for a thousand sites as for one. */
+
+import { findLook, isWorthNoting, lookedAgain, noteLook, noteSeen } from "../../access/api_tokens.ts";
+import { logOf } from "../../base/log.ts";
+import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
+import { listHeld } from "../../flags/lookup_store.ts";
+import { NOTHING_OPEN, tallySites } from "../../flags/open_store.ts";
+import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
+import { listStreaks } from "../../health/flush.ts";
+import { listFailingAssets } from "../../health/monitoring.ts";
+import { REPORT_ROUTES, type Streak } from "../../health/refusals_book.ts";
+import type { HealthView } from "../../integrations/contract.ts";
+import type { HealthReader } from "../../integrations/reader.ts";
+import { siteHealth } from "../../integrations/stood.ts";
+import { listChannels } from "../../notices/channels.ts";
+import { listLatestMeasures } from "../../reports/latest_store.ts";
+import { findBacklog, listFreshness } from "../../reports/pulse.ts";
+import { listFirstNights, listNights } from "../../reports/view_difference.ts";
+import { nightStrip, recentDays, STRIP_NIGHTS } from "../../reports/view_families.ts";
+import { siteState } from "../../rules/freshness_rule.ts";
+import { listAllAssets, listLiveSites, listSites } from "../../sites/assets.ts";
+import { STALE_INGEST } from "../../sites/catalogue.ts";
+import type { Db } from "../../store/db_open.ts";
+import type { Writer } from "../../store/db_write.ts";
+import type { PageDeps } from "../keyboard.tsx";
+import { get, healthView, lastHeard, mounted, post, siteTallies, unwatched } from "../kit/route.ts";
+import { paths } from "../paths.ts";
+import { isRefresh, seeOther } from "../session.ts";
+import { PortfolioPage } from "./filters.tsx";
+import { readMorning, sinceOf } from "./lines.ts";
+import type { Unquiet } from "./section.tsx";
+import {
+  findAddress,
+  type PortfolioCounts,
+  portfolioAddress,
+  portfolioHref,
+  portfolioView,
+  readSparks,
+  type SiteRow,
+  siteMeant,
+} from "./sparks.ts";
+
+/** What rows are made of beside the database. */
+interface RowsContext {
+  readonly now: number;
+  readonly serviceAsset: string;
+  readonly silentHoursOf: (asset: string) => number;
+  readonly health: HealthView;
+  /** What the frame of the page has read. */
+  readonly freshness?: ReturnType<typeof listFreshness>;
+  readonly tallies?: ReturnType<typeof tallySites>;
+}
+
+/** Every site by identifier, with its state, its open flags, its integrations and its latest codebase report. */
+export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
+  const { now, serviceAsset, silentHoursOf } = context;
+  const sites = listSites(db);
+  const ids = sites.map(({ id }) => id);
+  const reports = byAsset(listLatestMeasures(db, ids, "code_lines", now));
+  const heard = byAsset(context.freshness ?? listFreshness(db, now));
+  const tallies = context.tallies ?? tallySites(db, now);
+  const wentLive = new Map(listLiveSites(db).map(({ id, wentLiveAt }) => [id, wentLiveAt]));
+  const refused = refusedOf(listStreaks(db));
+  const health = siteHealth(context.health);
+  const paused = pausedOf(context.health);
+  const flags = new Map(
+    listHeld(db, { rule: STALE_INGEST, asset: serviceAsset }).map((flag) => [flag.subject, flag]),
+  );
+  return sites.map(({ id, url, lifecycle, group }) => {
+    const report = reports.get(id);
+    const { open, snoozed, aboutOthers } = tallies.get(id) ?? NOTHING_OPEN;
+    const receivedAt = heard.get(id)?.receivedAt;
+    const reporting = {
+      lifecycle,
+      wentLiveAt: wentLive.get(id),
+      receivedAt,
+      silentHours: silentHoursOf(id),
+      paused: paused.get(id),
+    };
+    const state = siteState(reporting, now);
+    return {
+      asset: id,
+      url,
+      lifecycle,
+      group,
+      standing: {
+        state,
+        receivedAt: receivedAt ?? null,
+        pausedUntil: reporting.paused?.until ?? null,
+        refused: refused(id, REPORT_ROUTES.nightly),
+      },
+      silenceFlag: state === "silent" ? flags.get(id) : undefined,
+      openFlags: open,
+      snoozed,
+      aboutOthers,
+      health: health.get(id),
+      codebase:
+        report === undefined
+          ? null
+          : { date: report.date, receivedAt: report.receivedAt, codeLines: report.value ?? null },
+      refusedCodebase: refused(id, REPORT_ROUTES.codebase),
+    };
+  });
+}
+
+function byAsset<Row extends { readonly asset: string }>(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.asset, row]));
+}
+
+function refusedOf(streaks: readonly Streak[]): (asset: string, route: string) => Streak | undefined {
+  const of = Map.groupBy(streaks, ({ asset }) => asset);
+  return (asset, route) => of.get(asset)?.find((streak) => streak.route === route);
+}
+
+/** The sites whose nightly reports are paused, with until when. */
+function pausedOf(health: HealthView): Map<string, { readonly until: number | null }> {
+  const nightly = health.capabilities.find(({ capability }) => capability === NIGHTLY_REPORTS);
+  return new Map(
+    (nightly?.targets ?? []).flatMap(({ asset, state, pausedUntil }) =>
+      state === "paused" ? [[asset, { until: pausedUntil }]] : [],
+    ),
+  );
+}
+
+/** What the portfolio's routes need. */
+
+interface PortfolioDeps extends PageDeps {
+  readonly db: Db;
+  readonly writer: Writer;
+  readonly config: { readonly serviceAsset: string };
+  readonly silentHoursOf: (asset: string) => number;
+  readonly health: HealthReader;
+}
+
+/** `/`: the portfolio; `/looks`: that all that is new is seen. */
+export function portfolioRoutes(deps: PortfolioDeps) {
+  const { db, silentHoursOf } = deps;
+  const { serviceAsset } = deps.config;
+  return mounted(deps, [
+    get(paths.portfolio, { query: portfolioAddress }, ({ request, shell, query, search, now, actor }) => {
+      const { find } = findAddress.read(search);
+      if (find !== "") return seeOther(foundHref(db, find));
+      const health = healthView(request, deps.health, now);
+      const sites = listSiteRows(db, {
+        now,
+        serviceAsset,
+        silentHoursOf,
+        health,
+        freshness: lastHeard(request, db, now),
+        tallies: siteTallies(request, db, now),
+      });
+      const view = portfolioView(sites, query, serviceAsset);
+      const known = findLook(db, actor.name);
+      const isLook = !isRefresh(request);
+      const look = isLook ? lookedAgain(known, now) : known;
+      const since = sinceOf(look?.before, query.since, now);
+      // Only a person's own opening of the page is a look: what a screen on a wall asks for by itself sees nothing.
+      if (isLook && isWorthNoting(known, now)) {
+        deps.writer.aside(
+          deps.writer.write((tx) => noteLook(tx, actor.name, now), { behind: true }),
+          (cause) => logOf("portfolio").warn("a look was not noted", { reason: String(cause) }),
+        );
+      }
+      return (
+        <PortfolioPage
+          shell={shell}
+          view={withDaysOf(db, view, now)}
+          query={query}
+          morning={{
+            news: readMorning(db, {
+              since,
+              now,
+              health,
+              eventsSince: (from, limit) => deps.health.eventsSince(now, from, limit),
+              serviceAsset,
+            }),
+            unquiet: unquietOf(health, view.counts),
+          }}
+          coverage={health.coverage}
+          unwatched={unwatched(request, db, now).filter(({ asset }) => asset === "")}
+          isUnheard={listChannels(db).every(({ rules }) => rules.heartbeat)}
+          unjudged={{ sites: listFailingAssets(db, "rule"), backlog: findBacklog(db) }}
+        />
+      );
+    }),
+    post(paths.looks, {}, async ({ actor, now }) => {
+      await deps.writer.write((tx) => noteSeen(tx, actor.name, now));
+      return seeOther(paths.portfolio);
+    }),
+  ]);
+}
+
+/** What stands wrong whether or not it is new. */
+function unquietOf({ summary, coverage }: HealthView, { state }: PortfolioCounts): Unquiet {
+  return {
+    silent: state.silent,
+    failing: summary.failing,
+    unknown: summary.unknown,
+    uncovered: coverage.reason,
+  };
+}
+
+/** Where Find leads: to the site that is meant, else to those that match. */
+function foundHref(db: Db, text: string): string {
+  const sites = listAllAssets(db).map(({ id, url }) => ({ asset: id, url }));
+  const asset = siteMeant(sites, text);
+  return asset === undefined ? portfolioHref({ q: text }) : paths.site(asset);
+}
+
+/** A page of the portfolio, each of its rows with its last nights and figures. */
+function withDaysOf<View extends { readonly rows: readonly SiteRow[]; readonly own: SiteRow | undefined }>(
+  db: Db,
+  view: View,
+  now: number,
+): View {
+  const { own } = view;
+  const all = withDays(db, own === undefined ? view.rows : [...view.rows, own], now);
+  return { ...view, rows: all.slice(0, view.rows.length), own: all[view.rows.length] };
+}
+
+function withDays(db: Db, rows: readonly SiteRow[], now: number): SiteRow[] {
+  const assets = rows.map(({ asset }) => asset);
+  const received = listNights(db, assets, addDays(utcDayOf(now), -STRIP_NIGHTS));
+  const first = listFirstNights(db, assets);
+  const none: ReadonlySet<UtcDay> = new Set();
+  const recent = recentDays(now, STRIP_NIGHTS);
+  const sparks = readSparks(db, assets, now);
+  return rows.map((row) => {
+    const known = {
+      received: received.get(row.asset) ?? none,
+      first: first.get(row.asset),
+      live: row.lifecycle === "live",
+    };
+    return { ...row, nights: nightStrip(known, recent), sparks: sparks.get(row.asset) };
+  });
+}

@@ -1,0 +1,263 @@
+/** What the columns of a site are headed with; a link where they sort. */
+
+import { dayOfNumber } from "../../base/time.ts";
+import { formatCount, formatDay, formatNarrow } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import { DayBars, newestSettled } from "../kit/day_bars.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { StateMark } from "../kit/glyph.tsx";
+import { type ColumnOf, DataTable, OpenAndSnoozed, StreakWords, Told } from "../kit/links.tsx";
+import { Age, Day } from "../kit/proof.tsx";
+import { SentButRefused, SilenceFlag, SiteStanding } from "../kit/site_state.tsx";
+import { paths } from "../paths.ts";
+import { NightTicks } from "../site/latest.tsx";
+import {
+  type PortfolioQuery,
+  type PortfolioView,
+  portfolioHref,
+  type SiteRow,
+  type Sort,
+  SPARKS,
+  type Spark,
+  type SparkName,
+} from "./sparks.ts";
+
+/** A settled day that lies further back than this is named: sources settle within days. */
+
+const NAMED_AFTER = 4;
+
+/** The last days of a figure with its newest settled value; nothing where no source tells it. */
+export function SparkCell(props: {
+  readonly spark: Spark | undefined;
+  /** Says which metric it is. */
+  readonly named?: boolean;
+  readonly now: number;
+}) {
+  const { spark, named = false, now } = props;
+  if (spark === undefined) return null;
+  const { days, metric } = spark;
+  const place = newestSettled(days);
+  const day = place < 0 ? null : formatDay(dayOfNumber(days.firstDay + place), now);
+  return (
+    <span class={named ? "pair named" : "pair"}>
+      <DayBars days={days} />
+      {day === null ? (
+        <small title="No day of these is settled yet">open</small>
+      ) : (
+        <b title={`${day}, settled`}>{formatNarrow(days.values[place] ?? 0)}</b>
+      )}
+      {named ? (
+        <small class="cut" title={metric}>
+          <Told>{metric}</Told>
+        </small>
+      ) : day !== null && days.values.length - 1 - place > NAMED_AFTER ? (
+        <small>{day}</small>
+      ) : null}
+    </span>
+  );
+}
+
+type Heading = (words: string, ...sorts: readonly Sort[]) => Pick<ColumnOf<SiteRow>, "words" | "sorted">;
+
+/** The sites of one page, each with how it stands; most headings sort. */
+export function SitesTable(props: {
+  readonly view: PortfolioView;
+  readonly query: PortfolioQuery;
+  readonly now: number;
+}) {
+  const { view, query, now } = props;
+  const heading: Heading = (words, ...sorts) => {
+    const [sort] = sorts;
+    if (sort === undefined) return { words };
+    return {
+      words: (
+        <a href={portfolioHref({ ...query, sort, page: 1 })} title={SORTED_BY[sort]}>
+          {words}
+        </a>
+      ),
+      sorted: !sorts.includes(query.sort) ? undefined : sort === "site" ? "ascending" : "descending",
+    };
+  };
+  return (
+    <DataTable
+      class="strips"
+      fold
+      caption={query.sort === "worst" ? "Sites, most urgent first, then by identifier" : "Sites"}
+      items={view.rows}
+      empty={<NoMatch query={query} />}
+      id={({ asset }) => `site-${asset}`}
+      columns={siteColumns(view.rows, heading, now)}
+    />
+  );
+}
+
+/** The service's own site, in columns of its own. */
+export function OwnSite({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+  return (
+    <DataTable
+      class="strips"
+      fold
+      caption="Tower's own site"
+      items={[row]}
+      id={({ asset }) => `site-${asset}`}
+      columns={siteColumns([row], (words) => ({ words }), now).filter(
+        ({ label }) => label !== "Integrations",
+      )}
+    />
+  );
+}
+
+const SORTED_BY: Readonly<Record<Sort, string>> = {
+  worst: "Sort by what is most urgent",
+  site: "Sort by identifier",
+  flags: "Sort by open flags",
+  integrations: "Sort by the worst integration",
+  lines: "Sort by lines of code",
+  codebase: "Sort by the latest codebase report",
+  nightly: "Sort by the latest nightly report",
+};
+
+function NoMatch({ query }: { readonly query: PortfolioQuery }) {
+  const { q, state, lifecycle, group, alert } = query;
+  const others = [state, lifecycle, group, alert].some((value) => value !== null);
+  return (
+    <Empty alone heading="No site matches">
+      {q === "" ? (
+        <p>No site has all of these filters at once.</p>
+      ) : (
+        <p>
+          No identifier or address{others ? " among these" : ""} holds <Told class="wrap">{q}</Told>.
+        </p>
+      )}
+      <a class="btn" href={paths.portfolio}>
+        Show all sites
+      </a>
+    </Empty>
+  );
+}
+
+function siteColumns(rows: readonly SiteRow[], heading: Heading, now: number): ColumnOf<SiteRow>[] {
+  return [
+    { ...heading("Site", "site"), names: true, cell: (row) => <SiteName row={row} /> },
+    {
+      ...heading("State, last report, 14 nights", "worst", "nightly"),
+      class: "stands",
+      cell: (row) => <Standing row={row} now={now} />,
+    },
+    ...sparkColumns(rows, now),
+    {
+      ...heading("Open flags", "flags"),
+      label: "Flags",
+      cell: ({ openFlags, snoozed }) => <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />,
+    },
+    {
+      ...heading("Integrations", "integrations"),
+      label: "Integrations",
+      cell: (row) => <Integrations row={row} />,
+    },
+    {
+      ...heading("Lines of code, report", "lines", "codebase"),
+      label: "Code",
+      numeric: true,
+      cell: (row) => <Codebase row={row} now={now} />,
+    },
+  ];
+}
+
+/** A column for each figure that any of these sites has; whose source none has takes no room. */
+function sparkColumns(rows: readonly SiteRow[], now: number): ColumnOf<SiteRow>[] {
+  return SPARKS.filter((name) => rows.some(({ sparks }) => sparks?.[name] !== undefined)).map((name) => ({
+    words: SPARK_WORDS[name],
+    label: SPARK_LABELS[name],
+    class: "days",
+    cell: ({ sparks }) => <SparkCell spark={sparks?.[name]} named={name === "first"} now={now} />,
+  }));
+}
+
+const SPARK_WORDS: Readonly<Record<SparkName, string>> = {
+  visitors: "Visitors, 28 days",
+  clicks: "Search clicks",
+  first: "First metric",
+};
+const SPARK_LABELS: Readonly<Record<SparkName, string>> = {
+  visitors: "Visitors",
+  clicks: "Clicks",
+  first: "First",
+};
+
+function SiteName({ row }: { readonly row: SiteRow }) {
+  const address = row.url?.replace(/^https?:\/\//i, "").replace(/\/$/, "");
+  return (
+    <>
+      <a data-row href={paths.site(row.asset)}>
+        {row.asset}
+      </a>
+      {address === undefined || address === row.asset ? null : (
+        <small>
+          <Told>{address}</Told>
+        </small>
+      )}
+    </>
+  );
+}
+
+/** The state in its first line; under it when the last report came, the nights, and what is wrong with what is sent. */
+function Standing({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+  const { standing, nights } = row;
+  const { state, receivedAt } = standing;
+  return (
+    <>
+      <span class="row">
+        <SiteStanding standing={standing} now={now} />
+        <SilenceFlag flag={row.silenceFlag} bare now={now} />
+      </span>
+      {receivedAt === null ? null : (
+        <small class="row">
+          {state === "silent" ? null : <Age at={receivedAt} now={now} />}
+          {nights === undefined ? null : <NightTicks nights={nights} />}
+        </small>
+      )}
+      <SentButRefused standing={standing} />
+    </>
+  );
+}
+
+/** The roll-up of its integrations: the worst state, and how many work of those that are to work. */
+function Integrations({ row: { asset, health, lifecycle } }: { readonly row: SiteRow }) {
+  if (health === undefined) return <span class="dim">{lifecycle === "retired" ? "–" : "None read"}</span>;
+  return (
+    <a class="rollup" href={paths.siteIntegrations(asset)}>
+      <StateMark state={health.state} />
+      <small>
+        {health.monitored === 0
+          ? "nothing is due"
+          : `${formatCount(health.working)} of ${formatCount(health.monitored)} working`}
+      </small>
+    </a>
+  );
+}
+
+function Codebase({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+  const { asset, codebase, refusedCodebase } = row;
+  return (
+    <>
+      {codebase === null ? <span class="nm">No report</span> : linesOf(codebase.codeLines)}
+      {codebase === null ? null : (
+        <small>
+          <a href={paths.codebase(asset)}>
+            <Day day={codebase.date} now={now} />
+          </a>
+        </small>
+      )}
+      {refusedCodebase === undefined ? null : (
+        <small class="bad">
+          <StreakWords streak={refusedCodebase} since={codebase !== null} />
+        </small>
+      )}
+    </>
+  );
+}
+
+function linesOf(lines: number | null): Child {
+  return lines === null ? <span class="nm">Not measured</span> : <span>{formatNarrow(lines)}</span>;
+}

@@ -1,0 +1,289 @@
+/** The last days of each site's figures: of one page of sites, in as many statements for a hundred as for one. */
+
+import { tallied } from "../../base/statistics.ts";
+import { dayNumber, type UtcDay, utcDayOf } from "../../base/time.ts";
+import type { HeldFlag } from "../../flags/lookup_store.ts";
+import { NOTHING_OPEN, type OpenTally, openIn } from "../../flags/open_store.ts";
+import { HEALTH_STATES } from "../../health/family.ts";
+import type { Streak } from "../../health/refusals_book.ts";
+import type { SiteHealth } from "../../integrations/stood.ts";
+import { unlessDamaged } from "../../reports/block.ts";
+import { listFirstSeries, listSeriesOf, type SeriesOfSite } from "../../reports/names_store.ts";
+import type { Stretch } from "../../reports/series_contract.ts";
+import { readBlocks } from "../../reports/series_series.ts";
+import { stretchOf } from "../../reports/stretch.ts";
+import type { Night } from "../../reports/view_families.ts";
+import { SITE_STATES, type SiteState } from "../../rules/freshness_rule.ts";
+import { LIFECYCLES, type Lifecycle, LONGEST_GROUP } from "../../sites/assets.ts";
+import { SENT } from "../../sites/series_name.ts";
+import type { Db } from "../../store/db_open.ts";
+import { address, named, oneOf, PAGE, sought as soughtOfAddress } from "../kit/address.tsx";
+import { SEVERITIES, type Severity, type SeverityCounts } from "../kit/links.tsx";
+import { type Paging, pagingOf } from "../kit/pager.tsx";
+import type { SiteStanding } from "../kit/site_state.tsx";
+import { paths } from "../paths.ts";
+import { SINCE } from "./lines.ts";
+
+/** Days that are drawn, today among them. */
+const DAYS = 28;
+
+/** The figures that stand in a row. */
+export const SPARKS = ["visitors", "clicks", "first"] as const;
+export type SparkName = (typeof SPARKS)[number];
+
+/** One figure of a site. */
+export interface Spark {
+  readonly source: string;
+  readonly metric: string;
+  readonly days: Stretch;
+}
+
+/** What a site has of them; a figure that no source tells is absent. */
+type SiteSparks = Readonly<Partial<Record<SparkName, Spark>>>;
+
+/** The figures of sites. A figure without a value in these days is none. */
+export function readSparks(db: Db, assets: readonly string[], now: number): Map<string, SiteSparks> {
+  const to = dayNumber(utcDayOf(now));
+  const from = to - DAYS + 1;
+  const known = new Map<string, Partial<Record<SparkName, Spark>>>(assets.map((asset) => [asset, {}]));
+  const put = (name: SparkName, source: string, found: readonly SeriesOfSite[]) => {
+    for (const { asset, id, metric } of found) {
+      const site = known.get(asset);
+      if (site === undefined || site[name] !== undefined) continue;
+      const days = unlessDamaged(() => stretchOf(readBlocks(db, id, from, to), from, to));
+      if (days !== undefined && days.lastDay >= from) site[name] = { source, metric, days };
+    }
+  };
+  const named = (source: string, metric: string) => listSeriesOf(db, assets, { source, metric });
+  put("visitors", "analytics", named("analytics", "active_users"));
+  // One engine's clicks beside another's are no sum: the first that has any stands.
+  for (const source of ["search-console", "webmaster-tools"]) put("clicks", source, named(source, "clicks"));
+  put("first", SENT, listFirstSeries(db, assets, { source: SENT, since: from }));
+  return known;
+}
+
+/** Finding a site by a part of its identifier or address, in small or capital letters. Pure. */
+
+/** What a site is found by. */
+interface Findable {
+  readonly asset: string;
+  readonly url: string | null;
+}
+
+/** Whether a site holds what is sought; every site holds nothing. */
+function sought(text: string): (site: Findable) => boolean {
+  const wanted = text.toLowerCase();
+  return ({ asset, url }) =>
+    asset.toLowerCase().includes(wanted) || (url ?? "").toLowerCase().includes(wanted);
+}
+
+/** The one site that is meant: the only one that holds the text, or the one of exactly that identifier. */
+export function siteMeant(sites: readonly Findable[], text: string): string | undefined {
+  if (text === "") return undefined;
+  const found = sites.filter(sought(text));
+  const exact = found.filter(({ asset }) => asset.toLowerCase() === text.toLowerCase());
+  return (found.length === 1 ? found : exact.length === 1 ? exact : [])[0]?.asset;
+}
+
+/** What the portfolio shows, as its address says it. */
+
+const SORTS = ["worst", "site", "flags", "integrations", "lines", "codebase", "nightly"] as const;
+export type Sort = (typeof SORTS)[number];
+
+const LONGEST_SEARCH = 200;
+
+/**
+ * Text in the identifier or the address, a state, a lifecycle, the sites of one group, sites with an open flag of a severity, the order,
+ * the page; and from when on something is new.
+ */
+export const portfolioAddress = address({
+  q: soughtOfAddress(LONGEST_SEARCH),
+  state: oneOf(SITE_STATES, null),
+  lifecycle: oneOf(LIFECYCLES, null),
+  group: named(LONGEST_GROUP, null),
+  // What such a flag was called when the first of these addresses were kept.
+  alert: oneOf(SEVERITIES, null),
+  sort: oneOf(SORTS, "worst"),
+  page: PAGE,
+  since: SINCE,
+});
+
+/** What Find is asked for, from any page. */
+export const findAddress = address({ find: soughtOfAddress(LONGEST_SEARCH) });
+
+export type PortfolioQuery = typeof portfolioAddress.usual;
+export const EVERYTHING: PortfolioQuery = portfolioAddress.usual;
+export const portfolioHref = portfolioAddress.at(paths.portfolio);
+
+/** The sites that a query asks for, most urgent first: a pure read over the rows of the portfolio. */
+
+/** One site of the portfolio with what is known of it. Absent stays null. */
+export interface SiteRow {
+  readonly asset: string;
+  readonly url: string | null;
+  readonly lifecycle: Lifecycle;
+  /** The group that it is in; null where it is in none. */
+  readonly group: string | null;
+  /** How it stands as a sender of reports, with when the last one came. */
+  readonly standing: SiteStanding;
+  /** The flag about its silence, which was raised on the service's own site. */
+  readonly silenceFlag?: HeldFlag | undefined;
+  /** Open and not snoozed. */
+  readonly openFlags: SeverityCounts;
+  readonly snoozed: number;
+  /** Of the service's own site: those of them about other sites. */
+  readonly aboutOthers?: OpenTally["aboutOthers"];
+  /** How its integrations stand; undefined where none is set up, or none could be read. */
+  readonly health?: SiteHealth | undefined;
+  readonly codebase: {
+    readonly date: UtcDay;
+    readonly receivedAt: number;
+    /** Null where the report did not measure it. */
+    readonly codeLines: number | null;
+  } | null;
+  /** Codebase reports that were refused since the last good one. */
+  readonly refusedCodebase?: Streak | undefined;
+  /** The last nights, oldest first; read for the rows of one page only. */
+  readonly nights?: readonly Night[];
+  /** Its figures over the last days; read for the rows of one page only. */
+  readonly sparks?: SiteSparks | undefined;
+}
+
+/** Sites on one page. */
+export const PAGE_SIZE = 100;
+
+export interface PortfolioView {
+  readonly rows: readonly SiteRow[];
+  /** The service's own site, which is none of the portfolio's; undefined where it is not asked for, or not there. */
+  readonly own: SiteRow | undefined;
+  readonly paging: Paging;
+  readonly counts: PortfolioCounts;
+}
+
+/** Counts of the whole portfolio: sites without the service's own, each flag once. */
+export interface PortfolioCounts {
+  readonly all: number;
+  readonly state: Readonly<Record<SiteState, number>>;
+  /** Groups by name, with how many sites are in each. */
+  readonly groups: readonly { readonly name: string; readonly sites: number }[];
+  /** Sites with an open flag of a severity. */
+  readonly open: SeverityCounts;
+  /** Open flags, and those of them about the service itself. */
+  readonly openFlags: number;
+  readonly ownFlags: number;
+  readonly snoozed: number;
+  /** Sites with an open flag. */
+  readonly flagged: number;
+}
+
+type Order = (one: SiteRow, other: SiteRow) => number;
+
+const byName: Order = (one, other) => (one.asset < other.asset ? -1 : one.asset > other.asset ? 1 : 0);
+
+/** More of the worst severity comes first; a tie looks at the next one. */
+const byFlags: Order = (one, other) => {
+  for (const severity of SEVERITIES) {
+    const difference = other.openFlags[severity] - one.openFlags[severity];
+    if (difference !== 0) return difference;
+  }
+  return 0;
+};
+
+const placeOf = (row: SiteRow): number => SITE_STATES.indexOf(row.standing.state);
+
+/** A silent site has an error also before the flag about it is raised, and while that is snoozed. */
+const errorsOf = (row: SiteRow): number =>
+  Math.max(row.openFlags.error, Number(row.standing.state === "silent"));
+
+/** What waits for somebody comes first: errors and silence, of equals the silent; then flags, integrations that fail, and states. */
+const byWorst: Order = (one, other) =>
+  errorsOf(other) - errorsOf(one) ||
+  Number(other.standing.state === "silent") - Number(one.standing.state === "silent") ||
+  byFlags(one, other) ||
+  Number(other.health?.state === "failing") - Number(one.health?.state === "failing") ||
+  placeOf(one) - placeOf(other) ||
+  byHealth(one, other);
+
+/** The place of a state of health among all; a site without any comes last. */
+const healthPlace = ({ health }: SiteRow): number =>
+  health === undefined ? HEALTH_STATES.length : HEALTH_STATES.indexOf(health.state);
+
+const byHealth: Order = (one, other) =>
+  healthPlace(one) - healthPlace(other) ||
+  (other.health?.counts.failing ?? 0) - (one.health?.counts.failing ?? 0);
+
+/** Descending, with the absent ones last. */
+function descending(value: (row: SiteRow) => number | null | undefined): Order {
+  return (one, other) => {
+    const [a, b] = [value(one) ?? null, value(other) ?? null];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return b - a;
+  };
+}
+
+const ORDERS: Readonly<Record<Sort, Order>> = {
+  worst: byWorst,
+  site: byName,
+  flags: byFlags,
+  integrations: byHealth,
+  lines: descending((row) => row.codebase?.codeLines),
+  codebase: descending((row) => row.codebase?.receivedAt),
+  nightly: descending((row) => row.standing.receivedAt),
+};
+
+const openOf = (row: SiteRow): number => openIn({ open: row.openFlags });
+
+function asked(query: PortfolioQuery): (row: SiteRow) => boolean {
+  const isSought = sought(query.q);
+  return (row) =>
+    (query.state === null || row.standing.state === query.state) &&
+    (query.lifecycle === null || row.lifecycle === query.lifecycle) &&
+    (query.group === null || row.group === query.group) &&
+    (query.alert === null || row.openFlags[query.alert] > 0) &&
+    isSought(row);
+}
+
+/** Filters, orders and cuts the rows to one page. Counts are of the whole portfolio; the service's own site stands apart. */
+export function portfolioView(
+  all: readonly SiteRow[],
+  query: PortfolioQuery,
+  serviceAsset?: string,
+): PortfolioView {
+  const isAsked = asked(query);
+  const own = all.find(({ asset }) => asset === serviceAsset);
+  const rows = all.filter(({ asset }) => asset !== serviceAsset);
+  const order = ORDERS[query.sort];
+  const found = rows.filter(isAsked).sort((one, other) => order(one, other) || byName(one, other));
+  const paging = pagingOf(found.length, query.page, PAGE_SIZE);
+  return {
+    rows: found.slice((paging.page - 1) * PAGE_SIZE, paging.page * PAGE_SIZE),
+    own: own !== undefined && isAsked(own) ? own : undefined,
+    paging,
+    counts: countsOf(rows, own),
+  };
+}
+
+/** "Customer 2" before "Customer 10". */
+const BY_NUMBERS = new Intl.Collator("en", { numeric: true });
+
+function countsOf(rows: readonly SiteRow[], own: SiteRow | undefined): PortfolioCounts {
+  const having = (severity: Severity): number => rows.filter((row) => row.openFlags[severity] > 0).length;
+  const groups = Map.groupBy(rows, ({ group }) => group);
+  const { open, snoozed } = own?.aboutOthers ?? NOTHING_OPEN;
+  const ownFlags = own === undefined ? 0 : openOf(own) - openIn({ open });
+  return {
+    all: rows.length,
+    state: tallied(
+      SITE_STATES,
+      rows.map(({ standing }) => standing.state),
+    ),
+    groups: [...groups]
+      .flatMap(([name, sites]) => (name === null ? [] : [{ name, sites: sites.length }]))
+      .sort((one, other) => BY_NUMBERS.compare(one.name, other.name)),
+    open: { error: having("error"), warn: having("warn"), info: having("info") },
+    openFlags: rows.reduce((sum, row) => sum + openOf(row), ownFlags),
+    ownFlags,
+    snoozed: rows.reduce((sum, row) => sum + row.snoozed, (own?.snoozed ?? 0) - snoozed),
+    flagged: rows.filter((row) => openOf(row) > 0).length,
+  };
+}

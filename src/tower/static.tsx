@@ -1,0 +1,328 @@
+/**
+ * The files of `public/`, read once: each under an address that holds its content hash, so that a browser may keep
+ * it for ever, and packed once for the encodings browsers take. Knows nothing of the router.
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, extname, join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { type AnyElysia, Elysia } from "elysia";
+import type { ApiTokenBook } from "../access/api_tokens.ts";
+import type { OperatorDeps } from "../access/session_store.ts";
+import type { WallLinkBook } from "../access/wall_links_mod.ts";
+import type { Archive } from "../archive/archive.ts";
+import { chosenEncoding } from "../base/compress.ts";
+import type { Config } from "../base/config.ts";
+import type { HostNames } from "../base/hosts.ts";
+import type { InstallationKeys } from "../base/keys.ts";
+import type { OutboundRules } from "../base/outbound.ts";
+import { Problem } from "../base/problem.ts";
+import { matches } from "../base/receive.ts";
+import { pathOf } from "../base/routing.ts";
+import { towerVersion } from "../base/version.ts";
+import type { RefusedReports } from "../health/refusals_book.ts";
+import type { MachineWatch } from "../integrations/machine_watch.ts";
+import type { HealthReader } from "../integrations/reader.ts";
+import type { ConnectionDeps } from "../signals/ask_account.ts";
+import type { LiveTraffic } from "../signals/feed.ts";
+import { silentHours } from "../sites/constants_resolve.ts";
+import type { ConstantsStore } from "../sites/constants_store.ts";
+import type { SendRates } from "../sites/report_sender.ts";
+import type { SiteTokenBook } from "../sites/tokens.ts";
+import type { Jobs } from "../store/jobs.ts";
+import type { ObjectStore } from "../store/objects_contract.ts";
+import { archiveRoutes } from "./archive/report_page.tsx";
+import { errorPages } from "./error_page.tsx";
+import { flagActs } from "./flags/act_routes.tsx";
+import { flagPages } from "./flags/chance_words.tsx";
+import { FreshTokens } from "./fresh_tokens.ts";
+import { healthRoutes } from "./integrations/allowance_block.tsx";
+import { integrationRoutes } from "./integrations/apart.tsx";
+import { integrationActs } from "./integrations/pause_page.tsx";
+import { runRoutes } from "./integrations/runs_routes.tsx";
+import type { PageAssets } from "./keyboard.tsx";
+import type { ChartDays } from "./kit/chart_scale.tsx";
+import type { mounted } from "./kit/route.ts";
+import { themeRoutes } from "./kit/theme_routes.ts";
+import { ledgerPages } from "./ledger/export.tsx";
+import { paths } from "./paths.ts";
+import { createSessions, ownOrigins, type Sessions } from "./session.ts";
+import { accountRoutes } from "./settings/account_page.tsx";
+import { attachRoutes } from "./settings/attach_routes.tsx";
+import { auditRoutes } from "./settings/audit_page.tsx";
+import { calendarRoutes } from "./settings/calendars_page.tsx";
+import { credentialRoutes } from "./settings/credentials_routes.tsx";
+import { signInRoutes } from "./settings/let_in.tsx";
+import { constantsRoutes } from "./settings/look.tsx";
+import { tuneRoutes } from "./settings/metric_replay.tsx";
+import { noticePageRoutes } from "./settings/notices_page.tsx";
+import { operatorRoutes } from "./settings/operators_page.tsx";
+import { overviewRoutes } from "./settings/overview.tsx";
+import { calibrationRoutes } from "./settings/panel.tsx";
+import { panelRoutes } from "./settings/panels_routes.tsx";
+import { tokenRoutes } from "./settings/tokens_page.tsx";
+import { shellMaker } from "./shell_for.ts";
+import { assetRoutes } from "./site/asset_routes.tsx";
+import { siteDayRoutes } from "./site/day_page.tsx";
+import { insightRoutes } from "./site/insights_read.tsx";
+import { nightlyRoutes } from "./site/log_page.tsx";
+import { liveRoutes } from "./site/panel.tsx";
+import { siteSettingsRoutes } from "./site/typed_address.tsx";
+import { codebaseTabRoutes } from "./site/visitors.tsx";
+import { destinationsOf } from "./site/ways.tsx";
+import { addSiteRoutes } from "./sites/add_site_routes.tsx";
+import { wallRoutes } from "./sites/gate.tsx";
+import { wallLinkRoutes } from "./sites/links_page.tsx";
+import { setupRoutes } from "./sites/setup_page.tsx";
+import { portfolioRoutes } from "./sites/site_rows.tsx";
+import { annotationsOf } from "./timeline/day.tsx";
+import { timelineRoutes } from "./timeline/upcoming.tsx";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Where the files are served. */
+const STATIC_PREFIX = paths.staticFiles.slice(0, -1);
+
+/** Headers that let a browser keep a file whose address holds its hash. */
+const STATIC_CACHE = "public, max-age=31536000, immutable";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** One file, ready to be answered. */
+interface StaticFile {
+  readonly name: string;
+  /** Its address, with the hash: `/static/tower.1f0c….css`. */
+  readonly url: string;
+  readonly type: string;
+  /** A strong validator, quoted. */
+  readonly etag: string;
+  readonly body: Bytes;
+  /** The body packed, made once, on another thread. */
+  readonly packed: (encoding: "gzip" | "zstd") => Promise<Bytes>;
+}
+
+interface StaticFiles {
+  /** The file at a request's path; undefined for an unknown path or an old hash. */
+  find(path: string): StaticFile | undefined;
+  /** The address of a file. @throws Error when `public/` has no such file. */
+  url(name: string): string;
+}
+
+function prepared(name: string, type: string, body: Bytes): StaticFile {
+  const hash = new Bun.CryptoHasher("sha256").update(body).digest("hex").slice(0, 16);
+  const extension = extname(name);
+  const url = `${STATIC_PREFIX}${name.slice(0, -extension.length)}.${hash}${extension}`;
+  return {
+    name,
+    url,
+    type,
+    etag: `"${hash}"`,
+    body,
+    packed: packerOf(body),
+  };
+}
+
+const gzipElsewhere = promisify(gzip);
+
+function packerOf(body: Bytes): StaticFile["packed"] {
+  const made = new Map<string, Promise<Bytes>>();
+  return (encoding) => {
+    const known = made.get(encoding);
+    if (known !== undefined) return known;
+    const packing =
+      encoding === "zstd" ? Bun.zstdCompress(body, { level: 19 }) : gzipElsewhere(body, { level: 9 });
+    const packed = packing.then((bytes) => new Uint8Array(bytes));
+    made.set(encoding, packed);
+    packed.catch(() => made.delete(encoding));
+    return packed;
+  };
+}
+
+/** Prepares files by name. Two files of one name would hide each other, so names are unique. */
+export function prepareStatic(contents: Iterable<readonly [name: string, body: Bytes]>): StaticFiles {
+  const byName = new Map<string, StaticFile>();
+  const byUrl = new Map<string, StaticFile>();
+  for (const [name, body] of contents) {
+    const type = TYPES[extname(name)];
+    if (type === undefined) continue;
+    if (byName.has(name)) throw new Error(`two public files are called ${name}`);
+    const file = prepared(name, type, body);
+    byName.set(name, file);
+    byUrl.set(file.url, file);
+  }
+  return {
+    find: (path) => byUrl.get(path),
+    url(name) {
+      const file = byName.get(name);
+      if (file === undefined) throw new Error(`no public file is called ${name}`);
+      return file.url;
+    },
+  };
+}
+
+/** Reads a folder with all below it. Files of other kinds (the notes on vendored files) are not served. */
+export function readStatic(folder: string): StaticFiles {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return prepareStatic(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const body = new Uint8Array(readFileSync(join(entry.parentPath, entry.name)));
+        return [basename(entry.name), body] as const;
+      }),
+  );
+}
+
+/** The addresses every page names. */
+export function pageAssets(files: StaticFiles): PageAssets {
+  return {
+    css: files.url("tower.css"),
+    htmx: files.url("htmx.min.js"),
+    script: files.url("tower.js"),
+    live: files.url("live.js"),
+    wall: files.url("wall.js"),
+    keys: files.url("keys.js"),
+    days: files.url("days.js"),
+    icon: files.url("favicon.svg"),
+  };
+}
+
+/** `/static/*`: the files every page loads; an address holds its file's hash and may be kept for ever. */
+
+function staticRoutes(files: StaticFiles) {
+  return new Elysia({ name: "static" }).get(paths.staticFiles, async ({ request }) => {
+    const file = files.find(pathOf(request));
+    if (file === undefined) throw new Problem("not-found", "No such file.");
+    const headers = new Headers({
+      "content-type": file.type,
+      "cache-control": STATIC_CACHE,
+      etag: file.etag,
+      vary: "accept-encoding",
+    });
+    if (matches(request.headers.get("if-none-match"), file.etag))
+      return new Response(null, { status: 304, headers });
+    const encoding = chosenEncoding(request.headers.get("accept-encoding") ?? "");
+    if (encoding !== undefined) headers.set("content-encoding", encoding);
+    const body = encoding === undefined ? file.body : await file.packed(encoding);
+    return new Response(request.method === "HEAD" ? null : body, { headers });
+  });
+}
+
+const PUBLIC_FOLDER = join(import.meta.dir, "..", "..", "public");
+
+/** What the pages need. */
+interface TowerDeps extends OperatorDeps, ConnectionDeps {
+  readonly keys: InstallationKeys;
+  readonly outbound: OutboundRules;
+  readonly config: Config;
+  readonly constants: ConstantsStore;
+  readonly siteTokens: SiteTokenBook;
+  readonly apiTokens: ApiTokenBook;
+  readonly wallLinks: WallLinkBook;
+  readonly refusals: RefusedReports;
+  readonly sendRates: SendRates;
+  readonly live: Pick<LiveTraffic, "look">;
+  readonly machine: Pick<MachineWatch, "warnings" | "figures">;
+  readonly jobs: Jobs;
+  readonly health: HealthReader;
+  readonly objects: Pick<ObjectStore, "kind" | "where">;
+  readonly archive: Pick<Archive, "estimate">;
+}
+
+/** The pages, ready to be mounted. */
+interface TowerPages {
+  readonly app: AnyElysia;
+  readonly sessions: Sessions;
+  readonly errorPage: ReturnType<typeof errorPages>;
+}
+
+/** Where the listeners are reached; read at each request, since the ports are known only after listening. */
+interface Whereabouts {
+  readonly names: () => HostNames;
+  readonly ports: () => { readonly ingest: number; readonly tower: number };
+}
+
+/** Every page. */
+const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
+  themeRoutes,
+  signInRoutes,
+  setupRoutes,
+  portfolioRoutes,
+  addSiteRoutes,
+  assetRoutes,
+  siteDayRoutes,
+  flagPages,
+  flagActs,
+  nightlyRoutes,
+  timelineRoutes,
+  liveRoutes,
+  integrationRoutes,
+  healthRoutes,
+  runRoutes,
+  archiveRoutes,
+  integrationActs,
+  ledgerPages,
+  codebaseTabRoutes,
+  overviewRoutes,
+  constantsRoutes,
+  tuneRoutes,
+  calibrationRoutes,
+  auditRoutes,
+  insightRoutes,
+  panelRoutes,
+  credentialRoutes,
+  attachRoutes,
+  noticePageRoutes,
+  siteSettingsRoutes,
+  tokenRoutes,
+  calendarRoutes,
+  wallRoutes,
+  wallLinkRoutes,
+  operatorRoutes,
+  accountRoutes,
+];
+
+type PageGround = ReturnType<typeof groundOf>;
+
+/** What the pages stand on. */
+function groundOf(deps: TowerDeps, whereabouts: Whereabouts, assets: PageAssets) {
+  const { clock, constants, machine } = deps;
+  const { db } = deps.store;
+  const sessions = createSessions({ ...deps, origins: () => ownOrigins(whereabouts.names()) });
+  return {
+    ...deps,
+    db,
+    access: sessions,
+    sessions,
+    freshTokens: new FreshTokens(deps),
+    shellFor: shellMaker({
+      db,
+      clock,
+      assets,
+      version: towerVersion(),
+      isSample: deps.config.isSample,
+      warnings: () => machine.warnings(),
+    }),
+    destinationOf: destinationsOf(deps.config, () => whereabouts.ports().ingest),
+    annotationsOf: (asset: string, days: ChartDays) => annotationsOf(db, asset, days),
+    silentHoursOf: (asset: string) => silentHours(constants.current().constants, asset),
+  };
+}
+
+/** Composes every page. */
+export function createTowerPages(deps: TowerDeps, whereabouts: Whereabouts): TowerPages {
+  const files = readStatic(PUBLIC_FOLDER);
+  const ground = groundOf(deps, whereabouts, pageAssets(files));
+  const app = new Elysia({ name: "tower" }).use(staticRoutes(files));
+  for (const page of PAGES) app.use(page(ground));
+  return {
+    app,
+    sessions: ground.sessions,
+    errorPage: errorPages({ ...ground, port: () => whereabouts.ports().tower }),
+  };
+}

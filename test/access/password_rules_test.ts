@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { commonPasswords, judgePassword, passwordFault } from "../../src/access/throttle.ts";
+
+const isCommon = await commonPasswords();
+const judge = (password: string, name = "ada") => judgePassword(password, name, isCommon);
+
+describe("password rules (reliability 4.1, ASVS 6.2)", () => {
+  test("the bundled list holds at least 3,000 passwords", async () => {
+    const { dictionary } = await import("@zxcvbn-ts/language-common");
+    expect(dictionary["passwords-common"].length).toBeGreaterThanOrEqual(3_000);
+    expect(isCommon("123456789")).toBe(true);
+    expect(isCommon("orchard violet kettle")).toBe(false);
+  });
+
+  test("12 characters pass, 11 do not; 256 pass, 257 do not; counted in code points", () => {
+    const long = Array.from({ length: 60 }, (_, i) => `k${i}#`).join("");
+    expect(judge("vqz!kw8-rtp2")).toBeUndefined();
+    expect(judge("vqz!kw8-rtp")).toBe("too-short");
+    expect(judge(long.slice(0, 256).padEnd(256, "y"))).toBeUndefined();
+    expect(judge(long.slice(0, 256).padEnd(257, "y"))).toBe("too-long");
+    expect(judge("🌲🏔🌊🔥🌱🐟🍄🌾🪵🪨🐝")).toBe("too-short");
+    expect(judge("🌲🏔🌊🔥🌱🐟🍄🌾🪵🪨🐝🐞")).toBeUndefined();
+  });
+
+  test("no composition rules: one kind of character, spaces and any script pass", () => {
+    for (const password of [
+      "orchardvioletkettle",
+      "orchard violet kettle",
+      "839204715562",
+      "вишневый чайник у реки",
+      "ÜÖÄßéèàçñøåœ",
+    ]) {
+      expect(judge(password)).toBeUndefined();
+    }
+  });
+
+  test("a common password is refused in any case and with digits and signs around it", () => {
+    for (const password of [
+      "1qaz2wsx3edc",
+      "1QAZ2wsx3EDC",
+      "sonyericsson",
+      "Password2026!!",
+      "!!superman1234",
+      "trustno1trustno1",
+    ]) {
+      expect(judge(password)).toBeDefined();
+    }
+  });
+
+  test("a repeated part counts once", () => {
+    expect(judge("xyqxyqxyqxyqxyq")).toBe("repeated");
+    expect(judge("kkkkkkkkkkkkkkkkkk")).toBeDefined();
+    expect(judge("green kettle!green kettle!")).toBeUndefined();
+  });
+
+  test("product words and one's own name do not count towards the length", () => {
+    expect(judge("tower-Operator-77")).toBe("product-words");
+    expect(judge("mirabella-and-me", "Mirabella")).toBe("product-words");
+    expect(judge("mirabella-and-me", "ada")).toBeUndefined();
+    expect(judge("a tower on the green hill")).toBeUndefined();
+  });
+
+  test("a lone surrogate and NUL are refused: they would not be stored as typed", () => {
+    expect(judge("orchard violet\ud800")).toBe("malformed");
+    expect(judge("orchard violet\0 x")).toBe("malformed");
+  });
+
+  test("random passwords of 20 characters pass", () => {
+    const character = fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code));
+    const random = fc.uniqueArray(character, { minLength: 20, maxLength: 20 }).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(random, (password) => judge(password) === undefined || judge(password) === "product-words"),
+    );
+  });
+
+  test("a refusal is a sentence that does not repeat the password", async () => {
+    const fault = await passwordFault("Password2026!!", "ada");
+    expect(fault).toEndWith(".");
+    expect(fault).not.toContain("2026");
+    expect(await passwordFault("orchard violet kettle 9", "ada")).toBeUndefined();
+  });
+});

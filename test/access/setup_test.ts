@@ -1,0 +1,178 @@
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { issueServiceToken } from "../../src/access/api_tokens.ts";
+import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import {
+  addOperator,
+  keepSetupLink,
+  renewSetupLink,
+  setUp,
+  setupLinkFault,
+} from "../../src/access/operators_setup.ts";
+import { findOperator, hasPerson as hasOperator } from "../../src/access/operators_table.ts";
+import { authenticate } from "../../src/access/sign_in.ts";
+import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD, operatorDeps } from "../support/operators.ts";
+
+const MINUTE = 60_000;
+const URL_OF_TOWER = "http://127.0.0.1:4611";
+const BY = { actor: "command-line", now: 0 };
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+async function withLink() {
+  const dataDir = mkdtempSync(join(tmpdir(), "tower-setup-"));
+  folders.push(dataDir);
+  const deps = { ...operatorDeps(), config: { dataDir } };
+  const { url } = await renewSetupLink(deps, URL_OF_TOWER);
+  const token = codeOf(url);
+  const claim = (name = "ada", password = GOOD_PASSWORD, code = token) =>
+    setUp(deps, { token: code, name, password, caller: CALLER });
+  return { deps, url, token, claim, file: join(dataDir, "setup-link.txt") };
+}
+
+function codeOf(url: string): string {
+  return new URL(url).searchParams.get("code") ?? "";
+}
+
+describe("set-up link (reliability 4.1)", () => {
+  test("makes the first operator, signed in", async () => {
+    const { deps, claim } = await withLink();
+    const result = await claim();
+    expect(result).toMatchObject({ ok: true, operator: { name: "ada", kind: "person" } });
+    expect(authenticate(deps, result.ok ? result.token : "")?.operator.name).toBe("ada");
+  });
+
+  test("is written to a file that only its owner reads; the database keeps a digest", async () => {
+    const { deps, url, token, file } = await withLink();
+    expect(readFileSync(file, "utf8")).toBe(`${url}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(Buffer.from(token, "base64url")).toHaveLength(32);
+    expect(Buffer.from(deps.store.raw.serialize()).includes(token)).toBe(false);
+  });
+
+  test("used twice is refused", async () => {
+    const { claim } = await withLink();
+    await claim();
+    expect(await claim("bob", OTHER_PASSWORD)).toMatchObject({ ok: false, field: "link" });
+  });
+
+  test("used twice at the same time makes one operator", async () => {
+    const { claim } = await withLink();
+    const both = await Promise.all([claim("ada"), claim("bob")]);
+    expect(both.filter((result) => result.ok)).toHaveLength(1);
+  });
+
+  test("expired after 30 minutes", async () => {
+    const { deps, token, claim } = await withLink();
+    deps.clock.advance(30 * MINUTE - 1);
+    expect(setupLinkFault(deps, token)).toBeUndefined();
+    deps.clock.advance(1);
+    expect(setupLinkFault(deps, token)).toStartWith(
+      "This set-up link does not work: it is older than 30 minutes",
+    );
+    expect(await claim()).toMatchObject({ ok: false, field: "link" });
+    expect(hasOperator(deps.store.db)).toBe(false);
+  });
+
+  test("one that does not work says why, and only to who holds what once was one", async () => {
+    const { deps, token, claim } = await withLink();
+    expect(setupLinkFault(deps, "nonsense")).toStartWith(
+      "This set-up link does not work: its code is not one of this Tower",
+    );
+    deps.clock.advance(MINUTE);
+    const newer = codeOf((await renewSetupLink(deps, URL_OF_TOWER)).url);
+    expect(setupLinkFault(deps, token)).toStartWith("This set-up link does not work: a newer one was made");
+    expect(await claim()).toMatchObject({ ok: false, field: "link" });
+    expect(setupLinkFault(deps, newer)).toBeUndefined();
+    deps.clock.advance(29 * MINUTE);
+    expect(setupLinkFault(deps, token)).toStartWith(
+      "This set-up link does not work: it is older than 30 minutes",
+    );
+    expect(await claim("ada", GOOD_PASSWORD, newer)).toMatchObject({ ok: true });
+    expect(setupLinkFault(deps, newer)).toStartWith("This set-up link does not work: it was used");
+    expect(setupLinkFault(deps, "nonsense")).toStartWith("This set-up link does not work: its code");
+  });
+
+  test("old ones are kept for telling so, and no more than fifty", async () => {
+    const { deps, token } = await withLink();
+    for (let i = 0; i < 60; i++) {
+      deps.clock.advance(1);
+      await renewSetupLink(deps, URL_OF_TOWER);
+    }
+    expect(setupLinkFault(deps, token)).toStartWith("This set-up link does not work: its code");
+    expect(deps.store.raw.query("SELECT count(*) AS count FROM setup_link").get()).toEqual({ count: 51 });
+  });
+
+  test("refused once an operator exists", async () => {
+    const { deps, token, claim } = await withLink();
+    await addOperator(deps, { name: "bob", password: GOOD_PASSWORD }, BY);
+    expect(setupLinkFault(deps, token)).toBeDefined();
+    expect(await claim()).toMatchObject({ ok: false, field: "link" });
+  });
+
+  test("refused when somebody else was added while its form was judged", async () => {
+    const { deps, claim } = await withLink();
+    spyOn(deps.passwords, "hash").mockImplementationOnce(async () => {
+      const added = await addOperator(deps, { name: "bob", password: OTHER_PASSWORD }, BY);
+      expect(added).toMatchObject({ ok: true });
+      return "the hash of ada's password";
+    });
+    expect(await claim()).toMatchObject({ ok: false, field: "link" });
+    expect(findOperator(deps.store.db, "ada")).toBeUndefined();
+  });
+
+  test("making one and making an operator with it are in the audit", async () => {
+    const { deps, claim } = await withLink();
+    await claim();
+    expect(
+      listAudit(deps.store.db, { limit: 9 }).map(({ act, actor, target }) => [act, actor, target]),
+    ).toEqual([
+      ["operator.add", "setup-link", "ada"],
+      ["setup-link.make", "service", ""],
+    ]);
+  });
+
+  test("a service operator does not close the set-up: nobody could sign in", async () => {
+    const { deps, claim } = await withLink();
+    await issueServiceToken(deps, "ci", ["read"], BY);
+    expect(await claim()).toMatchObject({ ok: true });
+  });
+
+  test("a wrong, cut or overlong token is refused with the same answer", async () => {
+    const { token, claim } = await withLink();
+    for (const code of ["", token.slice(1), `${token} `, token.toLowerCase(), "x".repeat(5_000)]) {
+      expect(await claim("ada", GOOD_PASSWORD, code)).toMatchObject({ ok: false, field: "link" });
+    }
+  });
+
+  test("a refused name or password does not use it up", async () => {
+    const { claim } = await withLink();
+    expect(await claim("a,b")).toMatchObject({ ok: false, field: "name" });
+    expect(await claim("ada", "short")).toMatchObject({ ok: false, field: "password" });
+    expect(await claim()).toMatchObject({ ok: true });
+  });
+
+  test("is renewed when it expires unused, and the one before works no more", async () => {
+    const { deps, token, claim, file } = await withLink();
+    expect(await keepSetupLink(deps, URL_OF_TOWER)).toBeUndefined();
+    deps.clock.advance(30 * MINUTE);
+    const renewed = await keepSetupLink(deps, URL_OF_TOWER);
+    const next = codeOf(renewed?.url ?? "");
+    expect(readFileSync(file, "utf8")).toContain(next);
+    expect(await claim("ada", GOOD_PASSWORD, token)).toMatchObject({ ok: false });
+    expect(await claim("ada", GOOD_PASSWORD, next)).toMatchObject({ ok: true });
+  });
+
+  test("its file goes once an operator exists, and no new one is made", async () => {
+    const { deps, claim, file } = await withLink();
+    await claim();
+    expect(await keepSetupLink(deps, URL_OF_TOWER)).toBeUndefined();
+    expect(existsSync(file)).toBe(false);
+    deps.clock.advance(60 * MINUTE);
+    expect(await keepSetupLink(deps, URL_OF_TOWER)).toBeUndefined();
+  });
+});

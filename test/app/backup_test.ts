@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { backup, restore } from "../../src/app/backups.ts";
+import { readConfig } from "../../src/base/config.ts";
+import { findLastBackup } from "../../src/keep/last.ts";
+import { StorageUnavailable } from "../../src/store/fault.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run } from "./run.ts";
+
+describe("backup and restore (decisions 2 and 4, reliability 4.4)", () => {
+  test("a relative file is meant from where the command was called, and both say where the key is", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(join(folder.path, "data"));
+    const made = await run(opened, "backup one", folder.path);
+    const again = await run(opened, "backup one", folder.path);
+    const wrong = await run(opened, "backup --one", folder.path);
+    opened.close();
+    expect(made).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(made.stdout).toStartWith(`${join(folder.path, "one")}\n`);
+    expect(made.stdout).toContain(`NOT in it; keep ${join(folder.path, "data", "credentials.key")} apart`);
+    expect(again.exitCode).toBe(1);
+    expect(wrong.exitCode).toBe(2);
+
+    const key = readFileSync(join(folder.path, "data", "credentials.key"), "utf8");
+    const config = readConfig({ DATA_DIR: join(folder.path, "restored"), CREDENTIALS_KEY: key });
+    const missing = await restore.run(config, { args: ["two"], cwd: folder.path });
+    expect(missing).toMatchObject({ exitCode: 1, stderr: `there is no file ${join(folder.path, "two")}` });
+    expect(existsSync(config.dataDir)).toBe(false);
+    const done = await restore.run(config, { args: ["one"], cwd: folder.path });
+    expect(done.exitCode).toBe(0);
+    expect(done.stdout).toContain("credentials key: from the CREDENTIALS_KEY setting");
+    expect((await restore.run(config, { args: [], cwd: folder.path })).exitCode).toBe(2);
+  });
+
+  test("a running service is told of it; where that cannot be stored, it is a backup all the same", async () => {
+    using folder = temporaryFolder();
+    const opened = await openFolder(join(folder.path, "data"));
+    expect(findLastBackup(opened.deps.store.db)).toBeUndefined();
+    const before = opened.deps.clock.now();
+    await run(opened, "backup one", folder.path);
+    const noted = findLastBackup(opened.deps.store.db);
+    expect(noted?.at).toBeGreaterThanOrEqual(before);
+    expect(noted?.lacking).toBe(0);
+    const full = { write: () => Promise.reject(new StorageUnavailable("the disk is full")) };
+    const invocation = { args: ["two"], cwd: folder.path };
+    const made = await backup.run({ ...opened.deps, writer: full }, invocation);
+    opened.close();
+    expect(made.exitCode).toBe(0);
+    expect(made.stderr).toContain("could not be noted for /metrics");
+  });
+
+  test("a key file that is gone or another since the start is told of: it would not prove the backup", async () => {
+    using folder = temporaryFolder();
+    const data = join(folder.path, "data");
+    const opened = await openFolder(data);
+    const path = join(data, "credentials.key");
+    rmSync(path);
+    const gone = await run(opened, "backup gone", folder.path);
+    writeFileSync(path, Buffer.alloc(32, 9).toString("base64"));
+    const other = await run(opened, "backup other", folder.path);
+    const { id } = opened.deps.keys;
+    opened.close();
+    expect(gone.exitCode).toBe(0);
+    expect(gone.stderr).toContain("holds no key any more");
+    expect(other.stderr).toContain("holds another key by now");
+    for (const { stderr } of [gone, other]) expect(stderr).toContain(`the service started with (${id})`);
+  });
+});

@@ -1,0 +1,45 @@
+/** `ledger import`, beside a running service and without one. */
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { askService, serveControl } from "../../src/app/control.ts";
+import { readGivenFile } from "../../src/app/input.ts";
+import { MAX_CSV_BYTES } from "../../src/ledger/csv.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run } from "./run.ts";
+
+test("an import prints its counts as one line of JSON, or names at most 50 bad lines and stores nothing", async () => {
+  using folder = temporaryFolder();
+  const dataDir = join(folder.path, "data");
+  const opened = await openFolder(dataDir);
+  await run(opened, "asset add harbor");
+  const control = serveControl(opened.deps);
+  const fileOf = async (amount: string, lines: number) => {
+    const path = join(folder.path, "file.csv");
+    const row = (at: number) => `\nharbor,2026-01,Café,booked,${amount},EUR,r${at}`;
+    const header = "asset,period,source,status,amount,currency,ref";
+    await Bun.write(path, header + Array.from({ length: lines }, (_, at) => row(at)).join(""));
+    const file = await readGivenFile(path, MAX_CSV_BYTES);
+    return file.ok ? file.text : file.fault;
+  };
+  const words = "ledger import revenue file.csv";
+  const good = await fileOf("1250", 60);
+  const dry = await run(opened, `${words} --dry-run`, folder.path, good);
+  expect(dry).toMatchObject({ exitCode: 0, stdout: '{"stored":60,"replayed":0,"corrected":0}' });
+  const bad = await run(opened, words, folder.path, await fileOf("12.50", 60));
+  expect(bad).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(bad.stderr.split("\n")).toHaveLength(52);
+  expect(bad.stderr).toMatch(
+    /^line 2: amount must be a whole number.*[\s\S]*\nand 10 more\nNothing was stored\.$/,
+  );
+  const args = ["revenue", "file.csv"];
+  const imported = await askService(dataDir, "ledger import", { args, file: good });
+  expect(imported).toMatchObject({ exitCode: 0, stdout: '{"stored":60,"replayed":0,"corrected":0}' });
+  const again = await run(opened, words, folder.path, good);
+  expect(again.stdout).toBe('{"stored":0,"replayed":60,"corrected":0}');
+  await Bun.write(join(folder.path, "file.csv"), "x".repeat(MAX_CSV_BYTES + 1));
+  expect(await readGivenFile(join(folder.path, "file.csv"), MAX_CSV_BYTES)).toMatchObject({ ok: false });
+  await control?.stop();
+  opened.close();
+});

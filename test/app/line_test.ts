@@ -1,0 +1,152 @@
+/** What the command line answers by its exit code, as scripts read it: 0 done, 1 not done, 2 not understood. */
+
+import { expect, test } from "bun:test";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json";
+import { actionWrite, helpOf } from "../../src/app/action_write.ts";
+import { restore } from "../../src/app/backups.ts";
+import { COMMANDS } from "../../src/app/panel.ts";
+import { HELP_WIDTH } from "../../src/base/command_line.ts";
+import { HELP as MEASURE_HELP } from "../../src/measure/arguments.ts";
+import { takeDataLock } from "../../src/store/lock.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { runToEnd } from "../support/service.ts";
+
+test.each([
+  ["a command that there is not", ["nope"], {}, 2, "tower has no command nope"],
+  ["half a command", ["token"], {}, 2, "tower token is not whole: token issue"],
+  ["a command with a slip", ["tokn", "issue"], {}, 2, "did you mean token issue?"],
+  ["an argument to serve", ["serve", "now"], {}, 2, "tower serve: now is too much"],
+  ["an operator without a name", ["operator", "add"], {}, 2, "tower operator add: <name> is missing"],
+  ["a setting that is none", ["check"], { TOWER_PORT: "x" }, 2, "TOWER_PORT"],
+  ["a setting that is none, restoring", ["restore", "x"], { TOWER_PORT: "x" }, 2, "TOWER_PORT"],
+  ["a file that is not there", ["restore", "nowhere"], {}, 1, "there is no file"],
+] as const)("%s", async (_, args, settings, code, words) => {
+  using folder = temporaryFolder();
+  const ended = await runToEnd("cli.ts", args, { DATA_DIR: folder.path, ...settings });
+  expect([ended.code, ended.out]).toEqual([code, ""]);
+  expect(ended.err).toContain(words);
+});
+
+test("a check that finds a fault ends with 1", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "tower.db"), "no database at all");
+  const { code, out } = await runToEnd("cli.ts", ["check"], { DATA_DIR: folder.path });
+  expect(code).toBe(1);
+  expect(out).toContain("FAULT   database file");
+});
+
+/** One that only reads, one that asks for a password, a list, and a job; the others are held back by the same line. */
+const HELD_BACK = [
+  ["backup", "x"],
+  ["operator", "reset", "x"],
+  ["token", "list"],
+  ["job", "run", "heartbeat"],
+];
+
+test("where there is no data every command that sets nothing up is refused, and makes nothing", async () => {
+  using folder = temporaryFolder();
+  const dataDir = join(folder.path, "misspelt");
+  const settingUp = COMMANDS.filter(({ setsUp }) => setsUp === true).map(({ name }) => name);
+  expect(settingUp.sort()).toEqual([
+    "asset add",
+    "calendar add",
+    "channel add",
+    "credential add",
+    "operator add",
+    "token issue",
+  ]);
+  for (const words of HELD_BACK) {
+    const name = COMMANDS.find((known) => words.join(" ").startsWith(known.name))?.name ?? "";
+    const { code, out, err } = await runToEnd("cli.ts", words, { DATA_DIR: dataDir });
+    expect({ name, code, out, err }).toEqual({
+      name,
+      code: 1,
+      out: "",
+      err: `tower ${name}: DATA_DIR is ${dataDir}, which holds no data of Tower (no tower.db): set it to the folder that does\n`,
+    });
+    expect(existsSync(dataDir)).toBe(false);
+  }
+});
+
+test("what sets an installation up may begin its data, and says so, once", async () => {
+  using folder = temporaryFolder();
+  const settings = { DATA_DIR: join(folder.path, "data") };
+  const first = await runToEnd("cli.ts", ["asset", "add", "shop"], settings);
+  const second = await runToEnd("cli.ts", ["asset", "add", "yard"], settings);
+  expect([first.code, second.code]).toEqual([0, 0]);
+  expect(first.err).toStartWith(`A new installation was begun in ${settings.DATA_DIR}.\n`);
+  expect(second.err).not.toContain("begun");
+});
+
+test("commands that are called at once where no service runs follow one another, and one of them begins the data", async () => {
+  using folder = temporaryFolder();
+  const settings = { DATA_DIR: join(folder.path, "data") };
+  const sites = ["shop", "yard", "pier", "dock"];
+  const ended = await Promise.all(sites.map((site) => runToEnd("cli.ts", ["asset", "add", site], settings)));
+  expect(ended.map(({ code, err }) => [code, err.includes("was added")])).toEqual(sites.map(() => [0, true]));
+  expect(ended.filter(({ err }) => err.includes("was begun"))).toHaveLength(1);
+  const { out } = await runToEnd("cli.ts", ["asset", "list"], settings);
+  for (const site of sites) expect(out).toContain(site);
+});
+
+test("a command says when its turn does not come", async () => {
+  using folder = temporaryFolder();
+  await runToEnd("cli.ts", ["asset", "add", "shop"], { DATA_DIR: folder.path });
+  const lock = takeDataLock(folder.path);
+  const { code, err } = await runToEnd("cli.ts", ["asset", "list"], { DATA_DIR: folder.path });
+  lock?.release();
+  expect([code, err]).toEqual([
+    1,
+    `tower: another Tower process is using ${folder.path}, and it does not answer on its control socket\n`,
+  ]);
+}, 20_000);
+
+test("where only the database is gone, a command says what became of it", async () => {
+  using folder = temporaryFolder();
+  const settings = { DATA_DIR: folder.path };
+  await runToEnd("cli.ts", ["asset", "add", "shop"], settings);
+  for (const name of ["tower.db", "tower.db-wal", "tower.db-shm"])
+    rmSync(join(folder.path, name), { force: true });
+  const { code, err } = await runToEnd("cli.ts", ["check"], settings);
+  expect(code).toBe(1);
+  expect(err).toStartWith(
+    `tower: ${folder.path}/tower.db is missing, but constants.toml and credentials.key beside it say`,
+  );
+});
+
+test.each([
+  [[]],
+  [["--help"]],
+  [["help"]],
+  [["serve", "--help"]],
+  [["check", "--help"]],
+  [["restore", "--help"]],
+  [["help", "token", "issue"]],
+  [["--help", "asset"]],
+  [["asset", "add", "shop", "--url", "--help"]],
+])("%p is answered on standard output with 0", async (args) => {
+  const { code, out, err } = await runToEnd("cli.ts", args, {});
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toStartWith("Usage: tower");
+});
+
+test("every command's help names its words and stays within 80 columns, as the overview does", () => {
+  for (const command of [...COMMANDS, actionWrite, restore]) {
+    const help = helpOf(command);
+    expect(help).toStartWith(`Usage: tower ${command.name}`);
+    expect([command.name, help.split("\n").filter((line) => line.length > HELP_WIDTH)]).toEqual([
+      command.name,
+      [],
+    ]);
+    expect(command.summary.length + 20).toBeLessThan(HELP_WIDTH);
+  }
+  expect(MEASURE_HELP.split("\n").filter((line) => line.length > HELP_WIDTH)).toEqual([]);
+});
+
+test("the version is that of package.json", async () => {
+  for (const word of ["--version", "version"]) {
+    expect((await runToEnd("cli.ts", [word], {})).out).toBe(`tower ${version}\n`);
+  }
+});

@@ -1,0 +1,199 @@
+/** Lists and removal on the command line: what is listed, what is refused and why, and that nothing of the record is lost. */
+
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { addOperator } from "../../src/access/operators_setup.ts";
+import { findOperator } from "../../src/access/operators_table.ts";
+import type { Opened } from "../../src/app/boot.ts";
+import { findAsset } from "../../src/sites/assets.ts";
+import { postAnnotation } from "../../src/sites/post.ts";
+import { listTokens } from "../../src/sites/tokens.ts";
+import { acceptNow, openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { fullPulse } from "../support/make/pulse.ts";
+import { run } from "./run.ts";
+
+const NAMED = "token-of-orchard-0123456789";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let opened: Opened;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  opened = await openFolder(folder.path, { ASSET_TOKENS: `orchard:${NAMED}` });
+});
+afterEach(() => {
+  opened.close();
+  folder[Symbol.dispose]();
+});
+
+const call = (words: string) => run(opened, words);
+const json = async (words: string) => JSON.parse((await call(`${words} --json`)).stdout);
+const acts = () =>
+  listAudit(opened.deps.store.db, { limit: 3 }).map(({ act, actor, target }) => [act, actor, target]);
+const person = (name: string) =>
+  addOperator(opened.deps, { name, password: "green-lantern-orbit-42" }, { actor: "test", now: 1 });
+
+describe("tokens", () => {
+  test("are listed by their id with where they come from, and revoked by it; the record stays", async () => {
+    const ofSite = (await call("token issue --asset harbor")).stdout;
+    const ofOperator = (await call("token issue --operator ci --scopes read,annotations")).stdout;
+    const idOf = (token: string) => token.split("_")[1] ?? "";
+    const listed = await json("token list");
+    expect(listed).toMatchObject([
+      { id: idOf(ofSite), asset: "harbor", operator: null, origin: "issued", made_by: "command-line" },
+      { asset: "orchard", origin: "ASSET_TOKENS", made_at: null },
+      { id: idOf(ofOperator), asset: null, operator: "ci", scopes: ["annotations", "read"] },
+    ]);
+    const text = JSON.stringify(listed) + (await call("token list")).stdout;
+    for (const token of [ofSite, ofOperator, NAMED]) expect(text.includes(token)).toBe(false);
+    expect(await json("token list --asset harbor")).toHaveLength(1);
+    expect(await json("token list --operator ci")).toHaveLength(1);
+
+    const { siteTokens, apiTokens } = opened.deps;
+    const known = apiTokens.find(ofOperator);
+    if (known === undefined) throw new Error("an issued token is not known");
+    apiTokens.noteUse(known, Date.UTC(2026, 0, 2));
+    // Noted, and not written down yet: a list must not say "never".
+    expect(await json("token list --operator ci")).toMatchObject([
+      { last_used_at: "2026-01-02T00:00:00.000Z" },
+    ]);
+    expect([siteTokens.find(ofSite), apiTokens.find(ofOperator)]).not.toContain(undefined);
+    for (const token of [ofSite, ofOperator]) {
+      expect(await call(`token remove ${idOf(token)}`)).toMatchObject({ exitCode: 0 });
+      expect((await call(`token remove ${idOf(token)}`)).stderr).toContain("was revoked before");
+    }
+    expect([siteTokens.find(ofSite), apiTokens.find(ofOperator)]).toEqual([undefined, undefined]);
+    expect(acts()[0]).toEqual(["api-token.revoke", "command-line", idOf(ofOperator)]);
+    expect(await json("token list")).toHaveLength(1);
+    expect(await json("token list --revoked")).toHaveLength(3);
+  });
+
+  test("of ASSET_TOKENS are taken back only there; a token itself is no id; what is not there is said", async () => {
+    const [named] = (await json("token list --asset orchard")) as [{ id: string }];
+    expect(await call(`token remove ${named.id}`)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("stands in the ASSET_TOKENS setting"),
+    });
+    const token = (await call("token issue --asset harbor")).stdout;
+    const { exitCode, stderr } = await call(`token remove ${token}`);
+    expect([exitCode, stderr.includes(`its id is ${token.split("_")[1]}`)]).toEqual([2, true]);
+    expect(stderr.includes(token)).toBe(false);
+    expect((await call("token remove nope")).stderr).toContain("there is no token nope");
+    expect((await call("token list --asset habor")).stderr).toBe(
+      "there is no site habor; did you mean harbor?",
+    );
+    expect((await call("token list --operator nope")).exitCode).toBe(1);
+  });
+});
+
+describe("sites", () => {
+  test("one that was a mistake is taken out with its tokens; on the timeline its entries stay", async () => {
+    await call("asset add harbour --family sales=d1");
+    const token = (await call("token issue --asset harbour")).stdout;
+    const entry = { asset: "harbour", at: "2026-01-01T00:00:00Z", kind: "deploy", ref: "v1" } as const;
+    await postAnnotation(opened.deps, entry, "ci");
+    expect(await json("asset list")).toMatchObject([
+      { id: "harbour", last_report_at: null },
+      { id: "orchard" },
+      {},
+    ]);
+    expect(await call("asset remove harbour")).toMatchObject({ exitCode: 0 });
+    expect(findAsset(opened.deps.store.db, "harbour")).toBeUndefined();
+    expect(opened.deps.siteTokens.find(token)).toBeUndefined();
+    expect(acts()).toEqual([
+      ["asset.remove", "command-line", "harbour"],
+      ["token.revoke", "command-line", "harbour"],
+      ["token.issue", "command-line", "harbour"],
+    ]);
+    expect(await json("annotation list --asset harbour")).toMatchObject([{ ref: "v1" }]);
+  });
+
+  test.each([
+    ["orchard", "is named in ASSET_TOKENS"],
+    ["tower", "is Tower's own site"],
+    ["harbor", "Retire it: tower asset add harbor --lifecycle retired"],
+    ["orchid", "there is no site orchid; did you mean orchard?"],
+    ["orch\u001bard", String.raw`there is no site "orch\u{1b}ard"`],
+  ])("%s stays: it %s", async (id, why) => {
+    await call("token issue --asset harbor");
+    await acceptNow(opened, fullPulse({ asset: "harbor", generatedAt: new Date().toISOString() }));
+    const before = listTokens(opened.deps.store.db);
+    const refused = await call(`asset remove ${id}`);
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(why) });
+    expect(listTokens(opened.deps.store.db)).toEqual(before);
+  });
+});
+
+describe("operators", () => {
+  test("one is removed with sessions and tokens; the last who can sign in stays", async () => {
+    await person("ada");
+    await person("ben");
+    const token = (await call("token issue --operator ben --scopes read")).stdout;
+    await call("token issue --operator ci --scopes read");
+    expect(await json("operator list")).toMatchObject([
+      { name: "ada", kind: "person", signs_in_with: ["password"], tokens: 0 },
+      { name: "ben", tokens: 1 },
+      { name: "ci", kind: "service", signs_in_with: [], tokens: 1 },
+    ]);
+    expect((await call("operator remove ben")).stderr).toBe(
+      "ben is removed: 0 sessions ended, 1 token revoked",
+    );
+    expect(opened.deps.apiTokens.find(token)).toBeUndefined();
+    expect(findOperator(opened.deps.store.db, "ben")).toBeUndefined();
+    expect(acts().slice(0, 2)).toEqual([
+      ["operator.remove", "command-line", "ben"],
+      ["api-token.revoke", "command-line", token.split("_")[1] ?? ""],
+    ]);
+    const last = await call("operator remove ada");
+    expect(last).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("the last operator who can sign in"),
+    });
+    expect(await call("operator remove ci")).toMatchObject({ exitCode: 0 });
+    expect((await call("operator remove adda")).stderr).toContain("did you mean ada?");
+    expect(await person("ben")).toMatchObject({ ok: true });
+  });
+});
+
+describe("entries of the timeline", () => {
+  test("are struck by their id with a reason, listed so, and put back", async () => {
+    const entry = {
+      asset: "*",
+      at: "2026-01-01T00:00:00Z",
+      kind: "deploy",
+      ref: "\u001b[2Jv1\u202e",
+    } as const;
+    const { stored } = await postAnnotation(opened.deps, entry as never, "ci");
+    expect(await call(`annotation strike ${stored.id} --reason staging`)).toMatchObject({ exitCode: 0 });
+    expect(await call(`annotation strike ${stored.id}`)).toMatchObject({ exitCode: 1 });
+    const table = (await call("annotation list")).stdout;
+    expect(table).toContain("staging");
+    expect(/[\u001b\u202e]/.test(table + (await call("annotation list --json")).stdout)).toBe(false);
+    expect(await json("annotation list")).toMatchObject([
+      { ref: entry.ref, struck: { by: "command-line", reason: "staging" } },
+    ]);
+    expect(await call(`annotation unstrike ${stored.id}`)).toMatchObject({ exitCode: 0 });
+    expect(await json("annotation list --limit 1")).toMatchObject([{ struck: null }]);
+    expect((await call("annotation strike nope")).stderr).toContain("there is no entry nope");
+  });
+});
+
+test("token issue says when it makes an operator or a site, and what that is like", async () => {
+  await call("asset add harbor");
+  const ofSite = await call("token issue --asset habor");
+  expect(ofSite.stdout).toMatch(/^smt_\w+$/);
+  expect(ofSite.stderr).toContain("habor was added to the portfolio.\nIt is like harbor");
+  await person("dana");
+  const ofOperator = await call("token issue --operator dan --scopes read");
+  expect(ofOperator.stdout).toMatch(/^smc_\w+$/);
+  expect(ofOperator.stderr).toContain("There was no operator dan: a service operator was made");
+  expect(ofOperator.stderr).toContain("It is like dana");
+  expect((await call("token issue --operator dana --scopes read")).stderr).toMatch(
+    /^Token \w+ of dana \(read\): shown once/,
+  );
+  expect(await call("token issue --asset harbor --scopes read")).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining("--scopes goes with --operator"),
+  });
+});

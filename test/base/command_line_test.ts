@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { asksHelp, HELP_WIDTH, helpText, readWords, type Syntax } from "../../src/base/command_line.ts";
+
+const SYNTAX = {
+  takes: ["<id>"],
+  options: {
+    url: { value: "<address>", says: "the address" },
+    family: { value: "<name>=<storage>", many: true, says: "a family" },
+    force: { says: "whatever is there" },
+  },
+} as const satisfies Syntax;
+
+const read = (words: string) => readWords(SYNTAX, words.split(" "));
+const fault = (words: string) => {
+  const found = read(words);
+  return found.ok ? "" : found.fault;
+};
+
+test("arguments and options are read in any order; a value stands after its option or behind =", () => {
+  expect(read("--force a --url=x=y --family n=1 --family n=2")).toEqual({
+    ok: true,
+    given: { args: ["a"], options: { force: true, url: "x=y", family: ["n=1", "n=2"] } },
+  });
+  expect(read("-- --url")).toEqual({ ok: true, given: { args: ["--url"], options: {} } });
+  expect(read("--url - -")).toEqual({ ok: true, given: { args: ["-"], options: { url: "-" } } });
+});
+
+test.each([
+  ["a --ulr x", "there is no option --ulr; did you mean --url?"],
+  ["a --nope", "there is no option --nope"],
+  ["a -u x", "there is no option -u"],
+  ["a --__proto__ x", "there is no option --__proto__"],
+  ["a --url x --url y", "--url is given twice"],
+  ["a --force --force", "--force is given twice"],
+  ["a --force=1", "--force takes no value"],
+  ["a --url", "--url needs a value: --url <address>"],
+  ["a --url=", "--url needs a value: --url <address>"],
+  ["a --url --force", "--url needs a value: --url <address>"],
+  ["--force", "<id> is missing"],
+  ["a b", "b is too much: only <id> is taken"],
+  ["a \u001b[2J", '"\\u{1b}[2J" is too much: only <id> is taken'],
+])("%j: nothing is passed over in silence", (words, said) => {
+  expect(fault(words)).toBe(said);
+});
+
+test("a word as long as a file is named by its beginning", () => {
+  const said = fault(`a --${"x".repeat(120_000)}`) ?? "";
+  expect(said).toStartWith('there is no option "--xxx');
+  expect(said.length).toBeLessThan(250);
+});
+
+test("help is asked for wherever it stands, but not as what follows a --", () => {
+  expect(asksHelp(["a", "--url", "--help"])).toBe(true);
+  expect(asksHelp(["-h"])).toBe(true);
+  expect(asksHelp(["a", "--", "--help"])).toBe(false);
+});
+
+test("the help is made of the same table, in 80 columns", () => {
+  const help = helpText("tower", {
+    ...SYNTAX,
+    name: "asset add",
+    about: ["Adds a site. ".repeat(20).trim()],
+  });
+  expect(help).toStartWith("Usage: tower asset add <id> [--url <address>] [--family <name>=<storage>]…\n");
+  for (const option of Object.values(SYNTAX.options)) expect(help).toContain(option.says);
+  expect(help.split("\n").filter((line) => line.length > HELP_WIDTH)).toEqual([]);
+});

@@ -1,0 +1,395 @@
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  misspelledSettings,
+  parseAssetTokens,
+  plainHttpWarnings,
+  readConfig,
+  SETTINGS,
+} from "../../src/base/config.ts";
+import { isLoopback } from "../../src/base/hosts.ts";
+import { bearerToken } from "../../src/base/receive.ts";
+import { ConfigError, type Environment, idleS3Settings } from "../../src/base/setting.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+function refusal(env: Environment): string {
+  try {
+    readConfig(env);
+    return "accepted";
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
+
+const TOKEN = "harbor-secret-0123456789";
+
+describe("no setting at all works (decisions 2)", () => {
+  test("both listeners on loopback, data in ./data", () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      dataDir: join(process.cwd(), "data"),
+      rawSignals: join(process.cwd(), "data", "raw-signals"),
+      s3: undefined,
+      assetTokens: [],
+      serviceAsset: "tower",
+      workspace: "default",
+      allowedHosts: [],
+      outboundAllowedHosts: [],
+      ingest: { host: "127.0.0.1", port: 4610 },
+      tower: { host: "127.0.0.1", port: 4611 },
+      sendRate: { burst: 2_000, perSecond: 10, bytesPerDay: 67_108_864 },
+    });
+    expect([
+      config.ingest.publicUrl,
+      config.tower.publicUrl,
+      config.credentialsKey,
+      config.trustedAuthHeader,
+    ]).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  test("an empty setting and white space are no setting", () => {
+    expect(readConfig({ INGEST_PORT: " ", DATA_DIR: "", SERVICE_ASSET: "\t" })).toEqual(readConfig({}));
+  });
+});
+
+describe("a bad setting is one line that names the variable, what was wrong and an example (decisions 2)", () => {
+  const bad: readonly Environment[] = [
+    { INGEST_PORT: "x" },
+    { INGEST_PORT: "65536" },
+    { TOWER_PORT: "-1" },
+    { TOWER_PORT: "4611.5" },
+    { INGEST_HOST: "not a host" },
+    { INGEST_HOST: "127.0.0.1:8080" },
+    { TOWER_HOST: "[::1]:80" },
+    { INGEST_PUBLIC_URL: "ftp://x" },
+    { INGEST_PUBLIC_URL: "https://user:pw@x" },
+    { INGEST_PUBLIC_URL: "https://:pw@x" },
+    { INGEST_PUBLIC_URL: "https://x/?q=1" },
+    { TOWER_PUBLIC_URL: "tower.example" },
+    { TOWER_PUBLIC_URL: "https://tower.example/app" },
+    { TOWER_PUBLIC_URL: "https://tower.example/#top" },
+    { INGEST_HOST: "a..b" },
+    { INGEST_HOST: "a:b" },
+    { ALLOWED_HOSTS: "https://tower.example" },
+    { ALLOWED_HOSTS: "*" },
+    { ALLOWED_HOSTS: "a:b" },
+    { ALLOWED_HOSTS: "localhost:99999" },
+    { OUTBOUND_ALLOWED_HOSTS: "http://mail.internal" },
+    { TRUSTED_PROXIES: "10.0.0.0/33" },
+    { TRUSTED_PROXY_SECRET: "short", TRUSTED_AUTH_HEADER: "x-remote-user" },
+    { TRUSTED_PROXY_SECRET: "a-secret-without-a-header" },
+    { TRUSTED_PROXY_SECRET_FILE: "/nowhere/at/all" },
+    { ASSET_TOKENS: "shop" },
+    { ASSET_TOKENS: `shop:${TOKEN} :${TOKEN}` },
+    { ASSET_TOKENS: "shop:" },
+    { ASSET_TOKENS: `bad/id:${TOKEN}` },
+    { ASSET_TOKENS: `a:${TOKEN},b:${TOKEN}` },
+    { ASSET_TOKENS: "shop:harbör-secret-0123456789" },
+    { ASSET_TOKENS: "a:x" },
+    { ASSET_TOKENS: "shop:seven77" },
+    { ASSET_TOKENS_FILE: "/nowhere/at/all" },
+    { INGEST_BURST: "0" },
+    { INGEST_BURST: "1000001" },
+    { INGEST_BURST: "2e3" },
+    { INGEST_BYTES_PER_DAY: "262143" },
+    { INGEST_BYTES_PER_DAY: "64MiB" },
+    { INGEST_PER_SECOND: "0.5" },
+    { INGEST_PER_SECOND: "-1" },
+    { INGEST_PER_SECOND: "fast" },
+    { SERVICE_ASSET: "no/id" },
+    { WORKSPACE: "*" },
+    { ALLOWED_HOSTS: "a b/c" },
+    { TRUSTED_PROXIES: "proxy.example" },
+    { TRUSTED_AUTH_HEADER: "x y" },
+    { TRUSTED_AUTH_HEADER: "Authorization" },
+    { TRUSTED_AUTH_HEADER: "X-Forwarded-For" },
+    { RAW_SIGNALS: "ftp://bucket" },
+    { RAW_SIGNALS: "s3://B" },
+    { CREDENTIALS_KEY: "short" },
+    { CREDENTIALS_KEY: "x".repeat(44) },
+    { CREDENTIALS_KEY_FILE: "/nowhere/at/all" },
+    { LOG_LEVEL: "loud" },
+    { TOWER_PLAIN_HTTP: "perhaps" },
+    { SEARCH_CONSOLE_URL: "x" },
+    { TOWER_HOST: "0.0.0.0" },
+    { TOWER_HOST: "192.0.2.7", TOWER_PUBLIC_URL: "http://tower.example" },
+    { INGEST_PORT: "4700", TOWER_PORT: "4700" },
+  ];
+  for (const env of bad) {
+    test(JSON.stringify(env), () => {
+      const message = refusal(env);
+      expect(message).toMatch(new RegExp(`^(?:${Object.keys(env).join("|")})`));
+      expect(message).toContain("for example");
+      expect(message).not.toContain("\n");
+      expect(message).not.toContain(TOKEN);
+    });
+  }
+
+  test("a secret in a bad setting is not printed", () => {
+    expect(refusal({ CREDENTIALS_KEY: "half-a-secret" })).not.toContain("half-a-secret");
+    for (const TRUSTED_PROXY_SECRET of ["half-a-secret", "a-secret-without-a-header"]) {
+      expect(refusal({ TRUSTED_PROXY_SECRET })).not.toContain(TRUSTED_PROXY_SECRET);
+    }
+    expect(refusal({ TOWER_PUBLIC_URL: "https://ada:half-a-secret@x" })).not.toContain("half-a-secret");
+    expect(refusal({ ASSET_TOKENS: "secret-without-colon" })).not.toContain("secret-without-colon");
+  });
+});
+
+test("what is wrong with an address is said in its own words, with an example made of it", () => {
+  expect(refusal({ TOWER_PUBLIC_URL: "https://tower.example/app/" })).toBe(
+    'TOWER_PUBLIC_URL is "https://tower.example/app": it must be an address without a path, since the pages stand at the root of their host, for example TOWER_PUBLIC_URL=https://tower.example',
+  );
+  expect(refusal({ ALLOWED_HOSTS: "a,https://b.example:8443/x" })).toEndWith(
+    "for example ALLOWED_HOSTS=b.example:8443",
+  );
+  expect(readConfig({ INGEST_PUBLIC_URL: "HTTPS://in.example/tower/" }).ingest.publicUrl).toBe(
+    "https://in.example/tower",
+  );
+});
+
+describe("settings that nothing reads", () => {
+  const near = (...names: string[]) =>
+    misspelledSettings(Object.fromEntries(names.map((name) => [name, "x"])));
+
+  test("are named with the setting that is meant", () => {
+    for (const [name, nearest] of [
+      ["TOWER_PUBLIC_ULR", "TOWER_PUBLIC_URL"],
+      ["INGEST_PROT", "INGEST_PORT"],
+      ["TRUSTED_PROXYS", "TRUSTED_PROXIES"],
+      ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
+      ["ALLOWED_HOST", "ALLOWED_HOSTS"],
+      ["ALOWED_HOST", "ALLOWED_HOSTS"],
+      ["TOWER_DATA_DIR", "DATA_DIR"],
+      ["LOGLEVEL", "LOG_LEVEL"],
+    ] as const) {
+      expect(near(name)).toEqual([{ name, nearest }]);
+    }
+  });
+
+  test("are no other program's, no command's of ours, and no setting", () => {
+    expect(near("PATH", "HOME", "PORT", "HOST", "TOWER_THEME", "GITHUB_WORKSPACE", "DATABASE_URL")).toEqual(
+      [],
+    );
+    expect(near("ASSET", "ASSET_TOKEN", "INGEST_URL", "TOWER_TOKEN", ...SETTINGS)).toEqual([]);
+  });
+
+  test("cannot be one that is read: every name that is read is listed, and no other", () => {
+    const read = new Set<string>();
+    const env = new Proxy({} as Record<string, string>, {
+      get: (_, name) => {
+        read.add(String(name));
+        return undefined;
+      },
+    });
+    readConfig(env);
+    expect([...read].sort()).toEqual([...SETTINGS]);
+  });
+});
+
+describe("a Tower beyond loopback (decisions 2)", () => {
+  test("needs an https public address or TOWER_PLAIN_HTTP=1", () => {
+    expect(refusal({ TOWER_HOST: "0.0.0.0", TOWER_PUBLIC_URL: "https://tower.example" })).toBe("accepted");
+    expect(refusal({ TOWER_HOST: "0.0.0.0", TOWER_PUBLIC_URL: "HTTPS://tower.example" })).toBe("accepted");
+    expect(refusal({ TOWER_HOST: "0.0.0.0", TOWER_PLAIN_HTTP: "1" })).toBe("accepted");
+  });
+
+  test("the ingest may be anywhere: it takes tokens, not passwords", () => {
+    expect(refusal({ INGEST_HOST: "0.0.0.0" })).toBe("accepted");
+  });
+
+  for (const [host, loopback] of [
+    ["127.0.0.1", true],
+    ["127.8.9.1", true],
+    ["localhost", true],
+    ["::1", true],
+    ["[::1]", true],
+    ["0.0.0.0", false],
+    ["127.0.0.1.evil", false],
+    ["::", false],
+  ] as const) {
+    test(`${host} is ${loopback ? "" : "not "}loopback`, () => expect(isLoopback(host)).toBe(loopback));
+  }
+});
+
+describe("ASSET_TOKENS (decisions 2)", () => {
+  test("pairs are split by commas or white space, and a site may stand twice", () => {
+    expect(parseAssetTokens("ASSET_TOKENS", ` a:${TOKEN}1,\n b:${TOKEN}2\ta:${TOKEN}3,, `)).toEqual([
+      { asset: "a", token: `${TOKEN}1` },
+      { asset: "b", token: `${TOKEN}2` },
+      { asset: "a", token: `${TOKEN}3` },
+    ]);
+  });
+
+  test("every token that is accepted can be sent as a bearer token", () => {
+    const token = "p:q!$%&'()*;<=>?@[]^`{|}\"#~/+.-_";
+    const [pair] = parseAssetTokens("ASSET_TOKENS", `a:${token}`);
+    expect(pair).toEqual({ asset: "a", token });
+    expect(
+      bearerToken(new Request("http://localhost/", { headers: { authorization: `Bearer ${token}` } })),
+    ).toBe(token);
+  });
+
+  test("one token for two sites is refused, also when one stands in the setting and one in the file", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "tokens");
+    writeFileSync(path, `b:${TOKEN}\n`);
+    const message = refusal({ ASSET_TOKENS: `a:${TOKEN}`, ASSET_TOKENS_FILE: path });
+    expect(message).toContain("the same token");
+    expect(message).not.toContain(TOKEN);
+    writeFileSync(path, `a:${TOKEN}\n`);
+    expect(refusal({ ASSET_TOKENS: `a:${TOKEN}`, ASSET_TOKENS_FILE: path })).toBe("accepted");
+  });
+
+  test("the file holds the same pairs", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "tokens");
+    writeFileSync(path, `a:${TOKEN}\nb:other-${TOKEN}\n`);
+    expect(readConfig({ ASSET_TOKENS_FILE: path })).toMatchObject({
+      assetTokens: [],
+      assetTokensOfFile: [{ asset: "a" }, { asset: "b" }],
+    });
+  });
+});
+
+describe("an archive in a bucket (decisions 2)", () => {
+  const SECRET = "not-a-real-secret";
+  const whole = {
+    RAW_SIGNALS: "s3://bucket/prefix",
+    S3_ENDPOINT: "https://s3.eu-north-1.amazonaws.com",
+    S3_ACCESS_KEY_ID: "tower",
+    S3_SECRET_ACCESS_KEY: SECRET,
+  };
+
+  test("needs its address and both halves of its key, and says which is missing", () => {
+    expect(refusal(whole)).toBe("accepted");
+    for (const name of ["S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]) {
+      expect(refusal({ ...whole, [name]: "" })).toMatch(
+        new RegExp(`^${name} is not set, .*for example ${name}=`),
+      );
+    }
+  });
+
+  test("refuses what cannot be right, without showing a secret", () => {
+    const bad = [
+      { S3_ENDPOINT: "s3.example" },
+      { S3_ENDPOINT: `https://tower:${SECRET}@s3.example` },
+      { S3_REGION: "eu north" },
+      { S3_ACCESS_KEY_ID: `${SECRET} x` },
+      { S3_SECRET_ACCESS_KEY: `${SECRET}\n${SECRET}` },
+      { S3_SECRET_ACCESS_KEY_FILE: "/nowhere/at/all" },
+      { RAW_SIGNALS: "s3://bucket/a/../b" },
+      { RAW_SIGNALS: "s3://bucket//a" },
+    ];
+    for (const env of bad) {
+      const message = refusal({ ...whole, ...env });
+      expect(message).toMatch(new RegExp(`^${Object.keys(env)[0]}\\b.*for example `));
+      expect(message).not.toContain(SECRET);
+    }
+  });
+
+  test("takes each setting from a file, too, and the region from Amazon's own addresses", () => {
+    using folder = temporaryFolder();
+    const inFiles = Object.fromEntries(
+      Object.entries(whole)
+        .filter(([name]) => name !== "RAW_SIGNALS")
+        .map(([name, value]) => {
+          writeFileSync(join(folder.path, name), `${value}\n`);
+          return [`${name}_FILE`, join(folder.path, name)];
+        }),
+    );
+    const { s3 } = readConfig({ ...inFiles, RAW_SIGNALS: whole.RAW_SIGNALS });
+    expect(s3).toEqual({
+      endpoint: "https://s3.eu-north-1.amazonaws.com",
+      region: "eu-north-1",
+      accessKeyId: "tower",
+      secretAccessKey: SECRET,
+    });
+    expect(readConfig({ ...whole, S3_REGION: "auto" }).s3?.region).toBe("auto");
+    expect(readConfig({ ...whole, S3_ENDPOINT: "http://minio:9000/" }).s3).toMatchObject({
+      endpoint: "http://minio:9000",
+      region: "us-east-1",
+    });
+  });
+
+  test("settings of a bucket beside a directory are named: they change nothing", () => {
+    const { RAW_SIGNALS: _, ...rest } = whole;
+    expect(idleS3Settings(rest, readConfig(rest))).toEqual([
+      "S3_ACCESS_KEY_ID",
+      "S3_ENDPOINT",
+      "S3_SECRET_ACCESS_KEY",
+    ]);
+    expect(idleS3Settings(whole, readConfig(whole))).toEqual([]);
+  });
+});
+
+test("other settings are read as they are meant", () => {
+  expect(
+    readConfig({
+      DATA_DIR: "/srv/tower",
+      RAW_SIGNALS: "s3://bucket/prefix/",
+      S3_ENDPOINT: "http://127.0.0.1:9000/",
+      S3_ACCESS_KEY_ID: "tower",
+      S3_SECRET_ACCESS_KEY: "not-a-real-secret",
+      ALLOWED_HOSTS: "a.example, b.example:8080",
+      OUTBOUND_ALLOWED_HOSTS: "mail.internal,10.0.0.5",
+      TRUSTED_AUTH_HEADER: "X-Remote-User",
+      TRUSTED_PROXIES: "10.0.0.2 fd00::2",
+      INGEST_HOST: "::1",
+      INGEST_PORT: "0",
+      TOWER_PORT: "0",
+      INGEST_PUBLIC_URL: "https://ingest.example/",
+      CREDENTIALS_KEY: Buffer.alloc(32).toString("base64"),
+    }),
+  ).toMatchObject({
+    dataDir: "/srv/tower",
+    rawSignals: "s3://bucket/prefix",
+    s3: {
+      endpoint: "http://127.0.0.1:9000",
+      region: "us-east-1",
+      accessKeyId: "tower",
+      secretAccessKey: "not-a-real-secret",
+    },
+    allowedHosts: ["a.example", "b.example:8080"],
+    outboundAllowedHosts: ["mail.internal", "10.0.0.5"],
+    trustedAuthHeader: "x-remote-user",
+    trustedProxies: ["10.0.0.2", "fd00::2"],
+    ingest: { host: "::1", port: 0, publicUrl: "https://ingest.example" },
+  });
+});
+
+test("a provider's base address is taken with the path that all of its methods have, and without it", () => {
+  const paths = {
+    ANALYTICS_DATA_URL: "/v1beta",
+    ANALYTICS_ADMIN_URL: "/v1beta/",
+    SEARCH_CONSOLE_URL: "/webmasters/v3",
+    WEBMASTER_TOOLS_URL: "/webmaster/api.svc/json",
+  };
+  const settings = (root: string, isWhole: boolean) =>
+    Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, isWhole ? root + path : root]));
+  for (const root of ["http://127.0.0.1:9", "https://proxy.example/google"]) {
+    const { providers } = readConfig(settings(root, true));
+    expect(providers).toEqual(readConfig(settings(root, false)).providers);
+    expect(providers.webmasterTools).toBe(root);
+  }
+});
+
+test("what travels in the clear beyond this machine is named at the start: tokens to the ingest, secrets to providers", () => {
+  const named = (env: Environment) => plainHttpWarnings(readConfig(env)).map((line) => line.split(" ")[0]);
+  expect(named({})).toEqual([]);
+  expect(named({ INGEST_HOST: "0.0.0.0" })).toEqual(["INGEST_HOST"]);
+  expect(named({ INGEST_HOST: "0.0.0.0", INGEST_PUBLIC_URL: "http://in.example" })).toEqual([
+    "INGEST_PUBLIC_URL",
+  ]);
+  expect(named({ INGEST_PUBLIC_URL: "http://in.example" })).toEqual(["INGEST_PUBLIC_URL"]);
+  expect(named({ INGEST_HOST: "0.0.0.0", INGEST_PUBLIC_URL: "https://in.example" })).toEqual([]);
+  expect(
+    named({
+      ANALYTICS_DATA_URL: "http://192.0.2.7:8080",
+      SEARCH_CONSOLE_URL: "http://localhost:1",
+      WEBMASTER_TOOLS_URL: "https://proxy.example",
+      SERP_URL: "http://serp.example",
+    }),
+  ).toEqual(["ANALYTICS_DATA_URL", "SERP_URL"]);
+});

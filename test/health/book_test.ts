@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { flushRefusals, listRefused, listStreaks, loadRefusals, MOST_KEPT } from "../../src/health/flush.ts";
+import { REPORT_ROUTES, type Refusal, type RefusedReports } from "../../src/health/refusals_book.ts";
+import { StorageUnavailable } from "../../src/store/fault.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { capturingLog } from "../support/log.ts";
+
+let ground: TestGround;
+let book: RefusedReports;
+beforeEach(async () => {
+  ground = await testGround();
+  book = loadRefusals(ground.store.db);
+});
+afterEach(() => ground.store.close());
+
+const WORKSPACE = "default";
+const nightly = { asset: "harbor", route: REPORT_ROUTES.nightly };
+
+function refusal(pointer: string, at: number, changes: Partial<Refusal> = {}): Refusal {
+  const faults = [{ pointer, rule: "count", message: "must be a whole number" }];
+  return { ...nightly, status: 422, code: "broken-contract", faults, more: 0, at, ...changes };
+}
+
+const flush = () => flushRefusals(ground.writer, book, WORKSPACE, capturingLog().log);
+const kinds = () =>
+  listRefused(ground.store.db, "harbor").map(
+    ({ faults, count, firstAt, lastAt }) => `${faults[0]?.pointer} ${count} ${firstAt}-${lastAt}`,
+  );
+const streak = () => listStreaks(ground.store.db, "harbor").map(({ count, lastAt }) => `${count} ${lastAt}`);
+
+describe("refused reports", () => {
+  test("for the same reason are one row with their count, and first and last time, also over flushes", async () => {
+    for (const at of [1, 2, 3]) book.note(refusal("/a", at));
+    await flush();
+    book.note(refusal("/a", 9));
+    book.note(refusal("/b", 8));
+    await flush();
+    expect(kinds()).toEqual(["/a 4 1-9", "/b 1 8-8"]);
+    expect([...book.counts]).toEqual([["broken-contract", 5]]);
+  });
+
+  test("cost no write before they are written down together, and nothing is written where nothing was refused", async () => {
+    let writes = 0;
+    const writer = {
+      write: (job: Parameters<typeof ground.writer.write>[0]) => {
+        writes++;
+        return ground.writer.write(job);
+      },
+    } as typeof ground.writer;
+    for (let at = 0; at < 50; at++) book.note(refusal(`/${at}`, at));
+    expect(kinds()).toEqual([]);
+    expect(book.findLatest("harbor")?.lastAt).toBe(49);
+    await flushRefusals(writer, book, WORKSPACE, capturingLog().log);
+    await flushRefusals(writer, book, WORKSPACE, capturingLog().log);
+    expect(writes).toBe(1);
+  });
+
+  test("a flood of reasons leaves the newest of each site and route, and grows nothing", async () => {
+    for (let at = 0; at < 5_000; at++) {
+      book.note(refusal(`/metrics/${at}`, at));
+      if (at % 500 === 499) await flush();
+    }
+    book.note(refusal("/measures", 1, { route: REPORT_ROUTES.codebase }));
+    book.note(refusal("/metrics/0", 1, { asset: "orchard" }));
+    await flush();
+    expect(listRefused(ground.store.db, "harbor", REPORT_ROUTES.nightly)).toHaveLength(MOST_KEPT);
+    expect(kinds()[0]).toStartWith("/metrics/4999 1 ");
+    expect(listRefused(ground.store.db, "harbor", REPORT_ROUTES.codebase)).toHaveLength(1);
+    expect(listRefused(ground.store.db, "orchard")).toHaveLength(1);
+    expect(streak()).toContain("5000 4999");
+  });
+
+  test("a flood between two flushes is bounded too: what has no room is counted among those of its code", async () => {
+    for (let at = 0; at < 10_000; at++) book.note(refusal(`/metrics/${at}`, at));
+    await flush();
+    expect(listRefused(ground.store.db, "harbor")[0]).toMatchObject({ faults: [], count: 8_000 });
+  });
+
+  test("what cannot be written down waits for the next time, and is counted once", async () => {
+    book.note(refusal("/a", 1));
+    const full = { write: () => Promise.reject(new StorageUnavailable("disk full")) };
+    await expect(flushRefusals(full, book, WORKSPACE)).rejects.toBeInstanceOf(StorageUnavailable);
+    book.note(refusal("/a", 2));
+    await flush();
+    expect(kinds()).toEqual(["/a 2 1-2"]);
+    expect(streak()).toEqual(["2 2"]);
+  });
+
+  test("each reason is logged once a flush, with its count", async () => {
+    const { log, lines } = capturingLog();
+    for (const at of [1, 2]) book.note(refusal("/a", at));
+    await flushRefusals(ground.writer, book, WORKSPACE, log);
+    expect(lines).toEqual([
+      {
+        level: "warn",
+        message: "reports were refused",
+        properties: expect.objectContaining({ ...nightly, status: 422, code: "broken-contract", count: 2 }),
+      },
+    ]);
+  });
+});
+
+describe("the count since the last good report", () => {
+  test("ends with the next good one and begins anew after it", async () => {
+    for (const at of [1, 2]) book.note(refusal("/a", at));
+    await flush();
+    expect(streak()).toEqual(["2 2"]);
+    book.accepted(nightly, 4);
+    await flush();
+    expect(streak()).toEqual([]);
+    book.note(refusal("/a", 5));
+    await flush();
+    expect(streak()).toEqual(["1 5"]);
+    expect(kinds()).toEqual(["/a 3 1-5"]);
+  });
+
+  test("counts what came after a good one between two flushes, and not what came before it", async () => {
+    book.note(refusal("/a", 1));
+    book.accepted(nightly, 4);
+    book.note(refusal("/a", 2));
+    await flush();
+    expect(streak()).toEqual(["1 2"]);
+  });
+
+  test("is of one route: a good codebase report says nothing of the nightly ones", async () => {
+    book.note(refusal("/a", 1));
+    book.accepted({ asset: "harbor", route: REPORT_ROUTES.codebase }, 4);
+    await flush();
+    expect(streak()).toEqual(["1 1"]);
+  });
+
+  test("goes on over a restart, and ends with a good report after it", async () => {
+    book.note(refusal("/a", 1));
+    await flush();
+    book = loadRefusals(ground.store.db);
+    book.note(refusal("/b", 2));
+    await flush();
+    expect(streak()).toEqual(["2 2"]);
+    book = loadRefusals(ground.store.db);
+    book.accepted(nightly, 4);
+    await flush();
+    expect(streak()).toEqual([]);
+  });
+
+  test("a good report whose note could not be written still ends it", async () => {
+    book.note(refusal("/a", 1));
+    await flush();
+    book.accepted(nightly, 4);
+    const full = { write: () => Promise.reject(new StorageUnavailable("disk full")) };
+    await expect(flushRefusals(full, book, WORKSPACE)).rejects.toBeInstanceOf(StorageUnavailable);
+    await flush();
+    expect(streak()).toEqual([]);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "bun:test";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { backUp, temporaryName } from "../../src/keep/backup_backup.ts";
+import { snapshotSteps, unseal } from "../../src/keep/seal.ts";
+import { openReadOnly } from "../../src/store/db_open.ts";
+import { countAppendOnly } from "../../src/store/snapshot.ts";
+import { acceptNow, openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { plantDay } from "../support/series.ts";
+
+async function filledFolder(path: string) {
+  const opened = await openFolder(join(path, "data"));
+  for (const day of ["2026-03-01", "2026-03-02"]) {
+    await acceptNow(opened, {
+      asset: "harbor",
+      generatedAt: `${day}T03:00:00Z`,
+      metrics: { signups: { last24h: 3 } },
+    });
+  }
+  await opened.deps.follower.settle();
+  return opened;
+}
+
+describe("a backup while the service runs (decisions 4, reliability D6)", () => {
+  test("is one whole database with every row, readable by its owner alone, and leaves nothing else behind", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { deps } = opened;
+    const target = join(folder.path, "one.backup");
+    const result = await backUp(deps, { source: deps.store.path, target, archive: deps.config });
+    const held = countAppendOnly(deps.store);
+    opened.close();
+    expect(result).toMatchObject({ ok: true, rows: held, faults: [], bytes: statSync(target).size });
+    expect(held["pulse"]).toBe(2);
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder.path).sort()).toEqual(["data", "one.backup"]);
+    const copy = openReadOnly(target);
+    expect(countAppendOnly(copy)).toEqual(held);
+    copy.close();
+  });
+
+  test("does not hold the credentials key (reliability 4.4)", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { deps } = opened;
+    const target = join(folder.path, "one.backup");
+    await backUp(deps, { source: deps.store.path, target, archive: deps.config });
+    opened.close();
+    const written = readFileSync(join(folder.path, "data", "credentials.key"), "utf8").trim();
+    const backup = readFileSync(target);
+    expect(backup.includes(written)).toBe(false);
+    expect(backup.includes(Buffer.from(written, "base64"))).toBe(false);
+  });
+
+  test("overwrites nothing, and takes no name beside which a journal lies", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { deps } = opened;
+    const there = join(folder.path, "there");
+    writeFileSync(there, "kept");
+    writeFileSync(join(folder.path, "free-journal"), "of another file");
+    mkdirSync(join(folder.path, "sub"));
+    for (const name of ["there", "free", "sub", "missing/one"]) {
+      const target = join(folder.path, name);
+      const result = await backUp(deps, { source: deps.store.path, target, archive: deps.config });
+      expect(result).toMatchObject({ ok: false });
+    }
+    opened.close();
+    expect(readFileSync(there, "utf8")).toBe("kept");
+    expect(readdirSync(folder.path).sort()).toEqual(["data", "free-journal", "sub", "there"]);
+  });
+
+  test("what a killed backup left is removed by the next one, whatever either is called, but not what may still be written", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { deps } = opened;
+    const [old, underWay] = [temporaryName(deps.ids.uuid()), temporaryName(deps.ids.uuid())];
+    for (const name of [old, `${old}-journal`, underWay, ".tmp-of-another-program"]) {
+      writeFileSync(join(folder.path, name), "half");
+      if (name !== underWay) utimesSync(join(folder.path, name), 1, 1);
+    }
+    await backUp(deps, {
+      source: deps.store.path,
+      target: join(folder.path, "one.backup"),
+      archive: deps.config,
+    });
+    opened.close();
+    const left = [".tmp-of-another-program", underWay, "data", "one.backup"];
+    expect(readdirSync(folder.path).sort()).toEqual(left.sort());
+  });
+
+  test("what a killed backup or restore left in the data folder is removed at the start", async () => {
+    using folder = temporaryFolder();
+    const old = join(folder.path, temporaryName("01900000-0000-7000-8000-000000000000"));
+    writeFileSync(old, "half");
+    utimesSync(old, 1, 1);
+    for (const name of [".tmp-tower.db", ".tmp-tower.db-wal"]) writeFileSync(join(folder.path, name), "half");
+    (await openFolder(folder.path)).close();
+    expect(readdirSync(folder.path).filter((name) => name.startsWith(".tmp-"))).toEqual([]);
+  });
+
+  test("of a database that is damaged is refused, and leaves no file", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const source = opened.deps.store.path;
+    opened.close();
+    const bytes = readFileSync(source);
+    bytes.fill(0x5a, 8_192, 16_384);
+    chmodSync(source, 0o600);
+    writeFileSync(source, bytes);
+    const result = await backUp(opened.deps, {
+      source,
+      target: join(folder.path, "one.backup"),
+      archive: opened.deps.config,
+    });
+    expect(result.ok).toBe(false);
+    expect(readdirSync(folder.path)).toEqual(["data"]);
+  });
+
+  test("is whole and sealed before what it says is judged, and may have its name by then", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { store } = opened.deps;
+    const [made, named, out] = ["made", "named", "out"].map((name) => join(folder.path, name));
+    if (made === undefined || named === undefined || out === undefined) throw new Error("no names");
+    const steps = snapshotSteps({
+      source: store.path,
+      target: made,
+      madeAt: "2026-03-02T00:00:00Z",
+      keys: undefined,
+      archive: { from: undefined, folder: folder.path, temporary: join(folder.path, "copy") },
+    });
+    expect((await steps.next()).value).toEqual({
+      step: "whole",
+      bytes: statSync(made).size,
+      rows: countAppendOnly(store),
+      objects: expect.objectContaining({ named: 0, lacking: 0, leftOut: true }),
+    });
+    renameSync(made, named);
+    expect(unseal(named, out).ok).toBe(true);
+    expect(await Array.fromAsync(steps)).toEqual([{ step: "judged", faults: [] }]);
+    opened.close();
+  });
+
+  test("of data that contradicts itself is made, and says so", async () => {
+    using folder = temporaryFolder();
+    const opened = await filledFolder(folder.path);
+    const { deps } = opened;
+    plantDay(deps.store, { asset: "harbor", metric: "signups", date: "2026-03-01" }, { last24h: 4 });
+    const result = await backUp(deps, {
+      source: deps.store.path,
+      target: join(folder.path, "one.backup"),
+      archive: deps.config,
+    });
+    opened.close();
+    expect(result).toMatchObject({
+      ok: true,
+      faults: [
+        "readings against nightly reports: harbor, pulse: signups in the days from 2026-01-27 is not what its reports lead to: days",
+      ],
+    });
+  });
+});

@@ -1,0 +1,456 @@
+/** Questions to the simulated providers, over real HTTP: what is sent, what is sent again, and what comes of it. */
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { dayOfNumber, zoneDay } from "../../src/base/time.ts";
+import { startSimulators } from "../../src/demo/simulator/simulators.ts";
+import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
+import type { Asked } from "../../src/providers/client.ts";
+import {
+  askDaily,
+  askHourly,
+  askRealtime,
+  discover,
+  parseDaily,
+  testConnection,
+} from "../../src/providers/provider_ask.ts";
+import type { Provider } from "../../src/providers/report_days.ts";
+import { FakeClock } from "../support/clock.ts";
+import { promptHttp } from "../support/http.ts";
+import { type ClientChange, simulatedClient } from "../support/provider_client.ts";
+
+/** In Tokyo it is the 23rd by then, in Los Angeles still the 21st at seven hours before. */
+const START = "2026-11-22T16:00:00Z";
+const clock = new FakeClock(START);
+const site = (name: string, property: string, timeZone: string): SimulatedSite => ({
+  name,
+  visitsPerDay: 400,
+  firstDay: 20_000,
+  analytics: { property, timeZone },
+  searchConsole: { property: `sc-domain:${name}` },
+  webmasterTools: { property: `https://${name}/` },
+});
+const SITES = [site("tokyo.example", "1001", "Asia/Tokyo"), site("paris.example", "1002", "Europe/Paris")];
+SITES.push({
+  ...site("old.example", "1003", "UTC"),
+  searchConsole: { property: "https://old.example/", permission: "siteUnverifiedUser" },
+  webmasterTools: { property: "https://old.example/", verified: false },
+});
+const simulators = startSimulators({ now: () => clock.now(), seed: 3, world: { sites: SITES } });
+afterAll(() => simulators.stop());
+beforeEach(() => {
+  clock.at(START);
+  simulators.calm();
+  simulators.forget();
+});
+
+const client = (provider: Provider, change?: ClientChange) =>
+  simulatedClient(simulators, clock, provider, change);
+const said = <T>({ outcome, requests }: Asked<T>) =>
+  outcome.ok ? `ok ${requests}` : `${outcome.fault.category} ${outcome.fault.code} ${requests}`;
+const sent = () => simulators.log.map(({ operation }) => operation);
+
+const PROPERTY: Readonly<Record<Provider, string>> = {
+  analytics: "1002",
+  "search-console": "sc-domain:paris.example",
+  "webmaster-tools": "https://paris.example/",
+};
+/** The requests of a question with a token that is not there yet. */
+const FIRST: Readonly<Record<Provider, number>> = { analytics: 2, "search-console": 2, "webmaster-tools": 1 };
+const PROVIDERS = Object.keys(PROPERTY) as Provider[];
+
+async function daily(
+  provider: Provider,
+  change?: ClientChange & { readonly property?: string; readonly timeZone?: string },
+) {
+  const { property = PROPERTY[provider], timeZone = "Europe/Paris" } = change ?? {};
+  return askDaily(await client(provider, change), provider, property, { now: clock.now(), timeZone });
+}
+
+describe("days", () => {
+  test("are asked for with one question, of 97 days up to today in the provider's own calendar", async () => {
+    for (const [provider, zone] of [
+      ["analytics", "Europe/Paris"],
+      ["search-console", "America/Los_Angeles"],
+    ] as const) {
+      simulators.forget();
+      const { outcome, requests } = await daily(provider);
+      if (!outcome.ok) throw new Error(outcome.fault.code);
+      const to = zoneDay(clock.now(), zone);
+      expect([provider, requests, outcome.value.asked]).toEqual([
+        provider,
+        2,
+        { from: to - 96, to, timeZone: zone },
+      ]);
+      const report = parseDaily(outcome.value);
+      expect(report).toMatchObject({ ok: true, value: { provider, timeZone: zone, from: to - 96, to } });
+      const asked = JSON.parse(simulators.log.at(-1)?.body ?? "") as Record<string, unknown>;
+      expect(JSON.stringify(asked)).toContain(dayOfNumber(to - 96));
+      expect(JSON.stringify(asked)).toContain(dayOfNumber(to));
+    }
+    const { outcome } = await daily("webmaster-tools");
+    const report = outcome.ok ? parseDaily(outcome.value) : outcome;
+    expect(report.ok && report.value.days.length).toBe(97);
+    expect(report.ok && report.value.to).toBeLessThan(zoneDay(clock.now(), "UTC"));
+  });
+
+  test("what is answered is plain data, which reads the same elsewhere", async () => {
+    for (const provider of PROVIDERS) {
+      const { outcome } = await daily(provider);
+      if (!outcome.ok) throw new Error(outcome.fault.code);
+      expect(parseDaily(structuredClone(outcome.value))).toEqual(parseDaily(outcome.value));
+    }
+  });
+
+  test("in a calendar that is not known, or has changed, are asked for again where today is another day there, once", async () => {
+    const ask = async (property: string, timeZone: string | undefined) => {
+      const { outcome, requests } = await askDaily(await client("analytics"), "analytics", property, {
+        now: clock.now(),
+        timeZone,
+      });
+      return outcome.ok
+        ? [dayOfNumber(outcome.value.asked.to), outcome.value.asked.timeZone, requests]
+        : outcome;
+    };
+    expect(await ask("1001", "Asia/Tokyo")).toEqual(["2026-11-23", "Asia/Tokyo", 2]);
+    expect(await ask("1001", undefined)).toEqual(["2026-11-23", "Asia/Tokyo", 3]);
+    expect(await ask("1001", "Europe/Paris")).toEqual(["2026-11-23", "Asia/Tokyo", 3]);
+    expect(await ask("1001", "Mars/Olympus")).toEqual(["2026-11-23", "Asia/Tokyo", 3]);
+    // Where it is the same day, one answer is enough, and tells the calendar all the same.
+    expect(await ask("1002", undefined)).toEqual(["2026-11-22", "Europe/Paris", 2]);
+    expect(await ask("1002", "UTC")).toEqual(["2026-11-22", "Europe/Paris", 2]);
+  });
+
+  test("whose report tells no calendar are those of the property's settings", async () => {
+    const untold = (answer: object) => ({ ...answer, metadata: {} });
+    const ask = async (timeZone?: string) => {
+      simulators.calm();
+      simulators.script({ kind: "bent", bend: untold }, { operation: "runReport", times: 2 });
+      const asked = await askDaily(await client("analytics"), "analytics", "1001", {
+        now: clock.now(),
+        timeZone,
+      });
+      const report = asked.outcome.ok ? parseDaily(asked.outcome.value) : asked.outcome;
+      return [asked.requests, report.ok ? report.value.timeZone : report.fault.code];
+    };
+    expect(await ask("Asia/Tokyo")).toEqual([2, "Asia/Tokyo"]);
+    expect(await ask()).toEqual([4, "Asia/Tokyo"]);
+    simulators.script({ kind: "error", error: "forbidden" }, { server: "analyticsAdmin" });
+    simulators.script({ kind: "bent", bend: untold }, { operation: "runReport" });
+    const { outcome } = await askDaily(await client("analytics"), "analytics", "1001", { now: clock.now() });
+    expect(outcome.ok && parseDaily(outcome.value)).toMatchObject({ fault: { code: "unknown_time_zone" } });
+  });
+
+  test("never reach ahead of a today that is not known yet", async () => {
+    // It is the 22nd in Greenwich, and the 21st in half of the world.
+    clock.at("2026-11-22T03:00:00Z");
+    await askDaily(await client("analytics"), "analytics", "1002", { now: clock.now() });
+    const ends = simulators.log
+      .filter(({ operation }) => operation === "runReport")
+      .map(({ body }) => (JSON.parse(body) as { dateRanges: { endDate: string }[] }).dateRanges[0]?.endDate);
+    expect(ends).toEqual(["2026-11-21", "2026-11-22"]);
+  });
+
+  test("that say they stand on more pages are followed to the last of them", async () => {
+    const page = (answer: { rows: unknown[]; rowCount: number }) => ({
+      ...answer,
+      rows: answer.rows.slice(0, 40),
+    });
+    const rest = (answer: { rows: unknown[] }) => ({ ...answer, rows: answer.rows.slice(40) });
+    const whole = await daily("analytics");
+    simulators.script({ kind: "bent", bend: page }, { operation: "runReport" });
+    // The simulator pages by itself, so that the next answer is bent to go on from there.
+    simulators.script({ kind: "bent", bend: () => wholeRows() }, { operation: "runReport" });
+    const wholeRows = () => {
+      const body = whole.outcome.ok
+        ? (JSON.parse(whole.outcome.value.bodies[0] ?? "") as { rows: unknown[] })
+        : { rows: [] };
+      return rest(body);
+    };
+    const asked = await daily("analytics");
+    expect(said(asked)).toBe("ok 3");
+    if (!asked.outcome.ok || !whole.outcome.ok) throw new Error("refused");
+    expect(asked.outcome.value.bodies).toHaveLength(2);
+    expect(parseDaily(asked.outcome.value)).toEqual(parseDaily(whole.outcome.value));
+    expect(JSON.parse(simulators.log.at(-1)?.body ?? "")).toMatchObject({ offset: "40" });
+  });
+
+  test("that never come whole are asked for to the bound, and are incomplete", async () => {
+    const none = (answer: object) => ({ ...answer, rows: undefined });
+    simulators.script({ kind: "bent", bend: none }, { operation: "runReport", times: 1 });
+    const asked = await daily("analytics");
+    expect(asked.requests).toBe(2);
+    expect(asked.outcome.ok && parseDaily(asked.outcome.value)).toMatchObject({
+      fault: { code: "rows_missing" },
+    });
+    const one = (answer: { rows: unknown[] }) => ({ ...answer, rows: answer.rows.slice(0, 1) });
+    simulators.script({ kind: "bent", bend: one }, { operation: "runReport", times: 50 });
+    const endless = await daily("analytics");
+    expect(endless.requests).toBe(11);
+    expect(endless.outcome.ok && parseDaily(endless.outcome.value).ok).toBe(false);
+  });
+
+  test("of a property that can be none are not asked for, nor with a credential of another kind", async () => {
+    for (const [provider, property] of [
+      ["analytics", ""],
+      ["analytics", "properties/1002"],
+      ["analytics", "1002/../1001"],
+      ["search-console", ""],
+      ["webmaster-tools", "https://x/\n"],
+      ["webmaster-tools", "x".repeat(3_000)],
+    ] as const)
+      expect(said(await daily(provider, { property }))).toBe("configuration property_malformed 0");
+    const now = clock.now();
+    const google = await client("analytics");
+    const key = await client("webmaster-tools");
+    const wrong = "configuration credential_of_another_kind 0";
+    expect(said(await askDaily(google, "webmaster-tools", PROPERTY["webmaster-tools"], { now }))).toBe(wrong);
+    expect(said(await askDaily(key, "search-console", PROPERTY["search-console"], { now }))).toBe(wrong);
+    expect(said(await discover(key, "analytics"))).toBe(wrong);
+    expect(sent()).toEqual([]);
+  });
+
+  test("are asked for by the exact name of a site, written so that it stays one part of the address", async () => {
+    await daily("search-console");
+    expect(simulators.log.at(-1)?.path).toBe(
+      "/webmasters/v3/sites/sc-domain%3Aparis.example/searchAnalytics/query",
+    );
+    await daily("webmaster-tools");
+    expect(simulators.log.at(-1)?.property).toBe("https://paris.example/");
+  });
+});
+
+describe("what is sent again", () => {
+  test("a refused token is dropped, and a fresh one tried: once", async () => {
+    const google = await client("analytics");
+    const ask = () => askDaily(google, "analytics", "1002", { now: clock.now(), timeZone: "Europe/Paris" });
+    expect(said(await ask())).toBe("ok 2");
+    expect(said(await ask())).toBe("ok 1");
+    simulators.accounts.revokeTokens();
+    expect(said(await ask())).toBe("ok 3");
+    simulators.script({ kind: "error", error: "bad-token" }, { operation: "runReport", times: 9 });
+    expect(said(await ask())).toBe("access signed_out 3");
+    // The token of that refusal is not tried again, either.
+    simulators.calm();
+    expect(said(await ask())).toBe("ok 2");
+  });
+
+  test("no other refusal has a token dropped", async () => {
+    const google = await client("search-console");
+    const ask = () => askDaily(google, "search-console", PROPERTY["search-console"], { now: clock.now() });
+    await ask();
+    simulators.script({ kind: "error", error: "forbidden" }, { operation: "query" });
+    expect(said(await ask())).toBe("access property_denied 1");
+    expect(said(await ask())).toBe("ok 1");
+  });
+
+  test("three requests are the most for a provider that fails, two for one that does not answer", async () => {
+    for (const provider of PROVIDERS) {
+      const token = FIRST[provider] - 1;
+      const where = { property: PROPERTY[provider], times: 9 };
+      simulators.calm();
+      simulators.script({ kind: "html", status: 502 }, where);
+      expect([provider, said(await daily(provider))]).toEqual([
+        provider,
+        `provider_error not_a_report ${token + 3}`,
+      ]);
+      simulators.calm();
+      simulators.script({ kind: "cut-body" }, where);
+      expect([provider, said(await daily(provider))]).toEqual([
+        provider,
+        `network answer_cut_off ${token + 3}`,
+      ]);
+      simulators.calm();
+      simulators.script({ kind: "hang" }, where);
+      const asked = await daily(provider, { http: hasty(provider) });
+      expect([provider, said(asked)]).toEqual([provider, `network timed_out ${token + 2}`]);
+    }
+  });
+
+  test("what fails once is made up for", async () => {
+    for (const provider of PROVIDERS) {
+      for (const kind of ["reset", "cut-chunked", "bad-gzip"] as const) {
+        simulators.script({ kind }, { property: PROPERTY[provider] });
+        const asked = await daily(provider);
+        expect([provider, kind, said(asked)]).toEqual([provider, kind, `ok ${FIRST[provider] + 1}`]);
+      }
+    }
+  });
+
+  test("what was read to its end is judged, not asked for again", async () => {
+    for (const provider of PROVIDERS) {
+      for (const [fault, code] of [
+        [{ kind: "html" }, "provider_error not_a_report"],
+        [{ kind: "html", status: 404 }, "configuration wrong_address"],
+        [{ kind: "cut-json" }, "incomplete_report report_cut_off"],
+        [{ kind: "cut-unframed" }, "incomplete_report report_cut_off"],
+        [{ kind: "text", text: "" }, "provider_error not_a_report"],
+        [{ kind: "redirect" }, "configuration redirected"],
+        [{ kind: "gzip-bomb", bytes: 64 * 1024 * 1024 }, "invalid_report report_too_large"],
+      ] as const) {
+        simulators.script(fault, { property: PROPERTY[provider] });
+        expect([provider, fault, said(await daily(provider))]).toEqual([
+          provider,
+          fault,
+          `${code} ${FIRST[provider]}`,
+        ]);
+      }
+    }
+  });
+
+  test("429 is never answered with another request; what it asks for is told", async () => {
+    for (const [provider, error] of [
+      ["analytics", "tokens-hour"],
+      ["search-console", "qps-429"],
+    ] as const) {
+      simulators.script({ kind: "error", error, retryAfter: "120" }, { property: PROPERTY[provider] });
+      const asked = await daily(provider);
+      expect([provider, asked.requests]).toEqual([provider, 2]);
+      expect(asked.outcome).toMatchObject({ ok: false, fault: { retryAfterMs: 120_000 } });
+    }
+  });
+
+  test("nothing is, once it is given up", async () => {
+    for (const provider of PROVIDERS) {
+      const abort = new AbortController();
+      const patient = promptHttp(clock);
+      const asked = await daily(provider, {
+        signal: abort.signal,
+        http: {
+          request: (request) => {
+            if (!request.url.endsWith("/token")) abort.abort();
+            return patient.request(request);
+          },
+        },
+      });
+      expect([provider, said(asked)]).toEqual([
+        provider,
+        `monitoring_failure stopped ${FIRST[provider] - 1}`,
+      ]);
+    }
+  });
+});
+
+describe("properties", () => {
+  test("are listed with the calendars that are known, those of no use among them", async () => {
+    const listed = async (provider: Provider) => {
+      const { outcome } = await discover(await client(provider), provider);
+      return outcome.ok
+        ? outcome.value.map(({ property, timeZone, usable }) => [property, timeZone, usable])
+        : outcome.fault.code;
+    };
+    expect(await listed("analytics")).toEqual([
+      ["1001", "Asia/Tokyo", true],
+      ["1002", "Europe/Paris", true],
+      ["1003", "UTC", true],
+    ]);
+    expect(await listed("search-console")).toEqual([
+      ["sc-domain:tokyo.example", "America/Los_Angeles", true],
+      ["sc-domain:paris.example", "America/Los_Angeles", true],
+      ["https://old.example/", "America/Los_Angeles", false],
+    ]);
+    expect(await listed("webmaster-tools")).toEqual([
+      ["https://tokyo.example/", undefined, true],
+      ["https://paris.example/", undefined, true],
+      ["https://old.example/", undefined, false],
+    ]);
+  });
+
+  test("in a list without end are no list", async () => {
+    simulators.script({ kind: "endless-pages" }, { operation: "accountSummaries", times: 200 });
+    const asked = await discover(await client("analytics"), "analytics");
+    expect(said(asked)).toStartWith("incomplete_report list_without_end");
+  });
+
+  test("are a list all the same where a calendar is not told", async () => {
+    simulators.script({ kind: "error", error: "too-many-requests" }, { property: "1002", times: 9 });
+    const { outcome } = await discover(await client("analytics"), "analytics");
+    expect(outcome.ok && outcome.value.map(({ property }) => property)).toEqual(["1001", "1002", "1003"]);
+    expect(outcome.ok && outcome.value[1]?.timeZone).toBeUndefined();
+  });
+});
+
+describe("a connection", () => {
+  test("is tested by what it is for: the list, and for analytics the reports, which are enabled apart", async () => {
+    for (const provider of PROVIDERS) {
+      simulators.forget();
+      const asked = await testConnection(await client(provider), provider);
+      expect([provider, said(asked)]).toEqual([
+        provider,
+        `ok ${provider === "analytics" ? 3 : FIRST[provider]}`,
+      ]);
+    }
+    simulators.script({ kind: "error", error: "service-disabled" }, { operation: "runReport" });
+    expect(said(await testConnection(await client("analytics"), "analytics"))).toBe(
+      "configuration api_disabled 3",
+    );
+    simulators.script({ kind: "error", error: "service-disabled" }, { operation: "accountSummaries" });
+    expect(said(await testConnection(await client("analytics"), "analytics"))).toBe(
+      "configuration api_disabled 2",
+    );
+  });
+
+  test("of a key that is in force no more is refused", async () => {
+    const keyFile = simulators.serviceAccount({ wrongKey: true });
+    for (const provider of ["analytics", "search-console"] as const) {
+      const asked = await testConnection(await client(provider, { keyFile }), provider);
+      expect([provider, said(asked)]).toEqual([provider, "access key_refused 1"]);
+    }
+    simulators.script({ kind: "id-token-only" });
+    expect(said(await testConnection(await client("analytics"), "analytics"))).toBe(
+      "configuration no_access_token 1",
+    );
+  });
+
+  test("whose clock is wrong is told so", async () => {
+    const google = await client("analytics");
+    const ahead = { ...google, now: () => clock.now() + 3_600_000 };
+    expect(said(await testConnection(ahead, "analytics"))).toBe("configuration clock_skew 1");
+  });
+});
+
+describe("the live panel", () => {
+  test("is told what goes on now, and the hours of yesterday and today on the property's clock", async () => {
+    const google = await client("analytics");
+    const now = await askRealtime(google, "1002");
+    expect(now.outcome.ok && now.outcome.value.last30.activeUsers).toBeGreaterThanOrEqual(
+      now.outcome.ok ? now.outcome.value.last5.activeUsers : 0,
+    );
+    for (const [property, zone] of [
+      ["1001", "Asia/Tokyo"],
+      ["1002", "Europe/Paris"],
+    ] as const) {
+      const { outcome } = await askHourly(google, property, { now: clock.now() });
+      const today = zoneDay(clock.now(), zone);
+      expect(outcome).toMatchObject({ ok: true, value: { timeZone: zone, from: today - 1, to: today } });
+      expect(outcome.ok && outcome.value.hours.length).toBeGreaterThan(12);
+    }
+    expect(said(await askRealtime(google, "x"))).toBe("configuration property_malformed 0");
+    expect(said(await askHourly(google, "x", { now: clock.now() }))).toBe(
+      "configuration property_malformed 0",
+    );
+  });
+});
+
+test("no outcome of any question holds a secret", async () => {
+  const secrets = [simulators.webmasterKey(), JSON.parse(simulators.serviceAccount()).client_email as string];
+  for (const provider of PROVIDERS) {
+    for (const kind of ["reset", "cut-body", "html", "redirect"] as const) {
+      simulators.script({ kind }, { property: PROPERTY[provider], times: 3 });
+      const told = await daily(provider);
+      simulators.calm();
+      for (const secret of secrets) expect(JSON.stringify(told) + Bun.inspect(told)).not.toContain(secret);
+    }
+    const listed = await discover(await client(provider), provider);
+    for (const secret of [...secrets, "AuthenticationCode"])
+      expect(JSON.stringify(listed)).not.toContain(secret);
+  }
+});
+
+/** A door whose questions wait a tenth of a second, those for a token as long as ever. */
+function hasty(provider: Provider) {
+  const [patient, short] = [promptHttp(clock), promptHttp(clock, 100)];
+  return {
+    request: (request: Parameters<typeof patient.request>[0]) =>
+      (provider !== "webmaster-tools" && request.url.endsWith("/token") ? patient : short).request(request),
+  };
+}

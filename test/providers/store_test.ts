@@ -1,0 +1,289 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { attachProperty, detachProperty } from "../../src/providers/attach.ts";
+import { listAttachments, listAttachmentsOf } from "../../src/providers/attachment_store.ts";
+import { findConnection } from "../../src/providers/credentials.ts";
+import { addCredential, textOf } from "../../src/providers/credentials_add.ts";
+import {
+  listProperties,
+  removeCredential,
+  replaceCredential,
+  replaceProperties,
+} from "../../src/providers/property_store.ts";
+import { HiddenWebmasterKey } from "../../src/providers/secret.ts";
+import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { accountSecret, storedCredential } from "../support/credentials.ts";
+import { type TestTower, testTower } from "../support/test_tower.ts";
+
+let tower: TestTower;
+const by = { actor: "operator:ada", now: 5_000 };
+beforeEach(async () => {
+  tower = await testTower();
+  await tower.deps.writer.write((tx) => ensureAssets(tx, ["harbor", "orchard"], by));
+});
+afterEach(() => tower.close());
+
+const rows = () =>
+  tower.deps.store.raw
+    .query<{ id: string; sealed: string; account: string; edit_revision: number }, []>(
+      "SELECT id, sealed, account, edit_revision FROM credential ORDER BY id",
+    )
+    .all();
+const opened = (id: string) => {
+  const open = tower.deps.credentials.open(id);
+  return open.ok ? textOf(open.value) : open.fault.code;
+};
+const acts = (count: number) =>
+  listAudit(tower.deps.store.db, { limit: count }).map(({ act, target }) => `${act} ${target}`);
+
+describe("an account is stored once", () => {
+  test("for a second provider it is tagged with both under the same id and connection; the edit revision rises", async () => {
+    const first = await storedCredential(tower.deps, "analytics");
+    const second = await storedCredential(tower.deps, "search-console");
+    expect(second).toMatchObject({
+      id: first.id,
+      connectionRevision: first.connectionRevision,
+      providers: ["analytics", "search-console"],
+      editRevision: 2,
+    });
+    expect(rows()).toHaveLength(1);
+    expect(opened(first.id)).toBe(textOf(accountSecret()));
+    expect(acts(2)).toEqual([
+      `credential.change credential:${first.id}`,
+      `credential.add credential:${first.id}`,
+    ]);
+  });
+
+  test("the same again changes nothing and leaves no act", async () => {
+    const first = await storedCredential(tower.deps);
+    const [before] = rows();
+    const again = await addCredential(
+      tower.deps,
+      {
+        provider: "analytics",
+        secret: accountSecret("Tower@Harbor.example".toLowerCase()),
+        label: undefined,
+      },
+      by,
+    );
+    expect(again).toEqual({ ok: true, did: "same", credential: first });
+    expect(rows()).toEqual([before as never]);
+    expect(acts(1)).toEqual([`credential.add credential:${first.id}`]);
+  });
+
+  test("with another key of the account it is not overwritten: a replacement has to be asked for", async () => {
+    const { id } = await storedCredential(tower.deps);
+    const secret = accountSecret(undefined, "second");
+    expect(await addCredential(tower.deps, { provider: "analytics", secret, label: undefined }, by)).toEqual({
+      ok: false,
+      why: "other_key",
+      id,
+    });
+    expect(opened(id)).toBe(textOf(accountSecret()));
+  });
+
+  test("a label is an edit; labels that nobody gave are numbered", async () => {
+    const first = await storedCredential(tower.deps);
+    const other = await storedCredential(tower.deps, "analytics", accountSecret("b@harbor.example"));
+    expect([first.label, other.label]).toEqual(["Google service account", "Google service account 2"]);
+    const named = await addCredential(
+      tower.deps,
+      { provider: "analytics", secret: accountSecret(), label: "Agency" },
+      by,
+    );
+    expect(named).toMatchObject({ did: "changed", credential: { label: "Agency", editRevision: 2 } });
+  });
+
+  test("neither the row nor the audit holds the account, its key, or a code that another installation would make", async () => {
+    await storedCredential(tower.deps);
+    const text = JSON.stringify([
+      tower.deps.store.raw.query("SELECT * FROM credential").all(),
+      tower.deps.store.raw.query("SELECT * FROM audit").all(),
+    ]);
+    for (const secret of ["tower@harbor.example", "PRIVATE KEY", "id-of-first"])
+      expect(text).not.toContain(secret);
+  });
+});
+
+describe("a replacement is another connection", () => {
+  test("with a new connection revision and the next edit revision, also with the same secret again", async () => {
+    const first = await storedCredential(tower.deps);
+    const ask = (key: string) =>
+      replaceCredential(
+        tower.deps,
+        first.id,
+        { provider: "analytics", secret: accountSecret(undefined, key), label: undefined },
+        by,
+      );
+    const replaced = await ask("second");
+    expect(replaced).toMatchObject({
+      ok: true,
+      isSameAccount: true,
+      credential: { id: first.id, editRevision: 2 },
+    });
+    const connection = findConnection(tower.deps.store.db, first.id);
+    expect(connection).not.toBe(first.connectionRevision);
+    expect(opened(first.id)).toBe(textOf(accountSecret(undefined, "second")));
+    await ask("second");
+    expect(findConnection(tower.deps.store.db, first.id)).not.toBe(connection);
+    expect(findConnection(tower.deps.store.db, "nobody")).toBeUndefined();
+  });
+
+  test("what was sealed before it opens in no row any more: neither put back into its own, nor moved into another", async () => {
+    const first = await storedCredential(tower.deps);
+    const other = await storedCredential(tower.deps, "analytics", accountSecret("b@harbor.example"));
+    const before = rows().find(({ id }) => id === first.id)?.sealed ?? "";
+    await replaceCredential(
+      tower.deps,
+      first.id,
+      { provider: "analytics", secret: accountSecret(undefined, "second"), label: undefined },
+      by,
+    );
+    for (const id of [first.id, other.id]) {
+      tower.deps.store.raw.query("UPDATE credential SET sealed = ? WHERE id = ?").run(before, id);
+      expect(opened(id)).toBe("credential_unreadable");
+    }
+    tower.deps.store.raw.query("UPDATE credential SET sealed = ?, edit_revision = 2").run(before);
+    expect([opened(first.id), opened(other.id)]).toEqual(["credential_unreadable", "credential_unreadable"]);
+  });
+
+  test("by another account it says so, and forgets what the one before gave access to", async () => {
+    const { id } = await storedCredential(tower.deps);
+    const seen = { provider: "analytics", property: "1", name: "x", timeZone: "UTC", usable: true } as const;
+    await tower.deps.writer.write((tx) =>
+      replaceProperties(tx, { credential: id, provider: "analytics" }, [seen], 1),
+    );
+    const ask = (secret: ReturnType<typeof accountSecret>) =>
+      replaceCredential(tower.deps, id, { provider: "analytics", secret, label: undefined }, by);
+    await ask(accountSecret(undefined, "second"));
+    expect(listProperties(tower.deps.store.db, id)).toEqual([{ ...seen, credential: id, seenAt: 1 }]);
+    expect(await ask(accountSecret("other@harbor.example"))).toMatchObject({ isSameAccount: false });
+    expect(listProperties(tower.deps.store.db, id)).toEqual([]);
+  });
+
+  test("by another kind, of what is not there, and by an account that is stored already, is refused", async () => {
+    const first = await storedCredential(tower.deps);
+    const other = await storedCredential(tower.deps, "analytics", accountSecret("b@harbor.example"));
+    const key = new HiddenWebmasterKey("0123456789abcdef");
+    const before = rows();
+    expect([
+      await replaceCredential(
+        tower.deps,
+        first.id,
+        { provider: "webmaster-tools", secret: key, label: undefined },
+        by,
+      ),
+      await replaceCredential(
+        tower.deps,
+        "nobody",
+        { provider: "analytics", secret: accountSecret(), label: undefined },
+        by,
+      ),
+      await replaceCredential(
+        tower.deps,
+        other.id,
+        { provider: "analytics", secret: accountSecret(), label: undefined },
+        by,
+      ),
+    ]).toEqual([
+      { ok: false, why: "other_kind", kind: "google-service-account" },
+      { ok: false, why: "missing" },
+      { ok: false, why: "taken", id: first.id },
+    ]);
+    expect(rows()).toEqual(before);
+  });
+
+  test("of a key of webmaster tools, nothing tells whether it is of the same user", async () => {
+    const { id } = await storedCredential(tower.deps, "webmaster-tools");
+    const ask = {
+      provider: "webmaster-tools",
+      secret: new HiddenWebmasterKey("f".repeat(32)),
+      label: undefined,
+    } as const;
+    expect(await replaceCredential(tower.deps, id, ask, by)).toMatchObject({
+      ok: true,
+      isSameAccount: undefined,
+    });
+  });
+});
+
+describe("one property of each provider is attached to a site", () => {
+  const ask = (asset: string, property: string, credential: string, replace = false) =>
+    attachProperty(tower.deps, { asset, provider: "analytics", credential, property, replace }, by);
+
+  test("another takes its place only when that is asked for, and each change is an act", async () => {
+    const { id, connectionRevision } = await storedCredential(tower.deps);
+    expect(await ask("harbor", "11", id)).toEqual({ ok: true, did: "attached", tagged: false });
+    expect(await ask("harbor", "11", id)).toEqual({ ok: true, did: "same", tagged: false });
+    expect(await ask("harbor", "12", id)).toMatchObject({ ok: false, why: "taken", by: { property: "11" } });
+    expect(await ask("harbor", "12", id, true)).toEqual({ ok: true, did: "replaced", tagged: false });
+    await ask("orchard", "11", id);
+    const harbor = {
+      asset: "harbor",
+      provider: "analytics",
+      credential: id,
+      connectionRevision,
+      property: "12",
+    };
+    expect(listAttachments(tower.deps.store.db)).toEqual([
+      harbor as never,
+      { ...harbor, asset: "orchard", property: "11" } as never,
+    ]);
+    expect(listAttachmentsOf(tower.deps.store.db, "harbor")).toEqual([harbor as never]);
+    expect(await detachProperty(tower.deps, { asset: "harbor", provider: "analytics" }, by)).toEqual(
+      harbor as never,
+    );
+    expect(await detachProperty(tower.deps, { asset: "harbor", provider: "analytics" }, by)).toBeUndefined();
+    expect(acts(4)).toEqual([
+      "property.detach harbor",
+      "property.attach orchard",
+      "property.attach harbor",
+      "property.attach harbor",
+    ]);
+  });
+
+  test("of a site, a credential or a kind that does not fit, it is refused", async () => {
+    const { id } = await storedCredential(tower.deps, "webmaster-tools");
+    expect([
+      await ask("nowhere", "1", id),
+      await ask("harbor", "1", "nobody"),
+      await ask("harbor", "1", id),
+    ]).toEqual([
+      { ok: false, why: "no_site" },
+      { ok: false, why: "no_credential" },
+      { ok: false, why: "other_kind", kind: "webmaster-tools-key" },
+    ]);
+  });
+
+  test("with an account that served another provider until now, it serves this one, too", async () => {
+    const { id } = await storedCredential(tower.deps, "search-console");
+    expect(await ask("harbor", "11", id)).toEqual({ ok: true, did: "attached", tagged: true });
+    expect(tower.deps.credentials.list()).toMatchObject([
+      { providers: ["analytics", "search-console"], editRevision: 2 },
+    ]);
+    expect(opened(id)).toBe(textOf(accountSecret()));
+  });
+
+  test("removing the credential takes its secret, its properties and its attachments along, and says which", async () => {
+    const { id } = await storedCredential(tower.deps);
+    const other = await storedCredential(tower.deps, "webmaster-tools");
+    await ask("harbor", "11", id);
+    await attachProperty(
+      tower.deps,
+      {
+        asset: "harbor",
+        provider: "webmaster-tools",
+        credential: other.id,
+        property: "http://a/",
+        replace: false,
+      },
+      by,
+    );
+    const removed = await removeCredential(tower.deps, id, by);
+    expect(removed?.detached.map(({ asset, property }) => [asset, property])).toEqual([["harbor", "11"]]);
+    expect(listAttachments(tower.deps.store.db).map(({ provider }) => provider)).toEqual(["webmaster-tools"]);
+    expect(opened(id)).toBe("credential_removed");
+    expect(rows().map((row) => row.id)).toEqual([other.id]);
+    expect(await removeCredential(tower.deps, id, by)).toBeUndefined();
+  });
+});

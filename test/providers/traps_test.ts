@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test";
+import { FAULT_CODES } from "../../src/providers/fault_codes.ts";
+import { PROVIDERS } from "../../src/providers/report_days.ts";
+import { TRAPS, trapsBehind, trapsOf } from "../../src/providers/traps.ts";
+
+describe("what goes wrong most often at a set-up is said before it does", () => {
+  test("each provider has its traps, and each is the usual reason of faults that there are", () => {
+    for (const provider of PROVIDERS) expect(trapsOf(provider).length).toBeGreaterThan(1);
+    const codes = TRAPS.flatMap((trap) => trap.codes);
+    expect(codes.filter((code) => !Object.hasOwn(FAULT_CODES, code))).toEqual([]);
+    expect(TRAPS.filter((trap) => trap.codes.length === 0)).toEqual([]);
+  });
+
+  test("each is one short sentence, and says what to do", () => {
+    for (const { says, action } of TRAPS) {
+      expect(says).toMatch(/^\S[^\n]{10,140}\.$/);
+      expect(says.match(/\. /g)).toBeNull();
+      expect(action).toMatch(/^[A-Z][^\n]{10,200}\.$/);
+    }
+  });
+
+  test("a refused account, a disabled API and a fresh key lead to theirs", () => {
+    const behind = (code: string, provider: (typeof PROVIDERS)[number]) =>
+      trapsBehind(code, provider).map(({ id }) => id);
+    expect(behind("no_property", "analytics")).toEqual(["account_not_added"]);
+    expect(behind("property_denied", "search-console")).toEqual([
+      "account_not_added",
+      "domain_or_prefix",
+      "unverified",
+    ]);
+    expect(behind("api_disabled", "analytics")).toEqual(["api_disabled"]);
+    expect(behind("key_refused", "webmaster-tools")).toEqual(["fresh_key"]);
+    expect(behind("timed_out", "analytics")).toEqual([]);
+  });
+});

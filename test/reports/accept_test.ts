@@ -1,0 +1,270 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { addDays, daysBetween, parseUtcDay, type UtcDay } from "../../src/base/time.ts";
+import { listFlags } from "../../src/flags/store.ts";
+import { acceptReport, findLatest, findReport, listReports } from "../../src/reports/codebase.ts";
+import { revisionFaults } from "../../src/reports/codebase_kind.ts";
+import type { CodebaseReport, Measures } from "../../src/reports/measures.ts";
+import { instant } from "../support/clock.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { codebaseReport } from "../support/make/codebase_report.ts";
+import { flagFaults } from "../support/read_models.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
+
+let ground: TestGround;
+beforeEach(async () => {
+  ground = await testGround();
+});
+afterEach(() => ground.store.close());
+
+/** After everything these tests send. */
+const NOW = instant("2030-01-01T00:00:00Z");
+
+function send(day: string, measures: Measures, asset = "harbor", more: Partial<CodebaseReport> = {}) {
+  const report = codebaseReport({
+    asset,
+    generatedAt: day.includes("T") ? day : `${day}T02:30:00Z`,
+    measures,
+    ...more,
+  });
+  return ground.writer.write((tx) =>
+    acceptReport(tx, {
+      report,
+      body: JSON.stringify(report),
+      receivedAt: instant("2026-06-01T00:00:00Z"),
+      thresholds: DEFAULT_CODEBASE_THRESHOLDS,
+      newId: ground.ids.uuid,
+    }),
+  );
+}
+
+const openRules = (asset = "harbor") =>
+  listFlags(ground.store.db, { asset, status: "open" }, 100)
+    .map(({ rule }) => rule)
+    .sort();
+
+const rulesOf = (changed: readonly { readonly rule: string }[]) => changed.map(({ rule }) => rule);
+
+describe("revisions (spec, Measures 5)", () => {
+  test("the first report of a day is revision 1, every further one the next", async () => {
+    expect(await send("2026-03-01", {})).toMatchObject({ date: "2026-03-01", revision: 1 });
+    expect(await send("2026-03-01", {})).toMatchObject({ date: "2026-03-01", revision: 2 });
+    expect(await send("2026-03-02", {})).toMatchObject({ date: "2026-03-02", revision: 1 });
+    expect(await send("2026-03-01", {})).toMatchObject({ date: "2026-03-01", revision: 3 });
+  });
+
+  test("the day is that of generatedAt in UTC, not of its own offset", async () => {
+    expect(await send("2026-03-01T23:30:00-02:00", {})).toMatchObject({ date: "2026-03-02" });
+    expect(await send("2026-03-01T01:30:00+02:00", {})).toMatchObject({ date: "2026-02-28" });
+    expect(await send("2026-03-01T23:59:59.999999999Z", {})).toMatchObject({ date: "2026-03-01" });
+    expect(revisionFaults(ground.store.db)).toEqual([]);
+  });
+
+  test("sites count their revisions apart", async () => {
+    await send("2026-03-01", {});
+    expect(await send("2026-03-01", {}, "orchard")).toMatchObject({ revision: 1 });
+  });
+
+  test("the current view holds the newest revision per day, and the earlier ones are kept", async () => {
+    for (const lines of [1, 2, 3]) await send("2026-03-01", { code_lines: lines });
+    await send("2026-03-02", { code_lines: 9 });
+    const current = listReports(ground.store.db, { asset: "harbor", allRevisions: false }, 10);
+    expect(
+      current.map(({ date, revision, measures }) => `${date} ${revision} ${measures.code_lines}`),
+    ).toEqual(["2026-03-02 1 9", "2026-03-01 3 3"]);
+    expect(listReports(ground.store.db, { asset: "harbor", allRevisions: true }, 10)).toHaveLength(4);
+  });
+
+  test("reports of one commit that share a day get different revisions", async () => {
+    const accepted = await Promise.all(Array.from({ length: 20 }, () => send("2026-03-01", {})));
+    expect(accepted.map(({ revision }) => revision)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  });
+
+  test("a report from the first year that has a four-digit form is stored like any other", async () => {
+    expect(await send("0000-01-01T00:00:00Z", { code_lines: 1 })).toMatchObject({
+      date: "0000-01-01",
+      revision: 1,
+      comparison: null,
+    });
+  });
+});
+
+describe("absent is not 0 (spec, Measures 1)", () => {
+  test("what was not measured comes back absent, what was 0 comes back 0", async () => {
+    await send("2026-03-01", { files: 0 });
+    expect(findLatest(ground.store.db, "harbor", NOW)?.measures).toEqual({ files: 0 });
+  });
+});
+
+describe("codebase alerts (spec, States and transitions)", () => {
+  const FIRING: Measures = { duplication_percent: 9, unused_files: 20, vulnerable_dependencies: 2 };
+
+  test("a rule that fires raises one open flag with its inputs", async () => {
+    const { alerts } = await send("2026-03-01", { duplication_percent: 9 });
+    expect(rulesOf(alerts.raised)).toEqual(["codebase-duplication"]);
+    expect(alerts.resolved).toEqual([]);
+    const [flag] = listFlags(ground.store.db, { asset: "harbor" }, 10);
+    expect(flag).toMatchObject({
+      id: alerts.raised[0]?.id,
+      status: "open",
+      origin: "rule",
+      subject: "",
+      metric: null,
+      rule_inputs: { duplication_percent: 9, report: { date: "2026-03-01", revision: 1 }, comparison: null },
+    });
+  });
+
+  test("a rule first resolves its own open flag, then raises a new one", async () => {
+    const first = await send("2026-03-01", FIRING);
+    const second = await send("2026-03-02", FIRING);
+    expect(second.alerts.resolved).toEqual(first.alerts.raised);
+    expect(rulesOf(second.alerts.raised)).toEqual(rulesOf(first.alerts.raised));
+    expect(openRules()).toHaveLength(3);
+    expect(
+      listFlags(ground.store.db, { status: "resolved" }, 10).map(({ resolution }) => resolution),
+    ).toEqual(["renewed", "renewed", "renewed"]);
+  });
+
+  test("what a report says beside its count is kept and read by the rules, today's report and one for an older day alike", async () => {
+    const notes = { complex_functions: "1 file not parsed: src/huge.ts" };
+    await send("2026-03-01", { complex_functions: 10 }, "harbor", { notes });
+    expect(findLatest(ground.store.db, "harbor", NOW)?.notes).toEqual(notes);
+    const { alerts } = await send("2026-03-31", { complex_functions: 40 });
+    expect(alerts.raised).toEqual([]);
+    const again = await send("2026-03-01", { complex_functions: 10 });
+    expect(rulesOf(again.alerts.raised)).toEqual(["codebase-complexity"]);
+    expect(findLatest(ground.store.db, "harbor", NOW)?.notes).toEqual({});
+  });
+
+  test("a rule that no longer fires resolves and raises nothing", async () => {
+    await send("2026-03-01", FIRING);
+    const { alerts } = await send("2026-03-02", {
+      duplication_percent: 1,
+      unused_files: 20,
+      vulnerable_dependencies: 0,
+    });
+    expect(rulesOf(alerts.resolved)).toEqual([
+      "codebase-duplication",
+      "codebase-unused",
+      "codebase-vulnerabilities",
+    ]);
+    expect(rulesOf(alerts.raised)).toEqual(["codebase-unused"]);
+    expect(openRules()).toEqual(["codebase-unused"]);
+  });
+
+  test("a rule whose input is absent neither resolves nor raises", async () => {
+    await send("2026-03-01", FIRING);
+    const before = listFlags(ground.store.db, {}, 10);
+    const { alerts } = await send("2026-03-02", {});
+    expect(alerts).toEqual({ raised: [], resolved: [] });
+    expect(listFlags(ground.store.db, {}, 10)).toEqual(before);
+  });
+
+  test("the flags of another site stay untouched", async () => {
+    await send("2026-03-01", FIRING);
+    await send(
+      "2026-03-01",
+      { duplication_percent: 0, unused_files: 0, vulnerable_dependencies: 0 },
+      "orchard",
+    );
+    expect(openRules()).toHaveLength(3);
+    expect(openRules("orchard")).toEqual([]);
+  });
+
+  test("growth and complexity are judged against the comparison report, which the answer names", async () => {
+    await send("2026-03-01", { code_lines: 1_000, complex_functions: 0 });
+    await send("2026-03-01", { code_lines: 2_000, complex_functions: 1 });
+    const soon = await send("2026-03-15", { code_lines: 9_000, complex_functions: 50 });
+    expect(soon).toMatchObject({ comparison: null, alerts: { raised: [] } });
+    const later = await send("2026-03-31", { code_lines: 2_500, complex_functions: 6 });
+    expect(later.comparison).toEqual({ date: "2026-03-01" as UtcDay, revision: 2 });
+    expect(rulesOf(later.alerts.raised)).toEqual(["codebase-growth", "codebase-complexity"]);
+  });
+
+  test("a comparison report that lacks the measure is not exchanged for another", async () => {
+    await send("2026-02-28", { code_lines: 1_000 });
+    await send("2026-03-01", {});
+    const later = await send("2026-03-31", { code_lines: 9_000 });
+    expect(later.comparison).toMatchObject({ date: "2026-03-01" });
+    expect(later.alerts.raised).toEqual([]);
+  });
+});
+
+describe("which report the rules read (decisions 3)", () => {
+  test("a report for an older day is stored there, and the rules judge the latest one anew", async () => {
+    await send("2026-03-31", { code_lines: 5_000, duplication_percent: 1 });
+    expect(openRules()).toEqual([]);
+    const old = await send("2026-03-01", { code_lines: 1_000, duplication_percent: 90 });
+    expect(old).toMatchObject({
+      date: "2026-03-01",
+      revision: 1,
+      comparison: { date: "2026-03-01", revision: 1 },
+    });
+    expect(openRules()).toEqual(["codebase-growth"]);
+    expect(listFlags(ground.store.db, {}, 1)[0]?.rule_inputs).toMatchObject({
+      report: { date: "2026-03-31" },
+      comparison: { date: "2026-03-01" },
+    });
+  });
+
+  test("an older day's report without measures does not hide the latest one's", async () => {
+    await send("2026-03-31", { duplication_percent: 50 });
+    const old = await send("2026-03-20", {});
+    expect(rulesOf(old.alerts.resolved)).toEqual(["codebase-duplication"]);
+    expect(rulesOf(old.alerts.raised)).toEqual(["codebase-duplication"]);
+  });
+
+  test("the next revision of the newest day is the latest report", async () => {
+    await send("2026-03-31", { duplication_percent: 50 });
+    await send("2026-03-31", { duplication_percent: 1 });
+    expect(openRules()).toEqual([]);
+  });
+});
+
+test("any order of reports leaves at most one open flag per rule, unbroken revisions and flags that match their records (property)", async () => {
+  const report = fc.record({
+    day: fc.integer({ min: 0, max: 60 }),
+    asset: fc.constantFrom("harbor", "orchard"),
+    measures: fc.record(
+      {
+        code_lines: fc.constantFrom(0, 1_000, 1_500, 9_000),
+        duplication_percent: fc.constantFrom(0, 7.9, 8, 40),
+        unused_files: fc.constantFrom(0, 10),
+        complex_functions: fc.constantFrom(0, 5, 20),
+        vulnerable_dependencies: fc.constantFrom(0, 1),
+      },
+      { requiredKeys: [] },
+    ),
+  });
+  const first = parseUtcDay("2026-03-01") as UtcDay;
+  await fc.assert(
+    fc.asyncProperty(fc.array(report, { minLength: 1, maxLength: 15 }), async (reports) => {
+      const before = ground;
+      ground = await testGround();
+      try {
+        for (const { day, asset, measures } of reports) {
+          const accepted = await send(addDays(first, day), measures, asset);
+          const latest = findLatest(ground.store.db, asset, NOW);
+          const days = listReports(ground.store.db, { asset, allRevisions: false }, 100);
+          expect(days[0]?.date).toBe(latest?.date as UtcDay);
+          const best = days
+            .map(({ date }) => ({ date, age: daysBetween(date, latest?.date as UtcDay) }))
+            .filter(({ age }) => age >= 28 && age <= 45)
+            .sort((a, b) => Math.abs(a.age - 30) - Math.abs(b.age - 30) || b.age - a.age)[0];
+          expect(accepted.comparison?.date).toBe(best?.date as UtcDay);
+          const open = openRules(asset);
+          expect(new Set(open).size).toBe(open.length);
+          expect(findReport(ground.store.db, asset, accepted.date, accepted.revision)?.measures).toEqual(
+            measures,
+          );
+        }
+        expect(flagFaults(ground.store.db)).toEqual([]);
+        expect(revisionFaults(ground.store.db)).toEqual([]);
+      } finally {
+        ground.store.close();
+        ground = before;
+      }
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,145 @@
+/** At most 1,000 names of metrics a site that had a reading in the last 400 days. */
+
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Problem } from "../../src/base/problem.ts";
+import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
+import { acceptPulse, listMetricNames, MAX_NAMES } from "../../src/reports/accept.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { placeAll } from "../support/nightly.ts";
+import { differing, mend } from "../support/read_models.ts";
+
+let ground: TestGround;
+beforeEach(async () => {
+  ground = await testGround();
+});
+afterEach(() => ground.store.close());
+
+const TODAY = "2026-03-01" as UtcDay;
+const names = (from: number, size: number) => Array.from({ length: size }, (_, at) => `m${from + at}`);
+
+/** Accepts a report with these metrics under the bound; the refusal, if there is one. */
+async function send(
+  metrics: readonly string[],
+  { date = TODAY, asset = "harbor", most = MAX_NAMES } = {},
+): Promise<Problem | undefined> {
+  const report = {
+    asset,
+    generatedAt: `${date}T02:00:00Z`,
+    metrics: Object.fromEntries(metrics.map((name) => [name, { last24h: 1 }])),
+  };
+  const refusal = await ground.writer
+    .write((tx) => {
+      const receivedAt = ground.clock.now();
+      acceptPulse(tx, {
+        report,
+        body: JSON.stringify(report),
+        receivedAt,
+        newId: ground.ids.uuid,
+        mostNames: most,
+      });
+    })
+    .catch((error: unknown) => error);
+  if (refusal !== undefined && !(refusal instanceof Problem)) throw refusal;
+  return refusal;
+}
+
+async function fill(size = MAX_NAMES, date = TODAY): Promise<void> {
+  for (let from = 0; from < size; from += 200) {
+    expect(await send(names(from, Math.min(200, size - from)), { date })).toBeUndefined();
+  }
+}
+
+const stored = () => ground.store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM pulse").get()?.n;
+
+describe("names of a site's metrics", () => {
+  test("1,000 are held, whether their reports are judged yet or not; one more is refused, and nothing of its report stored", async () => {
+    await fill();
+    const before = stored();
+    const refusal = await send(["one.more"]);
+    expect(refusal).toMatchObject({
+      status: 422,
+      errors: [
+        {
+          pointer: "/metrics",
+          rule: "max-names",
+          message:
+            "must not bring the site to more than 1000 metric names in 400 days; with this report they are 1001",
+        },
+      ],
+    });
+    expect(stored()).toBe(before);
+    expect(listMetricNames(ground.store.db, "harbor")).not.toContain("one.more");
+    expect(await send(["one.more"], { asset: "orchard" })).toBeUndefined();
+  });
+
+  test("names that are held may go on, also beside a name that is refused by itself", async () => {
+    await fill();
+    expect(await send(names(300, 200))).toBeUndefined();
+    expect((await send([...names(0, 3), "one.more"]))?.status).toBe(422);
+    expect(await send(names(0, 3), { date: addDays(TODAY, -30) })).toBeUndefined();
+  });
+
+  test("a name counts for 400 days after its last reading, and then no more", async () => {
+    await fill();
+    ground.clock.at(`${addDays(TODAY, 400)}T12:00:00Z`);
+    expect((await send(["one.more"], { date: addDays(TODAY, 400) }))?.status).toBe(422);
+    ground.clock.at(`${addDays(TODAY, 401)}T12:00:00Z`);
+    expect(await send(["one.more"], { date: addDays(TODAY, 401) })).toBeUndefined();
+    expect(await send(names(1, 200), { date: addDays(TODAY, 401) })).toBeUndefined();
+  });
+
+  test("a name that is still sent goes on counting", async () => {
+    await fill();
+    for (let after = 30; after <= 390; after += 30) {
+      ground.clock.at(`${addDays(TODAY, after)}T12:00:00Z`);
+      await fill(MAX_NAMES, addDays(TODAY, after));
+    }
+    ground.clock.at(`${addDays(TODAY, 500)}T12:00:00Z`);
+    expect((await send(["one.more"], { date: addDays(TODAY, 500) }))?.status).toBe(422);
+  });
+
+  test("years that are sent in after the fact count on their own day", async () => {
+    await fill(MAX_NAMES, addDays(TODAY, -401));
+    expect(await send(["one.more"])).toBeUndefined();
+    expect(await send(["long.ago"], { date: addDays(TODAY, -900) })).toBeUndefined();
+  });
+
+  test("a site that held more when the bound came may send all of them", async () => {
+    for (let from = 0; from < 1_400; from += 200) {
+      await send(names(from, 200), { most: Number.POSITIVE_INFINITY });
+    }
+    expect(await send(names(1_150, 200))).toBeUndefined();
+    ground.clock.advance(20 * 86_400_000);
+    expect(await send(names(0, 200), { date: utcDayOf(ground.clock.now()) })).toBeUndefined();
+    expect((await send([...names(0, 199), "one.more"]))?.status).toBe(422);
+  });
+
+  test("the same names night after night cost one look, and a write a week", async () => {
+    const changes = () =>
+      ground.store.raw.query<{ n: number }, []>("SELECT total_changes() AS n").get()?.n ?? 0;
+    const written: number[] = [];
+    for (let after = 0; after < 16; after++) {
+      ground.clock.at(`${addDays(TODAY, after)}T12:00:00Z`);
+      const before = changes();
+      await send(names(0, 50), { date: addDays(TODAY, after) });
+      written.push(changes() - before);
+    }
+    expect(written.filter((rows) => rows >= 50)).toHaveLength(2);
+  });
+});
+
+describe("the names are a read model over the readings (decisions 4)", () => {
+  test("a name that is behind is found, and put right by rebuilding", async () => {
+    await send(["signups", "refunds"]);
+    await placeAll(ground);
+    expect(differing(ground.store.db, "names")).toEqual([]);
+    ground.store.raw.run("UPDATE series SET last_day = -5000 WHERE metric = 'refunds'");
+    ground.store.raw.run("UPDATE series SET last_day = last_day - 8 WHERE metric = 'signups'");
+    expect(differing(ground.store.db, "names")).toEqual([
+      "harbor, pulse: the last day of refunds is not what its days lead to: last_day",
+      "harbor, pulse: the last day of signups is not what its days lead to: last_day",
+    ]);
+    await ground.writer.write((tx) => mend(tx, "names"));
+    expect(differing(ground.store.db, "names")).toEqual([]);
+  });
+});

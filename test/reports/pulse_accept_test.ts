@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { UtcDay } from "../../src/base/time.ts";
+import { listFlags } from "../../src/flags/store.ts";
+import { findLatestPulse } from "../../src/reports/latest.ts";
+import { listFreshness, listPulses } from "../../src/reports/pulse.ts";
+import { instant } from "../support/clock.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { pulse } from "../support/make/pulse.ts";
+import { accept } from "../support/nightly.ts";
+import { findPulse } from "../support/stored_pulse.ts";
+
+let ground: TestGround;
+beforeEach(async () => {
+  ground = await testGround();
+});
+afterEach(() => ground.store.close());
+
+const on = (day: string, changes = {}) =>
+  accept(ground, pulse({ generatedAt: `${day}T02:30:00Z`, ...changes }));
+const flag = (metric: string, msg = `${metric} fell`) =>
+  ({ severity: "warn", kind: "anomaly", metric, msg }) as const;
+
+describe("revisions of a UTC day (spec, Endpoints 2)", () => {
+  test("the first report of a day is revision 1, every further one the next; days and sites count apart", async () => {
+    expect(await on("2026-03-01")).toMatchObject({ date: "2026-03-01", revision: 1 });
+    expect(await on("2026-03-01")).toMatchObject({ date: "2026-03-01", revision: 2 });
+    expect(await on("2026-03-02")).toMatchObject({ date: "2026-03-02", revision: 1 });
+    expect(await on("2026-03-01", { asset: "orchard" })).toMatchObject({ revision: 1 });
+  });
+
+  test("the day is the UTC day of generatedAt, whatever its offset", async () => {
+    expect(await accept(ground, pulse({ generatedAt: "2026-03-01T23:30:00-02:00" }))).toMatchObject({
+      date: "2026-03-02",
+    });
+    expect(await accept(ground, pulse({ generatedAt: "2026-03-01T01:30:00+02:00" }))).toMatchObject({
+      date: "2026-02-28",
+    });
+  });
+
+  test("every revision is kept as it was sent; the current view holds the newest of each day", async () => {
+    await on("2026-03-01", { metrics: { signups: { last24h: 1 } } });
+    await on("2026-03-01", { metrics: { signups: { last24h: 2 } } });
+    const { db } = ground.store;
+    const all = listPulses(db, { asset: "harbor", allRevisions: true }, 9);
+    expect(all.map(({ revision }) => revision)).toEqual([2, 1]);
+    expect(
+      listPulses(db, { asset: "harbor", allRevisions: false }, 9).map(({ revision }) => revision),
+    ).toEqual([2]);
+    expect(findPulse(db, "harbor", "2026-03-01" as UtcDay, 1)?.body).toContain('"last24h":1');
+  });
+
+  test("a report for an older day is its own day's revision and leaves the latest alone", async () => {
+    await on("2026-03-05", { metrics: { signups: {} } });
+    expect(await on("2026-03-02")).toMatchObject({ date: "2026-03-02", revision: 1 });
+    expect(findLatestPulse(ground.store.db, "harbor", instant("2026-04-01T00:00:00Z"))).toMatchObject({
+      date: "2026-03-05",
+      metrics: 1,
+    });
+  });
+});
+
+test("freshness is that of the report accepted last, whatever its day: a clock that was set back is believed again", async () => {
+  const now = 20_000;
+  for (const [day, receivedAt] of [
+    ["05", 5_000],
+    ["02", 9_000],
+    ["06", 7_000],
+  ] as const) {
+    await accept(ground, pulse({ generatedAt: `2026-03-${day}T02:30:00Z` }), receivedAt);
+    expect(listFreshness(ground.store.db, now)).toEqual([
+      { asset: "harbor", receivedAt, isNewlyAhead: false },
+    ]);
+  }
+});
+
+describe("flags a report carries", () => {
+  const open = () => listFlags(ground.store.db, { asset: "harbor", status: "open" }, 20);
+
+  test("their ids are answered in the order sent, and each row says what was sent", async () => {
+    const sent = ["signups", "refunds", "exports"].map((metric) => flag(metric));
+    const { flags } = await on("2026-03-01", { flags: sent });
+    const rows = new Map(open().map((row) => [row.id, row]));
+    expect(flags.map((id) => rows.get(id)?.metric)).toEqual(["signups", "refunds", "exports"]);
+    expect(rows.get(flags[0] ?? "")).toMatchObject({ origin: "site", rule: null, message: "signups fell" });
+  });
+
+  test("they live while the site repeats them and end when it does not", async () => {
+    const first = await on("2026-03-01", { flags: [flag("signups"), flag("refunds")] });
+    const second = await on("2026-03-02", { flags: [flag("signups")] });
+    expect(second.flags).toEqual([first.flags[0] ?? ""]);
+    expect(open().map(({ metric }) => metric)).toEqual(["signups"]);
+    await on("2026-03-03");
+    expect(open()).toEqual([]);
+  });
+
+  test("the next revision of the day supersedes those of the one before", async () => {
+    const first = await on("2026-03-01", { flags: [flag("signups")] });
+    const second = await on("2026-03-01", { flags: [flag("signups")] });
+    expect(second.flags).not.toEqual([...first.flags]);
+    expect(open().map(({ id }) => id)).toEqual([...second.flags]);
+  });
+
+  test("a report for an older day opens and closes nothing", async () => {
+    const newest = await on("2026-03-05", { flags: [flag("signups")] });
+    const older = pulse({ generatedAt: "2026-03-02T02:30:00Z", flags: [flag("refunds")] });
+    await accept(ground, older, instant("2026-03-05T09:00:00Z"));
+    expect(open().map(({ id }) => id)).toEqual([...newest.flags]);
+  });
+
+  test("a milestone is resolved at once", async () => {
+    const milestone = { severity: "info", kind: "milestone", metric: "signups", msg: "1,000!" } as const;
+    const { flags } = await on("2026-03-01", { flags: [milestone] });
+    expect(flags).toHaveLength(1);
+    expect(open()).toEqual([]);
+  });
+});

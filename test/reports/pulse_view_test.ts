@@ -1,0 +1,184 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import { isSame, pulseDifference } from "../../src/reports/view_difference.ts";
+import {
+  familyStates,
+  isNearMidnight,
+  missedNights,
+  nightlySummary,
+  nightStrip,
+  recentDays,
+} from "../../src/reports/view_families.ts";
+import { instant } from "../support/clock.ts";
+import { fullPulse, pulse } from "../support/make/pulse.ts";
+
+const TODAY = "2026-11-20" as UtcDay;
+const NOW = startOfDay(TODAY) + 14 * 3_600_000;
+const before = (back: number): UtcDay => addDays(TODAY, -back);
+const nights = (backs: readonly number[]) => new Set(backs.map(before));
+
+describe("nights", () => {
+  const strip = (backs: readonly number[], first: number | undefined, live = true) =>
+    nightStrip(
+      { received: nights(backs), first: first === undefined ? undefined : before(first), live },
+      recentDays(NOW, 4),
+    ).map(({ state }) => state);
+
+  test("a night counts once it is over or received: this morning's report is not missed before midnight", () => {
+    expect(strip([1, 2, 3, 4], 99)).toEqual(["received", "received", "received", "received"]);
+    expect(strip([0, 2, 3], 99)).toEqual(["received", "received", "missed", "received"]);
+  });
+
+  test("none is missed before the first report, nor on a site that is not live", () => {
+    expect(strip([1, 3], 3)).toEqual(["outside", "received", "missed", "received"]);
+    expect(strip([], undefined)).toEqual(["outside", "outside", "outside", "outside"]);
+    expect(strip([1], 9, false)).toEqual(["outside", "outside", "outside", "received"]);
+  });
+
+  test("missed 4 of the last 7 nights", () => {
+    const all = nightStrip(
+      { received: nights([1, 4, 7, 9]), first: before(99), live: true },
+      recentDays(NOW, 14),
+    );
+    expect(missedNights(all, 7)).toEqual({ missed: 4, of: 7 });
+  });
+
+  test("a young site is held against its own nights only", () => {
+    const all = nightStrip({ received: nights([1, 3]), first: before(3), live: true }, recentDays(NOW, 14));
+    expect(missedNights(all, 7)).toEqual({ missed: 1, of: 3 });
+  });
+});
+
+test("close to midnight is within 30 minutes of 00:00 UTC on either side", () => {
+  const near = (clock: string) => isNearMidnight(instant(`2026-11-20T${clock}Z`));
+  expect(["23:30:00", "23:59:59", "00:00:00", "00:30:00"].map(near)).toEqual([true, true, true, true]);
+  expect(["23:29:59", "00:30:01", "12:00:00"].map(near)).toEqual([false, false, false]);
+  expect(isNearMidnight(-60_000)).toBe(true);
+});
+
+describe("declared families", () => {
+  const states = (settings: string[], capabilities: string[] | undefined, metrics: string[]) =>
+    familyStates({ settings, capabilities, metrics }).map(({ family, state }) => `${family} ${state}`);
+
+  test("declared, but missing from the report is a state of its own and stands first", () => {
+    expect(states(["signups", "uploads"], ["errors"], ["signups"])).toEqual([
+      "errors missing",
+      "uploads missing",
+      "signups reported",
+    ]);
+  });
+
+  test("a metric belongs to the family of its name, or of the part before its first dot (decisions, Metric families)", () => {
+    expect(states(["errors", "a.b"], undefined, ["errors.5xx.api", "a.b", "a.c"])).toEqual([
+      "a.b reported",
+      "errors reported",
+      "a undeclared",
+    ]);
+  });
+
+  test("where nothing is declared there is nothing to miss", () => {
+    expect(states([], undefined, ["signups"])).toEqual([]);
+    expect(states([], [], ["signups"])).toEqual([]);
+  });
+
+  test("who declared it is told: the settings, the report or both", () => {
+    const sources = familyStates({ settings: ["a", "b"], capabilities: ["b", "c"], metrics: [] });
+    expect(sources.map((state) => ("source" in state ? state.source : ""))).toEqual([
+      "settings",
+      "both",
+      "report",
+    ]);
+  });
+
+  test("no report at all is not the same as a report without the family", () => {
+    const none = {
+      received: new Set<UtcDay>(),
+      first: undefined,
+      live: true,
+      families: ["signups"],
+      now: NOW,
+    };
+    expect(nightlySummary({ ...none, latest: undefined })).toMatchObject({
+      families: [],
+      awaited: ["signups"],
+    });
+    const latest = { date: TODAY, revision: 1, receivedAt: NOW, generatedAt: NOW, report: pulse() };
+    expect(nightlySummary({ ...none, latest })).toMatchObject({
+      families: [{ family: "signups", state: "missing", source: "settings" }],
+      awaited: [],
+    });
+  });
+});
+
+describe("the latest report", () => {
+  const latest = {
+    date: TODAY,
+    revision: 2,
+    receivedAt: NOW,
+    generatedAt: NOW - 60_000,
+    report: fullPulse(),
+  };
+  const sum = (report = fullPulse()) =>
+    nightlySummary({
+      received: nights([0]),
+      first: TODAY,
+      live: true,
+      families: [],
+      now: NOW,
+      latest: { ...latest, report },
+    });
+
+  test("received, made and covered are three facts", () => {
+    expect(sum().latest).toMatchObject({
+      date: TODAY,
+      revision: 2,
+      receivedAt: NOW,
+      generatedAt: NOW - 60_000,
+      coversFrom: NOW - 60_000 - 86_400_000,
+      metrics: 2,
+    });
+  });
+
+  test("negative events come highest first; a report that names none leaves them unmeasured, an empty list does not", () => {
+    expect(sum().negative?.map(({ count }) => count)).toEqual([31, 12]);
+    expect(sum(pulse()).negative).toBeUndefined();
+    expect(sum(pulse({ negativeByPage: [] })).negative).toEqual([]);
+  });
+});
+
+describe("the difference to the revision before", () => {
+  test("names changed, added and dropped figures; an absent one is absent, not 0", () => {
+    const difference = pulseDifference(
+      pulse({ metrics: { signups: { last24h: 3, total: 9 }, refunds: { last24h: 1 } } }),
+      pulse({ metrics: { signups: { last24h: 4, total: 9 }, exports: { last24h: 0 } } }),
+    );
+    expect(difference.metrics).toEqual([
+      { name: "exports last24h", before: undefined, after: 0 },
+      { name: "refunds last24h", before: 1, after: undefined },
+      { name: "signups last24h", before: 3, after: 4 },
+    ]);
+    expect(difference.unchanged).toBe(1);
+  });
+
+  test("names capabilities, flags and pages that differ", () => {
+    const { capabilities, flags, pages } = pulseDifference(
+      fullPulse(),
+      pulse({ capabilities: ["signups", "x"] }),
+    );
+    expect(capabilities).toEqual({ added: ["x"], removed: ["errors"] });
+    expect(flags.removed).toEqual(["warn anomaly signups: Fewer sign-ups than last week."]);
+    expect(pages.map(({ name }) => name)).toEqual(["/", "/checkout"]);
+  });
+
+  test("of a report with itself is empty", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.record({ last24h: fc.nat() })), (metrics) => {
+        const report = pulse({ metrics });
+        expect(isSame(pulseDifference(report, report))).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+    expect(isSame(pulseDifference(pulse(), fullPulse()))).toBe(false);
+  });
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { MEASURE_KEYS } from "../../src/reports/measures.ts";
+import { type TestIngest, testIngest } from "../support/ingest.ts";
+import { codebaseReport, fullCodebaseReport } from "../support/make/codebase_report.ts";
+import { expectProblem } from "../support/problem.ts";
+
+let ingest: TestIngest;
+beforeAll(async () => {
+  ingest = await testIngest();
+});
+afterAll(() => ingest.stop());
+
+interface Row {
+  readonly date: string;
+  readonly revision: number;
+  readonly receivedAt: string;
+  readonly measures: Readonly<Record<string, number>>;
+}
+
+async function read(search = ""): Promise<{ items: Row[]; next: string | null }> {
+  const response = await ingest.read(`/api/assets/harbor/codebase-reports${search}`);
+  return (await response.json()) as { items: Row[]; next: string | null };
+}
+
+describe("reading codebase reports over the API (decisions 3)", () => {
+  test("a report comes back as it was sent, plus date, revision and receivedAt", async () => {
+    const sent = fullCodebaseReport({ generatedAt: "2026-01-01T03:30:00+02:00" });
+    await ingest.post(`  ${JSON.stringify(sent, null, 2)}\n`);
+    const { items } = await read("?to=2026-01-01");
+    expect(items as unknown[]).toEqual([
+      { ...sent, date: "2026-01-01", revision: 1, receivedAt: "2026-03-01T12:00:00.000Z" },
+    ]);
+  });
+
+  test("fields that the contract does not know are not stored", async () => {
+    await ingest.post({
+      ...codebaseReport({ generatedAt: "2026-01-02T00:00:00Z" }),
+      secret: 1,
+      date: "1999-01-01",
+      measures: { code_line: 5 },
+    });
+    const { items } = await read("?from=2026-01-02&to=2026-01-02");
+    expect(items[0]).toMatchObject({ date: "2026-01-02", measures: {} });
+    expect(items[0]).not.toHaveProperty("secret");
+    expect(items[0]?.measures).toEqual({});
+  });
+
+  for (const [index, key] of MEASURE_KEYS.entries()) {
+    test(`${key}: sent as 0 it is 0, not sent it is absent (spec, Measures 1)`, async () => {
+      const generatedAt = `2025-11-${String(index + 1).padStart(2, "0")}T00:00:00Z`;
+      const day = generatedAt.slice(0, 10);
+      const { [key]: _, ...without } = fullCodebaseReport().measures;
+      await ingest.post(codebaseReport({ generatedAt, measures: without }));
+      await ingest.post(codebaseReport({ generatedAt, measures: { [key]: 0 } }));
+      const { items } = await read(`?from=${day}&to=${day}&revisions=all`);
+      expect(items.map(({ measures }) => measures)).toEqual([{ [key]: 0 }, without]);
+    });
+  }
+
+  test("superseded revisions are shown only when asked for", async () => {
+    for (const files of [1, 2, 3])
+      await ingest.post(codebaseReport({ generatedAt: "2026-01-05T00:00:00Z", measures: { files } }));
+    const day = "?from=2026-01-05&to=2026-01-05";
+    expect((await read(day)).items.map(({ revision }) => revision)).toEqual([3]);
+    expect((await read(`${day}&revisions=all`)).items.map(({ revision }) => revision)).toEqual([3, 2, 1]);
+  });
+
+  test("pages join to the whole list, newest first by date then revision", async () => {
+    const whole = (await read("?revisions=all&limit=500")).items.map(
+      ({ date, revision }) => `${date} ${revision}`,
+    );
+    const sorted = [...whole].sort().reverse();
+    const joined: string[] = [];
+    let cursor = "";
+    for (let page = 0; page < 100; page++) {
+      const { items, next } = await read(`?revisions=all&limit=7${cursor}`);
+      joined.push(...items.map(({ date, revision }) => `${date} ${revision}`));
+      if (next === null) break;
+      cursor = `&cursor=${next}`;
+    }
+    expect(whole).toEqual(sorted);
+    expect(joined).toEqual(whole);
+  });
+
+  test("another choice of revisions is refused, with the choices there are", async () => {
+    const response = await ingest.read("/api/assets/harbor/codebase-reports?revisions=some");
+    expect(await response.json()).toMatchObject({
+      status: 400,
+      detail: "revisions must be one of all, current.",
+    });
+  });
+
+  test("an unknown site and a filter that is not understood are refused", async () => {
+    await expectProblem(await ingest.read("/api/assets/nowhere/codebase-reports"), "not-found");
+    for (const search of ["?from=x", "?revisions=some", "?form=2026-01-01", "?cursor=x"]) {
+      const refused = await ingest.read(`/api/assets/harbor/codebase-reports${search}`);
+      await expectProblem(refused, "malformed-query");
+    }
+  });
+});

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
+import { issueServiceToken } from "../../src/access/api_tokens.ts";
+import { findFlag } from "../../src/flags/store.ts";
+import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "../support/deps.ts";
+import { fullPulse, pulse } from "../support/make/pulse.ts";
+import { expectBroken, expectProblem } from "../support/problem.ts";
+import { type TestTower, testTower } from "../support/test_tower.ts";
+
+let ground: TestGround;
+let service: TestTower;
+let kicks: Mock<() => void>;
+
+beforeEach(async () => {
+  ground = await testGround();
+  service = await testTower({ ground });
+  kicks = spyOn(service.deps.follower, "kick").mockImplementation(() => undefined);
+});
+afterEach(() => service.close());
+
+function send(body: unknown, token = HARBOR_TOKEN): Promise<Response> {
+  return service.ingest(
+    new Request("http://localhost:4610/api/pulse", {
+      method: "POST",
+      headers: {
+        host: "localhost:4610",
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+      },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    }),
+  );
+}
+
+const stored = () => ground.store.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM pulse").get()?.n;
+
+describe("POST /api/pulse", () => {
+  test("a milestone sent with another severity is kept as info, and the answer names the pointer (decisions 5)", async () => {
+    const milestone = { severity: "warn", kind: "milestone", metric: "signups", msg: "1,000 sign-ups" };
+    const flags = [
+      { ...milestone, severity: "info" },
+      milestone,
+      { ...milestone, kind: "anomaly", severity: "error" },
+    ];
+    const response = await send({ ...pulse(), flags, sender: "cron" });
+    expect(response.status).toBe(201);
+    const answer = (await response.json()) as { flags: { id: string }[]; ignored: string[] };
+    expect(answer.ignored).toEqual(["/sender", "/flags/1/severity"]);
+    const severities = answer.flags.map(({ id }) => findFlag(ground.store.db, id)?.severity ?? "none");
+    expect(severities).toEqual(["info", "info", "error"]);
+    const [kept] = ground.store.raw.query<{ body: string }, []>("SELECT body FROM pulse_body").all();
+    expect(JSON.parse(kept?.body ?? "{}")).toMatchObject({ flags: [{}, { severity: "info" }, {}] });
+  });
+
+  test("answers 201 with asset, date, revision, receivedAt, the flags' ids and what was ignored", async () => {
+    const response = await send({ ...fullPulse(), sender: "cron" });
+    expect(response.status).toBe(201);
+    const answer = (await response.json()) as { flags: { id: string }[] };
+    expect(answer).toMatchObject({
+      asset: "harbor",
+      date: "2026-03-01",
+      revision: 1,
+      receivedAt: "2026-03-01T12:00:00.000Z",
+      ignored: ["/sender"],
+    });
+    expect(answer.flags).toHaveLength(1);
+    expect(kicks).toHaveBeenCalledTimes(1);
+  });
+
+  test("a report that brings a site over its names of metrics is 422, judged after whose report it is", async () => {
+    const names = (from: number, size: number) =>
+      Object.fromEntries(Array.from({ length: size }, (_, at) => [`m${from + at}`, { last24h: 1 }]));
+    for (let from = 0; from < 1_000; from += 200) {
+      expect((await send(pulse({ metrics: names(from, 200) }))).status).toBe(201);
+    }
+    const over = pulse({ metrics: names(900, 101) });
+    expect(await expectBroken(await send(over))).toEqual(["/metrics max-names"]);
+    await expectProblem(await send(over, ORCHARD_TOKEN), "asset-mismatch");
+    expect((await send(pulse({ metrics: names(900, 100) }))).status).toBe(201);
+    expect(stored()).toBe(6);
+    expect(kicks).toHaveBeenCalledTimes(6);
+  });
+
+  test("what was ignored is not stored, and the rest comes back from the read API as it was sent", async () => {
+    await send({ ...fullPulse(), sender: "cron" });
+    const token = await issueServiceToken(service.deps, "reader", ["read"], { actor: "test", now: 0 });
+    const response = await service.tower(
+      new Request("http://localhost:4611/api/assets/harbor/pulses", {
+        headers: { host: "localhost:4611", authorization: `Bearer ${token.token}` },
+      }),
+    );
+    const { items } = (await response.json()) as { items: unknown[] };
+    expect(items).toEqual([
+      { ...fullPulse(), date: "2026-03-01", revision: 1, receivedAt: "2026-03-01T12:00:00.000Z" },
+    ]);
+  });
+
+  test("a broken contract is 422 with every rule, stores nothing and starts no rule", async () => {
+    const response = await send({ ...pulse(), metrics: { signups: { last24h: -1, total: 1.5 } } });
+    expect(await expectBroken(response)).toEqual([
+      "/metrics/signups/last24h count",
+      "/metrics/signups/total count",
+    ]);
+    expect(stored()).toBe(0);
+    expect(kicks).toHaveBeenCalledTimes(0);
+  });
+
+  test("generatedAt may be 5 minutes ahead of the service's clock and no more", async () => {
+    expect((await send(pulse({ generatedAt: "2026-03-01T12:05:00Z" }))).status).toBe(201);
+    expect(await expectBroken(await send(pulse({ generatedAt: "2026-03-01T12:05:01Z" })))).toEqual([
+      "/generatedAt not-in-future",
+    ]);
+  });
+
+  test("another site's token is 403, and is told apart only after the contract held", async () => {
+    await expectProblem(await send(pulse(), ORCHARD_TOKEN), "asset-mismatch");
+    await expectProblem(await send({ ...pulse(), metrics: [] }, ORCHARD_TOKEN), "broken-contract");
+    await expectProblem(await send(pulse(), "nobody"), "unauthenticated");
+    expect(stored()).toBe(0);
+  });
+
+  test("a body of more than 256 KiB is 413", async () => {
+    const body = JSON.stringify(pulse());
+    expect((await send(body.padEnd(256 * 1024))).status).toBe(201);
+    await expectProblem(await send(body.padEnd(256 * 1024 + 1)), "body-too-large");
+  });
+});

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { listMetrics } from "../../src/reports/names_store.ts";
+import {
+  type DayChange,
+  type DayValue,
+  FINAL,
+  MISSING,
+  PROVISIONAL,
+  type SeriesState,
+} from "../../src/reports/series_contract.ts";
+import { addSeries, findSeries, putDays, readBlocks } from "../../src/reports/series_series.ts";
+import { stretchOf } from "../../src/reports/stretch.ts";
+import type { Store, Tx } from "../../src/store/db_open.ts";
+import { testStore } from "../support/database.ts";
+
+let store: Store;
+let tx: Tx;
+beforeEach(() => {
+  store = testStore();
+  tx = store.main as Tx;
+});
+afterEach(() => store.close());
+
+const TODAY = 20_500;
+const KEY = { asset: "harbor", source: "search-console", metric: "clicks" };
+
+const told = (value: number | null, state: SeriesState = "final"): DayValue => ({
+  state,
+  basis: value === null ? null : "reported",
+  value,
+  total: null,
+});
+
+/** A provider's window of 97 days that ends at a day, of which the newest is not settled. */
+const windowTo = (last: number): DayChange[] =>
+  Array.from({ length: 97 }, (_, at) => {
+    const day = last - 96 + at;
+    return { day, to: told((day * 37) % 500, day === last ? "provisional" : "final") };
+  });
+
+const written = () => store.raw.query<{ n: number }, []>("SELECT total_changes() AS n").all()[0]?.n ?? 0;
+
+function stretch(series: number, from: number, to: number) {
+  const { values, states, totals, lastDay } = stretchOf(readBlocks(tx, series, from, to), from, to);
+  return { values: [...values], states: [...states], totals: [...totals], lastDay };
+}
+
+describe("the days of a series", () => {
+  test("are read between two days, both included, however many blocks they lie in, without gaps", () => {
+    const series = addSeries(tx, KEY, TODAY);
+    const days = [-300, -129, -128, -127, -1, 0].map((back) => TODAY + back);
+    putDays(
+      tx,
+      series,
+      days.map((day) => ({ day, to: { ...told(TODAY - day), total: day === TODAY - 128 ? 7 : null } })),
+    );
+    expect(stretch(series, TODAY - 129, TODAY - 127)).toEqual({
+      values: [129, 128, 127],
+      states: [FINAL, FINAL, FINAL],
+      totals: [Number.NaN, 7, Number.NaN],
+      lastDay: TODAY - 127,
+    });
+    expect(stretch(series, TODAY - 3, TODAY + 2)).toMatchObject({
+      values: [0, 0, 1, 0, 0, 0],
+      states: [MISSING, MISSING, FINAL, FINAL, MISSING, MISSING],
+      lastDay: TODAY,
+    });
+    expect(stretch(series, TODAY - 300, TODAY).states.filter((state) => state === MISSING)).toHaveLength(295);
+    expect(stretch(series, TODAY - 299, TODAY - 200).lastDay).toBe(TODAY - 300);
+  });
+
+  test("are of one series alone, in years of four digits at either end", () => {
+    const ids = ["a", "b", "c"].map((metric) => addSeries(tx, { ...KEY, metric }, 0));
+    for (const id of ids)
+      putDays(tx, id, [
+        { day: -719_528, to: told(id) },
+        { day: 2_932_896, to: told(id + 10) },
+      ]);
+    for (const id of ids) {
+      expect(stretch(id, -719_528, -719_528).values).toEqual([id]);
+      expect(stretch(id, 2_932_896, 2_932_896).values).toEqual([id + 10]);
+    }
+  });
+
+  test("a revision of a day replaces one value", () => {
+    const series = addSeries(tx, KEY, TODAY);
+    putDays(tx, series, windowTo(TODAY));
+    const before = stretch(series, TODAY - 96, TODAY);
+    expect(putDays(tx, series, [{ day: TODAY - 50, to: told(9_999) }])).toBe(1);
+    const after = stretch(series, TODAY - 96, TODAY);
+    before.values[46] = 9_999;
+    expect(after).toEqual(before);
+  });
+
+  test("a series that was added twice is one, and another source's is another", () => {
+    const series = addSeries(tx, KEY, TODAY);
+    expect(() => addSeries(tx, KEY, TODAY)).toThrow();
+    expect(findSeries(tx, KEY)).toBe(series);
+    expect(findSeries(tx, { ...KEY, source: "pulse" })).toBeUndefined();
+    expect(listMetrics(tx, { asset: "harbor", source: "pulse" })).toEqual([]);
+  });
+});
+
+describe("a provider's window", () => {
+  test("that says what is stored already writes nothing", () => {
+    const series = addSeries(tx, KEY, TODAY);
+    expect(putDays(tx, series, windowTo(TODAY))).toBeGreaterThan(0);
+    const before = written();
+    expect(putDays(tx, series, windowTo(TODAY))).toBe(0);
+    expect(written()).toBe(before);
+  });
+
+  test("a day later writes the blocks of the days that changed and leaves those before the window alone", () => {
+    const series = addSeries(tx, KEY, TODAY);
+    for (let last = TODAY - 400; last < TODAY; last += 97) putDays(tx, series, windowTo(last));
+    putDays(tx, series, windowTo(TODAY));
+    const before = written();
+    const past = stretch(series, TODAY - 400, TODAY - 96);
+    expect(putDays(tx, series, windowTo(TODAY + 1))).toBeLessThanOrEqual(2);
+    expect(written() - before).toBeLessThanOrEqual(2);
+    expect(stretch(series, TODAY - 400, TODAY - 96)).toEqual(past);
+    expect(stretch(series, TODAY, TODAY + 1).states).toEqual([FINAL, PROVISIONAL]);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { codebaseSentence, visitorDays, visitorsChange } from "../../src/reports/visitors.ts";
+
+const [MISSING, FINAL, PROVISIONAL, EXCLUDED] = [0, 1, 2, 3];
+const LATEST = 20_500;
+const of = (distance = 30) => ({ latest: LATEST, comparison: LATEST - distance });
+
+/** Days of visitors as `value` says, all of them final. */
+function days(value: (day: number) => number, distance = 30) {
+  const { from, to } = visitorDays(of(distance));
+  const numbers = Array.from({ length: to - from + 1 }, (_, place) => from + place);
+  return {
+    firstDay: from,
+    values: Float64Array.from(numbers, value),
+    states: Uint8Array.from(numbers, () => FINAL as number),
+  };
+}
+
+/** The same with the state of some days changed. */
+function marked(stretch: ReturnType<typeof days>, state: number | undefined, ...changed: readonly number[]) {
+  const states = stretch.states.slice();
+  for (const day of changed) states[day - stretch.firstDay] = state ?? 0;
+  return { ...stretch, states };
+}
+
+describe("the visitors' change beside the code's", () => {
+  test("is that of the four weeks to the latest report against the four weeks to the comparison report", () => {
+    const stretch = days((day) => (day > LATEST - 28 ? 114 : 100));
+    const change = visitorsChange(stretch, of());
+    expect(change).toEqual({
+      percent: 14.000000000000002,
+      windows: [
+        { to: LATEST, visits: 114 * 28 },
+        { to: LATEST - 30, visits: 2_800 },
+      ],
+    });
+    expect(codebaseSentence({ now: 1_100, before: 1_000 }, change)).toBe(
+      "The code grew 10% in 30 days while visitors grew 14%.",
+    );
+  });
+
+  test("days that are not settled yet move both windows back by as many", () => {
+    const settled = marked(
+      days(() => 10),
+      PROVISIONAL,
+      LATEST,
+      LATEST - 1,
+      LATEST - 2,
+    );
+    expect(visitorsChange(settled, of())).toMatchObject({
+      percent: 0,
+      windows: [{ to: LATEST - 3 }, { to: LATEST - 33 }],
+    });
+  });
+
+  test("nothing is settled within a week: not measured, and no other month stands in", () => {
+    const week = Array.from({ length: 8 }, (_, back) => LATEST - back);
+    for (const state of [MISSING, PROVISIONAL, EXCLUDED]) {
+      expect(
+        visitorsChange(
+          marked(
+            days(() => 10),
+            state,
+            ...week,
+          ),
+          of(),
+        ),
+      ).toEqual({
+        notMeasured: "No day of visitors is settled in the week before the latest report.",
+      });
+    }
+  });
+
+  test("growth from none has no percentage, and none both times did not change", () => {
+    const sentence = (change: ReturnType<typeof visitorsChange>) =>
+      codebaseSentence({ now: 1_000, before: 1_000 }, change);
+    const grown = visitorsChange(
+      days((day) => (day > LATEST - 28 ? 2 : 0)),
+      of(),
+    );
+    expect(sentence(grown)).toBe("The code did not change in 30 days while visitors grew from none to 56.");
+    expect(
+      sentence(
+        visitorsChange(
+          days(() => 0),
+          of(),
+        ),
+      ),
+    ).toBe("The code did not change in 30 days while visitors did not change.");
+  });
+
+  test("one day of either window that is not final leaves it not measured; none outside of them matters", () => {
+    const distances = fc.integer({ min: 28, max: 45 });
+    const states = fc.constantFrom(MISSING, PROVISIONAL, EXCLUDED);
+    fc.assert(
+      fc.property(distances, states, fc.nat({ max: 200 }), (distance, state, drawn) => {
+        const stretch = days((day) => day % 7, distance);
+        const day = stretch.firstDay + (drawn % stretch.states.length);
+        const inWindow = (end: number) => day <= end && day > end - 28;
+        const change = visitorsChange(marked(stretch, state, day), of(distance));
+        // The last day is looked at to find where the windows end: it moves them instead.
+        if (day === LATEST)
+          expect(change).toMatchObject({ windows: [{ to: LATEST - 1 }, { to: LATEST - distance - 1 }] });
+        else expect("notMeasured" in change).toBe(inWindow(LATEST) || inWindow(LATEST - distance));
+      }),
+    );
+  });
+
+  test("a change of scale does not change the percentage, and a day of the weekday cycle never does", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 28, max: 45 }),
+        fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 7, maxLength: 7 }),
+        fc.integer({ min: 1, max: 50 }),
+        (distance, week, factor) => {
+          fc.pre(week.some((count) => count > 0));
+          const level = (day: number) => week[day % 7] ?? 0;
+          expect(visitorsChange(days(level, distance), of(distance))).toMatchObject({ percent: 0 });
+          const grown = days((day) => level(day) * (day > LATEST - 28 ? factor : 1), distance);
+          const { percent = Number.NaN } = visitorsChange(grown, of(distance)) as { percent?: number };
+          expect(percent).toBeCloseTo((factor - 1) * 100, 6);
+        },
+      ),
+    );
+  });
+});

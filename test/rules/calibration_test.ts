@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test";
+import type { UtcDay } from "../../src/base/time.ts";
+import { performAct } from "../../src/flags/acts.ts";
+import { listFlags } from "../../src/flags/store.ts";
+import {
+  calibrationOf,
+  countNotTested,
+  countSpreads,
+  expectedByChance,
+  listSpreads,
+} from "../../src/rules/tally_store.ts";
+import { operatorDeps } from "../support/operators.ts";
+import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
+
+const TODAY = "2026-03-01" as UtcDay;
+
+/** Forty steady days, and a full stop on the last: judged today. */
+async function withHistory() {
+  const deps = operatorDeps();
+  deps.clock.at("2026-03-01T12:00:00Z");
+  await sendNightly(deps, "shop", TODAY, 40, {
+    signups: (back) => (back === 0 ? 0 : 40),
+    refunds: (back) => (back % 9 === 0 ? 1 : 0),
+  });
+  await judgeNightly(deps, () => DEFAULT_FLOW_THRESHOLDS);
+  return deps;
+}
+
+describe("calibration", () => {
+  test("with nothing judged every figure is 0 and no site is noisy", () => {
+    const { store } = operatorDeps();
+    const { spans, notTested, noisiest } = calibrationOf(store.db, TODAY);
+    expect(spans.map(({ days }) => days)).toEqual([7, 30, 90]);
+    for (const span of spans) {
+      expect(span).toMatchObject({ tests: 0, notTested: 0, raised: 0, expected: 0, flags: 0, tuned: 0 });
+    }
+    expect(notTested).toEqual([]);
+    expect(noisiest).toEqual([]);
+    expect(expectedByChance(store.db, TODAY, 7)).toBe(0);
+  });
+
+  test("expected by chance counts both tails of every test that ran (decided: each tail at alpha)", async () => {
+    const { store } = await withHistory();
+    const [week] = calibrationOf(store.db, TODAY).spans;
+    expect(week?.tests).toBeGreaterThan(0);
+    expect(week?.expected).toBeCloseTo(2 * 0.01 * (week?.tests ?? 0), 10);
+    expect(expectedByChance(store.db, TODAY, 7)).toBe(week?.expected ?? -1);
+  });
+
+  test("flags raised, tuned flags and the noisiest site are those of the span", async () => {
+    const deps = await withHistory();
+    const { store, writer, clock } = deps;
+    const [flag] = listFlags(store.db, { asset: "shop", rule: "flow-drop" }, 1);
+    await writer.write((tx) => {
+      const by = { name: "ada", id: "operator:ada" };
+      performAct(tx, "tune", { id: flag?.id ?? "", by, now: clock.now(), text: "alpha 0.01 to 0.001" });
+    });
+    const now = calibrationOf(store.db, TODAY);
+    expect(now.spans[0]).toMatchObject({ raised: 1, flags: 1, tuned: 1 });
+    expect(now.noisiest).toMatchObject([{ asset: "shop", raised: 1 }]);
+    const later = calibrationOf(store.db, "2026-03-20" as UtcDay);
+    expect(later.spans[0]).toMatchObject({ tests: 0, raised: 0, flags: 0, tuned: 0 });
+    expect(later.spans[1]?.raised).toBe(1);
+  });
+
+  test("no verdict is taken apart for the panel: what it shows stands in columns", async () => {
+    const { store } = await withHistory();
+    const shown = () => [
+      calibrationOf(store.db, TODAY),
+      listSpreads(store.db, { q: "", limit: 10, offset: 0 }),
+      countNotTested(store.db),
+    ];
+    const before = shown();
+    store.raw.run("UPDATE flow_verdict SET verdict = 'no JSON'");
+    expect(shown()).toEqual(before);
+  });
+
+  test("each metric has its dispersion, widest first, and its reason where it was not tested", async () => {
+    const { store } = await withHistory();
+    expect(countSpreads(store.db, "")).toBe(2);
+    expect(countSpreads(store.db, "SHO")).toBe(2);
+    expect(countSpreads(store.db, "other")).toBe(0);
+    const rows = listSpreads(store.db, { q: "", limit: 10, offset: 0 });
+    expect(rows.map(({ metric }) => metric).sort()).toEqual(["refunds", "signups"]);
+    expect(rows.find(({ metric }) => metric === "signups")).toMatchObject({
+      asset: "shop",
+      date: TODAY,
+      notTested: null,
+      phi: 28 / 25,
+      basis: "too_few_days",
+    });
+    expect(rows.find(({ metric }) => metric === "refunds")?.notTested).not.toBeNull();
+    expect(countNotTested(store.db).reduce((sum, { metrics }) => sum + metrics, 0)).toBe(1);
+    expect(listSpreads(store.db, { q: "", limit: 1, offset: 1 })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,291 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { addDays, type UtcDay } from "../../src/base/time.ts";
+import { performAct } from "../../src/flags/acts.ts";
+import { listRecords } from "../../src/flags/record_store.ts";
+import { listFlags } from "../../src/flags/store.ts";
+import type { Pulse } from "../../src/reports/reading_store.ts";
+import type { FlowFollower } from "../../src/rules/signal_line.ts";
+import { sumTallies } from "../../src/rules/tally_store.ts";
+import { listVerdicts } from "../../src/rules/verdict_store.ts";
+import { openImage } from "../../src/store/db_open.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { accept, followerOn, sendNights } from "../support/nightly.ts";
+import { flagFaults } from "../support/read_models.ts";
+
+const LAST = "2026-02-28" as UtcDay;
+const day = (after: number): UtcDay => addDays(LAST, after);
+
+let ground: TestGround;
+let follower: FlowFollower;
+beforeEach(async () => {
+  ground = await testGround();
+  follower = followerOn(ground);
+});
+afterEach(async () => {
+  await follower.stop();
+  ground.store.close();
+});
+
+const flags = (filter = {}) => listFlags(ground.store.db, { asset: "harbor", ...filter }, 500);
+const openFlow = () => flags({ status: "open" }).map(({ rule, metric }) => `${rule} ${metric}`);
+
+function send(after: number, metrics: Pulse["metrics"], asset = "harbor", receivedAt?: number) {
+  return accept(ground, { asset, generatedAt: `${day(after)}T03:00:00Z`, metrics }, receivedAt);
+}
+
+const images = new Map<string, Uint8Array>();
+
+/** Forty quiet days up to `LAST`, each with 20 of every metric: judged once per process, every test gets a copy. */
+async function history(metrics: readonly string[] = ["signups"], count = 20): Promise<void> {
+  const key = `${metrics} ${count}`;
+  const image = images.get(key);
+  if (image !== undefined) {
+    ground.store.close();
+    ground = await testGround(openImage(image));
+    follower = followerOn(ground);
+    return;
+  }
+  await sendNights(ground, "harbor", { last: LAST, days: 40 }, () => ({
+    metrics: Object.fromEntries(metrics.map((metric) => [metric, { last24h: count }])),
+  }));
+  await follower.settle();
+  images.set(key, ground.store.raw.serialize());
+}
+
+/** Flags of the flow test and percent-drop in the order raised, as "rule day". */
+const raisedDays = () =>
+  flags()
+    .map((flag) => `${flag.rule} ${String(flag.rule_inputs?.["day"])}`)
+    .sort();
+
+describe("every accepted report is judged once, in the order of acceptance", () => {
+  test("a burst is not collapsed: each of its readings raises and resolves its own flag", async () => {
+    await history();
+    const burst = [1, 2, 3].map((after) => send(after, { signups: { last24h: 0 } }));
+    await Promise.all(burst);
+    follower.kick();
+    follower.kick();
+    await follower.settle();
+    expect(raisedDays()).toEqual([1, 2, 3].map((after) => `flow-drop ${day(after)}`));
+    expect(openFlow()).toEqual(["flow-drop signups"]);
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ raised: 3 });
+  });
+
+  test("every judging is counted once, tested or not", async () => {
+    await history(["signups", "refunds"]);
+    const { tests, notTested } = sumTallies(ground.store.db, "2020-01-01" as UtcDay, "harbor");
+    expect(tests + notTested).toBe(80);
+    await follower.settle();
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay, "harbor")).toMatchObject({ tests, notTested });
+  });
+
+  test("a reading is judged on the history accepted before it, not on what arrived in the same burst", async () => {
+    await history();
+    const at = Date.parse(`${day(2)}T04:00:00Z`);
+    await Promise.all([
+      send(2, { signups: { last24h: 20 } }, "harbor", at),
+      send(1, { signups: { last24h: 0 } }, "harbor", at),
+    ]);
+    await follower.settle();
+    expect(openFlow()).toEqual([]);
+    expect(listVerdicts(ground.store.db, "harbor")[0]).toMatchObject({ date: day(2) });
+  });
+
+  test("sites are judged apart, and the reports of one site keep their order", async () => {
+    await history();
+    await Promise.all([
+      send(1, { signups: { last24h: 0 } }),
+      send(1, { signups: { last24h: 5 } }, "orchard"),
+      send(2, { signups: { last24h: 20 } }),
+      send(2, { signups: { last24h: 5 } }, "orchard"),
+    ]);
+    await follower.settle();
+    expect(raisedDays()).toEqual([`flow-drop ${day(1)}`]);
+    expect(openFlow()).toEqual([]);
+    expect(listVerdicts(ground.store.db, "orchard")[0]).toMatchObject({ date: day(2) });
+  });
+});
+
+describe("after a crash", () => {
+  test("a new follower goes on where the last one stood, and judges nothing twice", async () => {
+    await history();
+    await follower.stop();
+    await send(1, { signups: { last24h: 0 } });
+    await send(2, { signups: { last24h: 0 } });
+    const next = followerOn(ground);
+    await next.settle();
+    expect(raisedDays()).toEqual([`flow-drop ${day(1)}`, `flow-drop ${day(2)}`]);
+    await followerOn(ground).settle();
+    expect(raisedDays()).toHaveLength(2);
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ raised: 2 });
+    expect(flagFaults(ground.store.db)).toEqual([]);
+  });
+});
+
+describe("when a new reading arrives (spec, Volume-aware flow rules 7)", () => {
+  test("the earlier open flow flag of the metric is resolved before the new reading is judged", async () => {
+    await history();
+    await send(1, { signups: { last24h: 0 } });
+    await follower.settle();
+    const [first] = flags({ status: "open" });
+    await send(2, { signups: { last24h: 20 } });
+    await follower.settle();
+    expect(openFlow()).toEqual([]);
+    expect(flags().find(({ id }) => id === first?.id)).toMatchObject({
+      status: "resolved",
+      resolution: "cleared",
+    });
+  });
+
+  test("a rise after a drop resolves the drop: a metric holds at most one open flow flag", async () => {
+    await history();
+    await send(1, { signups: { last24h: 0 } });
+    await send(2, { signups: { last24h: 90 } });
+    await follower.settle();
+    expect(openFlow()).toEqual(["flow-rise signups"]);
+    expect(flags().map(({ rule }) => rule)).toContain("flow-drop");
+  });
+
+  test("history that an operator disposed of is never reopened: the new flag is a new row, which carries the acknowledgement on", async () => {
+    await history();
+    await send(1, { signups: { last24h: 0 } });
+    await follower.settle();
+    const [first] = flags({ status: "open" });
+    const id = first?.id ?? "";
+    await ground.writer.write((tx) =>
+      performAct(tx, "acknowledge", { id, by: { name: "ada", id: "operator:ada" }, now: ground.clock.now() }),
+    );
+    await send(2, { signups: { last24h: 0 } });
+    await follower.settle();
+    const acked = flags().find((flag) => flag.id === id);
+    expect(acked).toMatchObject({ status: "resolved", acked_by: "ada" });
+    const [open] = flags({ status: "open" });
+    expect(open?.id).not.toBe(id);
+    expect(open).toMatchObject({ renews: id, acked_by: "ada" });
+    expect(listRecords(ground.store.db, id, 50).map(({ type }) => type)).toEqual([
+      "raised",
+      "act",
+      "resolved",
+      "renewed",
+    ]);
+  });
+
+  test("the flag of a metric the report does not carry stays open", async () => {
+    await history(["signups", "refunds"]);
+    await send(1, { signups: { last24h: 0 }, refunds: { last24h: 0 } });
+    await send(2, { refunds: { last24h: 20 } });
+    await follower.settle();
+    expect(openFlow()).toEqual(["flow-drop signups"]);
+  });
+});
+
+describe("percent-drop", () => {
+  test("speaks only where no flow flag is open", async () => {
+    await history(["searches"], 1_000);
+    await send(1, { searches: { last24h: 0 } });
+    await follower.settle();
+    expect(openFlow()).toEqual(["flow-drop searches"]);
+  });
+
+  test("raises where the flow test is quiet, above the minimum count alone", async () => {
+    const wild = (scale: number) =>
+      sendNights(ground, "harbor", { last: LAST, days: 97 }, (back) => ({
+        metrics: { searches: { last24h: (back < 7 ? 0.45 : 1) * scale * (back % 2 === 0 ? 40 : 160) } },
+      }));
+    await wild(1);
+    await follower.settle();
+    expect(openFlow()).toEqual(["percent-drop searches"]);
+    const { percentDrop } = listVerdicts(ground.store.db, "harbor")[0]?.verdict ?? {};
+    expect(percentDrop).toMatchObject({ outcome: "tested", fires: true });
+  });
+});
+
+describe("milestone-total", () => {
+  const totals = async (...values: number[]) => {
+    for (const [place, total] of values.entries()) await send(place, { orders: { total } });
+    await follower.settle();
+  };
+  const milestones = () =>
+    flags({ rule: "milestone-total" })
+      .map((flag) => Number(flag.rule_inputs?.["milestone"]))
+      .sort((one, other) => one - other);
+
+  test("a first reading passes nothing; the highest milestone between two readings is raised, info and resolved at once", async () => {
+    await totals(900, 5_100);
+    expect(milestones()).toEqual([5_000]);
+    for (const flag of flags({ rule: "milestone-total" })) {
+      expect(flag).toMatchObject({
+        severity: "info",
+        kind: "milestone",
+        status: "resolved",
+        resolution: "milestone",
+      });
+    }
+  });
+
+  test("is raised once: a total corrected down that grows back passes nothing twice", async () => {
+    await totals(900, 1_100, 950, 1_200);
+    await send(3, { orders: { total: 1_300 } });
+    await follower.settle();
+    expect(milestones()).toEqual([1_000]);
+  });
+
+  test("a total that was corrected far down and passes other milestones on its way back raises none of them", async () => {
+    await totals(900, 60_000);
+    for (const [place, total] of [1_500, 30_000, 70_000, 100_000].entries()) {
+      await send(300 + place, { orders: { total } });
+    }
+    await follower.settle();
+    expect(milestones()).toEqual([50_000, 100_000]);
+  });
+
+  test("a report for an older day passes nothing", async () => {
+    await totals(900, 950);
+    await send(-3, { orders: { total: 4_000 } });
+    await follower.settle();
+    expect(milestones()).toEqual([]);
+  });
+});
+
+describe("what the rules leave alone", () => {
+  test("avg7d never reaches a baseline: two histories that differ in it alone get the same verdict", async () => {
+    for (const [asset, avg7d] of [
+      ["harbor", 20],
+      ["orchard", -1e9],
+    ] as const) {
+      await sendNights(ground, asset, { last: LAST, days: 40 }, (back) => ({
+        metrics: { signups: { last24h: 10 + (back % 5), avg7d } },
+      }));
+    }
+    await follower.settle();
+    const [one, other] = ["harbor", "orchard"].map(
+      (asset) => listVerdicts(ground.store.db, asset)[0]?.verdict,
+    );
+    expect(one?.flow.outcome).toBe("tested");
+    expect(other).toEqual(one);
+  });
+
+  test("a metric without last24h is not judged, and one absent for a night stops the test by its name", async () => {
+    await history();
+    await send(2, { signups: { last24h: 20 }, totals: { total: 5 } });
+    await follower.settle();
+    const verdicts = listVerdicts(ground.store.db, "harbor");
+    expect(verdicts.map(({ metric }) => metric)).toEqual(["signups"]);
+    await send(8, { signups: { last24h: 20 } });
+    await follower.settle();
+    expect(listVerdicts(ground.store.db, "harbor")[0]?.verdict.flow).toMatchObject({
+      outcome: "not_tested",
+      reason: "missing_day",
+      blockedBy: day(1),
+    });
+  });
+
+  test("freshness metrics of the service's own asset are judged by stale-ingest, not here", async () => {
+    const own = followerOn(ground, { serviceAsset: "harbor" });
+    await sendNights(ground, "harbor", { last: LAST, days: 40 }, () => ({
+      metrics: { "freshness.orchard": { last24h: 1 }, "ingest.reports": { last24h: 9 } },
+    }));
+    await own.settle();
+    expect(listVerdicts(ground.store.db, "harbor").map(({ metric }) => metric)).toEqual(["ingest.reports"]);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { evaluatePercentDrop } from "../../src/rules/percent_drop.ts";
+import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
+
+const weeks = (last: number, before: number) => (back: number) => (back < 7 ? last : before);
+
+test("percent-drop: 40 percent below the mean of four earlier weeks fires, one event less far does not", () => {
+  const verdict = evaluatePercentDrop(historyOf(40, weeks(60, 100)), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
+  expect(verdict).toMatchObject({ outcome: "tested", expected: 700, fires: true });
+  expect(verdict).toMatchObject({ observed: { from: daysBefore(6), to: TESTED_DAY, count: 420 } });
+  const one = historyOf(40, (back) => (back === 0 ? 61 : weeks(60, 100)(back)));
+  expect(evaluatePercentDrop(one, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({ fires: false });
+});
+
+test("flow 5: a percentage drop applies only above the minimum absolute count", () => {
+  const at = (daily: number) =>
+    evaluatePercentDrop(historyOf(40, weeks(0, daily)), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
+  expect(at(50)).toMatchObject({ outcome: "tested", expected: 350, fires: true });
+  expect(at(49)).toMatchObject({ outcome: "not_tested", reason: "below_minimum_count", expected: 343 });
+  const none = { ...DEFAULT_FLOW_THRESHOLDS, percent_drop: { percent: 40, minimum_count: 0 } };
+  expect(
+    evaluatePercentDrop(
+      historyOf(40, () => 0),
+      TESTED_DAY,
+      none,
+    ).outcome,
+  ).toBe("not_tested");
+});
+
+test("percent-drop: any day of the 35 that is not final stops it", () => {
+  for (let back = 0; back < 35; back++) {
+    const series = historyOf(60, weeks(0, 100), { [back]: "missing" });
+    expect(evaluatePercentDrop(series, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({
+      outcome: "not_tested",
+      reason: "missing_day",
+      blockedBy: daysBefore(back),
+    });
+  }
+});
+
+test("percent-drop: it starts when all four earlier weeks exist", () => {
+  expect(
+    evaluatePercentDrop(historyOf(34, weeks(0, 100)), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS),
+  ).toMatchObject({
+    reason: "too_little_history",
+  });
+  expect(evaluatePercentDrop(historyOf(35, weeks(0, 100)), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS).outcome).toBe(
+    "tested",
+  );
+});

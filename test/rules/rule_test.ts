@@ -1,0 +1,304 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { poissonTails } from "../../src/base/statistics.ts";
+import type { SeriesState as ReadingState } from "../../src/reports/series_contract.ts";
+import { evaluateFlow } from "../../src/rules/rule.ts";
+import { judgedRules, judgeMetric } from "../../src/rules/rule_inputs.ts";
+import type { TestedFlow } from "../../src/rules/verdict.ts";
+import type { FlowThresholds } from "../../src/sites/thresholds.ts";
+import { daysBefore, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
+import { randomCount, seeded } from "../support/random_counts.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
+
+const BARE: FlowThresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 };
+
+function tested(series: ReturnType<typeof historyOf>, thresholds = DEFAULT_FLOW_THRESHOLDS): TestedFlow {
+  const verdict = evaluateFlow(series, TESTED_DAY, thresholds);
+  if (verdict.outcome !== "tested") throw new Error(verdict.reason);
+  return verdict;
+}
+
+for (const [perDay, days] of [
+  [5, 1],
+  [3, 2],
+  [1.5, 4],
+  [1, 5],
+  [0.5, 10],
+] as const) {
+  test(`flow 2: a steady ${perDay} a day is tested on ${days} days, and a full stop over them fires`, () => {
+    const steady = even(perDay);
+    const verdict = tested(historyOf(120, (back) => (back < days ? 0 : steady(back))));
+    expect(verdict.windowDays).toBe(days);
+    expect(verdict.dispersion.phi).toBe(1);
+    expect(verdict.observed).toEqual({ from: daysBefore(days - 1), to: TESTED_DAY, count: 0 });
+    expect(verdict.fires).toBe("drop");
+  });
+}
+
+test("flow 2: 4.61 a day is the edge of one day: 18 in four weeks are tested on two days, 19 on one", () => {
+  const cohortOf = (fifth: number) =>
+    historyOf(60, (back) => (back % 7 === 0 ? (back === 7 ? fifth : 5) : 3));
+  expect(tested(cohortOf(3)).windowDays).toBe(2);
+  expect(tested(cohortOf(4)).windowDays).toBe(1);
+});
+
+test("flow 2: a metric below 0.33 a day is not tested, and the verdict says how many events it would need", () => {
+  const verdict = evaluateFlow(historyOf(120, even(0.3)), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
+  expect(verdict).toMatchObject({ outcome: "not_tested", reason: "too_few_events", windowDays: 14 });
+  if (verdict.outcome === "not_tested" && verdict.reason === "too_few_events") {
+    expect(verdict.lowestTestedDaily).toBeCloseTo(0.329, 3);
+    expect(verdict.dailyBaseline).toBeLessThan(0.33);
+  }
+});
+
+test("flow 3: a daily metric's baseline is the mean of its four matching prior weekdays", () => {
+  const counts: Record<number, number> = { 0: 14, 7: 12, 14: 11, 21: 15, 28: 10 };
+  const verdict = tested(historyOf(29, (back) => counts[back] ?? 999));
+  expect(verdict.expected).toBe(12);
+  expect(verdict.cohort.map((window) => window.count)).toEqual([12, 11, 15, 10]);
+  expect(verdict.cohort.map((window) => window.to)).toEqual([7, 14, 21, 28].map(daysBefore));
+  expect(verdict.poisson).toEqual(poissonTails(14, 12));
+});
+
+test("flow 6: a new daily metric is tested after 28 days, and before that the verdict names the day it starts", () => {
+  const steady = even(20);
+  expect(evaluateFlow(historyOf(29, steady), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS).outcome).toBe("tested");
+  expect(evaluateFlow(historyOf(28, steady), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toEqual({
+    outcome: "not_tested",
+    reason: "too_little_history",
+    day: TESTED_DAY,
+    windowDays: 1,
+    historyFrom: daysBefore(27),
+    historyDaysNeeded: 28,
+    startsOn: daysBefore(-1),
+  });
+});
+
+test("flow 6: a metric tested over ten days needs eight weeks plus the window", () => {
+  const steady = even(0.5);
+  expect(evaluateFlow(historyOf(56 + 10, steady), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS).outcome).toBe(
+    "tested",
+  );
+  expect(evaluateFlow(historyOf(56 + 9, steady), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({
+    reason: "too_little_history",
+    windowDays: 10,
+    startsOn: daysBefore(-1),
+  });
+});
+
+test("flow 4: a missing cohort day means no flag; no other baseline takes its place", () => {
+  const verdict = evaluateFlow(
+    historyOf(200, (back) => (back === 0 ? 0 : 50), { 14: "missing" }),
+    TESTED_DAY,
+    DEFAULT_FLOW_THRESHOLDS,
+  );
+  expect(verdict).toEqual({
+    outcome: "not_tested",
+    reason: "missing_day",
+    day: TESTED_DAY,
+    windowDays: 1,
+    blockedBy: daysBefore(14),
+    within: "cohort",
+  });
+});
+
+test("flow 4: a missing day beside the weekday cohort does not stop a daily metric", () => {
+  const verdict = tested(historyOf(100, (back) => (back === 0 ? 0 : 50), { 3: "missing", 13: "excluded" }));
+  expect(verdict.fires).toBe("drop");
+});
+
+test("freshness: today's provisional value never raises a flag, and an excluded day stops the test", () => {
+  for (const [state, reason] of [
+    ["provisional", "provisional_day"],
+    ["excluded", "excluded_day"],
+    ["missing", "missing_day"],
+  ] as const) {
+    expect(
+      evaluateFlow(
+        historyOf(100, () => 50, { 0: state }),
+        TESTED_DAY,
+        DEFAULT_FLOW_THRESHOLDS,
+      ),
+    ).toMatchObject({
+      outcome: "not_tested",
+      reason,
+      within: "test_window",
+      blockedBy: TESTED_DAY,
+    });
+  }
+});
+
+test("flow: a metric without any reading and a day after the series are not tested", () => {
+  expect(
+    evaluateFlow(
+      historyOf(0, () => 0),
+      TESTED_DAY,
+      DEFAULT_FLOW_THRESHOLDS,
+    ),
+  ).toMatchObject({
+    reason: "too_little_history",
+    startsOn: undefined,
+  });
+  expect(
+    evaluateFlow(
+      historyOf(60, () => 9),
+      daysBefore(-1),
+      DEFAULT_FLOW_THRESHOLDS,
+    ),
+  ).toMatchObject({
+    reason: "missing_day",
+    blockedBy: daysBefore(-1),
+  });
+});
+
+test("flow: 0 sign-ups where 6 were expected fire at 0.0025, 1 at 0.017 does not", () => {
+  const history = (seen: number) => historyOf(60, (back) => (back === 0 ? seen : 6));
+  expect(tested(history(0)).poisson.atMost).toBeCloseTo(0.0025, 4);
+  expect(tested(history(0)).fires).toBe("drop");
+  expect(tested(history(1)).poisson.atMost).toBeCloseTo(0.017, 3);
+  expect(tested(history(1)).fires).toBeNull();
+});
+
+test("flow: a rise is tested at the same alpha in its own tail", () => {
+  expect(tested(historyOf(60, (back) => (back === 0 ? 20 : 10))).fires).toBe("rise");
+  expect(tested(historyOf(60, (back) => (back === 0 ? 18 : 10))).fires).toBeNull();
+});
+
+test("flow 2: the window is the specification's whatever the dispersion, so the day a young metric starts is said once", () => {
+  const begin = 65;
+  const steady = even(0.55);
+  const counts = historyOf(begin + 1, (back) => steady(begin - back));
+  const starts = new Set<string>();
+  let back = begin - 28;
+  for (; back >= 0; back--) {
+    const verdict = evaluateFlow(counts, daysBefore(back), DEFAULT_FLOW_THRESHOLDS);
+    if (verdict.outcome === "tested") break;
+    if (verdict.reason !== "too_little_history") throw new Error(verdict.reason);
+    starts.add(String(verdict.startsOn));
+    expect(verdict).toMatchObject({ windowDays: 9, historyDaysNeeded: 64 });
+  }
+  expect([...starts]).toEqual([daysBefore(back)]);
+});
+
+test("flow: a sum beyond the whole numbers that are held exactly is not tested, with its reason, and nothing throws", () => {
+  const largest = Number.MAX_SAFE_INTEGER;
+  const big = historyOf(40, (back) => (back < 3 ? largest : 0));
+  expect(judgeMetric(big, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({
+    flow: {
+      outcome: "not_tested",
+      reason: "failed",
+      day: TESTED_DAY,
+      detail: "the counts of the 2 days to 18 Nov add up to more than 9,007,199,254,740,991",
+    },
+    percentDrop: {
+      outcome: "not_tested",
+      reason: "failed",
+      day: TESTED_DAY,
+      detail: "the counts of the 7 days to 18 Nov add up to more than 9,007,199,254,740,991",
+    },
+  });
+});
+
+/** Numbers that are no numbers, anywhere in a value. */
+function unfit(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(unfit);
+}
+
+test("flow: every legal history gets an answer without a number that is none (property)", () => {
+  const largest = Number.MAX_SAFE_INTEGER;
+  const counts = fc.oneof(
+    fc.constantFrom(0, 1, largest, largest - 1, 2 ** 52, 1e10, 1e15),
+    fc.nat(30),
+    fc.maxSafeNat(),
+  );
+  const states = fc.constantFrom<ReadingState>("final", "final", "final", "final", "missing", "excluded");
+  const days = fc.tuple(counts, states);
+  const dispersions = fc.constantFrom<number | "measured">("measured", 1, 2, 100);
+  fc.assert(
+    fc.property(
+      fc.array(days, { minLength: 1, maxLength: 7 }),
+      fc.array(days, { maxLength: 30 }),
+      dispersions,
+      fc.constantFrom(0.9, 0.01, 1e-9),
+      (week, recent, dispersion, alpha) => {
+        const place = (back: number) => recent[back] ?? week[back % week.length] ?? [0, "final"];
+        const marked = Object.fromEntries(Array.from({ length: 150 }, (_, back) => [back, place(back)[1]]));
+        const series = historyOf(150, (back) => place(back)[0], marked);
+        const thresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion, alpha };
+        const verdict = judgeMetric(series, TESTED_DAY, thresholds);
+        expect(unfit(verdict)).toBe(false);
+        if (verdict.flow.outcome === "not_tested" && verdict.flow.reason === "failed")
+          expect(verdict.flow.detail).toContain("add up to more than");
+        expect(judgedRules({ source: "pulse", metric: "visits" }, verdict, thresholds).length).toBe(3);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+const seeds = fc.integer({ min: 0, max: 2 ** 31 });
+const means = fc.double({ min: 0.4, max: 60, noNaN: true });
+
+function randomHistory(seed: number, mean: number, dispersion: number, states = {}) {
+  const random = seeded(seed);
+  const counts = Array.from({ length: 140 }, () => randomCount(random, mean, dispersion));
+  return historyOf(140, (back) => counts[back] ?? 0, states);
+}
+
+test("flow: the probability is the specification's own, at a window whose cohort expects enough (property)", () => {
+  fc.assert(
+    fc.property(seeds, means, fc.constantFrom(1, 2, 4), (seed, mean, dispersion) => {
+      const verdict = evaluateFlow(
+        randomHistory(seed, mean, dispersion),
+        TESTED_DAY,
+        DEFAULT_FLOW_THRESHOLDS,
+      );
+      if (verdict.outcome !== "tested") return;
+      const { poisson, expected, observed, alpha } = verdict;
+      expect(poisson).toEqual(poissonTails(observed.count, expected));
+      expect(Math.exp(-expected)).toBeLessThan(alpha);
+    }),
+  );
+});
+
+test("flow 2: the specification's window is the smallest whose own cohort expects enough events (property)", () => {
+  fc.assert(
+    fc.property(seeds, fc.double({ min: 0.35, max: 6, noNaN: true }), (seed, mean) => {
+      const series = randomHistory(seed, mean, 1);
+      const verdict = evaluateFlow(series, TESTED_DAY, BARE);
+      if (verdict.outcome !== "tested" || verdict.windowDays === 1) return;
+      const shorter = { ...BARE, max_window_days: verdict.windowDays - 1 };
+      expect(evaluateFlow(series, TESTED_DAY, shorter)).toMatchObject({ reason: "too_few_events" });
+    }),
+  );
+});
+
+test("flow: a day that is not final, anywhere in the window or its cohort, stops the test (property)", () => {
+  const states = fc.constantFrom<ReadingState>("missing", "provisional", "excluded");
+  fc.assert(
+    fc.property(seeds, means, states, fc.nat(), fc.nat(), (seed, mean, state, window, day) => {
+      const before = evaluateFlow(randomHistory(seed, mean, 1), TESTED_DAY, BARE);
+      if (before.outcome !== "tested") return;
+      const days = before.windowDays;
+      const back = (window % 5) * 7 * Math.ceil(days / 7) + (day % days);
+      const after = evaluateFlow(randomHistory(seed, mean, 1, { [back]: state }), TESTED_DAY, BARE);
+      expect(after).toMatchObject({ outcome: "not_tested", reason: `${state}_day` });
+    }),
+  );
+});
+
+test("flow: a verdict reads nothing after its day (property)", () => {
+  fc.assert(
+    fc.property(seeds, means, (seed, mean) => {
+      const day = daysBefore(20);
+      const whole = randomHistory(seed, mean, 2);
+      const random = seeded(seed);
+      const counts = Array.from({ length: 140 }, () => randomCount(random, mean, 2));
+      const changed = historyOf(140, (back) => (back < 20 ? 7_777 : (counts[back] ?? 0)));
+      expect(evaluateFlow(changed, day, DEFAULT_FLOW_THRESHOLDS)).toEqual(
+        evaluateFlow(whole, day, DEFAULT_FLOW_THRESHOLDS),
+      );
+    }),
+  );
+});

@@ -1,0 +1,314 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { negativeBinomialTails } from "../../src/base/statistics.ts";
+import type { SeriesState as ReadingState } from "../../src/reports/series_contract.ts";
+import { HISTORY_DAYS } from "../../src/rules/judge_report.ts";
+import { evaluateLasting } from "../../src/rules/lasting.ts";
+import { evaluateFlow } from "../../src/rules/rule.ts";
+import type { FlowSeries } from "../../src/rules/series.ts";
+import type { JudgedSecond, TestedFlow } from "../../src/rules/verdict.ts";
+import type { FlowThresholds } from "../../src/sites/thresholds.ts";
+import { daysBefore, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
+import { referenceFlow } from "../support/flow_reference.ts";
+import { randomCount, seeded } from "../support/random_counts.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
+
+const BARE: FlowThresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 };
+const FIXED_2: FlowThresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 2 };
+
+function tested(series: FlowSeries, thresholds = DEFAULT_FLOW_THRESHOLDS): TestedFlow {
+  const verdict = evaluateFlow(series, TESTED_DAY, thresholds);
+  if (verdict.outcome !== "tested") throw new Error(verdict.reason);
+  return verdict;
+}
+
+function judged(series: FlowSeries, thresholds = DEFAULT_FLOW_THRESHOLDS): JudgedSecond {
+  const { second } = tested(series, thresholds);
+  if (second.state !== "judged") throw new Error(second.state);
+  return second;
+}
+
+test("second condition: worked by hand for ten a day at a variance of 2x: m 10, f 2 + 2/28, mid-p tails", () => {
+  const second = judged(
+    historyOf(130, (back) => (back === 0 ? 2 : 10)),
+    FIXED_2,
+  );
+  expect(second).toMatchObject({
+    windowDays: 1,
+    mean: 10,
+    holds: false,
+    level: { days: 28, count: 280, value: 10, from: daysBefore(28), to: daysBefore(1) },
+    shares: { days: 91, kept: 0, from: daysBefore(91), to: daysBefore(1) },
+  });
+  expect(second.shares?.noise).toBeCloseTo(2 / (13 * 10), 15);
+  const factor = 2 + 2 / 28;
+  expect(second.varianceFactor).toBeCloseTo(factor, 13);
+  // P(0) = f^(−m/(f−1)), P(1) = P(0)·m/f, P(2) = P(1)·(r+1)/2·(f−1)/f with r = m/(f−1).
+  const nothing = factor ** (-10 / (factor - 1));
+  const one = (nothing * 10) / factor;
+  const two = ((one * (10 / (factor - 1) + 1)) / 2) * ((factor - 1) / factor);
+  expect(second.tails.atMost).toBeCloseTo(nothing + one + two / 2, 13);
+  expect(second.tails.atLeast).toBeCloseTo(1 - nothing - one - two / 2, 13);
+});
+
+test("second condition: a quiet weekday is judged by its own share of the level", () => {
+  const second = judged(
+    historyOf(130, (back) => (back === 0 ? 0 : back % 7 === 0 ? 6 : 20)),
+    FIXED_2,
+  );
+  // x̄ = 126/7 = 18, so r is 1/3 on the quiet day and 10/9 on the six others.
+  const noise = 2 / (13 * 18);
+  const variance = ((2 / 3) ** 2 + 6 * (1 / 9) ** 2) / 6 - noise;
+  const kept = variance / (variance + noise);
+  expect(second.shares?.kept).toBeCloseTo(kept, 12);
+  const share = 1 - (2 / 3) * kept;
+  expect(second.level?.value).toBeCloseTo(18, 10);
+  expect(second.mean).toBeCloseTo(18 * share, 10);
+  const ofLevel = (2 * 18 * share ** 2) / 28;
+  const ofShares = kept * noise * 18 ** 2;
+  expect(second.varianceFactor).toBeCloseTo(2 + (ofLevel + ofShares) / (18 * share), 10);
+});
+
+test("second condition: a count that only a wide spread would explain is no flag; a stop is one", () => {
+  const wild = (back: number) => (Math.floor(back / 7) % 2 === 0 ? 20 : 60);
+  const series = historyOf(130, (back) => (back === 0 ? 20 : wild(back)));
+  expect(tested(series, BARE).fires).toBe("drop");
+  const verdict = tested(series);
+  expect(verdict.dispersion.phi).toBeGreaterThan(5);
+  expect(verdict.fires).toBeNull();
+  expect(tested(historyOf(130, (back) => (back === 0 ? 0 : 35 + (back % 3) * 5))).fires).toBe("drop");
+});
+
+test("second condition: a metric that wanders up and down within weeks is not flagged for wandering; one that falls steadily is", () => {
+  const source = seeded(9);
+  const around = (mean: (back: number) => number) => {
+    const counts = Array.from({ length: 170 }, (_, back) => randomCount(source, mean(back), 1));
+    return historyOf(170, (back) => counts[back] ?? 0);
+  };
+  const wandering = around((back) => 5_000 * (1 + 0.1 * Math.cos((2 * Math.PI * (back + 14)) / 42)));
+  expect(judged(wandering).level?.wander).toBeGreaterThan(0.003);
+  expect(tested(wandering)).toMatchObject({ fires: null, second: { state: "judged" } });
+  const falling = around((back) => 3_000 * 0.95 ** (-Math.min(back, 100) / 7));
+  expect(judged(falling, FIXED_2).level?.wander).toBeLessThan(0.001);
+  expect(tested(falling, FIXED_2).fires).toBe("drop");
+});
+
+test("second condition: a steady metric without an odd day is asked nothing more, nor is one fixed at 1", () => {
+  const steady = historyOf(130, (back) => (back === 0 ? 0 : 9));
+  expect(tested(steady)).toMatchObject({ fires: "drop", second: { state: "poisson_count" } });
+  const odd = historyOf(130, (back) => (back === 0 ? 0 : back === 14 ? 90 : 9));
+  expect(tested(odd, BARE)).toMatchObject({ fires: "drop", second: { state: "poisson_count" } });
+  expect(tested(odd)).toMatchObject({ fires: "drop", second: { state: "judged", basis: "level" } });
+});
+
+test("second condition: one odd day of 4 times the mean makes no false drop on the next four same weekdays", () => {
+  const source = seeded(5);
+  const counts = Array.from({ length: 160 }, () => randomCount(source, 40, 1));
+  for (const week of [1, 2, 3, 4]) {
+    const series = historyOf(160, (back) =>
+      back === 0 ? 40 : back === 7 * week ? 160 : (counts[back] ?? 0),
+    );
+    expect(tested(series, BARE).fires).toBe("drop");
+    const verdict = tested(series);
+    expect(verdict.dispersion.leftOut).toContain(daysBefore(7 * week));
+    expect(verdict.fires).toBeNull();
+    expect(judged(series).level).toMatchObject({ days: 27 });
+  }
+});
+
+test("second condition: after an outage in the cohort an ordinary day is no rise, and the next outage is a drop", () => {
+  const source = seeded(6);
+  const counts = Array.from({ length: 160 }, () => randomCount(source, 40, 1));
+  const outage = (today: number) =>
+    historyOf(160, (back) => (back === 0 ? today : back === 7 || back === 21 ? 0 : (counts[back] ?? 0)));
+  expect(tested(outage(40), BARE).fires).toBe("rise");
+  expect(tested(outage(40)).fires).toBeNull();
+  expect(tested(outage(0)).fires).toBe("drop");
+});
+
+test("second condition: its own window grows until half the chance of a count of 0 is below alpha; both are shown", () => {
+  const series = historyOf(130, (back) => (back < 2 ? 0 : 5));
+  const second = judged(series, { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 3 });
+  expect(tested(series).windowDays).toBe(1);
+  expect(second).toMatchObject({ windowDays: 2, expected: 10, observed: { count: 0 }, holds: true });
+  const quiet = tested(
+    historyOf(130, (back) => (back < 14 ? 0 : even(0.4)(back))),
+    { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 9 },
+  );
+  expect(quiet).toMatchObject({ fires: null, second: { state: "no_window" } });
+});
+
+test("second condition: without fourteen clean days the cohort stands in for the level, with its own noise", () => {
+  const states: Record<number, ReadingState> = {};
+  for (let back = 1; back < 29; back++) if (back % 7 !== 0 && back % 7 > 2) states[back] = "missing";
+  const second = judged(
+    historyOf(130, (back) => (back === 0 ? 0 : 12), states),
+    FIXED_2,
+  );
+  expect(second).toMatchObject({ basis: "cohort", mean: 12, varianceFactor: 2.5, level: null, shares: null });
+});
+
+const seeds = fc.integer({ min: 0, max: 2 ** 31 });
+const means = fc.double({ min: 0.4, max: 40, noNaN: true });
+const ratios = fc.constantFrom(1, 2, 4);
+
+/** A history with some odd days and a changed last day or two, so that often enough something fires. */
+function eventful(seed: number, mean: number, ratio: number, days = 170): Float64Array {
+  const random = seeded(seed);
+  const counts = Float64Array.from({ length: days }, () => randomCount(random, mean, ratio));
+  for (let place = 0; place < 4; place++)
+    counts[Math.floor(random() * days)] = Math.round(mean * (random() < 0.5 ? 0 : 4));
+  const change = random();
+  if (change < 0.6) counts[0] = Math.round((change < 0.3 ? 0.2 : 2.5) * mean);
+  return counts;
+}
+
+function seriesOf(counts: Float64Array): FlowSeries {
+  return historyOf(counts.length, (back) => counts[back] ?? 0);
+}
+
+test("second condition: it agrees with the rule written down a second time, from its definition (property)", () => {
+  let asked = 0;
+  fc.assert(
+    fc.property(seeds, means, ratios, fc.constantFrom(45, 170), (seed, mean, ratio, days) => {
+      const counts = eventful(seed, mean, ratio, days);
+      const verdict = evaluateFlow(seriesOf(counts), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
+      if (verdict.outcome !== "tested") return;
+      const byDay = new Map([...counts].map((count, back) => [daysBefore(back), count]));
+      const reference = referenceFlow(byDay, TESTED_DAY, verdict.dispersion, { alpha: 0.01, longest: 14 });
+      expect(verdict.windowDays).toBe(reference?.windowDays ?? 0);
+      expect(verdict.fires).toBe(reference?.fires ?? null);
+      if (reference?.second === undefined) {
+        expect(verdict.second.state).not.toBe("judged");
+        return;
+      }
+      asked++;
+      if (verdict.second.state !== "judged") throw new Error(verdict.second.state);
+      const { second, fires } = verdict;
+      expect(second.windowDays).toBe(reference.second.windowDays);
+      expect(second.mean / reference.second.mean).toBeCloseTo(1, 9);
+      expect(second.varianceFactor / reference.second.factor).toBeCloseTo(1, 9);
+      const low = fires === "drop" || (fires === null && verdict.poisson.atMost < 0.01);
+      expect(second.tails[low ? "atMost" : "atLeast"]).toBeCloseTo(reference.second.tail, 8);
+    }),
+    { numRuns: 300 },
+  );
+  expect(asked).toBeGreaterThan(30);
+});
+
+test("second condition: no flag that the specification's test at the specification's window does not raise (property)", () => {
+  fc.assert(
+    fc.property(seeds, means, ratios, (seed, mean, ratio) => {
+      const series = seriesOf(eventful(seed, mean, ratio));
+      for (const thresholds of [DEFAULT_FLOW_THRESHOLDS, FIXED_2]) {
+        const verdict = evaluateFlow(series, TESTED_DAY, thresholds);
+        const bare = evaluateFlow(series, TESTED_DAY, BARE);
+        expect(verdict.outcome).toBe(bare.outcome);
+        if (verdict.outcome !== "tested" || bare.outcome !== "tested") continue;
+        const { windowDays, expected, observed, poisson } = bare;
+        expect(verdict).toMatchObject({ windowDays, expected, observed, poisson });
+        if (verdict.fires !== null) expect<string | null>(verdict.fires).toBe(bare.fires);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("second condition: dispersion 1 is the specification's test and nothing else (property)", () => {
+  fc.assert(
+    fc.property(seeds, means, ratios, (seed, mean, ratio) => {
+      const verdict = evaluateFlow(seriesOf(eventful(seed, mean, ratio)), TESTED_DAY, BARE);
+      if (verdict.outcome !== "tested") return;
+      const { poisson, alpha, fires, second } = verdict;
+      expect(fires).toBe(poisson.atMost < alpha ? "drop" : poisson.atLeast < alpha ? "rise" : null);
+      expect(second.state).toBe(fires === null ? "not_needed" : "poisson_count");
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("second condition: fewer than a count that drops also drops, more than one that rises also rises (property)", () => {
+  fc.assert(
+    fc.property(seeds, means, ratios, (seed, mean, ratio) => {
+      const counts = eventful(seed, mean, ratio);
+      const order: (string | null)[] = ["drop", null, "rise"];
+      let last: string | null = "drop";
+      for (let count = 0; count < 4 * mean + 20; count++) {
+        counts[0] = count;
+        const verdict = evaluateFlow(seriesOf(counts), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
+        if (verdict.outcome !== "tested") return;
+        expect(order.indexOf(verdict.fires)).toBeGreaterThanOrEqual(order.indexOf(last));
+        last = verdict.fires;
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("second condition: the history that is read for a verdict is long enough for the longest window (property)", () => {
+  const longest = { ...DEFAULT_FLOW_THRESHOLDS, max_window_days: 28 };
+  fc.assert(
+    fc.property(seeds, fc.double({ min: 0.1, max: 8, noNaN: true }), ratios, (seed, mean, ratio) => {
+      const counts = eventful(seed, mean, ratio, 2 * HISTORY_DAYS);
+      const read = counts.slice(0, HISTORY_DAYS + 1);
+      expect(evaluateFlow(seriesOf(read), TESTED_DAY, longest)).toEqual(
+        evaluateFlow(seriesOf(counts), TESTED_DAY, longest),
+      );
+      expect(evaluateLasting(seriesOf(read), TESTED_DAY, longest)).toEqual(
+        evaluateLasting(seriesOf(counts), TESTED_DAY, longest),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** Shares of histories in which the last day is flagged, seeded. */
+function shareOf(
+  side: "drop" | "rise",
+  mean: number,
+  ratio: number,
+  today: (mean: number) => number,
+): number {
+  const random = seeded(mean * 100 + ratio);
+  let hits = 0;
+  const histories = 1_500;
+  for (let index = 0; index < histories; index++) {
+    const counts = Float64Array.from({ length: 139 }, (_, back) =>
+      randomCount(random, back === 0 ? today(mean) : mean, ratio),
+    );
+    const verdict = evaluateFlow(seriesOf(counts), TESTED_DAY, DEFAULT_FLOW_THRESHOLDS);
+    if (verdict.outcome === "tested" && verdict.fires === side) hits++;
+  }
+  return hits / histories;
+}
+
+test("second condition: where nothing changes at most 1.5 % a tail are flagged, and a full stop of 8 a day is found on day one", () => {
+  const most = 0.015 + 2 * Math.sqrt((0.015 * 0.985) / 1_500);
+  expect(shareOf("drop", 8, 2, (mean) => mean)).toBeLessThanOrEqual(most);
+  expect(shareOf("rise", 8, 2, (mean) => mean)).toBeLessThanOrEqual(most);
+  expect(shareOf("drop", 8, 2, () => 0)).toBeGreaterThanOrEqual(0.95);
+});
+
+test("second condition: in its first 28 tested days a metric of 3x gets at most 1.2 flags where nothing changes", () => {
+  const random = seeded(28);
+  let flags = 0;
+  for (let metric = 0; metric < 80; metric++) {
+    const counts = Float64Array.from({ length: 56 }, () => randomCount(random, 20, 3));
+    for (let back = 27; back >= 0; back--) {
+      const verdict = evaluateFlow(seriesOf(counts), daysBefore(back), DEFAULT_FLOW_THRESHOLDS);
+      if (verdict.outcome === "tested" && verdict.fires !== null) flags++;
+    }
+  }
+  expect(flags / 80).toBeLessThanOrEqual(1.2);
+});
+
+test("mid-p: it is the tail without half of the probability of the count itself", () => {
+  const second = judged(
+    historyOf(130, (back) => (back === 0 ? 25 : 10)),
+    FIXED_2,
+  );
+  const { atMost, atLeast } = negativeBinomialTails(25, second.mean, second.varianceFactor);
+  const itself = atMost + atLeast - 1;
+  expect(second.tails.atMost).toBeCloseTo(atMost - itself / 2, 12);
+  expect(second.tails.atLeast).toBeCloseTo(atLeast - itself / 2, 12);
+});

@@ -1,0 +1,586 @@
+/** The flow rules on what providers tell: judged by (site, source, metric) whenever a settled day is new or changed. */
+
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { addDays, type UtcDay } from "../../src/base/time.ts";
+import { performAct } from "../../src/flags/acts.ts";
+import { readHistory } from "../../src/flags/record_store.ts";
+import { listFlags } from "../../src/flags/store.ts";
+import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import { findSeries } from "../../src/reports/series_series.ts";
+import { FlowFollower } from "../../src/rules/signal_line.ts";
+import { sumTallies } from "../../src/rules/tally_store.ts";
+import type { NotTestedReason } from "../../src/rules/verdict.ts";
+import { listVerdicts } from "../../src/rules/verdict_store.ts";
+import { awaitSignalJudging, findSignalBacklog } from "../../src/signals/record_answer.ts";
+import { changeAsset } from "../../src/sites/assets_change.ts";
+import { postAnnotation } from "../../src/sites/post.ts";
+import { strikeAnnotation, unstrikeAnnotation } from "../../src/sites/strike.ts";
+import type { Tx } from "../../src/store/db_open.ts";
+import { StorageUnavailable } from "../../src/store/fault.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+import { dyingWriter } from "../support/dying_writer.ts";
+import { accept, followerOn, sendNights } from "../support/nightly.ts";
+import { MISSING_DAY, plantSignal, pullSignals, told } from "../support/planted_signals.ts";
+import { flagFaults } from "../support/read_models.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
+import { until } from "../support/until.ts";
+
+const LAST = "2026-02-26" as UtcDay;
+const day = (after: number): UtcDay => addDays(LAST, after);
+const ANALYTICS = { asset: "harbor", source: "analytics" } as const;
+const SEARCH = { asset: "harbor", source: "search-console" } as const;
+
+let ground: TestGround;
+let follower: FlowFollower;
+beforeEach(async () => {
+  ground = await testGround();
+  follower = followerOn(ground);
+});
+afterEach(async () => {
+  await follower.stop();
+  ground.store.close();
+});
+
+const flags = (filter = {}) => listFlags(ground.store.db, { asset: "harbor", ...filter }, 100);
+const said = (filter = {}) =>
+  flags(filter).map(({ rule, source, metric, rule_inputs }) =>
+    [rule, source, metric, rule_inputs?.["day"]].join(" "),
+  );
+const outcomes = (source: "analytics" | "search-console" | "pulse") =>
+  Object.fromEntries(
+    listVerdicts(ground.store.db, "harbor", { source }).map(({ metric, date, verdict: { flow } }) => [
+      metric,
+      `${date} ${flow.outcome === "tested" ? (flow.fires ?? "quiet") : flow.reason}`,
+    ]),
+  );
+const reasonOf = (metric = "sessions"): NotTestedReason | "tested" | undefined => {
+  const flow = listVerdicts(ground.store.db, "harbor", { source: "analytics" }).find(
+    (one) => one.metric === metric,
+  )?.verdict.flow;
+  return flow?.outcome === "tested" ? "tested" : flow?.reason;
+};
+
+/** Sixty days of sessions up to `LAST`, 40 each, some of them as the test says. */
+async function sessions(
+  some: Readonly<Record<number, ReturnType<typeof told>>> = {},
+  last = 0,
+): Promise<void> {
+  await pullSignals(
+    ground,
+    ANALYTICS,
+    { last: day(last), days: 60 + last },
+    {
+      sessions: (_back, at) => some[(Date.parse(at) - Date.parse(LAST)) / 86_400_000] ?? told(40),
+    },
+  );
+  await follower.settle();
+}
+
+/** One day of sessions, told now. */
+async function tell(after: number, to: ReturnType<typeof told>): Promise<void> {
+  await ground.writer.write((tx) => {
+    plantSignal(tx, { ...ANALYTICS, metric: "sessions" }, [[day(after), to]]);
+    awaitSignalJudging(tx, "harbor", "analytics", ground.clock.now());
+  });
+  await follower.settle();
+}
+
+/** What is stored of judging, counted. */
+const rows = () =>
+  ground.store.raw
+    .query(
+      `SELECT (SELECT count(*) FROM flag_record) AS records, (SELECT count(*) FROM flow_tally) AS tallies,
+         (SELECT group_concat(metric || judged_at) FROM flow_verdict) AS verdicts, total_changes() AS changes`,
+    )
+    .get() as { records: number; tallies: number; verdicts: string; changes: number };
+
+describe("a settled day that is new", () => {
+  test("keeps one flag of a lasting decline open, and a revision of the day brings it up to date", async () => {
+    const falling = (back: number) => told(back < 20 ? 30 : 50);
+    await pullSignals(ground, SEARCH, { last: day(0), days: 62 }, { clicks: falling });
+    await follower.settle();
+    const lasting = () => flags().filter(({ rule }) => rule === "flow-decline");
+    expect(lasting()).toMatchObject([{ source: "search-console", subject: "clicks", status: "open" }]);
+    await ground.writer.write((tx) => {
+      plantSignal(tx, { ...SEARCH, metric: "clicks" }, [[day(0), told(29)]]);
+      awaitSignalJudging(tx, "harbor", "search-console", ground.clock.now());
+    });
+    await follower.settle();
+    expect(lasting()).toMatchObject([{ status: "open", rule_inputs: { observed: { events: 999 } } }]);
+  });
+
+  test("judges each count of its source on its newest final day; a ratio and a position are no counts", async () => {
+    await pullSignals(
+      ground,
+      SEARCH,
+      { last: day(2), days: 62 },
+      {
+        clicks: (back) => told(back === 2 ? 3 : 50, back < 2 ? "provisional" : "final"),
+        impressions: (back) => told(400, back < 2 ? "provisional" : "final"),
+        ctr: (back) => told(0.125, back < 2 ? "provisional" : "final"),
+        position: () => told(11.5),
+      },
+    );
+    await follower.settle();
+    expect(outcomes("search-console")).toEqual({
+      clicks: `${LAST} drop`,
+      impressions: `${LAST} quiet`,
+      ctr: `${LAST} not_a_count`,
+      position: `${day(2)} not_a_count`,
+    });
+    expect(said()).toEqual([`flow-drop search-console clicks ${LAST}`]);
+    expect(flags()[0]?.message).toBe("clicks (search console): 3 seen, 50 expected on 26 Feb");
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({
+      tests: 2,
+      notTested: 0,
+      raised: 1,
+    });
+    expect(findSignalBacklog(ground.store.db).waiting).toBe(0);
+    expect(flagFaults(ground.store.db)).toEqual([]);
+  });
+
+  test("shares nothing with a metric of the same name that the site sends: verdict, flag, resolving", async () => {
+    await sendNights(ground, "harbor", { last: day(0), days: 60 }, (back) => ({
+      metrics: { clicks: { last24h: back === 0 ? 0 : 30 } },
+    }));
+    await pullSignals(
+      ground,
+      SEARCH,
+      { last: day(0), days: 60 },
+      { clicks: (back) => told(back === 0 ? 2 : 50) },
+    );
+    await follower.settle();
+    expect(said({ status: "open" }).sort()).toEqual([
+      `flow-drop pulse clicks ${LAST}`,
+      `flow-drop search-console clicks ${LAST}`,
+    ]);
+    await accept(ground, {
+      asset: "harbor",
+      generatedAt: `${day(1)}T03:00:00Z`,
+      metrics: { clicks: { last24h: 30 } },
+    });
+    await follower.settle();
+    expect(said({ status: "open" })).toEqual([`flow-drop search-console clicks ${LAST}`]);
+    await pullSignals(ground, SEARCH, { last: day(1), days: 1 }, { clicks: () => told(50) });
+    await follower.settle();
+    expect(said({ status: "open" })).toEqual([]);
+    expect(outcomes("pulse")).toEqual({ clicks: `${day(1)} quiet` });
+    expect(outcomes("search-console")).toEqual({ clicks: `${day(1)} quiet` });
+  });
+
+  test("speaks of a week that fell by half where no single day stands out", async () => {
+    const wild = (back: number) => (back % 2 === 0 ? 5 : 195);
+    await pullSignals(
+      ground,
+      ANALYTICS,
+      { last: LAST, days: 90 },
+      {
+        page_views: (back) => told(back < 7 ? Math.round(wild(back) * 0.55) : wild(back)),
+      },
+    );
+    await follower.settle();
+    expect(said()).toEqual([`percent-drop analytics page_views ${LAST}`]);
+    expect(flags()[0]?.message).toContain("page_views (analytics): ");
+  });
+
+  test.each([
+    ["provisional_day", told(40, "provisional")],
+    ["missing_day", MISSING_DAY],
+    ["excluded_day", told(900, "excluded")],
+  ] as const)("is not tested where a compared day stops it: %s", async (reason, stopping) => {
+    await sessions({ [-7]: stopping, 0: told(0) });
+    expect(reasonOf()).toBe(reason);
+    expect(flags()).toEqual([]);
+  });
+});
+
+describe("nothing new", () => {
+  test("is judged by nobody; asked all the same, it writes nothing and leaves the flag as it is", async () => {
+    await sessions({ 0: told(2) });
+    const before = rows();
+    ground.clock.advance(900_000);
+    await follower.settle();
+    expect(rows()).toEqual(before);
+    await ground.writer.write((tx) => awaitSignalJudging(tx, "harbor", "analytics", ground.clock.now()));
+    await follower.settle();
+    const { changes: _one, ...after } = rows();
+    const { changes: _other, ...stood } = before;
+    expect(after).toEqual(stood);
+    expect(findSignalBacklog(ground.store.db).waiting).toBe(0);
+  });
+
+  test("of a figure leaves its flag alone while another of its source is judged", async () => {
+    await pullSignals(
+      ground,
+      SEARCH,
+      { last: LAST, days: 60 },
+      {
+        clicks: (back) => told(back === 0 ? 3 : 50),
+        impressions: () => told(400),
+      },
+    );
+    await follower.settle();
+    const [flag] = flags();
+    await pullSignals(ground, SEARCH, { last: day(1), days: 1 }, { impressions: () => told(410) });
+    await follower.settle();
+    expect(flags()).toEqual(flag === undefined ? [] : [flag]);
+    expect(outcomes("search-console")).toEqual({ clicks: `${LAST} drop`, impressions: `${day(1)} quiet` });
+  });
+
+  test("comes of an outage: for as long as no day settles, nothing is raised and nothing resolved", async () => {
+    await sessions({ 0: told(2) });
+    const before = rows();
+    for (let tick = 0; tick < 96; tick++) {
+      ground.clock.advance(900_000);
+      await follower.settle();
+    }
+    expect(rows()).toEqual(before);
+    expect(said({ status: "open" })).toEqual([`flow-drop analytics sessions ${LAST}`]);
+  });
+});
+
+describe("a late revision of the judged day", () => {
+  test("that still fires brings the open flag up to date: one row and one test of a figure and day, however often it drifts", async () => {
+    await sessions({ 0: told(2) });
+    const [first] = flags();
+    await ground.writer.write((tx) =>
+      performAct(tx, "acknowledge", {
+        id: first?.id ?? "",
+        by: { name: "ada", id: "operator:ada" },
+        now: ground.clock.now(),
+      }),
+    );
+    for (const seen of [3, 4, 5]) await tell(0, told(seen));
+    expect(flags()).toMatchObject([
+      {
+        id: first?.id ?? "",
+        status: "open",
+        acked_by: "ada",
+        renews: null,
+        raised_at: first?.raised_at ?? "",
+      },
+    ]);
+    expect(flags()[0]?.message).toBe("sessions (analytics): 5 seen, 40 expected on 26 Feb");
+    expect(flags()[0]?.rule_inputs?.["observed"]).toEqual({ from: LAST, to: LAST, count: 5 });
+    const { evidence } = readHistory(ground.store.db, first?.id ?? "", 10);
+    expect(evidence.map(({ data }) => data["reading"])).toEqual(
+      [5, 4, 3].map((seen) => ({ seen, expected: 40 })),
+    );
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 1, raised: 1 });
+    expect(flagFaults(ground.store.db)).toEqual([]);
+    await tell(1, told(6));
+    const [open] = flags({ status: "open" });
+    expect(open).toMatchObject({ renews: first?.id ?? null, acked_by: "ada" });
+    await tell(1, told(7));
+    expect(flags({ status: "open" })).toMatchObject([
+      { id: open?.id ?? "", rule_inputs: { since: LAST, observed: { count: 7 } } },
+    ]);
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 2, raised: 2 });
+    expect(flagFaults(ground.store.db)).toEqual([]);
+  });
+
+  test("that fires again after it had cleared is told again, as the same thing: nothing resolved is opened", async () => {
+    await sessions({ 0: told(2) });
+    const [first] = flags();
+    await tell(0, told(39));
+    await tell(0, told(3));
+    expect(flags({ status: "open" })).toMatchObject([{ renews: first?.id ?? "" }]);
+    expect(flags({ status: "resolved" })).toMatchObject([{ id: first?.id ?? "", resolution: "cleared" }]);
+    expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({ tests: 1, expected: 0.02 });
+    expect(flagFaults(ground.store.db)).toEqual([]);
+  });
+
+  test("that explains it resolves the flag", async () => {
+    await sessions({ 0: told(2) });
+    await tell(0, told(39));
+    expect(flags()).toMatchObject([{ status: "resolved", resolution: "cleared" }]);
+  });
+
+  test("raises nothing that an operator resolved for that day; the day after is a new event", async () => {
+    await sessions({ 0: told(2) });
+    const by = { name: "ada", id: "operator:ada" };
+    await ground.writer.write((tx) =>
+      performAct(tx, "resolve", { id: flags()[0]?.id ?? "", by, now: ground.clock.now() }),
+    );
+    await tell(0, told(3));
+    expect(outcomes("analytics")).toEqual({ sessions: `${LAST} drop` });
+    await tell(-7, told(41));
+    expect(flags()).toHaveLength(1);
+    await tell(0, told(400));
+    expect(said({ status: "open" })).toEqual([`flow-rise analytics sessions ${LAST}`]);
+    await tell(0, told(40));
+    await tell(1, told(3));
+    expect(said({ status: "open" })).toEqual([`flow-drop analytics sessions ${day(1)}`]);
+  });
+});
+
+describe("a change of consent mode", () => {
+  const at = (after: number) => `${day(after)}T12:00:00Z`;
+  const post = async (
+    after: number,
+    entry: { asset?: string; kind?: "config" | "deploy"; ref?: string } = {},
+  ) => {
+    const { asset = "harbor", kind = "config", ref = "consent-mode-v2" } = entry;
+    const { stored } = await postAnnotation(ground, { asset, at: at(after), kind, ref }, "ada");
+    return stored.id;
+  };
+
+  test("among the compared days stops the test with its reason, and says when it starts again", async () => {
+    await post(-10);
+    await sessions({ 0: told(2) });
+    const [verdict] = listVerdicts(ground.store.db, "harbor", { source: "analytics" });
+    expect(verdict?.verdict.flow).toEqual({
+      outcome: "not_tested",
+      reason: "consent_step",
+      day: LAST,
+      windowDays: 1,
+      step: day(-10),
+      startsOn: day(19),
+    });
+    expect(verdict?.verdict.percentDrop).toMatchObject({ reason: "consent_step", step: day(-10) });
+    expect(flags()).toEqual([]);
+  });
+
+  test.each([-28, 0])("%i days from the tested day lies among them", async (after) => {
+    await post(after);
+    await sessions();
+    expect(reasonOf()).toBe("consent_step");
+  });
+
+  test("before all of them lets the test run, on the days since alone", async () => {
+    await post(-30);
+    await sessions(Object.fromEntries(Array.from({ length: 31 }, (_, back) => [-29 - back, told(400)])));
+    expect(outcomes("analytics")).toEqual({ sessions: `${LAST} quiet` });
+    const [verdict] = listVerdicts(ground.store.db, "harbor", { source: "analytics" });
+    expect(verdict?.verdict.flow).toMatchObject({ dispersion: { leftOut: [] } });
+  });
+
+  test("of every site counts, another kind or ref does not, nor does it for what a search console tells", async () => {
+    await post(-3, { kind: "deploy" });
+    await post(-3, { ref: "checkout-consent-mode" });
+    await post(-3, { asset: "orchard" });
+    await sessions();
+    expect(reasonOf()).toBe("tested");
+    await post(-3, { asset: "*" });
+    await tell(1, told(40));
+    expect(reasonOf()).toBe("consent_step");
+    await pullSignals(ground, SEARCH, { last: LAST, days: 60 }, { clicks: () => told(50) });
+    await follower.settle();
+    expect(outcomes("search-console")).toEqual({ clicks: `${LAST} quiet` });
+  });
+
+  test("that is told later takes the flag back at the next look, one that is struck no longer counts", async () => {
+    await sessions({ 0: told(2) });
+    ground.clock.advance(60_000);
+    const id = await post(-1);
+    await follower.settle();
+    expect(reasonOf()).toBe("consent_step");
+    expect(flags()).toMatchObject([{ status: "resolved", resolution: "next_reading" }]);
+    const by = { name: "ada", actor: "operator:ada", now: ground.clock.now() };
+    await strikeAnnotation(ground.writer, id, null, by);
+    await follower.settle();
+    expect(said({ status: "open" })).toEqual([`flow-drop analytics sessions ${LAST}`]);
+    await unstrikeAnnotation(ground.writer, id, by);
+    await follower.stop();
+    const next = followerOn(ground);
+    await next.settle();
+    expect(reasonOf()).toBe("consent_step");
+    await next.stop();
+  });
+
+  test("has the day of the provider's calendar", async () => {
+    ground.store.raw.run(
+      `INSERT INTO pull_target (id, asset, provider, connection_revision, property, time_zone)
+       VALUES (7, 'harbor', 'analytics', 'c', '123', 'Pacific/Auckland')`,
+    );
+    ground.store.raw.run(
+      "INSERT INTO observation (attempt, target, observed_at, days) VALUES (41, 7, 1, x'00')",
+    );
+    await post(-29);
+    await sessions({ 0: told(2) });
+    expect(reasonOf()).toBe("consent_step");
+    await tell(1, told(2));
+    expect(reasonOf()).toBe("tested");
+    expect(flags()).toMatchObject([{ rule_inputs: { time_zone: "Pacific/Auckland" } }]);
+    const reports = ground.store.raw.query("SELECT source, report FROM flow_tally ORDER BY id").all();
+    expect(reports).toEqual([
+      { source: "analytics", report: 41 },
+      { source: "analytics", report: 41 },
+    ]);
+  });
+});
+
+test("a process that dies at any write leaves what one that went on leaves", async () => {
+  const waiting = async (): Promise<TestGround> => {
+    const own = await testGround();
+    for (const asset of ["harbor", "orchard"]) {
+      await pullSignals(
+        own,
+        { asset, source: "search-console" },
+        { last: LAST, days: 60 },
+        {
+          clicks: (back) => told(back === 0 ? 3 : 50),
+          impressions: () => told(400),
+        },
+      );
+    }
+    return own;
+  };
+  const leftBehind = async (survived: number) => {
+    const own = await waiting();
+    const { writer, died } = dyingWriter(own.writer, survived);
+    const dying = new FlowFollower({
+      ...own,
+      writer,
+      thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
+      isJudgedElsewhere: () => false,
+    });
+    await Promise.race([dying.settle(), died]);
+    const next = followerOn(own);
+    await next.settle();
+    await next.stop();
+    const of = (text: string) => own.store.raw.query(text).all();
+    const left = {
+      flags: of("SELECT asset, rule, source, metric, status FROM flag ORDER BY asset"),
+      records: of("SELECT type, count(*) AS n FROM flag_record GROUP BY type"),
+      verdicts: of("SELECT asset, source, metric, date, verdict FROM flow_verdict ORDER BY 1, 2, 3"),
+      tallies: of("SELECT asset, source, tests, raised FROM flow_tally ORDER BY asset"),
+      waiting: findSignalBacklog(own.store.db).waiting,
+    };
+    own.store.close();
+    return left;
+  };
+  const whole = await leftBehind(99);
+  expect(whole).toMatchObject({ waiting: 0, flags: [{ asset: "harbor" }, { asset: "orchard" }] });
+  for (let survived = 0; survived < 3; survived++) expect(await leftBehind(survived)).toEqual(whole);
+});
+
+describe("judging goes on", () => {
+  test("days that change while it is under way are judged in their own turn, and what was read before is not recorded", async () => {
+    await sessions();
+    let changed = false;
+    const slow = new FlowFollower({
+      ...ground,
+      thresholdsOf: () => {
+        if (!changed) {
+          changed = true;
+          const tx = ground.store.main as Tx;
+          plantSignal(tx, { ...ANALYTICS, metric: "sessions" }, [[day(1), told(2)]]);
+          awaitSignalJudging(tx, "harbor", "analytics", ground.clock.now());
+        }
+        return DEFAULT_FLOW_THRESHOLDS;
+      },
+      isJudgedElsewhere: () => false,
+    });
+    await ground.writer.write((tx) => {
+      plantSignal(tx, { ...ANALYTICS, metric: "sessions" }, [[day(1), told(80)]]);
+      awaitSignalJudging(tx, "harbor", "analytics", ground.clock.now());
+    });
+    await slow.settle();
+    await slow.stop();
+    expect(said()).toEqual([`flow-drop analytics sessions ${day(1)}`]);
+    expect(findSignalBacklog(ground.store.db).waiting).toBe(0);
+  });
+
+  test("a retired site is judged by nobody, and waits for nobody", async () => {
+    const onRetired = () => undefined;
+    await changeAsset(
+      ground.writer,
+      "harbor",
+      { lifecycle: "retired" },
+      { actor: "test", now: 0, onRetired },
+    );
+    await sessions({ 0: told(2) });
+    expect(flags()).toEqual([]);
+    expect(outcomes("analytics")).toEqual({});
+    expect(findSignalBacklog(ground.store.db).waiting).toBe(0);
+  });
+
+  test("one that cannot be judged is tried three times and left out, which is noted until it can be; others are judged", async () => {
+    await pullSignals(
+      ground,
+      { asset: "orchard", source: "analytics" },
+      { last: LAST, days: 60 },
+      {
+        sessions: (back) => told(back === 0 ? 2 : 40),
+      },
+    );
+    let refused = 0;
+    const flaky = new FlowFollower({
+      ...ground,
+      writer: {
+        write: (job) =>
+          refused++ < 3 ? Promise.reject(new Error("cannot be judged")) : ground.writer.write(job),
+      },
+      thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
+      isJudgedElsewhere: () => false,
+    });
+    await flaky.settle();
+    await flaky.stop();
+    const failures = () =>
+      listMonitoringFailures(ground.store.db).map(({ asset, source, subject }) =>
+        [asset, source, subject].join(" "),
+      );
+    expect(failures()).toEqual(["orchard analytics "]);
+    expect(findSignalBacklog(ground.store.db).waiting).toBe(0);
+    await sessions({ 0: told(2) });
+    expect(said()).toHaveLength(1);
+    await pullSignals(
+      ground,
+      { asset: "orchard", source: "analytics" },
+      { last: day(1), days: 1 },
+      {
+        sessions: () => told(40),
+      },
+    );
+    await follower.settle();
+    expect(failures()).toEqual([]);
+  });
+
+  test("a figure whose stored days are damaged says so and stops no other", async () => {
+    await pullSignals(
+      ground,
+      ANALYTICS,
+      { last: LAST, days: 60 },
+      {
+        sessions: () => told(40),
+        page_views: (back) => told(back === 0 ? 2 : 40),
+      },
+    );
+    const id = findSeries(ground.store.db, { ...ANALYTICS, metric: "sessions" }) ?? 0;
+    ground.store.raw.run("UPDATE series_block SET days = x'05' WHERE id / 32768 = ?", [id]);
+    await follower.settle();
+    expect(reasonOf("sessions")).toBe("failed");
+    expect(said()).toEqual([`flow-drop analytics page_views ${LAST}`]);
+    expect(listMonitoringFailures(ground.store.db)).toMatchObject([
+      { kind: "rule", asset: "harbor", source: "analytics", subject: "sessions" },
+    ]);
+  });
+
+  test("storage that fails is waited for: nothing is left out, and the next start judges all", async () => {
+    await pullSignals(
+      ground,
+      ANALYTICS,
+      { last: LAST, days: 60 },
+      {
+        sessions: (back) => told(back === 0 ? 2 : 40),
+      },
+    );
+    const full = new FlowFollower({
+      ...ground,
+      writer: { write: () => Promise.reject(new StorageUnavailable("the disk is full")) },
+      thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
+      isJudgedElsewhere: () => false,
+    });
+    full.kick();
+    await until(
+      async () => full.restingSince,
+      (since) => since !== undefined,
+    );
+    await full.stop();
+    expect(findSignalBacklog(ground.store.db).waiting).toBe(1);
+    expect(listMonitoringFailures(ground.store.db)).toEqual([]);
+    await follower.settle();
+    expect(said()).toEqual([`flow-drop analytics sessions ${LAST}`]);
+  });
+});

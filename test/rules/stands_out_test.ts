@@ -1,0 +1,132 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { addDays, type UtcDay } from "../../src/base/time.ts";
+import { performAct } from "../../src/flags/acts.ts";
+import { type InboxFilter, listInbox } from "../../src/flags/inbox_store.ts";
+import { listFlags } from "../../src/flags/store.ts";
+import { chanceMarks, greatestStandingOut, withinChance } from "../../src/rules/stands_out.ts";
+import { countTestedSeries } from "../../src/rules/tally_store.ts";
+import { operatorDeps } from "../support/operators.ts";
+import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
+
+const chances = fc.array(
+  fc.oneof(fc.double({ min: 0, max: 0.01, noNaN: true }), fc.constantFrom(0.001, 0.005)),
+  { minLength: 1, maxLength: 40 },
+);
+const standing = (of: readonly number[], tests: number) =>
+  of.filter((chance) => chance <= greatestStandingOut(of, tests));
+
+describe("among many tests, as Benjamini and Hochberg have it", () => {
+  test("those stand out that the definition names: the k smallest, for the largest k with the k-th at most k times 0.1 over the tests", () => {
+    fc.assert(
+      fc.property(chances, fc.integer({ min: 40, max: 2_000 }), (of, tests) => {
+        const ordered = of.toSorted((one, other) => one - other);
+        let k = 0;
+        for (let rank = 1; rank <= ordered.length; rank++)
+          if ((ordered[rank - 1] ?? 1) * tests <= rank * 0.1) k = rank;
+        const last = ordered[k - 1] ?? -1;
+        expect(standing(of, tests)).toEqual(of.filter((chance) => chance <= last));
+      }),
+    );
+  });
+
+  test("equal ones share their fate, more tests never let more stand out, and a smaller one never lets fewer", () => {
+    fc.assert(
+      fc.property(chances, fc.nat(500), fc.nat(500), fc.nat(39), (of, tests, more, place) => {
+        const many = standing(of, tests + 40).length;
+        expect(standing(of, tests + 40 + more).length).toBeLessThanOrEqual(many);
+        expect(
+          standing(of.with(Math.min(place, of.length - 1), 0), tests + 40).length,
+        ).toBeGreaterThanOrEqual(many);
+        for (const chance of of)
+          expect(standing(of, tests + 40).filter((one) => one === chance).length).toBeOneOf([
+            0,
+            of.filter((one) => one === chance).length,
+          ]);
+      }),
+    );
+  });
+});
+
+const LAST = "2026-03-01" as UtcDay;
+const QUIET = Object.fromEntries(Array.from({ length: 60 }, (_, place) => [`quiet${place}`, () => 100]));
+
+/** Sixty-four steady counts of a site whose newest day has a stop, a fall that stands out, and two that chance may give. */
+async function oneMorning() {
+  const deps = operatorDeps();
+  deps.clock.at(`${LAST}T12:00:00Z`);
+  await sendNightly(deps, "shop", LAST, 60, {
+    ...QUIET,
+    stop: (back) => (back === 0 ? 0 : 20),
+    fall: (back) => (back === 0 ? 40 : 100),
+    chance1: (back) => (back === 0 ? 76 : 100),
+    chance2: (back) => (back === 0 ? 76 : 100),
+  });
+  await judgeNightly(deps, () => DEFAULT_FLOW_THRESHOLDS);
+  const marks = () =>
+    Object.fromEntries(
+      listFlags(deps.store.db, { status: "open" }, 100).map(({ id, metric }) => [
+        metric,
+        chanceMarks(deps.store.db).get(id)?.standsOut,
+      ]),
+    );
+  const inbox = (limit = 50, offset = 0, filter: InboxFilter = { status: "open" }) =>
+    listInbox(deps.store.db, filter, {
+      sort: "worst",
+      limit,
+      offset,
+      now: deps.clock.now(),
+      behind: withinChance(chanceMarks(deps.store.db)),
+    }).map(({ metric }) => metric);
+  return { ...deps, marks, inbox };
+}
+
+describe("a morning's flags", () => {
+  test("a count of 0 and what is too improbable for so many tests stand out; the others lie within what chance gives", async () => {
+    const { marks, store } = await oneMorning();
+    expect(countTestedSeries(store.db, LAST)).toBe(64);
+    expect(marks()).toEqual({ stop: "count_of_0", fall: "improbable", chance1: null, chance2: null });
+  });
+
+  test("the inbox has those that stand out first, and every flag once, however it is paged", async () => {
+    const { inbox } = await oneMorning();
+    expect(inbox().slice(0, 2).sort()).toEqual(["fall", "stop"]);
+    expect(inbox().slice(2).sort()).toEqual(["chance1", "chance2"]);
+    for (const limit of [1, 2, 3]) {
+      const pages = [0, 1, 2, 3].flatMap((page) => inbox(limit, page * limit));
+      expect(pages).toEqual(inbox());
+    }
+    expect(inbox(50, 0, { status: "open", severity: "info" })).toEqual([]);
+  });
+
+  test("a second day running stands out, however it is among the tests of its own day", async () => {
+    const { marks, clock, ...deps } = await oneMorning();
+    const next = addDays(LAST, 1);
+    clock.at(`${next}T12:00:00Z`);
+    const held = Object.fromEntries(Object.keys(QUIET).map((metric) => [metric, () => 100]));
+    await sendNightly({ ...deps, clock }, "shop", next, 1, {
+      ...held,
+      chance1: () => 76,
+      chance2: () => 100,
+      chance3: () => 100,
+    });
+    await judgeNightly({ ...deps, clock }, () => DEFAULT_FLOW_THRESHOLDS);
+    expect(marks()["chance1"]).toBe("second_day");
+  });
+
+  test("what an operator resolves of a morning changes no mark of the others", async () => {
+    const { marks, store, writer, clock } = await oneMorning();
+    const { stop: _stop, ...others } = marks();
+    const [stop] = listFlags(store.db, { status: "open" }, 100).filter(({ metric }) => metric === "stop");
+    await writer.write((tx) =>
+      performAct(tx, "resolve", {
+        id: stop?.id ?? "",
+        by: { name: "ada", id: "operator:ada" },
+        now: clock.now(),
+      }),
+    );
+    expect(marks()).toEqual(others);
+    expect(chanceMarks(store.db, stop?.id).get(stop?.id ?? "")?.standsOut).toBe("count_of_0");
+  });
+});

@@ -1,0 +1,253 @@
+/** The live panel over real HTTP: a simulated provider on loopback, the service's own pages, and what was asked of whom. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
+import type { World } from "../../src/demo/simulator/world.ts";
+import { pause, resume } from "../../src/health/pause_store.ts";
+import { attachProperty } from "../../src/providers/attach.ts";
+import { readCredentialFile } from "../../src/providers/given_file.ts";
+import { replaceCredential } from "../../src/providers/property_store.ts";
+import { changeAsset, ensureAssets } from "../../src/sites/assets_change.ts";
+import { FakeClock } from "../support/clock.ts";
+import { storedCredential } from "../support/credentials.ts";
+import { addressOf, ROUTES } from "../support/route_table.ts";
+import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
+
+const NOON = "2026-11-20T12:00:00Z";
+const clock = new FakeClock(NOON);
+const WORLD: World = {
+  sites: [
+    {
+      name: "harbor",
+      visitsPerDay: 20_000,
+      firstDay: 20_000,
+      analytics: { property: "1001", timeZone: "Europe/Paris" },
+    },
+  ],
+};
+const HARBOR = { asset: "harbor", provider: "analytics", property: "1001", replace: false } as const;
+
+let simulators: Simulators;
+beforeAll(() => {
+  simulators = startSimulators({ now: () => clock.now(), seed: 7, world: WORLD });
+});
+afterAll(() => simulators.stop());
+
+let tower: TestTower;
+let credential: string;
+beforeEach(async () => {
+  clock.at(NOON);
+  simulators.calm();
+  tower = await testTower({ settings: { ...simulators.settings, ...PROXY }, ground: { clock } });
+  const { deps } = tower;
+  await deps.writer.write(
+    (tx): void => void ensureAssets(tx, ["harbor", "orchard"], { actor: "test", now: clock.now() }),
+  );
+  credential = (await storedCredential(deps, "analytics", await secret())).id;
+  await attachProperty(deps, { ...HARBOR, credential }, { actor: "test", now: clock.now() });
+  simulators.forget();
+});
+afterEach(() => tower.close());
+
+async function secret() {
+  const read = await readCredentialFile(
+    "analytics",
+    simulators.serviceAccount(),
+    tower.deps.config.providers,
+  );
+  if (!read.ok) throw new Error(read.faults.join());
+  return read.secret;
+}
+
+/** What a page says at once, in words. */
+async function said(
+  path: string,
+  of: TestTower = tower,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const response = await of.ask(path, { headers: { accept: "text/html", ...headers } });
+  return (await response.text()).replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+}
+
+const PART = "/sites/harbor/live?part=live";
+const part = (of = tower) => said(PART, of, { "HX-Request": "true" });
+
+/** Looks, waits for what that began, and looks again. */
+async function seen(of = tower): Promise<string> {
+  await part(of);
+  await of.deps.writer.settled();
+  return part(of);
+}
+
+/** Questions that reached the provider. */
+const asked = () => ({
+  realtime: simulators.log.filter(({ operation }) => operation === "runRealtimeReport").length,
+  hourly: simulators.log.filter(({ operation }) => operation === "runReport").length,
+});
+
+describe("the live panel", () => {
+  test("says Checking traffic and waits for nobody; the next look has the counts and when they were seen", async () => {
+    expect(await part()).toMatch(/Checking traffic .*Checking traffic/);
+    await tower.deps.writer.settled();
+    const text = await part();
+    expect(text).toMatch(/\d+ active in the last 30 minutes, \d+ in the last 5/);
+    expect(text).toContain("Seen 12:00:00 UTC, shared for 30 s");
+    expect(text).toContain("Hours in Europe/Paris; today is not settled.");
+    expect(text).not.toContain("Checking traffic");
+    expect(asked()).toEqual({ realtime: 1, hourly: 1 });
+  });
+
+  test("the overview shows the same panel over the same answers", async () => {
+    await seen();
+    expect(await said("/sites/harbor")).toMatch(/Visitors now .*active in the last 30 minutes/);
+    await tower.deps.writer.settled();
+    expect(asked()).toEqual({ realtime: 1, hourly: 1 });
+  });
+
+  test("whoever looks within 30 seconds, or 15 minutes for the hours, shares the answer", async () => {
+    for (let look = 0; look < 6; look++) {
+      await seen();
+      clock.advance(4_900);
+    }
+    expect(asked()).toEqual({ realtime: 1, hourly: 1 });
+    clock.advance(1_000);
+    await seen();
+    expect(asked()).toEqual({ realtime: 2, hourly: 1 });
+    clock.at("2026-11-20T12:15:00Z");
+    await seen();
+    expect(asked()).toEqual({ realtime: 3, hourly: 2 });
+  });
+
+  test("what is paused is not asked, however long somebody looks: what was seen stays, and says so", async () => {
+    const { writer } = tower.deps;
+    const hourly = { capability: "analytics.hourly", asset: "" };
+    const by = () => ({ actor: "operator:ada", now: clock.now() });
+    await writer.write((tx) => pause(tx, { ...hourly, until: null }, by()));
+    expect(await seen()).toMatch(/active in the last 30 minutes.*Today by hour Paused: nobody is asked/);
+    expect(asked()).toEqual({ realtime: 1, hourly: 0 });
+    await writer.write((tx) => pause(tx, { capability: "", asset: "harbor", until: null }, by()));
+    clock.advance(3_600_000);
+    expect(await seen()).toContain("Seen 12:00:00 UTC. Paused: nobody is asked.");
+    expect(await seen()).not.toContain("Checking traffic");
+    expect(asked()).toEqual({ realtime: 1, hourly: 0 });
+    await writer.write((tx) => {
+      resume(tx, hourly, by());
+      resume(tx, { capability: "", asset: "harbor" }, by());
+    });
+    await seen();
+    expect(asked()).toEqual({ realtime: 2, hourly: 1 });
+  });
+
+  test("reading any other page, and the whole API, asks no provider", async () => {
+    const values = { asset: "harbor", id: credential };
+    const others = Object.keys(ROUTES)
+      .filter((name) => name.startsWith("tower GET "))
+      .map((name) => name.slice("tower GET ".length))
+      .filter((path) => path !== "/sites/:asset" && path !== "/sites/:asset/live");
+    expect(others.length).toBeGreaterThan(30);
+    for (const path of others) await said(addressOf(path, values));
+    await tower.deps.writer.settled();
+    expect(simulators.log).toEqual([]);
+  });
+
+  test("a site without a property, and a retired one, are not asked about", async () => {
+    expect(await said("/sites/orchard/live")).toContain("No analytics property is attached");
+    await changeAsset(
+      tower.deps.writer,
+      "harbor",
+      { lifecycle: "retired" },
+      {
+        actor: "test",
+        now: clock.now(),
+        onRetired: () => undefined,
+      },
+    );
+    expect(await said("/sites/harbor/live")).toContain("This site is retired");
+    await said("/sites/harbor");
+    await tower.deps.writer.settled();
+    expect(simulators.log).toEqual([]);
+  });
+
+  test("a 429 holds realtime for five minutes, or as long as Retry-After says; the value stays, and the hours go on", async () => {
+    for (const [retryAfter, until] of [
+      [undefined, "12:05:30"],
+      ["90", "12:02:00"],
+    ] as const) {
+      clock.at(NOON);
+      const fresh = await restarted({ forgetful: true });
+      simulators.forget();
+      await seen(fresh);
+      clock.advance(30_000);
+      const fault = {
+        kind: "error",
+        error: "concurrent",
+        ...(retryAfter !== undefined && { retryAfter }),
+      } as const;
+      simulators.script(fault, { operation: "runRealtimeReport" });
+      const text = await seen(fresh);
+      expect(text).toMatch(/Seen 12:00:00 UTC ?; last try 12:00:30 UTC failed:/);
+      expect(text).toMatch(/\d+ active in the last 30 minutes/);
+      expect(text).toContain(`Tower asks again from ${until} UTC on.`);
+      expect(text).not.toMatch(/quota tokens|return in|reset/i);
+      clock.at(`2026-11-20T${until}Z`);
+      clock.advance(-1);
+      await seen(fresh);
+      expect(asked()).toEqual({ realtime: 2, hourly: 1 });
+      clock.advance(1);
+      expect(await seen(fresh)).toContain(`Seen ${until} UTC, shared for 30 s`);
+      expect(asked()).toEqual({ realtime: 3, hourly: 1 });
+      await fresh.stop();
+    }
+  });
+
+  test("the cooldown outlives a restart, which loses the answers: Checking traffic, and no question before its time", async () => {
+    simulators.script(
+      { kind: "error", error: "concurrent", retryAfter: "600" },
+      { operation: "runRealtimeReport" },
+    );
+    await seen();
+    const again = await restarted();
+    clock.advance(599_999);
+    const text = await seen(again);
+    expect(text).toMatch(/Checking traffic .*Last try 12:00:00 UTC failed:/);
+    expect(asked()).toEqual({ realtime: 1, hourly: 1 });
+    clock.advance(1);
+    expect(await seen(again)).toMatch(/active in the last 30 minutes/);
+    expect(asked()).toEqual({ realtime: 2, hourly: 1 });
+    await again.stop();
+  });
+
+  test("a failing hourly report never blanks the realtime counts, nor the other way round", async () => {
+    simulators.script({ kind: "error", error: "forbidden" }, { operation: "runReport" });
+    const text = await seen();
+    expect(text).toMatch(/\d+ active in the last 30 minutes/);
+    expect(text).toContain("The account may not see the property");
+    clock.at("2026-11-20T12:15:00Z");
+    simulators.script({ kind: "html", status: 502 }, { operation: "runRealtimeReport", times: 9 });
+    const later = await seen();
+    expect(later).toMatch(/\d+ active in the last 30 minutes/);
+    expect(later).toMatch(/Seen 12:00:00 UTC ?; last try 12:15:00 UTC failed:/);
+    expect(later).toMatch(/So far [\d,]+ page views/);
+  });
+
+  test("nothing that was asked under an earlier connection is shown for the one that took its place", async () => {
+    await seen();
+    const by = { actor: "test", now: clock.now() };
+    await replaceCredential(
+      tower.deps,
+      credential,
+      { provider: "analytics", secret: await secret(), label: undefined },
+      by,
+    );
+    expect(await part()).toMatch(/Checking traffic .*Checking traffic/);
+    await tower.deps.writer.settled();
+    expect(asked()).toEqual({ realtime: 2, hourly: 2 });
+  });
+});
+
+/** Another process over the same data: what was kept in memory is gone; `forgetful`: the leases, too. */
+async function restarted({ forgetful = false } = {}): Promise<TestTower> {
+  const { store, writer } = tower.deps;
+  if (forgetful) store.raw.run("DELETE FROM live_lease");
+  return testTower({ settings: { ...simulators.settings, ...PROXY }, ground: { clock, store, writer } });
+}

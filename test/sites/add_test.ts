@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readContract } from "../../src/base/contract_parts.ts";
+import { findAsset, listAssets, type NewAsset, NewAssetSchema } from "../../src/sites/assets.ts";
+import { addAsset } from "../../src/sites/assets_change.ts";
+import { type TestGround, testGround } from "../support/deps.ts";
+
+let ground: TestGround;
+beforeEach(async () => {
+  ground = await testGround();
+});
+afterEach(() => ground.store.close());
+
+const by = () => ({ actor: "operator:ada", now: ground.clock.now(), onRetired: () => {} });
+const newborn: NewAsset = {
+  id: "newborn",
+  url: "https://newborn.example",
+  lifecycle: "live",
+  families: [{ family: "traffic", storage: "d1" }],
+};
+
+function brokenIn(changes: object): string[] {
+  const result = readContract(NewAssetSchema, { ...newborn, ...changes });
+  return result.ok ? [] : result.errors.map(({ pointer, rule }) => `${pointer} ${rule}`);
+}
+
+describe("adding a site", () => {
+  test("keeps its address, lifecycle and families, and who added it when", async () => {
+    expect(await addAsset(ground.writer, newborn, by())).toBe("added");
+    expect(findAsset(ground.store.db, "newborn")).toEqual({
+      ...newborn,
+      group: null,
+      addedAt: ground.clock.now(),
+      addedBy: "operator:ada",
+    });
+  });
+
+  test("that is there changes it and keeps its age", async () => {
+    await addAsset(ground.writer, newborn, by());
+    const added = ground.clock.now();
+    ground.clock.advance(5_000);
+    expect(
+      await addAsset(
+        ground.writer,
+        { ...newborn, url: null, lifecycle: "retired", families: [{ family: "sales", storage: "kv" }] },
+        by(),
+      ),
+    ).toBe("changed");
+    expect(findAsset(ground.store.db, "newborn")).toMatchObject({
+      url: null,
+      lifecycle: "retired",
+      addedAt: added,
+      families: [{ family: "sales", storage: "kv" }],
+    });
+  });
+
+  test("may not break the contract", () => {
+    expect(brokenIn({})).toEqual([]);
+    expect(
+      brokenIn({ id: "a b", url: "ftp://x", lifecycle: "gone", families: [{ family: "", storage: "tape" }] }),
+    ).toEqual([
+      "/id asset-id",
+      "/url url",
+      "/lifecycle enum",
+      "/families/0/family family",
+      "/families/0/storage enum",
+    ]);
+    expect(brokenIn({ url: "https://user:pw@x.example" })).toEqual(["/url url"]);
+  });
+});
+
+test("lists of sites are newest first, and pages join without a gap or a repeat", async () => {
+  for (const [index, id] of ["c", "a", "b", "d"].entries()) {
+    if (index === 2) ground.clock.advance(1_000);
+    await addAsset(ground.writer, { ...newborn, id }, by());
+  }
+  const seen: string[] = [];
+  let after: { addedAt: number; id: string } | undefined;
+  for (let page = 0; page < 9; page++) {
+    const rows = listAssets(ground.store.db, {}, 2, after);
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    seen.push(...rows.map(({ id }) => id));
+    after = { addedAt: last.addedAt, id: last.id };
+  }
+  expect(seen).toEqual(["b", "d", "a", "c", "harbor", "orchard"]);
+  expect(listAssets(ground.store.db, { lifecycle: "retired" }, 9)).toEqual([]);
+});

@@ -1,0 +1,287 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Outcome } from "../../src/app/action_write.ts";
+import { JOBS, runJob } from "../../src/app/schedule.ts";
+import { run } from "../app/run.ts";
+import { calendarOf, type EventText } from "../support/calendars.ts";
+import { FakeClock } from "../support/clock.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { seededIds } from "../support/ids.ts";
+import { SimulatedService } from "../support/simulated_service.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const SECRET = "private-7f3a";
+
+/** What the calendar's server answers next. */
+let answer: () => Response | Promise<Response>;
+let asked = 0;
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  fetch: ({ url }) => {
+    asked++;
+    if (url.endsWith("/elsewhere.ics")) return new Response(calendarOf());
+    return answer();
+  },
+});
+afterAll(() => server.stop(true));
+
+const HOST = `127.0.0.1:${server.port}`;
+const ADDRESS = `http://${HOST}/${SECRET}/events.ics`;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let clock: FakeClock;
+let service: SimulatedService;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  clock = new FakeClock("2026-10-20T12:00:00Z");
+  answer = () => new Response(calendarOf());
+  asked = 0;
+  const settings = {
+    DATA_DIR: folder.path,
+    ASSET_TOKENS: "harbor:harbor-token-0123456789",
+    OUTBOUND_ALLOWED_HOSTS: HOST,
+  };
+  service = new SimulatedService(settings, clock, seededIds(1));
+  await service.start();
+});
+
+afterEach(async () => {
+  await service.stop();
+  folder[Symbol.dispose]();
+});
+
+const serve = (...events: readonly EventText[]) => {
+  answer = () => new Response(calendarOf(...events), { headers: { "content-type": "text/calendar" } });
+};
+
+const command = (words: string, file?: string): Promise<Outcome> =>
+  run(service, file === undefined ? words : `${words} --file -`, undefined, file);
+
+/** The job as somebody asks for it, or as the schedule does. */
+async function read(by: "command" | "schedule" = "command") {
+  const job = JOBS.find(({ name }) => name === "calendars");
+  if (job === undefined) throw new Error("there is no job calendars");
+  return runJob(service.deps, job, by);
+}
+
+interface Annotation {
+  readonly asset: string;
+  readonly at: string;
+  readonly kind: string;
+  readonly ref: string;
+  readonly note: string | null;
+  readonly postedBy: string;
+  readonly struck?: { readonly by: string };
+}
+
+const told = () => service.list<Annotation>("/api/annotations");
+const standing = async () =>
+  (await told()).filter(({ struck }) => struck === undefined).map(({ ref }) => ref);
+
+async function target() {
+  const response = await service.operate("/api/integrations/health");
+  const payload = (await response.json()) as {
+    readonly capabilities: readonly { readonly capability: string; readonly targets: readonly unknown[] }[];
+  };
+  return payload.capabilities.find(({ capability }) => capability === "calendars.read")?.targets[0];
+}
+
+describe("reading a calendar", () => {
+  test("what came is an annotation of the site, what is to come is upcoming, and reading again changes nothing", async () => {
+    serve({ uid: "past", start: "20261019T100000Z" }, { uid: "soon", start: "20261021T100000Z" });
+    const added = await command("calendar add shop --asset harbor", `${ADDRESS}\n`);
+    expect(JSON.parse(added.stdout)).toEqual({
+      id: expect.any(String),
+      connection_revision: expect.any(String),
+    });
+    expect(await read()).toMatchObject({ outcome: "done", reports: { changed: 1 } });
+    expect(await told()).toMatchObject([
+      {
+        asset: "harbor",
+        at: "2026-10-19T10:00:00.000Z",
+        kind: "external",
+        ref: "calendar:shop:past:2026-10-19T10:00:00.000Z",
+        note: "past",
+        postedBy: "calendar:shop",
+      },
+    ]);
+    for (const path of ["/timeline", "/sites/harbor/timeline", "/settings/calendars"]) {
+      const page = await (await service.operate(path)).text();
+      expect(page).toContain("soon");
+      expect(page).not.toContain(SECRET);
+    }
+    expect(await read()).toMatchObject({ reports: { unchanged: 1 } });
+    expect(await told()).toHaveLength(1);
+    expect(await target()).toMatchObject({ asset: "harbor", state: "working", category: null });
+    expect(JSON.stringify(await target())).not.toContain("127.0.0.1");
+  });
+
+  test("one for all sites stands on every timeline; what it told stays when it is removed, what was to come goes", async () => {
+    serve({ uid: "past", start: "20261019T100000Z" }, { uid: "soon", start: "20261021T100000Z" });
+    await command("calendar add news", ADDRESS);
+    await read();
+    expect(await (await service.operate("/sites/harbor/timeline")).text()).toContain("soon");
+    expect(JSON.parse((await command("calendar list --json")).stdout)).toMatchObject([
+      { name: "news", asset: "*", upcoming: 1, fails: null, last_read_at: "2026-10-20T12:00:00.000Z" },
+    ]);
+    expect((await command("calendar remove news")).exitCode).toBe(0);
+    expect(await told()).toMatchObject([{ asset: "*", note: "past" }]);
+    expect(await (await service.operate("/timeline")).text()).not.toContain("soon");
+    expect((await command("calendar remove news")).stderr).toBe("there is no calendar news");
+    const audit = await (await service.operate("/settings/audit")).text();
+    expect(audit).toContain("calendar.remove");
+    expect(audit).not.toContain(SECRET);
+  });
+
+  test.each([
+    ["its server fails", () => new Response("no", { status: 500 }), "provider_error"],
+    ["its server refuses", () => new Response("no", { status: 403 }), "access"],
+    ["its server does not know it", () => new Response("no", { status: 404 }), "configuration"],
+    ["its server leads elsewhere", () => Response.redirect(`http://${HOST}/elsewhere.ics`), "configuration"],
+    ["a page comes", () => new Response("<!doctype html><title>Sign in</title>"), "invalid_report"],
+    ["it is cut", () => new Response("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n"), "invalid_report"],
+    ["it is huge", () => new Response(`BEGIN:VCALENDAR\r\n${"X".repeat(11_000_000)}`), "invalid_report"],
+  ])(
+    "while %s what was told stays, what was to come comes, and its health says why",
+    async (_, fails, category) => {
+      serve({ uid: "past", start: "20261019T100000Z" }, { uid: "soon", start: "20261020T123000Z" });
+      await command("calendar add shop", ADDRESS);
+      await read();
+      clock.advance(HOUR_MS);
+      answer = fails;
+      expect(await read("schedule")).toMatchObject({ outcome: "failed", reports: { failed: 1 } });
+      expect(await standing()).toEqual([
+        "calendar:shop:soon:2026-10-20T12:30:00.000Z",
+        "calendar:shop:past:2026-10-19T10:00:00.000Z",
+      ]);
+      expect(await target()).toMatchObject({ asset: null, state: "failing", category });
+      const page = await (await service.operate("/integrations")).text();
+      expect(page).toContain(">shop<");
+      expect(page + (await (await service.operate("/settings/calendars")).text())).not.toContain(SECRET);
+    },
+  );
+
+  test("a rule that never ends is given up, and keeps neither the service nor the rest of the calendar", async () => {
+    serve(
+      { uid: "hostile", start: "20000101T000000Z", rule: "FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30" },
+      { uid: "past", start: "20261019T100000Z" },
+    );
+    await command("calendar add shop", ADDRESS);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 5);
+    expect(await read()).toMatchObject({ outcome: "done" });
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+    expect(await standing()).toEqual(["calendar:shop:past:2026-10-19T10:00:00.000Z"]);
+    expect(await (await service.operate("/settings/calendars")).text()).toContain("it repeats too often");
+  });
+
+  test("a calendar is asked once an hour, at once by a person, and not at all while it is paused", async () => {
+    await command("calendar add shop", ADDRESS);
+    for (let quarter = 0; quarter < 8; quarter++) {
+      await read("schedule");
+      clock.advance(HOUR_MS / 4);
+    }
+    expect(asked).toBe(2);
+    await read();
+    expect(asked).toBe(3);
+    await service.operate("/integrations/pauses", {
+      capability: "calendars.read",
+      for: "1",
+      to: "/integrations",
+    });
+    expect(await read()).toMatchObject({ outcome: "done", reports: { paused: 1 } });
+    expect(asked).toBe(3);
+  });
+
+  test("without two hours' reads it is stale", async () => {
+    await command("calendar add shop", ADDRESS);
+    expect(await target()).toMatchObject({ state: "never_run" });
+    await read();
+    clock.advance(2 * HOUR_MS);
+    expect(await target()).toMatchObject({ state: "working" });
+    clock.advance(HOUR_MS);
+    expect(await target()).toMatchObject({ state: "stale" });
+  });
+
+  test("over 60 days with moved, cancelled and weekly events each stands at its own time, and none is ahead", async () => {
+    const weekly = {
+      uid: "weekly",
+      start: "TZID=Europe/Berlin:20261005T100000",
+      rule: "FREQ=WEEKLY;BYDAY=MO",
+    };
+    const launch = (start: string, lines = "STATUS:CONFIRMED") => ({ uid: "launch", start, lines });
+    serve(weekly, launch("20261030T100000Z"));
+    await command("calendar add shop --asset harbor", ADDRESS);
+    for (let day = 0; day < 60; day++) {
+      if (day === 5) serve(weekly, launch("20261101T100000Z"));
+      if (day === 15) serve(weekly, launch("20261110T100000Z"));
+      if (day === 30) serve(weekly, launch("20261110T100000Z", "STATUS:CANCELLED"));
+      if (day > 40 && day < 45) answer = () => new Response("no", { status: 503 });
+      if (day === 45) serve({ ...weekly, lines: "EXDATE;TZID=Europe/Berlin:20261130T100000" });
+      await read("schedule");
+      expect((await told()).every(({ at }) => Date.parse(at) <= clock.now())).toBe(true);
+      clock.advance(DAY_MS);
+    }
+    const hours = ["2026-10-05T08", "2026-10-12T08", "2026-10-19T08", "2026-10-26T09"];
+    const later = [
+      "2026-11-02T09",
+      "2026-11-09T09",
+      "2026-11-16T09",
+      "2026-11-23T09",
+      "2026-12-07T09",
+      "2026-12-14T09",
+    ];
+    expect((await standing()).reverse()).toEqual(
+      [...hours, ...later].map((hour) => `calendar:shop:weekly:${hour}:00:00.000Z`),
+    );
+    const struck = (await told()).filter((one) => one.struck !== undefined);
+    expect(struck.map(({ ref, struck: by }) => [ref, by?.by])).toEqual([
+      ["calendar:shop:weekly:2026-11-30T09:00:00.000Z", "calendar:shop"],
+      ["calendar:shop:launch:2026-11-10T10:00:00.000Z", "calendar:shop"],
+      ["calendar:shop:launch:2026-11-01T10:00:00.000Z", "calendar:shop"],
+    ]);
+  });
+});
+
+describe("adding a calendar", () => {
+  test.each([
+    ["a:b", "https://calendar.example/a.ics", "name: must be 1 to 64 characters"],
+    ["shop", "", "address: must be an https address"],
+    ["shop", "http://calendar.example/a.ics", "address: must be https"],
+    ["shop --asset habor", "https://calendar.example/a.ics", "asset: is no site of the portfolio"],
+  ])("%s with %j is refused by field and rule, without the address", async (words, address, rule) => {
+    const { exitCode, stderr } = await command(`calendar add ${words}`, address);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(rule);
+    expect(stderr).not.toContain("a.ics");
+    expect((await command("calendar list --json")).stdout.trim()).toBe("[]");
+  });
+
+  test("the page takes webcal, refuses at the field and never writes the address; a name is taken once", async () => {
+    const fields = {
+      name: "Public holidays",
+      asset: "*",
+      address: `webcal://calendar.example/${SECRET}.ics`,
+    };
+    const refused = await service.operate("/settings/calendars", { ...fields, address: `ftp://x/${SECRET}` });
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).not.toContain(SECRET);
+    expect((await service.operate("/settings/calendars", fields)).status).toBe(303);
+    expect((await service.operate("/settings/calendars", fields)).status).toBe(422);
+    const page = await (await service.operate("/settings/calendars")).text();
+    expect(page).toContain("Public holidays");
+    expect(page).not.toContain(SECRET);
+    expect((await service.operate("/settings/calendars/Public%20holidays/removal", {})).status).toBe(303);
+    expect((await command("calendar list --json")).stdout.trim()).toBe("[]");
+  });
+
+  test("an address survives a change of the installation's key", async () => {
+    serve({ uid: "past", start: "20261019T100000Z" });
+    await command("calendar add shop", ADDRESS);
+    expect((await command("credentials-key rotate")).exitCode).toBe(0);
+    expect(await read()).toMatchObject({ outcome: "done", reports: { changed: 1 } });
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, test } from "bun:test";
+import { formatInstant } from "../../src/base/time.ts";
+import { type CalendarText, MOST_OCCURRENCES, readCalendar } from "../../src/sites/events.ts";
+import { calendarOf } from "../support/calendars.ts";
+
+const NOW = Date.parse("2026-10-20T12:00:00Z");
+
+function read(text: string, now = NOW): CalendarText {
+  const found = readCalendar(text, now);
+  if (found === undefined) throw new Error("it is no calendar");
+  return found;
+}
+
+const starts = (text: string, now = NOW) =>
+  read(text, now).occurrences.map(({ at, title }) => `${formatInstant(at).slice(0, 16)} ${title}`);
+
+/** Each as the product of that name writes it. */
+const GOOGLE = `BEGIN:VCALENDAR
+PRODID:-//Google Inc//Google Calendar 70.9054//EN
+VERSION:2.0
+X-WR-CALNAME:Shop
+X-WR-TIMEZONE:Europe/Berlin
+BEGIN:VTIMEZONE
+TZID:Europe/Berlin
+BEGIN:STANDARD
+TZOFFSETFROM:+0200
+TZOFFSETTO:+0100
+DTSTART:19701025T030000
+RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU
+END:STANDARD
+END:VTIMEZONE
+BEGIN:VEVENT
+DTSTART;TZID=Europe/Berlin:20260907T093000
+DTEND;TZID=Europe/Berlin:20260907T100000
+RRULE:FREQ=WEEKLY;UNTIL=20261115T225959Z;BYDAY=MO
+EXDATE;TZID=Europe/Berlin:20261012T093000
+UID:weekly@google.com
+SEQUENCE:1
+STATUS:CONFIRMED
+SUMMARY:Weekly sale
+END:VEVENT
+BEGIN:VEVENT
+DTSTART;TZID=Europe/Berlin:20261020T150000
+UID:weekly@google.com
+RECURRENCE-ID;TZID=Europe/Berlin:20261019T093000
+SUMMARY:Weekly sale\\, moved
+END:VEVENT
+BEGIN:VEVENT
+DTSTART;TZID=Europe/Berlin:20261102T093000
+UID:weekly@google.com
+RECURRENCE-ID:20261102T083000Z
+STATUS:CANCELLED
+SUMMARY:Weekly sale
+END:VEVENT
+BEGIN:VEVENT
+DTSTART;VALUE=DATE:20261127
+DTEND;VALUE=DATE:20261201
+UID:friday@google.com
+SUMMARY:A very long name of a sale that is folded over two lines of the
+  file
+BEGIN:VALARM
+ACTION:EMAIL
+SUMMARY:Alarm
+TRIGGER:-P0DT0H10M0S
+END:VALARM
+END:VEVENT
+END:VCALENDAR`;
+
+const OUTLOOK = `BEGIN:VCALENDAR
+METHOD:PUBLISH
+PRODID:Microsoft Exchange Server 2010
+VERSION:2.0
+BEGIN:VTIMEZONE
+TZID:Pacific Standard Time
+BEGIN:STANDARD
+DTSTART:16010101T020000
+TZOFFSETFROM:-0700
+TZOFFSETTO:-0800
+RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=1SU;BYMONTH=11
+END:STANDARD
+BEGIN:DAYLIGHT
+DTSTART:16010101T020000
+TZOFFSETFROM:-0800
+TZOFFSETTO:-0700
+RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=2SU;BYMONTH=3
+END:DAYLIGHT
+END:VTIMEZONE
+BEGIN:VEVENT
+RRULE:FREQ=MONTHLY;COUNT=4;BYDAY=1TU,3TU
+UID:040000008200E00074C5B7101A82E008
+SUMMARY:Price change
+DTSTART;TZID="Pacific Standard Time":20261006T090000
+X-MICROSOFT-CDO-BUSYSTATUS:BUSY
+END:VEVENT
+BEGIN:VEVENT
+UID:day-off
+SUMMARY:Day off
+DTSTART;VALUE=DATE:20261225
+X-MICROSOFT-CDO-ALLDAYEVENT:TRUE
+END:VEVENT
+END:VCALENDAR`;
+
+const APPLE = `BEGIN:VCALENDAR
+CALSCALE:GREGORIAN
+PRODID:-//Apple Inc.//macOS 15.0//EN
+VERSION:2.0
+X-WR-TIMEZONE:America/New_York
+BEGIN:VEVENT
+UID:7E2F
+DTSTART:20261024T080000
+SUMMARY:Floating
+RDATE:20261101T013000,20261108T080000Z
+END:VEVENT
+BEGIN:VEVENT
+UID:8A1B
+DTSTART:20261021
+RRULE:FREQ=DAILY;UNTIL=20261023
+SUMMARY:Fair
+END:VEVENT
+END:VCALENDAR`;
+
+describe("calendars as products write them", () => {
+  test("a weekly event keeps its hour over the end of summer time; excluded, moved and cancelled ones are no more at their time", () => {
+    expect(starts(GOOGLE)).toEqual([
+      "2026-09-21T07:30 Weekly sale",
+      "2026-09-28T07:30 Weekly sale",
+      "2026-10-05T07:30 Weekly sale",
+      "2026-10-20T13:00 Weekly sale, moved",
+      "2026-10-26T08:30 Weekly sale",
+      "2026-11-09T08:30 Weekly sale",
+      "2026-11-27T00:00 A very long name of a sale that is folded over two lines of the file",
+    ]);
+    expect(read(GOOGLE).notes).toEqual([]);
+    expect(read(GOOGLE).occurrences.at(-1)?.isAllDay).toBe(true);
+  });
+
+  test("a zone with a name of the maker's own is what the file defines", () => {
+    expect(starts(OUTLOOK)).toEqual([
+      "2026-10-06T16:00 Price change",
+      "2026-10-20T16:00 Price change",
+      "2026-11-03T17:00 Price change",
+      "2026-11-17T17:00 Price change",
+    ]);
+    expect(starts(OUTLOOK, NOW + 20 * 86_400_000).at(-1)).toBe("2026-12-25T00:00 Day off");
+  });
+
+  test("a floating time is one of the calendar's zone, and a day of that calendar's month is its own day", () => {
+    expect(starts(APPLE)).toEqual([
+      "2026-10-21T00:00 Fair",
+      "2026-10-22T00:00 Fair",
+      "2026-10-23T00:00 Fair",
+      "2026-10-24T12:00 Floating",
+      // The hour that comes twice is the first of the two.
+      "2026-11-01T05:30 Floating",
+      "2026-11-08T08:00 Floating",
+    ]);
+  });
+
+  test("a floating time of a calendar that names no zone is one of UTC, and that is said", () => {
+    const text = calendarOf({ uid: "a", start: "20261021T080000" });
+    expect(starts(text)).toEqual(["2026-10-21T08:00 a"]);
+    expect(read(text).notes).toEqual(["Times without a time zone are read as UTC: the calendar names none."]);
+  });
+
+  test("a time that the clock skips is as it was before the change", () => {
+    const text = calendarOf({ uid: "a", start: "TZID=Europe/Berlin:20260329T023000" });
+    expect(starts(text, Date.parse("2026-03-20T00:00:00Z"))).toEqual(["2026-03-29T01:30 a"]);
+  });
+});
+
+describe("what cannot be read is left out and named, and keeps nothing else", () => {
+  const good = { uid: "good", start: "20261021T100000Z" };
+  test.each([
+    ["garbage", "DTSTART:garbage", "cannot be read"],
+    ["no start", "SUMMARY:x", "it has no start"],
+    ["an unknown zone", "DTSTART;TZID=Middle-earth:20261021T100000", "the time zone Middle-earth is unknown"],
+    ["an unknown rule", "DTSTART:20261021T100000Z\nRRULE:FREQ=SOMETIMES", "cannot be read"],
+    ["every second", "DTSTART:20200101T000000Z\nRRULE:FREQ=SECONDLY", "it repeats too often"],
+    ["a billion", "DTSTART:20200101T000000Z\nRRULE:FREQ=MINUTELY;COUNT=1000000000", "it repeats too often"],
+    [
+      "30 February",
+      "DTSTART:20200101T000000Z\nRRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
+      "it repeats too often",
+    ],
+  ])("%s", (_, lines, why) => {
+    const text = calendarOf({ uid: "bad", lines }, good);
+    expect(starts(text)).toEqual(["2026-10-21T10:00 good"]);
+    expect(read(text)).toMatchObject({
+      notes: [`1 event left out: ${why}.`],
+      broken: ["bad"],
+      whole: ["good"],
+    });
+  });
+
+  test("of more than 500 the farthest are left out, and back to which moment all are there is told", () => {
+    const found = read(calendarOf({ uid: "a", start: "20261001T000000Z", rule: "FREQ=HOURLY" }));
+    expect(found.occurrences).toHaveLength(MOST_OCCURRENCES);
+    expect(found.notes).toEqual(["1,409 occurrences left out, the farthest: 500 are kept."]);
+    expect(found.since).toBeLessThanOrEqual(found.occurrences[0]?.at ?? 0);
+    expect(found.since).toBeGreaterThan((found.occurrences[0]?.at ?? 0) - 3_600_000);
+  });
+
+  test.each([
+    ["a page", "<!doctype html><title>Sign in</title>"],
+    ["nothing", ""],
+    ["half a calendar", GOOGLE.slice(0, 900)],
+    ["JSON", '{"error": "BEGIN:VCALENDAR"}'],
+  ])("%s is no calendar", (_, text) => {
+    expect(readCalendar(text, NOW)).toBeUndefined();
+  });
+
+  test("an empty calendar is one, with a mark of the byte order too", () => {
+    expect(read("\uFEFFBEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")).toMatchObject({ occurrences: [], notes: [] });
+  });
+
+  test("absurd years, ids and titles are taken as they are, within their bounds", () => {
+    const text = calendarOf(
+      { uid: "old", start: "00010101T000000Z", rule: "FREQ=YEARLY" },
+      { uid: "far", start: "99991231T235959Z" },
+      { uid: `${"u".repeat(5_000)}`, start: "20261021T100000Z", title: `a\\nb${"é".repeat(5_000)}` },
+    );
+    const [found] = read(text).occurrences;
+    expect(found?.uid).toMatch(/^[0-9a-f]{64}$/);
+    expect(found?.title).toMatch(/^a bé{490,}…$/);
+  });
+
+  test("ten megabytes are read within seconds", () => {
+    const many = Array.from({ length: 80_000 }, (_, index) => ({
+      uid: `event-${index}@calendar.example`,
+      start: "TZID=Europe/Berlin:20261021T100000",
+    }));
+    const text = calendarOf(...many);
+    expect(text.length).toBeGreaterThan(10_000_000);
+    const began = performance.now();
+    expect(read(text).whole).toHaveLength(80_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
+
+  test("what begins and never ends is passed over as fast", () => {
+    const text = calendarOf({ uid: "first", start: "20261021T100000Z" }).replace(
+      "END:VCALENDAR",
+      `${"BEGIN:VEVENT\r\n".repeat(100_000)}END:VCALENDAR`,
+    );
+    const began = performance.now();
+    expect(read(text).whole).toEqual(["first"]);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { removeSite } from "../../src/integrations/remove_site.ts";
+import { findAsset, listGroups, listSites } from "../../src/sites/assets.ts";
+import { addAsset, changeAsset } from "../../src/sites/assets_change.ts";
+import { type TestTower, testTower } from "../support/test_tower.ts";
+
+let tower: TestTower;
+const by = { actor: "operator:ada", now: 5_000, onRetired: () => {} };
+beforeEach(async () => {
+  tower = await testTower();
+  await addAsset(tower.deps.writer, { id: "harbor", group: "Acme" }, by);
+  await addAsset(tower.deps.writer, { id: "orchard" }, by);
+});
+afterEach(() => tower.close());
+
+const put = (id: string, group: string | null) => changeAsset(tower.deps.writer, id, { group }, by);
+const groupOf = (id: string) => findAsset(tower.deps.store.db, id)?.group;
+const groups = () => listGroups(tower.deps.store.db);
+
+describe("a site is in one group or in none", () => {
+  test("it is put into one and taken out of it, each with an act; the same again is none", async () => {
+    expect([groupOf("harbor"), groupOf("orchard")]).toEqual(["Acme", null]);
+    expect([await put("orchard", "Acme"), await put("orchard", "Acme")]).toEqual(["changed", "same"]);
+    expect([await put("orchard", null), await put("orchard", null)]).toEqual(["changed", "same"]);
+    const acts = listAudit(tower.deps.store.db, { limit: 3 }).map(({ act, detail }) => `${act} ${detail}`);
+    expect(acts.slice(0, 2)).toEqual(['asset.change {"group":null}', 'asset.change {"group":"Acme"}']);
+  });
+
+  test("another change of the site leaves it where it is", async () => {
+    await changeAsset(tower.deps.writer, "harbor", { url: "https://harbor.example" }, by);
+    await addAsset(tower.deps.writer, { id: "harbor", lifecycle: "pre-launch" }, by);
+    expect(groupOf("harbor")).toBe("Acme");
+  });
+
+  test("a group is there as long as a site is in it", async () => {
+    await put("orchard", "beta");
+    expect(groups()).toEqual([
+      { name: "Acme", sites: 1 },
+      { name: "beta", sites: 1 },
+    ]);
+    expect((await removeSite(tower.deps, "harbor", by)).ok).toBe(true);
+    expect(groups()).toEqual([{ name: "beta", sites: 1 }]);
+    expect(listSites(tower.deps.store.db).find(({ id }) => id === "orchard")?.group).toBe("beta");
+  });
+});

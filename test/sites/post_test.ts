@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { momentFaults } from "../../src/sites/annotations.ts";
+import { postAnnotation } from "../../src/sites/post.ts";
+import { expectBroken, expectProblem } from "../support/problem.ts";
+import { type AnnotationListener, annotation, annotationListener } from "./listener.ts";
+
+let listener: AnnotationListener;
+beforeEach(async () => {
+  listener = await annotationListener();
+});
+afterEach(async () => {
+  expect(momentFaults(listener.store.db)).toEqual([]);
+  await listener.stop();
+});
+
+interface Row {
+  readonly id: string;
+  readonly at: string;
+  readonly note: string | null;
+  readonly receivedAt: string;
+  readonly ignored?: readonly string[];
+}
+
+async function posted(body: unknown, status: 200 | 201): Promise<Row> {
+  const response = await listener.post(body);
+  const row = (await response.json()) as Row;
+  expect({ status: response.status, row }).toMatchObject({ status });
+  return row;
+}
+
+describe("POST /api/annotations stores (spec, Endpoints 3)", () => {
+  test("201 answers the stored row as it was sent, with what the service adds", async () => {
+    const sent = annotation({ at: "2026-03-01T10:30:00.5+02:00", note: "Image pipeline\nmoved" });
+    expect((await posted(sent, 201)) as unknown).toEqual({
+      id: expect.any(String),
+      ...sent,
+      receivedAt: "2026-03-01T09:00:00.000Z",
+      postedBy: "ci",
+    });
+  });
+
+  test("an absent note is null, never an empty text, and what was answered can be sent again", async () => {
+    const row = await posted(annotation(), 201);
+    expect(row.note).toBeNull();
+    const again = await posted(row, 200);
+    expect(again).toEqual({ ...row, ignored: ["/id", "/receivedAt", "/postedBy"] });
+    expect((await posted(annotation({ ref: "v2", note: "" }), 201)).note).toBe("");
+  });
+
+  test("an at in the past of any age is allowed", async () => {
+    await posted(annotation({ at: "1998-09-04T00:00:00Z" }), 201);
+    await posted(annotation({ at: "0001-01-01T00:00:00Z" }), 201);
+  });
+
+  test("at exactly now is allowed; one millisecond ahead is rejected with its pointer and rule", async () => {
+    await posted(annotation({ at: "2026-03-01T09:00:00.000Z" }), 201);
+    await posted(annotation({ at: "2026-03-01T11:00:00+02:00", ref: "v2" }), 201);
+    expect(await expectBroken(await listener.post(annotation({ at: "2026-03-01T09:00:00.001Z" })))).toEqual([
+      "/at not-in-future",
+    ]);
+    expect(await expectBroken(await listener.post(annotation({ at: "2026-03-01T10:00:00+00:59" })))).toEqual([
+      "/at not-in-future",
+    ]);
+    expect(listener.stored()).toBe(2);
+    listener.clock.advance(1);
+    await posted(annotation({ at: "2026-03-01T09:00:00.001Z" }), 201);
+  });
+
+  test("an annotation for every site is one row", async () => {
+    await posted(annotation({ asset: "*", kind: "model-change", ref: "verifier@2.1" }), 201);
+    expect(listener.stored()).toBe(1);
+  });
+
+  test("an annotation of a site outside the portfolio is kept", async () => {
+    await posted(annotation({ asset: "not-yet-added" }), 201);
+    expect(listener.stored()).toBe(1);
+  });
+
+  test("a field that the contract does not know is named in ignored, and the row is stored", async () => {
+    const row = await posted(annotation({ link: "https://ci.example/1", "a/b": 1 }), 201);
+    expect(row.ignored).toEqual(["/link", "/a~1b"]);
+  });
+
+  test("text comes back to the last character: evil, two-byte, four-byte, NUL", async () => {
+    const note = "<script>alert(1)</script> \u202E Kéz 日本 👩‍🚀 \u0000 end";
+    const ref = `${"é".repeat(255)}${"👍".repeat(257)}`;
+    expect(await posted(annotation({ note, ref }), 201)).toMatchObject({ note, ref });
+    expect(await posted(annotation({ note: "another", ref }), 200)).toMatchObject({ note, ref });
+  });
+});
+
+describe("repeating (asset, at, kind, ref) is not an error (spec, Errors)", () => {
+  test("200 with the existing row as it was first stored, note, spelling and time included", async () => {
+    const first = await posted(annotation({ note: "first" }), 201);
+    listener.clock.advance(60_000);
+    expect(await posted(annotation({ note: "second" }), 200)).toEqual(first);
+    expect(await posted(annotation(), 200)).toEqual(first);
+    expect(listener.stored()).toBe(1);
+  });
+
+  test("+02:00 and Z forms of one moment are the same, and so are fractions that differ in zeros", async () => {
+    const first = await posted(annotation(), 201);
+    for (const at of [
+      "2026-03-01T10:30:00+02:00",
+      "2026-03-01T08:30:00.000Z",
+      "2026-02-28T20:30:00.0-12:00",
+    ]) {
+      expect(await posted(annotation({ at }), 200)).toEqual(first);
+    }
+  });
+
+  test("moments that differ in the ninth digit are two", async () => {
+    await posted(annotation({ at: "2026-03-01T08:30:00.000000001Z" }), 201);
+    await posted(annotation({ at: "2026-03-01T08:30:00.000000002Z" }), 201);
+    await posted(annotation({ at: "2026-03-01T09:30:00.000000002+01:00" }), 200);
+    expect(listener.stored()).toBe(2);
+  });
+
+  test("another asset, kind or ref is another annotation; * is no site's", async () => {
+    await posted(annotation(), 201);
+    await posted(annotation({ asset: "orchard" }), 201);
+    await posted(annotation({ asset: "*" }), 201);
+    await posted(annotation({ kind: "config" }), 201);
+    await posted(annotation({ ref: "V1.0.0" }), 201);
+    expect(listener.stored()).toBe(5);
+  });
+
+  test("identical posts in one group commit give one row and one 201", async () => {
+    const value = { asset: "harbor", at: "2026-03-01T08:30:00Z", kind: "deploy", ref: "v1" } as const;
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        postAnnotation(listener, { ...value, note: String(index) }, "ci"),
+      ),
+    );
+    expect(results.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(results.map(({ stored }) => stored.id)).size).toBe(1);
+    expect(new Set(results.map(({ stored }) => stored.note))).toEqual(new Set(["0"]));
+    expect(listener.stored()).toBe(1);
+  });
+
+  test("a retry over HTTP while the first is under way gives one row", async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => listener.post(annotation())));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(11).fill(200), 201]);
+    expect(listener.stored()).toBe(1);
+  });
+
+  test("a stored annotation can be neither changed nor deleted", async () => {
+    await posted(annotation(), 201);
+    expect(() => listener.store.raw.run("UPDATE annotation SET note = 'x'")).toThrow("append-only");
+    expect(() => listener.store.raw.run("DELETE FROM annotation")).toThrow("append-only");
+    expect(() =>
+      listener.store.raw.run(
+        "INSERT OR REPLACE INTO annotation SELECT id, asset, instant, at, at_ms, kind, ref, 'x', received_at, posted_by FROM annotation",
+      ),
+    ).toThrow("append-only");
+  });
+});
+
+describe("the contract of an annotation (decisions 3, Names and lengths)", () => {
+  test("all broken rules are named at once", async () => {
+    expect(
+      await expectBroken(
+        await listener.post({
+          asset: "-x",
+          at: "2027-01-01T00:00:00Z",
+          kind: "release",
+          ref: "a\nb",
+          note: 5,
+        }),
+      ),
+    ).toEqual(["/asset asset-id", "/at not-in-future", "/kind enum", "/note type", "/ref control-character"]);
+    expect(await expectBroken(await listener.post({}))).toEqual([
+      "/asset required",
+      "/at required",
+      "/kind required",
+      "/ref required",
+    ]);
+    expect(listener.stored()).toBe(0);
+  });
+
+  test("a body that is no object is refused as such", async () => {
+    for (const body of [[], "text", null, 3]) {
+      expect(await expectBroken(await listener.post(JSON.stringify(body)))).toEqual([" type"]);
+    }
+  });
+
+  const BROKEN: readonly (readonly [
+    broken: string,
+    what: string,
+    changes: Readonly<Record<string, unknown>>,
+  ])[] = [
+    ["/asset asset-id", "an empty site", { asset: "" }],
+    ["/asset asset-id", "two stars", { asset: "**" }],
+    ["/asset asset-id", "129 characters", { asset: "a".repeat(129) }],
+    ["/asset type", "null", { asset: null }],
+    ["/at timestamp", "a date alone", { at: "2026-03-01" }],
+    ["/at type", "a number", { at: 1_772_000_000_000 }],
+    ["/at timestamp", "30 February", { at: "2026-02-30T00:00:00Z" }],
+    ["/at timestamp", "ten fraction digits", { at: "2026-02-20T00:00:00.0000000001Z" }],
+    ["/kind enum", "a capital", { kind: "Deploy" }],
+    ["/kind enum", "null", { kind: null }],
+    ["/ref min-length", "nothing", { ref: "" }],
+    ["/ref max-length", "513 characters", { ref: "x".repeat(513) }],
+    ["/ref control-character", "NUL", { ref: "a\u0000" }],
+    ["/ref control-character", "a C1 control", { ref: "a\u0085" }],
+    ["/ref type", "null", { ref: null }],
+    ["/note max-length", "2,001 characters", { note: "n".repeat(2001) }],
+    ["/note type", "a list", { note: ["x"] }],
+  ];
+  for (const [broken, what, changes] of BROKEN) {
+    test(`${broken} is broken by ${what}`, async () => {
+      expect(await expectBroken(await listener.post(annotation(changes)))).toEqual([broken]);
+    });
+  }
+
+  test("a lone surrogate is refused", async () => {
+    const body = JSON.stringify(annotation()).replace("v1.0.0", "\\ud800");
+    expect(await expectBroken(await listener.post(body))).toEqual(["/ref well-formed"]);
+  });
+
+  test("lengths count code points", async () => {
+    await posted(annotation({ asset: "a".repeat(128), ref: "👍".repeat(512), note: "👍".repeat(2000) }), 201);
+    expect(await expectBroken(await listener.post(annotation({ note: "👍".repeat(2001) })))).toEqual([
+      "/note max-length",
+    ]);
+  });
+
+  test("keys like __proto__ are refused, never assigned", async () => {
+    await expectProblem(await listener.post('{"__proto__":{"asset":"harbor"}}'), "malformed-json");
+  });
+});

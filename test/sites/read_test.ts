@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { formatInstant } from "../../src/base/time.ts";
+import { listAnnotations, tallyAnnotations } from "../../src/sites/annotations.ts";
+import { listBetween } from "../../src/sites/between.ts";
+import { ANNOTATION_KINDS, type Annotation } from "../../src/sites/moment.ts";
+import { appendAnnotation } from "../../src/sites/post.ts";
+import { Writer } from "../../src/store/db_write.ts";
+import { testStore } from "../support/database.ts";
+import { seededIds } from "../support/ids.ts";
+import { expectProblem } from "../support/problem.ts";
+import { type AnnotationListener, annotation, annotationListener } from "./listener.ts";
+
+interface Answer {
+  readonly items: readonly { readonly id: string; readonly ref: string; readonly asset: string }[];
+  readonly next: string | null;
+}
+
+let listener: AnnotationListener;
+beforeEach(async () => {
+  listener = await annotationListener();
+});
+afterEach(async () => {
+  await listener.stop();
+});
+
+const list = async (query = ""): Promise<Answer> => (await (await listener.list(query)).json()) as Answer;
+const refs = async (query = "") => (await list(query)).items.map(({ ref }) => ref);
+
+async function postAll(rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+  for (const row of rows) expect((await listener.post(annotation(row))).status).toBe(201);
+}
+
+describe("GET /api/annotations (decisions 3, Reading over the API)", () => {
+  test("rows come back as they were sent plus receivedAt, newest first by at, not by arrival", async () => {
+    await postAll([
+      { ref: "second", at: "2026-02-02T00:00:00Z" },
+      { ref: "first", at: "2026-02-03T01:00:00+02:00", note: "n" },
+      { ref: "third", at: "2026-01-01T00:00:00Z" },
+    ]);
+    const { items, next } = await list();
+    expect(items.map(({ ref }) => ref)).toEqual(["first", "second", "third"]);
+    expect(items[0]).toEqual({
+      id: expect.any(String),
+      ...annotation({ ref: "first", at: "2026-02-03T01:00:00+02:00", note: "n" }),
+      receivedAt: "2026-03-01T09:00:00.000Z",
+      postedBy: "ci",
+    } as unknown as Answer["items"][number]);
+    expect(next).toBeNull();
+  });
+
+  test("within one millisecond the ninth digit decides", async () => {
+    await postAll([
+      { ref: "later", at: "2026-02-02T00:00:00.000000002Z" },
+      { ref: "earlier", at: "2026-02-02T00:00:00.000000001Z" },
+    ]);
+    expect(await refs()).toEqual(["later", "earlier"]);
+    expect(await refs("?asset=harbor")).toEqual(["later", "earlier"]);
+  });
+
+  test("a site's list has the annotations of every site in it; asset=* has them alone", async () => {
+    await postAll([
+      { ref: "own", at: "2026-02-01T00:00:00Z" },
+      { ref: "other", asset: "orchard", at: "2026-02-02T00:00:00Z" },
+      { ref: "global", asset: "*", at: "2026-02-03T00:00:00Z" },
+    ]);
+    expect(await refs("?asset=harbor")).toEqual(["global", "own"]);
+    expect(await refs("?asset=*")).toEqual(["global"]);
+    expect(await refs("?asset=%2A")).toEqual(["global"]);
+    expect(await refs("?asset=nowhere")).toEqual(["global"]);
+    expect(await refs()).toEqual(["global", "other", "own"]);
+  });
+
+  test("filters by kind, ref and inclusive dates of at in UTC", async () => {
+    await postAll([
+      { ref: "a", kind: "config", at: "2026-02-01T23:59:59.999999999Z" },
+      { ref: "b", at: "2026-02-02T01:00:00+02:00" },
+      { ref: "c", at: "2026-02-02T00:00:00Z" },
+      { ref: "d", at: "2026-02-03T00:00:00Z" },
+    ]);
+    expect(await refs("?kind=config")).toEqual(["a"]);
+    expect(await refs("?ref=c")).toEqual(["c"]);
+    expect(await refs("?from=2026-02-02&to=2026-02-02")).toEqual(["c"]);
+    expect(await refs("?to=2026-02-01")).toEqual(["a", "b"]);
+    expect(await refs("?from=2026-02-03&asset=harbor")).toEqual(["d"]);
+  });
+
+  test.each(["kind=release", "asset=-x", "asset=", "from=2026-02-30", "cursor=zzz", "limit=0", "sort=at"])(
+    "?%s is refused, so that a typo never widens the answer",
+    async (query) => {
+      await expectProblem(await listener.list(`?${query}`), "malformed-query");
+    },
+  );
+
+  test("limit cuts and next goes on", async () => {
+    await postAll([1, 2, 3].map((n) => ({ ref: `r${n}`, at: `2026-02-0${n}T00:00:00Z` })));
+    const first = await list("?limit=2");
+    expect(first.items.map(({ ref }) => ref)).toEqual(["r3", "r2"]);
+    const second = await list(`?limit=2&cursor=${first.next}`);
+    expect(second.items.map(({ ref }) => ref)).toEqual(["r1"]);
+    expect(second.next).toBeNull();
+  });
+});
+
+const START = Date.UTC(2026, 0, 1);
+const ASSETS = ["harbor", "orchard", "*", "outside"] as const;
+
+/** Annotations close together in time, so that ties are common. */
+const rows = fc.uniqueArray(
+  fc.record({
+    asset: fc.constantFrom(...ASSETS),
+    at: fc
+      .integer({ min: 0, max: 12 })
+      .map((n) => formatInstant(START + Math.floor(n / 3) * 86_400_000 + (n % 3))),
+    kind: fc.constantFrom(...ANNOTATION_KINDS),
+    ref: fc.constantFrom("a", "b", "c"),
+  }),
+  { selector: (row) => JSON.stringify(row), maxLength: 40 },
+);
+
+async function filled(values: readonly Annotation[]) {
+  const store = testStore();
+  const ids = seededIds();
+  await new Writer(store).write((tx) => {
+    for (const value of values) appendAnnotation(tx, value, { name: "ci", now: START, newId: ids.uuid });
+  });
+  return store;
+}
+
+describe("paging", () => {
+  test("visits each row of a filter once, in order, whatever the size of the page", async () => {
+    const filters = fc.record(
+      {
+        asset: fc.constantFrom(...ASSETS, "unknown"),
+        kind: fc.constantFrom(...ANNOTATION_KINDS),
+        from: fc.integer({ min: 0, max: 4 }).map((day) => START + day * 86_400_000),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(rows, filters, fc.integer({ min: 1, max: 7 }), async (values, filter, size) => {
+        const store = await filled(values);
+        const seen: { atMs: number; instant: string; id: string; ref: string }[] = [];
+        for (let page = 0; page <= values.length; page++) {
+          const got = listAnnotations(store.db, filter, size, seen.at(-1));
+          seen.push(...got);
+          if (got.length < size) break;
+        }
+        const wanted = values.filter(
+          ({ asset, kind, at }) =>
+            (filter.asset === undefined || asset === filter.asset || asset === "*") &&
+            (filter.kind === undefined || kind === filter.kind) &&
+            (filter.from === undefined || Date.parse(at) >= filter.from),
+        );
+        expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+        expect(seen).toHaveLength(wanted.length);
+        expect(seen.map(({ atMs }) => atMs)).toEqual(seen.map(({ atMs }) => atMs).toSorted((a, b) => b - a));
+        store.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a row that arrives between two pages shifts nothing that was not yet shown", async () => {
+    const at = (day: number) => formatInstant(START + day * 86_400_000);
+    const values = [0, 1, 2, 3].map(
+      (day): Annotation => ({ asset: "harbor", at: at(day), kind: "deploy", ref: "r" }),
+    );
+    const store = await filled(values);
+    const [, last] = listAnnotations(store.db, {}, 2);
+    await new Writer(store).write((tx) => {
+      appendAnnotation(
+        tx,
+        { asset: "*", at: at(9), kind: "external", ref: "new" },
+        { name: "ci", now: START, newId: () => "z" },
+      );
+    });
+    expect(listAnnotations(store.db, {}, 2, last).map((row) => row.at)).toEqual([at(1), at(0)]);
+    store.close();
+  });
+});
+
+describe("counts for the picture of a range", () => {
+  test("agree with the rows, span by span", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.constantFrom(undefined, ...ASSETS),
+        fc.integer({ min: 1, max: 3 }),
+        async (values, asset, days) => {
+          const store = await filled(values);
+          const bounds = [0, days, 3, 5].map((day) => START + day * 86_400_000);
+          const counted = new Map<string, number>();
+          for (const row of listAnnotations(store.db, { asset, from: START, to: bounds.at(-1) }, 1_000)) {
+            const key = `${row.kind} ${bounds.findLastIndex((bound) => bound <= row.atMs)}`;
+            counted.set(key, (counted.get(key) ?? 0) + 1);
+          }
+          const tallies = tallyAnnotations(store.db, asset, bounds);
+          expect(new Map(tallies.map(({ kind, span, count }) => [`${kind} ${span}`, count]))).toEqual(
+            counted,
+          );
+          expect(
+            tallies.every(
+              ({ span, first }) => first >= (bounds[span] ?? 0) && first < (bounds[span + 1] ?? 0),
+            ),
+          ).toBe(true);
+          store.close();
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("marks of a chart, and what is near a flag", () => {
+  test("a chart gets the site's own and the global ones within its days, the newest first and bounded", async () => {
+    const values = [0, 1, 2, 3, 4].map(
+      (day): Annotation => ({
+        asset: day === 2 ? "*" : day === 3 ? "orchard" : "harbor",
+        at: formatInstant(START + day * 86_400_000),
+        kind: "deploy",
+        ref: `d${day}`,
+      }),
+    );
+    const store = await filled(values);
+    const between = (limit: number) =>
+      listBetween(store.db, "harbor", START + 86_400_000, START + 4 * 86_400_000, limit).map(
+        ({ ref }) => ref,
+      );
+    expect(between(10)).toEqual(["d2", "d1"]);
+    expect(between(1)).toEqual(["d2"]);
+    store.close();
+  });
+});

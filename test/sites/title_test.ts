@@ -1,0 +1,194 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { expectedText } from "../../src/base/text.ts";
+import { titleOf } from "../../src/flags/read_routes.ts";
+import { evaluateFlow } from "../../src/rules/rule.ts";
+import { flowRuleInputs } from "../../src/rules/rule_inputs.ts";
+import { RULES, type RuleId, raisedTitle, titleFrom } from "../../src/sites/catalogue.ts";
+import { instant } from "../support/clock.ts";
+import { historyOf, TESTED_DAY } from "../support/flow_history.ts";
+import { RULE_INPUTS_BEFORE } from "../support/landed_flow.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
+
+const NOW = instant("2026-11-22T03:00:00Z");
+const day = { observed: { from: "2026-11-21", to: "2026-11-21", count: 19 }, expected: 74.96 };
+const week = {
+  observed: { from: "2026-11-15", to: "2026-11-21", count: 2_310 },
+  expected: 4_200,
+  drop_percent: 45,
+};
+const silent = { last_received_at: "2026-11-20T03:12:40.000Z", silent_hours: 26, tower_down_hours: 0 };
+const title = (rule: RuleId, inputs: object, now = NOW) =>
+  raisedTitle(rule, rule === "provider-issue" ? "http_5xx" : "bookings", { ...inputs }, now);
+
+describe("a flag's title is one short sentence made of its inputs", () => {
+  test.each<[RuleId, object, string]>([
+    ["flow-drop", day, "bookings: 19 seen, 75 expected on 21 Nov"],
+    [
+      "flow-drop",
+      { ...day, observed: { from: "2026-11-18", to: "2026-11-21", count: 0 } },
+      "bookings: 0 seen, 75 expected in the 4 days to 21 Nov",
+    ],
+    [
+      "flow-drop",
+      { ...day, since: "2026-11-18" },
+      "bookings: 19 seen, 75 expected on 21 Nov; flagged since 18 Nov",
+    ],
+    [
+      "flow-drop",
+      { ...day, since: "2026-11-18", moved: { since: "2026-11-02", level: 25.2, level_before: 75.4 } },
+      "bookings: 19 seen on 21 Nov; since 2 Nov, about 25 a day instead of 75",
+    ],
+    [
+      "flow-decline",
+      { since: "2026-11-02", level: 250, level_before: 520, year_ago: {} },
+      "bookings: since 2 Nov, about 250 a day instead of 520, 51.9% fewer",
+    ],
+    [
+      "flow-growth",
+      { since: "2026-11-02", level: 520, level_before: 400, year_ago: null },
+      "bookings: since 2 Nov, about 520 a day instead of 400, 30% more; may be a season: no data from a year ago yet",
+    ],
+    ["flow-drop", { ...day, since: "2026-11-21" }, "bookings: 19 seen, 75 expected on 21 Nov"],
+    [
+      "flow-rise",
+      { observed: { ...day.observed, count: 12_040 }, expected: 1_000 },
+      "bookings: 12,040 seen, 1,000 expected on 21 Nov",
+    ],
+    ["percent-drop", week, "bookings: 2,310 seen, 4,200 expected in the 7 days to 21 Nov, 45% fewer"],
+    [
+      "milestone-total",
+      { milestone: 20_000, total: 20_140, report: { date: "2026-11-21", revision: 1 } },
+      "bookings: the total passed 20,000 by 21 Nov",
+    ],
+    ["stale-ingest", silent, "bookings: no nightly report for 26 hours, the last on 20 Nov 03:12 UTC"],
+    [
+      "stale-ingest",
+      { ...silent, silent_hours: 100, refused: { count: 1, latest: "422 /metrics" }, tower_down_hours: 9 },
+      "bookings: no nightly report for 4 days, the last on 20 Nov 03:12 UTC; 1 report refused since; Tower itself was down for 9 h of that time",
+    ],
+    [
+      "disk-space",
+      { free_below: 128 * 2 ** 20, total: 2 ** 31 },
+      "The disk of the data folder is nearly full: less than 128 MiB of 2 GiB is free",
+    ],
+    [
+      "provider-issue",
+      { url_count: 1_204 },
+      "Webmaster tools reports 1,204 URLs answered with a server error (5xx)",
+    ],
+    ["provider-issue", { url_count: 1 }, "Webmaster tools reports 1 URL answered with a server error (5xx)"],
+    ["wal-size", { above: 64 * 2 ** 20, held_by: [] }, "The database's log has grown past 64 MiB"],
+    [
+      "source-silent",
+      { from: "2026-11-18", properties: 24, account: "main account" },
+      "Analytics is late: no data since 18 Nov for 24 properties of main account",
+    ],
+    [
+      "asset-pull-failed",
+      { failed: 2, sites: 1_031 },
+      "The nightly webmaster-tools pull failed for 2 of 1,031 sites",
+    ],
+    [
+      "asset-pull-failed",
+      { failed: 0, sites: 0, list_failed: true },
+      "The nightly webmaster-tools pull failed: the list of sites could not be had",
+    ],
+  ])("%s %#", (rule, inputs, words) => expect(title(rule, inputs)).toBe(words));
+
+  test("the year is said where it is not the present one", () => {
+    const later = instant("2027-01-02T00:00:00Z");
+    expect(title("flow-drop", { ...day, since: "2026-11-18" }, later)).toBe(
+      "bookings: 19 seen, 75 expected on 21 Nov 2026; flagged since 18 Nov 2026",
+    );
+    expect(title("stale-ingest", silent, later)).toContain("20 Nov 2026 03:12 UTC");
+  });
+
+  test("what the rule itself records is read", () => {
+    const verdict = evaluateFlow(
+      historyOf(97, (back) => (back === 0 ? 0 : 6)),
+      TESTED_DAY,
+      DEFAULT_FLOW_THRESHOLDS,
+    );
+    if (verdict.outcome !== "tested") throw new Error(verdict.reason);
+    expect(title("flow-drop", flowRuleInputs(verdict))).toBe("bookings: 0 seen, 6 expected on 18 Nov");
+  });
+});
+
+describe("flags that are stored already", () => {
+  const stored = {
+    source: "pulse",
+    metric: "signups",
+    subject: "signups",
+    message: "As it was stored.",
+  } as const;
+
+  test("those of earlier releases read as those of this one", () => {
+    expect(titleOf({ ...stored, rule: "flow-drop", rule_inputs: RULE_INPUTS_BEFORE }, NOW)).toBe(
+      "signups: 4 seen, 21 expected in the 2 days to 18 Nov",
+    );
+  });
+
+  test("a provider's figure is told apart from what the site sends under the same name", () => {
+    const flag = { ...stored, rule: "flow-drop", rule_inputs: day };
+    expect(titleOf(flag, NOW)).toBe("signups: 19 seen, 75 expected on 21 Nov");
+    expect(titleOf({ ...flag, source: "search-console" }, NOW)).toBe(
+      "signups (search console): 19 seen, 75 expected on 21 Nov",
+    );
+  });
+
+  test("what has no title of its own keeps the words that were stored", () => {
+    const { source, metric, subject, message } = stored;
+    for (const rule of [null, "codebase-growth", "no-such-rule", "toString"]) {
+      expect(titleOf({ source, metric, subject, message, rule, rule_inputs: day }, NOW)).toBe(message);
+    }
+    expect(titleOf({ ...stored, rule: "flow-drop", rule_inputs: null }, NOW)).toBe(message);
+  });
+
+  test("inputs of any shape give a title without a hole in it, or none (property)", () => {
+    const names = [
+      "observed",
+      "expected",
+      "from",
+      "to",
+      "count",
+      "since",
+      "report",
+      "date",
+      "milestone",
+      "held_by",
+    ];
+    const anything = fc.object({
+      key: fc.constantFrom(...names, "silent_hours", "above", "drop_percent"),
+      maxDepth: 3,
+    });
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(RULES)), anything, (rule, inputs) => {
+        const words = titleFrom(rule, "bookings", inputs as Record<string, unknown>, NOW) ?? "";
+        expect(words).not.toMatch(/undefined|NaN|null|Infinity|\[object|\d{4}-\d\d-\d\d/);
+      }),
+    );
+  });
+});
+
+describe("an expectation", () => {
+  test.each([
+    [74.96, "75"],
+    [1_204.4, "1,204"],
+    [9.96, "10"],
+    [6.75, "6.8"],
+    [6, "6"],
+    [0.4, "0.4"],
+    [0.3, "0.3"],
+    [0.041, "0.04"],
+    [0, "0"],
+  ])("of %d is said as %s", (value, words) => expect(expectedText(value)).toBe(words));
+
+  test("is never said to be 0 where it is not (property)", () => {
+    fc.assert(
+      fc.property(fc.double({ min: Number.MIN_VALUE, max: 1e12, noNaN: true }), (value) => {
+        expect(expectedText(value)).not.toBe("0");
+      }),
+    );
+  });
+});

@@ -1,0 +1,256 @@
+/** What is asked of a bucket, and what its faults are called. */
+
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readObject, type StoreFault, verifyObject } from "../../src/store/contents.ts";
+import { S3Store } from "../../src/store/s3_store.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { objectHolding, spooled } from "../support/objects.ts";
+import { PROVIDER_TEXT, type SignedBucket, signedBucket } from "../support/signed_bucket.ts";
+
+const SECRET = "the+secret/half=of-the-key";
+const PAGE = objectHolding('{"rows":[]}'.repeat(50));
+const at = { bucket: "reports", prefix: "raw (1)/tower" };
+
+let folder: ReturnType<typeof temporaryFolder>;
+let bucket: SignedBucket;
+beforeEach(() => {
+  folder = temporaryFolder();
+  bucket = signedBucket(at.bucket, { region: "eu-north-1", secret: SECRET });
+});
+afterEach(async () => {
+  await bucket.stop();
+  folder[Symbol.dispose]();
+});
+
+const storeOf = (secret = SECRET, longestMs = 20_000) =>
+  new S3Store(
+    "s3://reports/raw (1)/tower",
+    at,
+    { endpoint: bucket.endpoint, region: "eu-north-1", accessKeyId: "TOWER", secretAccessKey: secret },
+    { longestMs },
+  );
+const put = (store = storeOf()) => store.put(PAGE, spooled(folder.path, PAGE));
+const faultOf = (work: Promise<unknown>): Promise<StoreFault> =>
+  work.then(
+    () => {
+      throw new Error("nothing was thrown");
+    },
+    (error) => error,
+  );
+
+test("every question is signed with the secret, and another secret is not let in", async () => {
+  const store = storeOf();
+  await put(store);
+  await store.find(PAGE.sha256);
+  await Array.fromAsync(readObject(store, PAGE));
+  await Array.fromAsync(store.list());
+  await store.putFile("manifest/2026-11-22/a.ndjson.gz", PAGE.gzip);
+  expect(bucket.unsigned).toEqual([]);
+  expect(new Set(bucket.asked.map((line) => line.split(" ")[0]))).toEqual(new Set(["HEAD", "PUT", "GET"]));
+  expect(await faultOf(put(storeOf("another")))).toMatchObject({ kind: "refused" });
+  expect(bucket.unsigned.length).toBeGreaterThan(0);
+});
+
+test("no key of the environment goes along", () => {
+  const asked = Bun.spawnSync({
+    cmd: [
+      process.execPath,
+      "-e",
+      `
+      const { S3Store } = await import("${import.meta.dir}/../../src/store/s3_store.ts");
+      const seen = [];
+      const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (r) => (seen.push(JSON.stringify([...r.headers])), new Response(null, { status: 404 })) });
+      const store = new S3Store("s3://b", { bucket: "reports", prefix: "" }, { endpoint: "http://127.0.0.1:" + server.port, region: "r-1", accessKeyId: "TOWER", secretAccessKey: "x" });
+      await store.find("0".repeat(64)).catch(() => undefined);
+      console.log(seen.join("\\n"));
+      process.exit(0);`,
+    ],
+    env: {
+      ...Bun.env,
+      AWS_ACCESS_KEY_ID: "planted-id",
+      AWS_SECRET_ACCESS_KEY: "planted-secret",
+      AWS_REGION: "planted-region",
+      AWS_ENDPOINT: "http://planted.invalid",
+      S3_BUCKET: "planted-bucket",
+    },
+  }).stdout.toString();
+  expect(asked).toContain("Credential=TOWER/");
+  expect(asked).not.toContain("planted");
+});
+
+test("a server that tells no length of an object by its head alone is asked for its list", async () => {
+  bucket.failing = "lengthless";
+  expect(await put()).toBe("stored");
+  expect(await put()).toBe("there");
+  expect(await storeOf().find(PAGE.sha256)).toMatchObject({ storedBytes: PAGE.gzip.length });
+});
+
+test("a list is followed over all of its pages", async () => {
+  const store = storeOf();
+  const all = Array.from({ length: 8 }, (_, number) => objectHolding(`report ${number}`));
+  for (const object of all) await store.put(object, spooled(folder.path, object));
+  const names = (await Array.fromAsync(store.list())).map(({ sha256 }) => sha256);
+  expect(names.sort()).toEqual(all.map(({ sha256 }) => sha256).sort());
+});
+
+describe("a fault is called by a name and words of our own", () => {
+  const codes = [
+    ["NoSuchBucket", 404, "no_bucket"],
+    ["AccessDenied", 403, "refused"],
+    ["InvalidAccessKeyId", 403, "refused"],
+    ["SignatureDoesNotMatch", 403, "refused"],
+    ["RequestTimeTooSkewed", 403, "refused"],
+    ["AuthorizationHeaderMalformed", 400, "refused"],
+    ["PermanentRedirect", 301, "refused"],
+    ["QuotaExceeded", 403, "full"],
+    ["XMinioStorageFull", 507, "full"],
+    ["SlowDown", 503, "unreachable"],
+    ["InternalError", 500, "unreachable"],
+    ["SomethingNew", 400, "failed"],
+  ] as const;
+  test.each(codes)("%s", async (code, status, kind) => {
+    const store = storeOf();
+    await put(store);
+    bucket.failing = { code, status };
+    const faults = [
+      await faultOf(put(store)),
+      await faultOf(store.find(PAGE.sha256)),
+      await faultOf(Array.fromAsync(readObject(store, PAGE))),
+      await faultOf(Array.fromAsync(store.list())),
+      await faultOf(store.putFile("manifest/a.gz", PAGE.gzip)),
+      await faultOf(store.remove(PAGE.sha256)),
+    ];
+    for (const fault of faults) {
+      expect({ name: fault.name, kind: fault.kind }).toEqual({ name: "StoreFault", kind });
+      const told = `${fault.message}${Bun.inspect(fault)}${JSON.stringify(fault)}`;
+      expect(told).not.toContain(PROVIDER_TEXT);
+      expect(told).not.toContain(SECRET);
+    }
+  });
+
+  test("it is asked once: whoever wanted it asks again", async () => {
+    const store = storeOf();
+    bucket.failing = { code: "SlowDown", status: 503 };
+    bucket.asked.length = 0;
+    await faultOf(store.putFile("manifest/a.gz", PAGE.gzip));
+    await faultOf(Array.fromAsync(store.list()));
+    await faultOf(Array.fromAsync(readObject(store, PAGE)));
+    expect(bucket.asked).toHaveLength(3);
+  });
+});
+
+test("an object that the bucket has and does not give is damage of that one, and is written over", async () => {
+  const store = storeOf();
+  await put(store);
+  for (const code of ["InternalError", "InvalidObjectState"]) {
+    bucket.failing = { code, status: code === "InternalError" ? 500 : 403, reading: `${PAGE.sha256}.gz` };
+    expect(await verifyObject(store, PAGE)).toBe("unreadable");
+    expect(await put(store)).toBe("stored");
+  }
+  bucket.failing = { code: "SlowDown", status: 503, reading: `${PAGE.sha256}.gz` };
+  expect(await faultOf(verifyObject(store, PAGE))).toMatchObject({ kind: "unreachable" });
+  bucket.failing = undefined;
+  expect(await verifyObject(store, PAGE)).toBeUndefined();
+});
+
+test("a bucket that does not answer is given up", async () => {
+  const store = storeOf(SECRET, 50);
+  bucket.failing = "silent";
+  for (const work of [
+    put(store),
+    store.find(PAGE.sha256),
+    Array.fromAsync(readObject(store, PAGE)),
+    Array.fromAsync(store.list()),
+  ]) {
+    expect(await faultOf(work)).toMatchObject({ name: "StoreFault", kind: "unreachable" });
+  }
+});
+
+test("an answer that breaks off is a fault of the store, not a short object", async () => {
+  const store = storeOf();
+  await put(store);
+  bucket.failing = "cut";
+  expect(await faultOf(Array.fromAsync(readObject(store, PAGE)))).toMatchObject({ name: "StoreFault" });
+});
+
+describe("a bucket that means harm", () => {
+  /** A bucket that answers everything so. */
+  async function hostile(
+    answer: (request: Request) => Response,
+  ): Promise<{ store: S3Store; close(): Promise<void> }> {
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
+    const settings = { region: "eu-north-1", accessKeyId: "TOWER", secretAccessKey: SECRET };
+    const store = new S3Store("s3://reports", at, {
+      endpoint: `http://127.0.0.1:${server.port}`,
+      ...settings,
+    });
+    return { store, close: () => server.stop(true) };
+  }
+
+  test("is followed nowhere else", async () => {
+    const elsewhere = storeOf();
+    await put(elsewhere);
+    bucket.asked.length = 0;
+    const { store, close } = await hostile(({ url }) =>
+      Response.redirect(`${bucket.endpoint}${new URL(url).pathname}`, 307),
+    );
+    for (const work of [
+      () => put(store),
+      () => store.find(PAGE.sha256),
+      () => verifyObject(store, PAGE),
+      () => Array.fromAsync(store.list()),
+      () => store.remove(PAGE.sha256),
+    ]) {
+      expect(await faultOf(work())).toMatchObject({ name: "StoreFault", kind: "refused" });
+    }
+    expect(bucket.asked).toEqual([]);
+    await close();
+  });
+
+  test("is read no further than an answer can be long, and ended where its list comes round", async () => {
+    let sent = 0;
+    const endless = (status = 200) =>
+      new Response(
+        new ReadableStream({
+          pull: (body) => {
+            sent += 1_000_000;
+            if (sent > 100_000_000) body.close();
+            else body.enqueue(Buffer.alloc(1_000_000, "<Contents><Key>"));
+          },
+        }),
+        { status },
+      );
+    const { store, close } = await hostile(({ method, url }) => {
+      if (method === "HEAD") return endless(404);
+      return endless(url.includes("list-type") ? 200 : 400);
+    });
+    for (const work of [
+      () => Array.fromAsync(store.list()),
+      () => store.find(PAGE.sha256),
+      () => verifyObject(store, PAGE),
+    ]) {
+      sent = 0;
+      expect(await faultOf(work())).toMatchObject({
+        kind: "failed",
+        why: "it answers with more than can be right",
+      });
+      expect(sent).toBeLessThan(50_000_000);
+    }
+    await close();
+    let asked = 0;
+    const round = await hostile(() => {
+      const next = `<NextContinuationToken>${++asked % 3}</NextContinuationToken>`;
+      return new Response(
+        `<ListBucketResult><IsTruncated>${asked < 100}</IsTruncated>${next}</ListBucketResult>`,
+      );
+    });
+    expect(await faultOf(Array.fromAsync(round.store.list()))).toMatchObject({ why: "its list never ends" });
+    expect(asked).toBe(4);
+    await round.close();
+  });
+});
+
+test("what the server says it took and does not have is not called safe", async () => {
+  bucket.failing = "forgetful";
+  expect(await faultOf(put())).toMatchObject({ name: "StoreFault", kind: "failed" });
+});

@@ -1,0 +1,104 @@
+/** Where a database's file says which releases of SQLite may write it, and how its schema is written. */
+
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LockFault, takeDataLock } from "../../src/store/lock.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+const WRITE_VERSION = 18;
+const SCHEMA_FORMAT = 47;
+
+/** Makes a database of which one byte is another. */
+function changed(path: string, at: number, byte: number): void {
+  const made = new Database(path);
+  made.run("PRAGMA journal_mode = WAL");
+  made.run("CREATE TABLE something (a)");
+  made.close();
+  const bytes = readFileSync(path);
+  bytes[at] = byte;
+  writeFileSync(path, bytes);
+}
+
+describe("one process per data folder (decisions 2)", () => {
+  test("a second taker gets nothing until the first lets go", () => {
+    using folder = temporaryFolder();
+    const first = takeDataLock(folder.path);
+    expect(first).toBeDefined();
+    expect(takeDataLock(folder.path)).toBeUndefined();
+    first?.release();
+    const next = takeDataLock(folder.path);
+    expect(next).toBeDefined();
+    next?.release();
+  });
+
+  test("a lock is held until it is released, also when nothing in the program refers to it any more", async () => {
+    using folder = temporaryFolder();
+    (() => expect(takeDataLock(folder.path)).toBeDefined())();
+    for (let turns = 0; turns < 2; turns++) {
+      await new Promise<void>((done) => setImmediate(done));
+      Bun.gc(true);
+    }
+    expect(takeDataLock(folder.path)).toBeUndefined();
+  });
+
+  test("folders are locked apart", () => {
+    using one = temporaryFolder();
+    using two = temporaryFolder();
+    const locks = [takeDataLock(one.path), takeDataLock(two.path)];
+    expect(locks.every((lock) => lock !== undefined)).toBe(true);
+    for (const lock of locks) lock?.release();
+  });
+
+  test("a killed process frees the folder and leaves nothing to clean up", async () => {
+    using folder = temporaryFolder();
+    const holder = Bun.spawn([process.execPath, join(import.meta.dir, "hold_lock.ts"), folder.path], {
+      stdout: "pipe",
+    });
+    const reader = holder.stdout.getReader();
+    await reader.read();
+    expect(takeDataLock(folder.path)).toBeUndefined();
+    holder.kill("SIGKILL");
+    await holder.exited;
+    const lock = takeDataLock(folder.path);
+    expect(lock).toBeDefined();
+    lock?.release();
+  });
+
+  const faults: readonly (readonly [what: string, make: (path: string) => void, words: RegExp])[] = [
+    [
+      "a damaged file",
+      (path) => writeFileSync(path, "no database at all ".repeat(200)),
+      /lock\.db cannot be taken: it is damaged; it holds nothing, so remove it while no Tower runs$/,
+    ],
+    [
+      "a file of a format that SQLite does not read",
+      (path) => changed(path, SCHEMA_FORMAT, 9),
+      /lock\.db cannot be taken: it is damaged; it holds nothing, so remove it while no Tower runs$/,
+    ],
+    [
+      "a file of a format that SQLite does not write",
+      (path) => changed(path, WRITE_VERSION, 9),
+      /lock\.db cannot be taken: it is damaged; it holds nothing, so remove it while no Tower runs$/,
+    ],
+    [
+      "a link that leads nowhere",
+      (path) => symlinkSync("/proc/none/lock.db", path),
+      /lock\.db cannot be taken: it is not there and cannot be made$/,
+    ],
+    ["a folder", (path) => mkdirSync(path), /lock\.db cannot be taken: it is not a file that can be opened$/],
+  ];
+  for (const [what, make, words] of faults) {
+    test(`${what} in the place of the lock is told apart from a lock that is held, in one line`, () => {
+      using folder = temporaryFolder();
+      make(join(folder.path, "lock.db"));
+      expect(() => takeDataLock(folder.path)).toThrow(LockFault);
+      expect(() => takeDataLock(folder.path)).toThrow(words);
+    });
+  }
+
+  test("a folder that is gone is told apart, too", () => {
+    expect(() => takeDataLock("/proc/none")).toThrow(LockFault);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import type { RunningJob } from "../../../src/store/jobs_jobs.ts";
+import { RunProgress } from "../../../src/tower/integrations/run_page.tsx";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { parsed, textOf } from "../../support/html.ts";
+
+const words = (isStopping: boolean) => {
+  const running = {
+    id: 1,
+    run: "run-1",
+    job: "analysis",
+    startedAt: Date.UTC(2026, 10, 20, 12, 15),
+    askedBy: "schedule",
+    progress: { done: 813, of: 893, what: "" },
+    isStopping,
+  } as const satisfies RunningJob;
+  return textOf(parsed(render(<RunProgress running={running} />)));
+};
+
+test("a run that is told to stop counts as asked nothing that it gives up, and ends not since it began", () => {
+  expect(words(false)).toContain("813 of 893 asked");
+  expect(words(true)).toContain("Ending now, running since 12:15:00 UTC");
+  expect(words(true)).toContain("What is not asked yet is given up.");
+  expect(words(true)).not.toContain("813");
+});

@@ -1,0 +1,73 @@
+/** Whatever a flag's inputs hold, no reader meets a machine's own word for it. */
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { RuleInputs } from "../../../src/flags/input_change.ts";
+import { RULES } from "../../../src/sites/catalogue.ts";
+import { INPUT_WORDS } from "../../../src/sites/input_words.ts";
+import { judgedWords } from "../../../src/tower/flags/judged_words.ts";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { ListedFlags } from "../../../src/tower/kit/listed_flags.tsx";
+import { inputFacts } from "../../../src/tower/kit/proof.tsx";
+import { Facts } from "../../../src/tower/kit/term.tsx";
+import { instant } from "../../support/clock.ts";
+import { parsed, textOf } from "../../support/html.ts";
+
+const NOW = instant("2026-11-20T14:00:00Z");
+const MACHINE = /\[object|undefined|\bNaN\b|Infinity|[{}"]|\d{4}-\d\d-\d\d/;
+
+const KEYS = [
+  ...Object.keys(INPUT_WORDS),
+  ...Object.values(RULES).flatMap((rule): readonly string[] => ("reads" in rule ? rule.reads.keys : [])),
+  ..."alpha day direction expected from to count stands_out at_most at_least dispersion basis ratio days second state".split(
+    " ",
+  ),
+  ..."level value events by_weekday sunday thresholds date revision milestone total silent_hours refused latest".split(
+    " ",
+  ),
+  ..."last_received_at held_by above free_below since some_name".split(" "),
+];
+const leaf = fc.oneof(
+  fc.double(),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.constantFrom("drop", "rise", "judged", "measured", "2026-11-18", "2026-11-18T03:00:00.000Z", "a word"),
+);
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof({ depthSize: "small", maxDepth: 6 }, leaf, tie("list"), tie("object")),
+  list: fc.array(tie("value"), { maxLength: 4 }),
+  object: fc.dictionary(fc.constantFrom(...KEYS), tie("value"), { maxKeys: 8 }),
+}));
+const inputsOf = fc
+  .dictionary(fc.constantFrom(...KEYS), value, { maxKeys: 14 })
+  .map((inputs) => JSON.parse(JSON.stringify(inputs), processesNamed) as RuleInputs);
+
+/** A process is named as it calls itself, whatever that looks like: here like one. */
+function processesNamed(key: string, held: unknown): unknown {
+  if (key !== "held_by" || !Array.isArray(held)) return held;
+  return held.map((one: unknown) => (typeof one === "string" ? "python3 (process 12)" : one));
+}
+
+const shownText = (inputs: RuleInputs) =>
+  textOf(parsed(render(<Facts facts={inputFacts(inputs, NOW)} marked />)));
+
+test("inputs of every rule, however nested, are shown in words (property)", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.keys(RULES)), inputsOf, (rule, ruleInputs) => {
+      expect(shownText(ruleInputs)).not.toMatch(MACHINE);
+      expect(judgedWords({ rule, rule_inputs: ruleInputs }, NOW).join(" ")).not.toMatch(MACHINE);
+      const flag = {
+        id: "1",
+        rule,
+        severity: "warn",
+        kind: "anomaly",
+        message: "It fired.",
+        raisedAt: NOW,
+      } as const;
+      const listed = <ListedFlags flags={[{ ...flag, resolvedAt: null, ruleInputs }]} now={NOW} />;
+      expect(textOf(parsed(render(listed)))).not.toMatch(MACHINE);
+    }),
+    { numRuns: 400 },
+  );
+});

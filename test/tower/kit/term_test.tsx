@@ -1,0 +1,136 @@
+/** Where no mark can stand: headings, controls, links, pictures, and what somebody else wrote. */
+
+import { describe, expect, test } from "bun:test";
+import type { UtcDay } from "../../../src/base/time.ts";
+import { listFlags } from "../../../src/flags/store.ts";
+import { flowThresholds } from "../../../src/sites/constants_resolve.ts";
+import { GLOSSARY, TERMS, type TermName } from "../../../src/sites/glossary.ts";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { markTerms } from "../../../src/tower/kit/term.tsx";
+import { foreignService } from "../../support/foreign_text.ts";
+import { attribute, byId, elements, parsed, tagged, textNodes, textOf } from "../../support/html.ts";
+import { judgeNightly, sendNightly } from "../../support/send_nightly.ts";
+import { SettingsWalk } from "../../support/settings_walk.ts";
+
+const ELSEWHERE = new Set(
+  "a label option h1 h2 h3 summary textarea svg caption bdi code pre title".split(" "),
+);
+
+type Page = ReturnType<typeof parsed>;
+
+/** The words of the rules that stand on a page before, or without, their mark. */
+function unmarked(page: Page): string[] {
+  const [main] = tagged(page, "main");
+  if (main === undefined) throw new Error("no main");
+  const texts = textNodes(main).flatMap(({ text, above }) => {
+    if (above.some(({ tagName }) => ELSEWHERE.has(tagName))) return [];
+    const mark = above.find((element) => attribute(element, "class") === "term");
+    return [{ text: text.replaceAll(/\s+/g, " "), term: mark && attribute(mark, "popovertarget") }];
+  });
+  return TERMS.flatMap((name): string[] => {
+    const first = texts.find(
+      ({ text, term }) => (term === undefined || term === `term-${name}`) && GLOSSARY[name].says.test(text),
+    );
+    return first === undefined || first.term !== undefined ? [] : [`${name}: ${first.text}`];
+  });
+}
+
+test("every mark of a page opens a sentence that stands on it, once", async () => {
+  using walk = await SettingsWalk.start();
+  const page = parsed(await walk.page("/settings/constants"));
+  const marks = elements(page, (element) => attribute(element, "class") === "term");
+  expect(marks.length).toBeGreaterThan(3);
+  for (const mark of marks) {
+    expect(attribute(mark, "type")).toBe("button");
+    const target = byId(page, attribute(mark, "popovertarget") ?? "");
+    expect(attribute(target, "popover")).toBe("");
+    expect(attribute(mark, "aria-describedby")).toBe(attribute(target, "id"));
+  }
+  const ids = elements(page).flatMap((element) => attribute(element, "id") ?? []);
+  expect(ids).toEqual([...new Set(ids)]);
+});
+
+test("texts are marked at the first place of each word, the longer word before the one in it", () => {
+  const marked = markTerms([
+    "About 3 flags expected by chance; 5 expected at alpha.",
+    "Alpha again, and a window.",
+  ]);
+  const marks = tagged(parsed(render(<p>{marked}</p>)), "button");
+  expect(marks.map((mark) => [attribute(mark, "popovertarget"), textOf(mark)])).toEqual([
+    ["term-expected-by-chance", "expected by chance"],
+    ["term-expected", "expected"],
+    ["term-alpha", "alpha"],
+    ["term-window", "window"],
+  ]);
+  expect(textOf(parsed(render(<p>{marked[0]}</p>)))).toBe(
+    "About 3 flags expected by chance; 5 expected at alpha.",
+  );
+});
+
+test("a word has one plain sentence, which claims no cause and calls nothing normal", () => {
+  for (const name of TERMS) {
+    const { sentence } = GLOSSARY[name];
+    expect(sentence).toMatch(/^[A-Z][^.]*(?:\d\.\d[^.]*)*\.$/);
+    expect(sentence).not.toMatch(/normal|because of|caused|certain|prove|significan/i);
+  }
+});
+
+describe("a word of the rules has its mark at its first place", () => {
+  const METRIC = "signups";
+  const TODAY = "2026-03-01" as UtcDay;
+  const start = async () => {
+    const walk = await SettingsWalk.start();
+    const wild = (back: number) => (back === 0 ? 0 : Math.floor(back / 7) % 2 === 0 ? 8 : 18);
+    await sendNightly(walk.deps, "shop", TODAY, 100, { [METRIC]: wild, rare: () => 0 });
+    await judgeNightly(walk.deps, (asset, name) =>
+      flowThresholds(walk.constants.current().constants, asset, "pulse", name),
+    );
+    return walk;
+  };
+
+  test.each<[string, (id: string) => string, readonly TermName[]]>([
+    [
+      "a flag's page",
+      (id) => `/flags/${id}`,
+      ["expected", "earlier-windows", "chance", "alpha", "second-condition"],
+    ],
+    ["the flags", () => "/flags", ["expected-by-chance"]],
+    [
+      "a site's overview",
+      () => "/sites/shop",
+      ["expected", "chance", "alpha", "level", "dispersion", "not-tested"],
+    ],
+    ["one metric", () => `/sites/shop?metric=${METRIC}`, ["percent-fall", "window", "second-condition"]],
+    [
+      "the calibration panel",
+      () => "/settings/calibration",
+      ["expected-by-chance", "alpha", "dispersion", "not-tested"],
+    ],
+    [
+      "tuning a metric",
+      () => `/sites/shop/metrics/${METRIC}/tune`,
+      ["alpha", "dispersion", "percent-fall", "window"],
+    ],
+    ["tuning the codebase rules", () => "/sites/shop/codebase/tune", ["complexity"]],
+    ["the constants", () => "/settings/constants", ["alpha", "window", "dispersion", "complexity"]],
+    ["the settings", () => "/settings", ["expected-by-chance"]],
+  ])("%s", async (_where, path, names) => {
+    using walk = await start();
+    const [flag] = listFlags(walk.deps.store.db, { asset: "shop", rule: "flow-drop" }, 1);
+    const page = parsed(await walk.page(path(flag?.id ?? "")));
+    expect(unmarked(page)).toEqual([]);
+    const marks = elements(page, (element) => attribute(element, "class") === "term");
+    const named = new Set(marks.map((mark) => attribute(mark, "popovertarget")));
+    expect(names.filter((name) => !named.has(`term-${name}`))).toEqual([]);
+  });
+
+  test.each(["/sites/:asset", "/sites/:asset/codebase", "/flags/:id"])(
+    "GET %s of a site with a codebase report",
+    async (path) => {
+      const { service, ask } = await foreignService("a-plain-word");
+      const page = parsed(await (await ask("GET", path)).text());
+      await service.close();
+      expect(unmarked(page)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test";
+import { appendAudit } from "../../../src/access/audit_verify.ts";
+import { addDays, startOfDay, utcDayOf } from "../../../src/base/time.ts";
+import { attribute, byId, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { SettingsWalk } from "../../support/settings_walk.ts";
+
+const PATH = "/settings/audit";
+const CAPTION = "Acts, newest first";
+
+const actsOf = async (walk: SettingsWalk, query = "") =>
+  rowsOf(parsed(await walk.page(`${PATH}${query}`)), CAPTION).slice(1);
+
+const hrefs = (html: string, words: string) =>
+  tagged(parsed(html), "a").flatMap((link) =>
+    textOf(link).includes(words) ? [attribute(link, "href") ?? ""] : [],
+  );
+
+/** Some acts of one kind, at one moment. */
+async function note(
+  walk: SettingsWalk,
+  count: number,
+  act = "test.act",
+  at = walk.deps.clock.now(),
+): Promise<void> {
+  await walk.deps.writer.write((tx): void => {
+    for (let i = 0; i < count; i++) {
+      const detail = { number: i, of: ["a", "b"] };
+      appendAudit(tx, { at, actor: "service", act, target: `thing-${i}`, detail });
+    }
+  });
+}
+
+describe("the audit's page", () => {
+  test("tells who did what to what and when, the newest act first, with its detail in words", async () => {
+    using walk = await SettingsWalk.start();
+    await note(walk, 1);
+    const [newest, signedIn, ...before] = await actsOf(walk);
+    expect(newest?.slice(1)).toEqual(["service", "test.act", "thing-0", "number: 0; of: a, b"]);
+    expect(signedIn?.slice(1, 4)).toEqual(["ada", "sign-in", "ada"]);
+    expect(before.map((row) => row[2])).toEqual(["operator.add", "asset.add", "constants.change"]);
+  });
+
+  test("is narrowed by each who, act and target it shows, and by days, both included", async () => {
+    using walk = await SettingsWalk.start();
+    const today = utcDayOf(walk.deps.clock.now());
+    const last = addDays(today, 2);
+    await note(walk, 1, "test.act", startOfDay(last));
+    await note(walk, 1, "test.act", startOfDay(addDays(last, 1)) - 1);
+    await note(walk, 1, "test.after", startOfDay(addDays(last, 1)));
+    const html = await walk.page(PATH);
+    const [toAct = ""] = hrefs(html, "test.after");
+    expect(toAct).toBe(`${PATH}?act=test.after`);
+    expect(await actsOf(walk, toAct.slice(PATH.length))).toHaveLength(1);
+    expect(await actsOf(walk, "?act=test.act")).toHaveLength(2);
+    const ofAda = await actsOf(walk, "?actor=operator%3Aada");
+    expect(ofAda.map((row) => row[1])).toEqual(["ada"]);
+    expect(await actsOf(walk, "?actor=ada")).toEqual(ofAda);
+    expect(await actsOf(walk, "?target=thing-0")).toHaveLength(3);
+    expect(await actsOf(walk, `?from=${last}&to=${last}`)).toHaveLength(2);
+    expect(await actsOf(walk, `?from=${last}`)).toHaveLength(3);
+    expect((await actsOf(walk, `?to=${today}`)).map((row) => row[2])).toContain("sign-in");
+    const narrowed = await walk.page(`${PATH}?act=test.act&target=thing-0`);
+    expect(hrefs(narrowed, "To what: thing-0")).toEqual([`${PATH}?act=test.act`]);
+    expect(attribute(byId(parsed(narrowed), "act"), "value")).toBe("test.act");
+  });
+
+  test("is narrowed by the longest name an operator may have, as by any other", async () => {
+    using walk = await SettingsWalk.start();
+    const name = "𝒜".repeat(200);
+    const actor = `operator:${name}`;
+    await walk.deps.writer.write((tx): void => {
+      appendAudit(tx, { at: walk.deps.clock.now(), actor, act: "test.act", target: name, detail: {} });
+    });
+    const html = await walk.page(PATH);
+    for (const link of hrefs(html, name)) {
+      expect(await actsOf(walk, link.slice(PATH.length))).toHaveLength(1);
+    }
+    expect(hrefs(html, name)).toHaveLength(2);
+  });
+
+  test("says when nothing fits, and reads what it does not understand as not given", async () => {
+    using walk = await SettingsWalk.start();
+    expect(await walk.page(`${PATH}?act=nothing`)).toContain("No act fits");
+    const all = await actsOf(walk);
+    for (const query of ["?from=2026-02-30", "?before=-1", "?before=x", `?actor=${"x".repeat(513)}`, "?act="])
+      expect(await actsOf(walk, query)).toEqual(all);
+  });
+
+  test("goes on 50 acts at a time, and its parts keep the filters", async () => {
+    using walk = await SettingsWalk.start();
+    await note(walk, 120);
+    const seen: (string | undefined)[] = [];
+    let query = "?act=test.act";
+    for (const size of [50, 50, 20]) {
+      const rows = await actsOf(walk, query);
+      expect(rows).toHaveLength(size);
+      seen.push(...rows.map((row) => row[3]));
+      const html = await walk.page(`${PATH}${query}`);
+      expect(hrefs(html, "Newest")).toEqual(seen.length === 50 ? [] : [`${PATH}?act=test.act`]);
+      query = hrefs(html, "Earlier")[0]?.slice(PATH.length) ?? "";
+    }
+    expect(query).toBe("");
+    expect(seen).toEqual(Array.from({ length: 120 }, (_, i) => `thing-${119 - i}`));
+  });
+
+  test("is led to from the settings, and asks who is not signed in to sign in", async () => {
+    using walk = await SettingsWalk.start();
+    expect(hrefs(await walk.page("/settings"), "Audit")).toContain(PATH);
+    walk.forgetSession();
+    expect((await walk.get(PATH)).headers.get("location")).toContain("/sign-in");
+  });
+});

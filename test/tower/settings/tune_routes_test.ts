@@ -1,0 +1,204 @@
+import { describe, expect, test } from "bun:test";
+import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
+import type { UtcDay } from "../../../src/base/time.ts";
+import type { FlagRow } from "../../../src/flags/input_change.ts";
+import { readHistory } from "../../../src/flags/record_store.ts";
+import { findFlag, insertOpenFlag, listFlags } from "../../../src/flags/store.ts";
+import { flowThresholds } from "../../../src/sites/constants_resolve.ts";
+import { DEFAULT_DOCUMENT } from "../../../src/sites/document.ts";
+import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { newFlag } from "../../support/make/flag.ts";
+import { judgeNightly, sendNightly } from "../../support/send_nightly.ts";
+import { SettingsWalk } from "../../support/settings_walk.ts";
+
+const TODAY = "2026-03-01" as UtcDay;
+const METRIC = "sign ups/é 100%";
+const PATH = `/sites/shop/metrics/${encodeURIComponent(METRIC)}/tune`;
+
+/** A hundred days of forty a day, with 21 on two of them and a full stop on the last. */
+async function withHistory(metric = METRIC): Promise<SettingsWalk> {
+  const walk = await SettingsWalk.start();
+  const counts = (back: number) => (back === 0 ? 0 : back === 20 || back === 60 ? 19 : 40);
+  await sendNightly(walk.deps, "shop", TODAY, 100, { [metric]: counts });
+  await judgeNightly(walk.deps, (asset, name) =>
+    flowThresholds(walk.constants.current().constants, asset, "pulse", name),
+  );
+  return walk;
+}
+
+function dropOf(walk: SettingsWalk): FlagRow {
+  const [flag] = listFlags(walk.deps.store.db, { asset: "shop", rule: "flow-drop", status: "open" }, 1);
+  if (flag === undefined) throw new Error("no flag was raised");
+  return flag;
+}
+
+/** The fields of the confirming form. */
+function confirming(html: string): Record<string, string> {
+  const post = tagged(parsed(html), "form").find(
+    (held) => attribute(held, "method") === "post" && attribute(held, "action")?.endsWith("/tune"),
+  );
+  if (post === undefined) throw new Error("nothing to confirm");
+  return Object.fromEntries(
+    tagged(post, "input").map((input) => [attribute(input, "name") ?? "", attribute(input, "value") ?? ""]),
+  );
+}
+
+describe("tuning a metric", () => {
+  test("shows the thresholds in effect and the stored days they would have flagged", async () => {
+    using walk = await withHistory();
+    const html = await walk.page(PATH);
+    expect(textOf(parsed(html))).toContain(
+      "With the thresholds in effect this metric would have raised 3 flags in the 90 days to 28 Feb.",
+    );
+    expect(rowsOf(parsed(html), "Days with a flag").slice(1)).toHaveLength(3);
+    expect(html).not.toContain('id="change"');
+  });
+
+  test("a proposal is an address: it says how many flags it would have raised instead, and shows the change (anchors 2.4, 4)", async () => {
+    using walk = await withHistory();
+    const html = await walk.page(`${PATH}?alpha=0.000000001`);
+    const text = textOf(parsed(html));
+    expect(text).toContain(
+      "With alpha 1e-9 this metric would have raised 1 flag in the 90 days to 28 Feb instead of 3.",
+    );
+    expect(rowsOf(parsed(html), "On the stored days")[1]).toEqual(["Flags", "3", "1"]);
+    expect(text).toContain('[assets."shop".flow_rules."sign ups/é 100%"]');
+    expect(walk.file).toBe(DEFAULT_DOCUMENT);
+  });
+
+  test("confirming writes the metric's table under the operator's name, with an audit row", async () => {
+    using walk = await withHistory();
+    const fields = confirming(await walk.page(`${PATH}?alpha=0.001&max_window_days=7`));
+    const response = await walk.post(PATH, fields);
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(`${PATH}?done=tuned`);
+    const now = flowThresholds(walk.constants.current().constants, "shop", "pulse", METRIC);
+    expect(now).toMatchObject({ alpha: 0.001, max_window_days: 7 });
+    expect(walk.constants.current().author).toBe("operator:ada");
+    const [audit] = listAudit(walk.deps.store.db, { limit: 1 });
+    expect(audit).toMatchObject({ act: "constants.save", actor: "operator:ada" });
+    expect(JSON.parse(audit?.detail ?? "")).toEqual({
+      version: 2,
+      asset: "shop",
+      metric: METRIC,
+      changes: "alpha 0.01 to 0.001, max_window_days 14 to 7",
+    });
+  });
+
+  test("from a flag, confirming also marks the flag as tuned, and its record says what was changed", async () => {
+    using walk = await withHistory();
+    const flag = dropOf(walk);
+    const path = `/flags/${flag.id}/tune`;
+    const html = await walk.page(`${path}?alpha=0.001`);
+    // Shown on the day that the report of 04:00 mostly counts.
+    expect(flag.message).toEndWith("on 1 Mar");
+    expect(textOf(parsed(html))).toContain(`Because of the flag ${flag.message.replace("1 Mar", "28 Feb")}`);
+    const response = await walk.post(path, confirming(html));
+    expect(response.headers.get("location")).toMatch(/^\/flags\/[^?]+\?told=tune\+1\+0\+[^+]+$/);
+    expect(findFlag(walk.deps.store.db, flag.id)?.tuned_at).not.toBeNull();
+    expect(JSON.stringify(readHistory(walk.deps.store.db, flag.id, 10))).toContain(
+      "alpha 0.01 to 0.001; constants version 2",
+    );
+  });
+
+  test("refused values stand at their fields and nothing can be confirmed", async () => {
+    using walk = await withHistory();
+    const response = await walk.get(`${PATH}?alpha=2&percent=x`);
+    expect(response.status).toBe(422);
+    const html = await response.text();
+    expect(html).toContain("It must be a number from 0.000000000001 to 0.5.");
+    expect(() => confirming(html)).toThrow();
+    expect((await walk.post(PATH, { alpha: "2", digest: "" })).status).toBe(422);
+  });
+
+  test("when the document changed meanwhile nothing is saved and the change is shown on the new document", async () => {
+    using walk = await withHistory();
+    const fields = confirming(await walk.page(`${PATH}?alpha=0.001`));
+    walk.file = `${DEFAULT_DOCUMENT}\n# a note\n`;
+    const response = await walk.post(PATH, fields);
+    expect(response.status).toBe(409);
+    const html = await response.text();
+    expect(html).toContain("The constants document changed meanwhile.");
+    expect(walk.file).not.toContain("shop");
+    expect((await walk.post(PATH, confirming(html))).status).toBe(303);
+    expect(walk.file).toContain("# a note");
+    expect(walk.file).toContain('"shop"');
+  });
+
+  test("while the file on disk has a mistake nothing can be written, and the page says so", async () => {
+    using walk = await withHistory();
+    walk.file = "alpha = ";
+    const html = await walk.page(`${PATH}?alpha=0.001`);
+    expect(html).toContain("is not in effect,");
+    expect(() => confirming(html)).toThrow();
+    const digest = walk.constants.document().digest;
+    expect((await walk.post(PATH, { alpha: "0.001", digest })).status).toBe(409);
+    expect(walk.file).toBe("alpha = ");
+  });
+
+  test("a metric named like a key of the rules is told to have no table", async () => {
+    using walk = await withHistory("alpha");
+    const html = await walk.page("/sites/shop/metrics/alpha/tune?alpha=0.001");
+    expect(html).toContain("A metric of this name cannot have thresholds of its own,");
+    expect(() => confirming(html)).toThrow();
+  });
+
+  test("a metric's name is text wherever it stands, in the page, its links and the document", async () => {
+    const evil = `"><img src=x onerror=alert(1)> ' [x] = "\\`;
+    using walk = await withHistory(evil);
+    const path = `/sites/shop/metrics/${encodeURIComponent(evil)}/tune`;
+    const html = await walk.page(`${path}?alpha=0.001`);
+    expect(tagged(parsed(html), "img")).toEqual([]);
+    expect(textOf(tagged(parsed(html), "h1")[0] ?? parsed(""))).toBe(`Tune ${evil}`);
+    expect((await walk.post(path, confirming(html))).headers.get("location")).toBe(`${path}?done=tuned`);
+    expect(flowThresholds(walk.constants.current().constants, "shop", "pulse", evil).alpha).toBe(0.001);
+    for (const page of ["/settings/calibration", "/sites/shop/settings", "/settings/constants"])
+      expect(tagged(parsed(await walk.page(page)), "img")).toEqual([]);
+  });
+
+  test("an unknown metric, site or flag is 404, and so is a flag whose rule has no thresholds", async () => {
+    using walk = await withHistory();
+    const { writer, store } = walk.deps;
+    const silent = newFlag({ asset: "shop", rule: "stale-ingest", subject: "harbor" });
+    await writer.write((tx) => insertOpenFlag(tx, "silent", silent, 0, "rule"));
+    expect(findFlag(store.db, "silent")).toBeDefined();
+    for (const path of [
+      "/sites/shop/metrics/unheard/tune",
+      `/sites/none/metrics/${encodeURIComponent(METRIC)}/tune`,
+      "/sites/none/codebase/tune",
+      "/flags/none/tune",
+      "/flags/silent/tune",
+    ]) {
+      expect((await walk.get(path)).status).toBe(404);
+    }
+  });
+
+  test("nobody tunes without a session", async () => {
+    using walk = await withHistory();
+    const fields = confirming(await walk.page(`${PATH}?alpha=0.001`));
+    walk.forgetSession();
+    expect((await walk.post(PATH, fields)).headers.get("location")).toContain("/sign-in");
+    expect(walk.file).toBe(DEFAULT_DOCUMENT);
+  });
+});
+
+describe("tuning the codebase rules", () => {
+  test("a site without reports has nothing to try them on, and can be tuned all the same", async () => {
+    using walk = await SettingsWalk.start();
+    const html = await walk.page("/sites/shop/codebase/tune?growth_percent=40");
+    expect(html).toContain("Nothing stored to try it on");
+    const response = await walk.post("/sites/shop/codebase/tune", confirming(html));
+    expect(response.status).toBe(303);
+    expect(walk.file).toContain('[assets."shop".codebase_rules]\ngrowth_percent = 40\n');
+  });
+
+  test("from a flag only the thresholds of its rule are offered", async () => {
+    using walk = await SettingsWalk.start();
+    const flag = newFlag({ asset: "shop", rule: "codebase-duplication" });
+    await walk.deps.writer.write((tx) => insertOpenFlag(tx, "repeats", flag, 0, "rule"));
+    const html = await walk.page("/flags/repeats/tune?duplication_percent=12");
+    expect(Object.keys(confirming(html)).sort()).toEqual(["digest", "duplication_percent"]);
+    await walk.post("/flags/repeats/tune", confirming(html));
+    expect(findFlag(walk.deps.store.db, "repeats")?.tuned_at).not.toBeNull();
+  });
+});

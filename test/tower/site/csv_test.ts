@@ -1,0 +1,92 @@
+/** A reader of RFC 4180 of the test's own. */
+
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { UtcDay } from "../../../src/base/time.ts";
+import type { FigureDay } from "../../../src/tower/site/day_words.ts";
+import { cellOf, csvOf, type Lane, type SiteDays } from "../../../src/tower/site/source_line.tsx";
+
+function read(text: string): string[][] {
+  const rows: string[][] = [];
+  let [row, cell, quoted]: [string[], string, boolean] = [[], "", false];
+  for (let at = 0; at < text.length; at++) {
+    const here = text[at];
+    if (quoted) {
+      if (here !== '"') cell += here;
+      else if (text[at + 1] === '"') cell += text[++at];
+      else quoted = false;
+    } else if (here === '"') quoted = true;
+    else if (here === ",") {
+      row.push(cell);
+      cell = "";
+    } else if (here === "\r" && text[at + 1] === "\n") {
+      rows.push([...row, cell]);
+      [row, cell] = [[], ""];
+      at++;
+    } else cell += here;
+  }
+  return rows;
+}
+
+const siteOf = (metric: string, days: readonly Omit<FigureDay, "day">[]) => {
+  const lane = {
+    half: "pulse",
+    metric,
+    days: days.map((figure, place) => ({
+      ...figure,
+      day: `2026-11-${String(place + 1).padStart(2, "0")}` as UtcDay,
+    })),
+  } as unknown as Lane;
+  return { groups: [{ lanes: [lane] }], offset: -1 } as unknown as SiteDays;
+};
+
+describe("the numbers as a file", () => {
+  test("state and basis stand beside each value; an absent one is empty and never 0; what is not due has no line", () => {
+    const text = csvOf(
+      siteOf("signups", [
+        { state: "none", basis: null, value: null },
+        { state: "final", basis: "reported", value: 0.002 },
+        { state: "missing", basis: null, value: null },
+        { state: "provisional", basis: "omitted", value: 0 },
+        { state: "excluded", basis: "reported", value: 1e15 },
+      ]),
+    );
+    expect(text.split("\r\n")).toEqual([
+      "date,source,metric,value,state,basis,report_date",
+      "2026-11-02,pulse,signups,0.002,final,reported,2026-11-03",
+      "2026-11-03,pulse,signups,,missing,,2026-11-04",
+      "2026-11-04,pulse,signups,0,provisional,omitted,2026-11-05",
+      "2026-11-05,pulse,signups,1000000000000000,excluded,reported,2026-11-06",
+      "",
+    ]);
+  });
+
+  test("whatever a site calls its metric comes back whole, and is no formula", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 60, unit: "binary" }), (metric) => {
+        const [, row] = read(csvOf(siteOf(metric, [{ state: "final", basis: "reported", value: 1 }])));
+        const told = row?.[2] ?? "";
+        expect(told === metric || told === `'${metric}`).toBe(true);
+        expect(/^[=@+\-\t\r\n＝＋－＠]/.test(told) && !/^[+-]?\d/.test(told)).toBe(false);
+        expect(row).toHaveLength(7);
+      }),
+    );
+  });
+
+  test.each([
+    ["=1+1", "'=1+1"],
+    ["+cmd", "'+cmd"],
+    ["@sum(a1)", "'@sum(a1)"],
+    ["＝1+1", "'＝1+1"],
+    ["＋cmd", "'＋cmd"],
+    ["－2+3", "'－2+3"],
+    ["＠sum(a1)", "'＠sum(a1)"],
+    ["\t=1+1", "'\t=1+1"],
+    ["\n=1+1", `"'\n=1+1"`],
+    ["-2+3", "'-2+3"],
+    ["-2", "-2"],
+    ['=a,"b"', `"'=a,""b"""`],
+  ])("%s is written as %s", (text, cell) => {
+    expect(cellOf(text)).toBe(cell);
+  });
+});

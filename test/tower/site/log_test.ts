@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { acceptReport } from "../../../src/reports/codebase.ts";
+import { type Narrowed, REPORT_LOG } from "../../../src/tower/site/one_report.ts";
+import { instant } from "../../support/clock.ts";
+import { type TestGround, testGround } from "../../support/deps.ts";
+import { codebaseReport } from "../../support/make/codebase_report.ts";
+import { pulse } from "../../support/make/pulse.ts";
+import { accept } from "../../support/nightly.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
+
+let ground: TestGround;
+beforeAll(async () => {
+  ground = await testGround();
+  const at = (moment: string) => instant(`${moment}Z`);
+  await accept(ground, pulse({ generatedAt: "2026-03-01T02:30:00Z" }), at("2026-03-01T02:31:00"));
+  await accept(ground, pulse({ generatedAt: "2026-03-01T03:30:00Z" }), at("2026-03-01T03:31:00"));
+  await accept(ground, pulse({ generatedAt: "2026-02-20T03:30:00Z" }), at("2026-03-02T09:00:00"));
+  await accept(ground, pulse({ asset: "orchard" }), at("2026-03-02T09:00:00"));
+  const report = codebaseReport({ generatedAt: "2026-03-01T05:00:00Z" });
+  await ground.writer.write((tx) =>
+    acceptReport(tx, {
+      report,
+      body: JSON.stringify(report),
+      receivedAt: at("2026-03-01T05:01:00"),
+      thresholds: DEFAULT_CODEBASE_THRESHOLDS,
+      newId: ground.ids.uuid,
+    }),
+  );
+});
+afterAll(() => ground.store.close());
+
+const whole: Narrowed = { asset: "harbor", kind: null, from: null, until: null };
+const log = (filter: Partial<Narrowed> = {}, limit = 50, offset = 0) =>
+  REPORT_LOG.list(ground.store.db, { ...whole, ...filter }, limit, offset).map(
+    ({ kind, date, revision, revisions }) => `${kind} ${date} ${revision}/${revisions}`,
+  );
+
+describe("every report received", () => {
+  const all = [
+    "nightly 2026-02-20 1/1",
+    "codebase 2026-03-01 1/1",
+    "nightly 2026-03-01 2/2",
+    "nightly 2026-03-01 1/2",
+  ];
+
+  test("both kinds of one site, newest received first, with each revision of its day", () => {
+    expect(log()).toEqual(all);
+    expect(REPORT_LOG.count(ground.store.db, whole)).toBe(4);
+  });
+
+  test("by kind and by days of receiving", () => {
+    expect(log({ kind: "codebase" })).toEqual([all[1] ?? ""]);
+    expect(log({ kind: "nightly" })).toHaveLength(3);
+    expect(log({ from: instant("2026-03-02T00:00:00Z") })).toEqual([all[0] ?? ""]);
+    expect(log({ until: instant("2026-03-02T00:00:00Z") })).toEqual(all.slice(1));
+    // The instant of receiving itself: `from` holds it, `until` does not.
+    expect(log({ from: instant("2026-03-02T09:00:00Z") })).toEqual([all[0] ?? ""]);
+    expect(log({ until: instant("2026-03-02T09:00:00Z") })).toEqual(all.slice(1));
+  });
+
+  test("page by page without a gap or a repeat", () => {
+    expect([...log({}, 3), ...log({}, 3, 3)]).toEqual(all);
+  });
+});

@@ -1,0 +1,355 @@
+import { describe, expect, test } from "bun:test";
+import { TOWER_COMMAND } from "../../../src/base/command_line.ts";
+import type { UtcDay } from "../../../src/base/time.ts";
+import { MEASURE_KEYS, type Measures } from "../../../src/reports/measures.ts";
+import { type CodebaseViewInput, codebaseView } from "../../../src/reports/series.ts";
+import { CODEBASE_RULES } from "../../../src/sites/catalogue.ts";
+import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { CodebasePage } from "../../../src/tower/site/dismissed.tsx";
+import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import {
+  DESTINATION,
+  FLAGS,
+  reportsOf,
+  richInput,
+  SITE,
+  sentReport,
+  shellOf,
+  viewReport,
+} from "../../support/tower_data.ts";
+
+function page(changes: Partial<CodebaseViewInput> = {}) {
+  return parsed(
+    renderDocument(
+      <CodebasePage
+        shell={shellOf()}
+        site={SITE}
+        view={codebaseView(richInput(changes))}
+        annotations={{ marks: [], newest: null }}
+        destination={DESTINATION}
+      />,
+    ),
+  );
+}
+
+const DAY = "2026-11-18" as UtcDay;
+const only = (measures: Parameters<typeof viewReport>[1]) => ({
+  reports: [viewReport(DAY, measures)],
+  comparison: null,
+  latestBody: sentReport(),
+});
+
+function row(tree: ReturnType<typeof page>, label: string): readonly string[] {
+  const found = rowsOf(tree, "Codebase figures").find(([head]) => head === label);
+  if (found === undefined) throw new Error(`no row ${label}`);
+  return found;
+}
+
+describe("the Codebase tab", () => {
+  test("starts with the sentence", () => {
+    const [lede] = elements(page(), (element) => attribute(element, "class") === "lede");
+    expect(lede === undefined ? "" : textOf(lede)).toMatch(
+      /^The code grew [\d.]+% in 30 days while visitors grew 14\.2%\.$/,
+    );
+  });
+
+  test("lists the open flags worst first, whichever was raised last", () => {
+    const [open] = FLAGS;
+    if (open === undefined) throw new Error("no flag");
+    const flags = (["info", "warn", "error"] as const).map((severity) => ({
+      ...open,
+      id: severity,
+      severity,
+    }));
+    const list = byId(page({ flags }), "block-open-flags-of-the-codebase-rules");
+    const items = elements(list, (element) => element.tagName === "li");
+    expect(items.map((item) => attribute(item, "data-sev"))).toEqual(["error", "warn", "info"]);
+  });
+
+  test("gives each figure with its companions", () => {
+    const tree = page();
+    expect(row(tree, "Lines of code").at(-1)).toBe("5,102 comment lines · 618 files · 6 languages");
+    expect(row(tree, "Repeated code").at(-1)).toBe("3,982 repeated lines · 61 blocks");
+    expect(row(tree, "Hard-to-change functions").at(-1)).toBe(
+      "3,911 functions · highest complexity 61 · average 3.4",
+    );
+    expect(row(tree, "Test coverage by size")[1]).toBe("0.71");
+  });
+
+  test("reads Build and Tests as Passed or Failed with the count of 30 days", () => {
+    const tree = page();
+    expect(row(tree, "Build").slice(1, 3)).toEqual(["Passed", "Passed"]);
+    expect(row(tree, "Tests")[1]).toBe("Failed");
+    expect(row(tree, "Build").at(-1)).toMatch(/^\d+ of 10 reports passed in 30 days$/);
+  });
+
+  test("an unmeasured figure reads Not measured with its reason, and never 0", () => {
+    const tree = page(only({}));
+    for (const cells of rowsOf(tree, "Codebase figures").slice(1)) {
+      expect(cells[1]).toBe("Not measured");
+      expect(cells.at(-1)?.length).toBeGreaterThan(10);
+    }
+    expect(row(tree, "Vulnerable packages").at(-1)).toBe(
+      "The sender's workflow did not pass this figure in.",
+    );
+  });
+
+  test("a measured 0 is a plain 0", () => {
+    const tree = page(only({ vulnerable_dependencies: 0, duplication_percent: 0 }));
+    expect(row(tree, "Vulnerable packages")[1]).toBe("0");
+    expect(row(tree, "Repeated code")[1]).toBe("0%");
+  });
+
+  test("without a comparison report it says No report from a month before yet", () => {
+    expect(textOf(page(only({ code_lines: 5 })))).toContain("No report from a month before yet");
+  });
+
+  test("an empty list reads Nothing unused found. and an omitted one Not measured", () => {
+    expect(textOf(page({ latestBody: sentReport({ findings: { unused: [] } }) }))).toContain(
+      "Nothing unused found.",
+    );
+    const omitted = textOf(page({ latestBody: sentReport({ findings: {} }) }));
+    expect(omitted).not.toContain("Nothing unused found.");
+    expect(omitted).toContain("The report carries no such list.");
+  });
+
+  test("marks the reports where the measuring tools were updated, in the chart and in its table", () => {
+    const tree = page();
+    const rows = rowsOf(tree, "One row per report, newest first");
+    expect(rows.filter((cells) => cells.at(-1) === "Measuring tools updated").length).toBe(2);
+    expect(textOf(byId(tree, "over-time"))).toContain("Measuring tools updated");
+  });
+
+  test("the sentence says that its counter was updated between the two reports, and only then", () => {
+    const tools = (line_counter: string) => ({ tools: { line_counter, duplication: "5.3.2" } });
+    const before = viewReport("2026-10-19" as UtcDay, { code_lines: 100 }, tools("codelines 1.0.0"));
+    const said = (line_counter: string, measures: Measures = { code_lines: 125 }) =>
+      textOf(
+        page({
+          reports: [before, viewReport(DAY, measures, tools(line_counter))],
+          comparison: { report: before, body: undefined },
+        }),
+      );
+    expect(said("codelines 1.1.0")).toContain(
+      "Measuring tools updated between the two, so a part of the change may be theirs: Line counter codelines 1.1.0, then codelines 1.0.0.",
+    );
+    expect(said("codelines 1.0.0")).not.toContain("Measuring tools updated");
+    expect(said("codelines 1.1.0", {})).toContain("Lines of code: Not measured. Visitors");
+    expect(said("codelines 1.1.0", {})).not.toContain("a part of the change");
+  });
+
+  test("every figure has its tool's version beside it, also a 0", () => {
+    const tools = {
+      line_counter: "codelines 1.1.0",
+      duplication: "jscpd 5.3.2",
+      complexity: "tree-sitter 1",
+      unused: "codemodules 1.0.0",
+      history: "codehistory 1.0.0",
+      dependencies: "codepackages 1.0.0",
+    };
+    const zeros = Object.fromEntries(MEASURE_KEYS.map((key) => [key, 0]));
+    const tree = page({ reports: [viewReport(DAY, zeros, { tools })], comparison: null });
+    const by = rowsOf(tree, "Codebase figures").map((cells) => cells.at(-2));
+    expect(by).toEqual([
+      "Measured by",
+      "codelines 1.1.0",
+      "jscpd 5.3.2",
+      "codemodules 1.0.0",
+      "tree-sitter 1",
+      "codelines 1.1.0",
+      "",
+      "",
+      "",
+    ]);
+    const work = rowsOf(tree, "Work and packages").slice(1);
+    expect(work.map(([name]) => /code\w+ [\d.]+/.exec(name ?? "")?.[0])).toEqual([
+      "codehistory 1.0.0",
+      "codehistory 1.0.0",
+      "codehistory 1.0.0",
+      "codepackages 1.0.0",
+    ]);
+  });
+
+  test("what a report says beside a number stands beside the number and below its list", () => {
+    const tree = page({
+      ...only({ unused_files: 0, complex_functions: 0 }),
+      latestBody: sentReport({
+        notes: { unused_files: "of 12 covered files", files: "of nothing" },
+        unmeasured: { unused_exports: "No module was found." },
+        findings: { unused: [] },
+      }),
+    });
+    expect(row(tree, "Unused code")[1]).toBe("0");
+    expect(row(tree, "Unused code").at(-1)).toContain("of 12 covered files");
+    const text = textOf(tree);
+    expect(text).toContain("Nothing unused found.");
+    expect(text).toContain("Unused shared pieces: Not measured");
+    expect(text).toContain("Unused code: of 12 covered files");
+    expect(text).not.toContain("of nothing");
+  });
+
+  test("unused exports are told by name and place, the same name in two files twice; each copy by its own length", () => {
+    const one = (path: string, line: number) => ({ kind: "export", path, name: "sleep", line });
+    const tree = page({
+      latestBody: sentReport({
+        findings: {
+          unused: [one("src/a.ts", 12), one("src/b.ts", 3), { kind: "file", path: "src/old.ts" }],
+          duplicates: [
+            {
+              lines: 41,
+              files: [
+                { path: "src/x.ts", startLine: 1, lines: 41 },
+                { path: "src/y.ts", startLine: 9, lines: 1 },
+                { path: "src/z.ts", startLine: 5 },
+              ],
+            },
+          ],
+        },
+      }),
+    });
+    expect(rowsOf(tree, "Unused code").slice(1)).toEqual([
+      ["export", "sleepsrc/a.ts:12"],
+      ["export", "sleepsrc/b.ts:3"],
+      ["file", "src/old.ts"],
+    ]);
+    expect(rowsOf(tree, "Repeated blocks").slice(1)).toEqual([
+      ["41", "src/x.ts:1 41 linessrc/y.ts:9 1 linesrc/z.ts:5"],
+    ]);
+  });
+
+  test("what the repository left out is listed with its reason and its count, also what matched nothing", () => {
+    const tree = page({
+      latestBody: sentReport({
+        dismissed: [
+          { kind: "path", path: "copied/**", reason: "Copied.", count: 41 },
+          { kind: "unused-export", path: "src/*.ts", name: "register", reason: "By name.", count: 1 },
+          { kind: "duplicate", path: "mail/**", reason: "Alike on purpose.", count: 0 },
+        ],
+      }),
+    });
+    const text = textOf(tree);
+    expect(text).toContain("41 files and 1 finding left out");
+    expect(text).toContain("3 entries of .tower-measure, 1 matched nothing");
+    expect(rowsOf(tree, "Left out by the repository").slice(1)).toEqual([
+      ["Filescopied/**Copied.", "41"],
+      ["Unused exportregister in src/*.tsBy name.", "1"],
+      ["Repeated blockmail/**Alike on purpose.It matched nothing.", "0"],
+    ]);
+    expect(textOf(page({ latestBody: sentReport({ dismissed: [] }) }))).not.toContain("tower-measure");
+  });
+
+  test("names that every object has are names like others: of tools, and of what was left out", () => {
+    const tools = (version: string) => ({ toString: version, valueOf: version });
+    const [then, latest] = reportsOf(31, 1, DAY).map((report, day) => ({
+      ...report,
+      tools: tools(`${day}`),
+    }));
+    if (then === undefined || latest === undefined) throw new Error("no two reports");
+    const tree = page({
+      reports: [then, latest],
+      comparison: { report: then, body: sentReport({ tools: then.tools }) },
+      latestBody: sentReport({
+        tools: latest.tools,
+        dismissed: [{ kind: "constructor", path: "a.ts", reason: "x", count: 1 }],
+      }),
+    });
+    expect(rowsOf(tree, "Left out by the repository")[1]).toEqual(["constructora.tsx", "1"]);
+    expect(textOf(tree)).toContain("toString 1, then 0, valueOf 1, then 0");
+    expect(textOf(tree)).not.toContain("native code");
+  });
+
+  test("what is listed now and not then is held against tools that were updated or are not named", () => {
+    const input = richInput();
+    const { comparison } = input;
+    const findings = { unused: [{ kind: "file", path: "src/a.ts" }], duplicates: [], complexFunctions: [] };
+    const since = (now: Record<string, string>, then: Record<string, string>) => {
+      const body = sentReport({ tools: then, findings: { ...findings, unused: [] } });
+      const tree = page({
+        latestBody: sentReport({ tools: now, findings }),
+        comparison: comparison === null ? null : { ...comparison, body },
+      });
+      return textOf(tree);
+    };
+    const updated = "The tool that finds them was updated in between";
+    const unknown = "One of the two reports does not name the tool that finds them";
+    expect(since({ unused: "1" }, { unused: "1" })).toContain("1 item listed now and not then");
+    expect(since({ unused: "1" }, { unused: "1" })).not.toMatch(`${updated}|${unknown}`);
+    expect(since({ unused: "2" }, { unused: "1" })).toContain(updated);
+    expect(since({ unused: "1" }, {})).toContain(unknown);
+    expect(since({ unused: "1", duplication: "2" }, { unused: "1", duplication: "1" })).not.toContain(
+      updated,
+    );
+  });
+
+  test("where one report names only the files of unused exports, files are what is the same in both", () => {
+    const { comparison } = richInput();
+    const unused = [1, 2].map((line) => ({ kind: "export", path: "a.ts", name: `f${line}`, line }));
+    const since = (path: string) => {
+      const body = sentReport({ findings: { unused: [{ kind: "export", path }] } });
+      return textOf(
+        page({
+          latestBody: sentReport({ findings: { unused } }),
+          comparison: comparison === null ? null : { ...comparison, body },
+        }),
+      );
+    };
+    expect(since("a.ts")).toContain("The same files are listed in both.");
+    expect(since("b.ts")).toContain("1 file listed now and not then");
+    expect(since("b.ts")).toContain("so files are compared.");
+  });
+
+  test("a block is told with the length of its longest place, whatever its sender counted", () => {
+    const { comparison } = richInput();
+    const block = { lines: 10, files: [{ path: "a.ts", startLine: 1, lines: 40 }] };
+    const tree = page({
+      latestBody: sentReport({ findings: { duplicates: [block] } }),
+      comparison:
+        comparison === null ? null : { ...comparison, body: sentReport({ findings: { duplicates: [] } }) },
+    });
+    expect(textOf(tree)).toContain("up to 40 lines in");
+  });
+
+  test("the table of the numbers holds 100 rows at most and says so", () => {
+    const tree = page({ reports: reportsOf(1_095, 1, DAY), range: "all" });
+    const captions = tagged(tree, "caption").map(textOf);
+    const caption = captions.find((words) => words.startsWith("The newest 100 of 1095"));
+    expect(rowsOf(tree, caption ?? "").length).toBe(101);
+  });
+
+  test("shows each flag with its message and the numbers the rule used", () => {
+    const text = textOf(page());
+    expect(text).toContain("8.6% of the code is repeated.");
+    expect(text).toContain("Fires at, duplication percent");
+    expect(text).toContain("codebase-duplication");
+  });
+
+  test("marks each rule's flag over the figure that the rule judges", () => {
+    const [first] = FLAGS;
+    if (first === undefined) throw new Error("no flag");
+    const flags = CODEBASE_RULES.map((rule) => ({ ...first, id: rule, rule, message: `a flag of ${rule}` }));
+    const marked = tagged(page({ flags }), "svg").flatMap((plot) => {
+      const [figure] = (attribute(plot, "aria-label") ?? "").split(" by report");
+      const titles = tagged(plot, "title").map(textOf);
+      const over = flags.filter(({ message }) => titles.includes(message));
+      return attribute(plot, "role") === "img" ? over.map(({ rule }) => `${figure}: ${rule}`) : [];
+    });
+    expect(marked).toEqual([
+      "Lines of code: codebase-growth",
+      "Repeated code: codebase-duplication",
+      "Unused code: codebase-unused",
+      "Hard-to-change functions: codebase-complexity",
+    ]);
+  });
+
+  test("gives no score, no grade, no arrow and no cause", () => {
+    expect(textOf(byId(page(), "main"))).not.toMatch(/score|grade|because|caused|quality|▲|▼|↑|↓/i);
+  });
+
+  test("names the ways to send a report, and the one that is not built", () => {
+    const text = textOf(page({ reports: [] }));
+    expect(text).toContain("No codebase report yet");
+    expect(text).toContain(`${TOWER_COMMAND} measure path/to/checkout --post`);
+    expect(text).toContain("./.github/actions/codebase-report");
+    expect(text).toContain("Central pull Coming later");
+  });
+});

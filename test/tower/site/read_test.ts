@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ARCHIVE_JOB } from "../../../src/archive/plan_store.ts";
+import { addDays, startOfDay, type UtcDay } from "../../../src/base/time.ts";
+import { insertOpenFlag } from "../../../src/flags/store.ts";
+import type { Attachment } from "../../../src/providers/credentials.ts";
+import { PROVIDERS, type Provider } from "../../../src/providers/report_days.ts";
+import { PROVIDER_ISSUE } from "../../../src/sites/catalogue.ts";
+import { readPanels } from "../../../src/tower/site/insights_read.tsx";
+import { reportOf, type SitePanels, sourceState, troublesOf } from "../../../src/tower/site/panel_state.ts";
+import { SitePanelsView } from "../../../src/tower/site/panels.tsx";
+import { type TestGround, testGround } from "../../support/deps.ts";
+import { newFlag } from "../../support/make/flag.ts";
+import { plantArchive } from "../../support/planted_insights.ts";
+
+const TODAY = "2026-11-20" as UtcDay;
+const NOW = startOfDay(TODAY) + 50_000_000;
+const JOBS = { entries: () => [{ name: ARCHIVE_JOB, at: "15 12 * * *" }] as never };
+const PROPERTY = "sc-domain:harbor.example";
+
+let ground: TestGround;
+beforeAll(async () => {
+  ground = await testGround();
+});
+afterAll(() => ground.store.close());
+
+const attached = (asset: string, provider: Provider, property: string): Attachment => ({
+  asset,
+  provider,
+  credential: "one",
+  connectionRevision: "first",
+  property,
+});
+
+function read(
+  asset: string,
+  attachments: readonly Attachment[] = [],
+  now = NOW,
+  of: "all" | "overview" = "all",
+): SitePanels {
+  const site = { asset, url: null, lifecycle: "live", attachments, now };
+  return readPanels({ db: ground.store.db, jobs: JOBS }, site, of);
+}
+
+test("a site of which nothing is known has every family, none of them tried", () => {
+  const { sources, nextRun, issueFlags } = read("nobody");
+  for (const provider of PROVIDERS) expect(sourceState(sources[provider])).toBe("not_connected");
+  expect(new Date(nextRun ?? 0).toISOString()).toBe("2026-11-21T12:15:00.000Z");
+  expect(issueFlags).toEqual([]);
+});
+
+test("a failure behind a day that is not final yet is told, one before the day that is shown is not", async () => {
+  const plant = { asset: "lagging", provider: "search-console", property: PROPERTY } as const;
+  const failed = {
+    outcome: "failed",
+    category: "rate_limit",
+    failureCode: "rate_limited",
+    nextRetryAt: null,
+  } as const;
+  const lag = { outcome: "source_lag", category: null, failureCode: null, nextRetryAt: null } as const;
+  await ground.writer.write((tx): void => {
+    plantArchive(tx, { ...plant, newest: addDays(TODAY, -4) });
+    plantArchive(tx, { ...plant, newest: addDays(TODAY, -3), dates: 1, families: ["query"], last: failed });
+    plantArchive(tx, { ...plant, newest: addDays(TODAY, -6), dates: 1, families: ["page"], last: failed });
+    plantArchive(tx, { ...plant, newest: addDays(TODAY, -1), dates: 1, last: lag });
+  });
+  const source = read("lagging", [attached("lagging", "search-console", PROPERTY)]).sources["search-console"];
+  expect(reportOf(source, "query").shown?.insight.date).toBe(addDays(TODAY, -4));
+  expect(reportOf(source, "query").before?.insight.date).toBe(addDays(TODAY, -11));
+  expect(troublesOf(source.reports).map(({ code, reports }) => [code, reports.length])).toEqual([
+    ["rate_limited", 1],
+  ]);
+});
+
+test("figures of a property that was attached before are known as such", async () => {
+  await ground.writer.write((tx): void => {
+    const newest = addDays(TODAY, -1);
+    plantArchive(tx, { asset: "moved", provider: "analytics", property: "properties/1", newest });
+  });
+  const { sources } = read("moved", [attached("moved", "analytics", "properties/2")]);
+  expect(sources.analytics.property).toBe("properties/2");
+  expect(reportOf(sources.analytics, "events").property).toBe("properties/1");
+});
+
+test("a site that an account's list matched is connected while it is asked about", async () => {
+  await ground.writer.write((tx): void => {
+    plantArchive(tx, {
+      asset: "matched",
+      provider: "webmaster-tools",
+      property: "https://matched.example/",
+      newest: TODAY,
+    });
+  });
+  expect(read("matched").sources["webmaster-tools"].property).toBe("https://matched.example/");
+  expect(read("matched").hosts).toEqual(["matched.example"]);
+  const later = read("matched", [], NOW + 30 * 86_400_000);
+  expect(later.sources["webmaster-tools"].property).toBeUndefined();
+});
+
+test("the open flags on a site's crawl issues are read with them, others are not", async () => {
+  const issue = { asset: "matched", rule: PROVIDER_ISSUE, metric: null, subject: "http_5xx" } as const;
+  const inputs = { first_seen: "2026-11-02T12:16:00Z" };
+  await ground.writer.write((tx): void => {
+    insertOpenFlag(tx, "issue", newFlag({ ...issue, rule_inputs: inputs }), NOW, "rule");
+    insertOpenFlag(tx, "elsewhere", newFlag({ ...issue, asset: "orchard" }), NOW, "rule");
+    insertOpenFlag(tx, "flow", newFlag({ asset: "matched" }), NOW, "rule");
+  });
+  expect(read("matched").issueFlags).toMatchObject([
+    { id: "issue", subject: "http_5xx", firstSeen: "2026-11-02" as UtcDay },
+  ]);
+});
+
+test("the overview draws the same of a site as if all of every report were read", async () => {
+  await ground.writer.write((tx): void => {
+    for (const provider of PROVIDERS) {
+      plantArchive(tx, {
+        asset: "both",
+        provider,
+        property: PROPERTY,
+        newest: addDays(TODAY, -1),
+        dates: 17,
+      });
+    }
+  });
+  const [whole, overview] = [read("both"), read("both", [], NOW, "overview")];
+  const drawn = (site: SitePanels) => String(SitePanelsView({ site, now: NOW }));
+  expect(drawn(overview)).toBe(drawn(whole));
+  expect(reportOf(whole.sources["search-console"], "page-query").before).toBeDefined();
+  expect(reportOf(overview.sources["search-console"], "page-query").before).toBeUndefined();
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { UtcDay } from "../../../src/base/time.ts";
+import { acceptReport } from "../../../src/reports/codebase.ts";
+import { ensureAssets } from "../../../src/sites/assets_change.ts";
+import { type TestGround, testGround } from "../../support/deps.ts";
+import { attribute, byId, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { codebaseReport } from "../../support/make/codebase_report.ts";
+import { fullPulse, pulse } from "../../support/make/pulse.ts";
+import { accept, followerOn, sendNights } from "../../support/nightly.ts";
+import { setLifecycle } from "../../support/sites.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
+import { type World, world } from "../../support/world.ts";
+
+let ground: TestGround;
+let site: World;
+beforeAll(async () => {
+  ground = await testGround();
+  await ground.writer.write((tx) => ensureAssets(tx, ["tower", "ghost"], { actor: "test", now: 0 }));
+  await setLifecycle(ground.writer, "ghost", "retired");
+  await sendNights(ground, "harbor", { last: "2026-02-28" as UtcDay, days: 20 }, (back) =>
+    back === 2 ? null : { metrics: { signups: { last24h: 10 } } },
+  );
+  await accept(ground, fullPulse({ generatedAt: "2026-03-01T02:30:00Z" }));
+  await accept(
+    ground,
+    pulse({ generatedAt: "2026-03-01T03:30:00Z", metrics: { signups: { last24h: 15, total: 1_902 } } }),
+  );
+  await accept(ground, pulse({ asset: "ghost", generatedAt: "2026-01-01T03:30:00Z" }));
+  const follower = followerOn(ground);
+  await follower.settle();
+  await follower.stop();
+  site = await world({ ground });
+});
+afterAll(async () => {
+  await site.stop();
+  ground.store.close();
+});
+
+const texts = (rows: readonly string[][]) => rows.slice(1).map((cells) => cells.join(" | "));
+
+describe("/sites/{asset}", () => {
+  test("shows the latest report's figures with their verdicts", async () => {
+    const rows = rowsOf(await site.open("/sites/harbor"), "Figures of the site and their tests");
+    expect(texts(rows)[0]).toMatch(
+      /^signups \| 15 \| 1,902 \| Not compared: 25 Feb has no value\. \| – \| Not tested/,
+    );
+  });
+
+  test("has an ETag; the unchanged page costs a 304, and a change of range another", async () => {
+    const etag = (await site.ask("/sites/harbor")).headers.get("etag") ?? "";
+    expect((await site.ask("/sites/harbor", { headers: { "if-none-match": etag } })).status).toBe(304);
+    expect((await site.ask("/sites/harbor?range=7", { headers: { "if-none-match": etag } })).status).toBe(
+      200,
+    );
+  });
+
+  test("is 404 for a site that is not in the portfolio", async () => {
+    expect((await site.ask("/sites/nowhere")).status).toBe(404);
+    expect((await site.ask("/sites/nowhere/reports")).status).toBe(404);
+  });
+});
+
+describe("/sites/{asset}/reports", () => {
+  test("lists every revision, the current one marked", async () => {
+    const rows = texts(rowsOf(await site.open("/sites/harbor/reports"), "Reports, newest received first"));
+    expect(rows.slice(0, 2)).toEqual([
+      "1 Mar 03:30 | Nightly | 1 Mar | 2 of 2 current | 1 Mar 03:30",
+      "1 Mar 02:30 | Nightly | 1 Mar | 1 of 2 superseded | 1 Mar 02:30",
+    ]);
+    expect(rows).toHaveLength(21);
+  });
+
+  test("narrowed to days of receiving holds both ends, each whole", async () => {
+    const days = async (search: string) =>
+      texts(rowsOf(await site.open(`/sites/harbor/reports?${search}`), "Reports, newest received first")).map(
+        (row) => row.slice(0, 12),
+      );
+    expect(await days("from=2026-02-28&to=2026-02-28")).toEqual(["28 Feb 03:27"]);
+    expect(await days("from=2026-02-28&to=2026-03-01")).toEqual([
+      "1 Mar 03:30 ",
+      "1 Mar 02:30 ",
+      "28 Feb 03:27",
+    ]);
+  });
+
+  test("says how many of the last nights were missed", async () => {
+    expect(textOf(await site.open("/sites/harbor/reports"))).toContain("Missed 1 of the last 7 nights");
+  });
+});
+
+describe("/sites/{asset}/reports/{date}/{revision}", () => {
+  test("shows the difference against the revision before", async () => {
+    const tree = await site.open("/sites/harbor/reports/2026-03-01/2");
+    expect(texts(rowsOf(tree, "Figures that differ"))).toEqual([
+      "errors.5xx avg7d | 0.5 | Not sent",
+      "errors.5xx last24h | 0 | Not sent",
+      "errors.5xx total | 9 | Not sent",
+      "signups avg7d | 12.4 | Not sent",
+      "signups last24h | 14 | 15",
+    ]);
+    expect(textOf(tree)).toContain("Flag no longer sent: warn anomaly signups");
+  });
+
+  test("of a codebase report it says what is compared, and nothing of the rest", async () => {
+    for (const unused_files of ["of 3 covered files", "of 4 covered files"]) {
+      const generatedAt = "2026-02-20T02:30:00Z";
+      const report = codebaseReport({ generatedAt, measures: { unused_files: 1 }, notes: { unused_files } });
+      await ground.writer.write((tx) =>
+        acceptReport(tx, {
+          report,
+          body: JSON.stringify(report),
+          receivedAt: ground.clock.now(),
+          thresholds: DEFAULT_CODEBASE_THRESHOLDS,
+          newId: ground.ids.uuid,
+        }),
+      );
+    }
+    const text = textOf(await site.open("/sites/harbor/reports/codebase/2026-02-20/2"));
+    expect(text).toContain("No figure differs.");
+    expect(text).toContain("1 figure unchanged. Findings, tools and notes are not compared here.");
+    expect(text).not.toContain("Nothing differs in what was sent.");
+  });
+
+  test("the first of its day has none, and both lead to each other", async () => {
+    const first = await site.open("/sites/harbor/reports/2026-03-01/1");
+    expect(textOf(first)).toContain("The first report of its day.");
+    const links = tagged(first, "a").map((link) => attribute(link, "href"));
+    expect(links).toContain("/sites/harbor/reports/2026-03-01/2");
+  });
+
+  test.each(["2026-03-01/3", "2026-03-01/0", "2026-03-01/x", "2026-02-30/1", "codebase/2026-03-01/1"])(
+    "%s is 404",
+    async (place) => {
+      expect((await site.ask(`/sites/harbor/reports/${place}`)).status).toBe(404);
+    },
+  );
+});
+
+describe("the portfolio", () => {
+  test("shows the last 14 nights of each site; a retired one misses none", async () => {
+    const tree = await site.open("/");
+    const words = (asset: string) =>
+      elements(byId(tree, `site-${asset}`), (element) => element.tagName === "svg")
+        .map((svg) => attribute(svg, "aria-label"))
+        .filter((label) => label?.startsWith("Of the last"));
+    expect(words("harbor")).toEqual(["Of the last 14 nights 13 received, 1 missed"]);
+    expect(words("ghost")).toEqual(["Of the last 14 nights 0 received, 0 missed"]);
+    expect(words("orchard")).toEqual([]);
+  });
+});

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addDays, dayNumber, type UtcDay } from "../../../src/base/time.ts";
+import { acceptReport } from "../../../src/reports/codebase.ts";
+import type { DayChange } from "../../../src/reports/series_contract.ts";
+import { addSeries, listAllSeries, putDays } from "../../../src/reports/series_series.ts";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { readNightly } from "../../../src/tower/site/ingest.tsx";
+import { type SiteQuery, WHOLE_SITE } from "../../../src/tower/site/range.ts";
+import { readSiteDays } from "../../../src/tower/site/site_days_read.ts";
+import { lanesOf, Numbers } from "../../../src/tower/site/source_line.tsx";
+import { readTests } from "../../../src/tower/site/verdict.tsx";
+import { type TestGround, testGround } from "../../support/deps.ts";
+import { parsed, rowsOf } from "../../support/html.ts";
+import { codebaseReport } from "../../support/make/codebase_report.ts";
+import { accept, followerOn, sendNights } from "../../support/nightly.ts";
+import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
+
+const LAST = "2026-03-01" as UtcDay;
+const day = (back: number): UtcDay => addDays(LAST, -back);
+
+let ground: TestGround;
+
+beforeAll(async () => {
+  ground = await testGround();
+  await sendNights(ground, "harbor", { last: LAST, days: 45 }, (back) =>
+    back === 3
+      ? null
+      : {
+          metrics: {
+            ...Object.fromEntries(
+              Array.from({ length: 12 }, (_, index) => [
+                `many.${String(index).padStart(2, "0")}`,
+                { last24h: 1 },
+              ]),
+            ),
+            signups: { last24h: back === 0 ? 0 : 20, avg7d: 19.5, total: 5_000 },
+            ...(back > 20 ? { retired: { last24h: 4 } } : {}),
+          },
+        },
+  );
+  const follower = followerOn(ground);
+  await follower.settle();
+  await follower.stop();
+  await told("search-console", "clicks", 40, (back) => ({
+    state: back < 3 ? "provisional" : back === 10 ? "excluded" : "final",
+    basis: "reported",
+    value: back === 5 ? 0 : 7,
+    total: null,
+  }));
+  await told("search-console", "position", 40, () => ({
+    state: "final",
+    basis: "reported",
+    value: 9.5,
+    total: null,
+  }));
+  await ground.writer.write((tx) =>
+    acceptReport(tx, {
+      report: codebaseReport({
+        asset: "harbor",
+        generatedAt: `${day(9)}T05:00:00Z`,
+        measures: { code_lines: 900 },
+      }),
+      body: "{}",
+      receivedAt: ground.clock.now(),
+      thresholds: DEFAULT_CODEBASE_THRESHOLDS,
+      newId: ground.ids.uuid,
+    }),
+  );
+});
+afterAll(() => ground.store.close());
+
+/** Puts a provider's days in place, the last of them the day before yesterday. */
+async function told(
+  source: string,
+  metric: string,
+  days: number,
+  make: (back: number) => NonNullable<DayChange["to"]>,
+): Promise<void> {
+  const changes = Array.from({ length: days }, (_, place) => days - place).map((back) => ({
+    day: dayNumber(day(back)),
+    to: make(back),
+  }));
+  await ground.writer.write((tx) => {
+    putDays(tx, addSeries(tx, { asset: "harbor", source, metric }, dayNumber(LAST)), changes);
+  });
+}
+
+function read(query: Partial<SiteQuery> = {}, asset = "harbor") {
+  const { db } = ground.store;
+  const now = ground.clock.now();
+  const nightly = readNightly({ db, now, serviceAsset: "tower", silentHoursOf: () => 26 }, asset);
+  const { summary, owedTo, figures, firstNight } = nightly;
+  const annotationsOf = (site: string, { from }: { readonly from: UtcDay }) => ({
+    marks: [{ date: from, kind: "deploy", words: site } as const],
+    newest: null,
+  });
+  const site = readSiteDays(
+    { db, annotationsOf },
+    {
+      asset,
+      query: { ...WHOLE_SITE, ...query },
+      now,
+      lastNight: summary.lastNight,
+      owedTo,
+      current: new Set(Object.keys(figures)),
+      firstNight,
+      lastCode: day(9),
+      attachments: [],
+    },
+  );
+  return { site, tests: readTests(db, site, { figures, isService: false }) };
+}
+const lanes = (query: Partial<SiteQuery> = {}) => lanesOf(read(query).site);
+const sent = (query: Partial<SiteQuery> = {}) =>
+  lanes(query).flatMap(({ half, metric }) => (half === "pulse" ? [metric] : []));
+
+describe("the charts of a site", () => {
+  test("hold all of its halves over the same days, the half of the worst chart first", () => {
+    const { groups, days } = read().site;
+    expect(groups.map(({ half }) => half)).toEqual(["pulse", "search-console", "codebase"]);
+    expect(new Set(lanes().map(({ days }) => `${days[0]?.day} ${days.at(-1)?.day}`))).toEqual(
+      new Set([`${days.from} ${days.to}`]),
+    );
+    expect(groups.map(({ finalTo }) => finalTo)).toEqual([day(1), day(1), day(9)]);
+  });
+
+  test("are final to a day that has come: what a clock that was ahead left behind is not the latest", async () => {
+    const { db } = ground.store;
+    const series = listAllSeries(db, "harbor").find(({ metric }) => metric === "clicks")?.id ?? 0;
+    const change = (to: DayChange["to"]) =>
+      ground.writer.write((tx) => putDays(tx, series, [{ day: dayNumber(addDays(LAST, 400)), to }]));
+    await change({ state: "final", basis: "reported", value: 7, total: null });
+    const { groups } = read().site;
+    await change(undefined);
+    expect(groups.map(({ finalTo }) => finalTo)).toEqual([day(1), day(1), day(9)]);
+  });
+
+  test("sent metrics with an open flag come first, those the latest report lacks last, eight a page", () => {
+    expect(sent()[0]).toBe("signups");
+    expect(sent()).toHaveLength(8);
+    expect(sent({ page: 2 }).at(-1)).toBe("retired");
+    expect(read({ page: 9 }).site.query.page).toBe(2);
+    expect(read().site.known).toBe(14);
+  });
+
+  test("on a further page of sent metrics nothing else stands", () => {
+    expect(read({ page: 2 }).site.groups.map(({ half }) => half)).toEqual(["pulse"]);
+  });
+
+  test("two of one name stand in the table of their numbers with who tells them", () => {
+    const { site } = read();
+    const groups = site.groups.flatMap((group) => {
+      if (group.half !== "search-console") return [group];
+      const half = "webmaster-tools" as const;
+      return [group, { ...group, half, lanes: group.lanes.map((lane) => ({ ...lane, half })) }];
+    });
+    const table = parsed(render(Numbers({ site: { ...site, groups }, now: ground.clock.now() })));
+    const [heads = []] = rowsOf(table, "By day, newest first");
+    expect(heads.filter((head) => head.startsWith("Clicks"))).toEqual([
+      "ClicksSearch console",
+      "ClicksWebmaster tools",
+    ]);
+    expect(heads).toContain("signups");
+  });
+
+  test("are found by a part of their name, or chosen alone by their source", () => {
+    expect(sent({ q: "MANY.0" })).toHaveLength(8);
+    expect(sent({ q: "tire" })).toEqual(["retired"]);
+    expect(sent({ metric: "many.03" })).toEqual(["many.03"]);
+    expect(sent({ metric: "many.0" })).toEqual([]);
+    expect(sent({ metric: "__proto__" })).toEqual([]);
+    const clicks = lanes({ source: "search-console", metric: "clicks" });
+    expect(clicks.map(({ half, label }) => [half, label])).toEqual([["search-console", "Clicks"]]);
+    expect(lanes({ metric: "clicks" })).toEqual([]);
+  });
+
+  test("a fallen metric shows its flag on the day it is about, and its proof", () => {
+    const { site, tests } = read();
+    const [signups] = lanesOf(site);
+    expect(signups?.worst).toBe("warn");
+    expect(signups?.flags.map(({ date, severity }) => [date, severity])).toEqual([[day(1), "warn"]]);
+    expect(tests.get("pulse/signups")?.words).toMatchObject({
+      state: "tested",
+      fires: "drop",
+      expected: "20",
+      observed: "0",
+    });
+  });
+
+  test("a metric that fell for several nights shows one flag, on the first of them", async () => {
+    const outer = ground;
+    ground = await testGround();
+    await sendNights(ground, "harbor", { last: LAST, days: 45 }, (back) => ({
+      metrics: { dead: { last24h: back < 5 ? 0 : 20 } },
+    }));
+    const follower = followerOn(ground);
+    await follower.settle();
+    await follower.stop();
+    expect(lanes()[0]?.flags.map(({ date, status }) => [date, status])).toEqual([[day(5), "open"]]);
+    ground.store.close();
+    ground = outer;
+  });
+
+  test("a missed night is a missing day of every metric, and a retired metric is not in the latest report", () => {
+    const [signups] = lanes({ range: 7 });
+    // The report of the last day is shown on the day before, which it mostly counts.
+    expect(signups?.days.map(({ state }) => state)).toEqual([
+      "final",
+      "final",
+      "missing",
+      "final",
+      "final",
+      "final",
+      "none",
+    ]);
+    const { tests } = read({ metric: "retired" });
+    expect(tests.get("pulse/retired")?.words.words).toBe("Not tested: the latest report does not have it.");
+  });
+
+  test("of a site that reports in the evening stand on the dates of its reports, and a change of its hour is marked", async () => {
+    const outer = ground;
+    ground = await testGround();
+    const value = (back: number) => ({ metrics: { visits: { last24h: 100 + back } } });
+    const shown = async () => {
+      const follower = followerOn(ground);
+      await follower.settle();
+      await follower.stop();
+      return lanes({ range: 90 })[0]?.days.flatMap(({ day: at, value: count }) =>
+        count === null ? [] : [[at, count]],
+      );
+    };
+    await sendNights(ground, "harbor", { last: day(20), days: 28 }, value);
+    expect((await shown())?.at(-1)).toEqual([day(21), 100]);
+    expect([...(lanes({ range: 90 })[0]?.breaks ?? [])]).toEqual([]);
+    for (let back = 19; back >= 1; back--) {
+      const report = { asset: "harbor", generatedAt: `${day(back)}T21:30:00Z`, ...value(back) };
+      await accept(ground, report);
+    }
+    expect((await shown())?.at(-1)).toEqual([day(1), 101]);
+    expect(await shown()).toHaveLength(47);
+    expect([...(lanes({ range: 90 })[0]?.breaks ?? [])]).toEqual([day(6)]);
+    ground.store.close();
+    ground = outer;
+  });
+
+  test("a provider's days keep their states; what it has not told yet is empty paper and no gap", () => {
+    const [clicks] = lanes({ source: "search-console", metric: "clicks", range: 30 });
+    const of = (back: number) => clicks?.days.find((figure) => figure.day === day(back));
+    expect([0, 1, 3, 5, 10].map((back) => [of(back)?.state, of(back)?.value])).toEqual([
+      ["none", null],
+      ["provisional", 7],
+      ["final", 7],
+      ["final", 0],
+      ["excluded", 7],
+    ]);
+  });
+});
+
+describe("the days of an overview", () => {
+  test("range and last day come from the address; a step leads to the range before, and back", () => {
+    const first = read({ range: 30 }).site.days;
+    expect([first.from, first.to, first.later]).toEqual([day(29), LAST, null]);
+    const earlier = read({ range: 30, ...first.earlier }).site.days;
+    expect(earlier.to).toBe(day(30));
+    expect(earlier.earlier).toBeNull();
+    expect(earlier.later).toEqual({ until: LAST });
+  });
+
+  test("annotations are those of the days shown", () => {
+    expect(read({ range: 7 }).site.annotations.marks).toEqual([
+      { date: day(6), kind: "deploy", words: "harbor" },
+    ]);
+  });
+});
+
+test("providers that nothing comes from are named, and take no chart", () => {
+  expect(read().site.unconnected).toEqual(["analytics", "webmaster-tools"]);
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
+import { addSeries, putDays } from "../../../src/reports/series_series.ts";
+import { ensureAssets } from "../../../src/sites/assets_change.ts";
+import { changesOf } from "../../../src/tower/site/day.tsx";
+import { type TestGround, testGround } from "../../support/deps.ts";
+import { attribute, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { pulse } from "../../support/make/pulse.ts";
+import { accept, followerOn, sendNights } from "../../support/nightly.ts";
+import { type World, world } from "../../support/world.ts";
+
+let ground: TestGround;
+let site: World;
+
+beforeAll(async () => {
+  ground = await testGround();
+  await ground.writer.write((tx) => ensureAssets(tx, ["ghost"], { actor: "test", now: 0 }));
+  await sendNights(ground, "harbor", { last: "2026-02-28" as UtcDay, days: 20 }, () => ({
+    metrics: { signups: { last24h: 10 }, "=cmd": { last24h: 2 } },
+  }));
+  for (const [minute, last24h] of [
+    ["30", 112],
+    ["45", 131],
+  ] as const)
+    await accept(
+      ground,
+      pulse({ generatedAt: `2026-03-01T02:${minute}:00Z`, metrics: { signups: { last24h } } }),
+    );
+  const follower = followerOn(ground);
+  await follower.settle();
+  await follower.stop();
+  await ground.writer.write((tx) => {
+    const day = dayNumber("2026-02-27" as UtcDay);
+    const series = addSeries(tx, { asset: "harbor", source: "analytics", metric: "sessions" }, day);
+    putDays(tx, series, [{ day, to: { state: "provisional", basis: "reported", value: 41, total: null } }]);
+    const views = addSeries(tx, { asset: "harbor", source: "analytics", metric: "page_views" }, day);
+    putDays(tx, views, [{ day, to: { state: "excluded", basis: "reported", value: 97, total: null } }]);
+  });
+  site = await world({ ground });
+});
+afterAll(async () => {
+  await site.stop();
+  ground.store.close();
+});
+
+test("a latest value that no rule judges says why, over its chart and in the table", async () => {
+  const tree = await site.open("/sites/harbor");
+  const latest = (name: string) =>
+    rowsOf(tree, "Figures of the site and their tests").find(([head]) => head?.startsWith(name))?.[1];
+  expect(latest("Sessions")).toBe("4127 Feb, provisional");
+  expect(latest("Page views")).toBe("9727 Feb, left out");
+  expect(textOf(tree)).toMatch(/Page views ?97 ?27 Feb, left out/);
+});
+
+describe("/sites/{asset}/days/{date}", () => {
+  test("says what a figure was when first seen, and what it is now", async () => {
+    const tree = await site.open("/sites/harbor/days/2026-02-28");
+    expect(textOf(tree)).toContain("signups: 28 Feb was 112 when first seen 1 Mar 02:30, 131 now.");
+    const [, row] = rowsOf(tree, "Figures of the day");
+    expect(row?.slice(1)).toEqual([
+      "131",
+      "final",
+      "in the report",
+      "1 Mar 02:30",
+      "112 1 Mar, now since 1 Mar 02:45",
+    ]);
+  });
+
+  test("a provider's figure has its state and basis, and claims no time that is not known", async () => {
+    const rows = rowsOf(await site.open("/sites/harbor/days/2026-02-27"), "Figures of the day");
+    expect(rows.find(([name]) => name?.startsWith("Sessions"))?.slice(1, 5)).toEqual([
+      "41",
+      "provisional",
+      "reported by the provider",
+      "–",
+    ]);
+  });
+
+  test("a day of which nothing was told is no zero", async () => {
+    expect(textOf(await site.open("/sites/harbor/days/2025-01-01"))).toContain("That is no zero.");
+    expect(textOf(await site.open("/sites/ghost/days/2026-03-01"))).toContain("The day is not over");
+  });
+
+  test.each(["2026-02-30", "today", "2026-3-1"])("%s is 404", async (date) => {
+    expect((await site.ask(`/sites/harbor/days/${date}`)).status).toBe(404);
+  });
+
+  test("each point leads to its day", async () => {
+    const links = tagged(await site.open("/sites/harbor?range=7"), "a").map((link) =>
+      attribute(link, "href"),
+    );
+    expect(links.filter((href) => href?.startsWith("/sites/harbor/days/2026"))).toContain(
+      "/sites/harbor/days/2026-02-27",
+    );
+  });
+});
+
+describe("/sites/{asset}/days.csv", () => {
+  test("holds the charts of the same address, and a name that a spreadsheet would take for a formula is text", async () => {
+    const response = await site.ask("/sites/harbor/days.csv?range=7");
+    expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
+    expect(response.headers.get("content-disposition")).toBe(
+      'attachment; filename="harbor-2026-02-23-2026-03-01.csv"',
+    );
+    const lines = (await response.text()).split("\r\n");
+    expect(lines.slice(-4)).toEqual([
+      "2026-02-27,analytics,page_views,97,excluded,reported,",
+      "2026-02-28,pulse,signups,131,final,reported,2026-03-01",
+      "2026-02-28,pulse,'=cmd,,missing,,2026-03-01",
+      "",
+    ]);
+    expect(lines).toContain("2026-02-27,analytics,sessions,41,provisional,reported,");
+    const one = await (
+      await site.ask("/sites/harbor/days.csv?range=7&source=analytics&metric=sessions")
+    ).text();
+    expect(one.split("\r\n")).toHaveLength(3);
+  });
+});
+
+test("days that are the other way round are shown in order, and it says so", async () => {
+  const tree = await site.open("/sites/harbor?from=2026-02-28&to=2026-02-20");
+  expect(textOf(tree)).toContain("20 Feb to 28 Feb");
+  expect(textOf(tree)).toContain("The days were the other way round.");
+});
+
+test("a value that came back is told as often as it held", () => {
+  const seen = (values: readonly (number | null)[]) => values.map((value, seenAt) => ({ value, seenAt }));
+  expect(changesOf(seen([null, 5, 5, null, 5])).map(({ value }) => value)).toEqual([5, null, 5]);
+});

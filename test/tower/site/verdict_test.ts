@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import { judgeMetric } from "../../../src/rules/rule_inputs.ts";
+import type { FlowSeries } from "../../../src/rules/series.ts";
+import type { StoredVerdict } from "../../../src/rules/verdict_store.ts";
+import { percentDropWords, verdictWords } from "../../../src/tower/site/verdict.tsx";
+import { even, historyOf, TESTED_DAY } from "../../support/flow_history.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
+
+const stored = (series: FlowSeries, thresholds = DEFAULT_FLOW_THRESHOLDS): StoredVerdict => ({
+  asset: "harbor",
+  source: "pulse",
+  metric: "signups",
+  judgedAt: 0,
+  date: TESTED_DAY,
+  verdict: judgeMetric(series, TESTED_DAY, thresholds),
+});
+const words = (series: FlowSeries) =>
+  verdictWords({ judgedElsewhere: false, figures: { last24h: 1 }, stored: stored(series) });
+
+describe("every metric has a verdict in words", () => {
+  test("tested: λ, the window, the probability of both conditions and φ", () => {
+    const verdict = words(historyOf(97, (back) => (back === 0 ? 2 : 12)));
+    expect(verdict).toMatchObject({
+      state: "tested",
+      words: "Tested on 1 day",
+      expected: "12",
+      cohort: "Wednesdays 12, 12, 12, 12",
+      observed: "2",
+      side: "this few",
+      poisson: "0.00052",
+      second: "nothing more is asked, its spread is that of chance",
+      outcome: "Fewer than expected: flag raised",
+      phi: "1",
+      alpha: "0.01",
+      fires: "drop",
+    });
+  });
+
+  test("a second condition says its level, its window and its probability, and whether it takes the flag away", () => {
+    const wild = (back: number) => (back === 0 ? 2 : Math.floor(back / 7) % 2 === 0 ? 5 : 25);
+    expect(words(historyOf(130, wild))).toMatchObject({
+      second: expect.stringMatching(/^at its level and spread, 2 where 15 are expected, chance 0\.05\d*$/),
+      outcome: "No flag: the second condition takes it away",
+    });
+    const fixed = { ...DEFAULT_FLOW_THRESHOLDS, dispersion: 3 };
+    const stop = stored(
+      historyOf(130, (back) => (back < 2 ? 0 : 5)),
+      fixed,
+    );
+    expect(verdictWords({ judgedElsewhere: false, figures: { last24h: 0 }, stored: stop })).toMatchObject({
+      second: "at its level and spread over 2 days, 0 where 10 are expected, chance 0.0026",
+      outcome: "Fewer than expected: flag raised",
+    });
+    expect(words(historyOf(130, () => 5))).toMatchObject({
+      second: null,
+      outcome: "No flag: the first condition does not hold",
+    });
+  });
+
+  test("a longer window is named by its length", () => {
+    expect(words(historyOf(97, even(1.6)))).toMatchObject({
+      words: "Tested on 3 days",
+      cohort: "3-day windows 5, 5, 5, 5",
+    });
+  });
+
+  test.each([
+    ["too few events", historyOf(97, even(0.2)), "Not tested: fewer than 0.33 a day."],
+    [
+      "a missing day",
+      historyOf(97, () => 20, { 7: "missing" }),
+      "Not tested: the reading of 11 Nov is missing.",
+    ],
+    [
+      "counts beyond what can be added up",
+      historyOf(97, (back) => (back < 3 ? Number.MAX_SAFE_INTEGER : 0)),
+      "Not tested: the rule failed, the counts of the 2 days to 18 Nov add up to more than 9,007,199,254,740,991.",
+    ],
+    ["a short history", historyOf(5, () => 20), "Not tested. Starts 12 Dec: needs 28 days of history."],
+  ])("not tested, because of %s", (_why, series, sentence) => {
+    expect(words(series)).toEqual({ state: "not_tested", words: sentence });
+  });
+
+  test("what was not looked at says so too", () => {
+    const known = { judgedElsewhere: false, figures: { last24h: 1 }, stored: undefined };
+    expect(verdictWords({ ...known, judgedElsewhere: true }).words).toBe(
+      "Not tested: stale-ingest judges this metric.",
+    );
+    expect(verdictWords({ ...known, figures: undefined }).words).toContain(
+      "the latest report does not have it",
+    );
+    expect(verdictWords({ ...known, figures: {} }).words).toContain("has no last24h of it");
+    expect(verdictWords(known).words).toContain("Not tested yet");
+  });
+});
+
+test("percent-drop says what it saw, or why it was not tested", () => {
+  const drop = (series: FlowSeries) =>
+    percentDropWords(judgeMetric(series, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS).percentDrop);
+  expect(drop(historyOf(97, (back) => (back < 7 ? 50 : 100)))).toBe(
+    "350 in 7 days, 50% below the mean 700 of four earlier weeks; the rule fires at 40% below.",
+  );
+  expect(drop(historyOf(97, (back) => (back < 7 ? 110 : 100)))).toContain("10% above the mean 700");
+  expect(drop(historyOf(97, () => 3))).toBe("Not tested: 21 a week is below its minimum count.");
+  expect(drop(historyOf(9, () => 300))).toBe("Not tested: four earlier weeks do not exist yet.");
+  expect(drop(historyOf(97, () => Number.MAX_SAFE_INTEGER))).toStartWith("Not tested: the rule failed, ");
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { tallied } from "../../../src/base/statistics.ts";
+import { HEALTH_STATES, type HealthState } from "../../../src/health/family.ts";
+import {
+  EVERYTHING,
+  PAGE_SIZE,
+  portfolioAddress,
+  portfolioHref,
+  portfolioView,
+  type SiteRow,
+} from "../../../src/tower/sites/sparks.ts";
+import { siteRows } from "../../support/tower_data.ts";
+
+const site = (asset: string, changes: Partial<SiteRow> = {}): SiteRow => ({
+  asset,
+  url: null,
+  lifecycle: "live",
+  group: null,
+  openFlags: { error: 0, warn: 0, info: 0 },
+  snoozed: 0,
+  codebase: null,
+  standing: { state: "reporting", receivedAt: null, pausedUntil: null },
+  ...changes,
+});
+const heardAt = (receivedAt: number, state: SiteRow["standing"]["state"] = "reporting") => ({
+  standing: { state, receivedAt, pausedUntil: null },
+});
+const alerts = (error: number, warn: number, info: number) => ({ openFlags: { error, warn, info } });
+const names = (rows: readonly SiteRow[], query = {}) =>
+  portfolioView(rows, { ...EVERYTHING, ...query }).rows.map((row) => row.asset);
+
+describe("the portfolio", () => {
+  test("puts the worst first: errors before any number of warnings, then by identifier", () => {
+    const rows = [
+      site("calm-b"),
+      site("calm-a"),
+      site("warned", alerts(0, 9, 9)),
+      site("broken", alerts(1, 0, 0)),
+    ];
+    expect(names(rows)).toEqual(["broken", "warned", "calm-a", "calm-b"]);
+  });
+
+  test("a silent site has an error of its own: before every warning, and before others with as many", () => {
+    const rows = [
+      site("warned", alerts(0, 9, 9)),
+      site("broken-b", alerts(1, 0, 0)),
+      site("silent", heardAt(1, "silent")),
+      site("silent-and-broken", { ...heardAt(1, "silent"), ...alerts(1, 0, 0) }),
+      site("never", heardAt(0, "never_reported")),
+      site("calm"),
+      site("paused", heardAt(1, "paused")),
+      site("retired", heardAt(1, "retired")),
+    ];
+    expect(names(rows)).toEqual([
+      "silent-and-broken",
+      "silent",
+      "broken-b",
+      "warned",
+      "never",
+      "calm",
+      "paused",
+      "retired",
+    ]);
+  });
+
+  test("of calm sites the one comes first whose integrations stand worst", () => {
+    const health = (state: HealthState): SiteRow["health"] => ({
+      state,
+      counts: tallied(HEALTH_STATES, [state]),
+      working: 0,
+      monitored: 1,
+      worst: undefined as never,
+    });
+    const rows = [
+      site("works", { health: health("working") }),
+      site("none"),
+      site("stale", { health: health("stale") }),
+      site("fails", { health: health("failing") }),
+      site("never", heardAt(0, "never_reported")),
+    ];
+    expect(names(rows)).toEqual(["fails", "never", "stale", "works", "none"]);
+    expect(names(rows, { sort: "integrations" })).toEqual(["fails", "stale", "works", "never", "none"]);
+  });
+
+  test("counts the service's own flags, and it is none of the sites", () => {
+    const rows = [site("tower", { ...alerts(2, 0, 0), snoozed: 1 }), site("a", alerts(1, 0, 0)), site("b")];
+    const view = portfolioView(rows, EVERYTHING, "tower");
+    expect(view.own?.asset).toBe("tower");
+    expect(view.counts).toMatchObject({ all: 2, openFlags: 3, ownFlags: 2, snoozed: 1, flagged: 1 });
+    expect(view.counts.open).toEqual({ error: 1, warn: 0, info: 0 });
+    expect(portfolioView(rows, { ...EVERYTHING, q: "a" }, "tower").own).toBeUndefined();
+  });
+
+  test("filters by state, and counts each", () => {
+    const rows = [site("a", heardAt(1, "silent")), site("b", heardAt(1, "paused")), site("c")];
+    expect(names(rows, { state: "silent" })).toEqual(["a"]);
+    expect(portfolioView(rows, EVERYTHING).counts.state).toMatchObject({
+      silent: 1,
+      paused: 1,
+      reporting: 1,
+    });
+  });
+
+  test("sorts by another column with the absent ones last", () => {
+    const rows = [site("none"), site("old", heardAt(1)), site("new", heardAt(2))];
+    expect(names(rows, { sort: "nightly" })).toEqual(["new", "old", "none"]);
+  });
+
+  test("filters by severity, lifecycle and text at once", () => {
+    const rows = [
+      site("shop-a", { lifecycle: "retired", ...heardAt(1, "retired"), ...alerts(0, 1, 0) }),
+      site("shop-b", alerts(0, 1, 0)),
+      site("blog", { url: "https://SHOP.example", ...alerts(0, 1, 0) }),
+    ];
+    expect(names(rows, { q: "shop" })).toEqual(["blog", "shop-b", "shop-a"]);
+    expect(names(rows, { q: "shop", lifecycle: "live", alert: "warn" })).toEqual(["blog", "shop-b"]);
+    expect(names(rows, { alert: "error" })).toEqual([]);
+  });
+
+  test("shows the sites of one group, by its whole name", () => {
+    const rows = [site("a", { group: "Acme" }), site("b", { group: "Acme 2" }), site("c")];
+    expect(names(rows, { group: "Acme" })).toEqual(["a"]);
+    expect(names(rows, { group: "acme" })).toEqual([]);
+  });
+
+  test("1,000 sites come in pages of 100 that hold each site once", () => {
+    const rows = siteRows(1_000);
+    const seen = Array.from({ length: 10 }, (_, index) => names(rows, { page: index + 1 })).flat();
+    expect(new Set(seen).size).toBe(1_000);
+    expect(portfolioView(rows, EVERYTHING).rows.length).toBe(PAGE_SIZE);
+    expect(portfolioView(rows, { ...EVERYTHING, page: 99 }).paging.page).toBe(10);
+  });
+
+  test("does not reorder the rows it was given", () => {
+    const rows = [site("b"), site("a")];
+    names(rows);
+    expect(rows.map((row) => row.asset)).toEqual(["b", "a"]);
+  });
+});
+
+describe("the query in the address", () => {
+  test("what it does not know reads as not given", () => {
+    const query = portfolioAddress.read(
+      new URLSearchParams("sort=worse&alert=fatal&lifecycle=&page=-3&q=%20"),
+    );
+    expect(query).toEqual(EVERYTHING);
+  });
+
+  test("comes back from the address it makes", () => {
+    const query = fc.record({
+      q: fc.string({ maxLength: 40 }).map((text) => text.trim()),
+      lifecycle: fc.constantFrom(null, "live" as const, "retired" as const),
+      state: fc.constantFrom(null, "silent" as const, "reporting" as const),
+      group: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 })),
+      alert: fc.constantFrom(null, "error" as const, "info" as const),
+      sort: fc.constantFrom("worst" as const, "lines" as const, "nightly" as const),
+      page: fc.integer({ min: 1, max: 50 }),
+      since: fc.constantFrom(null, "2026-11-20", "2026-11-20T06:00:00Z"),
+    });
+    fc.assert(
+      fc.property(query, (held) => {
+        expect(portfolioAddress.read(new URL(portfolioHref(held), "http://localhost").searchParams)).toEqual(
+          held,
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { PortfolioPage } from "../../../src/tower/sites/filters.tsx";
+import {
+  EVERYTHING,
+  type PortfolioQuery,
+  portfolioView,
+  type SiteRow,
+} from "../../../src/tower/sites/sparks.ts";
+import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { shellOf, siteRows } from "../../support/tower_data.ts";
+
+function page(count: number, changes: Partial<PortfolioQuery> = {}) {
+  const query = { ...EVERYTHING, ...changes };
+  return parsed(
+    render(<PortfolioPage shell={shellOf()} view={portfolioView(siteRows(count), query)} query={query} />),
+  );
+}
+
+describe("the portfolio page", () => {
+  test("shows what is absent as absent, not as 0", () => {
+    const rows = rowsOf(page(14), "Sites, most urgent first, then by identifier");
+    const cellsOf = (site: string) => rows.find(([head]) => head?.startsWith(site))?.slice(1);
+    expect(cellsOf("site-0009")?.[3]).toStartWith("Not measured");
+    expect(cellsOf("site-0005")?.slice(0, 2)).toEqual(["Never reported", "0"]);
+    expect(cellsOf("site-0006")?.[3]).toBe("No report");
+  });
+
+  test("an empty portfolio says what to do next", () => {
+    const tree = page(0);
+    expect(textOf(tree)).toContain("No site is monitored yet.");
+    expect(textOf(tree)).not.toContain("in the list below");
+    expect(tagged(tree, "a").some((link) => attribute(link, "href") === "/sites/new")).toBe(true);
+    expect(elements(tree, (element) => attribute(element, "hx-get") !== undefined).length).toBe(0);
+  });
+
+  test("a filter that nothing matches says so, in other words than an empty portfolio", () => {
+    expect(textOf(page(14, { q: "zzz" }))).toContain("No site matches");
+  });
+
+  test("1,000 sites stay below 120 KB a page, with links to the next page that keep the filters", () => {
+    const query = { ...EVERYTHING, lifecycle: "live" as const, page: 2 };
+    const html = render(
+      <PortfolioPage shell={shellOf()} view={portfolioView(siteRows(1_000), query)} query={query} />,
+    );
+    expect(html.length).toBeLessThan(120_000);
+    const next = tagged(parsed(html), "a").find((link) => attribute(link, "rel") === "next");
+    expect(next === undefined ? "" : attribute(next, "href")).toBe("/?lifecycle=live&page=3");
+  });
+
+  test("the sorted column says so to assistive technology", () => {
+    const heads = tagged(page(3, { sort: "lines" }), "th").filter(
+      (head) => attribute(head, "aria-sort") !== undefined,
+    );
+    expect(heads.map(textOf)).toEqual(["Lines of code, report"]);
+  });
+});
+
+test("the service's own site stands apart, and is none of those that are monitored", () => {
+  const [own = expect.unreachable(), ...others] = siteRows(3);
+  const shown = (rows: readonly SiteRow[]) =>
+    parsed(
+      render(
+        <PortfolioPage
+          shell={shellOf()}
+          view={portfolioView(rows, EVERYTHING, own.asset)}
+          query={EVERYTHING}
+        />,
+      ),
+    );
+  const alone = textOf(shown([own]));
+  expect(alone).toContain("Add the first site");
+  expect(alone).toContain("No site is monitored yet.");
+  expect(alone).toContain("Tower itself");
+  const beside = shown([own, ...others]);
+  expect(textOf(beside)).toContain("2 sites.");
+  expect(rowsOf(beside, "Sites, most urgent first, then by identifier").length).toBe(3);
+  expect(rowsOf(beside, "Tower's own site").map(([head]) => head?.slice(0, 9))).toEqual(["Site", own.asset]);
+});
+
+test("an address that is the identifier again is not told twice", () => {
+  const rows = siteRows(2).map((row, place) => ({
+    ...row,
+    url: place === 0 ? `https://${row.asset}/` : "https://elsewhere.example/shop",
+  }));
+  const html = render(
+    <PortfolioPage shell={shellOf()} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />,
+  );
+  const heads = rowsOf(parsed(html), "Sites, most urgent first, then by identifier").map(([head]) => head);
+  expect(heads.slice(1).toSorted()).toEqual(
+    [rows[0]?.asset, `${rows[1]?.asset}elsewhere.example/shop`].toSorted(),
+  );
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { isAssetId } from "../../../src/base/contract_parts.ts";
+import { betterIdentifier, EMPTY_SITE, judgeSite } from "../../../src/tower/sites/typed_site.ts";
+
+const judge = (typed: Partial<typeof EMPTY_SITE>, known: readonly string[] = []) =>
+  judgeSite({ ...EMPTY_SITE, ...typed }, known);
+const errorsOf = (typed: Partial<typeof EMPTY_SITE>, known?: readonly string[]) => {
+  const judged = judge(typed, known);
+  return judged.ok ? {} : Object.fromEntries(Object.entries(judged.errors).filter(([, error]) => error));
+};
+const familiesOf = (families: string, storage = "d1") => {
+  const judged = judge({ id: "shop", families, storage });
+  return judged.ok ? judged.value.families.map(({ family, storage }) => `${family}=${storage}`) : null;
+};
+
+describe("what is typed for a new site", () => {
+  test("a family alone has the kind that was chosen, a line of its own may say another", () => {
+    expect(familiesOf("signups\n avatars=r2 ,errors\n", "kv")).toEqual([
+      "signups=kv",
+      "avatars=r2",
+      "errors=kv",
+    ]);
+  });
+
+  test("a kind that does not exist is named with those that do, and a family twice is told", () => {
+    expect(errorsOf({ id: "shop", families: "signups=postgres" })).toEqual({
+      families:
+        "“signups=postgres”: postgres is no storage kind. The kinds are d1, analytics-engine, r2, kv.",
+    });
+    expect(errorsOf({ id: "shop", families: "signups=" })["families"]).toContain(
+      "names no storage kind behind its =",
+    );
+    expect(errorsOf({ id: "shop", families: "a\na=kv" })).toEqual({ families: "“a” stands there twice." });
+  });
+
+  test("an address without a scheme is one of https; what is no host is refused", () => {
+    expect(judge({ id: "shop", url: "shop.example/start" })).toMatchObject({
+      value: { url: "https://shop.example/start" },
+    });
+    expect(errorsOf({ id: "shop", url: "shop" })["url"]).toContain("must be an http or https address");
+  });
+
+  test.each([
+    ["https://Shop.example/", "shop.example", "https://Shop.example/"],
+    ["http://shop.example:8080/a?b", "shop.example", "http://shop.example:8080/a?b"],
+    ["shop.example/", "shop.example", "https://shop.example/"],
+    ["https://My Shop.example/a", "My-Shop.example", ""],
+    ["my shop", "my-shop", ""],
+    ["-shop!", "shop", ""],
+  ])("%p is refused, and %p is offered in its place", (id, better, url) => {
+    expect(judge({ id })).toMatchObject({ ok: false, better: { id: better, url } });
+  });
+
+  test("an identifier of the portfolio is refused, and so is one that differs from it in capitals alone", () => {
+    expect(errorsOf({ id: "kiln" }, ["kiln"])).toEqual({
+      id: "A site with this identifier is in the portfolio.",
+    });
+    expect(errorsOf({ id: "Kiln" }, ["kiln"])["id"]).toContain("kiln is in the portfolio.");
+    expect(judge({ id: "https://kiln.example" }, ["kiln.example"])).toMatchObject({ better: null });
+  });
+
+  test("whatever is offered in the place of an identifier would be taken, and is another one", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        const better = betterIdentifier(text);
+        return better === undefined || (isAssetId(better) && better !== text);
+      }),
+    );
+  });
+});

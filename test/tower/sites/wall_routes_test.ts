@@ -1,0 +1,207 @@
+/** The Wall as it is asked for: by an operator, and by a screen that was opened with a link. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { listWallLinks, makeWallLink, revokeWallLink } from "../../../src/access/wall_links_mod.ts";
+import { formatInstant } from "../../../src/base/time.ts";
+import { insertOpenFlag } from "../../../src/flags/store.ts";
+import { LONGEST_GROUP, setGroup } from "../../../src/sites/assets.ts";
+import { ensureAssets } from "../../../src/sites/assets_change.ts";
+import { testGround } from "../../support/deps.ts";
+import { attribute, elements, parsed, tagged, textOf } from "../../support/html.ts";
+import { newFlag } from "../../support/make/flag.ts";
+import { setLifecycle } from "../../support/sites.ts";
+import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../../support/test_tower.ts";
+
+const BY = { actor: "operator:ada", now: 0 };
+const EVIL = `Customer <img src=x> & Co`;
+const OPERATOR = { [OPERATOR_HEADER]: "ada" };
+
+let service: TestTower;
+beforeAll(async () => {
+  service = await testTower({ ground: await testGround(), settings: PROXY });
+  const { writer, clock } = service.deps;
+  await writer.write((tx): void => {
+    ensureAssets(tx, ["kiln", "lantern", "gone", "before"], { actor: "test", now: clock.now() });
+    setGroup(tx, "kiln", EVIL);
+    insertOpenFlag(tx, "one", newFlag({ asset: "kiln", severity: "error" }), clock.now(), "rule");
+  });
+  await setLifecycle(writer, "gone", "retired");
+  await setLifecycle(writer, "before", "pre-launch");
+});
+afterAll(() => service.close());
+
+const ask = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  service.ask(path, { as: "", headers });
+const wall = async (path = "/wall", headers: Readonly<Record<string, string>> = OPERATOR) => {
+  const response = await ask(path, headers);
+  return { response, html: parsed(await response.text()) };
+};
+const namesOn = (html: ReturnType<typeof parsed>) =>
+  tagged(html, "li").flatMap((tile) => tagged(tile, "b").map(textOf));
+const hrefs = (html: ReturnType<typeof parsed>) =>
+  tagged(html, "a").map((link) => attribute(link, "href") ?? "");
+const cookieOf = (response: Response) => response.headers.getSetCookie()[0] ?? "";
+
+describe("what stands on the Wall", () => {
+  test("every site that is not retired, with its state and its flags, leading to its integrations; not the service's own", async () => {
+    const { html } = await wall();
+    expect(namesOn(html).sort()).toEqual(["before", "harbor", "kiln", "lantern", "orchard"]);
+    expect(hrefs(html)).toContain("/sites/kiln/integrations");
+    const kiln = tagged(html, "li").find((tile) => textOf(tile).startsWith("kiln"));
+    expect(kiln && textOf(kiln)).toMatch(/^kilnNever run1 error/);
+    expect(textOf(tagged(html, "header")[0] ?? html)).toContain("Never run");
+  });
+
+  test("only a group's, whose name is text; a group that there is not is all of them", async () => {
+    const { html } = await wall(`/wall?${new URLSearchParams({ group: EVIL })}`);
+    expect(namesOn(html)).toEqual(["kiln"]);
+    expect(tagged(html, "h1").map(textOf)).toEqual([EVIL]);
+    expect(tagged(html, "img")).toEqual([]);
+    expect(namesOn((await wall("/wall?group=nobody")).html)).toHaveLength(5);
+  });
+
+  test("a group of the longest name that there can be, whatever its letters", async () => {
+    const longest = "\u{1F3E1}".repeat(LONGEST_GROUP);
+    await service.deps.writer.write((tx) => setGroup(tx, "lantern", longest));
+    expect(namesOn((await wall(`/wall?${new URLSearchParams({ group: longest })}`)).html)).toEqual([
+      "lantern",
+    ]);
+  });
+
+  test("the look that the address names; what it says that is not understood is as if it said nothing", async () => {
+    const themeOf = async (path: string) =>
+      attribute(tagged((await wall(path)).html, "html")[0] ?? expect.unreachable(), "data-theme");
+    expect(await themeOf("/wall?theme=dark")).toBe("dark");
+    expect(await themeOf("/wall?theme=light")).toBe("light");
+    expect(await themeOf("/wall?theme=system")).toBeUndefined();
+    const [usual, odd] = [
+      await ask("/wall", OPERATOR),
+      await ask("/wall?theme=pink&density=9&page=-1", OPERATOR),
+    ];
+    expect(await odd.text()).toBe(await usual.text());
+  });
+
+  test("coverage that could not be read is no all-clear, whatever the tiles say", async () => {
+    const { deps } = service;
+    const read = deps.health.read.bind(deps.health);
+    const unread = (now: number) => {
+      const view = read(now);
+      return {
+        ...view,
+        coverage: { ...view.coverage, state: "unknown" as const, reason: "The list of sites is damaged." },
+        capabilities: [],
+      };
+    };
+    Object.assign(deps.health, { read: unread });
+    const { html } = await wall();
+    Object.assign(deps.health, { read });
+    const said = elements(html, (one) => attribute(one, "class") === "caution").map(textOf);
+    expect(said).toEqual([
+      expect.stringContaining("The list of sites is damaged. This is not an all-clear."),
+    ]);
+    const states = tagged(tagged(html, "main")[0] ?? html, "li").map((tile) => attribute(tile, "data-state"));
+    expect(states).toEqual(["unknown", "unknown", "unknown", "unknown", "unknown"]);
+  });
+});
+
+describe("a refresh of it", () => {
+  test("costs one 304 while nothing is new, and tells the moment beside it; without scripts the page asks for itself", async () => {
+    const first = await ask("/wall", { ...OPERATOR, "tower-refresh": "1" });
+    const html = await first.text();
+    expect(html).toContain('data-every="30"');
+    expect(html).toContain('<noscript><meta http-equiv="refresh" content="30"');
+    service.deps.clock.advance(1_000);
+    const etag = first.headers.get("etag") ?? "none";
+    const again = await ask("/wall", { ...OPERATOR, "tower-refresh": "1", "if-none-match": etag });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    expect(again.headers.get("tower-read-at")).toBe(formatInstant(service.deps.clock.now()));
+  });
+
+  test("is the whole of it once something is new", async () => {
+    const first = await ask("/wall", { ...OPERATOR, "tower-refresh": "1" });
+    const { deps } = service;
+    await service.report("/api/pulse", {
+      asset: "harbor",
+      generatedAt: formatInstant(deps.clock.now()),
+      metrics: {},
+    });
+    const etag = first.headers.get("etag") ?? "none";
+    const again = await ask("/wall", { ...OPERATOR, "tower-refresh": "1", "if-none-match": etag });
+    expect(again.status).toBe(200);
+    const harbor = tagged(parsed(await again.text()), "li").find((tile) => textOf(tile).startsWith("harbor"));
+    expect(harbor && attribute(harbor, "data-state")).toBe("working");
+  });
+});
+
+describe("a screen that was opened with a link", () => {
+  test("gets a cookie for the Wall alone, and an address that holds no secret", async () => {
+    const { token } = await makeWallLink(service.deps, "hall", BY);
+    const opened = await ask(`/wall?link=${token}&theme=dark&group=x`);
+    expect([opened.status, opened.headers.get("location")]).toEqual([303, "/wall?theme=dark&group=x"]);
+    expect(opened.headers.get("cache-control")).toBe("no-store");
+    const cookie = Bun.Cookie.parse(cookieOf(opened));
+    expect(cookie).toMatchObject({ path: "/wall", httpOnly: true, sameSite: "lax", value: token });
+    const seen = await wall("/wall?theme=dark", { cookie: `${cookie.name}=${cookie.value}` });
+    expect(seen.response.status).toBe(200);
+    expect(namesOn(seen.html)).toContain("kiln");
+    expect(await (await ask("/wall", { cookie: `${cookie.name}=${cookie.value}` })).text()).not.toContain(
+      token,
+    );
+  });
+
+  test("is shown what there is and led nowhere", async () => {
+    const { token } = await makeWallLink(service.deps, "yard", BY);
+    const { html } = await wall("/wall", { cookie: `tower_wall4611=${token}` });
+    expect(hrefs(html)).toEqual([]);
+    expect(tagged(html, "form")).toEqual([]);
+  });
+
+  test("over https the cookie is sent over nothing else", async () => {
+    const published = await testTower({ settings: { TOWER_PUBLIC_URL: "https://tower.example" } });
+    const { token } = await makeWallLink(published.deps, "TV", BY);
+    const answer = await published.tower(
+      new Request(`${TOWER_ORIGIN}/wall?link=${token}`, { headers: { host: "tower.example" } }),
+    );
+    expect(Bun.Cookie.parse(cookieOf(answer))).toMatchObject({ secure: true, path: "/wall" });
+    await published.close();
+  });
+
+  test("is told so when its link is revoked, at its next refresh; and so is one whose link never was", async () => {
+    const { id, token } = await makeWallLink(service.deps, "roof", BY);
+    const cookie = `tower_wall4611=${token}`;
+    expect((await ask("/wall", { cookie, "tower-refresh": "1" })).status).toBe(200);
+    await revokeWallLink(service.deps, id, BY);
+    for (const [path, headers] of [
+      ["/wall", { cookie, "tower-refresh": "1" }],
+      ["/wall", { cookie }],
+      [`/wall?link=${token}`, {}],
+      [`/wall?link=${token.slice(0, -1)}`, {}],
+      ["/wall?link=", {}],
+    ] as const) {
+      const { response, html } = await wall(path, headers);
+      expect([response.status, response.headers.get("cache-control")]).toEqual([401, "no-store"]);
+      expect(tagged(html, "h1").map(textOf)).toEqual([
+        "This screen is signed out: its link does not work any more.",
+      ]);
+      expect(response.headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  test("leaves word of when it was last there", async () => {
+    const { id, token } = await makeWallLink(service.deps, "cellar", BY);
+    await ask("/wall", { cookie: `tower_wall4611=${token}` });
+    const stored = listWallLinks(service.deps.store.db).find((link) => link.id === id);
+    expect(stored && service.deps.wallLinks.lastUse(stored, stored.lastUsedAt)).toBe(
+      service.deps.clock.now(),
+    );
+  });
+});
+
+test("a screen whose session is over is told so where it is; a person without one goes to sign in", async () => {
+  const { html, response } = await wall("/wall", { "tower-refresh": "1" });
+  expect([response.status, ...tagged(html, "h1").map(textOf)]).toEqual([
+    401,
+    "This screen is signed out: its session is over.",
+  ]);
+  expect((await ask("/wall")).status).toBe(303);
+});
