@@ -2,6 +2,7 @@
  * The directions of the source, read from its imports: which room may import which, and the few doors that lead outside. Every exception
  * stands here with its reason.
  */
+
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -34,9 +35,9 @@ const UPWARD: readonly string[] = [
   "src/base/edge.ts -> src/store/fault.ts",
   "src/integrations/inventory.ts -> src/notices/channels.ts",
   "src/providers/attach.ts -> src/sites/assets.ts",
-  "src/providers/credentials_rotate.ts -> src/health/monitoring.ts",
-  "src/signals/panels_run.ts -> src/ledger/amount.ts",
-  "src/signals/panels_run.ts -> src/ledger/store.ts",
+  "src/providers/key_rotation.ts -> src/health/monitoring.ts",
+  "src/signals/panel_runs.ts -> src/ledger/amount.ts",
+  "src/signals/panel_runs.ts -> src/ledger/store.ts",
   "src/store/job_health.ts -> src/health/monitoring.ts",
   "src/store/jobs.ts -> src/access/audit_verify.ts",
 ];

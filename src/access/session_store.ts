@@ -1,3 +1,5 @@
+/** When a session ends: pure rules over its times, in milliseconds since the epoch. */
+
 import { and, asc, desc, eq, gt, lte, or, sql } from "drizzle-orm";
 import type { Clock, Ids } from "../base/clock.ts";
 import { CLOCK_TOLERANCE_MS, isAhead } from "../base/receive.ts";
@@ -5,8 +7,6 @@ import { type Db, prepared, type Store, type Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import { appendAudit } from "./audit_verify.ts";
 import { type Operator, operator, operatorSession, setupLink } from "./operators_table.ts";
-
-/** When a session ends: pure rules over its times, in milliseconds since the epoch. */
 
 /** A signed-in browser. */
 export interface Session {

@@ -7,17 +7,17 @@ import { didYouMean, nearest } from "../base/setting.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
-import { listAttachments } from "../providers/attachment_store.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
+import { listAttachments } from "../providers/attachments.ts";
 import type { CredentialKind } from "../providers/credentials.ts";
-import { addCredential } from "../providers/credentials_add.ts";
-import { rotateKey } from "../providers/credentials_rotate.ts";
-import { FAULT_CODES } from "../providers/fault_codes.ts";
+import { FAULT_CODES } from "../providers/faults.ts";
 import { readCredentialFile } from "../providers/given_file.ts";
-import { replaceCredential } from "../providers/property_store.ts";
-import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/report_days.ts";
+import { rotateKey } from "../providers/key_rotation.ts";
+import { replaceCredential } from "../providers/properties.ts";
+import { addCredential } from "../providers/sealing.ts";
 import { trapsBehind, trapsOf } from "../providers/traps.ts";
-import { type AccountAnswer, askAccount, type ProviderAnswer } from "../signals/ask_account.ts";
-import { removeAccount } from "../signals/disconnect.ts";
+import { type AccountAnswer, askAccount, type ProviderAnswer } from "../signals/account_check.ts";
+import { removeAccount } from "../signals/connections.ts";
 import {
   byCommandLine,
   command,

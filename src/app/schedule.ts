@@ -13,7 +13,7 @@ import { beat, judgeSites } from "../rules/freshness_rule.ts";
 import { sendOwnPulse } from "../rules/own_pulse.ts";
 import { holdSilentSources } from "../signals/late_source.ts";
 import { packSettled } from "../signals/pack_settled.ts";
-import { asksForPanels, runPanels } from "../signals/panels_run.ts";
+import { asksForPanels, runPanels } from "../signals/panel_runs.ts";
 import { findAsset } from "../sites/assets.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import { listCalendars, readCalendars } from "../sites/timeline.ts";

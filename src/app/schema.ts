@@ -38,7 +38,7 @@ export { pulse, pulseBody, pulseFreshness, pulsePack, pulseWaiting } from "../re
 export { flowProgress, flowTally, flowVerdict } from "../rules/tally_store.ts";
 export { liveLease } from "../signals/live_table.ts";
 export { panel, panelResult, panelRun } from "../signals/panels.ts";
-export { observation, pullAttempt, pullAttemptPack, pullTarget, signalWaiting } from "../signals/table.ts";
+export { observation, pullAttempt, pullAttemptPack, pullTarget, signalWaiting } from "../signals/tables.ts";
 export { annotation, annotationStrike, IS_CONSENT_STEP } from "../sites/annotations_table.ts";
 export { asset, assetFamily, assetGroup, settingTokenUse, siteToken } from "../sites/assets.ts";
 export { constantsVersion } from "../sites/document.ts";

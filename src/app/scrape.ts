@@ -16,7 +16,7 @@ import { COVERAGE_STATES } from "../integrations/contract.ts";
 import { findLastBackup } from "../keep/last.ts";
 import { findBacklog, listFreshness, secondsWaited } from "../reports/pulse.ts";
 import { nightlyOf, silenceLimit } from "../rules/freshness_rule.ts";
-import { findSignalBacklog } from "../signals/record_answer.ts";
+import { findSignalBacklog } from "../signals/answer_record.ts";
 import { listLiveSites, listSites } from "../sites/assets.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import { SENDER_REFUSALS } from "../sites/report_sender.ts";

@@ -1,7 +1,7 @@
 /** What is archived of a property over a connection. The same object for as long as nothing of it is another. */
 
-import { REPORT_FAMILIES } from "../providers/families.ts";
-import type { Provider } from "../providers/report_days.ts";
+import type { Provider } from "../providers/adapter.ts";
+import { REPORT_FAMILIES } from "../providers/report_families.ts";
 import { type Db, statement } from "../store/db_open.ts";
 import { listTargets, type NumberedTarget, targetsById } from "./plan_store.ts";
 import { type ReportFacts, readFacts, type WantedFacts } from "./report_facts.ts";

@@ -3,7 +3,8 @@
 import type { AssetId } from "../base/contract_parts.ts";
 import { PlainError } from "../base/text.ts";
 import { isPaused } from "../health/pause_store.ts";
-import { askRegistered } from "../providers/ask_analytics.ts";
+import { type Fault, isLimit, needsPerson, nextRetryAt, type Outcome } from "../providers/adapter.ts";
+import { askRegistered } from "../providers/analytics_reports.ts";
 import {
   type Answered,
   type AskGround,
@@ -12,13 +13,12 @@ import {
   type CredentialQueue,
   type InTurn,
   type SkipReason,
-} from "../providers/ask_in_turn.ts";
-import { askLastFinal } from "../providers/ask_search_console.ts";
-import type { RawReport, ReportAsked } from "../providers/families.ts";
-import { askReport } from "../providers/read_report.ts";
-import { type Fault, isLimit, needsPerson, nextRetryAt, type Outcome } from "../providers/report_days.ts";
-import { findConnectionHold, limitedUntil } from "../signals/attempt_store.ts";
-import { askerOf, type Question } from "../signals/pull_one.ts";
+} from "../providers/queued_request.ts";
+import type { RawReport, ReportAsked } from "../providers/report_families.ts";
+import { askReport } from "../providers/reports.ts";
+import { askLastFinal } from "../providers/search_console_reports.ts";
+import { findConnectionHold, limitedUntil } from "../signals/attempts.ts";
+import { askerOf, type Question } from "../signals/pull.ts";
 import type { Constants } from "../sites/constants_contract.ts";
 import { archiveConstants } from "../sites/constants_resolve.ts";
 import type { Db } from "../store/db_open.ts";

@@ -3,8 +3,8 @@
 import { logOf } from "../base/log.ts";
 import { type Spool, SpoolFault } from "../base/spool.ts";
 import { AnsweringWorker } from "../base/worker.ts";
-import type { RawReport } from "../providers/families.ts";
-import { faultOf } from "../providers/report_days.ts";
+import { faultOf } from "../providers/adapter.ts";
+import type { RawReport } from "../providers/report_families.ts";
 import { type PageAsked, PageFile, type PageSeen, type PageSink } from "../providers/report_pages.ts";
 import { StoreFault } from "../store/contents.ts";
 import { type Db, statement } from "../store/db_open.ts";

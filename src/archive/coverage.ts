@@ -4,8 +4,8 @@
  */
 
 import { countText, percentText, shortText } from "../base/text.ts";
-import type { ReportFamily, ReportRow } from "../providers/families.ts";
-import type { Provider } from "../providers/report_days.ts";
+import type { Provider } from "../providers/adapter.ts";
+import type { ReportFamily, ReportRow } from "../providers/report_families.ts";
 import type { SeriesState } from "../reports/series_contract.ts";
 import { ISSUE_TYPES, issueTypesOf } from "../sites/issue_types.ts";
 import {

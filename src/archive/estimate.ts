@@ -1,11 +1,11 @@
 /** How much a run would ask for, before it begins: from the plan, and from what the last runs needed. */
 
 import type { Clock } from "../base/clock.ts";
-import type { CredentialQueue } from "../providers/ask_in_turn.ts";
-import { leastRequests, type ReportFamily } from "../providers/families.ts";
-import { PROVIDERS, type Provider } from "../providers/report_days.ts";
-import { findKnownProperty } from "../signals/observation_store.ts";
-import { attachedQuestions, type Question } from "../signals/pull_one.ts";
+import { PROVIDERS, type Provider } from "../providers/adapter.ts";
+import type { CredentialQueue } from "../providers/queued_request.ts";
+import { leastRequests, type ReportFamily } from "../providers/report_families.ts";
+import { findKnownProperty } from "../signals/observations.ts";
+import { attachedQuestions, type Question } from "../signals/pull.ts";
 import { matchedQuestions } from "../signals/pull_webmaster.ts";
 import { type Db, statement } from "../store/db_open.ts";
 import type { PlannedProperty } from "./archive_property.ts";

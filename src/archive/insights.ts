@@ -1,8 +1,8 @@
 /** The one way in and out of what is kept of reports. Plain statements: they run for every report of every site. */
 
 import { dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../base/time.ts";
-import type { ReportRow } from "../providers/families.ts";
-import type { Provider } from "../providers/report_days.ts";
+import type { Provider } from "../providers/adapter.ts";
+import type { ReportRow } from "../providers/report_families.ts";
 import { type Db, statement, type Tx } from "../store/db_open.ts";
 import { type Insight, type InsightBody, MOST_KEPT_DATES, type StoredInsight } from "./insights_contract.ts";
 

@@ -1,7 +1,7 @@
 /** What the Tower keeps of a report's rows: the first few and what is needed to say how much of the whole they are. Never raw rows. */
 
-import type { ReportRow } from "../providers/families.ts";
-import type { ReportNote } from "../providers/report_days.ts";
+import type { ReportNote } from "../providers/adapter.ts";
+import type { ReportRow } from "../providers/report_families.ts";
 
 /** Rows that are kept of a report. */
 export const MOST_KEPT_ROWS = 25;

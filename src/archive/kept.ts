@@ -1,7 +1,7 @@
 /** What is kept of each family's rows, as data. */
 
-import { familiesOf, type ReportFamily } from "../providers/families.ts";
-import type { Provider } from "../providers/report_days.ts";
+import type { Provider } from "../providers/adapter.ts";
+import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
 import type { InsightBody } from "./insights_contract.ts";
 
 /** How the first rows are chosen. */

@@ -3,7 +3,7 @@
  * loop, and only so far in one go.
  */
 
-import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../providers/report_days.ts";
+import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../providers/adapter.ts";
 import { type Db, statement } from "../store/db_open.ts";
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./day_store.ts";
 import { attemptsOfObject, JOINED, type JoinedRow, manifestRow } from "./manifest_store.ts";

@@ -1,10 +1,10 @@
 /** What is known of a property's reports before a run asks for them. */
 
 import { calendarDay } from "../base/time.ts";
-import { familiesOf, type ReportFamily } from "../providers/families.ts";
-import type { FaultCode } from "../providers/fault_codes.ts";
-import { isLimit, type Provider } from "../providers/report_days.ts";
-import { SEARCH_CONSOLE_ZONE } from "../providers/search_console_ask.ts";
+import { isLimit, type Provider } from "../providers/adapter.ts";
+import type { FaultCode } from "../providers/faults.ts";
+import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
+import { SEARCH_CONSOLE_ZONE } from "../providers/search_console.ts";
 import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
 import { listRuns } from "../store/jobs_jobs.ts";
 import { type ArchiveTarget, categoryAt, failingDates, findDay, USABLE_PLACES } from "./day_store.ts";

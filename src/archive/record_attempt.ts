@@ -1,10 +1,10 @@
 /** What an attempt came to, in one transaction: its row, how its date stands, what is kept of it, and what health is told. */
 
 import { dayOfNumber } from "../base/time.ts";
-import { faultOfCut, type ReadReport, type ReportCut } from "../providers/families.ts";
-import { type Fault, faultOf, nextRetryAt, type Outcome } from "../providers/report_days.ts";
-import type { Question } from "../signals/pull_one.ts";
-import { endSlowProbe, noteAccountFault } from "../signals/record_answer.ts";
+import { type Fault, faultOf, nextRetryAt, type Outcome } from "../providers/adapter.ts";
+import { faultOfCut, type ReadReport, type ReportCut } from "../providers/report_families.ts";
+import { endSlowProbe, noteAccountFault } from "../signals/answer_record.ts";
+import type { Question } from "../signals/pull.ts";
 import { type Db, statement, type Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import {

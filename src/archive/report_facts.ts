@@ -12,7 +12,7 @@ import {
 import { type Attempt, after, endDoubt, isUnrecorded, recordRead, recordResult } from "../health/record.ts";
 import { archiveScope } from "../health/scopes.ts";
 import { findEvidence } from "../health/state_store.ts";
-import { findFamily, type ReportFamily } from "../providers/families.ts";
+import { findFamily, type ReportFamily } from "../providers/report_families.ts";
 import { type Db, statement, type Tx } from "../store/db_open.ts";
 import {
   ARCHIVE_OUTCOMES,

@@ -1,8 +1,8 @@
 /** Gathers what is kept of a site's reports. Reads only what is shown: the newest report of each family and the one it is held against. */
 
 import { dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
-import { REPORT_FAMILIES, type ReportFamily } from "../providers/families.ts";
-import { PROVIDERS, type Provider } from "../providers/report_days.ts";
+import { PROVIDERS, type Provider } from "../providers/adapter.ts";
+import { REPORT_FAMILIES, type ReportFamily } from "../providers/report_families.ts";
 import { blockOf, daysOf, unlessDamaged } from "../reports/block.ts";
 import type { DayValue, SeriesState } from "../reports/series_contract.ts";
 import { findSeries, readBlock } from "../reports/series_series.ts";

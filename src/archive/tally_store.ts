@@ -1,6 +1,6 @@
 /** What pages of the archive show of very many attempts, without reading them: counts, sums, and the dates of one site. */
 
-import type { FailureCategory, Provider } from "../providers/report_days.ts";
+import type { FailureCategory, Provider } from "../providers/adapter.ts";
 import { type Db, statement } from "../store/db_open.ts";
 import { type ArchiveOutcome, categoryAt, outcomeAt } from "./day_store.ts";
 

@@ -1,6 +1,7 @@
+/** Work that is heavy for a moment: so much of it at once, and each piece in a turn of the event loop of its own. */
+
 import { logOf } from "./log.ts";
 
-/** Work that is heavy for a moment: so much of it at once, and each piece in a turn of the event loop of its own. */
 export class Turns {
   #free: number;
   #waiting: (() => void)[] = [];

@@ -1,7 +1,8 @@
+/** A calendar day in UTC, written `YYYY-MM-DD`. Text order is time order. */
+
 import * as v from "valibot";
 import { rule, ruleMessage } from "./contract_parts.ts";
 
-/** A calendar day in UTC, written `YYYY-MM-DD`. Text order is time order. */
 export type UtcDay = string & { readonly __utcDay: unique symbol };
 
 const DAY_MS = 86_400_000;

@@ -7,7 +7,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
 import { AssetIdSchema } from "../base/contract_parts.ts";
-import { PROVIDERS } from "../providers/report_days.ts";
+import { PROVIDERS } from "../providers/adapter.ts";
 import { FLOW_RULES, MILESTONE_TOTAL } from "../sites/catalogue.ts";
 import { SENT } from "../sites/series_name.ts";
 

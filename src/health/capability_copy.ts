@@ -4,8 +4,8 @@
  */
 
 import { capital } from "../base/text.ts";
-import { LATER } from "../providers/fault_codes.ts";
-import type { FailureCategory } from "../providers/report_days.ts";
+import type { FailureCategory } from "../providers/adapter.ts";
+import { LATER } from "../providers/faults.ts";
 import {
   type Action,
   type ActionCode,

@@ -9,7 +9,7 @@ import {
   PROVIDER_NAMES,
   PROVIDERS,
   type Provider,
-} from "../providers/report_days.ts";
+} from "../providers/adapter.ts";
 import {
   ANNOTATION_COPY,
   archiveCopy,

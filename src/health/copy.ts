@@ -4,8 +4,8 @@
  * nothing that is known here, so no sentence says it.
  */
 
-import { FAULT_CODES, type FaultCode, isFaultCode, LATER } from "../providers/fault_codes.ts";
-import type { FailureCategory } from "../providers/report_days.ts";
+import type { FailureCategory } from "../providers/adapter.ts";
+import { FAULT_CODES, type FaultCode, isFaultCode, LATER } from "../providers/faults.ts";
 import type { UnknownCause } from "./due.ts";
 import type { HealthState } from "./family.ts";
 

@@ -5,7 +5,7 @@
 
 import { logOf } from "../base/log.ts";
 import { isMoment } from "../base/time.ts";
-import { FAILURE_CATEGORIES } from "../providers/report_days.ts";
+import { FAILURE_CATEGORIES } from "../providers/adapter.ts";
 import { apart } from "../store/apart.ts";
 import type { Db, Tx } from "../store/db_open.ts";
 import { storageFault } from "../store/fault.ts";

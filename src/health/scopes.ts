@@ -1,7 +1,7 @@
 /** What the health of each operation is recorded under. Ids alone: no secret, no address. */
 
 import { sha256Hex } from "../base/keys.ts";
-import type { AccountProvider } from "../providers/report_days.ts";
+import type { AccountProvider } from "../providers/adapter.ts";
 import type { Scope } from "./family.ts";
 
 /** Characters of an opaque id: 128 bits, so that no two things come to the same. */

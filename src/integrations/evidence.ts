@@ -12,7 +12,7 @@ import { after, joined, recorderOf } from "../health/record.ts";
 import { REPORT_ROUTES } from "../health/refusals_book.ts";
 import { opaqueId } from "../health/scopes.ts";
 import type { KnownState } from "../health/state_store.ts";
-import type { SourceAttempt } from "../signals/standing_store.ts";
+import type { SourceAttempt } from "../signals/pull_standing.ts";
 import type { Store, Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import { type KnownParts, Moments, readInventory } from "./inventory.ts";

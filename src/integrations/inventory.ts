@@ -12,20 +12,16 @@ import type { MonitoringFailure } from "../health/monitoring_table.ts";
 import { listPauses, type Pause } from "../health/pause_store.ts";
 import { type KnownState, listHealthStates } from "../health/state_store.ts";
 import { type ChannelRow, listChannels } from "../notices/channels.ts";
-import {
-  listDetachments,
-  listStoredAttachments,
-  type StoredAttachment,
-} from "../providers/attachment_store.ts";
+import { isProvider, type Provider } from "../providers/adapter.ts";
+import { listDetachments, listStoredAttachments, type StoredAttachment } from "../providers/attachments.ts";
 import { type Credential, type Detachment, listCredentials } from "../providers/credentials.ts";
-import { listUsable, type UsableProperty } from "../providers/property_store.ts";
-import { isProvider, type Provider } from "../providers/report_days.ts";
+import { listUsable, type UsableProperty } from "../providers/properties.ts";
 import { type LastReport, listLastReports } from "../reports/latest_store.ts";
 import { type LastNight, listLastNights } from "../reports/pulse.ts";
-import { type AskedQuestion, listAskedQuestions } from "../signals/lease_store.ts";
+import { type AskedQuestion, listAskedQuestions } from "../signals/live_lease.ts";
 import { listedAddresses, MATCHED_FOR_MS } from "../signals/matched_site.ts";
 import { listPanels, type Panel } from "../signals/panels.ts";
-import { listSourceAttempts, type SourceAttempt } from "../signals/standing_store.ts";
+import { listSourceAttempts, type SourceAttempt } from "../signals/pull_standing.ts";
 import { listPlacedSites, type PlacedSite } from "../sites/assets.ts";
 import { type Calendar, listCalendars } from "../sites/timeline.ts";
 import type { Db } from "../store/db_open.ts";

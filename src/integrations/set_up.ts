@@ -11,10 +11,10 @@ import {
   feedScope,
   senderScope,
 } from "../health/scopes.ts";
-import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider } from "../providers/report_days.ts";
-import { LIVE_KINDS } from "../signals/lease_store.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider } from "../providers/adapter.ts";
+import { LIVE_KINDS } from "../signals/live_lease.ts";
+import { panelScope } from "../signals/panel_runs.ts";
 import { DAY_MS } from "../signals/panels.ts";
-import { panelScope } from "../signals/panels_run.ts";
 import type { PlacedSite } from "../sites/assets.ts";
 import { EVERY_SITE } from "../sites/moment.ts";
 import { calendarScope } from "../sites/timeline.ts";

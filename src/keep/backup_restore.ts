@@ -23,7 +23,7 @@ import { InstallationKeys, putKey } from "../base/keys.ts";
 import { KEY_BYTES } from "../base/setting.ts";
 import { messageOf } from "../base/text.ts";
 import { loseSecrets } from "../providers/credentials.ts";
-import { loseTexts } from "../providers/credentials_rotate.ts";
+import { loseTexts } from "../providers/key_rotation.ts";
 import { findVersion, listVersions } from "../sites/document.ts";
 import { listTokens } from "../sites/tokens.ts";
 import { type Db, openReadOnly, openStore, type Store, type Tx } from "../store/db_open.ts";

@@ -7,7 +7,7 @@ import { FLAG_MODEL, SNOOZE_MODEL } from "../flags/rebuild.ts";
 import { MONITORING_MODEL } from "../health/rebuild_store.ts";
 import { SERIES_MODELS } from "../reports/names_store.ts";
 import { PULSE_MODELS } from "../reports/rebuild_store.ts";
-import { SIGNAL_MODEL } from "../signals/rebuild_store.ts";
+import { SIGNAL_MODEL } from "../signals/signal_model.ts";
 import type { Db, Store } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import { type AnyReadModel, type Difference, differencesOf, mendRows } from "../store/read_model.ts";

@@ -1,3 +1,8 @@
+/**
+ * Money as the ledger has it: whole minor units of one currency. Units are a bigint that nothing outside this file can reach as a number
+ * to reckon with, so the only sum there is stays within its currency and is exact at any size.
+ */
+
 import * as v from "valibot";
 import {
   AssetIdSchema,
@@ -9,11 +14,6 @@ import {
   text,
 } from "../base/contract_parts.ts";
 import { addDays, parseUtcDay, utcDayOf } from "../base/time.ts";
-
-/**
- * Money as the ledger has it: whole minor units of one currency. Units are a bigint that nothing outside this file can reach as a number
- * to reckon with, so the only sum there is stays within its currency and is exact at any size.
- */
 
 declare const CODE: unique symbol;
 

@@ -6,7 +6,7 @@ import { appendAudit } from "../access/audit_verify.ts";
 import type { Ids } from "../base/clock.ts";
 import { shown } from "../base/command_line.ts";
 import type { InstallationKeys } from "../base/keys.ts";
-import { sealText } from "../providers/credentials_rotate.ts";
+import { sealText } from "../providers/key_rotation.ts";
 import { hasAsset, listGroups } from "../sites/assets.ts";
 import type { Db, Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";

@@ -12,9 +12,9 @@ import {
   type OutboundRules,
   outboundRequest,
 } from "../base/outbound.ts";
-import { openText } from "../providers/credentials_rotate.ts";
-import type { FaultCode } from "../providers/fault_codes.ts";
-import { faultOf } from "../providers/report_days.ts";
+import { faultOf } from "../providers/adapter.ts";
+import type { FaultCode } from "../providers/faults.ts";
+import { openText } from "../providers/key_rotation.ts";
 import type { Db } from "../store/db_open.ts";
 import { type Channel, type ChannelRow, findChannelRow } from "./channels.ts";
 import {

@@ -4,6 +4,7 @@ import { appendAudit } from "../access/audit_verify.ts";
 import { hasAsset } from "../sites/assets.ts";
 import type { Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
+import type { Provider } from "./adapter.ts";
 import {
   deleteAttachment,
   deleteDetachment,
@@ -11,7 +12,7 @@ import {
   listDetachmentsOf,
   putAttachment,
   putDetachment,
-} from "./attachment_store.ts";
+} from "./attachments.ts";
 import {
   type Attachment,
   type CredentialKind,
@@ -20,8 +21,7 @@ import {
   KIND_OF,
   updateRow,
 } from "./credentials.ts";
-import { type By, edited, readRow, type SealDeps, type StoreDeps, withProvider } from "./credentials_add.ts";
-import type { Provider } from "./report_days.ts";
+import { type By, edited, readRow, type SealDeps, type StoreDeps, withProvider } from "./sealing.ts";
 
 export interface AskedAttachment {
   readonly asset: string;

@@ -3,9 +3,9 @@
 import type { Clock } from "../base/clock.ts";
 import type { Config } from "../base/config.ts";
 import type { BodySink, HttpDoor } from "../base/http.ts";
-import { type Body, type ErrorTable, judgeAnswer, type Outcome, refused } from "./report_days.ts";
+import { type Body, type ErrorTable, judgeAnswer, type Outcome, refused } from "./adapter.ts";
+import type { GoogleScope, GoogleTokens } from "./google_tokens.ts";
 import type { Secret } from "./secret.ts";
-import type { GoogleScope, GoogleTokens } from "./tokens.ts";
 
 export interface ProviderClient {
   readonly http: HttpDoor;

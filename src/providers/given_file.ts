@@ -1,8 +1,8 @@
 /** The file an operator gives: that of a service account as Google makes it, a file that holds the key of webmaster tools, or the login of DataForSEO. */
 
 import type { Config } from "../base/config.ts";
+import type { AccountProvider } from "./adapter.ts";
 import { type CredentialKind, KIND_OF } from "./credentials.ts";
-import type { AccountProvider } from "./report_days.ts";
 import { parseWebmasterKey, type Secret, type SecretRead } from "./secret.ts";
 import { parseSerpLogin } from "./serp.ts";
 import { parseServiceAccount } from "./service_account.ts";

@@ -16,7 +16,7 @@ import {
   type ReportNote,
   readJson,
   refused,
-} from "./report_days.ts";
+} from "./adapter.ts";
 import { DAILY_METRICS, REALTIME_METRICS, REALTIME_RANGES } from "./request.ts";
 
 /** What a report of Google Analytics says beside its rows: its columns, how many rows there are, and what limits them. */

@@ -2,10 +2,10 @@
 
 import type { Config } from "../base/config.ts";
 import { dayOfNumber } from "../base/time.ts";
+import { type DayRange, type ErrorTable, type Fault, faultOf } from "./adapter.ts";
 import type { Question } from "./client.ts";
-import { type GoogleError, googleErrors } from "./errors.ts";
-import type { FaultCode } from "./fault_codes.ts";
-import { type DayRange, type ErrorTable, type Fault, faultOf } from "./report_days.ts";
+import type { FaultCode } from "./faults.ts";
+import { type GoogleError, googleErrors } from "./google_errors.ts";
 
 export const ANALYTICS_SCOPE = "https://www.googleapis.com/auth/analytics.readonly";
 

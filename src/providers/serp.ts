@@ -4,9 +4,9 @@
  */
 
 import * as v from "valibot";
+import { type ErrorTable, faultOf, type Outcome, refused, shaped } from "./adapter.ts";
 import { type Asked, ask, type ProviderClient, type Question } from "./client.ts";
-import type { FaultCode } from "./fault_codes.ts";
-import { type ErrorTable, faultOf, type Outcome, refused, shaped } from "./report_days.ts";
+import type { FaultCode } from "./faults.ts";
 import { HiddenSerpLogin, type SecretRead, type SerpLogin } from "./secret.ts";
 
 // A colon would end the login of Basic authentication.

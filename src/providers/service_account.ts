@@ -2,8 +2,8 @@
 
 import * as v from "valibot";
 import type { Config } from "../base/config.ts";
+import { isTokenAddress, signingKey } from "./google_tokens.ts";
 import { type GoogleAccount, HiddenGoogleAccount, type SecretFault, type SecretRead } from "./secret.ts";
-import { isTokenAddress, signingKey } from "./tokens.ts";
 
 /** Key files have about 2.5 KB. */
 const LONGEST = 65_536;

@@ -1,6 +1,6 @@
 /** What goes wrong most often when an account is set up, said before it does: each with what to do. */
 
-import type { AccountProvider } from "./report_days.ts";
+import type { AccountProvider } from "./adapter.ts";
 
 export interface Trap {
   readonly id:

@@ -1,3 +1,5 @@
+/** The 23 measures of a codebase report with their unit classes (spec, Measures). */
+
 import * as v from "valibot";
 import {
   AssetIdSchema,
@@ -12,8 +14,6 @@ import {
 } from "../base/contract_parts.ts";
 import { RepositoryPath } from "../base/repository.ts";
 import { Timestamp } from "../base/time.ts";
-
-/** The 23 measures of a codebase report with their unit classes (spec, Measures). */
 
 /** How a measure is counted, and so which numbers it may hold. */
 export type UnitClass = "count" | "percent" | "ratio" | "pass";

@@ -1,3 +1,5 @@
+/** What the ingest of codebase reports needs. */
+
 import { Elysia } from "elysia";
 import type { Ids } from "../base/clock.ts";
 import type { Endpoint } from "../base/filters.ts";
@@ -18,8 +20,6 @@ import type { KnownToken } from "../sites/tokens.ts";
 import type { Writer } from "../store/db_write.ts";
 import { acceptReport, listSentReports } from "./codebase.ts";
 import { CodebaseReportSchema, MAX_REPORT_BYTES, MEASURE_KEYS, unmeasuredKeys } from "./measures.ts";
-
-/** What the ingest of codebase reports needs. */
 
 interface CodebaseIngestDeps extends ReportSenderDeps {
   readonly writer: Writer;

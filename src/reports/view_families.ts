@@ -1,7 +1,7 @@
+/** Metric families a site says it measures, against what its latest report holds (decisions, Metric families). Pure. */
+
 import { addDays, type UtcDay, utcDayOf } from "../base/time.ts";
 import type { Pulse } from "./reading_store.ts";
-
-/** Metric families a site says it measures, against what its latest report holds (decisions, Metric families). Pure. */
 
 /** Who says that the site measures the family. */
 type FamilySource = "settings" | "report" | "both";

@@ -6,13 +6,13 @@
  */
 
 import { calendarDay, dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../base/time.ts";
-import { listAttachmentsOf } from "../providers/attachment_store.ts";
-import { NO_COUNTS, type Provider, SIGNAL_METRICS, WINDOW_DAYS } from "../providers/report_days.ts";
+import { NO_COUNTS, type Provider, SIGNAL_METRICS, WINDOW_DAYS } from "../providers/adapter.ts";
+import { listAttachmentsOf } from "../providers/attachments.ts";
 import { EXCLUDED, FINAL } from "../reports/series_contract.ts";
 import { listSeries } from "../reports/series_series.ts";
+import type { WaitingSignals } from "../signals/answer_record.ts";
 import { findLastTold, type LastTold, movingDays } from "../signals/day_revisions.ts";
 import { isAwaited, type LateSources } from "../signals/late_source.ts";
-import type { WaitingSignals } from "../signals/record_answer.ts";
 import type { Db } from "../store/db_open.ts";
 import {
   failedSeries,

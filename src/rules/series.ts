@@ -4,7 +4,7 @@
  */
 
 import { calendarDay, dayNumber, dayOfNumber, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
-import type { Provider } from "../providers/report_days.ts";
+import type { Provider } from "../providers/adapter.ts";
 import { FINAL, MISSING, SERIES_STATES, type SeriesState } from "../reports/series_contract.ts";
 import { findSeries, readBlocks } from "../reports/series_series.ts";
 import { stretchOf } from "../reports/stretch.ts";

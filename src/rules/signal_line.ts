@@ -9,17 +9,17 @@ import { dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import { reviseOpen } from "../flags/lasting.ts";
 import { isResolvedByHand, type JudgedRule, reconcileFlags } from "../flags/reconcile.ts";
 import { endFailures, noteFailure, noteRecovery } from "../health/monitoring.ts";
-import { listAttachments } from "../providers/attachment_store.ts";
+import { listAttachments } from "../providers/attachments.ts";
 import { daysOf } from "../reports/block.ts";
 import { findSeries, readBlocks } from "../reports/series_series.ts";
-import { LateSources } from "../signals/late_source.ts";
 import {
   awaitSignalJudging,
   endSignalWaiting,
   isStillWaiting,
   listSignalTurns,
   type WaitingSignals,
-} from "../signals/record_answer.ts";
+} from "../signals/answer_record.ts";
+import { LateSources } from "../signals/late_source.ts";
 import { isRetired } from "../sites/assets.ts";
 import { EVERY_SITE } from "../sites/moment.ts";
 import { sourceName } from "../sites/series_name.ts";

@@ -5,7 +5,7 @@
  */
 
 import { signed, unsigned, VarintReader, VarintWriter } from "../base/varint.ts";
-import type { ATTEMPT_COLUMNS, AttemptRow } from "./attempt_row.ts";
+import type { ATTEMPT_COLUMNS, AttemptRow } from "./attempt.ts";
 
 /** Attempts of a pack: few enough to be read within a millisecond or two, enough to say little anew. */
 export const PACK_ATTEMPTS = 4_096;

@@ -1,8 +1,9 @@
 /** Every value that each figure of these providers ever had on one day of a site, by provider and metric; all is read once. */
 
-import { type Provider, SIGNAL_METRICS } from "../providers/report_days.ts";
+import { type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { type Db, statement } from "../store/db_open.ts";
-import { PULL_OUTCOMES } from "./attempt_row.ts";
+import { PULL_OUTCOMES } from "./attempt.ts";
+import type { DayFigure } from "./observation_bytes.ts";
 import {
   findNewest,
   idsAround,
@@ -11,8 +12,7 @@ import {
   type SignalsOf,
   type ToldFigure,
   toldBetween,
-} from "./observation_store.ts";
-import type { DayFigure } from "./observed.ts";
+} from "./observations.ts";
 
 export function revisionsOfDay(
   db: Db,

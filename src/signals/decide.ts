@@ -15,7 +15,6 @@
  */
 
 import { calendarDay } from "../base/time.ts";
-import { parseDaily } from "../providers/provider_ask.ts";
 import {
   type DailyReport,
   type Fault,
@@ -23,13 +22,14 @@ import {
   type Provider,
   type RawDaily,
   SIGNAL_METRICS,
-} from "../providers/report_days.ts";
+} from "../providers/adapter.ts";
+import { parseDaily } from "../providers/providers.ts";
 import { daysOf } from "../reports/block.ts";
 import { findSeries, readBlocks } from "../reports/series_series.ts";
 import type { Db } from "../store/db_open.ts";
-import { latestAttempt } from "./attempt_store.ts";
-import { findKnownProperty, type KnownProperty, listTargets } from "./observation_store.ts";
-import type { DayFigure, ObservedFigure } from "./observed.ts";
+import { latestAttempt } from "./attempts.ts";
+import type { DayFigure, ObservedFigure } from "./observation_bytes.ts";
+import { findKnownProperty, type KnownProperty, listTargets } from "./observations.ts";
 
 /** What was stored of a site and source before. */
 export interface Held {

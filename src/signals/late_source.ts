@@ -7,7 +7,7 @@ import type { Clock, Ids } from "../base/clock.ts";
 import { calendarDay, dayNumber, dayOfNumber, utcDayOf } from "../base/time.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/lookup_store.ts";
-import { listAttachments, listAttachmentsWith } from "../providers/attachment_store.ts";
+import { listAttachments, listAttachmentsWith } from "../providers/attachments.ts";
 import { findCredential } from "../providers/credentials.ts";
 import { DayReader } from "../reports/block.ts";
 import { findSeries, readBlocks } from "../reports/series_series.ts";
@@ -16,7 +16,7 @@ import { RULES, raisedTitle, SOURCE_SILENT } from "../sites/catalogue.ts";
 import type { Db, Store } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import { SETTLE_DAYS } from "./decide.ts";
-import { lastTimeZone, pullStanding } from "./standing_store.ts";
+import { lastTimeZone, pullStanding } from "./pull_standing.ts";
 
 const PROVIDER = "analytics";
 

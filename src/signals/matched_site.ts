@@ -3,13 +3,13 @@
  * are, by what address, and for how long.
  */
 
-import { findDetachment, listAttachments, listAttachmentsOf } from "../providers/attachment_store.ts";
+import { findDetachment, listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
 import { findConnection } from "../providers/credentials.ts";
-import { hostKey } from "../providers/suggest.ts";
+import { hostKey } from "../providers/site_match.ts";
 import { isRetired, listSites, type Site } from "../sites/assets.ts";
 import type { Db } from "../store/db_open.ts";
-import { findNewest, listTargets, type StoredObservation } from "./observation_store.ts";
-import type { Question } from "./pull_one.ts";
+import { findNewest, listTargets, type StoredObservation } from "./observations.ts";
+import type { Question } from "./pull.ts";
 
 const PROVIDER = "webmaster-tools";
 

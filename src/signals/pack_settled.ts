@@ -9,9 +9,9 @@ import type { Clock } from "../base/clock.ts";
 import type { Db } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import { DamagedRow } from "../store/fault.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt.ts";
 import { PACK_ATTEMPTS, packAttempts, unpackAttempts } from "./attempt_pack.ts";
-import { dropPacked, headOf, lastPackedAttempt, listLoose, putPack } from "./attempt_pack_store.ts";
-import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt_row.ts";
+import { dropPacked, headOf, lastPackedAttempt, listLoose, putPack } from "./attempt_packs.ts";
 
 /** What packing attempts needs. */
 export interface PackAttemptsDeps {

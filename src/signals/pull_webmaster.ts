@@ -8,15 +8,16 @@ import type { Ids } from "../base/clock.ts";
 import { formatInstant } from "../base/time.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/lookup_store.ts";
-import { type Answered, askInTurn, CircuitBreaker } from "../providers/ask_in_turn.ts";
-import { listAttachments } from "../providers/attachment_store.ts";
-import { discover } from "../providers/provider_ask.ts";
-import { type DiscoveredProperty, type FailureCategory, faultOf } from "../providers/report_days.ts";
+import { type DiscoveredProperty, type FailureCategory, faultOf } from "../providers/adapter.ts";
+import { listAttachments } from "../providers/attachments.ts";
+import { discover } from "../providers/providers.ts";
+import { type Answered, askInTurn, CircuitBreaker } from "../providers/queued_request.ts";
 import { listSites, type Site } from "../sites/assets.ts";
 import { ASSET_PULL_FAILED, RULES, raisedTitle } from "../sites/catalogue.ts";
 import type { Db, Tx } from "../store/db_open.ts";
 import type { RunHandle } from "../store/jobs_jobs.ts";
-import { connectionHeldUntil, heldUntil } from "./attempt_store.ts";
+import { recordFault, recordListed } from "./answer_record.ts";
+import { connectionHeldUntil, heldUntil } from "./attempts.ts";
 import {
   type Account,
   isMatched,
@@ -35,8 +36,7 @@ import {
   pullOne,
   type Question,
   recordPulled,
-} from "./pull_one.ts";
-import { recordFault, recordListed } from "./record_answer.ts";
+} from "./pull.ts";
 
 /** asset-pull-failed: the nightly pull came to nothing for at least one site (decisions, Flags). Pure. */
 

@@ -6,11 +6,11 @@ import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
 import { assetId, count, instant, object, orNull, ref, text } from "../base/problem.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
-import { ACCOUNT_PROVIDERS, FAILURE_CATEGORIES } from "../providers/report_days.ts";
+import { ACCOUNT_PROVIDERS, FAILURE_CATEGORIES } from "../providers/adapter.ts";
 import type { Db } from "../store/db_open.ts";
 import { findRun } from "../store/jobs_jobs.ts";
-import { PULL_OUTCOMES } from "./attempt_row.ts";
-import { type NamedAttempt, namedAttempts } from "./named_attempt.ts";
+import { PULL_OUTCOMES } from "./attempt.ts";
+import { type NamedAttempt, namedAttempts } from "./attempt_list.ts";
 
 export interface RunReadDeps {
   readonly db: Db;

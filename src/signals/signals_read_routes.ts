@@ -7,10 +7,10 @@ import { ListQuery, page, pageAnswer } from "../base/lists.ts";
 import { assetId, date, instant, object, orNull, Problem, revision, text } from "../base/problem.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { dayNumber, dayOfNumber, formatInstant, parseUtcDay } from "../base/time.ts";
-import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/report_days.ts";
+import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { hasAsset } from "../sites/assets.ts";
 import type { Db } from "../store/db_open.ts";
-import { type ListedSignal, listSignals, type SignalPlace } from "./listed.ts";
+import { type ListedSignal, listSignals, type SignalPlace } from "./signal_list.ts";
 
 export interface SignalReadDeps {
   readonly db: Db;

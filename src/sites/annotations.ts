@@ -1,9 +1,9 @@
+/** Queries on entries that were struck as mistakes. */
+
 import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
 import { annotation } from "./annotations_table.ts";
 import { ANNOTATION_KINDS, type AnnotationKind, EVERY_SITE, readMoment } from "./moment.ts";
-
-/** Queries on entries that were struck as mistakes. */
 
 /** That an entry is struck: since when, by whom and why. */
 interface Strike {

@@ -1,3 +1,5 @@
+/** Where a site stands: monitored, not yet public, or no longer monitored. */
+
 import { and, asc, desc, eq, getTableColumns, inArray, lt, or, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
@@ -9,8 +11,6 @@ import {
   text as textOfContract,
 } from "../base/contract_parts.ts";
 import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
-
-/** Where a site stands: monitored, not yet public, or no longer monitored. */
 
 export const LIFECYCLES = ["live", "pre-launch", "retired"] as const;
 export type Lifecycle = (typeof LIFECYCLES)[number];

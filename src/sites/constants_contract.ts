@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { AssetIdSchema, boundedList, hasControl, rule, ruleMessage, text } from "../base/contract_parts.ts";
 import { parseUtcDay } from "../base/time.ts";
-import { NO_COUNTS, PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/report_days.ts";
+import { NO_COUNTS, PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { defaulted, number, overridable, table, thresholds, whole } from "./schema_parts.ts";
 import { defaultsOf, isMarkedDate, WEEKDAYS } from "./thresholds.ts";
 

@@ -5,8 +5,7 @@
 
 import type { AST } from "toml-eslint-parser";
 import { checkSize, parseConstants } from "./parse.ts";
-import type { Problem } from "./toml.ts";
-import { dottedKey, type KeyPath, namesOf, quoted, readToml } from "./toml.ts";
+import { dottedKey, type KeyPath, namesOf, type Problem, quoted, readToml } from "./toml.ts";
 
 /** What a key may be set to. */
 export type EditValue = number | string | boolean | readonly (number | string)[];

@@ -22,8 +22,7 @@ import {
   SERVICE_AUTHOR,
   takeUp,
 } from "./document.ts";
-import type { ConstantsInEffect } from "./file_mirror.ts";
-import { FileMirror, type MirrorDeps } from "./file_mirror.ts";
+import { type ConstantsInEffect, FileMirror, type MirrorDeps } from "./file_mirror.ts";
 import { type GoodDocument, judgeDocument, parseConstants, problemLine, type Refusal } from "./parse.ts";
 import type { Problem } from "./toml.ts";
 

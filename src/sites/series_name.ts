@@ -1,6 +1,6 @@
 /** How a provider's figures are told apart from what a site sends under the same name: the provider behind the metric. */
 
-import { isProvider, PROVIDER_NAMES } from "../providers/report_days.ts";
+import { isProvider, PROVIDER_NAMES } from "../providers/adapter.ts";
 
 /** The source of what a site sends itself. */
 export const SENT = "pulse";

@@ -1,3 +1,8 @@
+/**
+ * What a person sees who came under a name that is none of ours, as through a tunnel. It stands alone: no link, no file, no script, so
+ * that no address is made from the unknown name, and it tells nothing that whoever asked did not know.
+ */
+
 import { type UnknownHost, unknownHost } from "../base/hosts.ts";
 import { PROBLEMS, type Problem } from "../base/problem.ts";
 import type { Actor } from "../base/receive.ts";
@@ -8,11 +13,6 @@ import { Callout } from "./kit/monitoring_words.tsx";
 import { Door, Page } from "./layout.tsx";
 import { paths } from "./paths.ts";
 import { htmlFragment, htmlPage, isHtmx, type Sessions } from "./session.ts";
-
-/**
- * What a person sees who came under a name that is none of ours, as through a tunnel. It stands alone: no link, no file, no script, so
- * that no address is made from the unknown name, and it tells nothing that whoever asked did not know.
- */
 
 function UnknownHostPage({ unknown }: { readonly unknown: UnknownHost }) {
   const { asked, setting, tunnel } = unknown;

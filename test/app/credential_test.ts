@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { attachProperty } from "../../src/providers/attach.ts";
-import { listAttachments } from "../../src/providers/attachment_store.ts";
+import { listAttachments } from "../../src/providers/attachments.ts";
 import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

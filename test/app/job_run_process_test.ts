@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { addCredential } from "../../src/providers/credentials_add.ts";
+import { addCredential } from "../../src/providers/sealing.ts";
 import { openStore } from "../../src/store/db_open.ts";
 import { listRuns } from "../../src/store/jobs_jobs.ts";
 import { openFolder } from "../support/data_folder.ts";

@@ -6,7 +6,7 @@ import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
-import { listAttachments } from "../../src/providers/attachment_store.ts";
+import { listAttachments } from "../../src/providers/attachments.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run } from "./run.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { coverageOf, coverageWords } from "../../src/archive/coverage.ts";
 import { earlierRows } from "../../src/archive/kept.ts";
-import { findFamily } from "../../src/providers/families.ts";
+import { findFamily } from "../../src/providers/report_families.ts";
 
 const words = (rows: number, total: number, isTotalProvisional = false) =>
   coverageWords(

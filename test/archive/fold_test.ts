@@ -8,7 +8,7 @@ import {
   REPORT_FAMILIES,
   type ReportFamily,
   type ReportRow,
-} from "../../src/providers/families.ts";
+} from "../../src/providers/report_families.ts";
 import { issueTypesOf } from "../../src/sites/issue_types.ts";
 
 function familyOf(provider: string, name: string): ReportFamily {

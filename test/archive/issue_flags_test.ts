@@ -8,7 +8,7 @@ import type { FlagRow } from "../../src/flags/input_change.ts";
 import { retireFlags } from "../../src/flags/lookup_store.ts";
 import { readHistory } from "../../src/flags/record_store.ts";
 import { listFlags } from "../../src/flags/store.ts";
-import { findFamily } from "../../src/providers/families.ts";
+import { findFamily } from "../../src/providers/report_families.ts";
 import { changeAsset } from "../../src/sites/assets_change.ts";
 import type { Tx } from "../../src/store/db_open.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

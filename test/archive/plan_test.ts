@@ -10,8 +10,8 @@ import {
   providerDay,
 } from "../../src/archive/plan_store.ts";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
-import { familiesOf, type ReportFamily } from "../../src/providers/families.ts";
-import { PROVIDERS } from "../../src/providers/report_days.ts";
+import { PROVIDERS } from "../../src/providers/adapter.ts";
+import { familiesOf, type ReportFamily } from "../../src/providers/report_families.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

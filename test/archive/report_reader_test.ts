@@ -7,7 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { ReportReader } from "../../src/archive/bring_report.ts";
 import { readRaw } from "../../src/archive/read_raw.ts";
 import { SpoolFault } from "../../src/base/spool.ts";
-import { findFamily, type RawReport } from "../../src/providers/families.ts";
+import { findFamily, type RawReport } from "../../src/providers/report_families.ts";
 import { PageFile } from "../../src/providers/report_pages.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { verifyArchive } from "../../src/archive/manifest_copy.ts";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
-import { findFamily, REPORT_FAMILIES } from "../../src/providers/families.ts";
+import { findFamily, REPORT_FAMILIES } from "../../src/providers/report_families.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 import { pulledWorld } from "../support/pulled.ts";
 

@@ -6,8 +6,8 @@ import { type NewReport, recordReport } from "../../src/archive/manifest_store.t
 import { noteSkip } from "../../src/archive/record_attempt.ts";
 import { type InsightReport, siteInsights } from "../../src/archive/site_insights.ts";
 import { addDays, dayNumber, dayOfNumber, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { findFamily, REPORT_FAMILIES, type ReportRow } from "../../src/providers/families.ts";
-import type { Provider } from "../../src/providers/report_days.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
+import { findFamily, REPORT_FAMILIES, type ReportRow } from "../../src/providers/report_families.ts";
 import { objectNumbered, reportOf } from "../support/archived.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { plantSignal, told } from "../support/planted_signals.ts";

@@ -6,11 +6,11 @@ import { Archive } from "../../src/archive/archive.ts";
 import { readConfig } from "../../src/base/config.ts";
 import type { HttpDoor } from "../../src/base/http.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
 import { attachProperty } from "../../src/providers/attach.ts";
-import { addCredential } from "../../src/providers/credentials_add.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
-import type { Provider } from "../../src/providers/report_days.ts";
-import { Pulls } from "../../src/signals/pulls.ts";
+import { addCredential } from "../../src/providers/sealing.ts";
+import { Pulls } from "../../src/signals/signals.ts";
 import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { startCheckpointer } from "../../src/store/checkpoint.ts";
 

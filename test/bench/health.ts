@@ -12,7 +12,7 @@ import { tellReport } from "../../src/archive/report_facts.ts";
 import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
 import { siteHealth } from "../../src/integrations/stood.ts";
-import { familiesOf } from "../../src/providers/families.ts";
+import { familiesOf } from "../../src/providers/report_families.ts";
 import { openStore } from "../../src/store/db_open.ts";
 import { migrateStore } from "../../src/store/expected_schema.ts";
 import { putServiceState } from "../../src/store/service_state.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { utcDayOf } from "../../src/base/time.ts";
-import { PROVIDERS } from "../../src/providers/report_days.ts";
+import { PROVIDERS } from "../../src/providers/adapter.ts";
 import { askAnew, browserPages } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { plantArchive } from "../support/planted_insights.ts";

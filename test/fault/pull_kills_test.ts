@@ -5,9 +5,9 @@
 
 import { expect, test } from "bun:test";
 import type { HttpDoor } from "../../src/base/http.ts";
-import { GoogleTokens } from "../../src/providers/tokens.ts";
-import { attemptsOfRun } from "../../src/signals/attempt_store.ts";
-import { Pulls } from "../../src/signals/pulls.ts";
+import { GoogleTokens } from "../../src/providers/google_tokens.ts";
+import { attemptsOfRun } from "../../src/signals/attempts.ts";
+import { Pulls } from "../../src/signals/signals.ts";
 import type { Writer } from "../../src/store/db_write.ts";
 import { Jobs } from "../../src/store/jobs.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";

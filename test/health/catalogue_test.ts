@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { JOBS } from "../../src/app/schedule.ts";
 import { CAPABILITIES, capabilityOf } from "../../src/health/catalogue.ts";
-import { PROVIDERS } from "../../src/providers/report_days.ts";
+import { PROVIDERS } from "../../src/providers/adapter.ts";
 
 const ids = CAPABILITIES.map(({ id }) => id);
 

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { standingOf } from "../../src/health/due.ts";
-import type { Provider } from "../../src/providers/report_days.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
 import { pulledTower } from "../support/pulled.ts";
 
 const QUARTER = 15 * 60_000;

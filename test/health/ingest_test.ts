@@ -8,7 +8,7 @@ import { flushRefusals, listRefused, listStreaks, refusalCategory } from "../../
 import { answerWords } from "../../src/health/refusals_book.ts";
 import { ingestScope } from "../../src/health/scopes.ts";
 import { findEvidence } from "../../src/health/state_store.ts";
-import type { FailureCategory } from "../../src/providers/report_days.ts";
+import type { FailureCategory } from "../../src/providers/adapter.ts";
 import { issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/sites/tokens.ts";
 import { StorageUnavailable } from "../../src/store/fault.ts";
 import { ORCHARD_TOKEN } from "../support/deps.ts";

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { Fault } from "../../src/demo/simulator/script.ts";
 import { recordBeside } from "../../src/health/record.ts";
 import { dailyScope } from "../../src/health/scopes.ts";
-import { FAULT_CODES } from "../../src/providers/fault_codes.ts";
+import { FAULT_CODES } from "../../src/providers/faults.ts";
 import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { findAttachment } from "../support/attached.ts";
 import { readHealth, targetIn } from "../support/health_read.ts";

@@ -14,7 +14,7 @@ import { standingOf } from "../../src/health/due.ts";
 import { type Evidence, HEALTH_STATES, type HealthState, type Observation } from "../../src/health/family.ts";
 import { after } from "../../src/health/record.ts";
 import { worstState } from "../../src/integrations/stood.ts";
-import { familiesOf, findFamily } from "../../src/providers/families.ts";
+import { familiesOf, findFamily } from "../../src/providers/report_families.ts";
 import {
   ARCHIVED_PROPERTY,
   ARCHIVED_SITE,

@@ -8,8 +8,8 @@ import type { Evidence } from "../../src/health/family.ts";
 import { archiveScope } from "../../src/health/scopes.ts";
 import type { Parts } from "../../src/integrations/inventory.ts";
 import { MOST_OUTCOMES } from "../../src/integrations/stood.ts";
-import { familiesOf } from "../../src/providers/families.ts";
-import type { Provider } from "../../src/providers/report_days.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
+import { familiesOf } from "../../src/providers/report_families.ts";
 import {
   ARCHIVED_PROPERTY,
   ARCHIVED_SITE,

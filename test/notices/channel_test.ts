@@ -9,7 +9,7 @@ import { channelScope } from "../../src/health/scopes.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
 import { findChannelRow, listChannels } from "../../src/notices/channels.ts";
 import { send } from "../../src/notices/webhooks.ts";
-import { loseTexts } from "../../src/providers/credentials_rotate.ts";
+import { loseTexts } from "../../src/providers/key_rotation.ts";
 import { setGroup } from "../../src/sites/assets.ts";
 import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { run } from "../app/run.ts";

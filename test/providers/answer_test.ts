@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { HttpFailureKind, HttpResponse, HttpResult } from "../../src/base/http.ts";
-import { type ErrorTable, faultOf, judgeAnswer } from "../../src/providers/report_days.ts";
+import { type ErrorTable, faultOf, judgeAnswer } from "../../src/providers/adapter.ts";
 import { answered, HTML_PAGE, unanswered } from "../support/answers.ts";
 
 const NOW = Date.parse("2026-11-22T08:00:00Z");

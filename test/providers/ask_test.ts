@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { dayOfNumber, zoneDay } from "../../src/base/time.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
 import type { Asked } from "../../src/providers/client.ts";
 import {
   askDaily,
@@ -12,8 +13,7 @@ import {
   discover,
   parseDaily,
   testConnection,
-} from "../../src/providers/provider_ask.ts";
-import type { Provider } from "../../src/providers/report_days.ts";
+} from "../../src/providers/providers.ts";
 import { FakeClock } from "../support/clock.ts";
 import { promptHttp } from "../support/http.ts";
 import { type ClientChange, simulatedClient } from "../support/provider_client.ts";

@@ -1,8 +1,8 @@
 /** The table of errors of webmaster tools, row by row. */
 
 import { describe, expect, test } from "bun:test";
-import { judgeAnswer } from "../../src/providers/report_days.ts";
-import { webmasterToolsErrors } from "../../src/providers/webmaster_tools_ask.ts";
+import { judgeAnswer } from "../../src/providers/adapter.ts";
+import { webmasterToolsErrors } from "../../src/providers/webmaster_tools.ts";
 import { answered, HTML_PAGE } from "../support/answers.ts";
 
 function judged(status: number, body: unknown): string {

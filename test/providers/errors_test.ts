@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type ErrorTable, judgeAnswer } from "../../src/providers/report_days.ts";
+import { type ErrorTable, judgeAnswer } from "../../src/providers/adapter.ts";
 import { adminErrors, reportErrors } from "../../src/providers/request.ts";
-import { listErrors, queryErrors } from "../../src/providers/search_console_ask.ts";
+import { listErrors, queryErrors } from "../../src/providers/search_console.ts";
 import { answered, errorInfo, googleError, HTML_PAGE, legacyError } from "../support/answers.ts";
 
 function judged(errors: ErrorTable, status: number, body: unknown): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { FAULT_CODES } from "../../src/providers/fault_codes.ts";
-import { FAILURE_CATEGORIES } from "../../src/providers/report_days.ts";
+import { FAILURE_CATEGORIES } from "../../src/providers/adapter.ts";
+import { FAULT_CODES } from "../../src/providers/faults.ts";
 
 describe("reasons for which there is no answer", () => {
   const all = Object.entries(FAULT_CODES);

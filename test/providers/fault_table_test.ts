@@ -6,9 +6,9 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Fault, ServerName } from "../../src/demo/simulator/script.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
-import { faultOfCut } from "../../src/providers/families.ts";
-import { FAULT_CODES, type FaultCode } from "../../src/providers/fault_codes.ts";
-import type { Provider } from "../../src/providers/report_days.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
+import { FAULT_CODES, type FaultCode } from "../../src/providers/faults.ts";
+import { faultOfCut } from "../../src/providers/report_families.ts";
 import { FakeClock } from "../support/clock.ts";
 import { promptHttp } from "../support/http.ts";
 import { familyOf, simulatedReports } from "../support/simulated_reports.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "../../src/base/config.ts";
-import { listProperties } from "../../src/providers/analytics_ask.ts";
+import { refused } from "../../src/providers/adapter.ts";
+import { listProperties } from "../../src/providers/analytics.ts";
 import type { ProviderClient, Question } from "../../src/providers/client.ts";
-import { refused } from "../../src/providers/report_days.ts";
 
 const client = { addresses: readConfig({}).providers } as ProviderClient;
 

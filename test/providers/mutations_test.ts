@@ -6,9 +6,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dayOfNumber } from "../../src/base/time.ts";
-import { parseProperties } from "../../src/providers/analytics_ask.ts";
-import { parseHours, parseRealtime } from "../../src/providers/parse.ts";
-import { parseDaily } from "../../src/providers/provider_ask.ts";
 import {
   type DailyReport,
   judgeAnswer,
@@ -16,9 +13,12 @@ import {
   PROVIDERS,
   type Provider,
   type RawDaily,
-} from "../../src/providers/report_days.ts";
-import { parseSites as parseSearchSites } from "../../src/providers/search_console_ask.ts";
-import { parseSites as parseWebmasterSites } from "../../src/providers/webmaster_tools_ask.ts";
+} from "../../src/providers/adapter.ts";
+import { parseProperties } from "../../src/providers/analytics.ts";
+import { parseHours, parseRealtime } from "../../src/providers/parse.ts";
+import { parseDaily } from "../../src/providers/providers.ts";
+import { parseSites as parseSearchSites } from "../../src/providers/search_console.ts";
+import { parseSites as parseWebmasterSites } from "../../src/providers/webmaster_tools.ts";
 import { answered } from "../support/answers.ts";
 import { CHANGES, type Change, changed, type Path, pathsOf } from "../support/changed_json.ts";
 import {

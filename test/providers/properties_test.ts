@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseProperties, parseTimeZone } from "../../src/providers/analytics_ask.ts";
+import { parseProperties, parseTimeZone } from "../../src/providers/analytics.ts";
 
 const account = (...propertySummaries: readonly object[]) => ({
   name: "accountSummaries/100",

@@ -5,9 +5,9 @@ import { dayOfNumber, zoneDay } from "../../src/base/time.ts";
 import type { Fault } from "../../src/demo/simulator/script.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
-import { askRegistered } from "../../src/providers/ask_analytics.ts";
-import { askLastFinal } from "../../src/providers/ask_search_console.ts";
-import { leastRequests, REPORT_FAMILIES } from "../../src/providers/families.ts";
+import { askRegistered } from "../../src/providers/analytics_reports.ts";
+import { leastRequests, REPORT_FAMILIES } from "../../src/providers/report_families.ts";
+import { askLastFinal } from "../../src/providers/search_console_reports.ts";
 import { FakeClock } from "../support/clock.ts";
 import { simulatedClient } from "../support/provider_client.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { CredentialQueue, type Priority } from "../../src/providers/ask_in_turn.ts";
+import { CredentialQueue, type Priority } from "../../src/providers/queued_request.ts";
 
 const PACES = {
   analytics: { atOnce: 4, gapMs: 0 },

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { ReportFamily } from "../../src/providers/families.ts";
-import { faultOf } from "../../src/providers/report_days.ts";
+import { faultOf } from "../../src/providers/adapter.ts";
+import type { ReportFamily } from "../../src/providers/report_families.ts";
 import { CHANGES, type Change, changed, type Path, pathsOf } from "../support/changed_json.ts";
 import { readBodies } from "../support/read_bodies.ts";
 import { familyOf } from "../support/simulated_reports.ts";

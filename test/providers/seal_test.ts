@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { NONCE_BYTES } from "../../src/base/keys.ts";
-import { openSecret, sealSecret, textOf } from "../../src/providers/credentials_add.ts";
+import { openSecret, sealSecret, textOf } from "../../src/providers/sealing.ts";
 import { HiddenGoogleAccount, HiddenWebmasterKey, type Secret } from "../../src/providers/secret.ts";
 import { keysOf } from "../support/keys.ts";
 

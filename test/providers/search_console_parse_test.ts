@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../src/base/time.ts";
-import type { Outcome } from "../../src/providers/report_days.ts";
-import { parseDays, parseSites } from "../../src/providers/search_console_ask.ts";
+import type { Outcome } from "../../src/providers/adapter.ts";
+import { parseDays, parseSites } from "../../src/providers/search_console.ts";
 import { searchReport } from "../support/make/provider_answers.ts";
 
 const TO = dayNumber("2026-11-22" as UtcDay);

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
 import { attachProperty, detachProperty } from "../../src/providers/attach.ts";
-import { listAttachments, listAttachmentsOf } from "../../src/providers/attachment_store.ts";
+import { listAttachments, listAttachmentsOf } from "../../src/providers/attachments.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
-import { addCredential, textOf } from "../../src/providers/credentials_add.ts";
 import {
   listProperties,
   removeCredential,
   replaceCredential,
   replaceProperties,
-} from "../../src/providers/property_store.ts";
+} from "../../src/providers/properties.ts";
+import { addCredential, textOf } from "../../src/providers/sealing.ts";
 import { HiddenWebmasterKey } from "../../src/providers/secret.ts";
 import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { suggestAttachments } from "../../src/providers/suggest.ts";
+import { suggestAttachments } from "../../src/providers/site_match.ts";
 
 const SITES = [
   { id: "shop", url: "https://www.shop.example" },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { FAULT_CODES } from "../../src/providers/fault_codes.ts";
-import { PROVIDERS } from "../../src/providers/report_days.ts";
+import { PROVIDERS } from "../../src/providers/adapter.ts";
+import { FAULT_CODES } from "../../src/providers/faults.ts";
 import { TRAPS, trapsBehind, trapsOf } from "../../src/providers/traps.ts";
 
 describe("what goes wrong most often at a set-up is said before it does", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Outcome } from "../../src/providers/report_days.ts";
-import { parseDays, parseSites } from "../../src/providers/webmaster_tools_ask.ts";
+import type { Outcome } from "../../src/providers/adapter.ts";
+import { parseDays, parseSites } from "../../src/providers/webmaster_tools.ts";
 import { trafficReport } from "../support/make/provider_answers.ts";
 
 const DAY = 86_400_000;

@@ -5,7 +5,7 @@ import { addDays, dayNumber, daysBetween, startOfDay, type UtcDay, utcDayOf } fr
 import type { FlagRow } from "../../src/flags/input_change.ts";
 import { listFlags } from "../../src/flags/store.ts";
 import { sumTallies } from "../../src/rules/tally_store.ts";
-import { awaitSignalJudging } from "../../src/signals/record_answer.ts";
+import { awaitSignalJudging } from "../../src/signals/answer_record.ts";
 import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { testGround } from "../support/deps.ts";
 import { followerOn } from "../support/nightly.ts";

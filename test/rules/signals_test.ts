@@ -11,7 +11,7 @@ import { FlowFollower } from "../../src/rules/signal_line.ts";
 import { sumTallies } from "../../src/rules/tally_store.ts";
 import type { NotTestedReason } from "../../src/rules/verdict.ts";
 import { listVerdicts } from "../../src/rules/verdict_store.ts";
-import { awaitSignalJudging, findSignalBacklog } from "../../src/signals/record_answer.ts";
+import { awaitSignalJudging, findSignalBacklog } from "../../src/signals/answer_record.ts";
 import { changeAsset } from "../../src/sites/assets_change.ts";
 import { postAnnotation } from "../../src/sites/post.ts";
 import { strikeAnnotation, unstrikeAnnotation } from "../../src/sites/strike.ts";

@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
-import { AnswerJudge } from "../../src/signals/pull_one.ts";
+import { AnswerJudge } from "../../src/signals/pull.ts";
 import { openStore } from "../../src/store/db_open.ts";
 import { migrateStore } from "../../src/store/expected_schema.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { attemptFaults, attemptsOfPack } from "../../src/signals/attempt_pack_store.ts";
 import {
   ATTEMPT_COLUMNS,
   type Attempt,
   type AttemptRow,
   type PullTarget,
-} from "../../src/signals/attempt_row.ts";
+} from "../../src/signals/attempt.ts";
+import { attemptFaults, attemptsOfPack } from "../../src/signals/attempt_packs.ts";
 import {
   connectionHeldUntil,
   findTarget,
@@ -14,7 +14,7 @@ import {
   recordAttempt,
   targetId,
   targetsById,
-} from "../../src/signals/attempt_store.ts";
+} from "../../src/signals/attempts.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { attemptOf, HARBOR_ANALYTICS as HARBOR } from "../support/quarters.ts";

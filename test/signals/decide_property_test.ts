@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { calendarDay } from "../../src/base/time.ts";
-import { type DailyReport, NO_COUNTS, PROVIDERS, SIGNAL_METRICS } from "../../src/providers/report_days.ts";
+import { type DailyReport, NO_COUNTS, PROVIDERS, SIGNAL_METRICS } from "../../src/providers/adapter.ts";
 import { decide, type Held } from "../../src/signals/decide.ts";
 import { heldAfter, NOTHING_HELD } from "../support/signals.ts";
 

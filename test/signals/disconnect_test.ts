@@ -3,10 +3,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
 import { attachProperty } from "../../src/providers/attach.ts";
-import { findDetachment, listDetachments } from "../../src/providers/attachment_store.ts";
-import { forgetDetachment, replaceCredential } from "../../src/providers/property_store.ts";
+import { findDetachment, listDetachments } from "../../src/providers/attachments.ts";
+import { forgetDetachment, replaceCredential } from "../../src/providers/properties.ts";
 import { HiddenWebmasterKey } from "../../src/providers/secret.ts";
-import { disconnect, removeAccount } from "../../src/signals/disconnect.ts";
+import { disconnect, removeAccount } from "../../src/signals/connections.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const DAY = 86_400_000;

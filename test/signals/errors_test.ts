@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Fault } from "../../src/demo/simulator/script.ts";
-import { FAULT_CODES } from "../../src/providers/fault_codes.ts";
+import { FAULT_CODES } from "../../src/providers/faults.ts";
 import { nanoDollars } from "../../src/providers/serp.ts";
 import { type Panelled, panelledTower } from "../support/panelled.ts";
 

@@ -9,8 +9,8 @@ import type { Fault, ServerName } from "../../src/demo/simulator/script.ts";
 import { capabilityOf } from "../../src/health/catalogue.ts";
 import { standingOf } from "../../src/health/due.ts";
 import type { Evidence, HealthChange, HealthState } from "../../src/health/family.ts";
-import { FAULT_CODES, type FaultCode } from "../../src/providers/fault_codes.ts";
-import type { FailureCategory, Provider } from "../../src/providers/report_days.ts";
+import type { FailureCategory, Provider } from "../../src/providers/adapter.ts";
+import { FAULT_CODES, type FaultCode } from "../../src/providers/faults.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 
 const MINUTE = 60_000;

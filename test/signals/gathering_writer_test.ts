@@ -1,7 +1,7 @@
 /** A writer that notes in which turn of the event loop each write came. */
 
 import { expect, test } from "bun:test";
-import { GatheringWriter } from "../../src/signals/pulls.ts";
+import { GatheringWriter } from "../../src/signals/signals.ts";
 import type { Tx } from "../../src/store/db_open.ts";
 import type { Writer } from "../../src/store/db_write.ts";
 

@@ -6,7 +6,7 @@ import type { Evidence } from "../../src/health/family.ts";
 import { checkScope } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
-import { askAccount } from "../../src/signals/ask_account.ts";
+import { askAccount } from "../../src/signals/account_check.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const MINUTE = 60_000;

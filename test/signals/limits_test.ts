@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { listMetLimits } from "../../src/signals/standing_store.ts";
+import { listMetLimits } from "../../src/signals/pull_standing.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";

@@ -6,7 +6,7 @@ import type { World } from "../../src/demo/simulator/world.ts";
 import { pause, resume } from "../../src/health/pause_store.ts";
 import { attachProperty } from "../../src/providers/attach.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
-import { replaceCredential } from "../../src/providers/property_store.ts";
+import { replaceCredential } from "../../src/providers/properties.ts";
 import { changeAsset, ensureAssets } from "../../src/sites/assets_change.ts";
 import { FakeClock } from "../support/clock.ts";
 import { storedCredential } from "../support/credentials.ts";

@@ -6,7 +6,7 @@ import { pause } from "../../src/health/pause_store.ts";
 import { currencyOf } from "../../src/ledger/amount.ts";
 import { recordCost } from "../../src/ledger/store.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
-import { replaceCredential } from "../../src/providers/property_store.ts";
+import { replaceCredential } from "../../src/providers/properties.ts";
 import { listPanels, removePanels } from "../../src/signals/panels.ts";
 import { DAY_MS, HOUR_MS, type Panelled, panelledTower, SITE } from "../support/panelled.ts";
 
@@ -79,7 +79,7 @@ test("pages, health and the lists of the API ask nobody, and neither does a test
   await at.runs();
   await at.list("/api/runs");
   expect(simulators.log.filter(({ server }) => server === "serp")).toEqual([]);
-  const { askAccount } = await import("../../src/signals/ask_account.ts");
+  const { askAccount } = await import("../../src/signals/account_check.ts");
   const id = tower.deps.credentials.list().find(({ kind }) => kind === "serp-login")?.id ?? "";
   const tested = await askAccount(tower.deps, { job: "connection-test", credential: id, by: "command" });
   expect(tested).toMatchObject({ ok: true, answers: [{ provider: "serp", fault: undefined }] });

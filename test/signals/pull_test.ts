@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { checkEverything } from "../../src/keep/everything.ts";
 import { revisionsBetween } from "../../src/signals/day_revisions.ts";
-import { Pulls } from "../../src/signals/pulls.ts";
+import { Pulls } from "../../src/signals/signals.ts";
 import { changeAsset } from "../../src/sites/assets_change.ts";
 import { openStore } from "../../src/store/db_open.ts";
 import { Writer } from "../../src/store/db_write.ts";

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Fault } from "../../src/demo/simulator/script.ts";
-import { askAccount } from "../../src/signals/ask_account.ts";
+import { askAccount } from "../../src/signals/account_check.ts";
 import type { AskedBy } from "../../src/store/jobs_jobs.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { FailureCategory } from "../../src/providers/report_days.ts";
-import type { PullOutcome } from "../../src/signals/attempt_row.ts";
-import { recordAttempt } from "../../src/signals/attempt_store.ts";
-import { lastTimeZone, pullStanding } from "../../src/signals/standing_store.ts";
+import type { FailureCategory } from "../../src/providers/adapter.ts";
+import type { PullOutcome } from "../../src/signals/attempt.ts";
+import { recordAttempt } from "../../src/signals/attempts.ts";
+import { lastTimeZone, pullStanding } from "../../src/signals/pull_standing.ts";
 import { testGround } from "../support/deps.ts";
 
 const OF = { asset: "harbor", provider: "analytics", connectionRevision: "r-1", property: "412" } as const;

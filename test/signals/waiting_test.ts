@@ -1,14 +1,14 @@
 /** Series of providers that wait to be judged: one place for a site and source, and a new one with every further change. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import type { Provider } from "../../src/providers/report_days.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
 import {
   awaitSignalJudging,
   endSignalWaiting,
   findSignalBacklog,
   isStillWaiting,
   listSignalTurns,
-} from "../../src/signals/record_answer.ts";
+} from "../../src/signals/answer_record.ts";
 import type { Store, Tx } from "../../src/store/db_open.ts";
 import { testStore } from "../support/database.ts";
 

@@ -10,7 +10,7 @@ import {
   projectReports,
   type ReportsStood,
 } from "../../src/integrations/reports.ts";
-import type { Provider } from "../../src/providers/report_days.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
 import type { Db } from "../../src/store/db_open.ts";
 
 export const ARCHIVED_SITE = "harbor.example";

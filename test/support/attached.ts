@@ -1,8 +1,8 @@
 /** The attachment of a site to a provider. Throws where there is none. */
 
 import type { Deps } from "../../src/app/health_routes.ts";
-import { listAttachmentsOf } from "../../src/providers/attachment_store.ts";
-import type { Provider } from "../../src/providers/report_days.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
+import { listAttachmentsOf } from "../../src/providers/attachments.ts";
 
 export function findAttachment({ store }: Pick<Deps, "store">, asset: string, provider: Provider) {
   const found = listAttachmentsOf(store.db, asset).find((one) => one.provider === provider);

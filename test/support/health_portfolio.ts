@@ -4,11 +4,11 @@ import { utcDayOf } from "../../src/base/time.ts";
 import type { Scope } from "../../src/health/family.ts";
 import { recordOutcome } from "../../src/health/record.ts";
 import { dailyScope, feedScope } from "../../src/health/scopes.ts";
-import { putAttachment } from "../../src/providers/attachment_store.ts";
+import { PROVIDERS, type Provider } from "../../src/providers/adapter.ts";
+import { putAttachment } from "../../src/providers/attachments.ts";
 import { insertRow } from "../../src/providers/credentials.ts";
-import { PROVIDERS, type Provider } from "../../src/providers/report_days.ts";
-import { recordAttempt } from "../../src/signals/attempt_store.ts";
-import { takeLease } from "../../src/signals/lease_store.ts";
+import { recordAttempt } from "../../src/signals/attempts.ts";
+import { takeLease } from "../../src/signals/live_lease.ts";
 import { ensureAssets } from "../../src/sites/assets_change.ts";
 import type { Tx } from "../../src/store/db_open.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Database } from "bun:sqlite";
 import { dayNumber, utcDayOf } from "../../src/base/time.ts";
-import { REPORT_FAMILIES } from "../../src/providers/families.ts";
+import { REPORT_FAMILIES } from "../../src/providers/report_families.ts";
 import { propertyOf, revisionOf } from "./health_portfolio.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,10 +1,10 @@
 /** Figures of providers as tests plant them: days of a series, and the place in the queue that a pull leaves with them. */
 
 import { addDays, dayNumber, type UtcDay } from "../../src/base/time.ts";
-import type { Provider } from "../../src/providers/report_days.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
 import type { DayValue } from "../../src/reports/series_contract.ts";
 import { addSeries, findSeries, putDays } from "../../src/reports/series_series.ts";
-import { awaitSignalJudging } from "../../src/signals/record_answer.ts";
+import { awaitSignalJudging } from "../../src/signals/answer_record.ts";
 import type { Tx } from "../../src/store/db_open.ts";
 import type { Writer } from "../../src/store/db_write.ts";
 

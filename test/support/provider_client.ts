@@ -3,11 +3,11 @@
 import { readConfig } from "../../src/base/config.ts";
 import type { HttpDoor } from "../../src/base/http.ts";
 import type { Simulators } from "../../src/demo/simulator/simulators.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
 import { type ProviderClient, providerClient } from "../../src/providers/client.ts";
-import type { Provider } from "../../src/providers/report_days.ts";
+import { GoogleTokens } from "../../src/providers/google_tokens.ts";
 import { parseWebmasterKey, type Secret, type SecretRead } from "../../src/providers/secret.ts";
 import { parseServiceAccount } from "../../src/providers/service_account.ts";
-import { GoogleTokens } from "../../src/providers/tokens.ts";
 import type { FakeClock } from "./clock.ts";
 import { promptHttp } from "./http.ts";
 

@@ -1,7 +1,7 @@
 /** Attempts of quarters of an hour: what the pulls of a few sites leave behind, without asking anybody. */
 
-import type { Attempt, PullTarget } from "../../src/signals/attempt_row.ts";
-import { recordAttempt } from "../../src/signals/attempt_store.ts";
+import type { Attempt, PullTarget } from "../../src/signals/attempt.ts";
+import { recordAttempt } from "../../src/signals/attempts.ts";
 import type { Writer } from "../../src/store/db_write.ts";
 import { runOutcome } from "../../src/store/jobs.ts";
 import { type AskedBy, beginRun, endRun } from "../../src/store/jobs_jobs.ts";

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Outcome } from "../../src/providers/adapter.ts";
 import type {
   RawPage,
   RawReport,
@@ -9,9 +10,8 @@ import type {
   ReportAsked,
   ReportFamily,
   ReportRow,
-} from "../../src/providers/families.ts";
-import { readReport } from "../../src/providers/read_report.ts";
-import type { Outcome } from "../../src/providers/report_days.ts";
+} from "../../src/providers/report_families.ts";
+import { readReport } from "../../src/providers/reports.ts";
 import { temporaryFolder } from "./folder.ts";
 import { ERROR_EVENTS } from "./simulated_reports.ts";
 

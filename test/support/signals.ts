@@ -2,9 +2,9 @@
 
 import * as fc from "fast-check";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
-import type { DailyReport, Provider } from "../../src/providers/report_days.ts";
+import type { DailyReport, Provider } from "../../src/providers/adapter.ts";
 import { type Decision, decide, type Held, isTold } from "../../src/signals/decide.ts";
-import type { DayFigure, Observed } from "../../src/signals/observed.ts";
+import type { DayFigure, Observed } from "../../src/signals/observation_bytes.ts";
 
 /** The number of a day. */
 export const dayOf = (date: string): number => dayNumber(date as UtcDay);

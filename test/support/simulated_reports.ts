@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { Spool } from "../../src/base/spool.ts";
 import type { Simulators } from "../../src/demo/simulator/simulators.ts";
+import type { Outcome, Provider } from "../../src/providers/adapter.ts";
 import {
   findFamily,
   type RawReport,
@@ -10,10 +11,9 @@ import {
   type ReportAsked,
   type ReportFamily,
   type ReportRow,
-} from "../../src/providers/families.ts";
-import { askReport, readReport } from "../../src/providers/read_report.ts";
-import type { Outcome, Provider } from "../../src/providers/report_days.ts";
+} from "../../src/providers/report_families.ts";
 import { PageFile } from "../../src/providers/report_pages.ts";
+import { askReport, readReport } from "../../src/providers/reports.ts";
 import type { FakeClock } from "./clock.ts";
 import { temporaryFolder } from "./folder.ts";
 import { type ClientChange, simulatedClient } from "./provider_client.ts";

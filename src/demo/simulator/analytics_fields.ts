@@ -1,6 +1,6 @@
-import { type AnalyticsProperty, dayIn, HOUR_MS, type Quota, STANDARD_QUOTA } from "./world.ts";
-
 /** The dimensions and metrics that analytics knows, with the types of its answers. */
+
+import { type AnalyticsProperty, dayIn, HOUR_MS, type Quota, STANDARD_QUOTA } from "./world.ts";
 
 export const DIMENSIONS: readonly string[] = [
   "browser",

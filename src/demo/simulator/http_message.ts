@@ -1,7 +1,7 @@
+/** Reading requests from bytes and writing answers as bytes: by hand, so that every way in which an answer can go wrong can be told. */
+
 import { seedOf, uniform } from "./figures.ts";
 import { DAY_MS, type World } from "./world.ts";
-
-/** Reading requests from bytes and writing answers as bytes: by hand, so that every way in which an answer can go wrong can be told. */
 
 export interface SimulatedRequest {
   readonly method: string;

@@ -1,3 +1,5 @@
+/** Reading a Dockerfile: the instructions this project writes, each with its line. Pure. */
+
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { replaceFile, systemFiles } from "../../base/files.ts";
@@ -10,8 +12,6 @@ import {
   gitlabFile,
   workflowFile,
 } from "./workflow.ts";
-
-/** Reading a Dockerfile: the instructions this project writes, each with its line. Pure. */
 
 /** One instruction. */
 export interface Instruction {

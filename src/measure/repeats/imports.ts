@@ -1,9 +1,9 @@
-import type { Language } from "../languages.ts";
-
 /**
  * Lines that name what a file takes from elsewhere. Two files that need the same things repeat them, and nobody can do anything about
  * it, so they are no repeated code.
  */
+
+import type { Language } from "../languages.ts";
 
 /** How a statement of this kind begins (at the start of a line), and what its last line holds; one line without it. */
 interface ImportRule {

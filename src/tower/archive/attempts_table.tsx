@@ -3,7 +3,7 @@
 import type { ManifestRow } from "../../archive/day_store.ts";
 import { byteWords } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/report_days.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";

@@ -2,8 +2,8 @@
 
 import type { ArchiveOutcome } from "../../archive/day_store.ts";
 import type { ArchiveTally } from "../../archive/tally_store.ts";
-import { familiesOf, type ReportFamily } from "../../providers/families.ts";
-import type { FailureCategory, Provider } from "../../providers/report_days.ts";
+import type { FailureCategory, Provider } from "../../providers/adapter.ts";
+import { familiesOf, type ReportFamily } from "../../providers/report_families.ts";
 
 /** Dates of a grid. */
 export const GRID_DAYS = 28;

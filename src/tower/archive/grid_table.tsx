@@ -1,13 +1,15 @@
+/** What a cell of the grid says, in words. */
+
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../archive/day_store.ts";
 import { dayOfNumber, type UtcDay } from "../../base/time.ts";
-import { REPORT_FAMILIES, type ReportFamily } from "../../providers/families.ts";
 import {
   FAILURE_CATEGORIES,
   type FailureCategory,
   PROVIDER_NAMES as PROVIDER_WORDS,
   PROVIDERS,
   type Provider,
-} from "../../providers/report_days.ts";
+} from "../../providers/adapter.ts";
+import { REPORT_FAMILIES, type ReportFamily } from "../../providers/report_families.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { address, DAY, named, oneOf, type Param, ROW } from "../kit/address.tsx";
@@ -18,8 +20,6 @@ import { Marked } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { familyTitle, figureWords } from "../site/family_words.ts";
 import { type Cell, type CellIs, GRID_DAYS, type Grid, type GridRow, type Share } from "./grid.ts";
-
-/** What a cell of the grid says, in words. */
 
 /** What of a cell is no outcome of an attempt. */
 const ABSENT_WORDS: Readonly<Record<"skipped" | "quiet" | "later" | "before" | "none", string>> = {

@@ -2,7 +2,7 @@
 
 import type { ArchiveTotal } from "../../archive/tally_store.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/report_days.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Code, DataTable } from "../kit/links.tsx";

@@ -3,7 +3,7 @@
 import type { ManifestRow } from "../../archive/day_store.ts";
 import type { StoredInsight } from "../../archive/insights_contract.ts";
 import { capital, countWords as countOf } from "../../base/text.ts";
-import type { ReportFamily } from "../../providers/families.ts";
+import type { ReportFamily } from "../../providers/report_families.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { DataTable, Told } from "../kit/links.tsx";

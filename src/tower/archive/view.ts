@@ -14,8 +14,8 @@ import {
 import { countDamage, type Damage, listDamage } from "../../archive/told_objects.ts";
 import { dayNumber, utcDayOf } from "../../base/time.ts";
 import { listInForce, type Pause } from "../../health/pause_store.ts";
-import { listAttachments } from "../../providers/attachment_store.ts";
-import { PROVIDERS, type Provider } from "../../providers/report_days.ts";
+import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
+import { listAttachments } from "../../providers/attachments.ts";
 import { findAsset } from "../../sites/assets.ts";
 import type { Db } from "../../store/db_open.ts";
 import { patternOf } from "../../store/job_watch.ts";

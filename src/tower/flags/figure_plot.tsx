@@ -11,7 +11,7 @@ import {
   utcDayOf,
 } from "../../base/time.ts";
 import type { FlagRow, Severity } from "../../flags/input_change.ts";
-import { isProvider } from "../../providers/report_days.ts";
+import { isProvider } from "../../providers/adapter.ts";
 import { SERIES_STATES, type SeriesState } from "../../reports/series_contract.ts";
 import { findSignalSeries, newestFinalDay } from "../../rules/series.ts";
 import { seriesName } from "../../sites/series_name.ts";

@@ -3,7 +3,7 @@
 import { capabilityOf } from "../../health/catalogue.ts";
 import { listInForce, type Pause, type PauseKey } from "../../health/pause_store.ts";
 import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
-import { isProvider, PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/report_days.ts";
+import { isProvider, PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/adapter.ts";
 import type { Db } from "../../store/db_open.ts";
 import { TextField } from "../kit/field.tsx";
 import { ShortName, Unseen } from "../kit/links.tsx";

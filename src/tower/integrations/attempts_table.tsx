@@ -9,9 +9,9 @@ import {
   FAILURE_CATEGORIES,
   type FailureCategory,
   PROVIDER_NAMES as PROVIDER_WORDS,
-} from "../../providers/report_days.ts";
-import { PULL_OUTCOMES, type PullOutcome } from "../../signals/attempt_row.ts";
-import type { NamedAttempt } from "../../signals/named_attempt.ts";
+} from "../../providers/adapter.ts";
+import { PULL_OUTCOMES, type PullOutcome } from "../../signals/attempt.ts";
+import type { NamedAttempt } from "../../signals/attempt_list.ts";
 import type { RunFault, StoredRun } from "../../store/jobs_jobs.ts";
 import { formatCount } from "../format.ts";
 import { address, DAY, named, oneOf, ROW } from "../kit/address.tsx";

@@ -1,10 +1,12 @@
+/** Sites by capabilities: which rows and columns there are, and which of them one page shows. Pure. */
+
 import { capital, countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { HEALTH_STATES, type HealthState } from "../../health/family.ts";
 import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
 import type { SiteHealth } from "../../integrations/stood.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/report_days.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import { formatCount, formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
@@ -15,8 +17,6 @@ import { paths } from "../paths.ts";
 import { capabilityId, SiteLink } from "./acts.tsx";
 import { type IntegrationsQuery, integrationsAddress, integrationsHref } from "./head.tsx";
 import { proofWords } from "./needs_table.tsx";
-
-/** Sites by capabilities: which rows and columns there are, and which of them one page shows. Pure. */
 
 const PAGE_SIZE = 50;
 

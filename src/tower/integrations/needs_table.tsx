@@ -5,7 +5,7 @@ import { parseUtcDay } from "../../base/time.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import type { CapabilityKind, HealthState } from "../../health/family.ts";
 import type { CapabilityView, Coverage, RetryReason, TargetView } from "../../integrations/contract.ts";
-import { isProvider } from "../../providers/report_days.ts";
+import { isProvider } from "../../providers/adapter.ts";
 import { formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";

@@ -2,7 +2,7 @@
 
 import { ARCHIVE_JOB } from "../../archive/plan_store.ts";
 import { UNRECORDED } from "../../health/unavailable.ts";
-import type { NamedAttempt } from "../../signals/named_attempt.ts";
+import type { NamedAttempt } from "../../signals/attempt_list.ts";
 import type { RunningJob, StoredRun } from "../../store/jobs_jobs.ts";
 import { formatCount } from "../format.ts";
 import type { Shell } from "../keyboard.tsx";

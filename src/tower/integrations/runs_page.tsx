@@ -1,5 +1,5 @@
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/report_days.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import type { StoredRun } from "../../store/jobs_jobs.ts";
 import type { Shell } from "../keyboard.tsx";
 import { address, named, ROW } from "../kit/address.tsx";

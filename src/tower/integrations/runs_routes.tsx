@@ -1,7 +1,7 @@
 /** Runs of each job on the page of all jobs. */
 
 import { Problem } from "../../base/problem.ts";
-import type { NamedStretch } from "../../signals/named_attempt.ts";
+import type { NamedStretch } from "../../signals/attempt_list.ts";
 import { listRuns } from "../../store/jobs_jobs.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";

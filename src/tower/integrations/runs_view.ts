@@ -1,11 +1,11 @@
 /** What the pages of runs read: jobs with their last runs, and attempts by their names. */
 
-import { listAttachments } from "../../providers/attachment_store.ts";
+import type { AccountProvider, FailureCategory } from "../../providers/adapter.ts";
+import { listAttachments } from "../../providers/attachments.ts";
 import { type Credential, listCredentials } from "../../providers/credentials.ts";
-import type { AccountProvider, FailureCategory } from "../../providers/report_days.ts";
-import type { PullOutcome } from "../../signals/attempt_row.ts";
-import { namedAttempts, type WantedAttempts } from "../../signals/named_attempt.ts";
-import { type HeldTarget, listHeld } from "../../signals/standing_store.ts";
+import type { PullOutcome } from "../../signals/attempt.ts";
+import { namedAttempts, type WantedAttempts } from "../../signals/attempt_list.ts";
+import { type HeldTarget, listHeld } from "../../signals/pull_standing.ts";
 import type { Db } from "../../store/db_open.ts";
 import { patternOf, restsUntil } from "../../store/job_watch.ts";
 import type { Jobs } from "../../store/jobs.ts";

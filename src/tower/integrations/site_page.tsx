@@ -3,7 +3,7 @@ import { capabilityOf } from "../../health/catalogue.ts";
 import type { Pause } from "../../health/pause_store.ts";
 import type { CapabilityView, HealthView, SiteHealthView, TargetView } from "../../integrations/contract.ts";
 import { isCounted } from "../../integrations/stood.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/report_days.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";

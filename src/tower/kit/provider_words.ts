@@ -1,8 +1,8 @@
 /** What the pages say of providers. */
 
-import type { AccountProvider } from "../../providers/report_days.ts";
+import type { AccountProvider } from "../../providers/adapter.ts";
 
-export { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/report_days.ts";
+export { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 
 /** What a site gets of each, once a property of it is attached. */
 export const PROVIDER_GIVES: Readonly<Record<AccountProvider, string>> = {

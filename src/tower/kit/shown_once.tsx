@@ -1,3 +1,5 @@
+/** Text to be copied whole, a command or a secret. The button works with scripts; the text can be selected without. */
+
 import type { FreshToken, TokenKind } from "../fresh_tokens.ts";
 import type { Child } from "../jsx/child.ts";
 import { paths } from "../paths.ts";
@@ -6,7 +8,6 @@ import { Told, Unseen } from "./links.tsx";
 import { Callout } from "./monitoring_words.tsx";
 import { Clock } from "./proof.tsx";
 
-/** Text to be copied whole, a command or a secret. The button works with scripts; the text can be selected without. */
 export function Copy({
   id,
   label,

@@ -1,5 +1,5 @@
 import { countWords as countOf } from "../../base/text.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/report_days.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { Shell } from "../keyboard.tsx";

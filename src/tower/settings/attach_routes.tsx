@@ -1,10 +1,10 @@
 import type { Ids } from "../../base/clock.ts";
 import type { InstallationKeys } from "../../base/keys.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import { attachProperty, detachProperty } from "../../providers/attach.ts";
-import { listAttachments } from "../../providers/attachment_store.ts";
-import type { Credentials } from "../../providers/credentials_add.ts";
-import { listProperties } from "../../providers/property_store.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/report_days.ts";
+import { listAttachments } from "../../providers/attachments.ts";
+import { listProperties } from "../../providers/properties.ts";
+import type { Credentials } from "../../providers/sealing.ts";
 import { listSites } from "../../sites/assets.ts";
 import type { Store } from "../../store/db_open.ts";
 import type { Writer } from "../../store/db_write.ts";

@@ -1,8 +1,8 @@
 /** Which properties stand on the screen of attachments, in which order, each with the site it is most likely of. Pure. */
 
+import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import type { Attachment, SeenProperty } from "../../providers/credentials.ts";
-import { PROVIDERS, type Provider } from "../../providers/report_days.ts";
-import { suggestAttachments } from "../../providers/suggest.ts";
+import { suggestAttachments } from "../../providers/site_match.ts";
 import { address, oneOf, PAGE, type Param, sought } from "../kit/address.tsx";
 import { type Paging, pageOf } from "../kit/pager.tsx";
 import { paths } from "../paths.ts";

@@ -3,11 +3,11 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { failureWords } from "../../health/capability_copy.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import type { SeenProperty } from "../../providers/credentials.ts";
-import { FAULT_CODES, isFaultCode } from "../../providers/fault_codes.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/report_days.ts";
+import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
 import { trapsBehind } from "../../providers/traps.ts";
-import type { ConnectionJob, LastCheck } from "../../signals/ask_account.ts";
+import type { ConnectionJob, LastCheck } from "../../signals/account_check.ts";
 import { formatCount } from "../format.ts";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";

@@ -3,17 +3,17 @@
 import type { Ids } from "../../base/clock.ts";
 import { type InstallationKeys, keyPath } from "../../base/keys.ts";
 import { Problem } from "../../base/problem.ts";
-import { listAttachments } from "../../providers/attachment_store.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider } from "../../providers/adapter.ts";
+import { listAttachments } from "../../providers/attachments.ts";
 import {
   CREDENTIAL_KINDS,
   type Credential,
   type CredentialKind,
   KIND_OF,
 } from "../../providers/credentials.ts";
-import { addCredential, renameCredential } from "../../providers/credentials_add.ts";
 import { readCredentialFile } from "../../providers/given_file.ts";
-import { listProperties, replaceCredential } from "../../providers/property_store.ts";
-import { ACCOUNT_PROVIDERS, type AccountProvider } from "../../providers/report_days.ts";
+import { listProperties, replaceCredential } from "../../providers/properties.ts";
+import { addCredential, renameCredential } from "../../providers/sealing.ts";
 import type { Secret } from "../../providers/secret.ts";
 import {
   type AccountAnswer,
@@ -21,8 +21,8 @@ import {
   type ConnectionDeps,
   type ConnectionJob,
   lastChecks,
-} from "../../signals/ask_account.ts";
-import { removeAccount } from "../../signals/disconnect.ts";
+} from "../../signals/account_check.ts";
+import { removeAccount } from "../../signals/connections.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed, isAskedAgain } from "../kit/confirmed_form.tsx";
 import type { Filled } from "../kit/field.tsx";

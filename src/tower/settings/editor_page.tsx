@@ -1,3 +1,5 @@
+/** What an operator's text would change, judged before anything is saved: pure, from texts alone. */
+
 import { sha256Hex } from "../../base/keys.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import type { ConstantsProblem, DocumentOnDisk } from "../../sites/constants_store.ts";
@@ -17,8 +19,6 @@ import { Marked } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./overview.tsx";
 import { Author, Difference, VersionTable } from "./versions.tsx";
-
-/** What an operator's text would change, judged before anything is saved: pure, from texts alone. */
 
 /** A text in the editor, and where it stands. */
 export interface Draft {

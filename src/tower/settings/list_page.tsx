@@ -5,14 +5,14 @@ import { countWords as countOf } from "../../base/text.ts";
 import { failureWords } from "../../health/capability_copy.ts";
 import { checkScope, dailyScope } from "../../health/scopes.ts";
 import { findEvidence } from "../../health/state_store.ts";
-import type { Attachment, Credential, SeenProperty } from "../../providers/credentials.ts";
-import type { Credentials } from "../../providers/credentials_add.ts";
 import {
   type AccountProvider,
   type FailureCategory,
   PROVIDER_NAMES as PROVIDER_WORDS,
-} from "../../providers/report_days.ts";
-import { pullStanding } from "../../signals/standing_store.ts";
+} from "../../providers/adapter.ts";
+import type { Attachment, Credential, SeenProperty } from "../../providers/credentials.ts";
+import type { Credentials } from "../../providers/sealing.ts";
+import { pullStanding } from "../../signals/pull_standing.ts";
 import type { Db, Store } from "../../store/db_open.ts";
 import { formatCount } from "../format.ts";
 import type { Shell } from "../keyboard.tsx";

@@ -3,7 +3,7 @@
 import { countWords as countOf, expectedText } from "../../base/text.ts";
 import { addDays, daysBetween, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { performAct } from "../../flags/acts.ts";
-import { isProvider } from "../../providers/report_days.ts";
+import { isProvider } from "../../providers/adapter.ts";
 import { COMPARISON_SPAN, findLatest, listReports } from "../../reports/codebase.ts";
 import { listDaily } from "../../reports/reading_store.ts";
 import { dayOffsetOf } from "../../reports/view_difference.ts";

@@ -1,9 +1,11 @@
-import { type CredentialKind, KIND_OF } from "../../providers/credentials.ts";
+/** What a credential may be called. Pure. */
+
 import {
   ACCOUNT_PROVIDERS,
   type AccountProvider,
   PROVIDER_NAMES as PROVIDER_WORDS,
-} from "../../providers/report_days.ts";
+} from "../../providers/adapter.ts";
+import { type CredentialKind, KIND_OF } from "../../providers/credentials.ts";
 import { trapsOf } from "../../providers/traps.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
@@ -13,8 +15,6 @@ import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { Form, RefusedNote } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./overview.tsx";
-
-/** What a credential may be called. Pure. */
 
 /** Longest label, in characters. */
 export const LONGEST_LABEL = 100;

@@ -6,7 +6,7 @@ import type { TargetView } from "../../integrations/contract.ts";
 import { actOnChannel, type ChannelRow, findChannelRow, listChannelRows } from "../../notices/channels.ts";
 import type { ChannelRules } from "../../notices/channels_settings.ts";
 import { listNotices, OUTCOMES, type StoredNotice, testChannel } from "../../notices/outbox_store.ts";
-import { FAULT_CODES, isFaultCode } from "../../providers/fault_codes.ts";
+import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
 import { formatAge, formatCount, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { withNotice } from "../keyboard.tsx";

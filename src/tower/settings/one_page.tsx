@@ -1,6 +1,6 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { MONITORING_UNAVAILABLE } from "../../health/unavailable.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/report_days.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";

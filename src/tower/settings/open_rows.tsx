@@ -1,7 +1,7 @@
 /** What was typed into a row and refused, by the row's value. */
 
+import { PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/adapter.ts";
 import type { SeenProperty } from "../../providers/credentials.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/report_days.ts";
 import { Code, DataTable, Told, Unseen } from "../kit/links.tsx";
 import { Form, SureAct } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";

@@ -8,7 +8,7 @@ import type { Config } from "../../base/config.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { utcDayOf } from "../../base/time.ts";
 import { listChannels } from "../../notices/channels.ts";
-import { listAttachments } from "../../providers/attachment_store.ts";
+import { listAttachments } from "../../providers/attachments.ts";
 import { listCredentials } from "../../providers/credentials.ts";
 import { CALIBRATION_DAYS, expectedByChance } from "../../rules/tally_store.ts";
 import { listPanels } from "../../signals/panels.ts";

@@ -4,7 +4,8 @@ import type { Ids } from "../../base/clock.ts";
 import { readContract } from "../../base/contract_parts.ts";
 import { Problem } from "../../base/problem.ts";
 import { startOfDay, utcDayOf } from "../../base/time.ts";
-import { FAULT_CODES, isFaultCode } from "../../providers/fault_codes.ts";
+import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
+import { panelAccount } from "../../signals/panel_runs.ts";
 import {
   addPanel,
   DAY_MS,
@@ -25,7 +26,6 @@ import {
   USUAL,
   usd,
 } from "../../signals/panels.ts";
-import { panelAccount } from "../../signals/panels_run.ts";
 import { isRetired, listSites } from "../../sites/assets.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import type { Db } from "../../store/db_open.ts";

@@ -3,7 +3,7 @@
 import { Problem } from "../../base/problem.ts";
 import type { FlagRow } from "../../flags/input_change.ts";
 import { findFlag } from "../../flags/store.ts";
-import { isProvider, NO_COUNTS } from "../../providers/report_days.ts";
+import { isProvider, NO_COUNTS } from "../../providers/adapter.ts";
 import { findFirstDay } from "../../reports/reading_store.ts";
 import { findSeries } from "../../reports/series_series.ts";
 import { findAsset } from "../../sites/assets.ts";

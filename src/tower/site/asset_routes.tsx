@@ -2,11 +2,11 @@
 
 import type { UtcDay } from "../../base/time.ts";
 import { listInbox } from "../../flags/inbox_store.ts";
-import { listAttachmentsOf } from "../../providers/attachment_store.ts";
+import { listAttachmentsOf } from "../../providers/attachments.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import { findLatest } from "../../reports/codebase.ts";
 import { chanceMarks, withinChance } from "../../rules/stands_out.ts";
-import { type LiveTraffic, sourceAmong } from "../../signals/feed.ts";
+import { type LiveTraffic, sourceAmong } from "../../signals/live_traffic.ts";
 import type { Db } from "../../store/db_open.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { get, type Moment, mounted } from "../kit/route.ts";

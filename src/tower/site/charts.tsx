@@ -1,7 +1,7 @@
 /** All halves of a site on one time axis: what it sent, what providers tell, its code; flags and annotations across all of them. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { isProvider } from "../../providers/report_days.ts";
+import { isProvider } from "../../providers/adapter.ts";
 import { formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";

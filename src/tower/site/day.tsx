@@ -3,7 +3,7 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, dayNumber, dayOfNumber, startOfDay, type UtcDay } from "../../base/time.ts";
 import { SERIES_SOURCES, type SeriesSource } from "../../flags/input_change.ts";
-import { isProvider, PROVIDERS } from "../../providers/report_days.ts";
+import { isProvider, PROVIDERS } from "../../providers/adapter.ts";
 import { blockOf, daysOf, unlessDamaged } from "../../reports/block.ts";
 import { listReports } from "../../reports/codebase.ts";
 import { findPulseBody, listRevisions, type PulseRow } from "../../reports/pulse.ts";

@@ -3,7 +3,7 @@
 import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, parseUtcDay, type UtcDay, utcDayOf } from "../../base/time.ts";
-import { isProvider } from "../../providers/report_days.ts";
+import { isProvider } from "../../providers/adapter.ts";
 import { formatCount, formatDate, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps, Shell } from "../keyboard.tsx";

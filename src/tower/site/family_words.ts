@@ -4,7 +4,7 @@ import { type Coverage, coverageWords } from "../../archive/coverage.ts";
 import type { InsightBody } from "../../archive/insights_contract.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
-import type { ReportFamily } from "../../providers/families.ts";
+import type { ReportFamily } from "../../providers/report_families.ts";
 import { formatDay, formatPercent } from "../format.ts";
 import { changeOf } from "./day_words.ts";
 import type { FigureUnit } from "./flags.ts";

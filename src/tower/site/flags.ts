@@ -9,7 +9,7 @@ import {
   NO_COUNTS,
   PROVIDER_NAMES as PROVIDER_WORDS,
   SIGNAL_METRICS,
-} from "../../providers/report_days.ts";
+} from "../../providers/adapter.ts";
 import type { DayOffset } from "../../reports/view_difference.ts";
 import { ruleOf } from "../../sites/catalogue.ts";
 import { SENT } from "../../sites/series_name.ts";

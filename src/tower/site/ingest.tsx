@@ -1,3 +1,5 @@
+/** Ingest freshness of every site, as the service's own asset shows it. Pure. */
+
 import { tallied } from "../../base/statistics.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
@@ -27,8 +29,6 @@ import { Moment } from "../kit/proof.tsx";
 import { SITE_STATE_WORDS, SiteStateMark } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
 import { type SiteQuery, siteHref } from "./range.ts";
-
-/** Ingest freshness of every site, as the service's own asset shows it. Pure. */
 
 /** What is known of one site's reports. */
 interface FreshnessInput extends SiteReporting {

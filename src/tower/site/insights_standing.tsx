@@ -3,7 +3,7 @@
 import { dayOfNumber, type UtcDay } from "../../base/time.ts";
 import { failureWords } from "../../health/capability_copy.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/report_days.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/adapter.ts";
 import { formatCount, formatDay } from "../format.ts";
 import { Glyph } from "../kit/glyph.tsx";
 import { Told } from "../kit/links.tsx";

@@ -1,10 +1,10 @@
+/** Hosts of assistants, as analytics names a source; a subdomain is one of them. */
+
 import { capital } from "../../base/text.ts";
-import type { ReportFamily } from "../../providers/families.ts";
+import type { ReportFamily } from "../../providers/report_families.ts";
 import { Told } from "../kit/links.tsx";
 import { Term } from "../kit/term.tsx";
 import { familyWords, keyKind } from "./family_words.ts";
-
-/** Hosts of assistants, as analytics names a source; a subdomain is one of them. */
 
 const ASSISTANTS = [
   "chatgpt.com",

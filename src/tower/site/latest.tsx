@@ -1,3 +1,5 @@
+/** Units from one tick to the next. */
+
 import type { BrokenRule } from "../../base/contract_parts.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { REPORT_ROUTES, type RefusedReport, type Streak } from "../../health/refusals_book.ts";
@@ -18,8 +20,6 @@ import { Age, Day, Moment } from "../kit/proof.tsx";
 import { Facts } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { MIDNIGHT_HINT, OWN_NIGHTLY } from "./ways.tsx";
-
-/** Units from one tick to the next. */
 
 const STEP = 6;
 

@@ -1,3 +1,5 @@
+/** Which days the charts of the Codebase tab show, as its address says it. */
+
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, utcDayOf } from "../../base/time.ts";
 import { type CodebaseView, RANGES, type RangeName, type Track } from "../../reports/series.ts";
@@ -11,8 +13,6 @@ import { NumbersTable, Segments, Steps } from "../kit/links.tsx";
 import { Day } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { chartPoint, formatUnit } from "./figure_table.tsx";
-
-/** Which days the charts of the Codebase tab show, as its address says it. */
 
 /** How many days, and the last of them; null for the last report's. */
 export const chartsAddress = address({ range: oneOf(RANGES, "90"), until: DAY });

@@ -3,10 +3,10 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { zonedHour } from "../../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../../health/unavailable.ts";
-import { FAULT_CODES } from "../../providers/fault_codes.ts";
-import type { HourlyReport, HourOfReport, Realtime } from "../../providers/report_days.ts";
-import type { LiveTraffic } from "../../signals/feed.ts";
-import type { LiveFeed, LiveView } from "../../signals/lease_store.ts";
+import type { HourlyReport, HourOfReport, Realtime } from "../../providers/adapter.ts";
+import { FAULT_CODES } from "../../providers/faults.ts";
+import type { LiveFeed, LiveView } from "../../signals/live_lease.ts";
+import type { LiveTraffic } from "../../signals/live_traffic.ts";
 import { formatCount } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";

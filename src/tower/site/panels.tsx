@@ -1,8 +1,8 @@
 /** The four panels of a site: what its archived reports tell, each of its own date. */
 
 import type { UtcDay } from "../../base/time.ts";
-import type { ReportFamily } from "../../providers/families.ts";
-import type { Provider } from "../../providers/report_days.ts";
+import type { Provider } from "../../providers/adapter.ts";
+import type { ReportFamily } from "../../providers/report_families.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";

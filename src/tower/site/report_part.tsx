@@ -4,7 +4,7 @@ import type { ArchiveNote } from "../../archive/day_store.ts";
 import type { KeptReport } from "../../archive/site_insights.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay, type UtcDay } from "../../base/time.ts";
-import type { ReportFamily } from "../../providers/families.ts";
+import type { ReportFamily } from "../../providers/report_families.ts";
 import type { TermName } from "../../sites/glossary.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";

@@ -10,8 +10,8 @@ import {
   utcDayOf,
 } from "../../base/time.ts";
 import { SERIES_SOURCES, type SeriesSource } from "../../flags/input_change.ts";
+import { isProvider, PROVIDERS, SIGNAL_METRICS } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
-import { isProvider, PROVIDERS, SIGNAL_METRICS } from "../../providers/report_days.ts";
 import { daysOf, unlessDamaged } from "../../reports/block.ts";
 import { listReports } from "../../reports/codebase.ts";
 import { codebaseTracks } from "../../reports/series.ts";

@@ -2,10 +2,10 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, type UtcDay } from "../../base/time.ts";
+import type { Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
-import type { Provider } from "../../providers/report_days.ts";
 import type { DayOffset } from "../../reports/view_difference.ts";
-import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/standing_store.ts";
+import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/pull_standing.ts";
 import { SENT } from "../../sites/series_name.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatCount, formatDay } from "../format.ts";

@@ -1,14 +1,14 @@
 /** A provider that a site can have figures of. */
 
-import { listAttachmentsOf, listDetachments } from "../../providers/attachment_store.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
+import { listAttachmentsOf, listDetachments } from "../../providers/attachments.ts";
 import {
   type Attachment,
   type Detachment,
   findCredential,
   listCredentials,
 } from "../../providers/credentials.ts";
-import { findProperty } from "../../providers/property_store.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/report_days.ts";
+import { findProperty } from "../../providers/properties.ts";
 import { findLatest } from "../../reports/codebase.ts";
 import { findLatestPulse } from "../../reports/latest.ts";
 import type { Db } from "../../store/db_open.ts";

@@ -1,7 +1,7 @@
 /** Thresholds of the site that differ from the document's, and the ways to tune others. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { NO_COUNTS, PROVIDERS } from "../../providers/report_days.ts";
+import { NO_COUNTS, PROVIDERS } from "../../providers/adapter.ts";
 import { listMetricNames } from "../../reports/accept.ts";
 import { listMetrics } from "../../reports/names_store.ts";
 import { CODEBASE_RULES, METRIC_RULES } from "../../sites/catalogue.ts";

@@ -1,3 +1,5 @@
+/** An address as people type it: a host without a scheme means https. What is no host stays as it was, to be refused by the contract. */
+
 import { type BrokenRule, readContract } from "../../base/contract_parts.ts";
 import { Problem } from "../../base/problem.ts";
 import { retireFlags } from "../../flags/lookup_store.ts";
@@ -22,7 +24,6 @@ import { readSources } from "./sources.tsx";
 import { metricChoice, overridesOf } from "./thresholds.tsx";
 import { SiteSettingsPage } from "./tokens.tsx";
 
-/** An address as people type it: a host without a scheme means https. What is no host stays as it was, to be refused by the contract. */
 export function webAddress(typed: string): string {
   return /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#]\S*)?$/u.test(typed)
     ? `https://${typed}`

@@ -5,7 +5,7 @@ import type { ChainedFlag } from "../../flags/input_change.ts";
 import { titleOf } from "../../flags/read_routes.ts";
 import { isSnoozed } from "../../flags/rebuild.ts";
 import { listChainedFlags } from "../../flags/store.ts";
-import { listAttachmentsOf } from "../../providers/attachment_store.ts";
+import { listAttachmentsOf } from "../../providers/attachments.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import { unlessDamaged } from "../../reports/block.ts";
 import { findComparison, findLatest, findSentReport, listReports } from "../../reports/codebase.ts";

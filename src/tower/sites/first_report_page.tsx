@@ -1,3 +1,5 @@
+/** What the ingest has heard from a new site. */
+
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
 import type { RefusedReport, Stray } from "../../health/refusals_book.ts";
@@ -16,8 +18,6 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { whyWords } from "../site/latest.tsx";
 import { CodebaseWays, type Destination, EveryNight, IngestNote, TryNightly } from "../site/ways.tsx";
-
-/** What the ingest has heard from a new site. */
 
 export type FirstReportState =
   | {

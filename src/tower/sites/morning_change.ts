@@ -3,7 +3,7 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
 import type { Severity } from "../../flags/input_change.ts";
-import type { FailureCategory } from "../../providers/report_days.ts";
+import type { FailureCategory } from "../../providers/adapter.ts";
 import type { AnnotationKind } from "../../sites/moment.ts";
 import { formatDay, formatMoment } from "../format.ts";
 import { categoryInside } from "../kit/category_words.ts";

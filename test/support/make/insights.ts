@@ -2,7 +2,7 @@
 
 import type { Insight, InsightBody } from "../../../src/archive/insights_contract.ts";
 import { addDays, type UtcDay } from "../../../src/base/time.ts";
-import type { ReportFamily, ReportRow } from "../../../src/providers/families.ts";
+import type { ReportFamily, ReportRow } from "../../../src/providers/report_families.ts";
 
 const PATHS = [
   "/",

@@ -3,7 +3,7 @@ import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
 import { utcDayOf } from "../../../src/base/time.ts";
 import { isPaused, listPauses, pause } from "../../../src/health/pause_store.ts";
 import { attachProperty, detachProperty } from "../../../src/providers/attach.ts";
-import { listAttachmentsOf, listDetachments } from "../../../src/providers/attachment_store.ts";
+import { listAttachmentsOf, listDetachments } from "../../../src/providers/attachments.ts";
 import { addAsset } from "../../../src/sites/assets_change.ts";
 import { storedCredential } from "../../support/credentials.ts";
 import { byId, parsed, rowsOf, textOf } from "../../support/html.ts";

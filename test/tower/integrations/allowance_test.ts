@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HealthEventView, HealthView } from "../../../src/integrations/contract.ts";
-import type { MetLimit } from "../../../src/signals/standing_store.ts";
+import type { MetLimit } from "../../../src/signals/pull_standing.ts";
 import { allowances } from "../../../src/tower/integrations/allowance.ts";
 import { instant } from "../../support/clock.ts";
 

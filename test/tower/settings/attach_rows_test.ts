@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { PROVIDERS } from "../../../src/providers/adapter.ts";
 import type { Attachment, SeenProperty } from "../../../src/providers/credentials.ts";
-import { PROVIDERS } from "../../../src/providers/report_days.ts";
 import {
   attachAddress,
   attachView,

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Simulators, startSimulators } from "../../../src/demo/simulator/simulators.ts";
 import type { World } from "../../../src/demo/simulator/world.ts";
-import { listAttachments } from "../../../src/providers/attachment_store.ts";
+import { listAttachments } from "../../../src/providers/attachments.ts";
 import { listCredentials } from "../../../src/providers/credentials.ts";
 import { ensureAssets } from "../../../src/sites/assets_change.ts";
 import { FakeClock } from "../../support/clock.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { LiveView } from "../../../src/signals/lease_store.ts";
+import type { LiveView } from "../../../src/signals/live_lease.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { LivePanel } from "../../../src/tower/site/panel.tsx";
 import { attribute, elements, parsed } from "../../support/html.ts";

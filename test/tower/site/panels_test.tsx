@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { REPORT_FAMILIES } from "../../../src/providers/families.ts";
-import { PROVIDERS } from "../../../src/providers/report_days.ts";
+import { PROVIDERS } from "../../../src/providers/adapter.ts";
+import { REPORT_FAMILIES } from "../../../src/providers/report_families.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { paths } from "../../../src/tower/paths.ts";
 import { changeWords } from "../../../src/tower/site/family_words.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { findLook } from "../../../src/access/api_tokens.ts";
 import { appendAudit } from "../../../src/access/audit_verify.ts";
 import { resolveFlag } from "../../../src/flags/store.ts";
-import { PROVIDERS } from "../../../src/providers/report_days.ts";
+import { PROVIDERS } from "../../../src/providers/adapter.ts";
 import { plantAttempt, plantPortfolio, siteNames } from "../../support/health_portfolio.ts";
 import { attribute, byId, elements, tagged, textOf } from "../../support/html.ts";
 import { type World, world } from "../../support/world.ts";

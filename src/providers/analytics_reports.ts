@@ -1,0 +1,293 @@
+/** Asking analytics for a report: page after page, until there are as many rows as it says. */
+
+import * as v from "valibot";
+import type { Config } from "../base/config.ts";
+import { dayOfNumber, isTimeZone } from "../base/time.ts";
+import { type Fault, objectOf, type ReportNote, refused, shaped } from "./adapter.ts";
+import { type Asked, askGoogle, type ProviderClient, type Question } from "./client.ts";
+import type { FaultCode } from "./faults.ts";
+import { googleErrors } from "./google_errors.ts";
+import {
+  isOfKind,
+  isRestricted,
+  notesOf,
+  type ReportHead,
+  ReportHeadShape,
+  type ReportKind,
+} from "./parse.ts";
+import type { RawReport, ReportAsked } from "./report_families.ts";
+import {
+  type PageFiles,
+  type PageReader,
+  type PagesRead,
+  ReportPages,
+  type RowRead,
+} from "./report_pages.ts";
+import { ANALYTICS_SCOPE, isProperty, reportErrors } from "./request.ts";
+
+/** Rows of a page; the API gives no more. */
+const PAGE_ROWS = 250_000;
+/** Should the API give fewer rows than it is asked for, it is not followed for ever: reading says that rows are missing. */
+const MOST_PAGES = 100;
+
+export async function askAnalyticsReport(
+  client: ProviderClient,
+  asked: ReportAsked,
+  files: PageFiles,
+): Promise<Asked<RawReport>> {
+  if (!isProperty(asked.property)) return { outcome: refused("property_malformed"), requests: 0 };
+  const pages = new ReportPages(client, asked, files, {
+    list: "rows",
+    ask: (question) => askGoogle(client, ANALYTICS_SCOPE, question),
+  });
+  const most = asked.bounds.rows;
+  for (let [page, offset] = [0, 0]; page < MOST_PAGES; page++) {
+    const limit = Math.min(PAGE_ROWS, most - offset);
+    const question = reportQuestion(client.addresses, asked, { offset, limit });
+    const seen = await pages.ask(question, { step: "rows", value: undefined, offset });
+    const rows = seen?.items ?? 0;
+    offset += rows;
+    if (rows === 0 || offset >= rowCountOf(seen?.rest)) break;
+    if (offset >= most) {
+      pages.endAtRows();
+      break;
+    }
+  }
+  return pages.report();
+}
+
+/** How many rows a page says there are in all; none where it does not say so, which reading it judges. */
+function rowCountOf(rest: unknown): number {
+  const { rowCount } = (rest ?? {}) as { readonly rowCount?: unknown };
+  return typeof rowCount === "number" ? rowCount : 0;
+}
+
+/** What analytics is asked for a report: the API's names of its columns, in the order of ours. */
+
+const DIMENSIONS: Readonly<Record<string, string>> = {
+  page: "pagePath",
+  title: "pageTitle",
+  landing_page: "landingPage",
+  channel: "sessionDefaultChannelGroup",
+  source: "sessionSource",
+  medium: "sessionMedium",
+  campaign: "sessionCampaignName",
+  event: "eventName",
+};
+
+const METRICS: Readonly<Record<string, string>> = {
+  page_views: "screenPageViews",
+  active_users: "activeUsers",
+  event_count: "eventCount",
+  engagement_seconds: "userEngagementDuration",
+  key_events: "keyEvents",
+  sessions: "sessions",
+  new_users: "newUsers",
+  engaged_sessions: "engagedSessions",
+  total_users: "totalUsers",
+  events_per_user: "eventCountPerUser",
+};
+
+/** The columns of a report, by the names that the API knows. */
+interface AnalyticsColumns {
+  readonly dimensions: readonly string[];
+  readonly metrics: readonly string[];
+}
+
+function columnsOf({ family, errorEvents }: ReportAsked): AnalyticsColumns {
+  const { name, dimensions, metrics } = family;
+  const errors: Readonly<Record<string, string>> = {
+    message: `customEvent:${errorEvents.message}`,
+    source: `customEvent:${errorEvents.source}`,
+  };
+  const own = name === "js-errors" ? { ...DIMENSIONS, ...errors } : DIMENSIONS;
+  return {
+    dimensions: dimensions.map((one) => own[one] ?? one),
+    metrics: metrics.map((one) => METRICS[one] ?? one),
+  };
+}
+
+/** Rows `offset` and on, at most `limit` of them. */
+function reportQuestion(
+  addresses: Config["providers"],
+  asked: ReportAsked,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Omit<Question, "maxBytes" | "into"> {
+  const { dimensions, metrics } = columnsOf(asked);
+  return {
+    url: `${addresses.analyticsData}/v1beta/properties/${asked.property}:runReport`,
+    body: {
+      dateRanges: [{ startDate: dayOfNumber(asked.from), endDate: dayOfNumber(asked.to) }],
+      dimensions: dimensions.map((name) => ({ name })),
+      metrics: metrics.map((name) => ({ name })),
+      ...filterOf(asked),
+      // Over all of them, so that no tie moves from one page to another or from one day's answer to the next.
+      orderBys: dimensions.map((dimensionName) => ({ dimension: { dimensionName } })),
+      limit: String(limit),
+      offset: String(offset),
+      keepEmptyRows: false,
+    },
+    timeoutMs: 180_000,
+    errors: reportErrors(dimensions.filter((name) => name.startsWith("customEvent:"))),
+  };
+}
+
+function filterOf({ family, errorEvents }: ReportAsked): object {
+  if (family.name !== "js-errors") return {};
+  const inListFilter = { values: [...errorEvents.events], caseSensitive: true };
+  return { dimensionFilter: { filter: { fieldName: "eventName", inListFilter } } };
+}
+
+/** The rows of analytics' reports: pure. */
+
+/** Figures that may be no whole numbers: what an event is worth is divided among what led to it. */
+const DECIMAL: ReadonlySet<string> = new Set(["keyEvents", "userEngagementDuration", "eventCountPerUser"]);
+const WHOLE_NUMBER = /^\d{1,16}$/;
+const DECIMAL_NUMBER = /^\d{1,16}(?:\.\d{1,32})?(?:[eE][-+]?\d{1,2})?$/;
+
+export class AnalyticsReader implements PageReader {
+  readonly list = "rows";
+  readonly isKeyed = true;
+  readonly dayKey = undefined;
+  readonly #kind: ReportKind;
+  readonly #numbers: readonly RegExp[];
+  readonly #notes = new Set<ReportNote>();
+  #first: Pick<ReportHead, "rowCount"> & { readonly timeZone: string | undefined } = {
+    rowCount: undefined,
+    timeZone: undefined,
+  };
+  #pages = 0;
+  #rows = 0;
+
+  constructor(asked: ReportAsked) {
+    this.#kind = { kind: "analyticsData#runReport", ...columnsOf(asked) };
+    this.#numbers = this.#kind.metrics.map((name) => (DECIMAL.has(name) ? DECIMAL_NUMBER : WHOLE_NUMBER));
+  }
+
+  row(item: unknown): RowRead {
+    const { dimensionValues, metricValues } = (item ?? {}) as {
+      readonly dimensionValues?: unknown;
+      readonly metricValues?: unknown;
+    };
+    const keys = textsOf(dimensionValues);
+    const figures = textsOf(metricValues);
+    if (keys === undefined || figures === undefined) return "unexpected_report";
+    const { dimensions } = this.#kind;
+    if (keys.length !== dimensions.length || figures.length !== this.#numbers.length) return "other_columns";
+    const values = figures.map((text, place) =>
+      this.#numbers[place]?.test(text) === true ? Number(text) : Number.NaN,
+    );
+    const isPossible = values.every((value) => Number.isFinite(value) && value <= Number.MAX_SAFE_INTEGER);
+    return isPossible ? { keys, values } : "impossible_value";
+  }
+
+  pageEnds(rest: unknown, items: number | undefined): FaultCode | undefined {
+    const read = shaped(rest, ReportHeadShape);
+    if (!read.ok) return read.fault.code;
+    const head = read.value;
+    const { metadata, rowCount } = head;
+    if (isRestricted(head, this.#kind)) return "metric_restricted";
+    if (!isOfKind(head, this.#kind)) return "other_columns";
+    // It is left out only together with the rows: rows without it are no report.
+    if (items === undefined ? head.rows !== undefined : rowCount === undefined) return "unexpected_report";
+    if ((metadata?.dataTruncationReasons?.length ?? 0) > 0) return "report_truncated";
+    const timeZone = metadata?.timeZone;
+    if (timeZone !== undefined && !isTimeZone(timeZone)) return "unknown_time_zone";
+    if (this.#pages++ === 0) this.#first = { rowCount, timeZone };
+    else if (rowCount !== this.#first.rowCount || timeZone !== this.#first.timeZone) {
+      return "unexpected_report";
+    }
+    this.#rows += items ?? 0;
+    for (const note of notesOf(head)) this.#notes.add(note);
+    return undefined;
+  }
+
+  ends(isWhole: boolean): FaultCode | PagesRead {
+    const { rowCount = 0, timeZone } = this.#first;
+    if (isWhole && this.#rows > rowCount) return "unexpected_report";
+    if (isWhole && this.#rows < rowCount) return "rows_missing";
+    return { timeZone, notes: [...this.#notes] };
+  }
+}
+
+/** The texts of `[{"value": "…"}]`. A row with no dimension of a name has no list of them at all. */
+function textsOf(values: unknown): readonly string[] | undefined {
+  if (!Array.isArray(values)) return undefined;
+  const texts: string[] = [];
+  for (const one of values) {
+    const { value } = (one ?? {}) as { readonly value?: unknown };
+    if (typeof value !== "string") return undefined;
+    texts.push(value);
+  }
+  return texts;
+}
+
+/** Which parameters of events a property has registered: only those can be asked for. */
+
+/** 200 a page: more than any property may register. */
+const MOST_NAME_PAGES = 20;
+
+const Page = objectOf({
+  customDimensions: v.optional(
+    v.array(objectOf({ parameterName: v.string(), scope: v.optional(v.string()) })),
+  ),
+  nextPageToken: v.optional(v.string()),
+});
+
+/** The parameters of events by the names under which they are sent, without `customEvent:`; those of users and items left out. */
+export async function askRegistered(
+  client: ProviderClient,
+  property: string,
+): Promise<Asked<readonly string[]>> {
+  if (!isProperty(property)) return { outcome: refused("property_malformed"), requests: 0 };
+  const names = new Set<string>();
+  let requests = 0;
+  let pageToken: string | undefined;
+  for (let page = 0; page < MOST_NAME_PAGES; page++) {
+    const question = registeredQuestion(client.addresses, property, pageToken);
+    const asked = await askGoogle(client, ANALYTICS_SCOPE, question);
+    requests += asked.requests;
+    if (!asked.outcome.ok) return { outcome: { ok: false, fault: ofList(asked.outcome.fault) }, requests };
+    const { json } = asked.outcome.value;
+    const read = shaped(json, Page);
+    if (!read.ok) return { outcome: read, requests };
+    const { customDimensions, nextPageToken } = read.value;
+    // Where none are registered the answer is empty: anything else without a list is none.
+    const others = Object.keys(json as object).filter((key) => key !== "nextPageToken");
+    if (customDimensions === undefined && others.length > 0) {
+      return { outcome: refused("unexpected_report"), requests };
+    }
+    for (const { parameterName, scope } of customDimensions ?? []) {
+      if (scope === "EVENT") names.add(parameterName);
+    }
+    if (!nextPageToken) return { outcome: { ok: true, value: [...names] }, requests };
+    pageToken = nextPageToken;
+  }
+  return { outcome: refused("list_without_end"), requests };
+}
+
+/** The list is an API of its own, enabled and refused apart: what is wrong with that says nothing of the account's reports. */
+const OF_LIST: ReadonlySet<FaultCode> = new Set([
+  "api_disabled",
+  "scope_missing",
+  "wrong_address",
+  "redirected",
+]);
+
+const ofList = (fault: Fault): Fault => (OF_LIST.has(fault.code) ? { ...fault, scope: "property" } : fault);
+
+const errors = googleErrors("property_denied");
+
+function registeredQuestion(
+  addresses: Config["providers"],
+  property: string,
+  pageToken: string | undefined,
+): Question {
+  const page = pageToken === undefined ? "" : `&pageToken=${encodeURIComponent(pageToken)}`;
+  return {
+    url: `${addresses.analyticsAdmin}/v1beta/properties/${property}/customDimensions?pageSize=200${page}`,
+    timeoutMs: 20_000,
+    maxBytes: 1_048_576,
+    errors,
+  };
+}

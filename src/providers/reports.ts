@@ -1,0 +1,177 @@
+/** Reading a report from the files that it came in, row by row: what it says, or why it is none. Nothing of it is kept but what is told. */
+
+import { UnquotedJson } from "../base/json.ts";
+import { JsonList } from "../base/json_list.ts";
+import { SpoolFault } from "../base/spool.ts";
+import { dayIn, isNamed, type Outcome, refused } from "./adapter.ts";
+import { AnalyticsReader, askAnalyticsReport } from "./analytics_reports.ts";
+import type { Asked, ProviderClient } from "./client.ts";
+import type { FaultCode } from "./faults.ts";
+import { REDACTED } from "./redactor.ts";
+import type { RawPage, RawReport, ReadReport, ReportAsked, ReportRow } from "./report_families.ts";
+import { ContentDigest, type PageFiles, type PageReader } from "./report_pages.ts";
+import { askSearchConsoleReport, SearchConsoleReader } from "./search_console_reports.ts";
+import { askWebmasterToolsReport, WebmasterToolsReader } from "./webmaster_tools_reports.ts";
+
+/**
+ * Tells every row in the order in which they came, and then what the report says beside them. Rows that were told are none where it turns
+ * out to be no report. Of one that was cut it reads what is there. It reads files and works long: on a worker. Throws `SpoolFault`.
+ */
+export async function readReport(
+  raw: RawReport,
+  onRow: (row: ReportRow) => void,
+): Promise<Outcome<ReadReport>> {
+  const reading = new Reading(raw, onRow);
+  for (const page of raw.pages) {
+    const fault = await reading.page(page);
+    if (fault !== undefined) return refused(fault);
+  }
+  return reading.report();
+}
+
+class Reading {
+  readonly #raw: RawReport;
+  readonly #reader: PageReader;
+  readonly #onRow: (row: ReportRow) => void;
+  readonly #digest = new ContentDigest();
+  readonly #seen = new KeySet();
+  #rows = 0;
+  #newest: number | undefined;
+
+  constructor(raw: RawReport, onRow: (row: ReportRow) => void) {
+    this.#raw = raw;
+    this.#reader = readerOf(raw);
+    this.#onRow = onRow;
+  }
+
+  /** Why the report is none, as far as this page says. */
+  async page(page: RawPage): Promise<FaultCode | undefined> {
+    let ofRow: FaultCode | undefined;
+    const list = new JsonList(this.#reader.list, (items) => {
+      for (const item of items) ofRow ??= this.#row(item, page);
+    });
+    const unquoted = new UnquotedJson();
+    try {
+      for await (const chunk of Bun.file(page.path).stream()) list.push(unquoted.push(chunk));
+    } catch (error) {
+      throw new SpoolFault(error);
+    }
+    const { state, items, rest } = list.end();
+    if (state === "broken") return "unreadable_report";
+    if (state === "cut") return this.#raw.cut === undefined ? "report_cut_off" : ofRow;
+    // Where the columns are others, what stands in them is no wonder.
+    return this.#reader.pageEnds(rest, items, page) ?? ofRow;
+  }
+
+  report(): Outcome<ReadReport> {
+    const ended = this.#reader.ends(this.#raw.cut === undefined);
+    if (typeof ended === "string") return refused(ended);
+    const { timeZone, notes } = ended;
+    const content = this.#digest.hex([timeZone ?? null, [...notes].sort()]);
+    return { ok: true, value: { rows: this.#rows, timeZone, notes, content, newest: this.#newest } };
+  }
+
+  #row(item: unknown, page: RawPage): FaultCode | undefined {
+    const row = this.#reader.row(item, page);
+    if (typeof row === "string") return row;
+    const { keys, values } = row;
+    this.#digest.add([page.step, keys, values]);
+    if (page.step === "values") return undefined;
+    // Two searches that held one secret in two spellings read the same without it.
+    const isRedacted = keys.some((key) => key.includes(REDACTED));
+    if (this.#reader.isKeyed && !isRedacted && !this.#seen.add(keys)) return this.#twice();
+    this.#rows++;
+    const { dayKey } = this.#reader;
+    const day = dayKey === undefined ? undefined : dayIn(keys[dayKey] ?? "");
+    if (day !== undefined) this.#newest = Math.max(this.#newest ?? day, day);
+    this.#onRow(row);
+    return undefined;
+  }
+
+  /** What moved from one page to the next between two questions stands twice, and something else not at all. */
+  #twice(): FaultCode {
+    if (this.#raw.asked.family.dimensions.length === 1 && this.#reader.dayKey === 0) return "other_days";
+    return this.#raw.pages.length > 1 ? "rows_not_all_fetched" : "row_twice";
+  }
+}
+
+function readerOf({ asked, askedAt }: RawReport): PageReader {
+  switch (asked.family.provider) {
+    case "analytics":
+      return new AnalyticsReader(asked);
+    case "search-console":
+      return new SearchConsoleReader(asked);
+    case "webmaster-tools":
+      return new WebmasterToolsReader(asked, askedAt);
+  }
+}
+
+/** Asking for a report of the archive, one door for all three providers. */
+
+const PROVIDERS = {
+  analytics: askAnalyticsReport,
+  "search-console": askSearchConsoleReport,
+  "webmaster-tools": askWebmasterToolsReport,
+} as const;
+
+/**
+ * Every page of a report, each in a file of the spool without the secrets that may have stood in it: who asks removes them. A report that
+ * ends before its end is an outcome of its own (`cut`); where nothing of it came there are no files. Throws `SpoolFault`, and leaves no
+ * files then; nothing that the other side does is thrown.
+ */
+export async function askReport(
+  client: ProviderClient,
+  asked: ReportAsked,
+  files: PageFiles,
+): Promise<Asked<RawReport>> {
+  if (!isNamed(asked.property)) return { outcome: refused("property_malformed"), requests: 0 };
+  return PROVIDERS[asked.family.provider](client, asked, files);
+}
+
+/**
+ * Whether keys stood in a report before, for 16 to 32 bytes a row. They are told apart by 64 bits of their SHA-256: among a million rows
+ * two that differ are taken for one once in thirty million reports.
+ */
+
+const FIRST_SIZE = 1_024;
+/** A slot is two numbers of 32 bits, both 0 where it is empty. */
+const SLOT = 2;
+
+class KeySet {
+  #slots = new Uint32Array(FIRST_SIZE * SLOT);
+  #count = 0;
+  readonly #hash = new Uint32Array(8);
+  readonly #hashBytes = new Uint8Array(this.#hash.buffer);
+
+  /** Whether it is new. */
+  add(keys: readonly string[]): boolean {
+    if (this.#count * SLOT * 2 >= this.#slots.length) this.#grow();
+    Bun.SHA256.hash(JSON.stringify(keys), this.#hashBytes);
+    const [low = 0, high = 0] = this.#hash;
+    if (!put(this.#slots, low, high || 1)) return false;
+    this.#count++;
+    return true;
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#slots = new Uint32Array(before.length * 2);
+    for (let at = 0; at < before.length; at += SLOT) {
+      const high = before[at + 1] as number;
+      if (high !== 0) put(this.#slots, before[at] as number, high);
+    }
+  }
+}
+
+/** Whether it was put there; false where it is there already. */
+function put(slots: Uint32Array, low: number, high: number): boolean {
+  const mask = slots.length - SLOT;
+  for (let at = (low * SLOT) & mask; ; at = (at + SLOT) & mask) {
+    if (slots[at + 1] === 0) {
+      slots[at] = low;
+      slots[at + 1] = high;
+      return true;
+    }
+    if (slots[at] === low && slots[at + 1] === high) return false;
+  }
+}

@@ -1,0 +1,248 @@
+/** What an attempt came to, in one transaction: its record, what it told anew, the days of the series, and what the rules have to judge. */
+
+import { dayOfNumber } from "../base/time.ts";
+import { recordRead } from "../health/record.ts";
+import { dailyScope } from "../health/scopes.ts";
+import { type Fault, needsPerson, nextRetryAt, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
+import { noteMetrics } from "../reports/names_store.ts";
+import type { DayChange } from "../reports/series_contract.ts";
+import { addSeries, findSeries, putDays } from "../reports/series_series.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import type { PullOutcome, PullTarget } from "./attempt.ts";
+import { connectionHeldUntil, findConnectionHold, recordAttempt, targetId } from "./attempts.ts";
+import { isTold, type Judged } from "./decide.ts";
+import type { ObservedFigure } from "./observation_bytes.ts";
+import { appendObservation, findKnownProperty } from "./observations.ts";
+
+/**
+ * The series that wait to be judged: one row for a site and source with a settled day that is new or changed. The one who changes days
+ * puts it there in the same transaction, and it goes in the transaction that records what the rules say of them.
+ */
+
+/** A site and source whose figures are to be judged. */
+export interface WaitingSignals {
+  /** Another one from the moment that further days change: what was read before that is no longer what waits. */
+  readonly id: number;
+  readonly asset: string;
+  readonly source: Provider;
+}
+
+/** How many sites and sources wait, and since when (milliseconds since the epoch) the longest does. */
+interface SignalBacklog {
+  readonly waiting: number;
+  readonly since: number | undefined;
+}
+
+const put = statement<never, [string, string, number]>(
+  `INSERT INTO signal_waiting (asset, source, since) VALUES (?, ?, ?)
+   ON CONFLICT (asset, source) DO UPDATE SET id = (SELECT max(id) + 1 FROM signal_waiting)`,
+);
+
+const after = statement<WaitingSignals, [number, number]>(
+  "SELECT id, asset, source FROM signal_waiting WHERE id > ? ORDER BY id LIMIT ?",
+);
+
+const idOf = statement<{ id: number }, [string, string]>(
+  "SELECT id FROM signal_waiting WHERE asset = ? AND source = ?",
+);
+
+const remove = statement<never, [number]>("DELETE FROM signal_waiting WHERE id = ?");
+
+const backlog = statement<{ waiting: number; since: number | null }, []>(
+  "SELECT count(*) AS waiting, min(since) AS since FROM signal_waiting",
+);
+
+/**
+ * Lets the figures of a site from a source wait to be judged: called where a settled day of any of them became new or changed, in the
+ * transaction that changed it. Further days while it waits make it wait anew, so that a judging that is under way by then does not count;
+ * `since` stays.
+ */
+export function awaitSignalJudging(tx: Tx, asset: string, source: Provider, now: number): void {
+  put(tx).run(asset, source, now);
+}
+
+/** The next that wait, those that came first before the others, beginning after the one named and going round. */
+export function listSignalTurns(db: Db, last: number, most: number): WaitingSignals[] {
+  const turns = after(db).all(last, most);
+  if (turns.length === most || last === 0) return turns;
+  return [
+    ...turns,
+    ...after(db)
+      .all(0, most - turns.length)
+      .filter(({ id }) => id <= last),
+  ];
+}
+
+/** Whether what was read when it had this place is still what waits. */
+export function isStillWaiting(db: Db, { id, asset, source }: WaitingSignals): boolean {
+  return idOf(db).first(asset, source)?.id === id;
+}
+
+/** It is judged, or left out, and waits no longer. */
+export function endSignalWaiting(tx: Tx, { id }: Pick<WaitingSignals, "id">): void {
+  remove(tx).run(id);
+}
+
+/** What waits. */
+export function findSignalBacklog(db: Db): SignalBacklog {
+  const row = backlog(db).first();
+  return { waiting: row?.waiting ?? 0, since: row?.since ?? undefined };
+}
+
+/** One attempt as it went. Times are milliseconds since the epoch. */
+export interface Attempted {
+  readonly workspace: string;
+  /** The run's row in `job_run`. */
+  readonly run: number;
+  /** The time zone as far as it is known without the answer. */
+  readonly target: PullTarget;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly requests: number;
+}
+
+/** What came of recording that there was no answer. */
+interface RecordedFault {
+  readonly outcome: PullOutcome;
+  /** False where it stands, but could not be told to the health of its capability. */
+  readonly isMonitored: boolean;
+}
+
+/** What came of recording it: its outcome, or that what it was judged by is not what is stored any more. */
+type Recorded = (RecordedFault & { readonly isForRules: boolean }) | { readonly outcome: "stale" };
+
+/** Records a judged answer. Where something was told of the site since it was judged, nothing is written: it is to be judged again. */
+export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Recorded {
+  if (!judged.ok) return { ...recordFault(tx, attempted, judged.fault), isForRules: false };
+  const { decision, timeZone, newest } = judged;
+  const { run, startedAt, finishedAt, requests } = attempted;
+  const target: PullTarget = { ...attempted.target, timeZone };
+  if (findKnownProperty(tx, target).newest !== newest) return { outcome: "stale" };
+  const { outcome, figures, changed, firstData, isForRules, covered } = decision;
+  const attempt = recordAttempt(tx, run, {
+    target,
+    startedAt,
+    tookMs: finishedAt - startedAt,
+    outcome,
+    category: null,
+    nextRetryAt: null,
+    requests,
+    changed,
+  });
+  endSlowProbe(tx, { ...attempted, target });
+  if (isTold(decision)) {
+    appendObservation(
+      tx,
+      { attempt, target: targetId(tx, target), observedAt: startedAt },
+      { firstData, figures },
+    );
+    putFigures(tx, target, figures);
+  }
+  if (isForRules) awaitSignalJudging(tx, target.asset, target.provider, finishedAt);
+  const scope = dailyScope(attempted.workspace, target);
+  const times = { attempt: `pull:${attempt}`, startedAt, observedAt: finishedAt };
+  const coveredDate = covered === undefined ? null : dayOfNumber(covered);
+  return { outcome, isForRules, isMonitored: recordRead(tx, scope, times, { ok: true, coveredDate }) };
+}
+
+/** Records that an account was asked for its list. */
+export function recordListed(tx: Tx, attempted: Attempted, outcome: "empty" | "unchanged"): RecordedFault {
+  const { workspace, run, target, startedAt, finishedAt, requests } = attempted;
+  const tookMs = finishedAt - startedAt;
+  const noted = { outcome, category: null, nextRetryAt: null, requests, changed: 0 } as const;
+  const id = recordAttempt(tx, run, { target, startedAt, tookMs, ...noted });
+  const times = { attempt: `pull:${id}`, startedAt, observedAt: finishedAt };
+  return {
+    outcome,
+    isMonitored: recordRead(tx, dailyScope(workspace, target), times, { ok: true, coveredDate: null }),
+  };
+}
+
+/** An answer shows that what held the account was put right: nothing else of it waits for its slow probe any more. */
+export function endSlowProbe(tx: Tx, { run, startedAt, finishedAt, target }: OfAccount): void {
+  const { provider, connectionRevision } = target;
+  const account: PullTarget = { asset: "", provider, connectionRevision, property: "", timeZone: "" };
+  const hold = findConnectionHold(tx, account, finishedAt);
+  if (hold === undefined || !needsPerson(hold.category) || startedAt < hold.since) return;
+  const noted = { outcome: "unchanged", category: null, nextRetryAt: null, requests: 0, changed: 0 } as const;
+  recordAttempt(tx, run, { target: account, startedAt, tookMs: finishedAt - startedAt, ...noted });
+}
+
+/**
+ * Records that there was no answer. What concerns everything that is asked over the same connection is noted of the account, too:
+ * nothing else of it is asked until then.
+ */
+export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): RecordedFault {
+  const { run, target, startedAt, finishedAt, requests } = attempted;
+  const retryAt = nextRetryAt(fault, finishedAt);
+  const outcome = fault.category === "incomplete_report" ? "incomplete" : "failed";
+  const attempt = {
+    target,
+    startedAt,
+    tookMs: finishedAt - startedAt,
+    outcome,
+    category: fault.category,
+    nextRetryAt: retryAt,
+    requests,
+    changed: 0,
+  } as const;
+  const id = recordAttempt(tx, run, attempt);
+  const isOfAccount = fault.scope === "credential";
+  if (isOfAccount && target.asset !== "") noteAccountFault(tx, attempted, fault);
+  const times = { attempt: `pull:${id}`, startedAt, observedAt: finishedAt };
+  const { category, code } = fault;
+  const result = { ok: false, category, code, nextRetryAt: retryAt, isOfAccount } as const;
+  const isMonitored = recordRead(tx, dailyScope(attempted.workspace, target), times, result);
+  return { outcome, isMonitored };
+}
+
+/** What is noted of everything over a connection, whichever question showed it. */
+type OfAccount = Pick<Attempted, "run" | "startedAt" | "finishedAt"> & {
+  readonly target: Pick<PullTarget, "provider" | "connectionRevision">;
+};
+
+/** Notes a fault of a whole account: nothing of it is asked until its time, whoever asks. */
+export function noteAccountFault(tx: Tx, met: OfAccount, fault: Fault): void {
+  const { run, startedAt, finishedAt } = met;
+  const { provider, connectionRevision } = met.target;
+  const account: PullTarget = { asset: "", provider, connectionRevision, property: "", timeZone: "" };
+  const retryAt = nextRetryAt(fault, finishedAt);
+  if (retryAt === null || (connectionHeldUntil(tx, account, finishedAt) ?? 0) >= retryAt) return;
+  recordAttempt(tx, run, {
+    target: account,
+    startedAt,
+    tookMs: finishedAt - startedAt,
+    outcome: fault.category === "incomplete_report" ? "incomplete" : "failed",
+    category: fault.category,
+    nextRetryAt: retryAt,
+    requests: 0,
+    changed: 0,
+  });
+}
+
+/** The days of the series as an answer changed them. */
+function putFigures(
+  tx: Tx,
+  { asset, provider }: { readonly asset: string; readonly provider: Provider },
+  figures: readonly ObservedFigure[],
+): void {
+  for (const [place, metric] of SIGNAL_METRICS[provider].entries()) {
+    const changes = changesOf(figures, place);
+    if (changes.length === 0) continue;
+    const last = changes.findLast(({ to }) => to !== undefined)?.day;
+    const key = { asset, source: provider, metric };
+    const known = findSeries(tx, key);
+    if (known === undefined && last === undefined) continue;
+    putDays(tx, known ?? addSeries(tx, key, last ?? 0), changes);
+    if (known !== undefined && last !== undefined) {
+      noteMetrics(tx, { asset, source: provider }, [metric], last);
+    }
+  }
+}
+
+/** What an observation makes of the days of one figure; a day that is missing is none. */
+function changesOf(figures: readonly ObservedFigure[], place: number): DayChange[] {
+  return figures
+    .filter((figure) => figure.place === place)
+    .map(({ day, to }) => ({ day, to: to.state === "missing" ? undefined : { ...to, total: null } }));
+}

@@ -1,0 +1,89 @@
+/** An attempt as it is stored: its outcome and category by their places in `PULL_OUTCOMES` and `FAILURE_CATEGORIES`. */
+
+import {
+  type AccountProvider,
+  FAILURE_CATEGORIES,
+  type FailureCategory,
+  type Provider,
+} from "../providers/adapter.ts";
+
+/** What an attempt to pull came to (decisions, Reading over the API), by place as it is stored. */
+
+export const PULL_OUTCOMES = ["changed", "unchanged", "empty", "source_lag", "incomplete", "failed"] as const;
+export type PullOutcome = (typeof PULL_OUTCOMES)[number];
+
+/** What was asked of whom: a row of `pull_target`. */
+export interface AskedTarget {
+  /** '' for a question about a whole account. */
+  readonly asset: string;
+  readonly provider: AccountProvider;
+  readonly connectionRevision: string;
+  readonly property: string;
+  /** '' while the provider's calendar is not known. */
+  readonly timeZone: string;
+}
+
+/** A target whose daily figures are pulled. */
+export type PullTarget = AskedTarget & { readonly provider: Provider };
+
+/** One attempt as it is recorded. Times are milliseconds since the epoch. */
+export interface Attempt {
+  readonly target: AskedTarget;
+  readonly startedAt: number;
+  readonly tookMs: number;
+  readonly outcome: PullOutcome;
+  readonly category: FailureCategory | null;
+  readonly nextRetryAt: number | null;
+  /** Requests sent, those for a token and repeated ones too. */
+  readonly requests: number;
+  /** Values that are other than before. */
+  readonly changed: number;
+}
+
+export interface AttemptRow {
+  readonly id: number;
+  readonly run: number;
+  readonly target: number;
+  readonly started_at: number;
+  readonly took_ms: number;
+  readonly outcome: number;
+  readonly category: number | null;
+  readonly next_retry_at: number | null;
+  readonly requests: number;
+  readonly changed: number;
+}
+
+/** The columns of an attempt beside its id. */
+export const ATTEMPT_COLUMNS = [
+  "run",
+  "target",
+  "started_at",
+  "took_ms",
+  "outcome",
+  "category",
+  "next_retry_at",
+  "requests",
+  "changed",
+] as const satisfies readonly (keyof AttemptRow)[];
+
+/** An outcome by its place; one that is not known here is no success. */
+export const outcomeAt = (place: number): PullOutcome => PULL_OUTCOMES[place] ?? "failed";
+
+/** A category by its place; null of an attempt that did not fail, and where it is not known here. */
+export const categoryAt = (place: number | null): FailureCategory | null =>
+  FAILURE_CATEGORIES[place ?? -1] ?? null;
+
+/** When an attempt began and how it ended. */
+export type AttemptEnd = Pick<Attempt, "startedAt" | "outcome" | "category" | "nextRetryAt">;
+
+/** When the attempt of a row began and how it ended. */
+export function endOfAttempt(
+  row: Pick<AttemptRow, "started_at" | "outcome" | "category" | "next_retry_at">,
+): AttemptEnd {
+  return {
+    startedAt: row.started_at,
+    outcome: outcomeAt(row.outcome),
+    category: categoryAt(row.category),
+    nextRetryAt: row.next_retry_at,
+  };
+}

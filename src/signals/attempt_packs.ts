@@ -1,0 +1,274 @@
+/** Packs of attempts as they are stored, and packing: reading what is loose, putting a pack in, taking out what it holds. */
+
+import { checksumOf } from "../base/checksum.ts";
+import { messageOf } from "../base/text.ts";
+import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
+import { DamagedRow } from "../store/fault.ts";
+import { onward } from "../store/read_model.ts";
+import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt.ts";
+import { type PackedAttempts, unpackAttempts } from "./attempt_pack.ts";
+
+/** What is known of a pack without unpacking it. */
+interface PackHead {
+  readonly id: number;
+  readonly first: number;
+  readonly last: number;
+  readonly first_run: number;
+  readonly last_run: number;
+  readonly began_from: number;
+  readonly began_to: number;
+  /** A bit for each outcome and for each category that is among its attempts. */
+  readonly outcomes: number;
+  readonly categories: number;
+}
+
+/** A pack as it is stored. */
+interface Pack extends PackHead {
+  readonly data: Uint8Array;
+  readonly checksum: number;
+}
+
+const HEAD = [
+  "first",
+  "last",
+  "first_run",
+  "last_run",
+  "began_from",
+  "began_to",
+  "outcomes",
+  "categories",
+] as const satisfies readonly (keyof PackHead)[];
+
+/** What a pack is to say of the attempts in it. */
+export function headOf(rows: readonly AttemptRow[]): Omit<PackHead, "id"> {
+  const least = (of: (row: AttemptRow) => number) =>
+    rows.reduce((all, row) => Math.min(all, of(row)), Infinity);
+  const most = (of: (row: AttemptRow) => number) =>
+    rows.reduce((all, row) => Math.max(all, of(row)), -Infinity);
+  return {
+    first: rows[0]?.id ?? 0,
+    last: rows.at(-1)?.id ?? 0,
+    first_run: least(({ run }) => run),
+    last_run: most(({ run }) => run),
+    began_from: least(({ started_at }) => started_at),
+    began_to: most(({ started_at }) => started_at),
+    outcomes: rows.reduce((bits, { outcome }) => bits | (1 << outcome), 0),
+    categories: rows.reduce((bits, { category }) => (category === null ? bits : bits | (1 << category)), 0),
+  };
+}
+
+const lastPacked = statement<{ last: number | null }, []>("SELECT max(last) AS last FROM pull_attempt_pack");
+
+/** The last attempt that lies in a pack; 0 where none does. Every one up to it lies in one. */
+export function lastPackedAttempt(db: Db): number {
+  return lastPacked(db).first()?.last ?? 0;
+}
+
+const looseAfter = statement<AttemptRow, [number, number]>(
+  `SELECT id, ${ATTEMPT_COLUMNS.join(", ")} FROM pull_attempt WHERE id > ? ORDER BY id LIMIT ?`,
+);
+
+/** Loose attempts after an id, in the order of their ids. */
+export function listLoose(db: Db, after: number, limit: number): AttemptRow[] {
+  return looseAfter(db).all(after, limit);
+}
+
+const insertPack = statement<
+  never,
+  [number, number, number, number, number, number, number, number, Uint8Array, number]
+>(`INSERT INTO pull_attempt_pack (${HEAD.join(", ")}, data, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+
+/** Puts a pack in. A trigger refuses one that does not go on where the last one ends. */
+export function putPack(tx: Tx, pack: Omit<Pack, "id" | "checksum">): void {
+  const { first, last, first_run, last_run, began_from, began_to, outcomes, categories, data } = pack;
+  const head = [first, last, first_run, last_run, began_from, began_to, outcomes, categories] as const;
+  insertPack(tx).run(...head, data, checksumOf(data));
+}
+
+const packedAfter = statement<{ id: number; is_settled: number }, [number, number, number]>(
+  `SELECT id, EXISTS (SELECT 1 FROM pull_attempt later WHERE later.target = a.target AND later.id > a.id) AS is_settled
+   FROM pull_attempt a WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
+);
+const deleteLoose = statement<never, [string]>(
+  "DELETE FROM pull_attempt WHERE id IN (SELECT value FROM json_each(?))",
+);
+
+/**
+ * Takes out loose attempts that lie in a pack, but for the latest of each target, among so many after an id. Returns where the next
+ * ones begin; undefined after the last. Triggers refuse to take out any other.
+ */
+export function dropPacked(tx: Tx, after: number, limit: number): number | undefined {
+  const found = packedAfter(tx).all(after, lastPackedAttempt(tx), limit);
+  const ids = found.filter(({ is_settled }) => is_settled === 1).map(({ id }) => id);
+  if (ids.length > 0) deleteLoose(tx).run(JSON.stringify(ids));
+  return found.length < limit ? undefined : found.at(-1)?.id;
+}
+
+const packAfter = statement<Pack, [number]>(
+  `SELECT id, ${HEAD.join(", ")}, data, checksum FROM pull_attempt_pack WHERE id > ? ORDER BY id LIMIT 1`,
+);
+
+/** The next pack after an id, whole. */
+function packAfterId(db: Db, id: number): Pack | undefined {
+  return packAfter(db).first(id);
+}
+
+const packOfAttempt = statement<{ id: number }, [number, number]>(
+  "SELECT id FROM pull_attempt_pack WHERE last >= ? AND first <= ? ORDER BY last LIMIT 1",
+);
+
+/** The pack that an attempt lies in; undefined where it lies in none. */
+function packOf(db: Db, attempt: number): number | undefined {
+  return packOfAttempt(db).first(attempt, attempt)?.id;
+}
+
+const wholePack = statement<Pack, [number]>(
+  `SELECT id, ${HEAD.join(", ")}, data, checksum FROM pull_attempt_pack WHERE id = ?`,
+);
+
+/** What attempts are looked for by; a mask has a bit for each value that is wanted. */
+export interface PackSearch {
+  /** Only attempts with lesser ids. */
+  readonly before: number;
+  readonly firstRun: number;
+  readonly lastRun: number;
+  readonly from: number;
+  readonly to: number;
+  readonly outcomes: number;
+  /** 0 where attempts without a category are wanted, too. */
+  readonly categories: number;
+}
+
+const packWith = statement<PackHead, [number, number, number, number, number, number, number, number]>(
+  `SELECT id, ${HEAD.join(", ")} FROM pull_attempt_pack INDEXED BY pull_attempt_pack_holds
+   WHERE first < ? AND last_run >= ? AND first_run <= ? AND began_to >= ? AND began_from < ? AND outcomes & ? <> 0
+     AND (? = 0 OR categories & ? <> 0) ORDER BY last DESC LIMIT 1`,
+);
+
+/** The newest pack that may hold what is looked for. */
+export function packThatMayHold(db: Db, search: PackSearch): PackHead | undefined {
+  const { before, firstRun, lastRun, from, to, outcomes, categories } = search;
+  return packWith(db).first(before, firstRun, lastRun, from, to, outcomes, categories, categories);
+}
+
+/** Unpacked packs that are kept: the pages of a list follow one another. */
+const KEPT = 4;
+const kept = prepared(() => new Map<number, PackedAttempts>());
+
+/** The attempts of a pack. Throws `DamagedRow` where it is not as it was written. */
+export function attemptsOfPack(db: Db, id: number): PackedAttempts {
+  const known = kept(db);
+  const found = known.get(id);
+  if (found !== undefined) {
+    known.delete(id);
+    known.set(id, found);
+    return found;
+  }
+  const pack = wholePack(db).first(id);
+  if (pack === undefined || checksumOf(pack.data) !== pack.checksum) {
+    throw new DamagedRow(`pull_attempt_pack, row ${id}: it is not as it was written`);
+  }
+  const attempts = unpackAttempts(pack.data, pack.first);
+  if (known.size >= KEPT) known.delete(known.keys().next().value ?? 0);
+  known.set(id, attempts);
+  return attempts;
+}
+
+const counted = statement<{ packs: number }, []>("SELECT count(*) AS packs FROM pull_attempt_pack");
+
+/** How many packs hold settled attempts. */
+export function countAttemptPacks(db: Db): number {
+  return counted(db).first()?.packs ?? 0;
+}
+
+/** What attempts, loose and packed, say against each other. Reads only. */
+
+/** Rows looked at in one step. */
+const ROWS = 1_000;
+
+const targetIsThere = statement<{ id: number }, [number]>("SELECT id FROM pull_target WHERE id = ?");
+const runIsThere = statement<{ id: number }, [number]>("SELECT id FROM job_run WHERE id = ?");
+
+/** Packs that are not as they were written or leave attempts out, attempts that stand in two ways, and those that name what is not there. */
+export function* attemptFaults(db: Db): Generator<string> {
+  const known: Known = { targets: new Set(), runs: new Set() };
+  yield* packFaults(db, known);
+  yield* looseFaults(db, known);
+}
+
+function* packFaults(db: Db, known: Known): Generator<string> {
+  let [after, expected] = [0, 1];
+  for (;;) {
+    const pack = packAfterId(db, after);
+    if (pack === undefined) return;
+    after = onward("pull_attempt_pack", after, pack.id);
+    const row = `pull_attempt_pack, row ${pack.id}`;
+    if (pack.first !== expected) yield `${row}: the attempts before it are missing`;
+    expected = pack.last + 1;
+    if (checksumOf(pack.data) !== pack.checksum) {
+      yield `${row}: it is not as it was written`;
+      continue;
+    }
+    let held: PackedAttempts;
+    try {
+      held = unpackAttempts(pack.data, pack.first);
+    } catch (error) {
+      yield `${row}: it cannot be unpacked: ${messageOf(error)}`;
+      continue;
+    }
+    const rows = Array.from({ length: held.length }, (_, place) => held.at(place));
+    const said = headOf(rows);
+    const isSaid = Object.entries(said).every(([name, value]) => pack[name as keyof typeof said] === value);
+    if (!isSaid) yield `${row}: it does not hold what it says`;
+    for (const missing of unknownIn(db, rows, known)) yield `${row}: it names ${missing}`;
+  }
+}
+
+function* looseFaults(db: Db, known: Known): Generator<string> {
+  const packed = lastPackedAttempt(db);
+  for (let after = 0; ; ) {
+    const rows = listLoose(db, after, ROWS);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = onward("pull_attempt", after, last.id);
+    for (const row of rows) {
+      const name = `pull_attempt, row ${row.id}`;
+      if (row.id <= packed && !isInPack(db, row)) yield `${name}: it is not what its pack holds`;
+    }
+    for (const missing of unknownIn(db, rows, known))
+      yield `pull_attempt up to row ${last.id}: one names ${missing}`;
+  }
+}
+
+/** A loose attempt whose pack is damaged is all that is left of it: that is told of the pack. */
+function isInPack(db: Db, row: AttemptRow): boolean {
+  try {
+    const pack = packOf(db, row.id);
+    if (pack === undefined) return false;
+    const attempts = attemptsOfPack(db, pack);
+    const packed = attempts.at(row.id - attempts.first);
+    return ATTEMPT_COLUMNS.every((column) => packed[column] === row[column]);
+  } catch {
+    return true;
+  }
+}
+
+/** Targets and runs that are known to be there, or were told of: each is looked for once. */
+interface Known {
+  readonly targets: Set<number>;
+  readonly runs: Set<number>;
+}
+
+/** Runs and targets that attempts name and that are not there. */
+function unknownIn(db: Db, rows: readonly AttemptRow[], { targets, runs }: Known): string[] {
+  const missing: string[] = [];
+  for (const { target, run } of rows) {
+    if (!targets.has(target) && targetIsThere(db).first(target) === undefined)
+      missing.push(`target ${target}, which is missing`);
+    if (!runs.has(run) && runIsThere(db).first(run) === undefined)
+      missing.push(`run ${run}, which is missing`);
+    targets.add(target);
+    runs.add(run);
+  }
+  return missing;
+}

@@ -1,0 +1,242 @@
+/** Attempts as they are stored, loose. Older ones lie in packs (`attempt_pack_store.ts`); the latest of a target never does. */
+
+import { FAILURE_CATEGORIES, type FailureCategory, needsPerson } from "../providers/adapter.ts";
+import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
+import {
+  type AskedTarget,
+  ATTEMPT_COLUMNS,
+  type Attempt,
+  type AttemptEnd,
+  type AttemptRow,
+  categoryAt,
+  endOfAttempt,
+  outcomeAt,
+  PULL_OUTCOMES,
+} from "./attempt.ts";
+
+type Key = [asset: string, provider: string, connectionRevision: string, property: string, timeZone: string];
+
+const keyOf = ({ asset, provider, connectionRevision, property, timeZone }: AskedTarget): Key => [
+  asset,
+  provider,
+  connectionRevision,
+  property,
+  timeZone,
+];
+
+const find = statement<{ id: number }, Key>(
+  "SELECT id FROM pull_target WHERE asset = ? AND provider = ? AND connection_revision = ? AND property = ? AND time_zone = ?",
+);
+
+const insert = statement<{ id: number }, Key>(
+  `INSERT INTO pull_target (asset, provider, connection_revision, property, time_zone) VALUES (?, ?, ?, ?, ?)
+   RETURNING id`,
+);
+
+/** The number of a target, given to it when it is first asked. */
+export function targetId(tx: Tx, target: AskedTarget): number {
+  const key = keyOf(target);
+  const known = find(tx).first(...key);
+  if (known !== undefined) return known.id;
+  const id = insert(tx).all(...key)[0]?.id;
+  if (id === undefined) throw new Error("a target has no row");
+  return id;
+}
+
+/** The number of a target; undefined where it was never asked. */
+export function findTarget(db: Db, target: AskedTarget): number | undefined {
+  return find(db).first(...keyOf(target))?.id;
+}
+
+interface TargetRow {
+  readonly id: number;
+  readonly asset: string;
+  readonly provider: AskedTarget["provider"];
+  readonly connection_revision: string;
+  readonly property: string;
+  readonly time_zone: string;
+}
+
+const after = statement<TargetRow, [number]>(
+  "SELECT id, asset, provider, connection_revision, property, time_zone FROM pull_target WHERE id > ? ORDER BY id",
+);
+
+/** Targets never change: what was read once is kept. */
+const known = prepared(() => new Map<number, AskedTarget>());
+
+/** Every target by its number. */
+export function targetsById(db: Db): ReadonlyMap<number, AskedTarget> {
+  const targets = known(db);
+  for (const row of after(db).all(targets.size)) {
+    const { id, asset, provider, connection_revision, property, time_zone } = row;
+    targets.set(id, {
+      asset,
+      provider,
+      connectionRevision: connection_revision,
+      property,
+      timeZone: time_zone,
+    });
+  }
+  return targets;
+}
+
+const attemptStoreInsert = statement<
+  { id: number },
+  [number, number, number, number, number, number | null, number | null, number, number]
+>(`INSERT INTO pull_attempt (${ATTEMPT_COLUMNS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
+
+/** Notes an attempt of a run (its row in `job_run`). Returns the attempt's id. */
+export function recordAttempt(tx: Tx, run: number, attempt: Attempt): number {
+  const outcome = PULL_OUTCOMES.indexOf(attempt.outcome);
+  const category = attempt.category === null ? null : FAILURE_CATEGORIES.indexOf(attempt.category);
+  if (outcome < 0 || (category !== null && category < 0))
+    throw new RangeError("an attempt has an unknown outcome");
+  const row = {
+    run,
+    target: targetId(tx, attempt.target),
+    started_at: attempt.startedAt,
+    took_ms: Math.max(0, Math.round(attempt.tookMs)),
+    outcome,
+    category,
+    next_retry_at: attempt.nextRetryAt === null ? null : Math.round(attempt.nextRetryAt),
+    requests: attempt.requests,
+    changed: attempt.changed,
+  };
+  const id = attemptStoreInsert(tx).all(
+    row.run,
+    row.target,
+    row.started_at,
+    row.took_ms,
+    row.outcome,
+    row.category,
+    row.next_retry_at,
+    row.requests,
+    row.changed,
+  )[0]?.id;
+  if (id === undefined) throw new Error("an attempt has no row");
+  return id;
+}
+
+const latestOf = statement<AttemptRow, [number]>(
+  "SELECT started_at, outcome, category, next_retry_at FROM pull_attempt WHERE target = ? ORDER BY id DESC LIMIT 1",
+);
+
+/** The latest attempt of a target by its number; undefined where it was never asked. */
+export function latestAttempt(db: Db, target: number): AttemptEnd | undefined {
+  const row = latestOf(db).first(target);
+  return row === undefined ? undefined : endOfAttempt(row);
+}
+
+/** What may be held: a property of a site, by whichever calendar it was asked. */
+type Held = Omit<AskedTarget, "timeZone">;
+
+/** Who wants to ask. */
+export interface Asker {
+  /** The run's row in `job_run`. */
+  readonly run: number;
+  readonly isPerson: boolean;
+}
+
+/** As much of an attempt as holds its target. */
+type Hold = Pick<AttemptRow, "run" | "started_at" | "took_ms" | "category" | "next_retry_at">;
+const HOLD = "a.run, a.started_at, a.took_ms, a.next_retry_at";
+
+/**
+ * The time that a hold lasts to, 0 where there is none. What lies ahead of the clock is of a clock that was, and holds nothing. A person
+ * who asks may just have put right what only a person can: that is asked at once, though not twice in one run.
+ */
+function endOf(hold: Hold | undefined, now: number, asker: Asker | undefined): number {
+  if (hold === undefined || hold.started_at > now + CLOCK_SLACK_MS) return 0;
+  const isBroken =
+    asker?.isPerson === true && asker.run !== hold.run && needsPerson(categoryAt(hold.category));
+  return isBroken ? 0 : (hold.next_retry_at ?? 0);
+}
+
+/** How far a clock is set back in ordinary service, in milliseconds. */
+const CLOCK_SLACK_MS = 60 * 60_000;
+
+// The latest attempt of each row of a target, over all calendars that it was asked by; the latest of these is the target's.
+const nextRetryOf = statement<
+  Hold,
+  [asset: string, provider: string, connectionRevision: string, property: string]
+>(
+  `SELECT ${HOLD}, a.category FROM pull_target t JOIN pull_attempt a
+     ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
+   WHERE t.asset = ? AND t.provider = ? AND t.connection_revision = ? AND t.property = ? ORDER BY a.id DESC LIMIT 1`,
+);
+
+// A later attempt that failed otherwise lets a hold stand as it was: its category is that of the attempt which set it.
+const nextRetryOfAll = statement<Hold, [provider: string, connectionRevision: string]>(
+  `SELECT ${HOLD}, (SELECT first.category FROM pull_attempt first
+     WHERE first.target = a.target AND first.next_retry_at = a.next_retry_at ORDER BY first.id LIMIT 1) AS category FROM pull_target t JOIN pull_attempt a
+     ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
+   WHERE t.asset = '' AND t.provider = ? AND t.connection_revision = ? ORDER BY a.id DESC LIMIT 1`,
+);
+
+/**
+ * Until when a target is not to be asked (milliseconds since the epoch), from its latest attempt, and from the latest attempt about
+ * everything that is asked of the provider over the same connection (asset ''), whichever is later. Undefined where it may be asked.
+ * Nobody at the provider asked for a slow probe: it does not hold a person.
+ */
+export function heldUntil(db: Db, target: Held, now: number, asker?: Asker): number | undefined {
+  const { asset, provider, connectionRevision, property } = target;
+  const own = endOf(nextRetryOf(db).first(asset, provider, connectionRevision, property), now, asker);
+  const until = Math.max(own, connectionHeldUntil(db, target, now, asker) ?? 0);
+  return until > now ? until : undefined;
+}
+
+/**
+ * Until when a limit that was met, or a pause that the provider takes, holds a property itself. What only a person can put right does
+ * not: nobody at the provider asked to be left alone for it.
+ */
+export function limitedUntil(db: Db, target: Held, now: number): number | undefined {
+  const { asset, provider, connectionRevision, property } = target;
+  const hold = nextRetryOf(db).first(asset, provider, connectionRevision, property);
+  if (hold === undefined || needsPerson(categoryAt(hold.category))) return undefined;
+  const until = endOf(hold, now, undefined);
+  return until > now ? until : undefined;
+}
+
+/** What holds a whole connection: until when nothing is to be asked of a provider over it, and why. */
+interface ConnectionHold {
+  readonly until: number;
+  readonly category: FailureCategory | null;
+  /** When the attempt ended that holds it. */
+  readonly since: number;
+}
+
+/** What holds a connection; undefined where it may be asked. */
+export function findConnectionHold(
+  db: Db,
+  { provider, connectionRevision }: Pick<Held, "provider" | "connectionRevision">,
+  now: number,
+  asker?: Asker,
+): ConnectionHold | undefined {
+  const hold = nextRetryOfAll(db).first(provider, connectionRevision);
+  const until = endOf(hold, now, asker);
+  if (hold === undefined || until <= now) return undefined;
+  return { until, category: categoryAt(hold.category), since: hold.started_at + hold.took_ms };
+}
+
+/** Until when nothing is to be asked of a provider over a connection; undefined where it may be asked. */
+export function connectionHeldUntil(
+  db: Db,
+  connection: Pick<Held, "provider" | "connectionRevision">,
+  now: number,
+  asker?: Asker,
+): number | undefined {
+  return findConnectionHold(db, connection, now, asker)?.until;
+}
+
+const outcomesOfRun = statement<{ outcome: number; attempts: number }, [number]>(
+  "SELECT outcome, count(*) AS attempts FROM pull_attempt WHERE run = ? GROUP BY outcome ORDER BY outcome",
+);
+
+/** What came of the attempts of a run that has not been packed, by outcome. */
+export function attemptsOfRun(db: Db, run: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    outcomesOfRun(db)
+      .all(run)
+      .map(({ outcome, attempts }) => [outcomeAt(outcome), attempts]),
+  );
+}

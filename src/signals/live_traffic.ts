@@ -1,0 +1,306 @@
+import type { Clock, Ids } from "../base/clock.ts";
+import type { Config } from "../base/config.ts";
+import { logOf } from "../base/log.ts";
+import { isPaused } from "../health/pause_store.ts";
+import { recordResult, resultOf } from "../health/record.ts";
+import { feedScope } from "../health/scopes.ts";
+import {
+  COOLDOWN_MS,
+  type Fault,
+  isLimit,
+  needsPerson,
+  type Outcome,
+  refused,
+} from "../providers/adapter.ts";
+import { listAttachmentsOf } from "../providers/attachments.ts";
+import type { Attachment } from "../providers/credentials.ts";
+import { findProperty } from "../providers/properties.ts";
+import { askHourly, askRealtime } from "../providers/providers.ts";
+import { type AskGround, askOpened } from "../providers/queued_request.ts";
+import { isRetired, type Lifecycle } from "../sites/assets.ts";
+import type { Db } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import {
+  endLease,
+  findLease,
+  isHeld,
+  type Lease,
+  type LiveFeed,
+  type LiveKind,
+  type LiveSource,
+  type LiveValues,
+  type LiveView,
+  type Question,
+  takeLease,
+} from "./live_lease.ts";
+
+interface FeedDeps {
+  readonly store: { readonly db: Db };
+  readonly writer: Pick<Writer, "write" | "aside">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly config: Pick<Config, "workspace">;
+}
+
+/** Asks the provider once. Never throws for anything that it does. */
+type Asker<Value> = (signal: AbortSignal) => Promise<Outcome<Value>>;
+
+/** What is known beside whether it is paused, which is looked at with each look. */
+type Known<Value> = Omit<LiveFeed<Value>, "isPaused">;
+
+/** A question is given up after this long, in milliseconds: whoever died with one keeps nobody else waiting for longer. */
+const LONGEST_QUESTION_MS = 60_000;
+
+/** The answers to one question about one site's traffic: the last of them is kept here, and when it may be asked again in the database. */
+class Feed<Value> {
+  readonly #deps: FeedDeps;
+  readonly #question: Question;
+  readonly #ask: Asker<Value>;
+  readonly #stopping: AbortSignal;
+  #known: Known<Value>;
+  /** When what is known was last heard of. */
+  #changedAt: number;
+
+  constructor(deps: FeedDeps, question: Question, ask: Asker<Value>, stopping: AbortSignal) {
+    this.#deps = deps;
+    this.#question = question;
+    this.#ask = ask;
+    this.#stopping = stopping;
+    this.#changedAt = deps.clock.now();
+    this.#known = {
+      value: null,
+      asking: false,
+      isMonitored: true,
+      ...standing(findLease(deps.store.db, question), this.#changedAt),
+    };
+  }
+
+  /** What is known; a question that is due is begun and not waited for. Nothing is asked while it is paused. */
+  look(): LiveFeed<Value> {
+    const isHalted = this.#isPaused(this.#deps.store.db);
+    if (!isHalted && this.#isDue()) {
+      this.#put({ asking: true });
+      this.#deps.writer.aside(this.#askOnce(), (cause) => this.#unrecorded(cause));
+    }
+    return { ...this.#known, isPaused: isHalted };
+  }
+
+  #isPaused(db: Db): boolean {
+    const { asset, kind } = this.#question;
+    return isPaused(db, { capability: `analytics.${kind}`, asset }, this.#deps.clock.now());
+  }
+
+  #isDue(): boolean {
+    const { asking, nextAt } = this.#known;
+    const now = this.#deps.clock.now();
+    // A clock that was set back would keep it waiting: the lease decides then.
+    return !asking && !this.#stopping.aborted && (nextAt === null || now >= nextAt || now < this.#changedAt);
+  }
+
+  async #askOnce(): Promise<void> {
+    const { clock, config, ids, writer } = this.#deps;
+    const { kind } = this.#question;
+    const holder = ids.uuid();
+    const now = clock.now();
+    const by = { holder, now, until: now + LONGEST_QUESTION_MS };
+    const stands = await writer.write(
+      (tx) => (this.#isPaused(tx) ? "paused" : takeLease(tx, this.#question, by)),
+      { behind: true },
+    );
+    if (stands === "paused") return this.#put({ asking: false });
+    if (stands !== undefined) return this.#put({ asking: false, ...standing(stands, clock.now()) });
+    const limit = AbortSignal.timeout(LONGEST_QUESTION_MS);
+    const answer = await this.#ask(AbortSignal.any([this.#stopping, limit]));
+    const outcome = limit.aborted && !answer.ok ? refused("timed_out") : answer;
+    // Given up by us, it says nothing about the provider.
+    if (this.#stopping.aborted) return;
+    const at = clock.now();
+    const fault = outcome.ok ? undefined : outcome.fault;
+    const nextAt = nextQuestionAt(kind, fault, at);
+    this.#put(
+      outcome.ok
+        ? { asking: false, nextAt, value: outcome.value, seenAt: at, failure: null }
+        : {
+            asking: false,
+            nextAt,
+            failure: { at, category: outcome.fault.category, code: outcome.fault.code },
+          },
+    );
+    const { seenAt, failure } = this.#known;
+    const ended = { holder, heldUntil: nextAt, seenAt, failure };
+    const scope = feedScope(config.workspace, this.#question);
+    const isMonitored = await writer.write(
+      (tx) => {
+        endLease(tx, this.#question, ended);
+        const attempt = { attempt: `live:${holder}`, startedAt: now, observedAt: at };
+        return recordResult(tx, scope, attempt, resultOf(fault, { nextRetryAt: nextAt }));
+      },
+      { behind: true },
+    );
+    this.#put({ isMonitored });
+  }
+
+  /** What was answered counts all the same; nobody asks again for as long as an answer would be shared. */
+  #unrecorded(cause: unknown): void {
+    const { asset, kind } = this.#question;
+    const nextAt = nextQuestionAt(kind, undefined, this.#deps.clock.now());
+    this.#put({ asking: false, nextAt: Math.max(nextAt, this.#known.nextAt ?? 0) });
+    logOf("live").warn("a question about traffic could not be noted", { asset, kind, reason: String(cause) });
+  }
+
+  #put(change: Partial<Known<Value>>): void {
+    this.#known = { ...this.#known, ...change };
+    this.#changedAt = this.#deps.clock.now();
+  }
+}
+
+/** What a lease says of a question whose answers are gone. */
+function standing(
+  lease: Lease | undefined,
+  now: number,
+): Pick<LiveFeed<never>, "seenAt" | "failure" | "nextAt"> {
+  return {
+    seenAt: lease?.seenAt ?? null,
+    failure: lease?.failure ?? null,
+    nextAt: lease !== undefined && isHeld(lease, now) ? lease.heldUntil : null,
+  };
+}
+
+/** When the provider may be asked next. Pure. */
+
+const MINUTE = 60_000;
+
+/** How long an answer of a kind is shared, in milliseconds (spec, Limits). */
+const SHARED_MS: Readonly<Record<LiveKind, number>> = { realtime: 30_000, hourly: 15 * MINUTE };
+
+/**
+ * How long a refusal holds that only an operator can end. Shorter than for what is pulled by schedule: somebody looks at the page,
+ * most likely to see whether what they mended works; and long enough that refused questions never use up what a property allows of
+ * them, which is what the provider counts by the quarter of an hour.
+ */
+const REFUSED_MS = 15 * MINUTE;
+
+/** The earliest moment of the next question of a kind after this one was answered, or failed with a fault. */
+function nextQuestionAt(kind: LiveKind, fault: Fault | undefined, now: number): number {
+  return now + Math.max(SHARED_MS[kind], fault === undefined ? 0 : holdOf(fault));
+}
+
+function holdOf({ category, retryAfterMs }: Fault): number {
+  if (retryAfterMs !== undefined) return retryAfterMs;
+  if (isLimit(category)) return COOLDOWN_MS;
+  return needsPerson(category) ? REFUSED_MS : 0;
+}
+
+/** How a provider is asked. Never throws for anything that it does. */
+
+type LiveAskers = {
+  readonly [Kind in LiveKind]: (
+    source: LiveSource,
+    signal: AbortSignal,
+  ) => Promise<Outcome<LiveValues[Kind]>>;
+};
+
+interface LiveDeps extends FeedDeps {
+  /** Where a site's traffic is asked for; `retired` for a site that nobody watches, undefined where no property is attached. */
+  readonly sourceOf: (asset: string) => LiveSource | "retired" | undefined;
+  readonly ask: LiveAskers;
+}
+
+/** Most sites whose answers are kept; those looked at longest ago go first. */
+const MOST_SITES = 200;
+
+interface Watched {
+  readonly source: LiveSource;
+  readonly realtime: Feed<LiveValues["realtime"]>;
+  readonly hourly: Feed<LiveValues["hourly"]>;
+}
+
+/**
+ * The traffic of sites as it is now. Looking answers at once, with what is known; what is due is asked behind the answer, and shown to
+ * whoever looks next. Nothing is asked unless somebody looks.
+ */
+export class LiveTraffic {
+  readonly #deps: LiveDeps;
+  readonly #sites = new Map<string, Watched>();
+  readonly #stopping = new AbortController();
+
+  constructor(deps: LiveDeps) {
+    this.#deps = deps;
+  }
+
+  /** What is known of a site's traffic. Begins the questions that are due. `source` is what `sourceOf` says, where it is known already. */
+  look(asset: string, source = this.#deps.sourceOf(asset) ?? null): LiveView {
+    if (source === null || source === "retired") {
+      this.#sites.delete(asset);
+      return { state: source ?? "not-connected" };
+    }
+    const { realtime, hourly } = this.#watched(asset, source);
+    return { state: "watched", realtime: realtime.look(), hourly: hourly.look() };
+  }
+
+  /** Begins no further question and gives up those under way. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** What is kept of a site; another property, or another connection, begins anew. */
+  #watched(asset: string, source: LiveSource): Watched {
+    const kept = this.#sites.get(asset);
+    const site = kept !== undefined && isSame(kept.source, source) ? kept : this.#begun(asset, source);
+    // Taken out and put in, it is the last: the first is the one looked at longest ago.
+    this.#sites.delete(asset);
+    this.#sites.set(asset, site);
+    const [oldest] = this.#sites.keys();
+    if (this.#sites.size > MOST_SITES && oldest !== undefined) this.#sites.delete(oldest);
+    return site;
+  }
+
+  #begun(asset: string, source: LiveSource): Watched {
+    const { ask } = this.#deps;
+    const feed = <Kind extends LiveKind>(kind: Kind) =>
+      new Feed<LiveValues[Kind]>(
+        this.#deps,
+        { asset, kind, source },
+        (signal) => ask[kind](source, signal),
+        this.#stopping.signal,
+      );
+    return { source, realtime: feed("realtime"), hourly: feed("hourly") };
+  }
+}
+
+function isSame(one: LiveSource, other: LiveSource): boolean {
+  return one.connectionRevision === other.connectionRevision && one.property === other.property;
+}
+
+/** The analytics property that a site's traffic is asked of; `retired` for a site that nobody watches, undefined where none is attached. */
+export function trafficSource(db: Db, asset: string): LiveSource | "retired" | undefined {
+  if (isRetired(db, asset)) return "retired";
+  return listAttachmentsOf(db, asset).find(({ provider }) => provider === "analytics");
+}
+
+/** The same, for whoever has read the site and its attachments; null where none is attached. */
+export function sourceAmong(
+  lifecycle: Lifecycle,
+  attachments: readonly Attachment[],
+): LiveSource | "retired" | null {
+  if (lifecycle === "retired") return "retired";
+  return attachments.find(({ provider }) => provider === "analytics") ?? null;
+}
+
+/** Asks the analytics provider with the site's credential, opened for the one question. */
+export const liveAskers = (
+  deps: Omit<AskGround, "queue"> & { readonly store: { readonly db: Db } },
+): LiveAskers => ({
+  realtime: async (source, signal) =>
+    (await askOpened(deps, source, signal, (client) => askRealtime(client, source.property))).outcome,
+  hourly: async (source, signal) => {
+    const of = { now: deps.clock.now(), timeZone: timeZoneOf(deps.store.db, source) };
+    return (await askOpened(deps, source, signal, (client) => askHourly(client, source.property, of)))
+      .outcome;
+  },
+});
+
+/** The property's time zone as the last discovery told it; the answer says its own. */
+function timeZoneOf(db: Db, { credential, property }: LiveSource): string | undefined {
+  return findProperty(db, { credential, provider: "analytics", property })?.timeZone;
+}

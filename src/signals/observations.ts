@@ -1,0 +1,247 @@
+/** Observations: what was told anew of a site's figures, by whom and when; the series are the sum of them. */
+
+import { type Provider, WINDOW_DAYS } from "../providers/adapter.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { DamagedRow } from "../store/fault.ts";
+import {
+  DamagedObservation,
+  decodeObserved,
+  encodeObserved,
+  firstDataOf,
+  firstDayOf,
+  type Observed,
+  type ObservedFigure,
+} from "./observation_bytes.ts";
+
+/** Whose figures. */
+export interface SignalsOf {
+  readonly asset: string;
+  readonly provider: Provider;
+}
+
+/** A row of `pull_target`, of those of one site and source. */
+export interface KnownTarget {
+  readonly id: number;
+  readonly connectionRevision: string;
+  readonly property: string;
+  /** '' where it is not known. */
+  readonly timeZone: string;
+}
+
+/** An observation as it is stored. */
+export interface StoredObservation {
+  readonly id: number;
+  /** The attempt that told it. */
+  readonly attempt: number;
+  readonly target: KnownTarget;
+  /** Milliseconds since the epoch. */
+  readonly observedAt: number;
+  readonly days: Uint8Array;
+}
+
+/** A figure of a day as an observation has it. */
+export interface ToldFigure extends ObservedFigure {
+  readonly observation: StoredObservation;
+}
+
+interface ObservationRow {
+  readonly id: number;
+  readonly attempt: number;
+  readonly observed_at: number;
+  readonly days: Uint8Array;
+}
+
+const targetsOf = statement<
+  { id: number; connection_revision: string; property: string; time_zone: string },
+  [string, string]
+>(
+  "SELECT id, connection_revision, property, time_zone FROM pull_target WHERE asset = ? AND provider = ? ORDER BY id",
+);
+
+const put = statement<never, [number, number, number, Uint8Array]>(
+  "INSERT INTO observation (attempt, target, observed_at, days) VALUES (?, ?, ?, ?)",
+);
+
+const COLUMNS = "id, attempt, observed_at, days FROM observation";
+
+const newestOf = statement<ObservationRow, [number]>(
+  `SELECT ${COLUMNS} WHERE target = ? ORDER BY id DESC LIMIT 1`,
+);
+
+const after = statement<ObservationRow, [number, number, number, number]>(
+  `SELECT ${COLUMNS} WHERE target = ? AND id > ? AND id <= ? ORDER BY id LIMIT ?`,
+);
+
+const nextFrom = statement<{ id: number; observed_at: number }, [number]>(
+  "SELECT id, observed_at FROM observation WHERE id >= ? ORDER BY id LIMIT 1",
+);
+
+const newest = statement<{ id: number | null }, []>("SELECT max(id) AS id FROM observation");
+
+/** Rows read at a time. */
+const ROWS = 256;
+const DAY_MS = 86_400_000;
+/** How far the clock may have been set back, or calendars lie apart, without a row being overlooked, in days. */
+const MARGIN_DAYS = 7;
+
+/** Every target of a site and source, in the order in which they came to be asked. */
+export function listTargets(db: Db, { asset, provider }: SignalsOf): KnownTarget[] {
+  return targetsOf(db)
+    .all(asset, provider)
+    .map(({ id, connection_revision, property, time_zone }) => ({
+      id,
+      connectionRevision: connection_revision,
+      property,
+      timeZone: time_zone,
+    }));
+}
+
+/** Appends what an attempt told anew. */
+export function appendObservation(
+  tx: Tx,
+  of: { readonly attempt: number; readonly target: number; readonly observedAt: number },
+  observed: Observed,
+): void {
+  const { attempt, target, observedAt } = of;
+  put(tx).run(attempt, target, observedAt, encodeObserved(observed));
+}
+
+/** The newest observation of a target. */
+export function findNewest(db: Db, target: KnownTarget): StoredObservation | undefined {
+  const row = newestOf(db).first(target.id);
+  return row === undefined ? undefined : storedOf(row, target);
+}
+
+/** What an observation says. Throws `DamagedRow`. */
+export function observedIn({ id, days }: Pick<StoredObservation, "id" | "days">): Observed {
+  try {
+    return decodeObserved(days);
+  } catch (error) {
+    if (!(error instanceof DamagedObservation)) throw error;
+    throw new DamagedRow(`observation, row ${id}: its days cannot be read`);
+  }
+}
+
+/** What is known of a site's figures from its observations. */
+export interface KnownProperty {
+  /** The newest observation of the site and source; 0 while there is none. What it was decided on. */
+  readonly newest: number;
+  /** Whether the newest observation is of the property. */
+  readonly isSameProperty: boolean;
+  /** The property's first day with data. */
+  readonly firstData: number | undefined;
+  /** When something of the property was last told anew, and in which time zone. */
+  readonly last: { readonly at: number; readonly timeZone: string } | undefined;
+}
+
+/** What is known of a property of a site: two short reads for each of its targets. */
+export function findKnownProperty(db: Db, of: SignalsOf & { readonly property: string }): KnownProperty {
+  let [all, own]: [StoredObservation | undefined, StoredObservation | undefined] = [undefined, undefined];
+  for (const target of listTargets(db, of)) {
+    const one = findNewest(db, target);
+    if (one === undefined) continue;
+    if (all === undefined || one.id > all.id) all = one;
+    if (target.property === of.property && (own === undefined || one.id > own.id)) own = one;
+  }
+  return {
+    newest: all?.id ?? 0,
+    isSameProperty: all !== undefined && all.id === own?.id,
+    firstData: own === undefined ? undefined : firstDataOf(own.days),
+    last: own === undefined ? undefined : { at: own.observedAt, timeZone: own.target.timeZone },
+  };
+}
+
+/** Every observation of a site and source, in the order in which they were appended. Throws `DamagedObservation` where one is none. */
+export function* listObservations(
+  db: Db,
+  of: SignalsOf,
+  ids: { readonly after: number; readonly to: number } = { after: 0, to: Number.MAX_SAFE_INTEGER },
+): Generator<StoredObservation> {
+  const lanes = listTargets(db, of).map((target) => observationsOf(db, target, ids));
+  const heads = lanes.map((lane) => lane.next().value);
+  for (;;) {
+    let first: number | undefined;
+    for (const [place, head] of heads.entries()) {
+      if (head !== undefined && head.id < (heads[first ?? -1]?.id ?? Number.POSITIVE_INFINITY)) first = place;
+    }
+    const head = first === undefined ? undefined : heads[first];
+    if (first === undefined || head === undefined) return;
+    yield head;
+    heads[first] = lanes[first]?.next().value;
+  }
+}
+
+function* observationsOf(
+  db: Db,
+  target: KnownTarget,
+  ids: { readonly after: number; readonly to: number },
+): Generator<StoredObservation, undefined> {
+  for (let last = ids.after; ; ) {
+    const rows = after(db).all(target.id, last, ids.to, ROWS);
+    for (const row of rows) yield storedOf(row, target);
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < ROWS) return undefined;
+    last = end.id;
+  }
+}
+
+const storedOf = ({ id, attempt, observed_at, days }: ObservationRow, target: KnownTarget) => ({
+  id,
+  attempt,
+  target,
+  observedAt: observed_at,
+  days,
+});
+
+/**
+ * What was told of the days between two, both included, in the order in which it was: read from the observations of the time in
+ * which the days stood in a window. An undefined stands where others may work.
+ */
+export function* toldBetween(
+  db: Db,
+  of: SignalsOf,
+  days: { readonly from: number; readonly to: number },
+  ids = idsAround(db, days),
+): Generator<ToldFigure | undefined> {
+  let read = 0;
+  for (const observation of listObservations(db, of, ids)) {
+    if (++read % ROWS === 0) yield undefined;
+    if ((firstDayOf(observation.days) ?? Number.POSITIVE_INFINITY) > days.to) continue;
+    for (const figure of observedIn(observation).figures) {
+      if (figure.day >= days.from && figure.day <= days.to) yield { ...figure, observation };
+    }
+  }
+}
+
+/** The observations of the time in which days stood in a window, by their ids. */
+export function idsAround(
+  db: Db,
+  days: { readonly from: number; readonly to: number },
+): { readonly after: number; readonly to: number } {
+  const last = newest(db).first()?.id ?? 0;
+  const rows = new Map<number, ReturnType<ReturnType<typeof nextFrom>["first"]>>();
+  const nextOf = (id: number) => {
+    if (!rows.has(id)) rows.set(id, nextFrom(db).first(id));
+    return rows.get(id);
+  };
+  return {
+    after: firstSince((days.from - MARGIN_DAYS) * DAY_MS, last, nextOf) - 1,
+    to: firstSince((days.to + WINDOW_DAYS + MARGIN_DAYS) * DAY_MS, last, nextOf) - 1,
+  };
+}
+
+/** The id of the first observation since a moment, or the next one that there will be; ids rise with time, so few are looked at. */
+function firstSince(
+  at: number,
+  last: number,
+  nextOf: (id: number) => { readonly id: number; readonly observed_at: number } | undefined,
+): number {
+  let [low, high] = [1, last + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const row = nextOf(middle);
+    if (row === undefined || row.observed_at >= at) high = middle;
+    else low = row.id + 1;
+  }
+  return low;
+}

@@ -1,0 +1,309 @@
+/** One question about one property: asked, judged off the event loop, and what it came to written at once. */
+
+import type { Config } from "../base/config.ts";
+import { logOf } from "../base/log.ts";
+import { AnsweringWorker } from "../base/worker.ts";
+import { isPaused } from "../health/pause_store.ts";
+import { type Fault, faultOf, type Provider } from "../providers/adapter.ts";
+import { listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
+import { listProperties } from "../providers/properties.ts";
+import { askDaily } from "../providers/providers.ts";
+import {
+  type AskGround,
+  askInTurn,
+  CircuitBreaker,
+  type Connection,
+  type CredentialQueue,
+  type Priority,
+  type SkipReason,
+} from "../providers/queued_request.ts";
+import { isRetired } from "../sites/assets.ts";
+import type { Db, Store } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { isAskedByPerson, type RunHandle } from "../store/jobs_jobs.ts";
+import { type Attempted, recordAnswer, recordFault } from "./answer_record.ts";
+import type { PullOutcome } from "./attempt.ts";
+import { type Asker, heldUntil } from "./attempts.ts";
+import { type AnswerQuestion, type Judged, judgeAnswer } from "./decide.ts";
+import type { JudgeAnswer, JudgeQuestion } from "./decide_worker.ts";
+import { findKnownProperty } from "./observations.ts";
+
+/**
+ * Where answers are judged: on a worker of its own, since a tick reads some megabytes of reports and compares hundreds of thousands of
+ * values, which would stand in the way of whoever sends a report. A database in memory has no second connection: there it is done at once.
+ */
+
+export class AnswerJudge {
+  readonly #store: Store;
+  #worker: AnsweringWorker<JudgeQuestion, JudgeAnswer> | undefined;
+  #users = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Keeps the worker for as long as the work takes. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#users++;
+    try {
+      return await work();
+    } finally {
+      if (--this.#users === 0) {
+        this.#worker?.end();
+        this.#worker = undefined;
+      }
+    }
+  }
+
+  /** What an answer comes to. Within `during`. Throws where it cannot be judged. */
+  async judge(question: AnswerQuestion): Promise<Judged> {
+    const { path, db } = this.#store;
+    if (path === ":memory:") return judgeAnswer(db, question);
+    const judged = await this.#started(path).ask(question);
+    if ("error" in judged) throw new Error(`an answer could not be judged: ${judged.error}`);
+    return judged;
+  }
+
+  #started(path: string): AnsweringWorker<JudgeQuestion, JudgeAnswer> {
+    if (this.#worker === undefined || this.#worker.hasEnded) {
+      this.#worker = new AnsweringWorker(new URL("./decide_worker.ts", import.meta.url));
+      this.#worker.tell({ path });
+    }
+    return this.#worker;
+  }
+}
+
+/** What pulling needs. */
+export interface PullDeps extends AskGround {
+  readonly config: AskGround["config"] & Pick<Config, "workspace">;
+  readonly store: { readonly db: Db };
+  readonly writer: Pick<Writer, "write">;
+  /** The same for answers, none of which anything waits for. */
+  readonly answers: Pick<Writer, "write">;
+  readonly queue: CredentialQueue;
+  readonly judge: AnswerJudge;
+  /** Told when days that the rules look at have changed. */
+  readonly onChanged: () => void;
+}
+
+/** A property of a site, as it is asked for. */
+export interface Question extends Connection {
+  readonly asset: string;
+  readonly provider: Provider;
+  readonly property: string;
+  /** The property's time zone as it was discovered, for the first question about it. */
+  readonly discoveredZone?: string | undefined;
+  /** Whether it still is what the site's figures come from; looked at inside the transaction that would write them, too. */
+  readonly isCurrent: (db: Db) => boolean;
+}
+
+/** What came of a question. */
+export type Pulled =
+  | { readonly outcome: PullOutcome; readonly fault?: Fault }
+  | { readonly outcome: SkipReason };
+
+/** How often an answer is judged anew because something else was stored of the site meanwhile. */
+const MOST_JUDGED = 3;
+
+/** The answer came, and by then the site's figures came from elsewhere. */
+const SUPERSEDED = faultOf("connection_changed");
+/** What is stored of the site is damaged, or cannot be read. */
+const NOT_COMPARED: Judged = { ok: false, fault: faultOf("not_compared") };
+
+/** Who asks, where a run does. */
+export const askerOf = ({ id, askedBy }: RunHandle): Asker => ({
+  run: id,
+  isPerson: isAskedByPerson(askedBy),
+});
+
+/**
+ * Asks for a property's days when it is its turn. A fault, which may hold others back, is stored within the turn, an answer after it.
+ * Throws where storage takes nothing.
+ */
+export async function pullOne(
+  deps: PullDeps,
+  run: RunHandle,
+  question: Question,
+  { breaker, priority }: { readonly breaker: CircuitBreaker; readonly priority: Priority },
+): Promise<Pulled> {
+  const { asset, provider, connectionRevision, property } = question;
+  let timeZone = "";
+  try {
+    const turn = await askInTurn(deps, question, {
+      priority,
+      signal: run.signal,
+      breaker,
+      hold: (now) => {
+        const { db } = deps.store;
+        if (isPullPaused(db, question, now)) return "paused";
+        if (breaker.isOpen(question)) return "given_up";
+        if (heldUntil(db, question, now, askerOf(run)) !== undefined) return "held";
+        timeZone = findKnownProperty(db, question).last?.timeZone ?? question.discoveredZone ?? "";
+        return undefined;
+      },
+      ask: async (client, now) => {
+        const of = { now, timeZone: timeZone === "" ? undefined : timeZone };
+        const { outcome, requests } = await askDaily(client, provider, property, of);
+        if (!outcome.ok) return { outcome, requests };
+        const raw = outcome.value;
+        return {
+          requests,
+          outcome: { ok: true, value: { raw, judged: await judgeOf(deps, { asset, raw }) } },
+        };
+      },
+      isRecordedLater: ({ ok }) => ok,
+      record: async ({ outcome, requests, startedAt }): Promise<Pulled> => {
+        const target = { asset, provider, connectionRevision, property, timeZone };
+        const attempt = { run: run.id, target, startedAt, requests };
+        if (!outcome.ok) return recordPulled(deps, run, question, attempt, outcome);
+        const { raw, judged } = outcome.value;
+        for (let [tried, answer] = [1, judged]; ; tried++) {
+          const pulled = await recordPulled(deps, run, question, attempt, answer);
+          if (pulled !== undefined) return pulled;
+          answer = tried < MOST_JUDGED ? await judgeOf(deps, { asset, raw }) : NOT_COMPARED;
+        }
+      },
+    });
+    return "skip" in turn ? { outcome: turn.skip } : turn.recorded;
+  } catch (error) {
+    breaker.halt();
+    throw error;
+  }
+}
+
+/** Waits for all of them. Throws what the first of them threw, once none is under way any more. */
+export async function allPulled(pulling: readonly Promise<void>[]): Promise<void> {
+  const settled = await Promise.allSettled(pulling);
+  const failed = settled.find((one) => one.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function judgeOf(deps: PullDeps, question: AnswerQuestion): Promise<Judged> {
+  try {
+    return await deps.judge.judge(question);
+  } catch (error) {
+    // By its name alone: its message may hold what a provider wrote.
+    const reason = error instanceof Error ? error.name : "unknown";
+    logOf("signals").error("an answer could not be compared with what is stored", {
+      asset: question.asset,
+      provider: question.raw.provider,
+      reason,
+    });
+    return NOT_COMPARED;
+  }
+}
+
+type RecordDeps = Pick<PullDeps, "answers" | "clock" | "config" | "writer" | "onChanged">;
+type Begun = Omit<Attempted, "finishedAt" | "workspace">;
+
+export async function recordPulled(
+  deps: RecordDeps,
+  run: Pick<RunHandle, "unmonitored">,
+  question: Pick<Question, "isCurrent">,
+  attempt: Begun,
+  judged: Extract<Judged, { ok: false }>,
+): Promise<Pulled>;
+export async function recordPulled(
+  deps: RecordDeps,
+  run: Pick<RunHandle, "unmonitored">,
+  question: Pick<Question, "isCurrent">,
+  attempt: Begun,
+  judged: Judged,
+): Promise<Pulled | undefined>;
+/** Writes what came of it; undefined where it has to be judged again. */
+export async function recordPulled(
+  deps: RecordDeps,
+  run: Pick<RunHandle, "unmonitored">,
+  question: Pick<Question, "isCurrent">,
+  attempt: Begun,
+  judged: Judged,
+): Promise<Pulled | undefined> {
+  const { workspace } = deps.config;
+  const attempted = { ...attempt, workspace, finishedAt: Math.max(deps.clock.now(), attempt.startedAt) };
+  const written = await (judged.ok ? deps.answers : deps.writer).write(
+    (tx) => {
+      if (question.isCurrent(tx)) return recordAnswer(tx, attempted, judged);
+      const fault = judged.ok ? SUPERSEDED : judged.fault;
+      return { ...recordFault(tx, attempted, fault), isForRules: false };
+    },
+    { behind: true, isRepeatable: true },
+  );
+  if (written.outcome === "stale") return undefined;
+  if (!written.isMonitored) run.unmonitored();
+  if (written.isForRules) deps.onChanged();
+  return judged.ok ? { outcome: written.outcome } : { outcome: written.outcome, fault: judged.fault };
+}
+
+/**
+ * Whether the daily figures of a site are paused by an operator: they are not asked for, whoever asks. It is looked at before each
+ * question and never after it: an answer that is here when a pause begins was asked for, has cost its quota, and is true; without it
+ * the site's days would have a hole, and the failure that is here is not undone by not being told.
+ */
+export function isPullPaused(
+  db: Db,
+  { asset, provider }: { readonly asset: string; readonly provider: Provider },
+  now: number,
+): boolean {
+  return isPaused(db, { capability: `${provider}.daily`, asset }, now);
+}
+
+/** The job `sense`: the daily figures of every attached property of analytics and search console. */
+
+/** Providers that are asked every quarter of an hour. */
+const SENSED: readonly Provider[] = ["analytics", "search-console"];
+
+/** Asks for every property that a site which is not retired is attached to: those that are not live yet, too. */
+export async function pullSense(deps: PullDeps, run: RunHandle): Promise<void> {
+  const questions = senseQuestions(deps.store.db);
+  const breaker = new CircuitBreaker();
+  let done = 0;
+  run.progress(done, questions.length, "");
+  await deps.judge.during(async () => {
+    await allPulled(
+      questions.map(async (question) => {
+        const { outcome } = await pullOne(deps, run, question, { breaker, priority: "sense" });
+        run.count(outcome);
+        run.progress(++done, questions.length, `${question.asset}: ${question.provider}`);
+      }),
+    );
+  });
+}
+
+/** What is asked, site by site. */
+export const senseQuestions = (db: Db): Question[] => attachedQuestions(db, SENSED);
+
+/** The properties of providers that sites which are not retired are attached to. */
+export function attachedQuestions(db: Db, providers: readonly Provider[]): Question[] {
+  const attached = listAttachments(db).filter(
+    ({ asset, provider }) => providers.includes(provider) && !isRetired(db, asset),
+  );
+  const zones = new Map(
+    listProperties(db).map(({ credential, provider, property, timeZone }) => [
+      JSON.stringify([credential, provider, property]),
+      timeZone,
+    ]),
+  );
+  return attached.map(({ asset, provider, credential, connectionRevision, property }) => ({
+    asset,
+    provider,
+    credential,
+    connectionRevision,
+    property,
+    discoveredZone: zones.get(JSON.stringify([credential, provider, property])),
+    isCurrent: (db) => isAttached(db, { asset, provider, connectionRevision, property }),
+  }));
+}
+
+/** Whether a site's figures of a provider still come from a property over a connection, and are still wanted. */
+export function isAttached(
+  db: Db,
+  of: Pick<Question, "asset" | "provider" | "connectionRevision" | "property">,
+): boolean {
+  return (
+    !isRetired(db, of.asset) &&
+    listAttachmentsOf(db, of.asset).some(
+      ({ provider, property, connectionRevision }) =>
+        provider === of.provider && property === of.property && connectionRevision === of.connectionRevision,
+    )
+  );
+}

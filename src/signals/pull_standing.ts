@@ -1,0 +1,189 @@
+/** How the pulls of a site's figures go: the latest attempt, the last that told anything, and since when they fail. */
+
+import {
+  type AccountProvider,
+  FAILURE_CATEGORIES,
+  type FailureCategory,
+  LIMITS,
+  type Limit,
+} from "../providers/adapter.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import {
+  type AskedTarget,
+  type AttemptEnd,
+  type AttemptRow,
+  categoryAt,
+  endOfAttempt,
+  PULL_OUTCOMES,
+} from "./attempt.ts";
+import { heldUntil, targetsById } from "./attempts.ts";
+
+/** What is asked of a provider for a site over one connection; for an account, without site and property (''). */
+type Pulled = Pick<AskedTarget, "asset" | "provider" | "connectionRevision" | "property">;
+
+/** Times are milliseconds since the epoch. */
+export interface PullStanding {
+  /** Undefined where it was never asked for. */
+  readonly latest: AttemptEnd | undefined;
+  /** When the last attempt began that came to a report; undefined where none of those that are kept loose did. */
+  readonly reportedAt: number | undefined;
+  /** When the first attempt began of those that failed since; undefined where the latest did not fail. */
+  readonly failingSince: number | undefined;
+}
+
+const REPORTED = PULL_OUTCOMES.indexOf("source_lag");
+
+type Key = readonly [asset: string, provider: string, connectionRevision: string, property: string];
+
+const OF =
+  "pull_target t WHERE t.asset = ? AND t.provider = ? AND t.connection_revision = ? AND t.property = ?";
+
+const latestOf = statement<AttemptRow, Key>(
+  `SELECT a.id, a.started_at, a.outcome, a.category, a.next_retry_at FROM pull_attempt a
+   WHERE a.id = (SELECT max((SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)) FROM ${OF})`,
+);
+
+const reportedOf = statement<AttemptRow, Key>(
+  `SELECT a.id, a.started_at, a.outcome, a.category, a.next_retry_at FROM pull_attempt a
+   WHERE a.id = (SELECT max((SELECT id FROM pull_attempt WHERE target = t.id AND outcome <= ${REPORTED} ORDER BY id DESC LIMIT 1))
+     FROM ${OF})`,
+);
+
+const firstFailure = statement<{ started_at: number | null }, readonly [number, ...Key]>(
+  `SELECT min((SELECT started_at FROM pull_attempt WHERE target = t.id AND id > ? AND outcome > ${REPORTED} ORDER BY id LIMIT 1))
+     AS started_at FROM ${OF}`,
+);
+
+/** How the pulls of a site's figures from a property go, over the connection that is named: what another property told is none of them. */
+export function pullStanding(db: Db, pulled: Pulled): PullStanding {
+  const { asset, provider, connectionRevision, property } = pulled;
+  const own: Key = [asset, provider, connectionRevision, property];
+  const account: Key = ["", provider, connectionRevision, ""];
+  const ofSite = latestOf(db).first(...own);
+  const ofAccount = asset === "" ? undefined : latestOf(db).first(...account);
+  // What fails for a whole account is noted once, with no site, and stands for each of its sites. That the account is let in, as a
+  // test of it says, collects nothing of theirs.
+  const isHeld = ofAccount !== undefined && ofAccount.outcome > REPORTED && ofAccount.id > (ofSite?.id ?? 0);
+  const latest = isHeld ? ofAccount : ofSite;
+  if (latest === undefined) return { latest: undefined, reportedAt: undefined, failingSince: undefined };
+  const reported = ofSite === undefined || ofSite.outcome <= REPORTED ? ofSite : reportedOf(db).first(...own);
+  const since =
+    latest === reported
+      ? []
+      : [own, account].flatMap((key) => firstFailure(db).first(reported?.id ?? 0, ...key)?.started_at ?? []);
+  return {
+    latest: endOfAttempt(latest),
+    reportedAt: reported?.started_at,
+    failingSince: since.length === 0 ? undefined : Math.min(...since),
+  };
+}
+
+const timeZoneOf = statement<{ time_zone: string }, [string, string, string]>(
+  `SELECT time_zone FROM pull_target t
+   WHERE t.asset = ? AND t.provider = ? AND t.connection_revision = ? AND t.time_zone <> ''
+   ORDER BY (SELECT max(id) FROM pull_attempt WHERE target = t.id) DESC LIMIT 1`,
+);
+
+/** The calendar in which a provider last told the days of a site, whichever property they came from; undefined where it does not say. */
+export function lastTimeZone(
+  db: Db,
+  { asset, provider, connectionRevision }: Omit<Pulled, "property">,
+): string | undefined {
+  return timeZoneOf(db).first(asset, provider, connectionRevision)?.time_zone;
+}
+
+/** The latest attempt of everything that was ever asked for a site: the source's own record, which health is held against. */
+
+/** When something was last asked, in milliseconds since the epoch. */
+export interface SourceAttempt extends Pulled {
+  readonly startedAt: number;
+}
+
+// The latest attempt is never packed.
+const latestOfEach = statement<SourceAttempt, []>(
+  `SELECT t.asset, t.provider, t.connection_revision AS connectionRevision, t.property, a.started_at AS startedAt
+   FROM pull_target t JOIN pull_attempt a
+     ON a.id = (SELECT id FROM pull_attempt WHERE target = t.id ORDER BY id DESC LIMIT 1)
+   WHERE t.asset <> ''`,
+);
+
+/** The latest attempt of each site, provider, connection, property and calendar: what was asked by two calendars stands there twice. */
+export function listSourceAttempts(db: Db): SourceAttempt[] {
+  return latestOfEach(db).all();
+}
+
+/** The limits of providers that were met: attempts that a quota or a budget ended. */
+
+/** A provider's limit of a kind. Times are milliseconds since the epoch. */
+export interface MetLimit {
+  readonly provider: AccountProvider;
+  readonly category: Limit;
+  /** When the first and the last attempt began that it ended. */
+  readonly first: number;
+  readonly last: number;
+  /** Before this moment nothing is asked again that it holds. */
+  readonly until: number;
+  readonly attempts: number;
+}
+
+// An attempt that met a limit names the moment of its next try, which lies behind its beginning: few attempts have one.
+const metSince = statement<
+  {
+    provider: AccountProvider;
+    category: number;
+    first: number;
+    last: number;
+    until: number;
+    attempts: number;
+  },
+  [number, number, number]
+>(
+  `SELECT t.provider, a.category, min(a.started_at) AS first, max(a.started_at) AS last, max(a.next_retry_at) AS until,
+     count(*) AS attempts
+   FROM pull_attempt a JOIN pull_target t ON t.id = a.target
+   WHERE a.next_retry_at >= ? AND a.started_at >= ? AND a.started_at <= ?
+     AND a.category IN (${LIMITS.map((limit) => FAILURE_CATEGORIES.indexOf(limit)).join(", ")})
+   GROUP BY t.provider, a.category ORDER BY t.provider, a.category`,
+);
+
+/** The limits that attempts met from a moment to another, by provider. Of attempts that are packed, a day later, nothing is told. */
+export function listMetLimits(db: Db, from: number, to: number): MetLimit[] {
+  return metSince(db)
+    .all(from, from, to)
+    .flatMap(({ category: place, ...row }) => {
+      const category = LIMITS.find((limit) => FAILURE_CATEGORIES.indexOf(limit) === place);
+      return category === undefined ? [] : [{ ...row, category }];
+    });
+}
+
+/** What is not asked now: the latest attempts whose next retry lies ahead. */
+
+/** A target that is not asked now, and why. Times are milliseconds since the epoch. */
+export interface HeldTarget {
+  readonly target: AskedTarget;
+  readonly category: FailureCategory | null;
+  readonly attemptedAt: number;
+  readonly until: number;
+}
+
+const holding = statement<
+  { target: number; started_at: number; category: number | null; next_retry_at: number },
+  [number, number, number]
+>(
+  `SELECT target, started_at, category, next_retry_at FROM pull_attempt a WHERE next_retry_at > ? AND started_at <= ?
+     AND NOT EXISTS (SELECT 1 FROM pull_attempt later WHERE later.target = a.target AND later.id > a.id)
+   ORDER BY next_retry_at DESC, id LIMIT ?`,
+);
+
+/** Targets that are not asked now, those that are held longest first; at most `limit`. */
+export function listHeld(db: Db, now: number, limit: number): HeldTarget[] {
+  const targets = targetsById(db);
+  return holding(db)
+    .all(now, now, limit)
+    .flatMap(({ target: number, started_at, category, next_retry_at }) => {
+      const target = targets.get(number);
+      // It may have been asked since, by another calendar.
+      if (target === undefined || heldUntil(db, target, now) === undefined) return [];
+      return [{ target, category: categoryAt(category), attemptedAt: started_at, until: next_retry_at }];
+    });
+}

@@ -1,0 +1,94 @@
+/** The pulls of the daily figures, as jobs run them. */
+
+import { systemWaiting } from "../base/http.ts";
+import { CredentialQueue, PACES, type Paces } from "../providers/queued_request.ts";
+import type { Store } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import type { RunHandle } from "../store/jobs_jobs.ts";
+import { AnswerJudge, pullSense, senseQuestions } from "./pull.ts";
+import { type NightlyDeps, pullWebmaster, webmasterAccounts } from "./pull_webmaster.ts";
+
+/** What the pulls are put together from. */
+interface PullParts extends Omit<NightlyDeps, "answers" | "judge" | "queue" | "store"> {
+  readonly store: Store;
+  /** How fast providers are asked; as they take it where nothing else is said. */
+  readonly paces?: Paces | undefined;
+}
+
+export class Pulls {
+  readonly #deps: NightlyDeps;
+
+  constructor({ paces = PACES, ...parts }: PullParts) {
+    const { sleep } = systemWaiting;
+    this.#deps = {
+      ...parts,
+      answers: new GatheringWriter(parts.writer, paces.gatherMs),
+      judge: new AnswerJudge(parts.store),
+      queue: new CredentialQueue({ paces, sleep }),
+    };
+  }
+
+  /** Whether any site has a property that is asked every quarter of an hour. */
+  asksForSense(): boolean {
+    return senseQuestions(this.#deps.store.db).length > 0;
+  }
+
+  /** Whether there is any account of webmaster tools. */
+  asksForWebmasterTools(): boolean {
+    return webmasterAccounts(this.#deps).length > 0;
+  }
+
+  /** Pulls the figures of analytics and search console. Throws where storage takes nothing. */
+  sense(run: RunHandle): Promise<void> {
+    return pullSense(this.#deps, run);
+  }
+
+  /** Pulls the figures of webmaster tools. Throws where storage takes nothing. */
+  webmasterTools(run: RunHandle): Promise<void> {
+    return pullWebmaster(this.#deps, run);
+  }
+
+  /** The one order in which providers are asked: whoever else asks them waits in it, too. */
+  get queue(): CredentialQueue {
+    return this.#deps.queue;
+  }
+}
+
+/**
+ * Answers that come one by one are stored together: each commit waits for the disk, and every report that is sent meanwhile waits with
+ * it. What is gathered is not stored yet: it is as if it had not been asked.
+ */
+
+/** Writes that are gathered at most. */
+const MOST = 64;
+
+export class GatheringWriter {
+  readonly #writer: Pick<Writer, "write">;
+  readonly #gatherMs: number;
+  #waiting: (() => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `gatherMs`: how long the first of them waits for others, in milliseconds; 0 for not at all. */
+  constructor(writer: Pick<Writer, "write">, gatherMs: number) {
+    this.#writer = writer;
+    this.#gatherMs = gatherMs;
+  }
+
+  readonly write: Writer["write"] = (job, options) => {
+    if (this.#gatherMs === 0) return this.#writer.write(job, options);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(() => void this.#writer.write(job, options).then(resolve, reject));
+      if (this.#waiting.length >= MOST) this.#pass();
+      else this.#timer ??= setTimeout(() => this.#pass(), this.#gatherMs);
+    });
+  };
+
+  /** All of them in one turn of the event loop, so that they share commits. */
+  #pass(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const pass of waiting) pass();
+  }
+}
