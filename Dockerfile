@@ -1,5 +1,5 @@
 # Two images from one file: `tower` (the service, the default) and `measure` (the measuring command, for repositories' workflows).
-# Every tool is an exact version in package.json and bun.lock; a tool changes only together with this file.
+# Every tool is an exact version in src/measure/package.json and bun.lock; a tool changes only together with this file.
 
 FROM debian:bookworm-slim AS bun
 RUN apt-get update \
@@ -14,6 +14,7 @@ RUN case "$(dpkg --print-architecture)" in amd64) kind=x64-baseline ;; arm64) ki
  && bun --version
 WORKDIR /tower
 COPY package.json bun.lock bunfig.toml ./
+COPY src/measure/package.json src/measure/
 RUN bun install --frozen-lockfile --production --ignore-scripts
 # The packages of the measuring command alone. One that is missing for this machine's kind fails here: it does not fail an install.
 RUN mkdir -p /measure/node_modules \
@@ -32,7 +33,7 @@ FROM base AS measure
 COPY package.json bunfig.toml ./
 COPY --from=bun /measure/node_modules node_modules
 RUN node_modules/jscpd-linux-*-gnu/bin/jscpd --version
-COPY src/base/clock.ts src/base/command_line.ts src/base/contract_parts.ts src/base/files.ts src/base/http.ts src/base/repository.ts src/base/setting.ts src/base/text.ts src/base/time.ts src/base/
+COPY src/base/command_line.ts src/base/contract_parts.ts src/base/files.ts src/base/http.ts src/base/repository.ts src/base/setting.ts src/base/text.ts src/base/time.ts src/base/
 COPY src/reports/measures.ts src/reports/
 COPY src/measure src/measure
 # A report that could not be posted is not said to be kept in a folder that goes with the container.

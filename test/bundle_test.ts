@@ -30,7 +30,7 @@ function build(): string {
   return stderr.toString();
 }
 
-const edit = () => appendFileSync(join(root, "src", "lib", "utc_day.ts"), "// More.\n");
+const edit = () => appendFileSync(join(root, "src", "base", "time.ts"), "// More.\n");
 const built = () => join(bundleFolder(root), "serve.js");
 
 beforeAll(() => {
@@ -52,7 +52,7 @@ describe("the service's bundle", () => {
   test("is taken wherever its sources say the same, whatever times their files have", () => {
     build();
     // An image, or a copy of the folder, keeps whole seconds or none.
-    utimesSync(join(root, "src", "lib", "utc_day.ts"), 1, 1);
+    utimesSync(join(root, "src", "base", "time.ts"), 1, 1);
     expect(serviceModule(root)).toBe(built());
   });
 

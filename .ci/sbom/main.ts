@@ -15,7 +15,8 @@ interface Needs {
 /** A package as the lock file has it, by where it lies: what it is, its registry, what it needs, its digest. */
 type Locked = readonly [is: string, registry: string, needs: Needs, integrity: string];
 interface Lock {
-  readonly workspaces: { readonly "": Needs & { readonly devDependencies: Names } };
+  /** The product, and the packages beside it, by their folders. */
+  readonly workspaces: Readonly<Record<string, Needs & { readonly devDependencies?: Names }>>;
   readonly packages: Readonly<Record<string, Locked>>;
 }
 
@@ -57,10 +58,15 @@ function purlOf(place: string): string {
   return `pkg:npm/${is.slice(0, cut).replace("@", "%40")}@${is.slice(cut + 1)}`;
 }
 
-const own = lock.workspaces[""];
-const direct = needsOf("", own);
+const own = Object.values(lock.workspaces);
+const direct = [...new Set(own.flatMap((needs) => needsOf("", needs)))];
 const inService = new Set([...reached(direct)].map(purlOf));
-const all = [...reached([...direct, ...needsOf("", { dependencies: own.devDependencies })])];
+const all = [
+  ...reached([
+    ...direct,
+    ...own.flatMap(({ devDependencies = {} }) => needsOf("", { dependencies: devDependencies })),
+  ]),
+];
 
 function componentOf([purl, places]: readonly [string, readonly string[]]) {
   const [is = "", , , integrity = ""] = lock.packages[places[0] ?? ""] ?? [];

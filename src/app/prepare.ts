@@ -194,13 +194,15 @@ export const installingMark = (root: string): string => join(root, "node_modules
 
 /** What a package of the lock file asks for. */
 interface Asks {
+  readonly name?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly optionalPeers?: readonly string[];
 }
 
 interface Lock {
-  readonly workspaces: { readonly "": Asks };
+  /** The product, and the packages beside it, by their folders. */
+  readonly workspaces: Readonly<Record<string, Asks>>;
   /** By where it lies: `a`, or `a/b` for the `b` that only `a` uses. First in each stands its name and version. */
   readonly packages: Readonly<Record<string, readonly [id: string, ...rest: unknown[]]>>;
 }
@@ -230,7 +232,9 @@ export function neededPackages(lock: Lock): ReadonlyMap<string, string> {
       visit(place, (found.find((part) => typeof part === "object") ?? {}) as Asks);
     }
   };
-  visit("", lock.workspaces[""]);
+  // What only one of them uses lies in its own folder, to which its name in node_modules leads.
+  for (const [folder, asks] of Object.entries(lock.workspaces))
+    visit(folder === "" ? "" : (asks.name ?? ""), asks);
   return needed;
 }
 

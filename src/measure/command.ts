@@ -19,7 +19,6 @@ import { writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import process from "node:process";
-import { systemClock } from "../base/clock.ts";
 import { type RetryPolicy, threeRetries } from "../base/http.ts";
 import type { CodebaseReport } from "../reports/measures.ts";
 import { HELP, type MeasureCommand, readArguments } from "./arguments.ts";
@@ -318,7 +317,7 @@ export function processIo(signal?: AbortSignal): MeasureIo {
     machine: { platform: process.platform, arch: process.arch },
     scratch: tmpdir(),
     self: { pid: process.pid, uid: process.getuid?.() ?? 0, place: place(), isAlive },
-    now: systemClock.now,
+    now: Date.now,
     stdout: (text) =>
       new Promise((resolve, reject) => {
         process.stdout.write(text, (error) => (error ? reject(error) : resolve()));

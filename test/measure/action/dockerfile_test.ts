@@ -82,14 +82,23 @@ describe("the images", () => {
   );
   const taken = /cp -R --parents (.+) \/measure\/node_modules\//.exec(step ?? "")?.[1]?.split(" ") ?? [];
 
-  test("the measuring image has every file that the measuring command loads", () => {
+  test("the measuring image has every file that the measuring command loads, and of the service no other", () => {
     expect(own).toContain("src/measure/main.ts");
     expect(reached.files.length).toBeGreaterThan(own.length);
     expect(reached.files.filter((path) => !isCopied(path))).toEqual([]);
+    const ofService = copied.filter((path) => /^src\/(?!measure)/.test(path));
+    expect(ofService.filter((path) => !reached.files.includes(path))).toEqual([]);
+  });
+
+  test("no image has the demo or its simulators", () => {
+    const isIgnored = ignoredBy(read(".dockerignore"));
+    const demo = readdirSync(join(ROOT, "src/demo"), { recursive: true, encoding: "utf8" });
+    expect(demo.length).toBeGreaterThan(5);
+    expect(demo.filter((path) => !isIgnored(`src/demo/${path}`))).toEqual([]);
   });
 
   test("and its packages, with what they need, and no other", () => {
-    const { dependencies = {} } = manifest("");
+    const { dependencies = {} } = manifest("src/measure/");
     const texts = reached.files.map(read);
     // A package may be named in a string only: then its files are read, or it is a program.
     const named = Object.keys(dependencies).filter((name) =>
