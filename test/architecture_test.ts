@@ -34,10 +34,10 @@ const ROOMS = [
 const UPWARD: readonly string[] = [
   "src/base/edge.ts -> src/store/fault.ts",
   "src/integrations/inventory.ts -> src/notices/channels.ts",
-  "src/providers/attach.ts -> src/sites/assets.ts",
+  "src/providers/attach.ts -> src/sites/sites.ts",
   "src/providers/key_rotation.ts -> src/health/monitoring.ts",
   "src/signals/panel_runs.ts -> src/ledger/amount.ts",
-  "src/signals/panel_runs.ts -> src/ledger/store.ts",
+  "src/signals/panel_runs.ts -> src/ledger/ledger.ts",
   "src/store/job_health.ts -> src/health/monitoring.ts",
   "src/store/jobs.ts -> src/access/audit_verify.ts",
 ];

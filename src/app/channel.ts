@@ -6,7 +6,6 @@ import { capital } from "../base/text.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import { wordsOf } from "../health/copy.ts";
 import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
-import { actOnChannel, findChannelRow, listChannels, saveChannel } from "../notices/channels.ts";
 import {
   CHANNEL_KINDS,
   type ChannelKind,
@@ -14,9 +13,10 @@ import {
   type FieldFault,
   readRules,
   readSettings,
-} from "../notices/channels_settings.ts";
-import { testChannel } from "../notices/outbox_store.ts";
-import { settingsOf } from "../notices/webhooks.ts";
+} from "../notices/channel_settings.ts";
+import { actOnChannel, findChannelRow, listChannels, saveChannel } from "../notices/channels.ts";
+import { testChannel } from "../notices/outbox.ts";
+import { settingsOf } from "../notices/senders.ts";
 import { keyFault } from "./accounts.ts";
 import {
   byCommandLine,

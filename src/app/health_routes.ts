@@ -29,7 +29,7 @@ import type { LiveTraffic } from "../signals/live_traffic.ts";
 import type { Pulls } from "../signals/signals.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { SendRates } from "../sites/report_sender.ts";
-import type { SiteTokenBook } from "../sites/tokens.ts";
+import type { SiteTokenBook } from "../sites/site_tokens.ts";
 import type { Store } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import type { Jobs } from "../store/jobs.ts";

@@ -15,8 +15,8 @@ import { INGEST_HEADERS, towerHeaders } from "../base/receive.ts";
 import { type Route, routerOf } from "../base/routing.ts";
 import { pulseIngest } from "../reports/accept.ts";
 import { codebaseIngest } from "../reports/read_routes.ts";
+import { annotationIngest, authorizeAnnotationToken } from "../sites/annotation_api.ts";
 import { codebaseThresholds } from "../sites/constants_resolve.ts";
-import { annotationIngest, authorizeAnnotationToken } from "../sites/sender_health.ts";
 import type { Deps } from "./health_routes.ts";
 
 /** The ports the listeners got; a setting of 0 takes any free one. */

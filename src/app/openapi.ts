@@ -20,19 +20,18 @@ import {
 } from "../base/problem.ts";
 import { ROUTER_REFUSALS } from "../base/routing.ts";
 import { towerVersion } from "../base/version.ts";
-import { LIST_FLAGS, READ_FLAG } from "../flags/read_routes.ts";
+import { LIST_FLAGS, READ_FLAG } from "../flags/api.ts";
 import { READ_HEALTH } from "../integrations/reader.ts";
-import { LIST_LEDGER, POST_COST, POST_REVENUE } from "../ledger/routes.ts";
-import { PayloadSchema } from "../notices/channels_settings.ts";
+import { LIST_LEDGER, POST_COST, POST_REVENUE } from "../ledger/api.ts";
+import { PayloadSchema } from "../notices/channel_settings.ts";
 import { LIST_NOTICES } from "../notices/gather.ts";
 import { LIST_PULSES, SEND_PULSE } from "../reports/accept.ts";
 import { LIST_CODEBASE_REPORTS, SEND_CODEBASE_REPORT } from "../reports/read_routes.ts";
 import { LIST_PANEL_RUNS } from "../signals/read_routes.ts";
 import { LIST_RUNS } from "../signals/run_read_routes.ts";
 import { LIST_SIGNALS } from "../signals/signals_read_routes.ts";
-import { LIST_ASSETS } from "../sites/assets_read_routes.ts";
-import { LIST_ANNOTATIONS } from "../sites/read_routes.ts";
-import { POST_ANNOTATION } from "../sites/sender_health.ts";
+import { LIST_ANNOTATIONS, POST_ANNOTATION } from "../sites/annotation_api.ts";
+import { LIST_ASSETS } from "../sites/site_api.ts";
 import { HEALTHZ, METRICS, OPENAPI, READYZ } from "./health_routes.ts";
 
 /** One route of the API as an operation of its description. */

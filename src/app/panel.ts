@@ -12,7 +12,7 @@ import {
   USUAL,
   usd,
 } from "../signals/panels.ts";
-import { hasAsset } from "../sites/assets.ts";
+import { hasAsset } from "../sites/sites.ts";
 import {
   credentialAdd,
   credentialList,

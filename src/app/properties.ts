@@ -12,7 +12,7 @@ import { FAULT_CODES } from "../providers/faults.ts";
 import { listProperties, readPropertyId } from "../providers/properties.ts";
 import { hostKey, suggestAttachments } from "../providers/site_match.ts";
 import { askAccount } from "../signals/account_check.ts";
-import { findAsset, hasAsset, listSites } from "../sites/assets.ts";
+import { findAsset, hasAsset, listSites } from "../sites/sites.ts";
 import { answerWords, KIND_WORDS, keyFault, noCredential, notAsked } from "./accounts.ts";
 import { byCommandLine, command, done, notice, refused } from "./action_write.ts";
 import type { Deps } from "./health_routes.ts";

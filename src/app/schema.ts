@@ -24,13 +24,13 @@ export {
   archiveTarget,
   archiveTotal,
 } from "../archive/rebuild_store.ts";
-export { flag, flagRecord, flagSnooze, MILESTONE, URGENCY } from "../flags/input_change.ts";
+export { flag, flagRecord, flagSnooze, MILESTONE, URGENCY } from "../flags/flags.ts";
 export { refusedReport, refusedStreak } from "../health/flush.ts";
 export { MONITORING_KINDS, monitoringEvent, monitoringFailure } from "../health/monitoring_table.ts";
 export { healthEvent, healthPause, healthState, healthTarget } from "../health/table.ts";
-export { ledgerEntry } from "../ledger/store.ts";
+export { ledgerEntry } from "../ledger/ledger.ts";
 export { channel } from "../notices/channels.ts";
-export { notice, noticeCause, noticeChannel, noticeItem, OUTCOMES } from "../notices/outbox_store.ts";
+export { notice, noticeCause, noticeChannel, noticeItem, OUTCOMES } from "../notices/outbox.ts";
 export { attachment, credential, detachment, property } from "../providers/credentials.ts";
 export { codebaseBody, codebasePack, codebaseReport } from "../reports/codebase.ts";
 export { series, seriesBlock } from "../reports/names_store.ts";
@@ -39,9 +39,9 @@ export { flowProgress, flowTally, flowVerdict } from "../rules/tally_store.ts";
 export { liveLease } from "../signals/live_table.ts";
 export { panel, panelResult, panelRun } from "../signals/panels.ts";
 export { observation, pullAttempt, pullAttemptPack, pullTarget, signalWaiting } from "../signals/tables.ts";
-export { annotation, annotationStrike, IS_CONSENT_STEP } from "../sites/annotations_table.ts";
-export { asset, assetFamily, assetGroup, settingTokenUse, siteToken } from "../sites/assets.ts";
-export { constantsVersion } from "../sites/document.ts";
-export { calendar } from "../sites/timeline.ts";
+export { annotation, annotationStrike, IS_CONSENT_STEP } from "../sites/annotations.ts";
+export { calendar } from "../sites/calendars.ts";
+export { constantsVersion } from "../sites/constants_document.ts";
+export { asset, assetFamily, assetGroup, settingTokenUse, siteToken } from "../sites/sites.ts";
 export { jobEnd, jobLease, jobRun } from "../store/jobs_table.ts";
 export { serviceState } from "../store/service_state.ts";

@@ -6,8 +6,8 @@
 import type { Figure, Sample } from "../base/metrics.ts";
 import { RECEIVE_REFUSALS } from "../base/receive.ts";
 import { towerVersion } from "../base/version.ts";
-import { SEVERITIES } from "../flags/input_change.ts";
-import { countOpenByState, OPEN_STATES } from "../flags/open_store.ts";
+import { SEVERITIES } from "../flags/flags.ts";
+import { countOpenByState, OPEN_STATES } from "../flags/inbox.ts";
 import { HEALTH_STATES } from "../health/family.ts";
 import { countMonitoringFailures } from "../health/monitoring.ts";
 import { MONITORING_KINDS } from "../health/monitoring_table.ts";
@@ -17,9 +17,9 @@ import { findLastBackup } from "../keep/last.ts";
 import { findBacklog, listFreshness, secondsWaited } from "../reports/pulse.ts";
 import { nightlyOf, silenceLimit } from "../rules/freshness_rule.ts";
 import { findSignalBacklog } from "../signals/answer_record.ts";
-import { listLiveSites, listSites } from "../sites/assets.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import { SENDER_REFUSALS } from "../sites/report_sender.ts";
+import { listLiveSites, listSites } from "../sites/sites.ts";
 import type { Deps } from "./health_routes.ts";
 import { JOBS, lastSuccess } from "./schedule.ts";
 

@@ -18,7 +18,7 @@ import { ConfigError, idleS3Settings } from "../base/setting.ts";
 import { hasTerminal, usesTerminal } from "../base/starters.ts";
 import { flushRefusals } from "../health/flush.ts";
 import { beat } from "../rules/freshness_rule.ts";
-import { ensureAssets } from "../sites/assets_change.ts";
+import { ensureAssets } from "../sites/site_changes.ts";
 import { startCheckpointer } from "../store/checkpoint.ts";
 import { storageFault } from "../store/fault.ts";
 import { archiveWarnings } from "../store/warnings.ts";

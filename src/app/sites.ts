@@ -3,12 +3,11 @@
 import { shown } from "../base/command_line.ts";
 import { readContract } from "../base/contract_parts.ts";
 import { didYouMean } from "../base/setting.ts";
-import { retireFlags } from "../flags/lookup_store.ts";
+import { retireFlags } from "../flags/queries.ts";
 import { barWords, removeSite } from "../integrations/remove_site.ts";
 import { listFreshness } from "../reports/pulse.ts";
-import { AskedAssetSchema, hasAsset, listAllAssets } from "../sites/assets.ts";
-import { addAsset } from "../sites/assets_change.ts";
-import { nearSites } from "../sites/near.ts";
+import { addAsset } from "../sites/site_changes.ts";
+import { AskedAssetSchema, hasAsset, listAllAssets, nearSites } from "../sites/sites.ts";
 import type { Db } from "../store/db_open.ts";
 import {
   byCommandLine,

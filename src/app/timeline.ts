@@ -3,11 +3,11 @@
 import { shown } from "../base/command_line.ts";
 import { readContract } from "../base/contract_parts.ts";
 import { FILE_KINDS, type FileKindName, importLedger, MAX_CSV_BYTES } from "../ledger/csv.ts";
+import { type StrikeResult, strikeAnnotation, unstrikeAnnotation } from "../sites/annotation_acts.ts";
+import { EVERY_SITE, isTarget, strikeSchema } from "../sites/annotation_schema.ts";
 import { listAnnotations } from "../sites/annotations.ts";
-import { hasAsset } from "../sites/assets.ts";
-import { EVERY_SITE, isTarget, strikeSchema } from "../sites/moment.ts";
-import { type StrikeResult, strikeAnnotation, unstrikeAnnotation } from "../sites/strike.ts";
-import { addCalendar, evidenceOf, listCalendars, removeCalendar, upcomingOf } from "../sites/timeline.ts";
+import { addCalendar, evidenceOf, listCalendars, removeCalendar, upcomingOf } from "../sites/calendars.ts";
+import { hasAsset } from "../sites/sites.ts";
 import {
   byCommandLine,
   command,

@@ -7,14 +7,14 @@ import { isAssetId } from "../base/contract_parts.ts";
 import type { Scope } from "../base/receive.ts";
 import { didYouMean, nearest } from "../base/setting.ts";
 import { parseTokenText } from "../base/token_text.ts";
-import { hasAsset } from "../sites/assets.ts";
 import {
   issueSiteToken,
   listTokens,
   namedTokenId,
   revokeSiteToken,
   settingTokenUses,
-} from "../sites/tokens.ts";
+} from "../sites/site_tokens.ts";
+import { hasAsset } from "../sites/sites.ts";
 import {
   byCommandLine,
   command,

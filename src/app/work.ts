@@ -3,8 +3,7 @@
 import { shown } from "../base/command_line.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
-import { type FlagEvent, listFlagEvents } from "../flags/change_store.ts";
-import { lastRecordId } from "../flags/record_store.ts";
+import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/records.ts";
 import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
 import type { RunOutcome } from "../store/jobs_jobs.ts";
 import { command, done, type Outcome, refused } from "./action_write.ts";

@@ -1,12 +1,12 @@
 /** provider-issue: which flags of a site a complete report of crawl issues holds open, and which it ends. Pure. */
 
 import { formatInstant, parseInstant } from "../base/time.ts";
-import type { RuleInputs, Severity } from "../flags/input_change.ts";
+import type { RuleInputs, Severity } from "../flags/flags.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
-import { findLatestOf, listOpenSubjects } from "../flags/lookup_store.ts";
-import { hasAsset, isRetired } from "../sites/assets.ts";
-import { PROVIDER_ISSUE, RULES, raisedTitle } from "../sites/catalogue.ts";
+import { findLatestOf, listOpenSubjects } from "../flags/queries.ts";
 import { issueTypeOf } from "../sites/issue_types.ts";
+import { PROVIDER_ISSUE, RULES, raisedTitle } from "../sites/rule_catalogue.ts";
+import { hasAsset, isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/db_open.ts";
 import { listInsights } from "./insights.ts";
 import type { InsightBody } from "./insights_contract.ts";

@@ -11,14 +11,14 @@
 import { appendAudit } from "../access/audit_verify.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { formatInstant, parseInstant } from "../base/time.ts";
-import { isRetired } from "../sites/assets.ts";
+import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/db_open.ts";
-import type { ChainedFlag, FlagRow } from "./input_change.ts";
-import { isTold } from "./lookup_store.ts";
-import { endSnooze, isSnoozed, startSnooze } from "./rebuild.ts";
+import type { ChainedFlag, FlagRow } from "./flags.ts";
+import { isTold } from "./queries.ts";
 import { findLastOfChain, findPredecessor } from "./reconcile.ts";
-import { appendRecord, findLastActor } from "./record_store.ts";
+import { appendRecord, findLastActor } from "./records.ts";
 import { renewalOf } from "./renewal.ts";
+import { endSnooze, isSnoozed, startSnooze } from "./replay.ts";
 import { changeFlag, type FlagChange, findChainedFlag, insertOpenFlag, markRenewed } from "./store.ts";
 
 /**

@@ -1,8 +1,8 @@
 /** Lasting conditions: one open flag for as long as a condition holds, with every run's own reading in its evidence record. */
 
 import type { AssetId } from "../base/contract_parts.ts";
-import { titleFrom } from "../sites/catalogue.ts";
-import { seriesName } from "../sites/series_name.ts";
+import { seriesName } from "../sites/flag_titles.ts";
+import { titleFrom } from "../sites/rule_catalogue.ts";
 import type { Tx } from "../store/db_open.ts";
 import {
   type FlagKind,
@@ -11,9 +11,9 @@ import {
   type RuleInputs,
   type SeriesSource,
   type Severity,
-} from "./input_change.ts";
+} from "./flags.ts";
 import { type JudgedRule, RESOLUTION } from "./reconcile.ts";
-import { appendRecord } from "./record_store.ts";
+import { appendRecord } from "./records.ts";
 import { changeFlag, findHeldFlag, insertOpenFlag, resolveFlag } from "./store.ts";
 
 /** What a condition is about. */

@@ -3,8 +3,8 @@
 import { and, desc, eq, isNotNull, lt, lte, or, sql } from "drizzle-orm";
 import type { AssetId } from "../base/contract_parts.ts";
 import { parseInstant } from "../base/time.ts";
-import { FLOW_RULES, titleFrom } from "../sites/catalogue.ts";
-import { seriesName } from "../sites/series_name.ts";
+import { seriesName } from "../sites/flag_titles.ts";
+import { FLOW_RULES, titleFrom } from "../sites/rule_catalogue.ts";
 import { type Db, statement, type Tx } from "../store/db_open.ts";
 import {
   type ChainedFlag,
@@ -13,10 +13,10 @@ import {
   type RuleInputs,
   type SeriesSource,
   type Verdict,
-} from "./input_change.ts";
-import { toChainedFlag } from "./moment_store.ts";
-import { lineOf } from "./rebuild.ts";
+} from "./flags.ts";
+import { toChainedFlag } from "./moments.ts";
 import { firstDayOf, isNear, type Predecessor, renewalOf } from "./renewal.ts";
+import { lineOf } from "./replay.ts";
 import {
   findChainedFlag,
   insertOpenFlag,

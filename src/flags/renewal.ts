@@ -1,8 +1,8 @@
 /** What a flag that tells a lasting thing anew takes over from the one before. Pure. */
 
 import { daysBetween, parseUtcDay, type UtcDay, utcDayOf } from "../base/time.ts";
-import { type RuleInputs, SEVERITIES, type Severity } from "./input_change.ts";
-import { lineOf, snoozeRuns } from "./rebuild.ts";
+import { type RuleInputs, SEVERITIES, type Severity } from "./flags.ts";
+import { lineOf, snoozeRuns } from "./replay.ts";
 
 const DAY_MS = 86_400_000;
 

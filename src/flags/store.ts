@@ -11,11 +11,11 @@ import {
   type RuleInputs,
   type SeriesSource,
   type Severity,
-} from "./input_change.ts";
-import { toChainedFlag, toFlagRow } from "./moment_store.ts";
-import { findRunningSnooze } from "./rebuild.ts";
-import { appendRecord } from "./record_store.ts";
+} from "./flags.ts";
+import { toChainedFlag, toFlagRow } from "./moments.ts";
+import { appendRecord } from "./records.ts";
 import type { Renewal } from "./renewal.ts";
+import { findRunningSnooze } from "./replay.ts";
 
 const p = sql.placeholder;
 

@@ -22,8 +22,8 @@ import { type AskedQuestion, listAskedQuestions } from "../signals/live_lease.ts
 import { listedAddresses, MATCHED_FOR_MS } from "../signals/matched_site.ts";
 import { listPanels, type Panel } from "../signals/panels.ts";
 import { listSourceAttempts, type SourceAttempt } from "../signals/pull_standing.ts";
-import { listPlacedSites, type PlacedSite } from "../sites/assets.ts";
-import { type Calendar, listCalendars } from "../sites/timeline.ts";
+import { type Calendar, listCalendars } from "../sites/calendars.ts";
+import { listPlacedSites, type PlacedSite } from "../sites/sites.ts";
 import type { Db } from "../store/db_open.ts";
 
 /** An attachment over a connection that is there. */

@@ -1,7 +1,7 @@
 /** wal-size: the database's log grows because something keeps an old state of the database open. Pure. */
 
 import { nounFor } from "../base/text.ts";
-import { raisedTitle, WAL_SIZE } from "../sites/catalogue.ts";
+import { raisedTitle, WAL_SIZE } from "../sites/rule_catalogue.ts";
 
 /** A log that is larger than this is alarming, in bytes; one that was larger is cut back to this. */
 const LOG_BYTES = 64 * 1024 * 1024;

@@ -12,10 +12,10 @@ import { CLOCK_TOLERANCE_MS, matches, newestDay, READ_REFUSALS, tagOf } from "..
 import { isMoment, startOfDay, utcDayOf } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
 import { type KnownEvent, listHealthEvents, listHealthEventsSince } from "../health/event_store.ts";
-import { hasAsset } from "../sites/assets.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { ConstantsInEffect } from "../sites/file_mirror.ts";
+import { hasAsset } from "../sites/sites.ts";
 import { changeMark } from "../store/change_mark.ts";
 import type { Db, Store } from "../store/db_open.ts";
 import { storageFault } from "../store/fault.ts";

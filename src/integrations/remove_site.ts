@@ -4,7 +4,7 @@ import { listFlags } from "../flags/store.ts";
 import { forgetRefusals } from "../health/flush.ts";
 import { endFailures } from "../health/monitoring.ts";
 import { endPauses } from "../health/pause_store.ts";
-import { listLedger } from "../ledger/store.ts";
+import { listLedger } from "../ledger/ledger.ts";
 import { detachSite } from "../providers/attach.ts";
 import { hasCodebaseReport } from "../reports/codebase.ts";
 import { hasNightlyReport } from "../reports/pulse.ts";
@@ -15,7 +15,7 @@ import {
   removalBar,
   removeAsset,
   type SiteTokenBook,
-} from "../sites/tokens.ts";
+} from "../sites/site_tokens.ts";
 import type { Db, Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 

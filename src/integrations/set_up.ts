@@ -15,9 +15,9 @@ import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider } from "../provider
 import { LIVE_KINDS } from "../signals/live_lease.ts";
 import { panelScope } from "../signals/panel_runs.ts";
 import { DAY_MS } from "../signals/panels.ts";
-import type { PlacedSite } from "../sites/assets.ts";
-import { EVERY_SITE } from "../sites/moment.ts";
-import { calendarScope } from "../sites/timeline.ts";
+import { EVERY_SITE } from "../sites/annotation_schema.ts";
+import { calendarScope } from "../sites/calendars.ts";
+import type { PlacedSite } from "../sites/sites.ts";
 import { type Connected, type KnownParts, type Moments, matchedSites } from "./inventory.ts";
 
 /** One target. Times are milliseconds since the epoch. */

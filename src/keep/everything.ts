@@ -9,7 +9,7 @@ import { bodyFaults, revisionFaults } from "../reports/codebase_kind.ts";
 import { pulseBodyFaults, pulseRevisionFaults } from "../reports/pulse.ts";
 import { attemptFaults } from "../signals/attempt_packs.ts";
 import { momentFaults } from "../sites/annotations.ts";
-import { documentFaults } from "../sites/document.ts";
+import { documentFaults } from "../sites/constants_document.ts";
 import type { Db, Store } from "../store/db_open.ts";
 import { checkSchema } from "../store/expected_schema.ts";
 import { fileFaults, foreignKeyFaults } from "../store/integrity.ts";

@@ -3,7 +3,7 @@
  */
 
 import { ARCHIVE_MODELS } from "../archive/rebuild_store.ts";
-import { FLAG_MODEL, SNOOZE_MODEL } from "../flags/rebuild.ts";
+import { FLAG_MODEL, SNOOZE_MODEL } from "../flags/replay.ts";
 import { MONITORING_MODEL } from "../health/rebuild_store.ts";
 import { SERIES_MODELS } from "../reports/names_store.ts";
 import { PULSE_MODELS } from "../reports/rebuild_store.ts";

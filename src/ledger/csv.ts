@@ -20,7 +20,7 @@ import {
   type RecordedBy,
   revenueEntry,
   toLedgerRow,
-} from "./store.ts";
+} from "./ledger.ts";
 
 /** Largest file, in bytes, and most lines: they are stored in one transaction. */
 export const MAX_CSV_BYTES = 4 * 1024 * 1024;

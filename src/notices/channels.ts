@@ -7,7 +7,7 @@ import type { Ids } from "../base/clock.ts";
 import { shown } from "../base/command_line.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import { sealText } from "../providers/key_rotation.ts";
-import { hasAsset, listGroups } from "../sites/assets.ts";
+import { hasAsset, listGroups } from "../sites/sites.ts";
 import type { Db, Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import {
@@ -15,7 +15,7 @@ import {
   type ChannelRules,
   type ChannelSettings,
   type FieldFault,
-} from "./channels_settings.ts";
+} from "./channel_settings.ts";
 
 /**
  * Channels that notices go to. Address and secrets are sealed with the installation's key, bound to the row and its edit revision. A removed

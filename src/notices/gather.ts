@@ -8,21 +8,21 @@ import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
 import { assetId, count, instant, type Json, object, orNull, ref, text } from "../base/problem.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
-import type { FlagStep } from "../flags/change_store.ts";
-import type { ChainedFlag } from "../flags/input_change.ts";
-import { listFlagsById } from "../flags/moment_store.ts";
-import { isSnoozed } from "../flags/rebuild.ts";
+import type { ChainedFlag } from "../flags/flags.ts";
+import { listFlagsById } from "../flags/moments.ts";
 import { findLastOfChain } from "../flags/reconcile.ts";
+import type { FlagStep } from "../flags/records.ts";
+import { isSnoozed } from "../flags/replay.ts";
 import type { HealthReader } from "../integrations/reader.ts";
 import { listCredentials } from "../providers/credentials.ts";
 import { chanceMarks, withinChance } from "../rules/stands_out.ts";
-import { listPortfolio } from "../sites/assets.ts";
-import { listBetween } from "../sites/between.ts";
-import { STALE_INGEST } from "../sites/catalogue.ts";
+import { listBetween } from "../sites/annotations.ts";
+import { STALE_INGEST } from "../sites/rule_catalogue.ts";
+import { listPortfolio } from "../sites/sites.ts";
 import type { Db, Tx } from "../store/db_open.ts";
 import { causesOf, endOfCause, type Health } from "./causes.ts";
-import { CHANNEL_KINDS, NOTICE_TYPES, type Notice, PayloadSchema } from "./channels_settings.ts";
-import { flagSaid, type Ground, messageOf, type ToldFlag } from "./compose.ts";
+import { CHANNEL_KINDS, NOTICE_TYPES, type Notice, PayloadSchema } from "./channel_settings.ts";
+import { flagSaid, type Ground, messageOf, type ToldFlag } from "./notice_text.ts";
 import {
   isAnyOpen,
   itemsOf,
@@ -32,7 +32,7 @@ import {
   putCause,
   type StoredNotice,
   wasTold,
-} from "./outbox_store.ts";
+} from "./outbox.ts";
 import { type CauseNews, type Item, type News, type Raised, severityRank } from "./plan.ts";
 
 export interface GatherDeps {

@@ -1,9 +1,9 @@
 /** Which channel is told what, and whether at once. Pure. */
 
 import { calendarDay } from "../base/time.ts";
-import { SEVERITIES, type Severity } from "../flags/input_change.ts";
+import { SEVERITIES, type Severity } from "../flags/flags.ts";
+import type { ChannelRules } from "./channel_settings.ts";
 import type { Channel } from "./channels.ts";
-import type { ChannelRules } from "./channels_settings.ts";
 
 /** Quiet hours and the daily digest by the clock of a channel's own time zone. Pure; moments are milliseconds since the epoch. */
 

@@ -1,7 +1,7 @@
 /** Which property a site's figures of a provider shall come from. */
 
 import { appendAudit } from "../access/audit_verify.ts";
-import { hasAsset } from "../sites/assets.ts";
+import { hasAsset } from "../sites/sites.ts";
 import type { Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import type { Provider } from "./adapter.ts";

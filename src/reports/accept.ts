@@ -16,8 +16,9 @@ import {
 } from "../base/problem.ts";
 import { assertNotAhead, brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import { dayNumber, formatInstant, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
-import { applySiteFlags } from "../flags/site_plan.ts";
-import { type ReportReadDeps, reportList, reportReads } from "../sites/report_read_routes.ts";
+import { applySiteFlags } from "../flags/site_flags.ts";
+import { SENT } from "../sites/flag_titles.ts";
+import { type ReportReadDeps, reportList, reportReads } from "../sites/report_lists.ts";
 import {
   assertOwnAsset,
   assertStillSite,
@@ -25,8 +26,7 @@ import {
   type ReportSenderDeps,
   SENDER_REFUSALS,
 } from "../sites/report_sender.ts";
-import { SENT } from "../sites/series_name.ts";
-import type { KnownToken } from "../sites/tokens.ts";
+import type { KnownToken } from "../sites/site_tokens.ts";
 import type { Db, Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import { keptIgnored } from "./ignored.ts";

@@ -6,8 +6,7 @@ import type { Endpoint } from "../base/filters.ts";
 import { assetId, date, instant, list, object, orNull, pointers, revision, text } from "../base/problem.ts";
 import { assertNotAhead, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
-import { CODEBASE_RULES } from "../sites/catalogue.ts";
-import { type ReportReadDeps, reportList, reportReads } from "../sites/report_read_routes.ts";
+import { type ReportReadDeps, reportList, reportReads } from "../sites/report_lists.ts";
 import {
   assertOwnAsset,
   assertStillSite,
@@ -15,8 +14,9 @@ import {
   type ReportSenderDeps,
   SENDER_REFUSALS,
 } from "../sites/report_sender.ts";
+import { CODEBASE_RULES } from "../sites/rule_catalogue.ts";
+import type { KnownToken } from "../sites/site_tokens.ts";
 import type { CodebaseThresholds } from "../sites/thresholds.ts";
-import type { KnownToken } from "../sites/tokens.ts";
 import type { Writer } from "../store/db_write.ts";
 import { acceptReport, listSentReports } from "./codebase.ts";
 import { CodebaseReportSchema, MAX_REPORT_BYTES, MEASURE_KEYS, unmeasuredKeys } from "./measures.ts";

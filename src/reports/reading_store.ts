@@ -14,7 +14,7 @@ import {
 } from "../base/contract_parts.ts";
 import { newestDay } from "../base/receive.ts";
 import { dayNumber, dayOfNumber, Timestamp, type UtcDay } from "../base/time.ts";
-import { SENT } from "../sites/series_name.ts";
+import { SENT } from "../sites/flag_titles.ts";
 import type { Db, Tx } from "../store/db_open.ts";
 import { daysOf, unlessDamaged } from "./block.ts";
 import type { StoredPulse } from "./pulse.ts";

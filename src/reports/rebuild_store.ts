@@ -1,7 +1,7 @@
 /** The readings of sites, and when each last reported, against the nightly reports that lead to them. */
 
 import { dayNumber, dayOfNumber, parseUtcDay, type UtcDay } from "../base/time.ts";
-import { SENT } from "../sites/series_name.ts";
+import { SENT } from "../sites/flag_titles.ts";
 import { type Db, statement } from "../store/db_open.ts";
 import { type ReadModel, scopesBy, tableModel } from "../store/read_model.ts";
 import {

@@ -5,7 +5,7 @@ import { checksumOf } from "../base/checksum.ts";
 import { newestDay } from "../base/receive.ts";
 import { messageOf } from "../base/text.ts";
 import type { UtcDay } from "../base/time.ts";
-import type { ReportFilter } from "../sites/report_read_routes.ts";
+import type { ReportFilter } from "../sites/report_lists.ts";
 import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
 import { DamagedRow } from "../store/fault.ts";
 

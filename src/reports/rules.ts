@@ -3,8 +3,8 @@
 import { entryOf } from "../base/contract_parts.ts";
 import { percentText } from "../base/text.ts";
 import type { UtcDay } from "../base/time.ts";
-import type { RuleInputs, Verdict } from "../flags/input_change.ts";
-import { CODEBASE_RULES, type CodebaseRuleId, RULES } from "../sites/catalogue.ts";
+import type { RuleInputs, Verdict } from "../flags/flags.ts";
+import { CODEBASE_RULES, type CodebaseRuleId, RULES } from "../sites/rule_catalogue.ts";
 import { asRead, type CodebaseThresholds, THRESHOLDS } from "../sites/thresholds.ts";
 import {
   type CodebaseReport,

@@ -3,14 +3,14 @@
 import type { Clock, Ids } from "../base/clock.ts";
 import { formatInstant } from "../base/time.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
-import { listOpenSubjects } from "../flags/lookup_store.ts";
+import { listOpenSubjects } from "../flags/queries.ts";
 import { NIGHTLY_REPORTS } from "../health/catalogue.ts";
 import { listStreaks } from "../health/flush.ts";
 import { isInForce, isPaused, listPauses, type PauseKey, pausesInForce } from "../health/pause_store.ts";
 import { answerWords, REPORT_ROUTES } from "../health/refusals_book.ts";
 import { type Heard, listFreshness, noteAhead } from "../reports/pulse.ts";
-import { findAsset, type Lifecycle, listAllAssets } from "../sites/assets.ts";
-import { RULES, raisedTitle, STALE_INGEST } from "../sites/catalogue.ts";
+import { RULES, raisedTitle, STALE_INGEST } from "../sites/rule_catalogue.ts";
+import { findAsset, type Lifecycle, listAllAssets } from "../sites/sites.ts";
 import type { Store, Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";

@@ -5,7 +5,7 @@ import { formatInstant } from "../base/time.ts";
 import { acceptPulse } from "../reports/accept.ts";
 import { countReceived, listFreshness } from "../reports/pulse.ts";
 import type { Pulse } from "../reports/reading_store.ts";
-import { ensureAssets } from "../sites/assets_change.ts";
+import { ensureAssets } from "../sites/site_changes.ts";
 import type { Store, Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 

@@ -7,7 +7,7 @@
 
 import { logOf } from "../base/log.ts";
 import { dayTextAt, utcDayOf } from "../base/time.ts";
-import { latestMilestone } from "../flags/lookup_store.ts";
+import { latestMilestone } from "../flags/queries.ts";
 import { type JudgedRule, reconcileFlags } from "../flags/reconcile.ts";
 import { raiseResolved } from "../flags/store.ts";
 import { endFailures, noteFailure, noteRecovery } from "../health/monitoring.ts";
@@ -19,9 +19,9 @@ import {
   type StoredPulse,
 } from "../reports/pulse.ts";
 import { type Pulse, replaceReadings } from "../reports/reading_store.ts";
-import { isRetired } from "../sites/assets.ts";
-import { MILESTONE_TOTAL, RULES, raisedTitle } from "../sites/catalogue.ts";
-import { SENT } from "../sites/series_name.ts";
+import { SENT } from "../sites/flag_titles.ts";
+import { MILESTONE_TOTAL, RULES, raisedTitle } from "../sites/rule_catalogue.ts";
+import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/db_open.ts";
 import {
   failureOf,

@@ -3,7 +3,7 @@
 import type { Tails } from "../base/statistics.ts";
 import { countText, countWords } from "../base/text.ts";
 import { dayNumber, dayOfNumber, dayText, type UtcDay } from "../base/time.ts";
-import type { RuleInputs, SeriesSource, Verdict } from "../flags/input_change.ts";
+import type { RuleInputs, SeriesSource, Verdict } from "../flags/flags.ts";
 import type { JudgedRule } from "../flags/reconcile.ts";
 import {
   FLOW_RULES,
@@ -15,7 +15,7 @@ import {
   lastingRuleId,
   PERCENT_DROP,
   type RaisedAs,
-} from "../sites/catalogue.ts";
+} from "../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
 import type { Dispersion } from "./dispersion.ts";
 import { evaluateLasting, type LastingVerdict, RAISED_BEYOND, type TestedLasting } from "./lasting.ts";

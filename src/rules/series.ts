@@ -9,7 +9,7 @@ import { FINAL, MISSING, SERIES_STATES, type SeriesState } from "../reports/seri
 import { findSeries, readBlocks } from "../reports/series_series.ts";
 import { stretchOf } from "../reports/stretch.ts";
 import { findLastTold } from "../signals/day_revisions.ts";
-import { listConsentSteps } from "../sites/step_store.ts";
+import { listConsentSteps } from "../sites/annotations.ts";
 import { type MarkedDays, markOn } from "../sites/thresholds.ts";
 import type { Db } from "../store/db_open.ts";
 

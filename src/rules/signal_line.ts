@@ -20,10 +20,10 @@ import {
   type WaitingSignals,
 } from "../signals/answer_record.ts";
 import { LateSources } from "../signals/late_source.ts";
-import { isRetired } from "../sites/assets.ts";
-import { EVERY_SITE } from "../sites/moment.ts";
-import { sourceName } from "../sites/series_name.ts";
-import { findStepMark, listStepChanges, type StepMark } from "../sites/step_store.ts";
+import { EVERY_SITE } from "../sites/annotation_schema.ts";
+import { findStepMark, listStepChanges, type StepMark } from "../sites/annotations.ts";
+import { sourceName } from "../sites/flag_titles.ts";
+import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/db_open.ts";
 import {
   failuresOf,

@@ -4,9 +4,9 @@
  */
 
 import { addDays, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
-import type { RuleInputs } from "../flags/input_change.ts";
-import { type FlowFlag, listFlowFlags, listFlowFlagsRaised } from "../flags/lookup_store.ts";
-import { ruleOf } from "../sites/catalogue.ts";
+import type { RuleInputs } from "../flags/flags.ts";
+import { type FlowFlag, listFlowFlags, listFlowFlagsRaised } from "../flags/queries.ts";
+import { ruleOf } from "../sites/rule_catalogue.ts";
 import type { Db } from "../store/db_open.ts";
 import { countTestedSeries } from "./tally_store.ts";
 

@@ -3,8 +3,8 @@
 import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { addDays, startOfDay, type UtcDay } from "../base/time.ts";
-import { countTuned } from "../flags/tuned_store.ts";
-import { FLOW_RULES } from "../sites/catalogue.ts";
+import { countTuned } from "../flags/inbox.ts";
+import { FLOW_RULES } from "../sites/rule_catalogue.ts";
 import { type Db, statement, type Tx } from "../store/db_open.ts";
 import type { DispersionBasis } from "./dispersion.ts";
 import type { NotTestedReason } from "./verdict.ts";

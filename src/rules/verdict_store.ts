@@ -2,8 +2,8 @@
 
 import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { dayNumber, type UtcDay } from "../base/time.ts";
-import type { SeriesSource } from "../flags/input_change.ts";
-import { SENT } from "../sites/series_name.ts";
+import type { SeriesSource } from "../flags/flags.ts";
+import { SENT } from "../sites/flag_titles.ts";
 import { type Db, statement, type Tx } from "../store/db_open.ts";
 import type { MetricVerdict } from "./rule_inputs.ts";
 import { flowVerdict } from "./tally_store.ts";

@@ -6,13 +6,13 @@
 import type { Clock, Ids } from "../base/clock.ts";
 import { calendarDay, dayNumber, dayOfNumber, utcDayOf } from "../base/time.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
-import { listOpenSubjects } from "../flags/lookup_store.ts";
+import { listOpenSubjects } from "../flags/queries.ts";
 import { listAttachments, listAttachmentsWith } from "../providers/attachments.ts";
 import { findCredential } from "../providers/credentials.ts";
 import { DayReader } from "../reports/block.ts";
 import { findSeries, readBlocks } from "../reports/series_series.ts";
-import { isRetired } from "../sites/assets.ts";
-import { RULES, raisedTitle, SOURCE_SILENT } from "../sites/catalogue.ts";
+import { RULES, raisedTitle, SOURCE_SILENT } from "../sites/rule_catalogue.ts";
+import { isRetired } from "../sites/sites.ts";
 import type { Db, Store } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import { SETTLE_DAYS } from "./decide.ts";

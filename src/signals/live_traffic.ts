@@ -17,7 +17,7 @@ import type { Attachment } from "../providers/credentials.ts";
 import { findProperty } from "../providers/properties.ts";
 import { askHourly, askRealtime } from "../providers/providers.ts";
 import { type AskGround, askOpened } from "../providers/queued_request.ts";
-import { isRetired, type Lifecycle } from "../sites/assets.ts";
+import { isRetired, type Lifecycle } from "../sites/sites.ts";
 import type { Db } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import {

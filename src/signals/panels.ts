@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { appendAudit } from "../access/audit_verify.ts";
 import type { Ids } from "../base/clock.ts";
 import { AssetIdSchema, hasControl, rule, ruleMessage, text } from "../base/contract_parts.ts";
-import { findAsset } from "../sites/assets.ts";
+import { findAsset } from "../sites/sites.ts";
 import { type Db, statement, type Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 

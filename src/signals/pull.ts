@@ -17,7 +17,7 @@ import {
   type Priority,
   type SkipReason,
 } from "../providers/queued_request.ts";
-import { isRetired } from "../sites/assets.ts";
+import { isRetired } from "../sites/sites.ts";
 import type { Db, Store } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import { isAskedByPerson, type RunHandle } from "../store/jobs_jobs.ts";

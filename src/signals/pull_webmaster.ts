@@ -7,13 +7,13 @@
 import type { Ids } from "../base/clock.ts";
 import { formatInstant } from "../base/time.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
-import { listOpenSubjects } from "../flags/lookup_store.ts";
+import { listOpenSubjects } from "../flags/queries.ts";
 import { type DiscoveredProperty, type FailureCategory, faultOf } from "../providers/adapter.ts";
 import { listAttachments } from "../providers/attachments.ts";
 import { discover } from "../providers/providers.ts";
 import { type Answered, askInTurn, CircuitBreaker } from "../providers/queued_request.ts";
-import { listSites, type Site } from "../sites/assets.ts";
-import { ASSET_PULL_FAILED, RULES, raisedTitle } from "../sites/catalogue.ts";
+import { ASSET_PULL_FAILED, RULES, raisedTitle } from "../sites/rule_catalogue.ts";
+import { listSites, type Site } from "../sites/sites.ts";
 import type { Db, Tx } from "../store/db_open.ts";
 import type { RunHandle } from "../store/jobs_jobs.ts";
 import { recordFault, recordListed } from "./answer_record.ts";

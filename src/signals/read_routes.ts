@@ -4,7 +4,7 @@ import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
 import { assetId, count, instant, object, orNull, Problem, text } from "../base/problem.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
-import { hasAsset } from "../sites/assets.ts";
+import { hasAsset } from "../sites/sites.ts";
 import type { Db } from "../store/db_open.ts";
 import { DEVICES, listRuns, PANEL_OUTCOMES, type PanelRun } from "./panels.ts";
 

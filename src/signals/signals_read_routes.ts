@@ -8,7 +8,7 @@ import { assetId, date, instant, object, orNull, Problem, revision, text } from 
 import { READ_REFUSALS } from "../base/receive.ts";
 import { dayNumber, dayOfNumber, formatInstant, parseUtcDay } from "../base/time.ts";
 import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
-import { hasAsset } from "../sites/assets.ts";
+import { hasAsset } from "../sites/sites.ts";
 import type { Db } from "../store/db_open.ts";
 import { type ListedSignal, listSignals, type SignalPlace } from "./signal_list.ts";
 

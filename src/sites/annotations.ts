@@ -1,9 +1,70 @@
 /** Queries on entries that were struck as mistakes. */
 
 import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
-import { annotation } from "./annotations_table.ts";
-import { ANNOTATION_KINDS, type AnnotationKind, EVERY_SITE, readMoment } from "./moment.ts";
+import { ANNOTATION_KINDS, type AnnotationKind, EVERY_SITE, readMoment } from "./annotation_schema.ts";
+
+/** Says of an annotation's row, in SQL, that it tells a change of consent mode: queries spell it as their index does. */
+
+export const IS_CONSENT_STEP = "kind = 'config' AND substr(ref, 1, 12) = 'consent-mode'";
+
+/**
+ * Points on the timeline. Append-only. Identity is (asset, instant, kind, ref): `instant` is `at` in UTC with nine digits of a
+ * second, so that two spellings of one moment are the same.
+ */
+export const annotation = sqliteTable(
+  "annotation",
+  {
+    id: text("id").primaryKey(),
+    asset: text("asset").notNull(),
+    instant: text("instant").notNull(),
+    at: text("at").notNull(),
+    at_ms: integer("at_ms").notNull(),
+    kind: text("kind", {
+      enum: ["deploy", "model-change", "config", "incident", "autonomy-change", "external"],
+    }).notNull(),
+    ref: text("ref").notNull(),
+    note: text("note"),
+    received_at: integer("received_at").notNull(),
+    posted_by: text("posted_by").notNull(),
+  },
+  (t) => [
+    uniqueIndex("annotation_identity").on(t.asset, t.instant, t.kind, t.ref),
+    index("annotation_by_time").on(t.at_ms, t.id),
+    index("annotation_by_asset").on(t.asset, t.at_ms, t.id),
+    index("annotation_by_kind").on(t.kind, t.at_ms),
+    // Asked for with every judging of a site's figures, and nearly always empty.
+    index("annotation_consent_step").on(t.asset, t.at_ms).where(sql.raw(IS_CONSENT_STEP)),
+    check(
+      "annotation_kind",
+      sql`${t.kind} IN ('deploy', 'model-change', 'config', 'incident', 'autonomy-change', 'external')`,
+    ),
+  ],
+);
+
+/**
+ * Entries that were struck as mistakes, and those taken back: of an annotation's rows the last one holds. The annotation itself
+ * stays as it is. Append-only.
+ */
+export const annotationStrike = sqliteTable(
+  "annotation_strike",
+  {
+    id: integer("id").primaryKey(),
+    annotation: text("annotation")
+      .notNull()
+      .references(() => annotation.id),
+    /** 1 where it was struck, 0 where that was taken back. */
+    struck: integer("struck").notNull(),
+    reason: text("reason"),
+    at: integer("at").notNull(),
+    by: text("by").notNull(),
+  },
+  (t) => [
+    index("annotation_strike_annotation").on(t.annotation, t.id),
+    check("annotation_strike_struck", sql`${t.struck} IN (0, 1)`),
+  ],
+);
 
 /** That an entry is struck: since when, by whom and why. */
 interface Strike {
@@ -31,7 +92,7 @@ export function insertStrike(tx: Tx, row: StrikeRow): void {
 }
 
 /** Says of an annotation's row, in SQL, that it is not struck: of what happened to it the last counts. */
-export const STANDS =
+const STANDS =
   "(SELECT struck FROM annotation_strike WHERE annotation_strike.annotation = annotation.id ORDER BY annotation_strike.id DESC LIMIT 1) IS NOT 1";
 
 const ofThese = statement<StrikeRow, [string]>(
@@ -354,4 +415,75 @@ function toStored(row: typeof annotation.$inferSelect): NewAnnotation {
     receivedAt: row.received_at,
     postedBy: row.posted_by,
   };
+}
+
+/**
+ * A site's annotations and those of every site from `fromMs` to before `toMs` (milliseconds since the epoch), newest first, at
+ * most `limit`: the marks of a chart, and what lies near a flag in time, which is no cause. What was struck is a mistake and left out.
+ */
+
+export function listBetween(
+  db: Db,
+  asset: string,
+  fromMs: number,
+  toMs: number,
+  limit: number,
+): StoredAnnotation[] {
+  return listAnnotations(db, { asset, from: fromMs, to: toMs, standing: true }, limit);
+}
+
+/** Steps: entries that say from when on a site's figures are counted otherwise. */
+
+const stepsOf = statement<{ at: number }, [string, number]>(
+  `SELECT at_ms AS at FROM annotation WHERE asset = ? AND at_ms >= ? AND ${IS_CONSENT_STEP} AND ${STANDS}`,
+);
+
+/** When consent mode changed on a site, or on every site, since an instant, oldest first; struck entries do not count. */
+export function listConsentSteps(db: Db, asset: string, since: number): number[] {
+  return [asset, EVERY_SITE]
+    .flatMap((timeline) => stepsOf(db).all(timeline, since))
+    .map(({ at }) => at)
+    .sort((one, other) => one - other);
+}
+
+/** How far entries, and what was struck of them, had come. */
+export interface StepMark {
+  readonly annotation: number;
+  readonly strike: number;
+}
+
+/** A step that was told, struck, or stands again. */
+interface StepChange {
+  /** A site, or `*` for every site. */
+  readonly asset: string;
+  /** When that was, in milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+const markOf = statement<StepMark, []>(
+  `SELECT coalesce((SELECT max(rowid) FROM annotation), 0) AS annotation,
+     coalesce((SELECT max(id) FROM annotation_strike), 0) AS strike`,
+);
+
+// All steps there are, from their own index: they are few, however many entries there are.
+const STEPS = "annotation INDEXED BY annotation_consent_step";
+
+const told = statement<StepChange, [number, number]>(
+  `SELECT asset, received_at AS changedAt FROM ${STEPS} WHERE rowid > ? AND at_ms >= ? AND ${IS_CONSENT_STEP}`,
+);
+
+const struck = statement<StepChange, [number, number]>(
+  `SELECT annotation.asset, annotation_strike.at AS changedAt
+   FROM ${STEPS} CROSS JOIN annotation_strike ON annotation_strike.annotation = annotation.id
+   WHERE annotation_strike.id > ? AND annotation.at_ms >= ? AND ${IS_CONSENT_STEP}`,
+);
+
+/** How far they have come. */
+export function findStepMark(db: Db): StepMark {
+  return markOf(db).first() ?? { annotation: 0, strike: 0 };
+}
+
+/** What changed of the steps from an instant on, after a mark. */
+export function listStepChanges(db: Db, after: StepMark, since: number): StepChange[] {
+  return [...told(db).all(after.annotation, since), ...struck(db).all(after.strike, since)];
 }

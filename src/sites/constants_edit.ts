@@ -4,7 +4,7 @@
  */
 
 import type { AST } from "toml-eslint-parser";
-import { checkSize, parseConstants } from "./parse.ts";
+import { checkSize, parseConstants } from "./constants_parse.ts";
 import { dottedKey, type KeyPath, namesOf, type Problem, quoted, readToml } from "./toml.ts";
 
 /** What a key may be set to. */

@@ -1,8 +1,8 @@
 /** The values that hold for one site or one metric: the metric's own before the site's before the document's. */
 
 import type { AssetId } from "../base/contract_parts.ts";
-import type { AssetOverrides, Constants, MetricOverrides } from "./constants_contract.ts";
-import { SENT } from "./series_name.ts";
+import type { AssetOverrides, Constants, MetricOverrides } from "./constants_schema.ts";
+import { SENT } from "./flag_titles.ts";
 import type { CodebaseThresholds, FlowThresholds } from "./thresholds.ts";
 
 /** The codebase thresholds of a site. */

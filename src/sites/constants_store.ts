@@ -21,9 +21,15 @@ import {
   type Saver,
   SERVICE_AUTHOR,
   takeUp,
-} from "./document.ts";
+} from "./constants_document.ts";
+import {
+  type GoodDocument,
+  judgeDocument,
+  parseConstants,
+  problemLine,
+  type Refusal,
+} from "./constants_parse.ts";
 import { type ConstantsInEffect, FileMirror, type MirrorDeps } from "./file_mirror.ts";
-import { type GoodDocument, judgeDocument, parseConstants, problemLine, type Refusal } from "./parse.ts";
 import type { Problem } from "./toml.ts";
 
 /** Why the file is not in effect. */

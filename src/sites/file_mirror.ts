@@ -20,8 +20,8 @@ import type { Db, Tx } from "../store/db_open.ts";
 import type { Writer } from "../store/db_write.ts";
 import { DamagedRow, StorageUnavailable } from "../store/fault.ts";
 import { findServiceFact, putServiceState } from "../store/service_state.ts";
-import { type Constants, MAX_DOCUMENT_BYTES } from "./constants_contract.ts";
-import type { FoundBytes, Refusal } from "./parse.ts";
+import type { FoundBytes, Refusal } from "./constants_parse.ts";
+import { type Constants, MAX_DOCUMENT_BYTES } from "./constants_schema.ts";
 
 /** The constants that every rule uses now. */
 export interface ConstantsInEffect {

@@ -9,8 +9,8 @@ import { byteWords, countWords } from "../base/text.ts";
 import { addDays, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
 import { type RefusedReports, refusalOf } from "../health/refusals_book.ts";
 import type { Tx } from "../store/db_open.ts";
-import { hasAsset } from "./assets.ts";
-import type { KnownToken, SiteTokenBook } from "./tokens.ts";
+import type { KnownToken, SiteTokenBook } from "./site_tokens.ts";
+import { hasAsset } from "./sites.ts";
 
 /** What the sender of a report is refused for. */
 

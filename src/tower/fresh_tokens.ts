@@ -5,7 +5,7 @@
 
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { WallLinkBook } from "../access/wall_links_mod.ts";
-import type { SiteTokenBook } from "../sites/tokens.ts";
+import type { SiteTokenBook } from "../sites/site_tokens.ts";
 import type { SignedIn } from "./session.ts";
 
 /** How long a token is shown: as long as the password that it was made with counts. */

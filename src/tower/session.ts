@@ -32,7 +32,7 @@ import {
 } from "../base/receive.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
-import type { SiteTokenBook } from "../sites/tokens.ts";
+import type { SiteTokenBook } from "../sites/site_tokens.ts";
 import { render, renderDocument } from "./jsx/jsx-runtime.ts";
 import type { Safe } from "./jsx/safe.ts";
 import { Clock } from "./kit/proof.tsx";

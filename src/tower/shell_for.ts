@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Actor } from "../base/receive.ts";
 import { countWords as countOf } from "../base/text.ts";
 import { startOfDay, utcDayOf } from "../base/time.ts";
-import { openIn } from "../flags/open_store.ts";
+import { openIn } from "../flags/inbox.ts";
 import { countMonitoringFailures } from "../health/monitoring.ts";
 import type { Db } from "../store/db_open.ts";
 import {

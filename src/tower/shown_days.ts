@@ -4,10 +4,10 @@
  */
 
 import { addDays, parseUtcDay } from "../base/time.ts";
-import type { FlagRow } from "../flags/input_change.ts";
+import type { FlagRow } from "../flags/flags.ts";
 import { type DayOffset, dayOffsetOf } from "../reports/view_difference.ts";
-import { METRIC_RULES } from "../sites/catalogue.ts";
-import { SENT } from "../sites/series_name.ts";
+import { SENT } from "../sites/flag_titles.ts";
+import { METRIC_RULES } from "../sites/rule_catalogue.ts";
 import type { Db } from "../store/db_open.ts";
 
 /** Data with every calendar day in it moved; a report that it names keeps its date. */

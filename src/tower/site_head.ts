@@ -1,14 +1,14 @@
 /** What the top of a site's pages is read from. */
 
 import { Problem } from "../base/problem.ts";
-import { listHeld } from "../flags/lookup_store.ts";
-import { NOTHING_OPEN } from "../flags/open_store.ts";
+import { NOTHING_OPEN } from "../flags/inbox.ts";
+import { listHeld } from "../flags/queries.ts";
 import { listStreaks } from "../health/flush.ts";
 import { pauseOf } from "../health/pause_store.ts";
 import { REPORT_ROUTES } from "../health/refusals_book.ts";
 import { nightlyOf, siteState } from "../rules/freshness_rule.ts";
-import { findAsset } from "../sites/assets.ts";
-import { STALE_INGEST } from "../sites/catalogue.ts";
+import { STALE_INGEST } from "../sites/rule_catalogue.ts";
+import { findAsset } from "../sites/sites.ts";
 import type { Db } from "../store/db_open.ts";
 import { lastHeard, type Moment, siteTallies, unwatchedOf } from "./kit/route.ts";
 import type { SiteHead } from "./kit/site_state.tsx";

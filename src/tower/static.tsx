@@ -29,7 +29,7 @@ import type { LiveTraffic } from "../signals/live_traffic.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { SendRates } from "../sites/report_sender.ts";
-import type { SiteTokenBook } from "../sites/tokens.ts";
+import type { SiteTokenBook } from "../sites/site_tokens.ts";
 import type { Jobs } from "../store/jobs.ts";
 import type { ObjectStore } from "../store/objects_contract.ts";
 import { archiveRoutes } from "./archive/report_page.tsx";

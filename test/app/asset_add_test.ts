@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Opened } from "../../src/app/boot.ts";
-import { findAsset } from "../../src/sites/assets.ts";
+import { findAsset } from "../../src/sites/sites.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run } from "./run.ts";

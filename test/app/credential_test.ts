@@ -7,7 +7,7 @@ import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { attachProperty } from "../../src/providers/attach.ts";
 import { listAttachments } from "../../src/providers/attachments.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { bareEnvironment, startService } from "../support/service.ts";

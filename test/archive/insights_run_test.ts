@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "bun:test";
 import { listInsights } from "../../src/archive/insights.ts";
 import { siteInsights } from "../../src/archive/site_insights.ts";
 import type { CrawlIssue } from "../../src/demo/simulator/world.ts";
-import type { FlagRow } from "../../src/flags/input_change.ts";
+import type { FlagRow } from "../../src/flags/flags.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 import { pulledWorld } from "../support/pulled.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readContract } from "../../src/base/contract_parts.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { PulseSchema } from "../../src/reports/reading_store.ts";
-import { annotationSchema } from "../../src/sites/moment.ts";
+import { annotationSchema } from "../../src/sites/annotation_schema.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { fullPulse } from "../support/make/pulse.ts";
 

@@ -4,7 +4,7 @@ import { countWords } from "../../src/base/text.ts";
 import type { UtcDay } from "../../src/base/time.ts";
 import { logAdvice } from "../../src/integrations/log_rule.ts";
 import { previewSentence } from "../../src/rules/rule_inputs.ts";
-import { titleFrom } from "../../src/sites/catalogue.ts";
+import { titleFrom } from "../../src/sites/rule_catalogue.ts";
 import { judgedWords } from "../../src/tower/flags/judged_words.ts";
 import { outcomeWords } from "../../src/tower/flags/outcome.ts";
 import { waitSentence } from "../../src/tower/session.ts";

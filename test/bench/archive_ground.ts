@@ -11,7 +11,7 @@ import { attachProperty } from "../../src/providers/attach.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { addCredential } from "../../src/providers/sealing.ts";
 import { Pulls } from "../../src/signals/signals.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { startCheckpointer } from "../../src/store/checkpoint.ts";
 
 const PACES = {

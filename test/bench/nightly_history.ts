@@ -13,8 +13,8 @@ import { endWaiting, findPulseById, listTurns, PACKABLE_PULSES } from "../../src
 import { type Pulse, replaceReadings } from "../../src/reports/reading_store.ts";
 import { FlowFollower } from "../../src/rules/signal_line.ts";
 import { appendTally } from "../../src/rules/tally_store.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
-import { SENT } from "../../src/sites/series_name.ts";
+import { SENT } from "../../src/sites/flag_titles.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { openStore, type Tx } from "../../src/store/db_open.ts";
 import { Writer } from "../../src/store/db_write.ts";
 import { migrateStore } from "../../src/store/expected_schema.ts";

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { insertOpenFlag } from "../../src/flags/store.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { openStore } from "../../src/store/db_open.ts";
 import { migrateStore } from "../../src/store/expected_schema.ts";
 import { launchBrowser } from "../support/browser.ts";

@@ -22,7 +22,7 @@ import { addCredential } from "../../src/providers/sealing.ts";
 import { recordAnswer } from "../../src/signals/answer_record.ts";
 import { judgeAnswer } from "../../src/signals/decide.ts";
 import { Pulls } from "../../src/signals/signals.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { startCheckpointer } from "../../src/store/checkpoint.ts";
 import { openStore, type Tx } from "../../src/store/db_open.ts";
 import type { Writer } from "../../src/store/db_write.ts";

@@ -11,7 +11,7 @@ import { insertOpenFlag } from "../../src/flags/store.ts";
 import { recordOutcome } from "../../src/health/record.ts";
 import { dailyScope } from "../../src/health/scopes.ts";
 import { attachProperty } from "../../src/providers/attach.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { openStore } from "../../src/store/db_open.ts";
 import { migrateStore } from "../../src/store/expected_schema.ts";
 import { FakeClock } from "../support/clock.ts";

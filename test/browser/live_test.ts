@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";
-import type { NewFlag } from "../../src/flags/input_change.ts";
-import { inboxTally, openIn, tallySites } from "../../src/flags/open_store.ts";
+import type { NewFlag } from "../../src/flags/flags.ts";
+import { inboxTally, openIn, tallySites } from "../../src/flags/inbox.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
-import { appendAnnotation } from "../../src/sites/post.ts";
+import { appendAnnotation } from "../../src/sites/annotation_acts.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { askAnew, launchBrowser, refreshed, steadyRoutes } from "../support/browser.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";

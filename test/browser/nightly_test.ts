@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { sendOwnPulse } from "../../src/rules/own_pulse.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
-import type { Annotation } from "../../src/sites/moment.ts";
-import { appendAnnotation } from "../../src/sites/post.ts";
+import { appendAnnotation } from "../../src/sites/annotation_acts.ts";
+import type { Annotation } from "../../src/sites/annotation_schema.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { askAnew, browserPages } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";

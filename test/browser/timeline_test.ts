@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Annotation } from "../../src/sites/moment.ts";
+import type { Annotation } from "../../src/sites/annotation_schema.ts";
 import { askAnew, browserPages } from "../support/browser.ts";
 import { type TimelineTower, timelineTower } from "../tower/timeline/tower.ts";
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, 
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { makeWallLink, revokeWallLink } from "../../src/access/wall_links_mod.ts";
 import { type Listening, listen } from "../../src/base/edge.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";

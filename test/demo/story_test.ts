@@ -10,7 +10,7 @@ import { figuresOf } from "../../src/demo/simulator/figures.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { PulseSchema } from "../../src/reports/reading_store.ts";
-import { annotationSchema } from "../../src/sites/moment.ts";
+import { annotationSchema } from "../../src/sites/annotation_schema.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 8, 15);
 const DAY_MS = 86_400_000;

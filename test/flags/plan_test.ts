@@ -1,9 +1,8 @@
 /** How SQLite answers the questions that every page or every report asks: from an index, without sorting, however many flags there are. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { countInbox, listInbox, listInboxChoices } from "../../src/flags/inbox_store.ts";
-import { latestMilestone } from "../../src/flags/lookup_store.ts";
-import { tallySites } from "../../src/flags/open_store.ts";
+import { countInbox, listInbox, listInboxChoices, tallySites } from "../../src/flags/inbox.ts";
+import { latestMilestone } from "../../src/flags/queries.ts";
 import { findLastOfChain, listFlowFlagsOver } from "../../src/flags/reconcile.ts";
 import { listFlags, listOpenRuleFlags, listOpenSiteFlags } from "../../src/flags/store.ts";
 import type { Db, Store, Tx } from "../../src/store/db_open.ts";

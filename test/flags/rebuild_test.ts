@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { ACT_NAMES, performAct } from "../../src/flags/acts.ts";
 import { holdOpen, release } from "../../src/flags/lasting.ts";
-import { applySiteFlags } from "../../src/flags/site_plan.ts";
+import { applySiteFlags } from "../../src/flags/site_flags.ts";
 import { findFlag, listFlags } from "../../src/flags/store.ts";
 import { Writer } from "../../src/store/db_write.ts";
 import { instant } from "../support/clock.ts";

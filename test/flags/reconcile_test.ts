@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type JudgedRule, reconcileFlags } from "../../src/flags/reconcile.ts";
-import { listRecords } from "../../src/flags/record_store.ts";
+import { listRecords } from "../../src/flags/records.ts";
 import { insertOpenFlag, listFlags } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { CLEAR, FIRES, judgedRule, NOT_RUN, newFlag } from "../support/make/flag.ts";

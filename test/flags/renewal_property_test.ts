@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { utcDayOf } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import { type ChainedFlag, SEVERITIES, type Severity } from "../../src/flags/input_change.ts";
+import { type ChainedFlag, SEVERITIES, type Severity } from "../../src/flags/flags.ts";
 import { findLastOfChain, type JudgedRule, reconcileFlags } from "../../src/flags/reconcile.ts";
 import { listChainedFlags } from "../../src/flags/store.ts";
 import { Writer } from "../../src/store/db_write.ts";

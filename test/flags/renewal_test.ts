@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { type ActOutcome, performAct, versionOf } from "../../src/flags/acts.ts";
-import type { SeriesSource, Severity, Verdict } from "../../src/flags/input_change.ts";
-import { listSnoozes } from "../../src/flags/rebuild.ts";
+import type { SeriesSource, Severity, Verdict } from "../../src/flags/flags.ts";
 import { type JudgedRule, reconcileFlags } from "../../src/flags/reconcile.ts";
-import { listRecords, readHistory } from "../../src/flags/record_store.ts";
+import { listRecords, readHistory } from "../../src/flags/records.ts";
+import { listSnoozes } from "../../src/flags/replay.ts";
 import { findFlag, listFlags } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { CLEAR } from "../support/make/flag.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
-import { readHistory } from "../../src/flags/record_store.ts";
-import { applySiteFlags, type SentFlag } from "../../src/flags/site_plan.ts";
+import { readHistory } from "../../src/flags/records.ts";
+import { applySiteFlags, type SentFlag } from "../../src/flags/site_flags.ts";
 import { findFlag, listFlags } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { flagFaults } from "../support/read_models.ts";

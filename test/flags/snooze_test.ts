@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { performAct } from "../../src/flags/acts.ts";
-import { listInbox } from "../../src/flags/inbox_store.ts";
-import { tallySites } from "../../src/flags/open_store.ts";
-import { readUntil } from "../../src/flags/rebuild.ts";
+import { listInbox, tallySites } from "../../src/flags/inbox.ts";
 import { reconcileFlags } from "../../src/flags/reconcile.ts";
-import { listRecords } from "../../src/flags/record_store.ts";
+import { listRecords } from "../../src/flags/records.ts";
+import { readUntil } from "../../src/flags/replay.ts";
 import { findFlag, insertOpenFlag } from "../../src/flags/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { NewFlag } from "../../src/flags/input_change.ts";
-import { tallySites } from "../../src/flags/open_store.ts";
+import type { NewFlag } from "../../src/flags/flags.ts";
+import { tallySites } from "../../src/flags/inbox.ts";
 import { findFlag, insertOpenFlag, listFlags, resolveFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { newFlag } from "../support/make/flag.ts";

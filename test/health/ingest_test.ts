@@ -9,7 +9,7 @@ import { answerWords } from "../../src/health/refusals_book.ts";
 import { ingestScope } from "../../src/health/scopes.ts";
 import { findEvidence } from "../../src/health/state_store.ts";
 import type { FailureCategory } from "../../src/providers/adapter.ts";
-import { issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/sites/tokens.ts";
+import { issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/sites/site_tokens.ts";
 import { StorageUnavailable } from "../../src/store/fault.ts";
 import { ORCHARD_TOKEN } from "../support/deps.ts";
 import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.ts";

@@ -5,7 +5,7 @@ import type { Fault } from "../../src/demo/simulator/script.ts";
 import { recordBeside } from "../../src/health/record.ts";
 import { dailyScope } from "../../src/health/scopes.ts";
 import { FAULT_CODES } from "../../src/providers/faults.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { findAttachment } from "../support/attached.ts";
 import { readHealth, targetIn } from "../support/health_read.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";

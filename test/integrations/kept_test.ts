@@ -17,7 +17,7 @@ import {
   readInventory,
 } from "../../src/integrations/inventory.ts";
 import { HealthReader } from "../../src/integrations/reader.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { openStore, type Store } from "../../src/store/db_open.ts";
 import { migrateStore } from "../../src/store/expected_schema.ts";
 import { FakeClock } from "../support/clock.ts";

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { testGround } from "../support/deps.ts";
 import { askHealth, readHealth, targetIn } from "../support/health_read.ts";
 import { setLifecycle } from "../support/sites.ts";

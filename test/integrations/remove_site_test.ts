@@ -3,7 +3,7 @@ import { flushRefusals } from "../../src/health/flush.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { healthFaults, listHealthStates } from "../../src/health/state_store.ts";
 import { barWords, removeSite } from "../../src/integrations/remove_site.ts";
-import { issueSiteToken } from "../../src/sites/tokens.ts";
+import { issueSiteToken } from "../../src/sites/site_tokens.ts";
 import { testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { pulse } from "../support/make/pulse.ts";

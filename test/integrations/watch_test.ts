@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Machine, Room } from "../../src/base/machine.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import { listRecords } from "../../src/flags/record_store.ts";
+import { listRecords } from "../../src/flags/records.ts";
 import { MachineWatch } from "../../src/integrations/machine_watch.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 
 const MIB = 1024 * 1024;

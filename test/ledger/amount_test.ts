@@ -10,8 +10,8 @@ import {
   exponentOf,
   type Revenue,
 } from "../../src/ledger/amount.ts";
-import { ledgerMonths, type MonthSums, marginOf } from "../../src/ledger/month_store.ts";
-import { listLedger, recordCost, recordRevenue } from "../../src/ledger/store.ts";
+import { listLedger, recordCost, recordRevenue } from "../../src/ledger/ledger.ts";
+import { ledgerMonths, type MonthSums, marginOf } from "../../src/ledger/months.ts";
 import { testGround } from "../support/deps.ts";
 
 const CODES = ["EUR", "USD", "JPY", "KWD"] as const;

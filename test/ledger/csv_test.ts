@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type FileKindName, importLedger, readLedgerCsv } from "../../src/ledger/csv.ts";
-import { listLedger } from "../../src/ledger/store.ts";
+import { listLedger } from "../../src/ledger/ledger.ts";
 import { type LedgerListener, ledgerListener } from "./listener.ts";
 
 let ledger: LedgerListener;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { SEVERITIES } from "../../src/flags/input_change.ts";
+import { SEVERITIES } from "../../src/flags/flags.ts";
 import {
   type CauseNews,
   digestDue,

@@ -9,8 +9,8 @@ import {
   type Notice,
   PayloadSchema,
   type Sent,
-} from "../../src/notices/channels_settings.ts";
-import { sendByHttp, sendMail } from "../../src/notices/webhooks.ts";
+} from "../../src/notices/channel_settings.ts";
+import { sendByHttp, sendMail } from "../../src/notices/senders.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { rawAnswers } from "../support/raw_answer.ts";
 import { mailServer } from "../support/smtp.ts";

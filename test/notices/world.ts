@@ -2,15 +2,15 @@
 
 import type { Deps } from "../../src/app/health_routes.ts";
 import type { AssetId } from "../../src/base/contract_parts.ts";
-import type { NewFlag } from "../../src/flags/input_change.ts";
+import type { NewFlag } from "../../src/flags/flags.ts";
 import { findPredecessor } from "../../src/flags/reconcile.ts";
 import { renewalOf } from "../../src/flags/renewal.ts";
 import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
+import type { ChannelRules, Notice, Sent } from "../../src/notices/channel_settings.ts";
 import { type Channel, putChannelRow } from "../../src/notices/channels.ts";
-import type { ChannelRules, Notice, Sent } from "../../src/notices/channels_settings.ts";
-import { type NoticeDeps, runNotices } from "../../src/notices/deliver.ts";
-import { listNotices, type NoticeFilter } from "../../src/notices/outbox_store.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { type NoticeDeps, runNotices } from "../../src/notices/notices.ts";
+import { listNotices, type NoticeFilter } from "../../src/notices/outbox.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { attachProperty, detachProperty, detachSite } from "../../src/providers/attach.ts";
 import { credentialFaults } from "../../src/providers/attachments.ts";
 import { removeCredential, replaceCredential } from "../../src/providers/properties.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
 

@@ -4,7 +4,7 @@ import { removeSite } from "../../src/integrations/remove_site.ts";
 import { attachProperty, detachProperty } from "../../src/providers/attach.ts";
 import { listDetachments } from "../../src/providers/attachments.ts";
 import { forgetDetachment, removeCredential } from "../../src/providers/properties.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
 

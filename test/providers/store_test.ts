@@ -11,7 +11,7 @@ import {
 } from "../../src/providers/properties.ts";
 import { addCredential, textOf } from "../../src/providers/sealing.ts";
 import { HiddenWebmasterKey } from "../../src/providers/secret.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
 

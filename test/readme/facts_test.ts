@@ -8,7 +8,7 @@ import { JOBS } from "../../src/app/schedule.ts";
 import { DEFAULTS, SETTINGS } from "../../src/base/config.ts";
 import { COMPARISON_SPAN } from "../../src/reports/codebase.ts";
 import { historyDaysNeeded } from "../../src/rules/dispersion.ts";
-import { RULES } from "../../src/sites/catalogue.ts";
+import { RULES } from "../../src/sites/rule_catalogue.ts";
 import { defaultsOf } from "../../src/sites/thresholds.ts";
 
 const README = readFileSync(join(import.meta.dir, "..", "..", "README.md"), "utf8");

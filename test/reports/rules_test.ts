@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { UtcDay } from "../../src/base/time.ts";
 import type { MeasureNotes, Measures } from "../../src/reports/measures.ts";
 import { judgeCodebase, type RuleReport, type Tools } from "../../src/reports/rules.ts";
-import type { CodebaseRuleId } from "../../src/sites/catalogue.ts";
+import type { CodebaseRuleId } from "../../src/sites/rule_catalogue.ts";
 import type { CodebaseThresholds } from "../../src/sites/thresholds.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 

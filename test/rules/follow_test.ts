@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import { listRecords } from "../../src/flags/record_store.ts";
+import { listRecords } from "../../src/flags/records.ts";
 import { listFlags } from "../../src/flags/store.ts";
 import type { Pulse } from "../../src/reports/reading_store.ts";
 import type { FlowFollower } from "../../src/rules/signal_line.ts";

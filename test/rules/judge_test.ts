@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
-import { listRecords } from "../../src/flags/record_store.ts";
+import { listRecords } from "../../src/flags/records.ts";
 import { findFlag, listFlags } from "../../src/flags/store.ts";
 import { flushRefusals, loadRefusals } from "../../src/health/flush.ts";
 import { findLatestPulse } from "../../src/reports/latest.ts";
 import { beat, judgeSites, listDowntimes } from "../../src/rules/freshness_rule.ts";
 import { sendOwnPulse } from "../../src/rules/own_pulse.ts";
-import { addAsset, changeAsset, ensureAssets } from "../../src/sites/assets_change.ts";
+import { addAsset, changeAsset, ensureAssets } from "../../src/sites/site_changes.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept } from "../support/nightly.ts";
 import { setLifecycle } from "../support/sites.ts";

@@ -2,11 +2,11 @@
 
 import { expect, test } from "bun:test";
 import { addDays, dayNumber, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../src/base/time.ts";
-import type { FlagRow } from "../../src/flags/input_change.ts";
+import type { FlagRow } from "../../src/flags/flags.ts";
 import { listFlags } from "../../src/flags/store.ts";
 import { sumTallies } from "../../src/rules/tally_store.ts";
 import { awaitSignalJudging } from "../../src/signals/answer_record.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { testGround } from "../support/deps.ts";
 import { followerOn } from "../support/nightly.ts";
 import { plantSignal, told } from "../support/planted_signals.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isSilent, SITE_STATES, siteState } from "../../src/rules/freshness_rule.ts";
-import { LIFECYCLES } from "../../src/sites/assets.ts";
+import { LIFECYCLES } from "../../src/sites/sites.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 9);
 const HOUR = 3_600_000;

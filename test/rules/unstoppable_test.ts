@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import { retireFlags } from "../../src/flags/lookup_store.ts";
+import { retireFlags } from "../../src/flags/queries.ts";
 import { listFlags } from "../../src/flags/store.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
@@ -10,7 +10,7 @@ import { findFirstDay, listDaily } from "../../src/reports/reading_store.ts";
 import { findSeries } from "../../src/reports/series_series.ts";
 import { FlowFollower } from "../../src/rules/signal_line.ts";
 import { listVerdicts } from "../../src/rules/verdict_store.ts";
-import { changeAsset } from "../../src/sites/assets_change.ts";
+import { changeAsset } from "../../src/sites/site_changes.ts";
 import { StorageUnavailable } from "../../src/store/fault.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

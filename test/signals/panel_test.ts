@@ -7,7 +7,7 @@ import { pause, resume } from "../../src/health/pause_store.ts";
 import { attachProperty } from "../../src/providers/attach.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { replaceCredential } from "../../src/providers/properties.ts";
-import { changeAsset, ensureAssets } from "../../src/sites/assets_change.ts";
+import { changeAsset, ensureAssets } from "../../src/sites/site_changes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { storedCredential } from "../support/credentials.ts";
 import { addressOf, ROUTES } from "../support/route_table.ts";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { utcDayOf } from "../../src/base/time.ts";
 import { pause } from "../../src/health/pause_store.ts";
 import { currencyOf } from "../../src/ledger/amount.ts";
-import { recordCost } from "../../src/ledger/store.ts";
+import { recordCost } from "../../src/ledger/ledger.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { replaceCredential } from "../../src/providers/properties.ts";
 import { listPanels, removePanels } from "../../src/signals/panels.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { checkEverything } from "../../src/keep/everything.ts";
 import { revisionsBetween } from "../../src/signals/day_revisions.ts";
 import { Pulls } from "../../src/signals/signals.ts";
-import { changeAsset } from "../../src/sites/assets_change.ts";
+import { changeAsset } from "../../src/sites/site_changes.ts";
 import { openStore } from "../../src/store/db_open.ts";
 import { Writer } from "../../src/store/db_write.ts";
 import { migrateStore } from "../../src/store/expected_schema.ts";

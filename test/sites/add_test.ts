@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readContract } from "../../src/base/contract_parts.ts";
-import { findAsset, listAssets, type NewAsset, NewAssetSchema } from "../../src/sites/assets.ts";
-import { addAsset } from "../../src/sites/assets_change.ts";
+import { addAsset } from "../../src/sites/site_changes.ts";
+import { findAsset, listAssets, type NewAsset, NewAssetSchema } from "../../src/sites/sites.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 
 let ground: TestGround;

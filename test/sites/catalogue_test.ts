@@ -11,7 +11,7 @@ import {
   type Rule,
   ruleOf,
   rulesOfThing,
-} from "../../src/sites/catalogue.ts";
+} from "../../src/sites/rule_catalogue.ts";
 import {
   defaultsOf,
   isWithin,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
-import { findAsset } from "../../src/sites/assets.ts";
-import { addAsset, changeAsset } from "../../src/sites/assets_change.ts";
+import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
+import { findAsset } from "../../src/sites/sites.ts";
 import { Writer } from "../../src/store/db_write.ts";
 import { testStore } from "../support/database.ts";
 

@@ -15,8 +15,13 @@ import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
 import { type Files, systemFiles } from "../../src/base/files.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import {
+  appendVersion,
+  DEFAULT_DOCUMENT,
+  findVersion,
+  listVersions,
+} from "../../src/sites/constants_document.ts";
 import { ConstantsStore } from "../../src/sites/constants_store.ts";
-import { appendVersion, DEFAULT_DOCUMENT, findVersion, listVersions } from "../../src/sites/document.ts";
 import type { Store } from "../../src/store/db_open.ts";
 import { Writer } from "../../src/store/db_write.ts";
 import { StorageUnavailable } from "../../src/store/fault.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
-import { type CalendarText, MOST_OCCURRENCES, readCalendar } from "../../src/sites/events.ts";
+import { type CalendarText, MOST_OCCURRENCES, readCalendar } from "../../src/sites/ical.ts";
 import { calendarOf } from "../support/calendars.ts";
 
 const NOW = Date.parse("2026-10-20T12:00:00Z");

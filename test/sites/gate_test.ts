@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { MAX_ANNOTATION_BYTES } from "../../src/sites/moment.ts";
+import { MAX_ANNOTATION_BYTES } from "../../src/sites/annotation_schema.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
 import { expectBroken, expectProblem } from "../support/problem.ts";
 import { sendRaw } from "../support/raw_http.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
 import { removeSite } from "../../src/integrations/remove_site.ts";
-import { findAsset, listGroups, listSites } from "../../src/sites/assets.ts";
-import { addAsset, changeAsset } from "../../src/sites/assets_change.ts";
+import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
+import { findAsset, listGroups, listSites } from "../../src/sites/sites.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
 
 let tower: TestTower;

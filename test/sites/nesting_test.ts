@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseConstants } from "../../src/sites/parse.ts";
+import { parseConstants } from "../../src/sites/constants_parse.ts";
 import { brokenBound, MAX_NESTING, readToml } from "../../src/sites/toml.ts";
 
 const nested = (depth: number) => `a = 1\nb = ${"[".repeat(depth)}${"]".repeat(depth)}\n`;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { MAX_DOCUMENT_BYTES } from "../../src/sites/constants_contract.ts";
-import { parseConstants, problemLine } from "../../src/sites/parse.ts";
+import { parseConstants, problemLine } from "../../src/sites/constants_parse.ts";
+import { MAX_DOCUMENT_BYTES } from "../../src/sites/constants_schema.ts";
 
 function problemsOf(text: string) {
   const result = parseConstants(text);

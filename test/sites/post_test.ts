@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { postAnnotation } from "../../src/sites/annotation_acts.ts";
 import { momentFaults } from "../../src/sites/annotations.ts";
-import { postAnnotation } from "../../src/sites/post.ts";
 import { expectBroken, expectProblem } from "../support/problem.ts";
 import { type AnnotationListener, annotation, annotationListener } from "./listener.ts";
 

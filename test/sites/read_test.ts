@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatInstant } from "../../src/base/time.ts";
-import { listAnnotations, tallyAnnotations } from "../../src/sites/annotations.ts";
-import { listBetween } from "../../src/sites/between.ts";
-import { ANNOTATION_KINDS, type Annotation } from "../../src/sites/moment.ts";
-import { appendAnnotation } from "../../src/sites/post.ts";
+import { appendAnnotation } from "../../src/sites/annotation_acts.ts";
+import { ANNOTATION_KINDS, type Annotation } from "../../src/sites/annotation_schema.ts";
+import { listAnnotations, listBetween, tallyAnnotations } from "../../src/sites/annotations.ts";
 import { Writer } from "../../src/store/db_write.ts";
 import { testStore } from "../support/database.ts";
 import { seededIds } from "../support/ids.ts";

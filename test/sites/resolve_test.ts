@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
+import { parseConstants } from "../../src/sites/constants_parse.ts";
 import {
   archiveConstants,
   codebaseThresholds,
   flowThresholds,
   silentHours,
 } from "../../src/sites/constants_resolve.ts";
-import { parseConstants } from "../../src/sites/parse.ts";
 
 function constantsOf(text: string) {
   const result = parseConstants(text);

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../src/base/keys.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../../src/reports/codebase_kind.ts";
 import { packBodies } from "../../src/reports/pack_bodies.ts";
 import { SendRates } from "../../src/sites/report_sender.ts";
-import type { KnownToken } from "../../src/sites/tokens.ts";
+import type { KnownToken } from "../../src/sites/site_tokens.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.ts";

@@ -5,7 +5,7 @@ import { Problem } from "../../src/base/problem.ts";
 import { listHealthEvents } from "../../src/health/event_store.ts";
 import { senderScope } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
-import { SenderHealth } from "../../src/sites/sender_health.ts";
+import { SenderHealth } from "../../src/sites/annotation_api.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
 import { type AnnotationListener, annotation, annotationListener, READER_TOKEN } from "./listener.ts";
 

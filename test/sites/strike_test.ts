@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
-import { tallyAnnotations } from "../../src/sites/annotations.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
-import { listBetween } from "../../src/sites/between.ts";
-import { strikeAnnotation, unstrikeAnnotation } from "../../src/sites/strike.ts";
+import { strikeAnnotation, unstrikeAnnotation } from "../../src/sites/annotation_acts.ts";
+import { listBetween, tallyAnnotations } from "../../src/sites/annotations.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { type AnnotationListener, annotation, annotationListener } from "./listener.ts";
 
 let listener: AnnotationListener;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { LOOK_BACK_MS, readCalendar } from "../../src/sites/events.ts";
-import { changesOf, posterOf, refOf, type Told } from "../../src/sites/timeline.ts";
+import { changesOf, posterOf, refOf, type Told } from "../../src/sites/calendars.ts";
+import { LOOK_BACK_MS, readCalendar } from "../../src/sites/ical.ts";
 import { calendarOf } from "../support/calendars.ts";
 
 const NOW = Date.parse("2026-10-20T12:30:00Z");

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { expectedText } from "../../src/base/text.ts";
-import { titleOf } from "../../src/flags/read_routes.ts";
+import { titleOf } from "../../src/flags/api.ts";
 import { evaluateFlow } from "../../src/rules/rule.ts";
 import { flowRuleInputs } from "../../src/rules/rule_inputs.ts";
-import { RULES, type RuleId, raisedTitle, titleFrom } from "../../src/sites/catalogue.ts";
+import { RULES, type RuleId, raisedTitle, titleFrom } from "../../src/sites/rule_catalogue.ts";
 import { instant } from "../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { RULE_INPUTS_BEFORE } from "../support/landed_flow.ts";

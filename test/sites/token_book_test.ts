@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { Problem } from "../../src/base/problem.ts";
 import { authorizeSite } from "../../src/sites/report_sender.ts";
-import { SiteTokenBook } from "../../src/sites/tokens.ts";
+import { SiteTokenBook } from "../../src/sites/site_tokens.ts";
 
 const book = () => {
   const made = new SiteTokenBook();

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { flushUses } from "../../src/access/tokens_mod.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { parseTokenText } from "../../src/base/token_text.ts";
-import { findAsset } from "../../src/sites/assets.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import {
   issueSiteToken,
   listTokens,
   loadTokenBook,
   revokeSiteToken,
   settingTokenUses,
-} from "../../src/sites/tokens.ts";
+} from "../../src/sites/site_tokens.ts";
+import { findAsset } from "../../src/sites/sites.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 
 let ground: TestGround;

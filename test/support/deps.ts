@@ -1,9 +1,9 @@
 /** A site token that tests send with. */
 
 import type { Ids } from "../../src/base/clock.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
 import { SendRates } from "../../src/sites/report_sender.ts";
-import { loadTokenBook, type SiteTokenBook } from "../../src/sites/tokens.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
+import { loadTokenBook, type SiteTokenBook } from "../../src/sites/site_tokens.ts";
 import type { Store } from "../../src/store/db_open.ts";
 import { Writer } from "../../src/store/db_write.ts";
 import { FakeClock } from "./clock.ts";

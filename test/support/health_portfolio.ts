@@ -9,7 +9,7 @@ import { putAttachment } from "../../src/providers/attachments.ts";
 import { insertRow } from "../../src/providers/credentials.ts";
 import { recordAttempt } from "../../src/signals/attempts.ts";
 import { takeLease } from "../../src/signals/live_lease.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import type { Tx } from "../../src/store/db_open.ts";
 
 /** The credential that a portfolio is asked with, by provider. */

@@ -6,7 +6,7 @@ import { endWaiting, findPulseById, listTurns } from "../../src/reports/pulse.ts
 import { type Pulse, replaceReadings } from "../../src/reports/reading_store.ts";
 import { isFreshnessMetric } from "../../src/rules/own_pulse.ts";
 import { FlowFollower } from "../../src/rules/signal_line.ts";
-import { replaceFamilies } from "../../src/sites/assets.ts";
+import { replaceFamilies } from "../../src/sites/sites.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import type { Writer } from "../../src/store/db_write.ts";
 import type { TestGround } from "./deps.ts";

@@ -2,8 +2,8 @@
 
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { listChannels, saveChannel } from "../../src/notices/channels.ts";
-import { runNotices } from "../../src/notices/deliver.ts";
-import { waitingChannels } from "../../src/notices/outbox_store.ts";
+import { runNotices } from "../../src/notices/notices.ts";
+import { waitingChannels } from "../../src/notices/outbox.ts";
 import { RULES } from "../notices/world.ts";
 import { openFolder } from "./data_folder.ts";
 import { newFlag } from "./make/flag.ts";

@@ -15,7 +15,7 @@ import { addCredential } from "../../src/providers/sealing.ts";
 import { daysOf } from "../../src/reports/block.ts";
 import { listBlocks, listSeries, readBlock } from "../../src/reports/series_series.ts";
 import { PULL_OUTCOMES } from "../../src/signals/attempt.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import type { AskedBy, RunReport } from "../../src/store/jobs_jobs.ts";
 import { FakeClock } from "./clock.ts";
 import { figureText } from "./signals.ts";

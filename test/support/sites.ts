@@ -1,6 +1,6 @@
 /** Moves a site to another lifecycle. */
 
-import { type Lifecycle, updateAsset } from "../../src/sites/assets.ts";
+import { type Lifecycle, updateAsset } from "../../src/sites/sites.ts";
 import type { Writer } from "../../src/store/db_write.ts";
 
 export function setLifecycle(writer: Writer, asset: string, lifecycle: Lifecycle, now = 0): Promise<void> {

@@ -15,7 +15,7 @@
  * `report` in their `tower`. Whoever signs in with a password is a `Walk`.
  */
 
-import type { NewFlag } from "../../src/flags/input_change.ts";
+import type { NewFlag } from "../../src/flags/flags.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "./deps.ts";
 import { newFlag } from "./make/flag.ts";

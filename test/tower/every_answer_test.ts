@@ -4,7 +4,7 @@ import { expect, spyOn, test } from "bun:test";
 import { addressesBoundTo } from "../../src/base/hosts.ts";
 import type { UtcDay } from "../../src/base/time.ts";
 import { appendTally } from "../../src/rules/tally_store.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { testGround } from "../support/deps.ts";
 import { byId, parsed, textOf } from "../support/html.ts";
 import { PORTS, type TestTower, testTower } from "../support/test_tower.ts";

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import type { FlagRow } from "../../src/flags/input_change.ts";
-import { retireFlags } from "../../src/flags/lookup_store.ts";
+import type { FlagRow } from "../../src/flags/flags.ts";
+import { retireFlags } from "../../src/flags/queries.ts";
 import { reconcileFlags } from "../../src/flags/reconcile.ts";
-import { updateAsset } from "../../src/sites/assets.ts";
-import { ensureAssets } from "../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../src/sites/site_changes.ts";
+import { updateAsset } from "../../src/sites/sites.ts";
 import { attribute, byId, elements, tagged, textOf } from "../support/html.ts";
 import { FIRES, judgedRule } from "../support/make/flag.ts";
 import { accept } from "../support/nightly.ts";

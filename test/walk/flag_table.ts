@@ -1,6 +1,6 @@
 /** What a walk raised, one line a lasting thing: to be read line by line. */
 
-import type { FlagRow } from "../../src/flags/input_change.ts";
+import type { FlagRow } from "../../src/flags/flags.ts";
 import { dayNumberOf } from "./day_of_story.ts";
 import type { Walked } from "./portfolio_walk.ts";
 

@@ -2,7 +2,7 @@
 
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FlagRow } from "../../src/flags/input_change.ts";
+import type { FlagRow } from "../../src/flags/flags.ts";
 import { FakeClock } from "../support/clock.ts";
 import { seededIds } from "../support/ids.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";

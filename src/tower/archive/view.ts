@@ -16,7 +16,7 @@ import { dayNumber, utcDayOf } from "../../base/time.ts";
 import { listInForce, type Pause } from "../../health/pause_store.ts";
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { listAttachments } from "../../providers/attachments.ts";
-import { findAsset } from "../../sites/assets.ts";
+import { findAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/db_open.ts";
 import { patternOf } from "../../store/job_watch.ts";
 import { findRun } from "../../store/jobs_jobs.ts";

@@ -1,7 +1,7 @@
 /** The other site that a flag tells of: one about a silence stands on the service's own. */
 
-import type { FlagRow } from "../../flags/input_change.ts";
-import { STALE_INGEST } from "../../sites/catalogue.ts";
+import type { FlagRow } from "../../flags/flags.ts";
+import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import { Told } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
 

@@ -13,7 +13,7 @@ import {
   performAct,
 } from "../../flags/acts.ts";
 import { readNote } from "../../flags/note.ts";
-import { readUntil } from "../../flags/rebuild.ts";
+import { readUntil } from "../../flags/replay.ts";
 import { findChainedFlag } from "../../flags/store.ts";
 import type { Writer } from "../../store/db_write.ts";
 import { mounted, post, put, remove } from "../kit/route.ts";

@@ -1,9 +1,9 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
-import type { ChainedFlag, FlagRow, RuleInputs } from "../../flags/input_change.ts";
-import { titleOf } from "../../flags/read_routes.ts";
+import { titleOf } from "../../flags/api.ts";
+import type { ChainedFlag, FlagRow, RuleInputs } from "../../flags/flags.ts";
 import type { ChanceMark } from "../../rules/stands_out.ts";
-import { seriesName, sourceName } from "../../sites/series_name.ts";
+import { seriesName, sourceName } from "../../sites/flag_titles.ts";
 import { formatSpan } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { chanceSentence } from "../kit/chance_mark.ts";

@@ -3,12 +3,12 @@
 import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, utcDayOf } from "../../base/time.ts";
-import type { ChainedFlag, FlagRow } from "../../flags/input_change.ts";
-import { listHeld } from "../../flags/lookup_store.ts";
-import { NOTHING_OPEN } from "../../flags/open_store.ts";
+import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
+import { NOTHING_OPEN } from "../../flags/inbox.ts";
+import { listHeld } from "../../flags/queries.ts";
 import { findChainedFlag } from "../../flags/store.ts";
 import { sumTallies } from "../../rules/tally_store.ts";
-import { ruleOf, STALE_INGEST } from "../../sites/catalogue.ts";
+import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatDecimal } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";

@@ -2,9 +2,9 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
-import type { ChainedFlag, FlagRow } from "../../flags/input_change.ts";
-import { titleOf } from "../../flags/read_routes.ts";
-import { isSnoozed } from "../../flags/rebuild.ts";
+import { titleOf } from "../../flags/api.ts";
+import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
+import { isSnoozed } from "../../flags/replay.ts";
 import { formatDate } from "../format.ts";
 import { chanceMarkWords } from "../kit/chance_mark.ts";
 import { Empty } from "../kit/empty.tsx";

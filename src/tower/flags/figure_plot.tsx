@@ -10,11 +10,11 @@ import {
   type UtcDay,
   utcDayOf,
 } from "../../base/time.ts";
-import type { FlagRow, Severity } from "../../flags/input_change.ts";
+import type { FlagRow, Severity } from "../../flags/flags.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { SERIES_STATES, type SeriesState } from "../../reports/series_contract.ts";
 import { findSignalSeries, newestFinalDay } from "../../rules/series.ts";
-import { seriesName } from "../../sites/series_name.ts";
+import { seriesName } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";

@@ -1,9 +1,8 @@
 import { countWords as countOf } from "../../base/text.ts";
-import { MOST_COUNTED } from "../../flags/inbox_store.ts";
-import { type FlagRow, SERIES_SOURCES } from "../../flags/input_change.ts";
-import { openIn } from "../../flags/open_store.ts";
-import { titleOf } from "../../flags/read_routes.ts";
-import { sourceName } from "../../sites/series_name.ts";
+import { titleOf } from "../../flags/api.ts";
+import { type FlagRow, SERIES_SOURCES } from "../../flags/flags.ts";
+import { MOST_COUNTED, openIn } from "../../flags/inbox.ts";
+import { sourceName } from "../../sites/flag_titles.ts";
 import { formatCount, formatDate } from "../format.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Options } from "../kit/field.tsx";

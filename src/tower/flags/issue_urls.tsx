@@ -1,8 +1,8 @@
 /** The URLs that a provider reports with an issue, as the latest report named them. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import type { FlagRow } from "../../flags/input_change.ts";
-import { ruleOf } from "../../sites/catalogue.ts";
+import type { FlagRow } from "../../flags/flags.ts";
+import { ruleOf } from "../../sites/rule_catalogue.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Told } from "../kit/links.tsx";

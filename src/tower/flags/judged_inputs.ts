@@ -1,7 +1,7 @@
 /** What stands in the inputs, each as it should be or undefined: they were stored by any release. */
 
 import { dayTextAt, momentText, parseInstant, parseUtcDay, type UtcDay } from "../../base/time.ts";
-import type { RuleInputs } from "../../flags/input_change.ts";
+import type { RuleInputs } from "../../flags/flags.ts";
 
 export class Inputs {
   readonly #inputs: RuleInputs;

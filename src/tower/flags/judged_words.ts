@@ -2,10 +2,10 @@
 
 import { byteWords, capital, countText, countWords, expectedText, percentText } from "../../base/text.ts";
 import { daysBetween } from "../../base/time.ts";
-import type { FlagRow } from "../../flags/input_change.ts";
+import type { FlagRow } from "../../flags/flags.ts";
 import { logAdvice } from "../../integrations/log_rule.ts";
 import { probabilityText, weekdayText } from "../../rules/wording.ts";
-import { type Rule, ruleOf } from "../../sites/catalogue.ts";
+import { type Rule, ruleOf } from "../../sites/rule_catalogue.ts";
 import { Inputs } from "./judged_inputs.ts";
 
 /** Sites that are named in a sentence at most. */

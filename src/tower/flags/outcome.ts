@@ -3,7 +3,7 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { ACT_NAMES, ACTS, type ActName, type ActOutcome } from "../../flags/acts.ts";
-import type { FlagRow } from "../../flags/input_change.ts";
+import type { FlagRow } from "../../flags/flags.ts";
 import { findFlag } from "../../flags/store.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatMoment } from "../format.ts";

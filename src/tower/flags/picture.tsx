@@ -2,8 +2,8 @@
 
 import { countText } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
-import type { FlagRow, Severity } from "../../flags/input_change.ts";
-import { type Drawn, ruleOf } from "../../sites/catalogue.ts";
+import type { FlagRow, Severity } from "../../flags/flags.ts";
+import { type Drawn, ruleOf } from "../../sites/rule_catalogue.ts";
 import { formatDay, formatDecimal, formatPercent } from "../format.ts";
 import { Box, Level, Plot, Stretch, Words } from "../kit/plot.tsx";
 

@@ -3,9 +3,9 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { ACT_NAMES, ACTS } from "../../flags/acts.ts";
-import type { FlagRecordRow, RuleInputs } from "../../flags/input_change.ts";
-import { titleOf } from "../../flags/read_routes.ts";
-import type { FlagHistory } from "../../flags/record_store.ts";
+import { titleOf } from "../../flags/api.ts";
+import type { FlagRecordRow, RuleInputs } from "../../flags/flags.ts";
+import type { FlagHistory } from "../../flags/records.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";

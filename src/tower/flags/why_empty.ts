@@ -4,14 +4,6 @@ import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { type ActNoun, versionOf } from "../../flags/acts.ts";
 import {
-  countInbox,
-  type InboxFilter,
-  type InboxMark,
-  type InboxStatus,
-  listInbox,
-  listInboxChoices,
-} from "../../flags/inbox_store.ts";
-import {
   type ChainedFlag,
   FLAG_KINDS,
   FLAG_ORIGINS,
@@ -19,18 +11,26 @@ import {
   type FlagRow,
   SERIES_SOURCES,
   SEVERITIES,
-} from "../../flags/input_change.ts";
-import { type InboxTally, openIn } from "../../flags/open_store.ts";
+} from "../../flags/flags.ts";
+import {
+  countInbox,
+  type InboxFilter,
+  type InboxMark,
+  type InboxStatus,
+  type InboxTally,
+  listInbox,
+  listInboxChoices,
+  openIn,
+} from "../../flags/inbox.ts";
 import { findLastOfChain, listEarlier } from "../../flags/reconcile.ts";
-import { type FlagHistory, listActs, readHistory } from "../../flags/record_store.ts";
+import { type FlagHistory, listActs, readHistory } from "../../flags/records.ts";
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import { hasCodebaseReport } from "../../reports/codebase.ts";
 import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";
 import { type ChanceMark, chanceMarks, withinChance } from "../../rules/stands_out.ts";
 import { countOutcomes } from "../../rules/verdict_store.ts";
-import type { StoredAnnotation } from "../../sites/annotations.ts";
-import { listAllAssets } from "../../sites/assets.ts";
-import { listBetween } from "../../sites/between.ts";
+import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
+import { listAllAssets } from "../../sites/sites.ts";
 import type { Db } from "../../store/db_open.ts";
 import { address, type More, named, oneOf, PAGE } from "../kit/address.tsx";
 import { type Paging, pagingOf } from "../kit/pager.tsx";

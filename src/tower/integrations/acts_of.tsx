@@ -8,7 +8,7 @@ import { isProvider } from "../../providers/adapter.ts";
 import { listAttachmentsOf } from "../../providers/attachments.ts";
 import { type Attachment, type Credential, listCredentials } from "../../providers/credentials.ts";
 import { findProperty } from "../../providers/properties.ts";
-import { listCalendars } from "../../sites/timeline.ts";
+import { listCalendars } from "../../sites/calendars.ts";
 import type { Db } from "../../store/db_open.ts";
 import { Told } from "../kit/links.tsx";
 import { paths } from "../paths.ts";

@@ -8,7 +8,7 @@ import { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "../../in
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { forgetDetachment } from "../../providers/properties.ts";
 import { disconnect } from "../../signals/connections.ts";
-import { hasAsset, listSites } from "../../sites/assets.ts";
+import { hasAsset, listSites } from "../../sites/sites.ts";
 import { typedInto } from "../form.ts";
 import { type Done, type PageDeps, type Shell, withNotice } from "../keyboard.tsx";
 import { actorWords } from "../kit/actor_words.ts";

@@ -1,7 +1,7 @@
 /** A flag as a list with its proof shows it. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import type { RuleInputs } from "../../flags/input_change.ts";
+import type { RuleInputs } from "../../flags/flags.ts";
 import type { ChanceMark } from "../../rules/stands_out.ts";
 import { paths } from "../paths.ts";
 import { Glyph } from "./glyph.tsx";

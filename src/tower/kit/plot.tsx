@@ -3,7 +3,7 @@
  * A native title gives a place its value without a script.
  */
 
-import type { Severity } from "../../flags/input_change.ts";
+import type { Severity } from "../../flags/flags.ts";
 import type { Child } from "../jsx/child.ts";
 
 /** Percent of a plot's width, in two digits at most. */

@@ -6,7 +6,7 @@
 import type { AnyElysia } from "elysia";
 import type { Clock } from "../../base/clock.ts";
 import type { Actor } from "../../base/receive.ts";
-import { type InboxTally, inboxTally, tallySites } from "../../flags/open_store.ts";
+import { type InboxTally, inboxTally, tallySites } from "../../flags/inbox.ts";
 import { listMonitoringFailures } from "../../health/monitoring.ts";
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import type { HealthView } from "../../integrations/contract.ts";

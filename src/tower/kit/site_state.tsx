@@ -1,12 +1,12 @@
 /** How a site stands as a sender of reports, as shape, colour and word; and what was refused meanwhile. */
 
-import type { HeldFlag } from "../../flags/lookup_store.ts";
-import { openIn } from "../../flags/open_store.ts";
-import { snoozeRuns } from "../../flags/rebuild.ts";
+import { openIn } from "../../flags/inbox.ts";
+import type { HeldFlag } from "../../flags/queries.ts";
+import { snoozeRuns } from "../../flags/replay.ts";
 import type { MonitoringFailure, MonitoringKind } from "../../health/monitoring_table.ts";
 import type { Streak } from "../../health/refusals_book.ts";
 import type { SiteState } from "../../rules/freshness_rule.ts";
-import type { Lifecycle } from "../../sites/assets.ts";
+import type { Lifecycle } from "../../sites/sites.ts";
 import type { Child } from "../jsx/child.ts";
 import { paths } from "../paths.ts";
 import { Glyph } from "./glyph.tsx";

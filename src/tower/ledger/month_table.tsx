@@ -1,13 +1,7 @@
 /** One currency with its months as columns. */
 
 import { Amount } from "../../ledger/amount.ts";
-import {
-  type CurrencyMonths,
-  costsOf,
-  type Figure,
-  type MonthSums,
-  marginOf,
-} from "../../ledger/month_store.ts";
+import { type CurrencyMonths, costsOf, type Figure, type MonthSums, marginOf } from "../../ledger/months.ts";
 import type { Child } from "../jsx/child.ts";
 import { address, named, oneOf } from "../kit/address.tsx";
 import { Unseen } from "../kit/links.tsx";

@@ -5,7 +5,7 @@ import { attachProperty, detachProperty } from "../../providers/attach.ts";
 import { listAttachments } from "../../providers/attachments.ts";
 import { listProperties } from "../../providers/properties.ts";
 import type { Credentials } from "../../providers/sealing.ts";
-import { listSites } from "../../sites/assets.ts";
+import { listSites } from "../../sites/sites.ts";
 import type { Store } from "../../store/db_open.ts";
 import type { Writer } from "../../store/db_write.ts";
 import type { PageDeps } from "../keyboard.tsx";

@@ -3,8 +3,7 @@
 import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { listLiveSites } from "../../sites/assets.ts";
-import { EVERY_SITE } from "../../sites/moment.ts";
+import { EVERY_SITE } from "../../sites/annotation_schema.ts";
 import {
   addCalendar,
   type Calendar,
@@ -14,7 +13,8 @@ import {
   listCalendars,
   removeCalendar,
   upcomingOf,
-} from "../../sites/timeline.ts";
+} from "../../sites/calendars.ts";
+import { listLiveSites } from "../../sites/sites.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { type ConfirmDeps, confirmed, isAskedAgain } from "../kit/confirmed_form.tsx";

@@ -4,15 +4,15 @@ import { keyPath } from "../../base/keys.ts";
 import { Problem } from "../../base/problem.ts";
 import { capital } from "../../base/text.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { type ChannelDeps, type ChannelRow, saveChannel } from "../../notices/channels.ts";
 import {
   type ChannelKind,
   type FieldFault,
   readRules,
   readSettings,
-} from "../../notices/channels_settings.ts";
-import type { TestDeps } from "../../notices/outbox_store.ts";
-import { listGroups } from "../../sites/assets.ts";
+} from "../../notices/channel_settings.ts";
+import { type ChannelDeps, type ChannelRow, saveChannel } from "../../notices/channels.ts";
+import type { TestDeps } from "../../notices/outbox.ts";
+import { listGroups } from "../../sites/sites.ts";
 import { typedInto } from "../form.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { address, oneOf } from "../kit/address.tsx";

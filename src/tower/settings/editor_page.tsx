@@ -2,11 +2,11 @@
 
 import { sha256Hex } from "../../base/keys.ts";
 import { countWords as countOf } from "../../base/text.ts";
+import { type DifferenceHunk, lineDifference } from "../../sites/constants_diff.ts";
+import type { ConstantsVersionSummary } from "../../sites/constants_document.ts";
+import { parseConstants } from "../../sites/constants_parse.ts";
 import type { ConstantsProblem, DocumentOnDisk } from "../../sites/constants_store.ts";
-import { type DifferenceHunk, lineDifference } from "../../sites/difference.ts";
-import type { ConstantsVersionSummary } from "../../sites/document.ts";
 import type { ConstantsInEffect } from "../../sites/file_mirror.ts";
-import { parseConstants } from "../../sites/parse.ts";
 import type { Problem } from "../../sites/toml.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";

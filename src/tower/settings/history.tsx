@@ -1,7 +1,7 @@
 /** What thresholds would have raised over what is stored, beside those in effect. */
 
-import { titleOf } from "../../flags/read_routes.ts";
-import { seriesName, sourceName } from "../../sites/series_name.ts";
+import { titleOf } from "../../flags/api.ts";
+import { seriesName, sourceName } from "../../sites/flag_titles.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";

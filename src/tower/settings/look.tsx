@@ -4,10 +4,10 @@
  */
 
 import { Problem } from "../../base/problem.ts";
-import { MAX_DOCUMENT_BYTES } from "../../sites/constants_contract.ts";
+import { lineDifference } from "../../sites/constants_diff.ts";
+import { findVersion, listVersions } from "../../sites/constants_document.ts";
+import { MAX_DOCUMENT_BYTES } from "../../sites/constants_schema.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
-import { lineDifference } from "../../sites/difference.ts";
-import { findVersion, listVersions } from "../../sites/document.ts";
 import type { Db } from "../../store/db_open.ts";
 import { StorageUnavailable } from "../../store/fault.ts";
 import { type PageDeps, type Shell, withNotice } from "../keyboard.tsx";

@@ -3,9 +3,9 @@
 import { capital, countWords as countOf } from "../../base/text.ts";
 import { channelScope } from "../../health/scopes.ts";
 import type { TargetView } from "../../integrations/contract.ts";
+import type { ChannelRules } from "../../notices/channel_settings.ts";
 import { actOnChannel, type ChannelRow, findChannelRow, listChannelRows } from "../../notices/channels.ts";
-import type { ChannelRules } from "../../notices/channels_settings.ts";
-import { listNotices, OUTCOMES, type StoredNotice, testChannel } from "../../notices/outbox_store.ts";
+import { listNotices, OUTCOMES, type StoredNotice, testChannel } from "../../notices/outbox.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
 import { formatAge, formatCount, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";

@@ -10,7 +10,7 @@ import {
   listSpreads,
   type SpreadRow,
 } from "../../rules/tally_store.ts";
-import { SENT, seriesName } from "../../sites/series_name.ts";
+import { SENT, seriesName } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatCount, formatDecimal, formatPercent, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/child.ts";

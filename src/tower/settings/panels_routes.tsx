@@ -26,8 +26,8 @@ import {
   USUAL,
   usd,
 } from "../../signals/panels.ts";
-import { isRetired, listSites } from "../../sites/assets.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
+import { isRetired, listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/db_open.ts";
 import type { Writer } from "../../store/db_write.ts";
 import { refusedFields, typedInto } from "../form.ts";

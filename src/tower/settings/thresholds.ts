@@ -1,16 +1,16 @@
 /** The thresholds that can be tuned for one metric of a site, or for its codebase rules: what holds, and what would otherwise. Pure. */
 
 import { Problem } from "../../base/problem.ts";
-import type { FlagRow } from "../../flags/input_change.ts";
+import type { FlagRow } from "../../flags/flags.ts";
 import { findFlag } from "../../flags/store.ts";
 import { isProvider, NO_COUNTS } from "../../providers/adapter.ts";
 import { findFirstDay } from "../../reports/reading_store.ts";
 import { findSeries } from "../../reports/series_series.ts";
-import { findAsset } from "../../sites/assets.ts";
-import { CODEBASE_RULES, isCodebaseRule, METRIC_RULES, ruleOf } from "../../sites/catalogue.ts";
-import { type Constants, FLOW_KEYS } from "../../sites/constants_contract.ts";
 import { flowThresholds, metricOverridesOf, siteOverridesOf } from "../../sites/constants_resolve.ts";
-import { SENT } from "../../sites/series_name.ts";
+import { type Constants, FLOW_KEYS } from "../../sites/constants_schema.ts";
+import { SENT } from "../../sites/flag_titles.ts";
+import { CODEBASE_RULES, isCodebaseRule, METRIC_RULES, ruleOf } from "../../sites/rule_catalogue.ts";
+import { findAsset } from "../../sites/sites.ts";
 import { THRESHOLDS, type ThresholdValue } from "../../sites/thresholds.ts";
 import type { KeyPath } from "../../sites/toml.ts";
 import type { Db } from "../../store/db_open.ts";

@@ -1,7 +1,7 @@
 /** What every list of tokens says of each: when it was made, when it was last used, and how it is revoked. */
 
 import { type ApiTokenBook, listApiTokens } from "../../access/api_tokens.ts";
-import { listTokens, namedTokenId, type SiteTokenBook, settingTokenUses } from "../../sites/tokens.ts";
+import { listTokens, namedTokenId, type SiteTokenBook, settingTokenUses } from "../../sites/site_tokens.ts";
 import type { Db } from "../../store/db_open.ts";
 import { type ColumnOf, Told } from "../kit/links.tsx";
 import { Age, DateOf } from "../kit/proof.tsx";

@@ -1,9 +1,8 @@
 import { type ApiTokenBook, issueServiceToken, revokeApiToken } from "../../access/api_tokens.ts";
 import { operatorNameOf, scopesOf } from "../../access/operators_table.ts";
 import type { Scope } from "../../base/receive.ts";
-import { hasAsset } from "../../sites/assets.ts";
-import { nearSites } from "../../sites/near.ts";
-import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites/tokens.ts";
+import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
+import { hasAsset, nearSites } from "../../sites/sites.ts";
 import { type FreshToken, type FreshTokens, tokenKindOf } from "../fresh_tokens.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";

@@ -1,13 +1,13 @@
 /** The kept versions of the constants document: the list, and one version with what it changed. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { type DifferenceHunk, type DifferenceLine, lineDifference } from "../../sites/difference.ts";
+import { type DifferenceHunk, type DifferenceLine, lineDifference } from "../../sites/constants_diff.ts";
 import {
   type ConstantsVersion,
   type ConstantsVersionSummary,
   FILE_AUTHOR,
   SERVICE_AUTHOR,
-} from "../../sites/document.ts";
+} from "../../sites/constants_document.ts";
 import type { Shell } from "../keyboard.tsx";
 import { address, ROW } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";

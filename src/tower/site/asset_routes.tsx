@@ -1,7 +1,7 @@
 /** Most open flags named on the overview. */
 
 import type { UtcDay } from "../../base/time.ts";
-import { listInbox } from "../../flags/inbox_store.ts";
+import { listInbox } from "../../flags/inbox.ts";
 import { listAttachmentsOf } from "../../providers/attachments.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import { findLatest } from "../../reports/codebase.ts";

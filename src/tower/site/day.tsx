@@ -2,7 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, dayNumber, dayOfNumber, startOfDay, type UtcDay } from "../../base/time.ts";
-import { SERIES_SOURCES, type SeriesSource } from "../../flags/input_change.ts";
+import { SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
 import { isProvider, PROVIDERS } from "../../providers/adapter.ts";
 import { blockOf, daysOf, unlessDamaged } from "../../reports/block.ts";
 import { listReports } from "../../reports/codebase.ts";
@@ -13,9 +13,8 @@ import type { DayValue } from "../../reports/series_contract.ts";
 import { listAllSeries, readBlock } from "../../reports/series_series.ts";
 import { dayOffsetOf, listRevisedDays } from "../../reports/view_difference.ts";
 import { type DayRevision, revisionsBetween, revisionsOfDay } from "../../signals/day_revisions.ts";
-import type { StoredAnnotation } from "../../sites/annotations.ts";
-import { listBetween } from "../../sites/between.ts";
-import { SENT } from "../../sites/series_name.ts";
+import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
+import { SENT } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";

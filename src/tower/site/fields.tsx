@@ -1,6 +1,6 @@
 /** The fields that adding a site and changing one share. */
 
-import { LIFECYCLES, type SiteGroup } from "../../sites/assets.ts";
+import { LIFECYCLES, type SiteGroup } from "../../sites/sites.ts";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
 import { LIFECYCLE_WORDS } from "../kit/site_state.tsx";
 

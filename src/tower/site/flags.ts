@@ -1,8 +1,8 @@
 /** The flags of a site on the days of its charts, each with the chart it stands over. */
 
 import { addDays, parseInstant, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
-import type { ChainedFlag, FlagRow, SeriesSource } from "../../flags/input_change.ts";
-import { titleOf } from "../../flags/read_routes.ts";
+import { titleOf } from "../../flags/api.ts";
+import type { ChainedFlag, FlagRow, SeriesSource } from "../../flags/flags.ts";
 import { listChainedFlags, listFlags } from "../../flags/store.ts";
 import {
   isProvider,
@@ -11,8 +11,8 @@ import {
   SIGNAL_METRICS,
 } from "../../providers/adapter.ts";
 import type { DayOffset } from "../../reports/view_difference.ts";
-import { ruleOf } from "../../sites/catalogue.ts";
-import { SENT } from "../../sites/series_name.ts";
+import { SENT } from "../../sites/flag_titles.ts";
+import { ruleOf } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatDecimal, formatNarrow, formatPercent, formatRatio } from "../format.ts";
 import type { ChartFlag } from "../kit/chart_marks.tsx";

@@ -17,8 +17,8 @@ import {
   type SiteState,
   siteState,
 } from "../../rules/freshness_rule.ts";
-import { findAsset, listAllAssets } from "../../sites/assets.ts";
-import { STALE_INGEST } from "../../sites/catalogue.ts";
+import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
+import { findAsset, listAllAssets } from "../../sites/sites.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatCount, formatSpan } from "../format.ts";
 import { Block } from "../kit/block.tsx";

@@ -3,11 +3,11 @@
 import { ARCHIVE_JOB } from "../../archive/plan_store.ts";
 import { type InsightReport, siteInsights } from "../../archive/site_insights.ts";
 import { parseInstant, utcDayOf } from "../../base/time.ts";
-import { listOpenSubjects } from "../../flags/lookup_store.ts";
+import { listOpenSubjects } from "../../flags/queries.ts";
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { listAttachmentsOf } from "../../providers/attachments.ts";
 import type { Attachment } from "../../providers/credentials.ts";
-import { PROVIDER_ISSUE } from "../../sites/catalogue.ts";
+import { PROVIDER_ISSUE } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/db_open.ts";
 import { patternOf } from "../../store/job_watch.ts";
 import type { Jobs } from "../../store/jobs.ts";

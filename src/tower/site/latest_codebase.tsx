@@ -1,7 +1,7 @@
 /** What the overview shows of the code. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { openIn } from "../../flags/open_store.ts";
+import { openIn } from "../../flags/inbox.ts";
 import { REPORT_ROUTES, type Streak } from "../../health/refusals_book.ts";
 import type { CodebaseView } from "../../reports/series.ts";
 import { formatCount } from "../format.ts";

@@ -3,7 +3,7 @@
 import type { ManifestRow } from "../../archive/day_store.ts";
 import type { InsightReport } from "../../archive/site_insights.ts";
 import { dayNumber, type UtcDay } from "../../base/time.ts";
-import type { FlagRow } from "../../flags/input_change.ts";
+import type { FlagRow } from "../../flags/flags.ts";
 import type { FailureCategory, Provider } from "../../providers/adapter.ts";
 import { FAULT_CODES } from "../../providers/faults.ts";
 

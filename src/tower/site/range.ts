@@ -1,8 +1,8 @@
 /** Which days the charts of a site show. Pure. */
 
 import { addDays, daysBetween, type UtcDay } from "../../base/time.ts";
-import { SERIES_SOURCES, type SeriesSource } from "../../flags/input_change.ts";
-import { SENT } from "../../sites/series_name.ts";
+import { SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
+import { SENT } from "../../sites/flag_titles.ts";
 import { address, DAY, named, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { paths } from "../paths.ts";
 

@@ -9,7 +9,7 @@ import {
   type UtcDay,
   utcDayOf,
 } from "../../base/time.ts";
-import { SERIES_SOURCES, type SeriesSource } from "../../flags/input_change.ts";
+import { SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
 import { isProvider, PROVIDERS, SIGNAL_METRICS } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import { daysOf, unlessDamaged } from "../../reports/block.ts";
@@ -30,7 +30,7 @@ import {
   listReportTimes,
   offsetChanges,
 } from "../../reports/view_difference.ts";
-import { SENT } from "../../sites/series_name.ts";
+import { SENT } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/db_open.ts";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";

@@ -6,7 +6,7 @@ import type { Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import type { DayOffset } from "../../reports/view_difference.ts";
 import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/pull_standing.ts";
-import { SENT } from "../../sites/series_name.ts";
+import { SENT } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";

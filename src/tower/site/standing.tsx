@@ -1,6 +1,6 @@
 /** How a site stands, in one line: whether it reports, what fails, and what stands out most. */
 
-import type { HeldFlag } from "../../flags/lookup_store.ts";
+import type { HeldFlag } from "../../flags/queries.ts";
 import { formatCount } from "../format.ts";
 import { Told } from "../kit/links.tsx";
 import type { ListedFlag } from "../kit/listed_flags.tsx";

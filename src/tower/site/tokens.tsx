@@ -2,8 +2,8 @@
 
 import type { Pause } from "../../health/pause_store.ts";
 import { barWords } from "../../integrations/remove_site.ts";
-import { LIFECYCLES, type Lifecycle, type SiteGroup, STORAGE_KINDS } from "../../sites/assets.ts";
-import type { RemovalBar } from "../../sites/tokens.ts";
+import type { RemovalBar } from "../../sites/site_tokens.ts";
+import { LIFECYCLES, type Lifecycle, type SiteGroup, STORAGE_KINDS } from "../../sites/sites.ts";
 import type { FreshToken } from "../fresh_tokens.ts";
 import { PauseForm, ResumeForm } from "../integrations/acts.tsx";
 import type { Shell } from "../keyboard.tsx";

@@ -2,13 +2,13 @@
 
 import { type BrokenRule, readContract } from "../../base/contract_parts.ts";
 import { Problem } from "../../base/problem.ts";
-import { retireFlags } from "../../flags/lookup_store.ts";
+import { retireFlags } from "../../flags/queries.ts";
 import { listInForce } from "../../health/pause_store.ts";
 import { barWords, removeSite, siteBar } from "../../integrations/remove_site.ts";
-import { listGroups, NewAssetSchema } from "../../sites/assets.ts";
-import { type AssetChange, changeAsset } from "../../sites/assets_change.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
-import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites/tokens.ts";
+import { type AssetChange, changeAsset } from "../../sites/site_changes.ts";
+import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
+import { listGroups, NewAssetSchema } from "../../sites/sites.ts";
 import { refusedFields, typedInto } from "../form.ts";
 import type { FreshTokens } from "../fresh_tokens.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";

@@ -2,7 +2,7 @@
 
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import type { Backlog } from "../../reports/pulse.ts";
-import { seriesName } from "../../sites/series_name.ts";
+import { seriesName } from "../../sites/flag_titles.ts";
 import { formatCount, formatSpan } from "../format.ts";
 import { Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";

@@ -2,7 +2,7 @@
 
 import { countWords as countOf, countText } from "../../base/text.ts";
 import { daysBetween, type UtcDay } from "../../base/time.ts";
-import { SERIES_SOURCES } from "../../flags/input_change.ts";
+import { SERIES_SOURCES } from "../../flags/flags.ts";
 import { isFreshnessMetric } from "../../rules/own_pulse.ts";
 import type { PercentDropVerdict } from "../../rules/percent_drop.ts";
 import type { MetricVerdict } from "../../rules/rule_inputs.ts";
@@ -16,8 +16,8 @@ import {
 } from "../../rules/verdict.ts";
 import { listVerdicts, type StoredVerdict } from "../../rules/verdict_store.ts";
 import { probabilityText, weekdayText } from "../../rules/wording.ts";
-import { STALE_INGEST } from "../../sites/catalogue.ts";
-import { SENT } from "../../sites/series_name.ts";
+import { SENT } from "../../sites/flag_titles.ts";
+import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatDay, formatNarrow } from "../format.ts";
 import { type ChartDays, stackSpans } from "../kit/chart_scale.tsx";

@@ -1,9 +1,9 @@
 /** The visitors of a site around two of its codebase reports; days of the property's own calendar. */
 
 import { dayNumber, parseInstant, type UtcDay } from "../../base/time.ts";
-import type { ChainedFlag } from "../../flags/input_change.ts";
-import { titleOf } from "../../flags/read_routes.ts";
-import { isSnoozed } from "../../flags/rebuild.ts";
+import { titleOf } from "../../flags/api.ts";
+import type { ChainedFlag } from "../../flags/flags.ts";
+import { isSnoozed } from "../../flags/replay.ts";
 import { listChainedFlags } from "../../flags/store.ts";
 import { listAttachmentsOf } from "../../providers/attachments.ts";
 import type { Attachment } from "../../providers/credentials.ts";

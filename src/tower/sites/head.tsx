@@ -2,13 +2,13 @@
 
 import { tallied } from "../../base/statistics.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { NOTHING_OPEN } from "../../flags/open_store.ts";
+import { NOTHING_OPEN } from "../../flags/inbox.ts";
 import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
 import { HEALTH_STATES, type HealthState } from "../../health/family.ts";
 import type { Coverage, HealthView } from "../../integrations/contract.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { type SiteHealth, siteHealth } from "../../integrations/stood.ts";
-import { LONGEST_GROUP, listPortfolio } from "../../sites/assets.ts";
+import { LONGEST_GROUP, listPortfolio } from "../../sites/sites.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatCount, formatDate, formatSpan } from "../format.ts";
 import { type Address, address, named, oneOf, PAGE } from "../kit/address.tsx";

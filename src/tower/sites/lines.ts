@@ -3,14 +3,14 @@
 import type { Look } from "../../access/api_tokens.ts";
 import { listRecentActs } from "../../access/recent_store.ts";
 import { dayNumber, parseInstant, parseUtcDay, startOfDay } from "../../base/time.ts";
-import { type FlagNews, listFlagNews, listFlagsById } from "../../flags/moment_store.ts";
-import { titleOf } from "../../flags/read_routes.ts";
+import { titleOf } from "../../flags/api.ts";
+import { type FlagNews, listFlagNews, listFlagsById } from "../../flags/moments.ts";
 import type { HealthState } from "../../health/family.ts";
 import { type HealthEventView, type HealthView, MOST_EVENTS } from "../../integrations/contract.ts";
 import { chanceMarks, withinChance } from "../../rules/stands_out.ts";
+import type { AnnotationKind } from "../../sites/annotation_schema.ts";
 import { tallyAnnotations } from "../../sites/annotations.ts";
-import { ruleOf, STALE_INGEST } from "../../sites/catalogue.ts";
-import type { AnnotationKind } from "../../sites/moment.ts";
+import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/db_open.ts";
 import type { Param } from "../kit/address.tsx";
 import { flagsShown } from "../shown_days.ts";

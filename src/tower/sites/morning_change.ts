@@ -2,9 +2,9 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
-import type { Severity } from "../../flags/input_change.ts";
+import type { Severity } from "../../flags/flags.ts";
 import type { FailureCategory } from "../../providers/adapter.ts";
-import type { AnnotationKind } from "../../sites/moment.ts";
+import type { AnnotationKind } from "../../sites/annotation_schema.ts";
 import { formatDay, formatMoment } from "../format.ts";
 import { categoryInside } from "../kit/category_words.ts";
 

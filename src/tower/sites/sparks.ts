@@ -2,8 +2,8 @@
 
 import { tallied } from "../../base/statistics.ts";
 import { dayNumber, type UtcDay, utcDayOf } from "../../base/time.ts";
-import type { HeldFlag } from "../../flags/lookup_store.ts";
-import { NOTHING_OPEN, type OpenTally, openIn } from "../../flags/open_store.ts";
+import { NOTHING_OPEN, type OpenTally, openIn } from "../../flags/inbox.ts";
+import type { HeldFlag } from "../../flags/queries.ts";
 import { HEALTH_STATES } from "../../health/family.ts";
 import type { Streak } from "../../health/refusals_book.ts";
 import type { SiteHealth } from "../../integrations/stood.ts";
@@ -14,8 +14,8 @@ import { readBlocks } from "../../reports/series_series.ts";
 import { stretchOf } from "../../reports/stretch.ts";
 import type { Night } from "../../reports/view_families.ts";
 import { SITE_STATES, type SiteState } from "../../rules/freshness_rule.ts";
-import { LIFECYCLES, type Lifecycle, LONGEST_GROUP } from "../../sites/assets.ts";
-import { SENT } from "../../sites/series_name.ts";
+import { SENT } from "../../sites/flag_titles.ts";
+import { LIFECYCLES, type Lifecycle, LONGEST_GROUP } from "../../sites/sites.ts";
 import type { Db } from "../../store/db_open.ts";
 import { address, named, oneOf, PAGE, sought as soughtOfAddress } from "../kit/address.tsx";
 import { SEVERITIES, type Severity, type SeverityCounts } from "../kit/links.tsx";

@@ -1,7 +1,7 @@
 /** What was typed into the form of a new site: judged, and where it does not do, what would. Pure. */
 
 import { isAssetId, readContract } from "../../base/contract_parts.ts";
-import { type NewAsset, NewAssetSchema, STORAGE_KINDS } from "../../sites/assets.ts";
+import { type NewAsset, NewAssetSchema, STORAGE_KINDS } from "../../sites/sites.ts";
 import { refusedFields } from "../form.ts";
 import type { Refused } from "../kit/field.tsx";
 import { webAddress } from "../site/typed_address.tsx";

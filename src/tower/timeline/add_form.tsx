@@ -2,7 +2,7 @@
 
 import { codePoints, readContract } from "../../base/contract_parts.ts";
 import { addDays, formatInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
-import type { FlagTurn } from "../../flags/moment_store.ts";
+import type { FlagTurn } from "../../flags/moments.ts";
 import {
   ANNOTATION_KINDS,
   type Annotation,
@@ -12,7 +12,7 @@ import {
   isTarget,
   MAX_NOTE,
   MAX_REF,
-} from "../../sites/moment.ts";
+} from "../../sites/annotation_schema.ts";
 import { formatCount, formatMoment } from "../format.ts";
 import { address, DAY, type More, named, oneOf } from "../kit/address.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";

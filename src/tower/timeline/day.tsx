@@ -2,11 +2,10 @@
 
 import { countWords as countOf, shortText } from "../../base/text.ts";
 import { addDays, daysBetween, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
-import type { ChainedFlag } from "../../flags/input_change.ts";
-import { titleOf } from "../../flags/read_routes.ts";
-import type { StoredAnnotation } from "../../sites/annotations.ts";
-import { listBetween } from "../../sites/between.ts";
-import { type AnnotationKind, EVERY_SITE } from "../../sites/moment.ts";
+import { titleOf } from "../../flags/api.ts";
+import type { ChainedFlag } from "../../flags/flags.ts";
+import { type AnnotationKind, EVERY_SITE } from "../../sites/annotation_schema.ts";
+import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
 import type { Db } from "../../store/db_open.ts";
 import { formatClock, formatCount, formatDay, formatMoment } from "../format.ts";
 import { type ChartAnnotation, type ChartAnnotations, Mark } from "../kit/chart_marks.tsx";

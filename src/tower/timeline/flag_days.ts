@@ -9,13 +9,9 @@ import {
   type UtcDay,
   utcDayOf,
 } from "../../base/time.ts";
-import type { ChainedFlag } from "../../flags/input_change.ts";
-import {
-  type FlagTurn,
-  findFirstBegun,
-  listFlagMoments,
-  tallyFlagMoments,
-} from "../../flags/moment_store.ts";
+import type { ChainedFlag } from "../../flags/flags.ts";
+import { type FlagTurn, findFirstBegun, listFlagMoments, tallyFlagMoments } from "../../flags/moments.ts";
+import { type AnnotationKind, EVERY_SITE } from "../../sites/annotation_schema.ts";
 import {
   type AnnotationFilter,
   type AnnotationTally,
@@ -26,8 +22,7 @@ import {
   type StoredAnnotation,
   tallyAnnotations,
 } from "../../sites/annotations.ts";
-import { hasAsset } from "../../sites/assets.ts";
-import { type AnnotationKind, EVERY_SITE } from "../../sites/moment.ts";
+import { hasAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/db_open.ts";
 import type { Severity, SeverityCounts } from "../kit/links.tsx";
 import { flagsShown } from "../shown_days.ts";

@@ -2,9 +2,9 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, daysBetween, type UtcDay } from "../../base/time.ts";
-import type { FlagTurn } from "../../flags/moment_store.ts";
+import type { FlagTurn } from "../../flags/moments.ts";
+import { ANNOTATION_KINDS } from "../../sites/annotation_schema.ts";
 import type { AnnotationTally } from "../../sites/annotations.ts";
-import { ANNOTATION_KINDS } from "../../sites/moment.ts";
 import { formatCount, formatDay, formatMoment } from "../format.ts";
 import { TickMark } from "../kit/chart.tsx";
 import { ANNOTATION_KINDS as LETTERS } from "../kit/chart_marks.tsx";

@@ -1,7 +1,7 @@
 /** What the Timeline shows: what is new, the picture, the filters, the log by day. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { ANNOTATION_KINDS, type AnnotationKind } from "../../sites/moment.ts";
+import { ANNOTATION_KINDS, type AnnotationKind } from "../../sites/annotation_schema.ts";
 import { formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";

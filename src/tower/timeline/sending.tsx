@@ -1,7 +1,7 @@
 /** How CI posts the same: a line of curl and a step of a workflow, with this installation's address and the site filled in. */
 
+import { EVERY_SITE } from "../../sites/annotation_schema.ts";
 import type { StoredAnnotation } from "../../sites/annotations.ts";
-import { EVERY_SITE } from "../../sites/moment.ts";
 import type { Child } from "../jsx/child.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";

@@ -1,6 +1,6 @@
 /** Striking an entry that was a mistake, and taking that back. Both are forms, so that they work without scripts. */
 
-import { MAX_NOTE } from "../../sites/moment.ts";
+import { MAX_NOTE } from "../../sites/annotation_schema.ts";
 import { formatMoment } from "../format.ts";
 import { TextField } from "../kit/field.tsx";
 import { Told, Unseen } from "../kit/links.tsx";

@@ -3,12 +3,17 @@
 import { readContract } from "../../base/contract_parts.ts";
 import { Problem } from "../../base/problem.ts";
 import { utcDayOf } from "../../base/time.ts";
+import {
+  type PostDeps,
+  postAnnotation,
+  type StrikeResult,
+  strikeAnnotation,
+  unstrikeAnnotation,
+} from "../../sites/annotation_acts.ts";
+import { EVERY_SITE, strikeSchema } from "../../sites/annotation_schema.ts";
 import { findAnnotation } from "../../sites/annotations.ts";
-import { hasAsset, listAllAssets } from "../../sites/assets.ts";
-import { EVERY_SITE, strikeSchema } from "../../sites/moment.ts";
-import { type PostDeps, postAnnotation } from "../../sites/post.ts";
-import { type StrikeResult, strikeAnnotation, unstrikeAnnotation } from "../../sites/strike.ts";
-import { type ListedOccurrence, listUpcoming } from "../../sites/timeline.ts";
+import { type ListedOccurrence, listUpcoming } from "../../sites/calendars.ts";
+import { hasAsset, listAllAssets } from "../../sites/sites.ts";
 import type { Db } from "../../store/db_open.ts";
 import { refusedFields } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";

@@ -1,6 +1,6 @@
 /** A flag that a rule raises about `harbor`. */
 
-import type { NewFlag, Verdict } from "../../../src/flags/input_change.ts";
+import type { NewFlag, Verdict } from "../../../src/flags/flags.ts";
 import type { JudgedRule } from "../../../src/flags/reconcile.ts";
 
 export function newFlag(changes: Partial<NewFlag> = {}): NewFlag {

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { performAct } from "../../../src/flags/acts.ts";
-import type { Severity, Verdict } from "../../../src/flags/input_change.ts";
+import type { Severity, Verdict } from "../../../src/flags/flags.ts";
 import { type JudgedRule, reconcileFlags } from "../../../src/flags/reconcile.ts";
 import { findFlag } from "../../../src/flags/store.ts";
 import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { RuleInputs } from "../../../src/flags/input_change.ts";
+import type { RuleInputs } from "../../../src/flags/flags.ts";
 import { evaluateLasting } from "../../../src/rules/lasting.ts";
 import { evaluatePercentDrop } from "../../../src/rules/percent_drop.ts";
 import { evaluateFlow } from "../../../src/rules/rule.ts";

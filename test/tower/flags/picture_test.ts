@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { RuleInputs } from "../../../src/flags/input_change.ts";
+import type { RuleInputs } from "../../../src/flags/flags.ts";
 import { pictureOf } from "../../../src/tower/flags/picture.tsx";
 import { formatChance } from "../../../src/tower/kit/proof.tsx";
 import { instant } from "../../support/clock.ts";

@@ -4,7 +4,7 @@ import { utcDayOf } from "../../../src/base/time.ts";
 import { isPaused, listPauses, pause } from "../../../src/health/pause_store.ts";
 import { attachProperty, detachProperty } from "../../../src/providers/attach.ts";
 import { listAttachmentsOf, listDetachments } from "../../../src/providers/attachments.ts";
-import { addAsset } from "../../../src/sites/assets_change.ts";
+import { addAsset } from "../../../src/sites/site_changes.ts";
 import { storedCredential } from "../../support/credentials.ts";
 import { byId, parsed, rowsOf, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";

@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { RuleInputs } from "../../../src/flags/input_change.ts";
-import { RULES } from "../../../src/sites/catalogue.ts";
-import { INPUT_WORDS } from "../../../src/sites/input_words.ts";
+import type { RuleInputs } from "../../../src/flags/flags.ts";
+import { INPUT_WORDS } from "../../../src/sites/glossary.ts";
+import { RULES } from "../../../src/sites/rule_catalogue.ts";
 import { judgedWords } from "../../../src/tower/flags/judged_words.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { ListedFlags } from "../../../src/tower/kit/listed_flags.tsx";

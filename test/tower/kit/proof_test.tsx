@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { RuleInputs } from "../../../src/flags/input_change.ts";
+import type { RuleInputs } from "../../../src/flags/flags.ts";
 import { evaluateFlow } from "../../../src/rules/rule.ts";
 import { flowRuleInputs } from "../../../src/rules/rule_inputs.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { currencyOf } from "../../../src/ledger/amount.ts";
-import { recordCost, recordRevenue } from "../../../src/ledger/store.ts";
+import { recordCost, recordRevenue } from "../../../src/ledger/ledger.ts";
 import { byId, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
 

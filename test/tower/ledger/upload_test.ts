@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { currencyOf } from "../../../src/ledger/amount.ts";
-import { listLedger, recordRevenue } from "../../../src/ledger/store.ts";
+import { listLedger, recordRevenue } from "../../../src/ledger/ledger.ts";
 import { attribute, elements, parsed, rowsOf, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
 import { TOWER_ORIGIN } from "../../support/test_tower.ts";

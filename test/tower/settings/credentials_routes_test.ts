@@ -5,7 +5,7 @@ import { type Simulators, startSimulators } from "../../../src/demo/simulator/si
 import type { World } from "../../../src/demo/simulator/world.ts";
 import { listAttachments } from "../../../src/providers/attachments.ts";
 import { listCredentials } from "../../../src/providers/credentials.ts";
-import { ensureAssets } from "../../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { attribute, parsed, tagged } from "../../support/html.ts";
 import { PROXY, type TestTower, testTower } from "../../support/test_tower.ts";

@@ -2,10 +2,10 @@
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
+import { readRules } from "../../../src/notices/channel_settings.ts";
 import { listChannels } from "../../../src/notices/channels.ts";
-import { readRules } from "../../../src/notices/channels_settings.ts";
-import { notice } from "../../../src/notices/outbox_store.ts";
-import { ensureAssets } from "../../../src/sites/assets_change.ts";
+import { notice } from "../../../src/notices/outbox.ts";
+import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { attribute, elements, parsed, tagged, textNodes } from "../../support/html.ts";
 import { OPERATOR_HEADER, PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
 

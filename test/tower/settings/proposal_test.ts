@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { FLOW_RULES } from "../../../src/sites/catalogue.ts";
+import { DEFAULT_DOCUMENT } from "../../../src/sites/constants_document.ts";
+import { parseConstants } from "../../../src/sites/constants_parse.ts";
 import { codebaseThresholds, flowThresholds } from "../../../src/sites/constants_resolve.ts";
-import { DEFAULT_DOCUMENT } from "../../../src/sites/document.ts";
-import { parseConstants } from "../../../src/sites/parse.ts";
+import { FLOW_RULES } from "../../../src/sites/rule_catalogue.ts";
 import {
   changeRecord,
   changeWords,

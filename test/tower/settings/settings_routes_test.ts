@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addAsset } from "../../../src/sites/assets_change.ts";
+import { addAsset } from "../../../src/sites/site_changes.ts";
 import { Walk } from "../../support/tower.ts";
 
 async function withShop(): Promise<Walk> {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
 import type { UtcDay } from "../../../src/base/time.ts";
-import type { FlagRow } from "../../../src/flags/input_change.ts";
-import { readHistory } from "../../../src/flags/record_store.ts";
+import type { FlagRow } from "../../../src/flags/flags.ts";
+import { readHistory } from "../../../src/flags/records.ts";
 import { findFlag, insertOpenFlag, listFlags } from "../../../src/flags/store.ts";
+import { DEFAULT_DOCUMENT } from "../../../src/sites/constants_document.ts";
 import { flowThresholds } from "../../../src/sites/constants_resolve.ts";
-import { DEFAULT_DOCUMENT } from "../../../src/sites/document.ts";
 import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { newFlag } from "../../support/make/flag.ts";
 import { judgeNightly, sendNightly } from "../../support/send_nightly.ts";

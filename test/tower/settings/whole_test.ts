@@ -5,11 +5,11 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "
 import { join } from "node:path";
 import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
 import { systemFiles } from "../../../src/base/files.ts";
-import { readHistory } from "../../../src/flags/record_store.ts";
+import { readHistory } from "../../../src/flags/records.ts";
 import { findFlag, insertOpenFlag } from "../../../src/flags/store.ts";
-import { addAsset } from "../../../src/sites/assets_change.ts";
+import { listVersions } from "../../../src/sites/constants_document.ts";
 import { ConstantsStore } from "../../../src/sites/constants_store.ts";
-import { listVersions } from "../../../src/sites/document.ts";
+import { addAsset } from "../../../src/sites/site_changes.ts";
 import { openStore, type Store } from "../../../src/store/db_open.ts";
 import { Writer } from "../../../src/store/db_write.ts";
 import { migrateStore } from "../../../src/store/expected_schema.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, type UtcDay } from "../../../src/base/time.ts";
-import { SERIES_SOURCES } from "../../../src/flags/input_change.ts";
+import { SERIES_SOURCES } from "../../../src/flags/flags.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { pagingOf } from "../../../src/tower/kit/pager.tsx";
 import { SiteCharts } from "../../../src/tower/site/charts.tsx";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
 import { pause, resume } from "../../../src/health/pause_store.ts";
 import { sendOwnPulse } from "../../../src/rules/own_pulse.ts";
-import { ensureAssets } from "../../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import type { Tx } from "../../../src/store/db_open.ts";
 import { laneKey } from "../../../src/tower/site/flags.ts";
 import { type NightlyContext, readNightly } from "../../../src/tower/site/ingest.tsx";

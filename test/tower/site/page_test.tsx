@@ -3,7 +3,7 @@ import { TOWER_COMMAND } from "../../../src/base/command_line.ts";
 import type { UtcDay } from "../../../src/base/time.ts";
 import { MEASURE_KEYS, type Measures } from "../../../src/reports/measures.ts";
 import { type CodebaseViewInput, codebaseView } from "../../../src/reports/series.ts";
-import { CODEBASE_RULES } from "../../../src/sites/catalogue.ts";
+import { CODEBASE_RULES } from "../../../src/sites/rule_catalogue.ts";
 import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { CodebasePage } from "../../../src/tower/site/dismissed.tsx";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";

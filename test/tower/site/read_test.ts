@@ -4,7 +4,7 @@ import { addDays, startOfDay, type UtcDay } from "../../../src/base/time.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { PROVIDERS, type Provider } from "../../../src/providers/adapter.ts";
 import type { Attachment } from "../../../src/providers/credentials.ts";
-import { PROVIDER_ISSUE } from "../../../src/sites/catalogue.ts";
+import { PROVIDER_ISSUE } from "../../../src/sites/rule_catalogue.ts";
 import { readPanels } from "../../../src/tower/site/insights_read.tsx";
 import { reportOf, type SitePanels, sourceState, troublesOf } from "../../../src/tower/site/panel_state.ts";
 import { SitePanelsView } from "../../../src/tower/site/panels.tsx";

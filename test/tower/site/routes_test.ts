@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
 import { acceptReport } from "../../../src/reports/codebase.ts";
-import { ensureAssets } from "../../../src/sites/assets_change.ts";
+import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, byId, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";

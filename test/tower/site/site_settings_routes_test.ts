@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
 import { findFlag, insertOpenFlag } from "../../../src/flags/store.ts";
-import { findAsset } from "../../../src/sites/assets.ts";
-import { addAsset } from "../../../src/sites/assets_change.ts";
-import { DEFAULT_DOCUMENT } from "../../../src/sites/document.ts";
-import { parseConstants } from "../../../src/sites/parse.ts";
-import { issueSiteToken, listTokens } from "../../../src/sites/tokens.ts";
+import { DEFAULT_DOCUMENT } from "../../../src/sites/constants_document.ts";
+import { parseConstants } from "../../../src/sites/constants_parse.ts";
+import { addAsset } from "../../../src/sites/site_changes.ts";
+import { issueSiteToken, listTokens } from "../../../src/sites/site_tokens.ts";
+import { findAsset } from "../../../src/sites/sites.ts";
 import { overridesOf } from "../../../src/tower/site/thresholds.tsx";
 import { attribute, byId, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { newFlag } from "../../support/make/flag.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findAsset } from "../../../src/sites/assets.ts";
+import { findAsset } from "../../../src/sites/sites.ts";
 import { attribute, byId, parsed, tagged, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
 import { PORTS, testTower } from "../../support/test_tower.ts";

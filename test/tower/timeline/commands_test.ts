@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { readContract } from "../../../src/base/contract_parts.ts";
-import { annotationSchema } from "../../../src/sites/moment.ts";
+import { annotationSchema } from "../../../src/sites/annotation_schema.ts";
 import { annotationCommand, annotationStep } from "../../../src/tower/timeline/sending.tsx";
 
 function argumentsOf(command: string, env: Readonly<Record<string, string>> = {}): string[] {

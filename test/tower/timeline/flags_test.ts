@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, startOfDay, type UtcDay, utcDayOf } from "../../../src/base/time.ts";
-import type { NewFlag } from "../../../src/flags/input_change.ts";
+import type { NewFlag } from "../../../src/flags/flags.ts";
 import { reconcileFlags } from "../../../src/flags/reconcile.ts";
 import { insertOpenFlag, raiseResolved, resolveFlag } from "../../../src/flags/store.ts";
 import { FIRES, judgedRule, newFlag } from "../../support/make/flag.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, daysBetween, type UtcDay } from "../../../src/base/time.ts";
-import { ANNOTATION_KINDS } from "../../../src/sites/moment.ts";
+import { ANNOTATION_KINDS } from "../../../src/sites/annotation_schema.ts";
 import {
   stepsOf,
   TIMELINE_RANGES,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { formatInstant } from "../../../src/base/time.ts";
+import type { Annotation } from "../../../src/sites/annotation_schema.ts";
 import { listAnnotations } from "../../../src/sites/annotations.ts";
-import type { Annotation } from "../../../src/sites/moment.ts";
 import { type TimelineTower, timelineTower } from "./tower.ts";
 
 let tower: TimelineTower;

@@ -1,8 +1,8 @@
 /** The Timeline on a real port, for the operator ada, whom a proxy names unless `signedIn` is false. */
 
-import { ensureAssets } from "../../../src/sites/assets_change.ts";
-import type { Annotation } from "../../../src/sites/moment.ts";
-import { appendAnnotation } from "../../../src/sites/post.ts";
+import { appendAnnotation } from "../../../src/sites/annotation_acts.ts";
+import type { Annotation } from "../../../src/sites/annotation_schema.ts";
+import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import type { Store } from "../../../src/store/db_open.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import type { Logged } from "../../support/log.ts";

@@ -1,0 +1,200 @@
+/** Most acts, and most runs, that come with one flag: the newest. */
+
+import { toJsonSchema } from "@valibot/to-json-schema";
+import { Elysia } from "elysia";
+import type { Clock } from "../base/clock.ts";
+import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
+import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
+import { assetId, count, instant, type Json, list, object, Problem, ref, text } from "../base/problem.ts";
+import { READ_REFUSALS } from "../base/receive.ts";
+import { parseInstant } from "../base/time.ts";
+import { seriesName } from "../sites/flag_titles.ts";
+import { flowRuleId, titleFrom } from "../sites/rule_catalogue.ts";
+import type { Db } from "../store/db_open.ts";
+import {
+  FLAG_KINDS,
+  FLAG_ORIGINS,
+  FLAG_STATUSES,
+  type FlagRow,
+  FlagSchema,
+  SERIES_SOURCES,
+  SEVERITIES,
+} from "./flags.ts";
+import { readHistory } from "./records.ts";
+import { findFlag, listFlags } from "./store.ts";
+
+/**
+ * What a flag says to a reader of today: its rule's words for the inputs it keeps, so that flags which earlier releases raised read
+ * as those of this one. Where there are none it is what was stored, and what was stored stays as it is.
+ */
+
+export function titleOf(
+  flag: Pick<FlagRow, "rule" | "source" | "metric" | "subject" | "message" | "rule_inputs">,
+  now: number,
+): string {
+  const { rule, source, metric, subject, message, rule_inputs } = flag;
+  return titleFrom(rule, seriesName(metric ?? subject, source), rule_inputs, now) ?? message;
+}
+
+const MOST_ENTRIES = 500;
+
+/** What reading flags needs. */
+interface FlagReadDeps {
+  readonly db: Db;
+  readonly authorizeRead: (request: Request) => unknown;
+  readonly clock: Clock;
+}
+
+const { $schema: _, ...FLAG } = toJsonSchema(FlagSchema, { errorMode: "ignore" }) as Json;
+
+const EXAMPLE = {
+  id: "b1e8a7c2-51d4-4f0e-8a3b-7c6d5e4f3a21",
+  asset: "shop.example",
+  rule: flowRuleId("drop"),
+  subject: "signups",
+  origin: "rule",
+  severity: "warn",
+  kind: "anomaly",
+  metric: "signups",
+  message: "signups: 3 seen, 14 expected on 20 Nov",
+  status: "open",
+  rule_inputs: {
+    day: "2026-11-20",
+    expected: 14,
+    observed: { from: "2026-11-20", to: "2026-11-20", count: 3 },
+  },
+  raised_at: "2026-11-21T02:17:03.611Z",
+  resolved_at: null,
+  resolution: null,
+  acked_at: null,
+  acked_by: null,
+  snoozed_until: null,
+  tuned_at: null,
+  incident: null,
+  hypothesis: null,
+  source: "pulse",
+  renews: null,
+};
+
+const RECORD = object({
+  at: instant,
+  type: { type: "string", enum: ["raised", "evidence", "resolved", "renewed", "act"] },
+  actor: text,
+  data: { type: "object" },
+});
+
+export const READ_FLAG = {
+  id: "readFlag",
+  tag: "Reading",
+  method: "GET",
+  path: "/api/flags/:id",
+  listeners: ["tower"],
+  summary: "Read one flag with its record",
+  description:
+    "The flag and what happened to it, oldest first: raised, every run's reading, resolved, renewed by a later flag, and each act.",
+  open: "reader",
+  segments: { id: { schema: text, description: "The flag's id." } },
+  answers: {
+    200: {
+      description: "The flag.",
+      shape: {
+        allOf: [
+          ref("Flag"),
+          object({
+            record_more: { ...count, description: "Entries left out, older than those given." },
+            record: list(RECORD, MOST_ENTRIES),
+          }),
+        ],
+      },
+      example: {
+        ...EXAMPLE,
+        record_more: 0,
+        record: [
+          { at: EXAMPLE.raised_at, type: "raised", actor: "rule", data: { rule: flowRuleId("drop") } },
+        ],
+      },
+    },
+  },
+  shapes: { Flag: FLAG },
+  refuses: [...READ_REFUSALS, "not-found"],
+} as const satisfies Endpoint;
+
+export const LIST_FLAGS = {
+  id: "listFlags",
+  tag: "Reading",
+  method: "GET",
+  path: "/api/flags",
+  listeners: ["tower"],
+  summary: "List flags",
+  description:
+    "Open and resolved ones unless filtered, the one raised last first. A lasting thing has a row for each report that told it: of these `status=open` gives the last.",
+  open: "reader",
+  filters: {
+    asset: anyText("One site.", assetId),
+    rule: anyText("One rule."),
+    origin: oneOf(FLAG_ORIGINS, "One origin."),
+    metric: anyText("One metric."),
+    subject: anyText("One subject."),
+    source: oneOf(SERIES_SOURCES, "Where the judged series comes from."),
+    status: oneOf(FLAG_STATUSES, "One status."),
+    severity: oneOf(SEVERITIES, "One severity."),
+    kind: oneOf(FLAG_KINDS, "One kind."),
+    ...DAYS,
+  },
+  answers: {
+    200: {
+      description: "One page, newest first.",
+      shape: page(ref("Flag")),
+      example: { items: [EXAMPLE], next: null },
+    },
+  },
+  shapes: { Flag: FLAG },
+  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
+} as const satisfies Endpoint;
+
+/**
+ * `GET /api/flags`: open and resolved unless filtered, newest first. `GET /api/flags/{id}`: one flag with its `record`, oldest
+ * entry first; `record_more` older entries are left out.
+ */
+export function flagReads({ db, authorizeRead, clock }: FlagReadDeps) {
+  const app = new Elysia({ name: "flag-reads" }).get(READ_FLAG.path, ({ request, params: { id } }) => {
+    authorizeRead(request);
+    const row = findFlag(db, id);
+    if (row === undefined) throw new Problem("not-found", "No such flag.");
+    const { record, more } = readHistory(db, id, MOST_ENTRIES);
+    return Response.json({ ...titled(row, clock.now()), record, record_more: more });
+  });
+  return app.get(LIST_FLAGS.path, ({ request }) => {
+    authorizeRead(request);
+    const query = new ListQuery(request, LIST_FLAGS.filters);
+    const after = query.cursor(["number", "string"] as const);
+    const rows = listFlags(
+      db,
+      {
+        asset: query.value("asset"),
+        status: query.value("status"),
+        rule: query.value("rule"),
+        severity: query.value("severity"),
+        kind: query.value("kind"),
+        origin: query.value("origin"),
+        metric: query.value("metric"),
+        subject: query.value("subject"),
+        source: query.value("source"),
+        ...instantsOf(query),
+      },
+      query.limit + 1,
+      after === undefined ? undefined : { raised_at: after[0], id: after[1] },
+    );
+    const now = clock.now();
+    return pageAnswer(rows, {
+      limit: query.limit,
+      toText: (row) => JSON.stringify(titled(row, now)),
+      cursorOf: (row) => [parseInstant(row.raised_at) ?? 0, row.id],
+    });
+  });
+}
+
+/** A flag with the words that the Tower shows; what was stored as it was raised stands in its record. */
+function titled(row: FlagRow, now: number): FlagRow {
+  return { ...row, message: titleOf(row, now) };
+}

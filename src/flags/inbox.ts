@@ -1,0 +1,325 @@
+/** Queries of the inbox: a page of flags by status, worst or newest first, and the counts above it. */
+
+import { and, count, desc, eq, gte, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/sqlite-core";
+import { STALE_INGEST } from "../sites/rule_catalogue.ts";
+import { type Db, statement } from "../store/db_open.ts";
+import {
+  type ChainedFlag,
+  type FlagKind,
+  type FlagOrigin,
+  flag,
+  type SeriesSource,
+  type Severity,
+  URGENCY,
+} from "./flags.ts";
+import { toChainedFlag } from "./moments.ts";
+import { longestSnooze } from "./replay.ts";
+
+/** A snoozed flag is open; in the inbox it stands apart until it wakes. */
+export type InboxStatus = "open" | "snoozed" | "resolved";
+
+/** What an operator has made of a flag. */
+export type InboxMark = "unread" | "acknowledged" | "incident" | "hypothesis";
+
+/** What the inbox may be narrowed to. */
+export interface InboxFilter {
+  readonly status: InboxStatus;
+  readonly severity?: Severity | undefined;
+  readonly kind?: FlagKind | undefined;
+  readonly rule?: string | undefined;
+  /** Whose flags, with those about it that were raised on the service's own site. */
+  readonly asset?: string | undefined;
+  readonly origin?: FlagOrigin | undefined;
+  /** Who told the judged figures. */
+  readonly source?: SeriesSource | undefined;
+  readonly mark?: InboxMark | undefined;
+}
+
+/** Flags are counted up to here: a longer list says "10,000 and more". */
+export const MOST_COUNTED = 10_000;
+
+// Written out, so that the partial indexes are used.
+const OPEN = sql`${flag.status} = 'open'`;
+/** What is over, each lasting thing once: as the flag that told it last. */
+const OVER = sql`${flag.status} = 'resolved' AND ${flag.renewed_by} IS NULL`;
+
+function conditionOf(
+  filter: InboxFilter,
+  now: number,
+  ofSite = siteCondition(filter.asset),
+): SQL | undefined {
+  return and(
+    ofSite,
+    statusCondition(filter.status, now),
+    filter.severity === undefined ? undefined : eq(flag.severity, filter.severity),
+    filter.kind === undefined ? undefined : eq(flag.kind, filter.kind),
+    filter.rule === undefined ? undefined : eq(flag.rule, filter.rule),
+    filter.origin === undefined ? undefined : eq(flag.origin, filter.origin),
+    filter.source === undefined ? undefined : eq(flag.source, filter.source),
+    markCondition(filter.mark),
+  );
+}
+
+const aboutSite = (asset: string) => and(eq(flag.rule, STALE_INGEST), eq(flag.subject, asset));
+
+function siteCondition(asset: string | undefined): SQL | undefined {
+  return asset === undefined ? undefined : or(eq(flag.asset, asset), aboutSite(asset));
+}
+
+function statusCondition(status: InboxStatus, now: number): SQL | undefined {
+  if (status === "resolved") return OVER;
+  const snoozed = sql`coalesce(${flag.snoozed_until}, 0) > ${now} AND ${flag.snoozed_until} <= ${longestSnooze(now)}`;
+  return and(OPEN, status === "snoozed" ? sql`(${snoozed})` : sql`NOT (${snoozed})`);
+}
+
+function markCondition(mark: InboxMark | undefined): SQL | undefined {
+  if (mark === undefined) return undefined;
+  if (mark === "unread") return isNull(flag.acked_at);
+  return isNotNull(
+    { acknowledged: flag.acked_at, incident: flag.incident, hypothesis: flag.hypothesis }[mark],
+  );
+}
+
+/**
+ * One page of the inbox. A lasting thing stands where it began: told anew every night, it would else be the newest every
+ * morning. Resolved flags, of which there may be very many, come as they ended, the last first, whatever is asked.
+ */
+export function listInbox(
+  db: Db,
+  filter: InboxFilter,
+  page: {
+    readonly sort: "worst" | "newest";
+    readonly limit: number;
+    readonly offset: number;
+    readonly now: number;
+    /** Open flags that stand behind all others in the order of the worst. */
+    readonly behind?: readonly string[];
+  },
+): ChainedFlag[] {
+  const { limit, offset, now, behind = [] } = page;
+  if (behind.length === 0 || filter.status === "resolved" || page.sort === "newest")
+    return listed(db, filter, page);
+  // Two lists, each in the order of its index: one in an order of both would be sorted, however many flags are open.
+  const isBehind = sql`${flag.id} IN (SELECT value FROM json_each(${JSON.stringify(behind)}))`;
+  const before = listed(db, filter, page, not(isBehind));
+  if (before.length === limit) return before;
+  const offsetBehind = before.length > 0 ? 0 : offset - countInbox(db, filter, now, not(isBehind));
+  const rest = { ...page, limit: limit - before.length, offset: Math.max(0, offsetBehind) };
+  return [...before, ...listed(db, filter, rest, isBehind)];
+}
+
+function listed(
+  db: Db,
+  filter: InboxFilter,
+  page: Omit<Parameters<typeof listInbox>[2], "behind">,
+  among?: SQL,
+): ChainedFlag[] {
+  const order = orderOf(filter.status, page.sort);
+  const matching = (ofSite?: SQL) =>
+    db
+      .select()
+      .from(flag)
+      .where(and(conditionOf(filter, page.now, ofSite), among));
+  // Two lists in the order of their indexes are merged; one with an OR would be sorted, however much is over.
+  const isMerged = filter.asset !== undefined && filter.status === "resolved";
+  const found = isMerged
+    ? unionAll(matching(eq(flag.asset, filter.asset)), matching(aboutSite(filter.asset)))
+    : matching();
+  return found
+    .orderBy(...order)
+    .limit(page.limit)
+    .offset(page.offset)
+    .all()
+    .map(toChainedFlag);
+}
+
+function orderOf(status: InboxStatus, sort: "worst" | "newest"): SQL[] {
+  if (status === "resolved") return [desc(flag.resolved_at), desc(flag.id)];
+  const newest = [desc(flag.since), desc(flag.id)];
+  return sort === "worst" ? [desc(URGENCY), ...newest] : newest;
+}
+
+/** How many flags match, counted up to `MOST_COUNTED`. */
+export function countInbox(db: Db, filter: InboxFilter, now: number, among?: SQL): number {
+  const matching = db
+    .select({ one: sql`1`.as("one") })
+    .from(flag)
+    .where(and(conditionOf(filter, now), among))
+    .limit(MOST_COUNTED)
+    .as("matching");
+  return db.select({ count: count() }).from(matching).get()?.count ?? 0;
+}
+
+// Each step goes to the next value of the index: a hundred thousand open flags of five rules cost six steps.
+const openRules = statement<{ value: string }, []>(`
+  WITH RECURSIVE rules (value) AS (
+    SELECT min(rule) FROM flag WHERE status = 'open' AND rule IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(rule) FROM flag WHERE status = 'open' AND rule IS NOT NULL AND rule > value)
+    FROM rules WHERE value IS NOT NULL
+  )
+  SELECT value FROM rules WHERE value IS NOT NULL`);
+const openAssets = statement<{ value: string }, []>(`
+  WITH RECURSIVE assets (value) AS (
+    SELECT min(asset) FROM flag WHERE status = 'open'
+    UNION ALL
+    SELECT (SELECT min(asset) FROM flag WHERE status = 'open' AND asset > value) FROM assets WHERE value IS NOT NULL
+  )
+  SELECT value FROM assets WHERE value IS NOT NULL`);
+
+const openSubjects = statement<{ value: string }, []>(
+  `SELECT subject AS value FROM flag WHERE status = 'open' AND rule = '${STALE_INGEST}'`,
+);
+
+/** What the open flags can be narrowed by: the rules and sites that have any. */
+export function listInboxChoices(db: Db): {
+  readonly rules: readonly string[];
+  readonly assets: readonly string[];
+} {
+  const values = (rows: readonly { readonly value: string }[]) => rows.map(({ value }) => value);
+  const assets = new Set(values([...openAssets(db).all(), ...openSubjects(db).all()]));
+  return { rules: values(openRules(db).all()), assets: [...assets].sort() };
+}
+
+/**
+ * What is open, counted; the one place that says what the words mean. A flag that is not resolved is `snoozed` while its snooze runs.
+ * Else it is **open**, and waits for somebody: `acknowledged` once somebody has seen it, `unread` before. Every count of open flags
+ * that a page, its head or a scrape shows is one of these; the API's `status=open` lists open and snoozed ones together, each with
+ * its `snoozed_until`. A lasting thing is one flag: those it renews are resolved. A flag about a silent site counts for that site
+ * and for the service's own, where it was raised; once in the sum of all sites.
+ */
+
+/** Whether a flag's snooze runs, as `snoozeRuns` says it: ?1 is now, ?2 the end of the longest snooze from now. */
+const RUNS = "coalesce(snoozed_until, 0) > ?1 AND snoozed_until <= ?2";
+
+/** What is not resolved, counted. */
+export interface OpenTally {
+  /** Open and not snoozed, by severity. */
+  readonly open: Readonly<Record<Severity, number>>;
+  readonly snoozed: number;
+  /** When the next snooze ends, in milliseconds since the epoch. */
+  readonly nextReturn: number | null;
+  /** Those of them about other sites, which count them too. */
+  readonly aboutOthers?: Pick<OpenTally, "open" | "snoozed"> | undefined;
+}
+
+/** The same of several sites. */
+export interface InboxTally extends OpenTally {
+  /** Sites that have open flags. */
+  readonly sites: number;
+}
+
+/** Nothing is open. */
+export const NOTHING_OPEN: OpenTally = { open: { error: 0, warn: 0, info: 0 }, snoozed: 0, nextReturn: null };
+
+interface TallyRow {
+  readonly asset: string;
+  readonly severity: Severity;
+  readonly awake: number;
+  readonly snoozed: number;
+  readonly next: number | null;
+}
+
+// One pass over the index of the open flags, which holds all that is asked for; every page counts them for its head.
+const tallied = statement<TallyRow, [number, number]>(`
+  SELECT asset, severity, count(*) FILTER (WHERE NOT runs) AS awake, count(*) FILTER (WHERE runs) AS snoozed,
+    min(snoozed_until) FILTER (WHERE runs) AS next
+  FROM (SELECT asset, severity, snoozed_until, ${RUNS} AS runs FROM flag WHERE status = 'open')
+  GROUP BY asset, severity`);
+
+// Few, and all of one rule: read from the index of what is open by rule.
+const aboutSites = statement<TallyRow & { readonly raisedOn: string }, [number, number]>(`
+  SELECT subject AS asset, asset AS raisedOn, severity, NOT runs AS awake, runs AS snoozed, iif(runs, snoozed_until, NULL) AS next
+  FROM (SELECT *, ${RUNS} AS runs FROM flag WHERE status = 'open' AND rule = '${STALE_INGEST}' AND subject <> '')`);
+
+/** What is not resolved, of each site that has any of it. */
+export function tallySites(db: Db, now: number): ReadonlyMap<string, OpenTally> {
+  const sites = new Map<string, OpenTally>();
+  const until = longestSnooze(now);
+  for (const row of tallied(db).all(now, until)) add(sites, row);
+  for (const { raisedOn, ...row } of aboutSites(db).all(now, until)) {
+    add(sites, row);
+    const raised = sites.get(raisedOn) ?? NOTHING_OPEN;
+    sites.set(raisedOn, { ...raised, aboutOthers: plus(raised.aboutOthers ?? NOTHING_OPEN, row) });
+  }
+  return sites;
+}
+
+function add(sites: Map<string, OpenTally>, row: TallyRow): void {
+  const site = sites.get(row.asset) ?? NOTHING_OPEN;
+  sites.set(row.asset, { ...site, ...plus(site, row), nextReturn: soonest(site.nextReturn, row.next) });
+}
+
+const plus = ({ open, snoozed }: Pick<OpenTally, "open" | "snoozed">, row: TallyRow) => ({
+  open: { ...open, [row.severity]: open[row.severity] + row.awake },
+  snoozed: snoozed + row.snoozed,
+});
+
+/** The sum of all sites, each flag once. */
+export function inboxTally(sites: Iterable<OpenTally>): InboxTally {
+  const open = { error: 0, warn: 0, info: 0 };
+  const sum = { sites: 0, snoozed: 0, nextReturn: null as number | null };
+  for (const site of sites) {
+    const others = site.aboutOthers ?? NOTHING_OPEN;
+    open.error += site.open.error - others.open.error;
+    open.warn += site.open.warn - others.open.warn;
+    open.info += site.open.info - others.open.info;
+    if (openIn(site) > openIn(others)) sum.sites++;
+    sum.snoozed += site.snoozed - others.snoozed;
+    sum.nextReturn = soonest(sum.nextReturn, site.nextReturn);
+  }
+  return { open, ...sum };
+}
+
+/** How many flags are open, of every severity. */
+export function openIn({ open }: Pick<OpenTally, "open">): number {
+  return open.error + open.warn + open.info;
+}
+
+function soonest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
+/** What an operator has made of an open thing, of which one holds. */
+export const OPEN_STATES = ["unread", "acknowledged", "snoozed"] as const;
+
+/** Open things of one severity that stand alike. */
+interface OpenCount {
+  readonly severity: Severity;
+  readonly state: (typeof OPEN_STATES)[number];
+  readonly flags: number;
+}
+
+const byState = statement<OpenCount, [number, number]>(`
+  SELECT severity, state, count(*) AS flags FROM (
+    SELECT severity, CASE WHEN ${RUNS} THEN 'snoozed' WHEN acked_at IS NULL THEN 'unread' ELSE 'acknowledged' END AS state
+    FROM flag WHERE status = 'open'
+  ) GROUP BY severity, state`);
+
+/** Counts what is not resolved by severity and state: unread and acknowledged together are the open ones. */
+export function countOpenByState(db: Db, now: number): OpenCount[] {
+  return byState(db).all(now, longestSnooze(now));
+}
+
+/** How often operators answered a rule's flags by tuning it. */
+
+/**
+ * What the given rules raised since an instant (milliseconds since the epoch), each lasting thing once, and how much of it was
+ * answered by tuning.
+ */
+export function countTuned(
+  db: Db,
+  rules: readonly string[],
+  since: number,
+): { readonly raised: number; readonly tuned: number } {
+  const row = db
+    .select({
+      raised: sql<number>`count(DISTINCT ${flag.chain})`,
+      tuned: sql<number>`count(DISTINCT CASE WHEN ${flag.tuned_at} IS NOT NULL THEN ${flag.chain} END)`,
+    })
+    .from(flag)
+    .where(and(gte(flag.raised_at, since), inArray(flag.rule, [...rules])))
+    .get();
+  return row ?? { raised: 0, tuned: 0 };
+}

@@ -1,0 +1,333 @@
+/**
+ * Notices on their way. A flag's record is the outbox: one run walks the records that are new, and one transaction makes the messages of
+ * every channel and moves the cursor. Each message is claimed by a conditional update, sent under its delivery id, and never again once
+ * its receipt is stored. A kill between the two sends it again under the same id.
+ */
+
+import type { Clock, Ids } from "../base/clock.ts";
+import { atOnce } from "../base/concurrency.ts";
+import { logOf } from "../base/log.ts";
+import { countWords, nounFor } from "../base/text.ts";
+import type { ChainedFlag } from "../flags/flags.ts";
+import { listInbox } from "../flags/inbox.ts";
+import { listFlagNews, listFlagsById } from "../flags/moments.ts";
+import { lastRecordId, listFlagSteps } from "../flags/records.ts";
+import { recordResult, resultOf } from "../health/record.ts";
+import { channelScope } from "../health/scopes.ts";
+import type { FlowFollower } from "../rules/signal_line.ts";
+import { listSites } from "../sites/sites.ts";
+import type { Db, Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { storageFault } from "../store/fault.ts";
+import type { Jobs } from "../store/jobs.ts";
+import { findServiceState, putServiceState } from "../store/service_state.ts";
+import { causesOf, type Health } from "./causes.ts";
+import type { ChannelRules, Notice, Sent } from "./channel_settings.ts";
+import { type Channel, listChannels } from "./channels.ts";
+import {
+  causeNews,
+  contentOf,
+  flagNews,
+  type GatherDeps,
+  groupsIn,
+  healthIn,
+  isPutAway,
+  toldFlag,
+  unsureIn,
+} from "./gather.ts";
+import {
+  byWorst,
+  causeLine,
+  endedWords,
+  flagLine,
+  type Ground,
+  type ToldFlag,
+  written,
+} from "./notice_text.ts";
+import * as outbox from "./outbox.ts";
+import { isSilentEnd, wasTold } from "./outbox.ts";
+import * as plan from "./plan.ts";
+import { digestDue, isForAll, isForSite, quietUntil, zonedText } from "./plan.ts";
+import { type SendDeps, send as sendOut } from "./senders.ts";
+
+/** The daily digest: what needs somebody, what may be chance, what ended, or that all is well. */
+
+const DAY_MS = 86_400_000;
+/** Open flags that a digest reads. */
+const MOST_OPEN = 500;
+/** So many sites are named as fine. */
+const MOST_NAMED = 8;
+
+/** Those for which something holds, and the others. */
+const parted = <T>(all: readonly T[], holds: (one: T) => boolean): readonly [T[], T[]] => [
+  all.filter(holds),
+  all.filter((one) => !holds(one)),
+];
+
+/** Those of some phrases that count anything. */
+const counted = (...phrases: readonly (readonly [count: number, phrase: string])[]): string[] =>
+  phrases.flatMap(([count, phrase]) => (count === 0 ? [] : [phrase]));
+
+/** The digest of a day: that all is fine only where everything is watched and nothing is open. */
+function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice {
+  const { db } = deps.store;
+  const { channel, now, zone } = ground;
+  const groupOf = groupsIn(db);
+  const isOf = (site: string) => isForSite(rules, site, groupOf);
+  const page = { sort: "worst", limit: MOST_OPEN, offset: 0, now } as const;
+  const listed = (["open", "snoozed"] as const).map((status) => listInbox(db, { status }, page));
+  // Those beyond may be of this channel's sites.
+  const isCut = listed.some(({ length }) => length === MOST_OPEN);
+  const open = listed
+    .flat()
+    .map(toldFlag)
+    .filter(({ site }) => isOf(site));
+  const troubled = new Set(open.flatMap(({ site, flag }) => (flag.severity === "info" ? [] : [site])));
+  // Live ones, and others that have an open warning or error.
+  const sites = listSites(db).flatMap(({ id, lifecycle }) =>
+    (lifecycle === "live" || troubled.has(id)) && id !== deps.config.serviceAsset && isOf(id) ? [id] : [],
+  );
+  const [putAway, rest] = parted(open, ({ flag }) => isPutAway(flag, now));
+  const known = putAway.filter(({ flag }) => flag.severity !== "info");
+  const [infos, warns] = parted(rest, ({ flag }) => flag.severity === "info");
+  const chance = unsureIn(db);
+  const [unsure, urgent] = parted(byWorst(warns), ({ flag }) => chance.has(flag.id));
+  const endedIds = listFlagNews(db, now - DAY_MS, now, MOST_OPEN).flatMap((one) => {
+    const isNews = one.endedAt !== null && one.severity !== "info" && !isSilentEnd(one.resolution);
+    return isNews ? [one.id] : [];
+  });
+  // What was never told by itself is no news when it ends.
+  const ended = listFlagsById(db, endedIds)
+    .filter(({ chain }) => wasTold(db).first(chain.first, channel) !== undefined)
+    .map(toldFlag)
+    .filter(({ site }) => isOf(site));
+
+  const health = healthIn(deps, now);
+  const { state, reason } = health.view.coverage;
+  const unknown = state === "complete" ? null : (reason ?? "Nothing is set up yet.");
+  const unwatched = isCut ? `Only the worst ${MOST_OPEN} open flags are looked through.` : unknown;
+  const causes = causesOf(health, now).filter(({ assets }) => isForAll(rules) || assets.some(isOf));
+  const [told, retried] = parted(causes, ({ isTold }) => isTold);
+
+  const infoSites = new Set(infos.map(({ site }) => site)).size;
+  const hit = new Set([...urgent.map(({ site }) => site), ...told.flatMap(({ assets }) => assets)]);
+  const fine = sites.filter((site) => !hit.has(site));
+  const calmSites = fine.filter((site) => !troubled.has(site));
+  const ours = sites.length - fine.length;
+  const others =
+    urgent.filter(({ site }) => !sites.includes(site)).length +
+    told.filter(({ assets }) => assets.length === 0).length;
+  const isNew = (flag: ChainedFlag) => now - Date.parse(flag.chain.since) < DAY_MS;
+  const isOld = urgent.length > 0 && told.length === 0 && !urgent.some(({ flag }) => isNew(flag));
+  const all = countWords(sites.length, "site");
+  const needs = counted(
+    [ours, `${ours} of ${all} ${nounFor(ours, "needs", "need")} attention`],
+    [others, `${countWords(others, "problem")} of Tower itself`],
+    [Number(isOld), "nothing new"],
+  );
+  const lesser = unsure.length + known.length;
+  const calm =
+    unwatched !== null
+      ? "No site is known to need attention, but not everything is watched"
+      : lesser > 0
+        ? `No site needs attention now, ${countWords(lesser, "flag")} less urgent`
+        : sites.length === 1
+          ? `${sites[0]} is fine`
+          : `All ${all} fine`;
+  const subject = needs.length > 0 ? needs.join(", ") : calm;
+  const lines = counted(
+    [known.length, `Acknowledged or snoozed: ${countWords(known.length, "flag")}`],
+    [
+      infos.length,
+      `Less urgent: ${countWords(infos.length, "info flag")} on ${countWords(infoSites, "site")}`,
+    ],
+    [
+      ours * calmSites.length,
+      `Fine: ${calmSites.length > MOST_NAMED ? countWords(calmSites.length, "site") : calmSites.join(", ")}`,
+    ],
+  );
+  const flagsOf = (some: readonly ToldFlag[]) =>
+    some.map(({ site, flag }) => flagLine(flag, now, isNew(flag) ? "NEW" : "", `${site}: `));
+  return written(
+    {
+      type: "digest",
+      asset: null,
+      subject,
+      lead: `${zonedText(now, zone)}: ${subject}`,
+      sections: [
+        ["NEEDS YOU", flagsOf(urgent)],
+        ["INTEGRATIONS", told.map(causeLine)],
+        ["MAY BE CHANCE", flagsOf(unsure)],
+        ["RETRYING AUTOMATICALLY", retried.map(({ words }) => ({ text: words }))],
+        ["NOT EVERYTHING IS WATCHED", unwatched === null ? [] : [{ text: unwatched, path: "/health" }]],
+        [
+          "ENDED SINCE YESTERDAY",
+          ended.map(({ site, flag }) => ({ text: `${site}: ${endedWords(flag, now)}` })),
+        ],
+        ["", lines.map((text) => ({ text }))],
+      ],
+      flags: [...urgent, ...unsure].map(({ flag }) => flag),
+    },
+    ground,
+  );
+}
+
+export interface NoticeDeps extends SendDeps, GatherDeps {
+  readonly store: { readonly db: Db };
+  readonly writer: Pick<Writer, "write" | "writeOrOwe">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly follower: Pick<FlowFollower, "settle">;
+  readonly jobs: Pick<Jobs, "health">;
+}
+
+/** Sends one message once. */
+type Send = (channel: Channel, notice: Notice) => Promise<Sent>;
+
+/** The last record of a flag that was made into notices. */
+const CURSOR = "notices.cursor";
+/** Records that one run walks. */
+const MOST_RECORDS = 5_000;
+/** How long the flags of a report that just came are waited for, so that they and its own are one message. */
+const SETTLE_MS = 3_000;
+/** A run takes up no further message of a channel after so long: the others wait for none that is slow. */
+const TURN_MS = 10_000;
+/** An attempt of which nothing came by then is made again. */
+const LOST_MS = 100_000;
+const AT_ONCE = 8;
+const HOUR_MS = 3_600_000;
+
+/** Makes messages of what is new, and sends what is due. */
+export async function runNotices(
+  deps: NoticeDeps,
+  signal: AbortSignal,
+  send: Send = (channel, notice) => sendOut(deps, channel, notice),
+): Promise<void> {
+  const patience = Promise.withResolvers<void>();
+  const timer = setTimeout(patience.resolve, SETTLE_MS);
+  await Promise.race([deps.follower.settle(), patience.promise]);
+  clearTimeout(timer);
+  const startedAt = deps.clock.now();
+  const health = healthIn(deps, startedAt);
+  const channels = await deps.writer.write((tx) => planNotices(tx, deps, health, startedAt));
+  const isOver = () => signal.aborted || deps.clock.now() - startedAt > TURN_MS;
+  await atOnce(channels, AT_ONCE, async (channel) => {
+    if (channel.rules.heartbeat) await beat(deps, channel, send);
+    else while (!isOver() && (await deliverNext(deps, channel, send)));
+  });
+}
+
+/** Makes the messages that are due by what is stored, and moves the cursor. The channels that are sent to now. */
+function planNotices(tx: Tx, { ids, config }: NoticeDeps, health: Health, now: number): Channel[] {
+  const times = outbox.channelTimes(tx);
+  const all = listChannels(tx).map((row) => ({ ...row, since: times.get(row.id) ?? row.added_at }));
+  const open = all.filter(({ paused_at }) => paused_at === null);
+  for (const { channel } of outbox.waitingChannels(tx).all())
+    if (!open.some(({ id }) => id === channel)) outbox.endWaiting(tx).run(channel);
+  for (const { id, since, paused_at } of all) {
+    // What happens while a channel is paused is old when it is resumed.
+    const isPaused = paused_at !== null;
+    if (isPaused || !times.has(id) || since > now)
+      outbox.startChannel(tx, id, isPaused ? now : Math.min(since, now));
+  }
+  const after = Number(findServiceState(tx, CURSOR) ?? 0);
+  const last = lastRecordId(tx);
+  const to = open.length === 0 ? last : Math.min(last, after + MOST_RECORDS);
+  if (to !== after) putServiceState(tx, CURSOR, String(to), now);
+  const channelWith = (target: string) =>
+    all.find((channel) => channelScope(config.workspace, channel, false).target === target)?.id;
+  const news = {
+    ...flagNews(tx, open.length === 0 ? [] : listFlagSteps(tx, after, to), now),
+    causes: causeNews(tx, health, channelWith, now),
+  };
+  const told = outbox.toldIn(tx, groupsIn(tx), now);
+  for (const one of plan.planned(news, open, told, now)) outbox.insertPlanned(tx, one, () => ids.uuid(), now);
+  for (const { id: channel, kind: channel_kind, rules, since } of open) {
+    if (quietUntil(rules, now) === undefined) outbox.releaseHeld(tx).run(now, channel);
+    const digest = rules.heartbeat ? undefined : digestDue(rules, now);
+    if (digest === undefined || digest.dueAt < since) continue;
+    const row = { id: ids.uuid(), channel, channel_kind, type: "digest", day: digest.day } as const;
+    outbox.insertNotice(tx, { ...row, created_at: now, due_at: now, outcome: "pending" });
+  }
+  return open;
+}
+
+/** Sends the next message of a channel; false where none is due, or this one did not get through: the others keep their order. */
+async function deliverNext(deps: NoticeDeps, channel: Channel, send: Send): Promise<boolean> {
+  const { store, writer, clock, ids, config } = deps;
+  const startedAt = clock.now();
+  const row = outbox.nextDue(store.db, channel.id, startedAt);
+  if (row === undefined) return false;
+  const { id } = row;
+  const { rules, kind } = channel;
+  const { publicUrl } = config.tower;
+  const about = { channel: channel.id, zone: rules.zone, isMail: kind === "mail" };
+  const ground = { id, now: startedAt, publicUrl, ...about };
+  const fresh = () => (row.day === null ? contentOf(store.db, row, ground) : digestOf(deps, rules, ground));
+  const content = row.content ?? fresh();
+  if (content === undefined) {
+    await writer.write((tx) => outbox.withdraw(tx).run(id));
+    return true;
+  }
+  const until = startedAt + LOST_MS;
+  if (!(await writer.write((tx) => outbox.claim(tx, row, content, startedAt, until)))) return false;
+  const attempts = row.attempts + 1;
+  const [chance = 0] = ids.bytes(1);
+  const sent = await attempt(deps, channel, { content, attempts, send }, (tx, came, now) => {
+    if (came.ok) {
+      outbox.storeReceipt(tx).run(now, came.receipt, id);
+      return null;
+    }
+    const isGivenUp = came.permanent || now - row.created_at >= plan.GIVEN_UP_MS;
+    const dueAt = now + plan.backOff(attempts, chance / 256);
+    outbox.storeFailure(tx).run(isGivenUp ? "failed" : "pending", came.code, dueAt, id);
+    return isGivenUp ? null : dueAt;
+  });
+  return sent.ok || sent.permanent;
+}
+
+/** Calls a heartbeat's address once an hour while all jobs run: another monitor notices where it stops. */
+async function beat(deps: NoticeDeps, channel: Channel, send: Send): Promise<void> {
+  const { writer, clock, ids, jobs } = deps;
+  const now = clock.now();
+  if (jobs.health.failing().length > 0) return;
+  const taken = await writer.write((tx) => outbox.takeBeat(tx).all(now, channel.id, now - HOUR_MS, now));
+  if (taken.length === 0) return;
+  const text = "Tower runs, and all of its jobs with it.";
+  const words = { asset: null, subject: "Tower runs", text, html: text, flags: [] };
+  const content = { id: ids.uuid(), type: "heartbeat", at: new Date(now).toISOString(), ...words } as const;
+  await attempt(deps, channel, { content, attempts: 1, send }, (tx, { ok }, at) => {
+    if (ok) return null;
+    const dueAt = at + plan.backOff(1, 1);
+    outbox.takeBeat(tx).all(dueAt - HOUR_MS, channel.id, now, now);
+    return dueAt;
+  });
+}
+
+/**
+ * Sends once, and stores what came of it beside its health; `store` says when it is tried again. Where storage refuses that now, it is
+ * stored ahead of whatever is written next: a receipt is not lost while Tower runs.
+ */
+async function attempt(
+  { writer, clock, config }: NoticeDeps,
+  channel: Channel,
+  { content, attempts, send }: { content: Notice; attempts: number; send: Send },
+  store: (tx: Tx, sent: Sent, now: number) => number | null,
+): Promise<Sent> {
+  const startedAt = clock.now();
+  const sent = await send(channel, content).catch((error: unknown): Sent => {
+    logOf("notices").error("a notice could not be sent", {
+      channel: channel.id,
+      reason: storageFault(error),
+    });
+    return { ok: false, category: "monitoring_failure", code: "stopped", permanent: false };
+  });
+  const observedAt = clock.now();
+  await writer.writeOrOwe((tx) => {
+    const nextRetryAt = store(tx, sent, observedAt);
+    const attempt = { attempt: `${content.id}:${attempts}`, startedAt, observedAt };
+    const result = resultOf(sent.ok ? undefined : sent, { nextRetryAt });
+    recordResult(tx, channelScope(config.workspace, channel, false), attempt, result);
+  });
+  return sent;
+}

@@ -1,0 +1,399 @@
+/** What posting annotations came to, told to the health of each sender: one target a token. A person at a page sees the answer. */
+
+import { Elysia } from "elysia";
+import type { ApiTokenBook } from "../access/api_tokens.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Config } from "../base/config.ts";
+import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS, textThat } from "../base/filters.ts";
+import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
+import { logOf } from "../base/log.ts";
+import { instant, type Json, list, object, orNull, Problem, pointers, ref, text } from "../base/problem.ts";
+import {
+  ACT_REFUSALS,
+  type Actor,
+  bearerToken,
+  READ_REFUSALS,
+  RECEIVE_REFUSALS,
+  receive,
+  TOKEN_REFUSALS,
+  unauthenticated,
+} from "../base/receive.ts";
+import { formatInstant, momentText } from "../base/time.ts";
+import type { Observation, Scope } from "../health/family.ts";
+import { refusalCategory } from "../health/flush.ts";
+import { recordBeside, recordResult, resultOf } from "../health/record.ts";
+import { refusalOf } from "../health/refusals_book.ts";
+import { senderScope } from "../health/scopes.ts";
+import type { Db, Store, Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { type PostDeps, postAnnotation } from "./annotation_acts.ts";
+import {
+  ANNOTATION_KINDS,
+  annotationSchema,
+  EVERY_SITE,
+  isTarget,
+  MAX_ANNOTATION_BYTES,
+  TARGET,
+} from "./annotation_schema.ts";
+import { listAnnotations, type StoredAnnotation } from "./annotations.ts";
+import { assertWithinRate, type ReportSenderDeps } from "./report_sender.ts";
+import type { SiteTokenBook } from "./site_tokens.ts";
+import { hasAsset, nearSites } from "./sites.ts";
+
+interface SenderHealthDeps {
+  readonly writer: Pick<Writer, "write" | "aside">;
+  readonly clock: Clock;
+  readonly config: Pick<Config, "workspace">;
+}
+
+/** A post under way, by a sender who is known. */
+interface KnownPost {
+  readonly scope: Scope;
+  readonly startedAt: number;
+}
+
+const TOKEN = "token:";
+
+/** Tells of posts: of one that is stored in the transaction that stores it, of refused ones aside, the latest of each sender at a time. */
+export class SenderHealth {
+  readonly #deps: SenderHealthDeps;
+  #refused = new Map<string, { readonly scope: Scope; readonly observation: Observation }>();
+
+  constructor(deps: SenderHealthDeps) {
+    this.#deps = deps;
+  }
+
+  /** A post that begins; undefined where no token posts. */
+  begun({ id }: Pick<Actor, "id">): KnownPost | undefined {
+    if (!id.startsWith(TOKEN)) return undefined;
+    const { clock, config } = this.#deps;
+    return { scope: senderScope(config.workspace, id.slice(TOKEN.length)), startedAt: clock.now() };
+  }
+
+  /** Tells that it is stored, or was before. Says whether that could be told. */
+  stored(tx: Tx, { scope, startedAt }: KnownPost, now: number): boolean {
+    const attempt = { attempt: attemptOf(startedAt), startedAt, observedAt: now };
+    return recordResult(tx, scope, attempt, { ok: true, coveredDate: null });
+  }
+
+  /** Tells what it was refused for; nothing where the error is no refusal. */
+  refused({ scope, startedAt }: KnownPost, error: unknown): void {
+    const code = refusalOf(error)?.code;
+    if (code === undefined) return;
+    const result = resultOf({ category: refusalCategory(code), code: null });
+    const observedAt = this.#deps.clock.now();
+    const observation = { attempt: attemptOf(startedAt), startedAt, observedAt, result };
+    const isNext = this.#refused.size === 0;
+    this.#refused.set(scope.target, { scope, observation });
+    if (isNext) this.#writeAside();
+  }
+
+  #writeAside(): void {
+    const { writer } = this.#deps;
+    const write = writer.write(
+      (tx) => {
+        for (const { scope, observation } of this.#taken()) recordBeside(tx, scope, observation);
+      },
+      { behind: true },
+    );
+    writer.aside(write, (cause) => {
+      this.#taken();
+      logOf("annotations").warn("refused posts were not noted", { reason: String(cause) });
+    });
+  }
+
+  #taken() {
+    const refused = [...this.#refused.values()];
+    this.#refused = new Map();
+    return refused;
+  }
+}
+
+const attemptOf = (startedAt: number): string => `post:${startedAt}`;
+
+/** An annotation as the API answers it: as it was sent, with what the service adds. */
+
+interface AnsweredAnnotation {
+  readonly id: string;
+  readonly asset: string;
+  readonly at: string;
+  readonly kind: string;
+  readonly ref: string;
+  /** Null when none was sent. */
+  readonly note: string | null;
+  readonly receivedAt: string;
+  readonly postedBy: string;
+  /** Absent where the entry stands. */
+  readonly struck?: { readonly at: string; readonly by: string; readonly reason: string | null };
+}
+
+/** The stored row as it leaves. */
+function answerOf(row: StoredAnnotation): AnsweredAnnotation {
+  const { struck } = row;
+  return {
+    id: row.id,
+    asset: row.asset,
+    at: row.at,
+    kind: row.kind,
+    ref: row.ref,
+    note: row.note,
+    receivedAt: formatInstant(row.receivedAt),
+    postedBy: row.postedBy,
+    ...(struck === undefined ? {} : { struck: { ...struck, at: formatInstant(struck.at) } }),
+  };
+}
+
+/** What posting is refused for where no browser can sign in. */
+
+const ANNOTATION_TOKEN_REFUSALS = [...TOKEN_REFUSALS, "insufficient-scope"] as const;
+
+/** Who may post where no browser can sign in. */
+interface AnnotationTokens {
+  readonly apiTokens: ApiTokenBook;
+  readonly siteTokens: SiteTokenBook;
+  readonly clock: Clock;
+}
+
+/** The operator whose token has the scope `annotations`. Throws a `Problem`; a site's own token is known, but does not cover this. */
+export function authorizeAnnotationToken(request: Request, tokens: AnnotationTokens): Actor {
+  const token = bearerToken(request);
+  if (token === undefined) throw unauthenticated();
+  const known = tokens.apiTokens.find(token);
+  if (known === undefined) {
+    if (tokens.siteTokens.find(token) === undefined) throw unauthenticated();
+    throw new Problem(
+      "insufficient-scope",
+      "A site's token sends reports; annotations need an operator's token.",
+    );
+  }
+  if (!known.scopes.includes("annotations")) {
+    throw new Problem("insufficient-scope", "The token needs the scope annotations.");
+  }
+  tokens.apiTokens.noteUse(known, tokens.clock.now());
+  return { name: known.operator, id: `token:${known.id}` };
+}
+
+/** What is worth knowing about an annotation that was stored all the same. */
+
+/** A code for programs, and a sentence for people. */
+interface AnnotationWarning {
+  readonly code: "unknown-site" | "struck";
+  readonly message: string;
+  /** Of an unknown site: the identifiers of known ones near it, if any. */
+  readonly nearest?: readonly string[];
+}
+
+/** What the warnings are in the API's description. */
+const WARNINGS: Json = {
+  ...list(
+    object(
+      {
+        code: { enum: ["unknown-site", "struck"] },
+        message: text,
+        nearest: { ...list(text), description: "Of unknown-site: known sites whose identifiers lie near." },
+      },
+      ["code", "message"],
+    ),
+  ),
+  description: "What is worth knowing about the row, if anything.",
+};
+
+/** A site that nobody added is perhaps a typo, and what was struck does not stand because it is posted again. */
+function warningsOf(db: Db, { asset, struck }: StoredAnnotation, now: number): AnnotationWarning[] {
+  const warnings: AnnotationWarning[] = [];
+  if (asset !== EVERY_SITE && !hasAsset(db, asset)) {
+    const near = nearSites(db, asset);
+    const meant = near.length === 0 ? "" : ` Near it: ${near.join(", ")}.`;
+    warnings.push({
+      code: "unknown-site",
+      message: `${asset} is not in the portfolio: the entry is kept, and joins the site when it is added.${meant}`,
+      nearest: near,
+    });
+  }
+  if (struck !== undefined) {
+    warnings.push({
+      code: "struck",
+      message: `This entry was struck by ${struck.by} on ${momentText(struck.at, now)}, and stays so.`,
+    });
+  }
+  return warnings;
+}
+
+/** What receiving annotations needs. */
+
+interface AnnotationIngestDeps extends PostDeps {
+  readonly apiTokens: Pick<ApiTokenBook, "find">;
+  readonly sendRates: ReportSenderDeps["sendRates"];
+  readonly config: SenderHealthDeps["config"];
+  /** Who posts: tokens alone on the ingest, a signed-in operator too on the Tower. Throws a `Problem`. */
+  readonly authorize: (request: Request) => Actor;
+  readonly store: Pick<Store, "db">;
+}
+
+const STRUCK: Json = {
+  ...object({ at: instant, by: text, reason: orNull(text) }),
+  description: "Of an entry that was struck as a mistake: when, by whom and why. Absent where it stands.",
+};
+
+/** A stored annotation. */
+const ANNOTATION_ROW: Json = {
+  allOf: [
+    ref("Annotation"),
+    object({ id: text, receivedAt: instant, postedBy: text, struck: STRUCK }, [
+      "id",
+      "receivedAt",
+      "postedBy",
+    ]),
+  ],
+};
+
+const POSTED: Json = {
+  allOf: [
+    ANNOTATION_ROW,
+    object(
+      {
+        ignored: { ...pointers, description: "Fields that the contract does not know, if any." },
+        warnings: WARNINGS,
+        monitoring: {
+          type: "string",
+          enum: ["unavailable"],
+          description:
+            "Only where the row is stored, and the health of this sender could not be noted. There is nothing to send again.",
+        },
+      },
+      [],
+    ),
+  ],
+};
+
+const EXAMPLE = {
+  asset: "shop.example",
+  at: "2026-11-21T10:00:00Z",
+  kind: "deploy",
+  ref: "v42",
+  note: "new checkout",
+};
+
+/** A stored annotation, as it may be answered. */
+const STORED_EXAMPLE = {
+  id: "5f3a8c0e-2f7b-4a61-9a34-0c8d2e1b7f65",
+  ...EXAMPLE,
+  receivedAt: "2026-11-21T10:00:04.218Z",
+  postedBy: "ci",
+};
+
+export const POST_ANNOTATION = {
+  id: "postAnnotation",
+  tag: "Annotations",
+  method: "POST",
+  path: "/api/annotations",
+  listeners: ["ingest", "tower"],
+  summary: "Post an annotation",
+  description:
+    "Puts a deploy or another change on the timeline. A body has at most 16 KiB. The same site, moment, kind and ref are one annotation, however often it is posted. A session counts on the tower alone.",
+  open: "annotator",
+  takes: { name: "Annotation", schema: annotationSchema(() => Number.POSITIVE_INFINITY), example: EXAMPLE },
+  answers: {
+    200: { description: "It was there: the row as first stored.", shape: POSTED, example: STORED_EXAMPLE },
+    201: { description: "Stored.", shape: POSTED, example: STORED_EXAMPLE },
+  },
+  refuses: [...ANNOTATION_TOKEN_REFUSALS, ...ACT_REFUSALS, "too-many-requests", ...RECEIVE_REFUSALS],
+} as const satisfies Endpoint;
+
+/** `POST /api/annotations`: 201 with the stored row, or 200 with the row that was there before. */
+export function annotationIngest(deps: AnnotationIngestDeps) {
+  const schema = annotationSchema(() => deps.clock.now());
+  const health = new SenderHealth(deps);
+  return new Elysia({ name: "annotation-ingest" }).post(
+    POST_ANNOTATION.path,
+    async ({ request }) => {
+      const actor = deps.authorize(request);
+      const post = health.begun(actor);
+      const told = (tx: Tx, now: number) => post === undefined || health.stored(tx, post, now);
+      const { stored, created, isMonitored, ignored } = await posted(request, actor, told).catch((error) => {
+        if (post !== undefined) health.refused(post, error);
+        throw error;
+      });
+      const warnings = warningsOf(deps.store.db, stored, deps.clock.now());
+      return Response.json(
+        {
+          ...answerOf(stored),
+          ...(ignored.length === 0 ? {} : { ignored }),
+          ...(warnings.length === 0 ? {} : { warnings }),
+          ...(isMonitored ? {} : { monitoring: "unavailable" }),
+        },
+        { status: created ? 201 : 200 },
+      );
+    },
+    { parse: "none" },
+  );
+
+  async function posted(request: Request, actor: Actor, told: (tx: Tx, now: number) => boolean) {
+    const token = deps.apiTokens.find(bearerToken(request) ?? "");
+    if (token !== undefined) assertWithinRate(token, deps);
+    const { value, ignored } = await receive(request, { schema, maxBytes: MAX_ANNOTATION_BYTES });
+    return { ignored, ...(await postAnnotation(deps, value, actor.name, told)) };
+  }
+}
+
+/** What reading annotations needs. */
+
+interface AnnotationReadDeps {
+  readonly db: Db;
+  readonly authorizeRead: (request: Request) => unknown;
+}
+
+export const LIST_ANNOTATIONS = {
+  id: "listAnnotations",
+  tag: "Annotations",
+  method: "GET",
+  path: "/api/annotations",
+  listeners: ["tower"],
+  summary: "List annotations",
+  description: "Deploys and other changes, the newest `at` first.",
+  open: "reader",
+  filters: {
+    asset: textThat("A site, with the annotations of every site; `*` for those alone.", {
+      schema: TARGET,
+      holds: isTarget,
+      rule: "must be a site identifier, or *",
+    }),
+    kind: oneOf(ANNOTATION_KINDS, "One kind."),
+    ref: anyText("One ref."),
+    ...DAYS,
+  },
+  answers: {
+    200: {
+      description: "One page, newest first.",
+      shape: page(ANNOTATION_ROW),
+      example: { items: [STORED_EXAMPLE], next: null },
+    },
+  },
+  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
+} as const satisfies Endpoint;
+
+/** `GET /api/annotations`: newest first by `at`. A site's list has the annotations of every site in it; `asset=*` has them alone. */
+export function annotationReads({ db, authorizeRead }: AnnotationReadDeps) {
+  return new Elysia({ name: "annotation-reads" }).get(LIST_ANNOTATIONS.path, ({ request }) => {
+    authorizeRead(request);
+    const query = new ListQuery(request, LIST_ANNOTATIONS.filters);
+    const asset = query.value("asset");
+    const after = query.cursor(["number", "string", "string"] as const);
+    const rows = listAnnotations(
+      db,
+      {
+        asset,
+        kind: query.value("kind"),
+        ref: query.value("ref"),
+        ...instantsOf(query),
+      },
+      query.limit + 1,
+      after === undefined ? undefined : { atMs: after[0], instant: after[1], id: after[2] },
+    );
+    return pageAnswer(rows, {
+      limit: query.limit,
+      toText: (row) => JSON.stringify(answerOf(row)),
+      cursorOf: (row) => [row.atMs, row.instant, row.id],
+    });
+  });
+}

@@ -1,0 +1,167 @@
+/** The constants document read and judged; every problem comes with its line. */
+
+import { ignoredFields, MAX_BROKEN_RULES, readContract } from "../base/contract_parts.ts";
+import { type Constants, ConstantsSchema, MAX_DOCUMENT_BYTES } from "./constants_schema.ts";
+import { dottedKey, type Place, type Problem, readToml, type TomlDocument } from "./toml.ts";
+
+/** One problem in one line: `line 12, flow_rules.alpha: must be ...`. */
+export function problemLine(problem: Problem): string {
+  const at = `line ${problem.line}`;
+  return problem.key === "" ? `${at}: ${problem.message}` : `${at}, ${problem.key}: ${problem.message}`;
+}
+
+export type ParseResult =
+  /** `isBare` when it names no key at all: comments alone. */
+  | { readonly ok: true; readonly constants: Constants; readonly isBare: boolean }
+  /** In the order of the text; `more` counts those beyond the fiftieth. */
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly more: number };
+
+/** A write that was cut short leaves this, and it would take every threshold back to its default. */
+const BLANK: Problem = {
+  line: 1,
+  key: "",
+  rule: "empty",
+  message: "must not be empty; to have every default, keep one table, such as [freshness]",
+};
+
+/** Reads a constants document. An unknown key is a problem too: a typo in a threshold must never be silent. */
+export function parseConstants(text: string): ParseResult {
+  const size = checkSize(text);
+  if (size !== undefined) return refused([size]);
+  if (!text.isWellFormed()) {
+    return refused([{ line: 1, key: "", rule: "well-formed", message: "must not hold a lone surrogate" }]);
+  }
+  if (text.replace(/^\uFEFF/, "").trim() === "") return refused([BLANK]);
+  const toml = readToml(text);
+  if (!toml.ok) return refused(toml.problems);
+  const result = readContract(ConstantsSchema, toml.document.value);
+  const broken = new Set(result.ok ? [] : result.errors.map((error) => error.pointer));
+  // What stands inside a value of the wrong kind is not named as well.
+  const unknown = ignoredFields(ConstantsSchema, toml.document.value).filter(
+    (pointer) => !broken.has(pointer.slice(0, pointer.lastIndexOf("/"))),
+  );
+  if (result.ok && unknown.length === 0) {
+    return {
+      ok: true,
+      constants: result.value,
+      isBare: Object.keys(toml.document.value).length === 0,
+    };
+  }
+  const problems = [
+    ...(result.ok ? [] : result.errors.map((e) => problemAt(toml.document, e.pointer, e.rule, e.message))),
+    ...unknown.map((pointer) => problemAt(toml.document, pointer, "unknown-key", "is not a known key")),
+  ];
+  return refused(problems, result.ok ? 0 : result.more);
+}
+
+/** The problem of a text beyond `MAX_DOCUMENT_BYTES`, before any work is done on it. */
+export function checkSize(text: string): Problem | undefined {
+  if (Buffer.byteLength(text) <= MAX_DOCUMENT_BYTES) return undefined;
+  return { line: 1, key: "", rule: "too-large", message: `must have at most ${MAX_DOCUMENT_BYTES} bytes` };
+}
+
+function refused(problems: readonly Problem[], more = 0): ParseResult {
+  const inOrder = problems.toSorted((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0));
+  const named = inOrder.slice(0, MAX_BROKEN_RULES);
+  return { ok: false, problems: named, more: more + inOrder.length - named.length };
+}
+
+function problemAt(document: TomlDocument, pointer: string, rule: string, message: string): Problem {
+  const names = pointer
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return { ...placeOf(document, pointer), key: dottedKey(names), rule, message };
+}
+
+/** The place of the value, or of the nearest table around it. */
+function placeOf(document: TomlDocument, pointer: string): Place {
+  for (let at = pointer; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+    const place = document.places.get(at);
+    if (place !== undefined) return place;
+  }
+  return { line: 1, column: 1 };
+}
+
+/** A text that may take effect. */
+export interface GoodDocument {
+  readonly text: string;
+  /** SHA-256 of the bytes, in lower-case hexadecimal. */
+  readonly digest: string;
+  readonly constants: Constants;
+}
+
+/** Why a file may not take effect. */
+export interface Refusal {
+  readonly reason: "invalid" | "missing" | "unreadable";
+  readonly problems: readonly Problem[];
+  /** Problems beyond those named. */
+  readonly more: number;
+}
+
+/** A file's bytes. */
+export interface FoundBytes {
+  readonly bytes: Uint8Array;
+  readonly digest: string;
+}
+
+const BARE: Problem = {
+  line: 1,
+  key: "",
+  rule: "empty",
+  message:
+    "must set something: comments alone take every threshold back to its default, as a file that was cut short would; to mean it, save it in the Tower or keep one table, such as [freshness]",
+};
+
+export type Judgement =
+  | { readonly ok: true; readonly good: GoodDocument }
+  | { readonly ok: false; readonly text: string; readonly refusal: Refusal };
+
+/**
+ * Judges a file's bytes. A file of comments alone is taken only when it is the version `inEffect` already, as after a save in the
+ * Tower, which shows what falls away before: a file that was cut short looks just the same.
+ */
+export function judgeDocument({ bytes, digest }: FoundBytes, inEffect: string | undefined): Judgement {
+  const refused = (problems: readonly Problem[], more = 0): Judgement => ({
+    ok: false,
+    text,
+    refusal: { reason: "invalid", problems, more },
+  });
+  const { text, problem } = decoded(bytes);
+  if (problem !== undefined) return refused([problem]);
+  const parsed = parseConstants(text);
+  if (!parsed.ok) return refused(parsed.problems, parsed.more);
+  if (parsed.isBare && digest !== inEffect) return refused([BARE]);
+  return { ok: true, good: { text, digest, constants: parsed.constants } };
+}
+
+/**
+ * Reads bytes as UTF-8; where they are none, the text has marks in place of what could not be read. A byte-order mark stays, so
+ * that the text still has the bytes' digest.
+ */
+function decoded(bytes: Uint8Array): { readonly text: string; readonly problem?: Problem } {
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    const problem = { line: brokenLine(bytes), key: "", rule: "utf-8", message: "must be UTF-8 text" };
+    return { text, problem };
+  }
+}
+
+/** A line feed is never part of another UTF-8 sequence, so lines can be judged one by one. */
+function brokenLine(bytes: Uint8Array): number {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let line = 1;
+  for (let start = 0; start < bytes.length; line++) {
+    const found = bytes.indexOf(0x0a, start);
+    const end = found < 0 ? bytes.length : found + 1;
+    try {
+      decoder.decode(bytes.subarray(start, end));
+    } catch {
+      return line;
+    }
+    start = end;
+  }
+  return line;
+}

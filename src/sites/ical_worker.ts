@@ -1,0 +1,9 @@
+/** The worker that reads a calendar's text: ten megabytes take seconds, and a hostile rule may take for ever. */
+
+import { readCalendar } from "./ical.ts";
+
+declare const self: Worker;
+
+/** Answers null where the text is no calendar. */
+self.onmessage = ({ data: { text, now } }: MessageEvent<{ readonly text: string; readonly now: number }>) =>
+  self.postMessage(readCalendar(text, now) ?? null);

@@ -1,0 +1,119 @@
+/** What reading the reports of a site needs. */
+
+import { Elysia } from "elysia";
+import { compressed } from "../base/compress.ts";
+import { Turns } from "../base/concurrency.ts";
+import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
+import { inSteps, ListQuery, page, pageAnswer } from "../base/lists.ts";
+import { assetId, date, instant, object, Problem, ref, revision } from "../base/problem.ts";
+import { READ_REFUSALS } from "../base/receive.ts";
+import { formatInstant, type UtcDay } from "../base/time.ts";
+import type { Db } from "../store/db_open.ts";
+import { hasAsset } from "./sites.ts";
+
+export interface ReportReadDeps {
+  readonly db: Db;
+  readonly authorizeRead: (request: Request) => unknown;
+}
+
+/** What a list of a site's reports may be narrowed to, and where a page goes on. */
+export interface ReportFilter {
+  readonly asset: string;
+  readonly from?: UtcDay | undefined;
+  readonly to?: UtcDay | undefined;
+  /** Superseded revisions too; otherwise the current view. */
+  readonly allRevisions: boolean;
+  readonly after?: { readonly date: UtcDay; readonly revision: number } | undefined;
+}
+
+/** A report as it was sent, with where it lies. */
+interface SentRow {
+  readonly date: UtcDay;
+  readonly revision: number;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly body: string;
+}
+
+/** Rows read in one step: what lies in memory beside the page itself. */
+const STEP = 16;
+/** Pages made and compressed at once, over all lists of reports. */
+const AT_ONCE = 2;
+const turns = new Turns(AT_ONCE);
+
+/** What a list of a site's reports may be narrowed to. */
+const FILTERS = {
+  asset: anyText("The site again: with another one the list is empty.", assetId),
+  revisions: oneOf(["all", "current"], "`all` shows superseded revisions too."),
+  ...DAYS,
+} as const;
+
+/** The description of the reports of one kind, each a `body` as it was sent with where it lies. */
+export function reportList<const K extends string>(
+  kind: K,
+  of: { readonly id: string; readonly summary: string; readonly body: string; readonly example: object },
+) {
+  const { id, summary, body, example } = of;
+  const place = { date: "2026-11-21", revision: 1, receivedAt: "2026-11-21T02:17:03.402Z" };
+  return {
+    id,
+    tag: "Reading",
+    method: "GET",
+    path: `/api/assets/:asset/${kind}`,
+    listeners: ["tower"],
+    summary,
+    description:
+      "Each report as it was sent, with its UTC day, its revision and when it was received; the newest day first. Of a day the last revision counts.",
+    open: "reader",
+    segments: { asset: { schema: assetId, description: "The site." } },
+    filters: FILTERS,
+    answers: {
+      200: {
+        description: "One page, newest first.",
+        shape: page({ allOf: [ref(body), object({ date, revision, receivedAt: instant })] }),
+        example: { items: [{ ...example, ...place }], next: null },
+      },
+    },
+    refuses: [...READ_REFUSALS, "not-found", ...QUERY_REFUSALS],
+  } as const satisfies Endpoint;
+}
+
+/**
+ * `GET /api/assets/{asset}/<kind>`: the reports of one kind. Rows come back as they were sent, plus date, revision and
+ * receivedAt, newest first by date then revision.
+ */
+export function reportReads(
+  { path }: { readonly path: `/api/assets/:asset/${string}` },
+  deps: ReportReadDeps,
+  list: (db: Db, filter: ReportFilter, limit: number) => readonly SentRow[],
+) {
+  return new Elysia({ name: `reads of ${path}` }).get(path, ({ request, params: { asset } }) => {
+    deps.authorizeRead(request);
+    if (!hasAsset(deps.db, asset)) throw new Problem("not-found", "No such site.");
+    const query = new ListQuery(request, FILTERS);
+    const after = query.cursor(["string", "number"] as const);
+    const filter: ReportFilter = {
+      asset,
+      from: query.value("from"),
+      to: query.value("to"),
+      allRevisions: query.value("revisions") === "all",
+      after: after === undefined ? undefined : { date: after[0] as UtcDay, revision: after[1] },
+    };
+    const isOther = (query.value("asset") ?? asset) !== asset;
+    const rows = inSteps<SentRow>(STEP, (last, limit) =>
+      isOther ? [] : list(deps.db, last === undefined ? filter : { ...filter, after: last }, limit),
+    );
+    const shape = {
+      limit: query.limit,
+      toText: textOf,
+      cursorOf: (row: SentRow) => [row.date, row.revision],
+    };
+    return turns.run(() => compressed(request, pageAnswer(rows, shape)));
+  });
+}
+
+/** The report as it was sent: its own text, since reading and writing it anew costs most of the answer. */
+function textOf({ body, date, revision, receivedAt }: SentRow): string {
+  const place = JSON.stringify({ date, revision, receivedAt: formatInstant(receivedAt) });
+  return `${body.slice(0, body.lastIndexOf("}"))},${place.slice(1)}`;
+}

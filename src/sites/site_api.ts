@@ -1,0 +1,93 @@
+/** What reading the portfolio needs. */
+
+import { Elysia } from "elysia";
+import { anyText, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
+import { ListQuery, page, pageAnswer } from "../base/lists.ts";
+import { assetId, instant, list, object, orNull, ref, text } from "../base/problem.ts";
+import { READ_REFUSALS } from "../base/receive.ts";
+import { formatInstant } from "../base/time.ts";
+import type { Db } from "../store/db_open.ts";
+import { LIFECYCLES, listAssets, STORAGE_KINDS } from "./sites.ts";
+
+export interface AssetReadDeps {
+  readonly db: Db;
+  readonly authorizeRead: (request: Request) => unknown;
+}
+
+const ASSET = object({
+  id: assetId,
+  asset: { ...assetId, description: "The same as `id`." },
+  url: orNull({ type: "string", format: "uri", maxLength: 2_048 }),
+  lifecycle: { enum: LIFECYCLES },
+  group: orNull(text),
+  families: list(object({ family: text, storage: { enum: STORAGE_KINDS } })),
+  added_at: instant,
+  added_by: text,
+});
+
+const EXAMPLE = {
+  id: "shop.example",
+  asset: "shop.example",
+  url: "https://shop.example",
+  lifecycle: "live",
+  group: "Northwind",
+  families: [{ family: "signups", storage: "d1" }],
+  added_at: "2026-03-01T09:12:44.180Z",
+  added_by: "operator:ada",
+};
+
+export const LIST_ASSETS = {
+  id: "listSites",
+  tag: "Reading",
+  method: "GET",
+  path: "/api/assets",
+  listeners: ["tower"],
+  summary: "List the sites of the portfolio",
+  description:
+    "Every site with its lifecycle, the group that it is in and the metric families that it declares, the one added last first.",
+  open: "reader",
+  filters: {
+    asset: anyText("One site.", assetId),
+    lifecycle: oneOf(LIFECYCLES, "One lifecycle."),
+    group: anyText("The sites of one group."),
+  },
+  answers: {
+    200: {
+      description: "One page, newest first.",
+      shape: page(ref("Asset")),
+      example: { items: [EXAMPLE], next: null },
+    },
+  },
+  shapes: { Asset: ASSET },
+  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
+} as const satisfies Endpoint;
+
+/** `GET /api/assets`: the portfolio, newest first. */
+export function assetReads({ db, authorizeRead }: AssetReadDeps) {
+  return new Elysia({ name: "asset-reads" }).get(LIST_ASSETS.path, ({ request }) => {
+    authorizeRead(request);
+    const query = new ListQuery(request, LIST_ASSETS.filters);
+    const after = query.cursor(["number", "string"] as const);
+    const rows = listAssets(
+      db,
+      { lifecycle: query.value("lifecycle"), id: query.value("asset"), group: query.value("group") },
+      query.limit + 1,
+      after === undefined ? undefined : { addedAt: after[0], id: after[1] },
+    );
+    return pageAnswer(rows, {
+      limit: query.limit,
+      toText: (row) =>
+        JSON.stringify({
+          id: row.id,
+          asset: row.id,
+          url: row.url,
+          lifecycle: row.lifecycle,
+          group: row.group,
+          families: row.families,
+          added_at: formatInstant(row.addedAt),
+          added_by: row.addedBy,
+        }),
+      cursorOf: (row) => [row.addedAt, row.id],
+    });
+  });
+}

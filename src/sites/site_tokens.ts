@@ -1,0 +1,246 @@
+/** The tokens of sites: those issued, and those that `ASSET_TOKENS` names. */
+
+import { and, desc, eq, isNull } from "drizzle-orm";
+import { appendAudit } from "../access/audit_verify.ts";
+import { issueToken, revokeToken, TokenBook, type TokenUse } from "../access/tokens_mod.ts";
+import type { Ids } from "../base/clock.ts";
+import { sha256Hex } from "../base/keys.ts";
+import { type Db, statement, type Tx } from "../store/db_open.ts";
+import type { Writer } from "../store/db_write.ts";
+import { ensureAssets } from "./site_changes.ts";
+import { deleteAsset, findAsset, settingTokenUse, siteToken } from "./sites.ts";
+
+/** A known site token: whose it is and where it comes from. */
+export interface KnownToken {
+  readonly asset: string;
+  readonly digest: string;
+  /** Issued in the Tower or on the command line; otherwise named in `ASSET_TOKENS`. */
+  readonly issued: boolean;
+}
+
+/** What lists call a token of `ASSET_TOKENS`, which has no id of its own: the start of its digest, which opens nothing. */
+export function namedTokenId({ digest }: KnownToken): string {
+  return digest.slice(0, 12);
+}
+
+/** Every site token in force: those of `ASSET_TOKENS` and those issued together form one set. */
+export class SiteTokenBook extends TokenBook<KnownToken> {
+  /** Sites by the digests of tokens that were theirs. Only who holds such a token can make anything be noted of the site. */
+  readonly #former = new Map<string, string>();
+
+  constructor() {
+    super("site");
+  }
+
+  /** Remembers whose a token was that is no longer in force. */
+  addFormer({ digest, asset }: Pick<KnownToken, "digest" | "asset">): void {
+    this.#former.set(digest, asset);
+  }
+
+  /** The site that a token belonged to. */
+  formerOwner(text: string): string | undefined {
+    return this.#former.get(sha256Hex(text));
+  }
+
+  /** Forgets the former tokens of a site that is removed. */
+  forgetSite(asset: string): void {
+    for (const [digest, owner] of this.#former) if (owner === asset) this.#former.delete(digest);
+  }
+
+  /** Replaces the tokens named in the setting, as after a reread of `ASSET_TOKENS_FILE`. */
+  setNamed(pairs: readonly { readonly asset: string; readonly token: string }[]): void {
+    for (const token of this.named()) this.addFormer(token);
+    this.replaceNamed(pairs.map(({ asset, token }) => ({ asset, digest: sha256Hex(token), issued: false })));
+  }
+
+  /** Tokens of the setting live there, and their uses in a table of their own. */
+  override recordUse(tx: Tx, use: TokenUse<KnownToken>): void {
+    const { issued, digest, asset } = use.token;
+    if (issued) super.recordUse(tx, use);
+    else
+      tx.insert(settingTokenUse)
+        .values({ digest, asset, last_used_at: use.at })
+        .onConflictDoUpdate({ target: settingTokenUse.digest, set: { last_used_at: use.at } })
+        .run();
+  }
+}
+
+/** An issued token as the Tower shows it: never the token itself. */
+interface IssuedToken {
+  readonly id: string;
+  readonly asset: string;
+  readonly digest: string;
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** Issued tokens, newest first; of one site or of all, revoked ones too when asked. */
+export function listTokens(
+  db: Db,
+  filter: { readonly asset?: string | undefined; readonly revoked?: boolean } = {},
+): IssuedToken[] {
+  return db
+    .select()
+    .from(siteToken)
+    .where(
+      and(
+        filter.asset === undefined ? undefined : eq(siteToken.asset, filter.asset),
+        filter.revoked === true ? undefined : isNull(siteToken.revoked_at),
+      ),
+    )
+    .orderBy(desc(siteToken.created_at), desc(siteToken.id))
+    .all()
+    .map((row) => ({
+      id: row.id,
+      asset: row.asset,
+      digest: row.digest,
+      createdAt: row.created_at,
+      createdBy: row.created_by,
+      lastUsedAt: row.last_used_at,
+      revokedAt: row.revoked_at,
+    }));
+}
+
+const formerTokens = statement<{ digest: string; asset: string }, []>(
+  `SELECT digest, asset FROM site_token WHERE revoked_at IS NOT NULL
+   UNION SELECT digest, setting_token_use.asset FROM setting_token_use JOIN asset ON asset.id = setting_token_use.asset`,
+);
+
+/** Tokens that were revoked, and those of `ASSET_TOKENS` that were ever used: whoever is no longer in force is known by them. */
+function listFormerTokens(db: Db): { readonly digest: string; readonly asset: string }[] {
+  return formerTokens(db).all();
+}
+
+/** When each token of `ASSET_TOKENS` was last used, by digest. */
+export function settingTokenUses(db: Db): Map<string, number> {
+  return new Map(
+    db
+      .select()
+      .from(settingTokenUse)
+      .all()
+      .map((row) => [row.digest, row.last_used_at]),
+  );
+}
+
+/** Loads every site token in force: those of the setting and those issued. */
+export function loadTokenBook(
+  db: Db,
+  named: readonly { readonly asset: string; readonly token: string }[],
+): SiteTokenBook {
+  const book = new SiteTokenBook();
+  book.setNamed(named);
+  for (const { asset, digest } of listTokens(db)) book.add({ asset, digest, issued: true });
+  for (const token of listFormerTokens(db)) book.addFormer(token);
+  return book;
+}
+
+/** An issued token: its text is shown once and not kept. */
+interface NewSiteToken {
+  readonly id: string;
+  readonly token: string;
+  /** Whether the site was not in the portfolio and was added. */
+  readonly assetAdded: boolean;
+}
+
+/** Issues a token for a site, which is added when it is not there. */
+export async function issueSiteToken(
+  deps: { readonly writer: Writer; readonly ids: Ids; readonly siteTokens: SiteTokenBook },
+  asset: string,
+  by: { readonly actor: string; readonly now: number },
+): Promise<NewSiteToken> {
+  const { id, token, added } = await issueToken(deps, deps.siteTokens, by, {
+    target: asset,
+    store: (tx, made) => {
+      const isNew = ensureAssets(tx, [asset], by).length > 0;
+      tx.insert(siteToken)
+        .values({ ...made, asset })
+        .run();
+      return isNew;
+    },
+    known: ({ digest }) => ({ asset, digest, issued: true }),
+  });
+  return { id, token, assetAdded: added };
+}
+
+/** Revokes an issued token; false when there is no such token in force. */
+export async function revokeSiteToken(
+  deps: { readonly writer: Writer; readonly siteTokens: SiteTokenBook },
+  id: string,
+  by: { readonly actor: string; readonly now: number },
+): Promise<boolean> {
+  const revoked = await revokeToken(deps.writer, deps.siteTokens, id, by);
+  if (revoked !== undefined) deps.siteTokens.addFormer({ digest: revoked.digest, asset: revoked.target });
+  return revoked !== undefined;
+}
+
+/** Why a site cannot be removed. */
+
+export type RemovalBar =
+  /** There is none. */
+  | "missing"
+  /** Tower's own site. */
+  | "service"
+  /** `ASSET_TOKENS` names it: the next start would add it again. */
+  | "setting"
+  /** It has sent something, which is never erased. */
+  | "stored";
+
+/** What a removal needs to know beside the portfolio. */
+interface RemovalDeps {
+  readonly siteTokens: SiteTokenBook;
+  readonly config: { readonly serviceAsset: string };
+  /** Whether anything of the site is stored: its reports stand on a level above the portfolio. */
+  readonly isStored: (db: Db, asset: string) => boolean;
+  /** Forgets what was only counted of it. */
+  readonly forget: (tx: Tx, asset: string) => void;
+}
+
+/** Why a site that is there cannot be removed; undefined where it can. */
+export function removalBar(db: Db, id: string, deps: RemovalDeps): RemovalBar | undefined {
+  if (id === deps.config.serviceAsset) return "service";
+  // Where both hold, taking it out of the setting would not help.
+  if (deps.isStored(db, id)) return "stored";
+  return deps.siteTokens.named().some(({ asset }) => asset === id) ? "setting" : undefined;
+}
+
+/** What was removed, or why nothing was. */
+export type RemoveAssetResult =
+  | { readonly ok: true; readonly revokedTokens: readonly string[] }
+  | { readonly ok: false; readonly bar: RemovalBar };
+
+/** Takes a site that was a mistake out of the portfolio, with its tokens. Only one of which nothing is stored: history stays. */
+export async function removeAsset(
+  deps: RemovalDeps & { readonly writer: Writer },
+  id: string,
+  by: { readonly actor: string; readonly now: number },
+): Promise<RemoveAssetResult> {
+  const removed = await deps.writer.write((tx) => {
+    const known = findAsset(tx, id);
+    if (known === undefined) return "missing";
+    const bar = removalBar(tx, id, deps);
+    if (bar !== undefined) return bar;
+    const { url, lifecycle } = known;
+    const inForce = listTokens(tx, { asset: id });
+    const { now: at, actor } = by;
+    for (const token of inForce) {
+      appendAudit(tx, { at, actor, act: "token.revoke", target: id, detail: { id: token.id } });
+    }
+    deps.forget(tx, id);
+    deleteAsset(tx, id);
+    const revokedTokens = inForce.map((token) => token.id);
+    appendAudit(tx, {
+      at,
+      actor,
+      act: "asset.remove",
+      target: id,
+      detail: { url, lifecycle, revoked: revokedTokens },
+    });
+    return { revokedTokens, digests: inForce.map(({ digest }) => digest) };
+  });
+  if (typeof removed === "string") return { ok: false, bar: removed };
+  for (const digest of removed.digests) deps.siteTokens.remove(digest);
+  deps.siteTokens.forgetSite(id);
+  return { ok: true, revokedTokens: removed.revokedTokens };
+}

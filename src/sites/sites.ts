@@ -1,0 +1,394 @@
+/** Where a site stands: monitored, not yet public, or no longer monitored. */
+
+import { and, asc, desc, eq, getTableColumns, inArray, lt, or, sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import * as v from "valibot";
+import {
+  AssetIdSchema,
+  hasControl,
+  rule,
+  ruleMessage,
+  text as textOfContract,
+} from "../base/contract_parts.ts";
+import { nearest } from "../base/setting.ts";
+import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
+
+export const LIFECYCLES = ["live", "pre-launch", "retired"] as const;
+export type Lifecycle = (typeof LIFECYCLES)[number];
+
+/** The storage kinds a site may read a metric family from. */
+export const STORAGE_KINDS = ["d1", "analytics-engine", "r2", "kv"] as const;
+type StorageKind = (typeof STORAGE_KINDS)[number];
+
+/** A metric family a site declares. */
+export interface Family {
+  readonly family: string;
+  readonly storage: StorageKind;
+}
+
+/** A site of the portfolio. */
+export interface Asset {
+  readonly id: string;
+  readonly url: string | null;
+  readonly lifecycle: Lifecycle;
+  /** The group that it is in, such as a customer or a brand; null where it is in none. */
+  readonly group: string | null;
+  readonly families: readonly Family[];
+  /** Milliseconds since the epoch. */
+  readonly addedAt: number;
+  readonly addedBy: string;
+  /** When it became live after it had been something else, in milliseconds since the epoch. */
+  readonly wentLiveAt?: number;
+}
+
+function isSiteAddress(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}
+
+/** The longest name of a group, in code points. */
+export const LONGEST_GROUP = 200;
+
+/** A group's name, without the space around it, and in one form where a letter can be written in several. */
+const GroupSchema = v.pipe(
+  textOfContract(LONGEST_GROUP),
+  rule<string>(
+    "group",
+    (name) => name.trim() !== "" && !hasControl(name),
+    "must be a name without control characters",
+  ),
+  v.transform((name) => name.trim().normalize("NFC")),
+);
+
+/** What an operator says of a new site. */
+export const NewAssetSchema = v.object({
+  id: AssetIdSchema,
+  url: v.nullable(
+    v.pipe(
+      textOfContract(2_048),
+      rule<string>(
+        "url",
+        isSiteAddress,
+        "must be an http or https address, for example https://shop.example",
+      ),
+    ),
+  ),
+  lifecycle: v.picklist(LIFECYCLES, ruleMessage("enum", `must be one of ${LIFECYCLES.join(", ")}`)),
+  group: v.exactOptional(v.nullable(GroupSchema)),
+  families: v.array(
+    v.object({
+      family: v.pipe(
+        textOfContract(200),
+        rule<string>(
+          "family",
+          (name) => name !== "" && !hasControl(name),
+          "must be a name without control characters",
+        ),
+      ),
+      storage: v.picklist(STORAGE_KINDS, ruleMessage("enum", `must be one of ${STORAGE_KINDS.join(", ")}`)),
+    }),
+  ),
+});
+
+export type NewAsset = v.InferOutput<typeof NewAssetSchema>;
+
+/** What an operator says of a site that may be there: all but its identifier may be left out. */
+export const AskedAssetSchema = v.object({
+  id: NewAssetSchema.entries.id,
+  url: v.exactOptional(NewAssetSchema.entries.url),
+  lifecycle: v.exactOptional(NewAssetSchema.entries.lifecycle),
+  group: NewAssetSchema.entries.group,
+  families: v.exactOptional(NewAssetSchema.entries.families),
+});
+
+export type AskedAsset = v.InferOutput<typeof AskedAssetSchema>;
+
+/** The groups that sites are in. A group is there for as long as a site is in it. */
+
+/** A group with how many sites are in it. */
+export interface SiteGroup {
+  readonly name: string;
+  readonly sites: number;
+}
+
+const all = statement<SiteGroup, []>(
+  "SELECT name, count(*) AS sites FROM asset_group GROUP BY name ORDER BY name COLLATE NOCASE, name",
+);
+
+/** Every group, by name. */
+export function listGroups(db: Db): SiteGroup[] {
+  return all(db).all();
+}
+
+const put = statement<never, [string, string]>(
+  "INSERT INTO asset_group (asset, name) VALUES (?, ?) ON CONFLICT (asset) DO UPDATE SET name = excluded.name",
+);
+const drop = statement<never, [string]>("DELETE FROM asset_group WHERE asset = ?");
+
+/** Puts a site into a group; into none where that is null. */
+export function setGroup(tx: Tx, asset: string, group: string | null): void {
+  if (group === null) drop(tx).run(asset);
+  else put(tx).run(asset, group);
+}
+
+/** The portfolio: one row per monitored site. Current state; changes are recorded in the audit. */
+
+export const asset = sqliteTable(
+  "asset",
+  {
+    id: text("id").primaryKey(),
+    url: text("url"),
+    lifecycle: text("lifecycle", { enum: ["live", "pre-launch", "retired"] }).notNull(),
+    added_at: integer("added_at").notNull(),
+    added_by: text("added_by").notNull(),
+    /** When it became live after it had been something else; null where it never did. */
+    went_live_at: integer("went_live_at"),
+  },
+  (t) => [check("asset_lifecycle", sql`${t.lifecycle} IN ('live', 'pre-launch', 'retired')`)],
+);
+
+/** Metric families a site declares, with the storage kind it reads them from. */
+export const assetFamily = sqliteTable(
+  "asset_family",
+  {
+    asset: text("asset")
+      .notNull()
+      .references(() => asset.id),
+    family: text("family").notNull(),
+    storage: text("storage", { enum: ["d1", "analytics-engine", "r2", "kv"] }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.asset, t.family] })],
+);
+
+/** The group that an operator put a site in, such as a customer or a brand: a site is in one or in none. */
+export const assetGroup = sqliteTable("asset_group", {
+  asset: text("asset")
+    .primaryKey()
+    .references(() => asset.id),
+  name: text("name").notNull(),
+});
+
+/** Site tokens issued in the Tower or on the command line: only the SHA-256 digest is kept. */
+export const siteToken = sqliteTable(
+  "site_token",
+  {
+    id: text("id").primaryKey(),
+    asset: text("asset")
+      .notNull()
+      .references(() => asset.id),
+    digest: text("digest").notNull().unique(),
+    created_at: integer("created_at").notNull(),
+    created_by: text("created_by").notNull(),
+    revoked_at: integer("revoked_at"),
+    revoked_by: text("revoked_by"),
+    last_used_at: integer("last_used_at"),
+  },
+  (t) => [index("site_token_asset").on(t.asset)],
+);
+
+/** When a token of `ASSET_TOKENS` was last used, by digest: those tokens live in the setting, not here. */
+export const settingTokenUse = sqliteTable("setting_token_use", {
+  digest: text("digest").primaryKey(),
+  asset: text("asset").notNull(),
+  last_used_at: integer("last_used_at").notNull(),
+});
+
+const p = sql.placeholder;
+
+const rowsOf = (db: Db) =>
+  db
+    .select({ ...getTableColumns(asset), group: assetGroup.name })
+    .from(asset)
+    .leftJoin(assetGroup, eq(assetGroup.asset, asset.id));
+
+const byId = prepared((db) =>
+  rowsOf(db)
+    .where(eq(asset.id, p("id")))
+    .prepare(),
+);
+
+/** Inserts a site; the caller has made sure that it is new. */
+export function insertAsset(tx: Tx, added: NewAsset, addedAt: number, addedBy: string): void {
+  const { id, url, lifecycle } = added;
+  tx.insert(asset).values({ id, url, lifecycle, added_at: addedAt, added_by: addedBy }).run();
+  if (added.group !== undefined) setGroup(tx, id, added.group);
+  replaceFamilies(tx, id, added.families);
+}
+
+/** Sets what an operator may change of a site. */
+export function updateAsset(
+  tx: Tx,
+  id: string,
+  change: { url?: string | null; lifecycle?: Lifecycle },
+  now: number,
+): void {
+  const goesLive = change.lifecycle === "live" ? { went_live_at: unlessLive(now) } : {};
+  tx.update(asset)
+    .set({ ...change, ...goesLive })
+    .where(eq(asset.id, id))
+    .run();
+}
+
+/** A site that is live already does not go live again. */
+const unlessLive = (now: number) =>
+  sql`CASE WHEN ${asset.lifecycle} = 'live' THEN ${asset.went_live_at} ELSE ${now} END`;
+
+/** Replaces a site's declared metric families. */
+export function replaceFamilies(tx: Tx, id: string, families: readonly Family[]): void {
+  tx.delete(assetFamily).where(eq(assetFamily.asset, id)).run();
+  for (const { family, storage } of families) {
+    tx.insert(assetFamily).values({ asset: id, family, storage }).onConflictDoNothing().run();
+  }
+}
+
+/** Takes a site out with its group, families and tokens; the caller has made sure that nothing else is stored of it. */
+export function deleteAsset(tx: Tx, id: string): void {
+  tx.delete(assetFamily).where(eq(assetFamily.asset, id)).run();
+  tx.delete(siteToken).where(eq(siteToken.asset, id)).run();
+  setGroup(tx, id, null);
+  tx.delete(asset).where(eq(asset.id, id)).run();
+}
+
+/** Whether a site is in the portfolio. */
+export function hasAsset(db: Db, id: string): boolean {
+  return there(db).first(id) !== undefined;
+}
+
+const there = statement<{ id: string }, [string]>("SELECT id FROM asset WHERE id = ?");
+
+const retired = statement<{ id: string }, [string]>(
+  "SELECT id FROM asset WHERE id = ? AND lifecycle = 'retired'",
+);
+
+/** Whether a site is no longer monitored. */
+export function isRetired(db: Db, id: string): boolean {
+  return retired(db).first(id) !== undefined;
+}
+
+/** One site, or undefined. */
+export function findAsset(db: Db, id: string): Asset | undefined {
+  const row = byId(db).get({ id });
+  return row === undefined ? undefined : withFamilies(db, [row])[0];
+}
+
+/** Where a page of sites goes on. */
+interface AssetCursor {
+  readonly addedAt: number;
+  readonly id: string;
+}
+
+/** Sites, newest first, at most `limit`. */
+export function listAssets(
+  db: Db,
+  filter: {
+    readonly lifecycle?: Lifecycle | undefined;
+    readonly id?: string | undefined;
+    readonly group?: string | undefined;
+  },
+  limit: number,
+  after?: AssetCursor,
+): Asset[] {
+  const rows = rowsOf(db)
+    .where(
+      and(
+        filter.lifecycle === undefined ? undefined : eq(asset.lifecycle, filter.lifecycle),
+        filter.id === undefined ? undefined : eq(asset.id, filter.id),
+        filter.group === undefined ? undefined : eq(assetGroup.name, filter.group),
+        after === undefined
+          ? undefined
+          : or(
+              lt(asset.added_at, after.addedAt),
+              and(eq(asset.added_at, after.addedAt), sql`${asset.id} > ${after.id}`),
+            ),
+      ),
+    )
+    .orderBy(desc(asset.added_at), asc(asset.id))
+    .limit(limit)
+    .all();
+  return withFamilies(db, rows);
+}
+
+/** A site without its metric families. */
+export type Site = Pick<Asset, "id" | "url" | "lifecycle" | "group">;
+
+const sites = statement<Site, []>(
+  `SELECT asset.id, url, lifecycle, asset_group.name AS "group"
+   FROM asset LEFT JOIN asset_group ON asset_group.asset = asset.id ORDER BY asset.id`,
+);
+
+/** Every site, by id, with what a list of a thousand shows of each. */
+export function listSites(db: Db): Site[] {
+  return sites(db).all();
+}
+
+/** A site with what its health goes by. Times are milliseconds since the epoch. */
+export interface PlacedSite extends Pick<Site, "id" | "url" | "lifecycle"> {
+  readonly addedAt: number;
+  /** When it became live after it had been something else; null where it never did. */
+  readonly wentLiveAt: number | null;
+}
+
+const placed = statement<PlacedSite, []>(
+  "SELECT id, url, lifecycle, added_at AS addedAt, went_live_at AS wentLiveAt FROM asset ORDER BY id",
+);
+
+/** Every site, by id, with when it was added and became live. */
+export function listPlacedSites(db: Db): PlacedSite[] {
+  return placed(db).all();
+}
+
+const portfolio = statement<Pick<Site, "id" | "group">, []>(
+  `SELECT asset.id, asset_group.name AS "group" FROM asset LEFT JOIN asset_group ON asset_group.asset = asset.id
+   WHERE lifecycle <> 'retired' ORDER BY asset.id`,
+);
+
+/** Every site that is not retired, by id, with the group that it is in. */
+export function listPortfolio(db: Db): Pick<Site, "id" | "group">[] {
+  return portfolio(db).all();
+}
+
+const live = statement<{ id: string; wentLiveAt: number | null }, []>(
+  "SELECT id, went_live_at AS wentLiveAt FROM asset WHERE lifecycle = 'live' ORDER BY id",
+);
+
+/** Every live site, by id, with when it became live after it had been something else. */
+export function listLiveSites(db: Db): { readonly id: string; readonly wentLiveAt: number | null }[] {
+  return live(db).all();
+}
+
+/** Every site, by id. The portfolio is bounded by what one operator can add; pages page it. */
+export function listAllAssets(db: Db): Asset[] {
+  return withFamilies(db, rowsOf(db).orderBy(asc(asset.id)).all());
+}
+
+function withFamilies(db: Db, rows: ReturnType<ReturnType<typeof rowsOf>["all"]>): Asset[] {
+  const families = new Map<string, Family[]>();
+  const ids = rows.map((row) => row.id);
+  const of =
+    ids.length > 200
+      ? db.select().from(assetFamily).all()
+      : db.select().from(assetFamily).where(inArray(assetFamily.asset, ids)).all();
+  for (const { asset: id, family, storage } of of) {
+    const own = families.get(id) ?? [];
+    own.push({ family, storage });
+    families.set(id, own);
+  }
+  return rows.map((row) => ({
+    id: row.id,
+    url: row.url,
+    lifecycle: row.lifecycle,
+    group: row.group,
+    families: families.get(row.id) ?? [],
+    addedAt: row.added_at,
+    addedBy: row.added_by,
+    ...(row.went_live_at === null ? {} : { wentLiveAt: row.went_live_at }),
+  }));
+}
+
+/** The sites whose identifiers lie near one, nearest first; without that one itself. */
+
+export function nearSites(db: Db, id: string): string[] {
+  const others = listSites(db).flatMap((site) => (site.id === id ? [] : [site.id]));
+  return nearest(id, others);
+}
