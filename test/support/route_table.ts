@@ -119,6 +119,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower POST /flags/:id/snooze": ACT,
   "tower PUT /flags/:id/snooze": ACT,
   "tower DELETE /flags/:id/snooze": ACT,
+  "tower DELETE /flags/:id/resolution": ACT,
   "tower POST /flags/:id/incident": ACT,
   "tower PUT /flags/:id/incident": ACT,
   "tower DELETE /flags/:id/incident": ACT,
