@@ -6,8 +6,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { issueServiceToken } from "../src/access/api_tokens.ts";
 import { ENDPOINTS, openApiDocument } from "../src/app/openapi.ts";
-import type { Endpoint } from "../src/base/filters.ts";
 import { type Json, ref } from "../src/base/problem.ts";
+import type { Endpoint } from "../src/base/query.ts";
 import { formatInstant } from "../src/base/time.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
 import { dereferenced, refusedBy } from "./support/described.ts";

@@ -7,16 +7,16 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { issueServiceToken } from "../src/access/api_tokens.ts";
-import { addOperator } from "../src/access/operators_setup.ts";
+import { addOperator } from "../src/access/setup_link.ts";
 import { createTower } from "../src/app/app.ts";
 import { createIngest } from "../src/app/ingest_app.ts";
 import { ENDPOINTS, refusalsOf } from "../src/app/openapi.ts";
-import type { Edge } from "../src/base/edge.ts";
-import type { Endpoint } from "../src/base/filters.ts";
+import type { HttpHandler } from "../src/base/http_handler.ts";
 import { HEADERS, HEADERS_OF, PROBLEMS, type ProblemCode } from "../src/base/problem.ts";
+import type { Endpoint } from "../src/base/query.ts";
 import { RECEIVE_REFUSALS } from "../src/base/receive.ts";
+import { StorageUnavailable } from "../src/base/storage_fault.ts";
 import { SendRates } from "../src/sites/report_sender.ts";
-import { StorageUnavailable } from "../src/store/fault.ts";
 import { pathOfObject } from "../src/store/s3_store.ts";
 import { archiveObject } from "./support/archived_objects.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
@@ -89,7 +89,7 @@ interface Sent {
   readonly asset?: string;
   /** In the place of any other segment that has a name. */
   readonly segment?: string;
-  readonly edge?: Edge;
+  readonly edge?: HttpHandler;
 }
 
 const tokenOf = ({ open }: Endpoint): string | undefined => {
@@ -128,7 +128,7 @@ async function ask(endpoint: Endpoint, listener: Listener, sent: Sent = {}): Pro
 }
 
 /** A listener in which something fails before any route is reached. */
-function failing(listener: Listener, error: Error): Edge {
+function failing(listener: Listener, error: Error): HttpHandler {
   const ports = () => {
     throw error;
   };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createTower } from "../src/app/app.ts";
 import { createIngest } from "../src/app/ingest_app.ts";
 import { ENDPOINTS, openApiDocument } from "../src/app/openapi.ts";
-import { readContract } from "../src/base/contract_parts.ts";
+import { readContract } from "../src/base/contract.ts";
 import { HEADERS, type Json, PROBLEM, PROBLEM_EXAMPLES } from "../src/base/problem.ts";
 import { formatInstant } from "../src/base/time.ts";
 import { run } from "./app/run.ts";

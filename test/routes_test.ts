@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { issueServiceToken } from "../src/access/api_tokens.ts";
-import { addOperator } from "../src/access/operators_setup.ts";
-import { makeWallLink } from "../src/access/wall_links_mod.ts";
+import { makeKioskToken } from "../src/access/kiosk_tokens.ts";
+import { addOperator } from "../src/access/setup_link.ts";
 import type { Scope } from "../src/base/receive.ts";
 import { insertOpenFlag } from "../src/flags/store.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
@@ -43,7 +43,7 @@ beforeAll(async () => {
     ]);
   }
   tokens = Object.fromEntries(issued) as Record<Scope, string>;
-  link = (await makeWallLink(deps, "TV", BY)).token;
+  link = (await makeKioskToken(deps, "TV", BY)).token;
 });
 afterAll(() => service.close());
 

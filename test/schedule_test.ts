@@ -4,15 +4,15 @@ import type { Opened } from "../src/app/boot.ts";
 import type { Deps } from "../src/app/health_routes.ts";
 import { JOBS, type Job, runJob, startSchedule } from "../src/app/schedule.ts";
 import { recordReport } from "../src/archive/manifest_store.ts";
-import { systemClock } from "../src/base/clock.ts";
+import { systemClock } from "../src/base/base.ts";
 import { listPulses } from "../src/reports/pulse.ts";
+import { beginRun, findRun, listRuns } from "../src/store/job_runs.ts";
 import { JobWatch } from "../src/store/job_watch.ts";
-import { Jobs } from "../src/store/jobs.ts";
-import { beginRun, findRun, listRuns } from "../src/store/jobs_jobs.ts";
 import { reportOf } from "./support/archived.ts";
 import { FakeClock } from "./support/clock.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";
+import { jobsOf } from "./support/jobs.ts";
 import { captureLog } from "./support/log.ts";
 import { until } from "./support/until.ts";
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
   opened = await openFolder(folder.path);
   clock = new FakeClock("2026-03-01T10:00:00Z");
-  deps = { ...opened.deps, clock, jobs: new Jobs({ ...opened.deps, clock, attemptsOf: () => ({}) }) };
+  deps = { ...opened.deps, clock, jobs: jobsOf({ ...opened.deps, clock }) };
   setBegun("2026-03-01T10:00:00Z");
 });
 afterEach(() => {
@@ -183,7 +183,7 @@ describe("the service's own nightly report, due at 04:40", () => {
 });
 
 test("whether jobs run is watched for as long as the schedule runs", () => {
-  deps.jobs.health.tell("a job that is no more", "It was due and did not begin.");
+  deps.jobs.health.setFailure("a job that is no more", "It was due and did not begin.");
   const stopped = spyOn(JobWatch.prototype, "stop");
   const stop = startSchedule(deps, ownPulse);
   expect(deps.jobs.health.failing()).toEqual([]);
@@ -253,7 +253,7 @@ describe("a job that asks others, due every quarter of an hour", () => {
     expect(ran).toEqual(["10:14", "10:20"]);
   });
 
-  const jobsOfAnotherProcess = () => new Jobs({ ...deps, attemptsOf: () => ({}) });
+  const jobsOfAnotherProcess = () => jobsOf(deps);
 });
 
 test("a job that is still running at its next tick, and may take so long, is nothing to warn of", async () => {

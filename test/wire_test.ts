@@ -10,7 +10,7 @@ import { PACK_ATTEMPTS } from "../src/signals/attempt_pack.ts";
 import { lastPackedAttempt } from "../src/signals/attempt_packs.ts";
 import { recordAttempt } from "../src/signals/attempts.ts";
 import { DEFAULT_DOCUMENT } from "../src/sites/constants_document.ts";
-import { beginRun, findRun } from "../src/store/jobs_jobs.ts";
+import { beginRun, findRun } from "../src/store/job_runs.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "./support/deps.ts";
 import { accept, sendNights } from "./support/nightly.ts";
 import { pullSignals, told } from "./support/planted_signals.ts";

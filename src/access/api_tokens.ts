@@ -1,13 +1,12 @@
 /** The tokens of operators. */
 
 import { asc, desc, eq, isNull } from "drizzle-orm";
-import type { Ids } from "../base/clock.ts";
+import type { Ids } from "../base/base.ts";
 import type { Scope } from "../base/receive.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { appendAudit } from "./audit_verify.ts";
-import { deleteDevices } from "./device_store.ts";
-import { NAME_FAULT, publicOf, recordOperator } from "./operators_setup.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
+import { appendAudit } from "./audit.ts";
+import { deleteDevices } from "./devices.ts";
 import {
   apiToken,
   deleteOperator,
@@ -18,10 +17,11 @@ import {
   operator,
   operatorNameOf,
   type StoredOperator,
-} from "./operators_table.ts";
-import { type By, deleteSessions } from "./session_store.ts";
+} from "./operators.ts";
+import { type By, deleteSessions } from "./sessions.ts";
+import { NAME_FAULT, publicOf, recordOperator } from "./setup_link.ts";
 import { accountKey, deleteThrottlesOf } from "./throttle.ts";
-import { issueToken, revokeToken, TokenBook } from "./tokens_mod.ts";
+import { issueToken, revokeToken, TokenBook } from "./tokens.ts";
 
 /** A known operator API token. */
 interface KnownApiToken {

@@ -5,16 +5,9 @@
 
 import { sha256Hex } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
-import { appendAudit } from "./audit_verify.ts";
-import { deleteDevices, newBrowserSecret, openSession, rememberDevice } from "./device_store.ts";
-import { publicOf } from "./operators_setup.ts";
-import {
-  findOperator,
-  type Operator,
-  type StoredOperator,
-  updateHash,
-  updatePassword,
-} from "./operators_table.ts";
+import { appendAudit } from "./audit.ts";
+import { deleteDevices, newBrowserSecret, openSession, rememberDevice } from "./devices.ts";
+import { findOperator, type Operator, type StoredOperator, updateHash, updatePassword } from "./operators.ts";
 import {
   type Caller,
   deleteOverSessions,
@@ -28,7 +21,8 @@ import {
   sessionId,
   updateConfirmed,
   updateSeen,
-} from "./session_store.ts";
+} from "./sessions.ts";
+import { publicOf } from "./setup_link.ts";
 import { type Attempt, beginAttempt, endAttempt, passwordFault } from "./throttle.ts";
 
 type SignInResult =
@@ -160,7 +154,7 @@ export function authenticate(
   if (found === undefined || !isLive(found.session, now)) return undefined;
   if (isDueForSeen(found.session, now)) {
     const { writer } = deps;
-    writer.aside(
+    writer.background(
       writer.write((tx) => updateSeen(tx, found.session.digest, now)),
       (cause) => logOf("sessions").warn("a use was not written down", { reason: String(cause) }),
     );

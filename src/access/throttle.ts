@@ -9,15 +9,15 @@
 
 import { eq, like, lte, or } from "drizzle-orm";
 import { onceLoaded } from "../base/concurrency.ts";
-import { codePoints } from "../base/contract_parts.ts";
+import { codePoints } from "../base/contract.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { networkOf } from "../base/outbound.ts";
 import { isAhead } from "../base/receive.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import { appendAudit } from "./audit_verify.ts";
-import { deleteDevices, isKnownDevice } from "./device_store.ts";
-import { findOperator, signInThrottle, updatePassword } from "./operators_table.ts";
-import { type By, type Caller, deleteSessions, type OperatorDeps } from "./session_store.ts";
+import type { Db, Tx } from "../store/store.ts";
+import { appendAudit } from "./audit.ts";
+import { deleteDevices, isKnownDevice } from "./devices.ts";
+import { findOperator, signInThrottle, updatePassword } from "./operators.ts";
+import { type By, type Caller, deleteSessions, type OperatorDeps } from "./sessions.ts";
 
 /** Failures under one key. Times in milliseconds since the epoch. */
 export interface ThrottleCount {

@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Clock, Ids } from "../base/clock.ts";
+import type { Clock, Ids } from "../base/base.ts";
 import {
   type Described,
   type Given,
@@ -15,14 +15,14 @@ import {
   terminalTable,
 } from "../base/command_line.ts";
 import type { Config } from "../base/config.ts";
-import { isAssetId } from "../base/contract_parts.ts";
+import { isAssetId } from "../base/contract.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import { didYouMean, nearest } from "../base/setting.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { parcelFor, parcelRoot, planParcel, writeParcel } from "../measure/action/dockerfile.ts";
 import { FORGES, SECRETS } from "../measure/action/workflow.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Writer } from "../store/writer.ts";
 import type { Deps } from "./health_routes.ts";
 
 /** What a command did: text for the terminal, and the exit code (0 done, 1 refused or failed, 2 wrong usage). */

@@ -3,10 +3,11 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { systemClock, systemIds } from "../base/clock.ts";
+import { systemClock, systemIds } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { findKeys, type InstallationKeys, keyPath, readKeyFile } from "../base/keys.ts";
 import { systemMachine } from "../base/machine.ts";
+import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
 import { byteWords, countText, countWords, onOneLine } from "../base/text.ts";
 import { momentText, parseInstant } from "../base/time.ts";
 import { towerVersion } from "../base/version.ts";
@@ -17,7 +18,6 @@ import { besideIn, type CopiedObjects, type CopyProgress } from "../keep/copy_ob
 import { type DrillDeps, type DrillResult, drill as tryBackup } from "../keep/drill.ts";
 import { type LastBackup, noteBackup } from "../keep/last.ts";
 import { openObjectStore } from "../store/directory_store.ts";
-import { isStorageFailure, storageFault } from "../store/fault.ts";
 import type { RowCounts } from "../store/snapshot.ts";
 import { commandWith, type ReadOnlyDeps, readOnlyCommand, refused } from "./action_write.ts";
 

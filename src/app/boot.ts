@@ -2,25 +2,25 @@
 
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { anchorAudit } from "../access/anchor.ts";
 import { loadApiTokenBook } from "../access/api_tokens.ts";
-import { appendAudit, keyAudit } from "../access/audit_verify.ts";
-import { PasswordHasher } from "../access/session_store.ts";
-import { loadWallLinks } from "../access/wall_links_mod.ts";
+import { anchorAudit, appendAudit, keyAudit } from "../access/audit.ts";
+import { loadKioskTokens } from "../access/kiosk_tokens.ts";
+import { PasswordHasher } from "../access/sessions.ts";
 import { Archive } from "../archive/archive.ts";
 import { reportsOfRun } from "../archive/manifest_store.ts";
 import { spoolFolder } from "../archive/object_read_routes.ts";
-import { type Clock, type Ids, systemClock, systemIds } from "../base/clock.ts";
-import { JobRuns } from "../base/concurrency.ts";
+import { type Clock, type Ids, systemClock, systemIds } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { type Files, systemFiles } from "../base/files.ts";
-import { type HttpDoor, httpDoor, twoRetries } from "../base/http.ts";
+import { type HttpClient, httpClient, twoRetries } from "../base/http_client.ts";
 import { type KeptKey, keepCredentialsKey } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
 import { type Machine, systemMachine } from "../base/machine.ts";
 import { createMetrics } from "../base/metrics.ts";
 import { type OutboundRules, resolveHost } from "../base/outbound.ts";
+import { storageFault } from "../base/storage_fault.ts";
 import { loadRefusals } from "../health/flush.ts";
+import { JobRuns, StoredJobHealth } from "../health/job_health.ts";
 import { MachineWatch } from "../integrations/machine_watch.ts";
 import { HealthReader } from "../integrations/reader.ts";
 import { sweepBackups } from "../keep/backup_backup.ts";
@@ -43,13 +43,12 @@ import { ConstantsStore } from "../sites/constants_store.ts";
 import { SendRates } from "../sites/report_sender.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
 import { loadTokenBook } from "../sites/site_tokens.ts";
-import { type Db, openStore, type Store } from "../store/db_open.ts";
-import { Writer } from "../store/db_write.ts";
 import { openObjectStore } from "../store/directory_store.ts";
-import { migrateStore } from "../store/expected_schema.ts";
-import { storageFault } from "../store/fault.ts";
 import { Jobs } from "../store/jobs.ts";
 import { listKeyUses } from "../store/key_uses.ts";
+import { migrateStore } from "../store/migrations.ts";
+import { type Db, openStore, type Store } from "../store/store.ts";
+import { Writer } from "../store/writer.ts";
 import { faultOf, inspectDataDir, lockFolder, prepareFolder, refuseUnusable } from "./data_folder.ts";
 import type { Deps } from "./health_routes.ts";
 import { registerJobs } from "./schedule.ts";
@@ -69,14 +68,14 @@ export interface Doors {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly files: Files;
-  readonly http: HttpDoor;
+  readonly http: HttpClient;
 }
 
 const SYSTEM: Doors = {
   clock: systemClock,
   ids: systemIds,
   files: systemFiles,
-  http: httpDoor(twoRetries(() => systemClock.now())),
+  http: httpClient(twoRetries(() => systemClock.now())),
 };
 
 /** A data folder that this process holds, and that nothing was looked at in yet. */
@@ -153,7 +152,7 @@ async function assemble(config: Config, { clock, ids, files, http }: Doors, stor
   await sweepLeftBehind(config.dataDir, clock.now());
   const tokens = [...config.assetTokens, ...config.assetTokensOfFile];
   const named = [...tokens.map(({ asset }) => asset), config.serviceAsset];
-  await writer.writeOrOwe((tx) => void ensureAssets(tx, named, { actor: "service", now: clock.now() }));
+  await writer.writeOrDefer((tx) => void ensureAssets(tx, named, { actor: "service", now: clock.now() }));
   const keeper = await ConstantsStore.start({
     path: join(config.dataDir, "constants.toml"),
     files,
@@ -229,7 +228,7 @@ export function wire(parts: Parts): Deps {
     siteTokens: loadTokenBook(store.db, [...config.assetTokens, ...config.assetTokensOfFile]),
     sendRates: new SendRates(config.sendRate, sentBefore(store.db, KINDS, clock.now())),
     apiTokens: loadApiTokenBook(store.db),
-    wallLinks: loadWallLinks(store.db),
+    kioskTokens: loadKioskTokens(store.db),
     refusals,
     follower,
     pulls,
@@ -241,7 +240,8 @@ export function wire(parts: Parts): Deps {
       writer,
       clock,
       ids,
-      jobRuns,
+      health: new StoredJobHealth({ ...parts, jobRuns }),
+      audit: appendAudit,
       attemptsOf: outcomesOfRun,
     }),
     metrics: createMetrics(() => scraped({ ...parts, machine, refusals, jobRuns, health })),
@@ -262,7 +262,7 @@ function outcomesOfRun(db: Db, run: number): Readonly<Record<string, number>> {
  */
 async function fixAudit({ replaced, lost }: KeptKey, writer: Writer, now: number): Promise<void> {
   let fixedBy: number | undefined;
-  await writer.writeOrOwe((tx) => {
+  await writer.writeOrDefer((tx) => {
     fixedBy = anchorAudit(tx, now);
     if (replaced === undefined) return;
     appendAudit(tx, {

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { systemClock } from "../base/clock.ts";
+import { systemClock } from "../base/base.ts";
 import { messageOf } from "../base/text.ts";
 import { bundleFolder, bundlesFolder, ROOT } from "./prepare.ts";
 

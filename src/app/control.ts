@@ -6,7 +6,7 @@
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { logOf } from "../base/log.ts";
-import { isStorageFailure, storageFault } from "../store/fault.ts";
+import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
 import type { Command, Invocation, Outcome } from "./action_write.ts";
 import type { Deps } from "./health_routes.ts";
 import { COMMANDS } from "./panel.ts";

@@ -5,20 +5,20 @@
 
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { systemClock, systemIds } from "../base/clock.ts";
+import { systemClock, systemIds } from "../base/base.ts";
 import { TOWER_COMMAND } from "../base/command_line.ts";
 import type { Config } from "../base/config.ts";
 import type { Files } from "../base/files.ts";
 import { findKeys } from "../base/keys.ts";
 import { ConfigError } from "../base/setting.ts";
+import { DamagedRow, isFull, isStorageFailure, storageFault } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
 import { askWorker } from "../base/worker.ts";
-import { holdsNothing, leftOfDatabase } from "../store/bereft.ts";
 import { damageOf } from "../store/damage.ts";
-import { canBeWritten } from "../store/db_open.ts";
-import { versionFaultIn } from "../store/expected_schema.ts";
-import { DamagedRow, isFull, isStorageFailure, storageFault } from "../store/fault.ts";
 import { LockFault, takeDataLock } from "../store/lock.ts";
+import { versionFaultIn } from "../store/migrations.ts";
+import { holdsNothing, leftOfDatabase } from "../store/missing_database.ts";
+import { canBeWritten } from "../store/store.ts";
 import type { ReadOnlyDeps } from "./action_write.ts";
 import type { DamageAnswer } from "./damage_worker.ts";
 

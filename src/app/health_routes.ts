@@ -2,21 +2,21 @@
 
 import { Elysia } from "elysia";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
-import type { PasswordHasher } from "../access/session_store.ts";
-import type { WallLinkBook } from "../access/wall_links_mod.ts";
+import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
+import type { PasswordHasher } from "../access/sessions.ts";
 import type { Archive } from "../archive/archive.ts";
-import type { Clock, Ids } from "../base/clock.ts";
-import type { JobRuns } from "../base/concurrency.ts";
+import type { Clock, Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
-import { contextOf } from "../base/edge.ts";
-import type { Endpoint } from "../base/filters.ts";
 import { isLoopback } from "../base/hosts.ts";
-import type { HttpDoor } from "../base/http.ts";
+import type { HttpClient } from "../base/http_client.ts";
+import { contextOf } from "../base/http_handler.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { OutboundRules } from "../base/outbound.ts";
 import { count, type Json, object, orNull, text } from "../base/problem.ts";
+import type { Endpoint } from "../base/query.ts";
 import { type Access, READ_REFUSALS } from "../base/receive.ts";
+import type { JobRuns } from "../health/job_health.ts";
 import { countMonitoringFailures } from "../health/monitoring.ts";
 import type { RefusedReports } from "../health/refusals_book.ts";
 import type { MachineWatch } from "../integrations/machine_watch.ts";
@@ -30,10 +30,10 @@ import type { Pulls } from "../signals/signals.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { SendRates } from "../sites/report_sender.ts";
 import type { SiteTokenBook } from "../sites/site_tokens.ts";
-import type { Store } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
 import type { Jobs } from "../store/jobs.ts";
-import type { ObjectStore } from "../store/objects_contract.ts";
+import type { ObjectStore } from "../store/objects.ts";
+import type { Store } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 
 /** Every outside thing the service works with, once. */
 
@@ -43,7 +43,7 @@ export interface Deps {
   readonly ids: Ids;
   readonly keys: InstallationKeys;
   /** The way out of the service: everything that is asked of others goes through it. */
-  readonly http: HttpDoor;
+  readonly http: HttpClient;
   /** Which addresses that an operator typed may be reached, and how they are resolved. */
   readonly outbound: OutboundRules;
   readonly googleTokens: GoogleTokens;
@@ -56,7 +56,7 @@ export interface Deps {
   readonly siteTokens: SiteTokenBook;
   readonly sendRates: SendRates;
   readonly apiTokens: ApiTokenBook;
-  readonly wallLinks: WallLinkBook;
+  readonly kioskTokens: KioskTokenBook;
   readonly passwords: PasswordHasher;
   readonly metrics: Metrics;
   readonly refusals: RefusedReports;

@@ -1,7 +1,6 @@
 /** What the edges of both listeners have in common. */
 
 import { Elysia } from "elysia";
-import { createEdge, type Edge, type EdgeOptions } from "../base/edge.ts";
 import {
   addressesBoundTo,
   bracketed,
@@ -10,6 +9,7 @@ import {
   hostsOf,
   isWildcard,
 } from "../base/hosts.ts";
+import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
 import { INGEST_HEADERS, towerHeaders } from "../base/receive.ts";
 import { type Route, routerOf } from "../base/routing.ts";
@@ -26,7 +26,7 @@ export interface Ports {
 }
 
 /** A listener's application, and the routes it has. */
-export interface Application extends Edge {
+export interface Application extends HttpHandler {
   readonly routes: readonly Route[];
 }
 
@@ -37,9 +37,9 @@ export type EdgeDeps = Pick<Deps, "config" | "clock" | "ids"> & { readonly metri
 export function edgeOf(
   deps: EdgeDeps,
   ports: () => Ports,
-  options: Pick<EdgeOptions, "listener" | "route" | "refuseBrowsers" | "headers" | "page">,
-): Edge {
-  return createEdge({
+  options: Pick<HttpHandlerOptions, "listener" | "route" | "refuseBrowsers" | "headers" | "page">,
+): HttpHandler {
+  return createHttpHandler({
     ...options,
     hosts: onceKnown(() => namesOf(deps, options.listener, ports)),
     clock: deps.clock,

@@ -4,9 +4,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import { READ_OBJECT } from "../archive/object_read_routes.ts";
 import { LIST_MANIFEST } from "../archive/read_routes.ts";
-import { BROWSER_REFUSALS, EDGE_REFUSALS } from "../base/edge.ts";
-import { type Endpoint, TAGS } from "../base/filters.ts";
-import { PAGING } from "../base/lists.ts";
+import { BROWSER_REFUSALS, HANDLER_REFUSALS } from "../base/http_handler.ts";
 import {
   HEADERS,
   HEADERS_OF,
@@ -18,6 +16,7 @@ import {
   type ProblemCode,
   ref,
 } from "../base/problem.ts";
+import { type Endpoint, PAGING, TAGS } from "../base/query.ts";
 import { ROUTER_REFUSALS } from "../base/routing.ts";
 import { towerVersion } from "../base/version.ts";
 import { LIST_FLAGS, READ_FLAG } from "../flags/api.ts";
@@ -50,7 +49,7 @@ const SECURITY: Readonly<Record<Endpoint["open"], readonly Json[]>> = {
 /** Everything a route refuses, in the order of the checks. */
 export function refusalsOf({ listeners, refuses }: Endpoint): readonly ProblemCode[] {
   const browsers = listeners.includes("ingest") ? BROWSER_REFUSALS : [];
-  return [...new Set([...EDGE_REFUSALS, ...browsers, ...ROUTER_REFUSALS, ...refuses])];
+  return [...new Set([...HANDLER_REFUSALS, ...browsers, ...ROUTER_REFUSALS, ...refuses])];
 }
 
 /** An endpoint as an operation; `servers` are the listeners it is on, where they are not those of the whole document. */

@@ -1,11 +1,11 @@
 /** Commands on operators. */
 
 import { listApiTokens, removeOperator } from "../access/api_tokens.ts";
-import { addOperator, NAME_FAULT as OPERATOR_NAME_FAULT } from "../access/operators_setup.ts";
-import { findOperator, listOperators, operatorNameOf } from "../access/operators_table.ts";
+import { findOperator, listOperators, operatorNameOf } from "../access/operators.ts";
+import { addOperator, NAME_FAULT as OPERATOR_NAME_FAULT } from "../access/setup_link.ts";
 import { resetPassword } from "../access/throttle.ts";
 import { nounFor } from "../base/text.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import {
   byCommandLine,
   command,

@@ -1,6 +1,6 @@
 /** Commands on search result panels. */
 
-import { readContract } from "../base/contract_parts.ts";
+import { readContract } from "../base/contract.ts";
 import {
   addPanel,
   lastRuns,

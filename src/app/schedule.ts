@@ -1,8 +1,9 @@
 /** Scheduled work: the table of jobs, all in UTC, each protected against overlapping itself. */
 
-import { flushUses } from "../access/tokens_mod.ts";
+import { flushUses } from "../access/tokens.ts";
 import { scrub } from "../archive/scrub.ts";
 import { logOf } from "../base/log.ts";
+import { storageFault } from "../base/storage_fault.ts";
 import { flushRefusals } from "../health/flush.ts";
 import { endUnwatched } from "../integrations/evidence.ts";
 import { runNotices } from "../notices/notices.ts";
@@ -17,8 +18,7 @@ import { asksForPanels, runPanels } from "../signals/panel_runs.ts";
 import { listCalendars, readCalendars } from "../sites/calendars.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import { findAsset } from "../sites/sites.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import { storageFault } from "../store/fault.ts";
+import { type AskedBy, type JobEntry, listRuns, type RunHandle, type RunReport } from "../store/job_runs.ts";
 import {
   firstPlace,
   isMissed,
@@ -31,8 +31,8 @@ import {
   patternOf,
   restsUntil,
 } from "../store/job_watch.ts";
-import { type AskedBy, type JobEntry, listRuns, type RunHandle, type RunReport } from "../store/jobs_jobs.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
+import type { Db, Tx } from "../store/store.ts";
 import type { Deps } from "./health_routes.ts";
 
 /** One scheduled job. */
@@ -217,10 +217,10 @@ export function packReports(deps: Deps): Promise<void> {
   return packBodies(deps, [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS]);
 }
 
-async function flushTokenUses({ writer, siteTokens, apiTokens, wallLinks }: Deps): Promise<void> {
+async function flushTokenUses({ writer, siteTokens, apiTokens, kioskTokens }: Deps): Promise<void> {
   await flushUses(writer, siteTokens);
   await flushUses(writer, apiTokens);
-  await flushUses(writer, wallLinks);
+  await flushUses(writer, kioskTokens);
 }
 
 const LAST_RUN = "job.last_run.";

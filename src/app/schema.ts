@@ -1,6 +1,7 @@
 /** Every feature's tables, gathered for drizzle-kit, which makes migrations of them. Nothing that runs imports it. */
 
-export { audit } from "../access/audit_verify.ts";
+export { audit } from "../access/audit.ts";
+export { kioskToken } from "../access/kiosk_tokens.ts";
 export {
   apiToken,
   operator,
@@ -9,8 +10,7 @@ export {
   operatorSession,
   setupLink,
   signInThrottle,
-} from "../access/operators_table.ts";
-export { wallLink } from "../access/wall_links_mod.ts";
+} from "../access/operators.ts";
 export { insight } from "../archive/insights_table.ts";
 export {
   archiveCopy,
@@ -43,5 +43,5 @@ export { annotation, annotationStrike, IS_CONSENT_STEP } from "../sites/annotati
 export { calendar } from "../sites/calendars.ts";
 export { constantsVersion } from "../sites/constants_document.ts";
 export { asset, assetFamily, assetGroup, settingTokenUse, siteToken } from "../sites/sites.ts";
-export { jobEnd, jobLease, jobRun } from "../store/jobs_table.ts";
+export { jobEnd, jobLease, jobRun } from "../store/job_runs.ts";
 export { serviceState } from "../store/service_state.ts";

@@ -1,8 +1,8 @@
 /** The service: opens the data, listens on both addresses, works its schedule, and drains when asked to stop. */
 
-import { keepSetupLink, renewSetupLink } from "../access/operators_setup.ts";
-import { hasPerson as hasOperator } from "../access/operators_table.ts";
-import { systemClock, systemIds } from "../base/clock.ts";
+import { hasPerson as hasOperator } from "../access/operators.ts";
+import { keepSetupLink, renewSetupLink } from "../access/setup_link.ts";
+import { systemClock, systemIds } from "../base/base.ts";
 import { stopInSteps } from "../base/concurrency.ts";
 import {
   type Config,
@@ -12,16 +12,16 @@ import {
   readAssetTokensFile,
   readConfig,
 } from "../base/config.ts";
-import { type Listening, listen } from "../base/edge.ts";
+import { type Listening, listen } from "../base/http_handler.ts";
 import { configureLog, logOf } from "../base/log.ts";
 import { ConfigError, idleS3Settings } from "../base/setting.ts";
 import { hasTerminal, usesTerminal } from "../base/starters.ts";
+import { storageFault } from "../base/storage_fault.ts";
 import { flushRefusals } from "../health/flush.ts";
 import { beat } from "../rules/freshness_rule.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
+import { archiveWarnings } from "../store/archive_warnings.ts";
 import { startCheckpointer } from "../store/checkpoint.ts";
-import { storageFault } from "../store/fault.ts";
-import { archiveWarnings } from "../store/warnings.ts";
 import { bindError } from "./bind_fault.ts";
 import { type LockedDataDir, lockDataDir, type Opened } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";

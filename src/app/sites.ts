@@ -1,14 +1,14 @@
 /** Commands on the sites of the portfolio. */
 
 import { shown } from "../base/command_line.ts";
-import { readContract } from "../base/contract_parts.ts";
+import { readContract } from "../base/contract.ts";
 import { didYouMean } from "../base/setting.ts";
 import { retireFlags } from "../flags/queries.ts";
 import { barWords, removeSite } from "../integrations/remove_site.ts";
 import { listFreshness } from "../reports/pulse.ts";
 import { addAsset } from "../sites/site_changes.ts";
 import { AskedAssetSchema, hasAsset, listAllAssets, nearSites } from "../sites/sites.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import {
   byCommandLine,
   command,

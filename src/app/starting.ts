@@ -6,7 +6,7 @@
 
 import { compressed } from "../base/compress.ts";
 import { onceLoaded } from "../base/concurrency.ts";
-import type { Edge } from "../base/edge.ts";
+import type { HttpHandler } from "../base/http_handler.ts";
 import { Problem } from "../base/problem.ts";
 import { INGEST_HEADERS } from "../base/receive.ts";
 import { pathOf, routerOf } from "../base/routing.ts";
@@ -15,10 +15,10 @@ import { type EdgeDeps, edgeOf, type Ports, towerEdge } from "./ingest_app.ts";
 
 /** Both listeners, from before the data is open. */
 export interface StartupListeners {
-  readonly ingest: Edge;
-  readonly tower: Edge;
+  readonly ingest: HttpHandler;
+  readonly tower: HttpHandler;
   /** The service is there: everything from now on, and everything that waits, is for it to answer. */
-  become(service: { readonly ingest: Edge; readonly tower: Edge }): void;
+  become(service: { readonly ingest: HttpHandler; readonly tower: HttpHandler }): void;
 }
 
 /** How long a request waits for the service, in milliseconds. */
@@ -41,7 +41,7 @@ export function createStartupListeners(
   ports: () => Ports,
   patienceMs = PATIENCE_MS,
 ): StartupListeners {
-  const come = Promise.withResolvers<{ readonly ingest: Edge; readonly tower: Edge }>();
+  const come = Promise.withResolvers<{ readonly ingest: HttpHandler; readonly tower: HttpHandler }>();
   const atOnce = (request: Request) => (request.method === "GET" ? AT_ONCE.get(pathOf(request)) : undefined);
   const notYet = () => {
     throw new Problem("storage-unavailable", "Nothing was stored. Try again shortly.", {
@@ -63,9 +63,9 @@ export function createStartupListeners(
       },
     }),
   };
-  let service: { readonly ingest: Edge; readonly tower: Edge } | undefined;
+  let service: { readonly ingest: HttpHandler; readonly tower: HttpHandler } | undefined;
   const edgeFor =
-    (listener: "ingest" | "tower"): Edge =>
+    (listener: "ingest" | "tower"): HttpHandler =>
     async (request, addressOf) => {
       if (service === undefined && (listener === "ingest" || atOnce(request) === undefined)) {
         await withinPatience(come.promise, patienceMs);
@@ -96,13 +96,13 @@ async function withinPatience(come: Promise<unknown>, ms: number): Promise<void>
 export function createLazyApp(
   deps: Deps,
   ports: () => Ports,
-): { readonly edge: Edge; load(): Promise<void> } {
+): { readonly edge: HttpHandler; load(): Promise<void> } {
   const health = routerOf(healthRoutes(deps));
   const atOnce = edgeOf(deps, ports, {
     ...towerEdge(deps),
     route: async (request) => compressed(request, await health(request)),
   });
-  let whole: Edge | undefined;
+  let whole: HttpHandler | undefined;
   const load = onceLoaded(async () => {
     const { createTower } = await import("./app.ts");
     whole = createTower(deps, ports);

@@ -1,7 +1,7 @@
 /** Commands on what lies beside a site's figures: the timeline's entries, calendars and the ledger. */
 
 import { shown } from "../base/command_line.ts";
-import { readContract } from "../base/contract_parts.ts";
+import { readContract } from "../base/contract.ts";
 import { FILE_KINDS, type FileKindName, importLedger, MAX_CSV_BYTES } from "../ledger/csv.ts";
 import { type StrikeResult, strikeAnnotation, unstrikeAnnotation } from "../sites/annotation_acts.ts";
 import { EVERY_SITE, isTarget, strikeSchema } from "../sites/annotation_schema.ts";

@@ -1,12 +1,12 @@
 /** Commands on the tokens of sites and of operators. */
 
 import { issueServiceToken, listApiTokens, revokeApiToken } from "../access/api_tokens.ts";
-import { listOperators, operatorNameOf, SCOPES } from "../access/operators_table.ts";
+import { listOperators, operatorNameOf, SCOPES } from "../access/operators.ts";
+import { parseTokenText } from "../access/tokens.ts";
 import { shown } from "../base/command_line.ts";
-import { isAssetId } from "../base/contract_parts.ts";
+import { isAssetId } from "../base/contract.ts";
 import type { Scope } from "../base/receive.ts";
 import { didYouMean, nearest } from "../base/setting.ts";
-import { parseTokenText } from "../base/token_text.ts";
 import {
   issueSiteToken,
   listTokens,

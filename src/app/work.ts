@@ -5,7 +5,7 @@ import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/records.ts";
 import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
-import type { RunOutcome } from "../store/jobs_jobs.ts";
+import type { RunOutcome } from "../store/job_runs.ts";
 import { command, done, type Outcome, refused } from "./action_write.ts";
 import type { Deps } from "./health_routes.ts";
 import { JOBS, type Job, judgeFreshness, runJob } from "./schedule.ts";

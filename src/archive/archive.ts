@@ -1,21 +1,21 @@
 /** The job `analysis`: the reports of every attached property, brought into the archive. */
 
-import type { Clock, Ids } from "../base/clock.ts";
+import type { Clock, Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { Spool } from "../base/spool.ts";
+import { errorWords } from "../base/storage_fault.ts";
 import { dayOfNumber, utcDayOf } from "../base/time.ts";
 import type { ClientGround, SecretOpener } from "../providers/client.ts";
 import { CircuitBreaker, type CredentialQueue, laneName } from "../providers/queued_request.ts";
 import { allPulled } from "../signals/pull.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
-import { StoreFault, unpackedFile } from "../store/contents.ts";
-import type { Db } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { errorWords } from "../store/error_words.ts";
-import { firstRunOf, type RunHandle } from "../store/jobs_jobs.ts";
-import type { ObjectStore } from "../store/objects_contract.ts";
+import { firstRunOf, type RunHandle } from "../store/job_runs.ts";
+import { StoreFault, unpackedFile } from "../store/object_check.ts";
+import type { ObjectStore } from "../store/objects.ts";
 import { findServiceState, putServiceState, RESTORED_AT } from "../store/service_state.ts";
+import type { Db } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { DiskNearlyFull, type PlannedProperty, PropertyRun, type RunGround } from "./archive_property.ts";
 import { endsRun, ReportReader } from "./bring_report.ts";
 import { asksAnybody, type Estimate, estimated, type PropertyGround, planned } from "./estimate.ts";

@@ -2,7 +2,7 @@
 
 import type { Provider } from "../providers/adapter.ts";
 import { REPORT_FAMILIES } from "../providers/report_families.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import { listTargets, type NumberedTarget, targetsById } from "./plan_store.ts";
 import { type ReportFacts, readFacts, type WantedFacts } from "./report_facts.ts";
 

@@ -1,6 +1,6 @@
 /** The reports of one property, one after another: what one of them shows of the property spares questions about the others. */
 
-import type { AssetId } from "../base/contract_parts.ts";
+import type { AssetId } from "../base/contract.ts";
 import { PlainError } from "../base/text.ts";
 import { isPaused } from "../health/pause_store.ts";
 import { type Fault, isLimit, needsPerson, nextRetryAt, type Outcome } from "../providers/adapter.ts";
@@ -21,9 +21,9 @@ import { findConnectionHold, limitedUntil } from "../signals/attempts.ts";
 import { askerOf, type Question } from "../signals/pull.ts";
 import { archiveConstants } from "../sites/constants_resolve.ts";
 import type { Constants } from "../sites/constants_schema.ts";
-import type { Db } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import type { RunHandle } from "../store/jobs_jobs.ts";
+import type { RunHandle } from "../store/job_runs.ts";
+import type { Db } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { type BringDeps, bringReport } from "./bring_report.ts";
 import {
   archiveLimitedUntil,
@@ -307,7 +307,7 @@ export class PropertyRun {
     const target = { asset, provider, connectionRevision, property, family: JS_ERRORS };
     const now = this.#ground.clock.now();
     await this.#ground.writer.write((tx) => noteSkip(tx, target, UNREGISTERED, now), {
-      behind: true,
+      lowPriority: true,
       isRepeatable: true,
     });
   }

@@ -2,14 +2,14 @@
 
 import { logOf } from "../base/log.ts";
 import { type Spool, SpoolFault } from "../base/spool.ts";
+import { isStorageFailure } from "../base/storage_fault.ts";
 import { AnsweringWorker } from "../base/worker.ts";
 import { faultOf } from "../providers/adapter.ts";
 import type { RawReport } from "../providers/report_families.ts";
 import { type PageAsked, PageFile, type PageSeen, type PageSink } from "../providers/report_pages.ts";
-import { StoreFault } from "../store/contents.ts";
-import { type Db, statement } from "../store/db_open.ts";
-import { isStorageFailure } from "../store/fault.ts";
-import type { ObjectStore } from "../store/objects_contract.ts";
+import { StoreFault } from "../store/object_check.ts";
+import type { ObjectStore } from "../store/objects.ts";
+import { type Db, statement } from "../store/store.ts";
 import type { PropertyArchive } from "./archive_facts.ts";
 import { type ArchiveObject, findDay, type ManifestRow } from "./day_store.ts";
 import { findReport } from "./manifest_store.ts";

@@ -2,7 +2,7 @@
 
 import { dayOfNumber } from "../base/time.ts";
 import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../providers/adapter.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 
 /** The archive: reports as their providers answered them, one manifest row for each attempt to get one. */
 

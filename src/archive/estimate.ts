@@ -1,13 +1,13 @@
 /** How much a run would ask for, before it begins: from the plan, and from what the last runs needed. */
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/base.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import type { CredentialQueue } from "../providers/queued_request.ts";
 import { leastRequests, type ReportFamily } from "../providers/report_families.ts";
 import { findKnownProperty } from "../signals/observations.ts";
 import { attachedQuestions, type Question } from "../signals/pull.ts";
 import { matchedQuestions } from "../signals/pull_webmaster.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import type { PlannedProperty } from "./archive_property.ts";
 import { knownFamily, listTargets, planProperty, providerDay, resumedFrom } from "./plan_store.ts";
 

@@ -3,7 +3,7 @@
 import { dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import type { Provider } from "../providers/adapter.ts";
 import type { ReportRow } from "../providers/report_families.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import { type Insight, type InsightBody, MOST_KEPT_DATES, type StoredInsight } from "./insights_contract.ts";
 
 /**

@@ -6,12 +6,12 @@
 import { createGzip } from "node:zlib";
 import { logOf } from "../base/log.ts";
 import { dayOfNumber, formatInstant, utcDayOf } from "../base/time.ts";
-import { StoreFault, verifyFile, verifyObject } from "../store/contents.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { findRun } from "../store/jobs_jobs.ts";
-import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects_contract.ts";
+import { findRun } from "../store/job_runs.ts";
+import { StoreFault, verifyFile, verifyObject } from "../store/object_check.ts";
+import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects.ts";
 import { pathOfObject } from "../store/s3_store.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import type { ManifestRow } from "./day_store.ts";
 import { JOINED, type JoinedRow, manifestRow, reportsOfObject } from "./manifest_store.ts";
 import { findObject, objectsNamed } from "./object_row_store.ts";
@@ -144,7 +144,7 @@ export async function copyManifests({ store, writer, objects }: CopyDeps): Promi
     }
     const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest();
     const row = last;
-    await writer.write((tx) => void put(tx).run(row, bytes.length, sha256), { behind: true });
+    await writer.write((tx) => void put(tx).run(row, bytes.length, sha256), { lowPriority: true });
   }
 }
 

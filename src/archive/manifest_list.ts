@@ -4,7 +4,7 @@
  */
 
 import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../providers/adapter.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./day_store.ts";
 import { attemptsOfObject, JOINED, type JoinedRow, manifestRow } from "./manifest_store.ts";
 import { listTargets } from "./plan_store.ts";

@@ -1,8 +1,8 @@
 /** The manifest: one row an attempt, and the read models that are kept beside it in the same transaction. */
 
 import { FAILURE_CATEGORIES } from "../providers/adapter.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
-import { runNames } from "../store/jobs_jobs.ts";
+import { runNames } from "../store/job_runs.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   ARCHIVE_OUTCOMES,
   type ArchiveDay,

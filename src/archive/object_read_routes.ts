@@ -2,19 +2,18 @@
 
 import { join } from "node:path";
 import { Elysia } from "elysia";
-import { type Clock, type Ids, randomToken } from "../base/clock.ts";
-import { Turns } from "../base/concurrency.ts";
-import type { Endpoint } from "../base/filters.ts";
+import { type Clock, type Ids, randomToken } from "../base/base.ts";
+import { Semaphore } from "../base/concurrency.ts";
 import { logOf } from "../base/log.ts";
-import { Detour, Problem } from "../base/problem.ts";
+import { Problem, ResponseThrown } from "../base/problem.ts";
+import type { Endpoint } from "../base/query.ts";
 import { matches, READ_REFUSALS } from "../base/receive.ts";
-import { longestMsFor, StoreFault } from "../store/contents.ts";
-import { type Db, statement } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { isFull, isStorageFailure, storageFault } from "../store/fault.ts";
-import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects_contract.ts";
+import { isFull, isStorageFailure, storageFault } from "../base/storage_fault.ts";
+import { longestMsFor, StoreFault, type WholeObject, wholeObject } from "../store/object_check.ts";
+import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects.ts";
 import { isObjectName } from "../store/s3_store.ts";
-import { type WholeObject, wholeObject } from "../store/verified.ts";
+import { type Db, statement } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { findObject } from "./object_row_store.ts";
 import { noteDamage } from "./told_objects.ts";
 import { FAULT_WORDS } from "./verification_words.ts";
@@ -25,7 +24,7 @@ export const spoolFolder = (dataDir: string): string => join(dataDir, "archive-s
 
 interface ObjectReadDeps {
   readonly db: Db;
-  readonly writer: Pick<Writer, "write" | "aside">;
+  readonly writer: Pick<Writer, "write" | "background">;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly objects: ObjectStore;
@@ -73,7 +72,7 @@ const namedBy = statement<{ id: number }, [Uint8Array]>(
 
 /** `GET /api/archive/objects/{sha256}`: the bytes of a report, never damaged ones. */
 export function objectReads(deps: ObjectReadDeps) {
-  const turns = new Turns(AT_ONCE);
+  const turns = new Semaphore(AT_ONCE);
   return new Elysia({ name: "archive-object-reads" }).get(
     READ_OBJECT.path,
     async ({ request, params: { sha256 } }) => {
@@ -87,7 +86,7 @@ export function objectReads(deps: ObjectReadDeps) {
       }
       if (request.method === "HEAD") {
         // Of an answer without a body the router would say that it has no length.
-        throw new Detour(
+        throw new ResponseThrown(
           new Response(null, { headers: { ...headers, "content-length": String(object.bytes) } }),
         );
       }
@@ -159,7 +158,7 @@ function unavailable(error: unknown): unknown {
 
 function noteAtOnce({ writer, clock }: ObjectReadDeps, sha256: string, fault: ObjectFault): void {
   const noted = writer.write((tx) => noteDamage(tx, sha256, fault, clock.now()));
-  writer.aside(noted, (cause) => {
+  writer.background(noted, (cause) => {
     logOf("archive").error("a damaged object could not be noted", { sha256, reason: storageFault(cause) });
   });
 }

@@ -1,6 +1,6 @@
 /** Objects as the manifest names them. How one lies now is said by the newest row of its name. */
 
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import type { ArchiveObject } from "./day_store.ts";
 
 /** An object with its row. */

@@ -1,9 +1,9 @@
 /** The worker of `told_objects.ts`: reads objects anew, through connections of its own that only read. */
 
 import { messageOf } from "../base/text.ts";
-import { StoreFault } from "../store/contents.ts";
-import { openReadOnly, type Store } from "../store/db_open.ts";
 import { openObjectStore } from "../store/directory_store.ts";
+import { StoreFault } from "../store/object_check.ts";
+import { openReadOnly, type Store } from "../store/store.ts";
 import { type ObjectTold, tellObjects, type WorkerQuestion } from "./told_objects.ts";
 
 declare const self: Worker;

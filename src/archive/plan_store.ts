@@ -5,8 +5,8 @@ import { isLimit, type Provider } from "../providers/adapter.ts";
 import type { FaultCode } from "../providers/faults.ts";
 import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
 import { SEARCH_CONSOLE_ZONE } from "../providers/search_console.ts";
-import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
-import { listRuns } from "../store/jobs_jobs.ts";
+import { listRuns } from "../store/job_runs.ts";
+import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import { type ArchiveTarget, categoryAt, failingDates, findDay, USABLE_PLACES } from "./day_store.ts";
 
 /** Which reports of a property a run asks for, and in which order. Pure. */

@@ -7,7 +7,7 @@ import { SpoolFault } from "../base/spool.ts";
 import type { Fault } from "../providers/adapter.ts";
 import type { RawPage, RawReport, ReadReport } from "../providers/report_families.ts";
 import { readReport } from "../providers/reports.ts";
-import type { StoredObject } from "../store/objects_contract.ts";
+import type { StoredObject } from "../store/objects.ts";
 import { insightFold } from "./coverage.ts";
 import type { InsightBody } from "./insights_contract.ts";
 

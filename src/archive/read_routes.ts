@@ -1,16 +1,25 @@
 /** What reading the manifest needs. */
 
 import { Elysia } from "elysia";
-import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS, textThat } from "../base/filters.ts";
-import { ListQuery, page, pageAnswer } from "../base/lists.ts";
 import { assetId, count, date, instant, list, object, orNull, ref, text } from "../base/problem.ts";
+import {
+  anyText,
+  DAYS,
+  type Endpoint,
+  ListQuery,
+  oneOf,
+  page,
+  pageAnswer,
+  QUERY_REFUSALS,
+  textThat,
+} from "../base/query.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { dayNumber } from "../base/time.ts";
 import { FAILURE_CATEGORIES, PROVIDERS } from "../providers/adapter.ts";
 import { REPORT_FAMILIES } from "../providers/report_families.ts";
-import type { Db } from "../store/db_open.ts";
-import { findRun } from "../store/jobs_jobs.ts";
+import { findRun } from "../store/job_runs.ts";
 import { isObjectName } from "../store/s3_store.ts";
+import type { Db } from "../store/store.ts";
 import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "./day_store.ts";
 import { manifestJson } from "./manifest_copy.ts";
 import { listManifest } from "./manifest_list.ts";

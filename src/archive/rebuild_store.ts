@@ -2,8 +2,8 @@
 
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { dayOfNumber } from "../base/time.ts";
-import { type Db, statement } from "../store/db_open.ts";
 import { type ReadModel, tableModel } from "../store/read_model.ts";
+import { type Db, statement } from "../store/store.ts";
 import {
   type DayRow,
   type DayStand,

@@ -5,8 +5,8 @@ import { type Fault, faultOf, nextRetryAt, type Outcome } from "../providers/ada
 import { faultOfCut, type ReadReport, type ReportCut } from "../providers/report_families.ts";
 import { endSlowProbe, noteAccountFault } from "../signals/answer_record.ts";
 import type { Question } from "../signals/pull.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import {
   type ArchiveNote,
   type ArchiveObject,
@@ -177,7 +177,10 @@ export interface RecordDeps {
 
 /** Records an attempt, behind what answers wait for. Throws where storage takes nothing. */
 export function recordAttempted(deps: RecordDeps, attempted: Attempted, came: Came): Promise<Recorded> {
-  return deps.writer.write((tx) => write(tx, deps, attempted, came), { behind: true, isRepeatable: true });
+  return deps.writer.write((tx) => write(tx, deps, attempted, came), {
+    lowPriority: true,
+    isRepeatable: true,
+  });
 }
 
 function write(tx: Tx, deps: RecordDeps, attempted: Attempted, came: Came): Recorded {

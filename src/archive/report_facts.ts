@@ -13,7 +13,7 @@ import { type Attempt, after, endDoubt, isUnrecorded, recordRead, recordResult }
 import { archiveScope } from "../health/scopes.ts";
 import { findEvidence } from "../health/state_store.ts";
 import { findFamily, type ReportFamily } from "../providers/report_families.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   ARCHIVE_OUTCOMES,
   categoryAt,

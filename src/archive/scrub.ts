@@ -1,13 +1,13 @@
 /** The rolling scrub: every object is read anew once a week, a few each hour by their names, so that no damage stays unseen for longer. */
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { answersOf } from "../base/worker.ts";
-import { StoreFault } from "../store/contents.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import type { ObjectStore } from "../store/objects_contract.ts";
+import { StoreFault } from "../store/object_check.ts";
+import type { ObjectStore } from "../store/objects.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
+import type { Db, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { namesObjects } from "./object_row_store.ts";
 import {
   dueHours,
@@ -76,7 +76,7 @@ export async function scrub(
         if (signal?.aborted === true) return;
         if (!("looked" in told)) continue;
         if (isNothing(told.looked)) continue;
-        await writer.write((tx) => noteLooked(tx, told.looked, clock.now()), { behind: true });
+        await writer.write((tx) => noteLooked(tx, told.looked, clock.now()), { lowPriority: true });
       }
       if (hour !== undefined) await writer.write((tx) => noteRead(tx, hour));
     }

@@ -6,7 +6,7 @@ import { REPORT_FAMILIES, type ReportFamily } from "../providers/report_families
 import { blockOf, daysOf, unlessDamaged } from "../reports/block.ts";
 import type { DayValue, SeriesState } from "../reports/series_contract.ts";
 import { findSeries, readBlock } from "../reports/series_series.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import { type Coverage, coverageOf, totalOf } from "./coverage.ts";
 import {
   type ArchiveNote,

@@ -1,7 +1,7 @@
 /** What pages of the archive show of very many attempts, without reading them: counts, sums, and the dates of one site. */
 
 import type { FailureCategory, Provider } from "../providers/adapter.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import { type ArchiveOutcome, categoryAt, outcomeAt } from "./day_store.ts";
 
 /** How many sites' reports of a date came to this, each by its latest attempt over all of its connections. */

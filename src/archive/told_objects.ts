@@ -2,9 +2,9 @@
 
 import type { Config } from "../base/config.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
-import type { StoreFaultKind } from "../store/contents.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
-import { OBJECT_FAULTS, type ObjectFault, type ObjectStore } from "../store/objects_contract.ts";
+import type { StoreFaultKind } from "../store/object_check.ts";
+import { OBJECT_FAULTS, type ObjectFault, type ObjectStore } from "../store/objects.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   copyAnew,
   lookAtObjects,

@@ -1,7 +1,7 @@
 /** What verifying the archive came to, in lines for a terminal. */
 
 import { byteWords, countText, countWords } from "../base/text.ts";
-import type { ObjectFault } from "../store/objects_contract.ts";
+import type { ObjectFault } from "../store/objects.ts";
 import type { Verification, WrongObject } from "./manifest_copy.ts";
 
 /** What is wrong with an object, as the rest of a sentence that begins with it. */

@@ -2,7 +2,7 @@
 
 import { logOf } from "./log.ts";
 
-export class Turns {
+export class Semaphore {
   #free: number;
   #waiting: (() => void)[] = [];
 
@@ -49,7 +49,7 @@ export class Turns {
  * Does `work` for every item, at most so many at once. An item is taken when its turn comes, so that memory does not grow with their
  * number. After the first that throws none is begun any more, and it is thrown once those under way are over.
  */
-export async function atOnce<T>(
+export async function mapConcurrent<T>(
   items: Iterable<T>,
   most: number,
   work: (item: T) => Promise<void>,
@@ -90,7 +90,7 @@ export function inTurn(): <T>(name: string, step: () => Promise<T>) => Promise<T
  * Short pieces of synchronous work that come in crowds: as many in one turn of the event loop as fit into a slice of time, the rest in
  * the turns after it, in the order they came. One at a time they would also reach the writer one at a time, and share no commit.
  */
-export class Slices {
+export class TimeSlicer {
   readonly #sliceMs: number;
   readonly #elapsed: () => number;
   readonly #waiting: (() => void)[] = [];
@@ -168,28 +168,5 @@ export async function stopInSteps(steps: readonly StopStep[]): Promise<void> {
     } finally {
       clearTimeout(timer);
     }
-  }
-}
-
-/** When each job of the schedule last came off, and how often one failed, since the start. */
-export class JobRuns {
-  readonly #succeededAt = new Map<string, number>();
-  readonly #failures = new Map<string, number>();
-
-  succeeded(job: string, at: number): void {
-    this.#succeededAt.set(job, at);
-  }
-
-  failed(job: string): void {
-    this.#failures.set(job, this.failuresOf(job) + 1);
-  }
-
-  /** In milliseconds since the epoch; undefined where it has not come off since the start. */
-  succeededAt(job: string): number | undefined {
-    return this.#succeededAt.get(job);
-  }
-
-  failuresOf(job: string): number {
-    return this.#failures.get(job) ?? 0;
   }
 }

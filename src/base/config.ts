@@ -5,7 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isAssetId } from "./contract_parts.ts";
+import { isAssetId } from "./contract.ts";
 import { addressRange, hasPort, isHost, isHostAndPort, isLoopback } from "./hosts.ts";
 import {
   address,

@@ -7,7 +7,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Ids } from "./clock.ts";
+import type { Ids } from "./base.ts";
 import type { Config } from "./config.ts";
 import { type Files, replaceFile } from "./files.ts";
 import { KEY_BYTES, keyOfText, textOfKey } from "./setting.ts";
@@ -24,7 +24,7 @@ export function equalDigests(a: string, b: string): boolean {
 }
 
 /** What holds a secret, and shows nothing of it when it is printed, logged or written as JSON. */
-export class Hidden {
+export class Redacted {
   toJSON(): string {
     return "[secret]";
   }
@@ -46,7 +46,7 @@ export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Seals and opens texts. */
-export class SealingKey extends Hidden {
+export class SealingKey extends Redacted {
   /** The id of the installation's key that it was derived from. */
   readonly id: string;
   readonly #bytes: Uint8Array;
@@ -92,7 +92,7 @@ export interface MacKeyMaterial {
 }
 
 /** Makes and judges codes for one purpose. */
-export class MacKey extends Hidden {
+export class MacKey extends Redacted {
   /** Names the installation's key without giving anything of it away: the same for every purpose. */
   readonly id: string;
   readonly #bytes: Uint8Array;
@@ -126,7 +126,7 @@ interface NamedKey {
 }
 
 /** The installation's key, and those before it that something may still be sealed with. */
-export class InstallationKeys extends Hidden {
+export class InstallationKeys extends Redacted {
   #now: NamedKey;
   readonly #before = new Map<string, NamedKey>();
   /** Whether it stands in for a key that is lost: it is kept nowhere, so that nothing may be sealed with it. */

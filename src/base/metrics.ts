@@ -1,7 +1,7 @@
 /** The service's own figures for `/metrics`. */
 
 import { onceLoaded } from "./concurrency.ts";
-import type { Figures } from "./figures.ts";
+import type { Figures } from "./process_metrics.ts";
 
 /** Figures as text that Prometheus reads (text format 0.0.4). Pure. */
 
@@ -56,7 +56,7 @@ export function createMetrics(read: () => Iterable<Figure>): Metrics {
   let figures: Figures | undefined;
   const early: ((to: Figures) => void)[] = [];
   const load = onceLoaded(async () => {
-    const { makeFigures } = await import("./figures.ts");
+    const { makeFigures } = await import("./process_metrics.ts");
     const made = makeFigures();
     for (const count of early.splice(0)) count(made);
     figures = made;

@@ -8,7 +8,7 @@ import { isIP } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
 import { bracketed, isAddress, isHost, unbracketed } from "./hosts.ts";
-import { type HttpRequest, type HttpResult, httpRequest } from "./http.ts";
+import { type HttpRequest, type HttpResult, httpRequest } from "./http_client.ts";
 
 /** What decides whether a host may be reached. */
 export interface OutboundRules {

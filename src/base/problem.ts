@@ -1,6 +1,6 @@
 /** Refusals as RFC 9457 problem documents. `type` is `/problems/<code>`; `instance` is the request id. */
 
-import { ASSET_ID_PATTERN, type BrokenRule, MAX_BROKEN_RULES } from "./contract_parts.ts";
+import { ASSET_ID_PATTERN, type BrokenRule, MAX_BROKEN_RULES } from "./contract.ts";
 
 /** Every refusal there is: its status and its fixed title. */
 export const PROBLEMS = {
@@ -63,8 +63,8 @@ export class Problem extends Error {
 }
 
 /** An answer thrown from deep inside, such as the way to the sign-in page. */
-export class Detour extends Error {
-  override readonly name = "Detour";
+export class ResponseThrown extends Error {
+  override readonly name = "ResponseThrown";
   readonly response: Response;
 
   constructor(response: Response) {

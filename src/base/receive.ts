@@ -4,8 +4,8 @@
  */
 
 import type * as v from "valibot";
-import { Slices } from "./concurrency.ts";
-import { type BrokenRule, readContract } from "./contract_parts.ts";
+import { TimeSlicer } from "./concurrency.ts";
+import { type BrokenRule, readContract } from "./contract.ts";
 import { readJsonText } from "./json.ts";
 import { sha256Hex } from "./keys.ts";
 import { Problem } from "./problem.ts";
@@ -143,7 +143,7 @@ interface Received<T> {
 /** Bodies longer than this, in bytes, are judged in slices: many that arrive together would hold up everybody else. */
 const LONG_BODY = 16 * 1024;
 const SLICE_MS = 4;
-const longBodies = new Slices(SLICE_MS);
+const longBodies = new TimeSlicer(SLICE_MS);
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -285,7 +285,7 @@ export const ACT_REFUSALS = [...READ_REFUSALS, "cross-origin"] as const;
 export interface Access {
   /**
    * The signed-in operator of a page or an act. On an unsafe method the request must come from our own pages. Throws a
-   * `Problem`, or a `Detour` to the sign-in page.
+   * `Problem`, or a `ResponseThrown` to the sign-in page.
    */
   page(request: Request): Actor;
   /** A signed-in operator, or a token whose scope covers the route. Throws a `Problem`. */

@@ -1,7 +1,7 @@
 /** The address of a repository and of a commit in it, as far as they are known to be plain web addresses. Pure. */
 
 import * as v from "valibot";
-import { hasControl, rule, text } from "./contract_parts.ts";
+import { hasControl, rule, text } from "./contract.ts";
 
 /** The forms of a remote that name a host and a path: `https://host/owner/name`, `ssh://git@host/…`, `git@host:owner/name`. */
 const WEB = /^(https?):\/\/([^/]+)\/(.+)$/i;

@@ -2,7 +2,7 @@
 
 import { chmod, type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { BodySink } from "./http.ts";
+import type { BodySink } from "./http_client.ts";
 import { PlainError } from "./text.ts";
 
 /** The spool cannot be used: a full disk, say. The system's error is its `cause`. Whoever was asked is not to blame. */

@@ -1,7 +1,7 @@
 /** A calendar day in UTC, written `YYYY-MM-DD`. Text order is time order. */
 
 import * as v from "valibot";
-import { rule, ruleMessage } from "./contract_parts.ts";
+import { rule, ruleMessage } from "./contract.ts";
 
 export type UtcDay = string & { readonly __utcDay: unique symbol };
 

@@ -2,7 +2,7 @@
 
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../base/clock.ts";
+import { systemClock } from "../base/base.ts";
 import { codebaseReports } from "./code.ts";
 import { type DemoFolder, post, tower } from "./folder.ts";
 import { ACCOUNTS, changeProviders, DAY_MS, dayAt, lastNight, NightlySender, SEED } from "./history.ts";

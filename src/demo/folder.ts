@@ -15,10 +15,10 @@ import { join } from "node:path";
 import type { Invocation } from "../app/action_write.ts";
 import { askService } from "../app/control.ts";
 import { ROOT } from "../app/prepare.ts";
-import { type Ids, randomToken } from "../base/clock.ts";
+import { type Ids, randomToken } from "../base/base.ts";
 import { processEnvironment, SAMPLE_MARK, SETTINGS } from "../base/config.ts";
-import { httpRequest } from "../base/http.ts";
-import { storageFault } from "../store/fault.ts";
+import { httpRequest } from "../base/http_client.ts";
+import { storageFault } from "../base/storage_fault.ts";
 import { takeDataLock } from "../store/lock.ts";
 import { PORTFOLIO } from "./quiet_sites.ts";
 

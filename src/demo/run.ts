@@ -2,7 +2,7 @@
 
 import { join, relative, resolve } from "node:path";
 import { ROOT } from "../app/prepare.ts";
-import { systemClock, systemIds } from "../base/clock.ts";
+import { systemClock, systemIds } from "../base/base.ts";
 import { asksHelp, type Given, helpText, readWords, shown } from "../base/command_line.ts";
 import { messageOf } from "../base/text.ts";
 import { archive, change, fill } from "./fill.ts";

@@ -8,11 +8,11 @@
  * afterwards, but it is never opened again: reopening raises a flag that renews it and carries what it was given.
  */
 
-import { appendAudit } from "../access/audit_verify.ts";
+import { appendAudit } from "../access/audit.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { formatInstant, parseInstant } from "../base/time.ts";
 import { isRetired } from "../sites/sites.ts";
-import type { Tx } from "../store/db_open.ts";
+import type { Tx } from "../store/store.ts";
 import type { ChainedFlag, FlagRow } from "./flags.ts";
 import { isTold } from "./queries.ts";
 import { findLastOfChain, findPredecessor } from "./reconcile.ts";

@@ -2,15 +2,24 @@
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
-import type { Clock } from "../base/clock.ts";
-import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
-import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
+import type { Clock } from "../base/base.ts";
 import { assetId, count, instant, type Json, list, object, Problem, ref, text } from "../base/problem.ts";
+import {
+  anyText,
+  DAYS,
+  type Endpoint,
+  instantsOf,
+  ListQuery,
+  oneOf,
+  page,
+  pageAnswer,
+  QUERY_REFUSALS,
+} from "../base/query.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { parseInstant } from "../base/time.ts";
 import { seriesName } from "../sites/flag_titles.ts";
 import { flowRuleId, titleFrom } from "../sites/rule_catalogue.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import {
   FLAG_KINDS,
   FLAG_ORIGINS,

@@ -6,7 +6,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
-import { AssetIdSchema } from "../base/contract_parts.ts";
+import { AssetIdSchema } from "../base/contract.ts";
 import { PROVIDERS } from "../providers/adapter.ts";
 import { SENT } from "../sites/flag_titles.ts";
 import { FLOW_RULES, MILESTONE_TOTAL } from "../sites/rule_catalogue.ts";

@@ -3,7 +3,7 @@
 import { and, count, desc, eq, gte, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import {
   type ChainedFlag,
   type FlagKind,

@@ -1,9 +1,9 @@
 /** Lasting conditions: one open flag for as long as a condition holds, with every run's own reading in its evidence record. */
 
-import type { AssetId } from "../base/contract_parts.ts";
+import type { AssetId } from "../base/contract.ts";
 import { seriesName } from "../sites/flag_titles.ts";
 import { titleFrom } from "../sites/rule_catalogue.ts";
-import type { Tx } from "../store/db_open.ts";
+import type { Tx } from "../store/store.ts";
 import {
   type FlagKind,
   type FlagOrigin,

@@ -2,7 +2,7 @@
 
 import { inArray } from "drizzle-orm";
 import { formatInstant, parseUtcDay, type UtcDay } from "../base/time.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import {
   type ChainedFlag,
   type FlagKind,

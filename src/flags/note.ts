@@ -1,6 +1,6 @@
 /** Longest note in code points. */
 
-import { codePoints } from "../base/contract_parts.ts";
+import { codePoints } from "../base/contract.ts";
 
 export const MAX_NOTE = 2_000;
 

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, or, sql } from "drizzle-orm";
 import { endFailures } from "../health/monitoring.ts";
 import { endPauses } from "../health/pause_store.ts";
 import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL, STALE_INGEST } from "../sites/rule_catalogue.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import { type FlagRow, flag, type RuleInputs, type SeriesSource, type Severity } from "./flags.ts";
 import { appendRecord } from "./records.ts";
 import { endSnooze, listSnoozes, type Snooze } from "./replay.ts";

@@ -1,11 +1,11 @@
 /** A rule's verdict about one subject of an asset. */
 
 import { and, desc, eq, isNotNull, lt, lte, or, sql } from "drizzle-orm";
-import type { AssetId } from "../base/contract_parts.ts";
+import type { AssetId } from "../base/contract.ts";
 import { parseInstant } from "../base/time.ts";
 import { seriesName } from "../sites/flag_titles.ts";
 import { FLOW_RULES, titleFrom } from "../sites/rule_catalogue.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   type ChainedFlag,
   type FlagOrigin,

@@ -2,7 +2,7 @@
 
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import { formatInstant } from "../base/time.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import { type FlagRecordRow, flag, flagRecord, type RuleInputs, type Severity } from "./flags.ts";
 
 const TIMES = new Set(["resolved_at", "acked_at", "snoozed_until", "tuned_at", "since"]);

@@ -4,8 +4,8 @@ import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { isAhead } from "../base/receive.ts";
 import { parseInstant, readMoment } from "../base/time.ts";
 import { ruleOf, rulesOfThing } from "../sites/rule_catalogue.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
 import { type ReadModel, tableModel } from "../store/read_model.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   changedInputs,
   type FlagRow,

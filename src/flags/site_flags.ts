@@ -1,9 +1,9 @@
 /** Which flags a nightly report raises, repeats and ends: a pure decision over the flags of its site that are open. */
 
-import type { AssetId } from "../base/contract_parts.ts";
+import type { AssetId } from "../base/contract.ts";
 import type { UtcDay } from "../base/time.ts";
 import { isRetired } from "../sites/sites.ts";
-import type { Tx } from "../store/db_open.ts";
+import type { Tx } from "../store/store.ts";
 import type { FlagKind, RuleInputs, Severity } from "./flags.ts";
 import { appendRecord } from "./records.ts";
 import { changeFlag, insertOpenFlag, listOpenSiteFlags, resolveFlag } from "./store.ts";

@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, isNull, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
-import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
+import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import {
   type ChainedFlag,
   type FlagKind,

@@ -2,7 +2,7 @@
 
 import { parseUtcDay } from "../base/time.ts";
 import type { FailureCategory } from "../providers/adapter.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 
 /** What the health of an integration is told in: states, capabilities, observations, evidence (spec, Integration health records). */
 

@@ -6,8 +6,8 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { logOf } from "../base/log.ts";
 import type { ProblemCode } from "../base/problem.ts";
 import type { FailureCategory } from "../providers/adapter.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { recordBeside, resultOf } from "./record.ts";
 import {
   REPORT_ROUTES,

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import { shortText } from "../base/text.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   type Monitored,
   type MonitoringFailure,

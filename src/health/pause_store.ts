@@ -1,8 +1,8 @@
 /** What operators paused: a pause ends by itself when its time is over, without anything being written. */
 
-import { appendAudit } from "../access/audit_verify.ts";
+import { appendAudit } from "../access/audit.ts";
 import { formatInstant } from "../base/time.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 
 /** A capability of one site, of every site (asset ''), or all of one site (capability ''). */
 export interface PauseKey {

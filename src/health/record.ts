@@ -4,11 +4,11 @@
  */
 
 import { logOf } from "../base/log.ts";
+import { storageFault } from "../base/storage_fault.ts";
 import { isMoment } from "../base/time.ts";
 import { FAILURE_CATEGORIES } from "../providers/adapter.ts";
-import { apart } from "../store/apart.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import { storageFault } from "../store/fault.ts";
+import type { Db, Tx } from "../store/store.ts";
+import { savepoint } from "../store/writer.ts";
 import { AHEAD_MS } from "./due.ts";
 import { appendEvent } from "./event_store.ts";
 import type { Evidence, Failure, HealthChange, Observation, Scope, Success } from "./family.ts";
@@ -203,7 +203,7 @@ function tell(tx: Tx, { scope, target, observation, change, before }: Told): voi
  */
 export function recordBeside(tx: Tx, scope: Scope, observation: Observation, now?: number): boolean {
   const of = monitoredOf(scope);
-  const failed = apart(tx, () => {
+  const failed = savepoint(tx, () => {
     recordOutcome(tx, scope, observation, now);
     noteRecovery(tx, of, observation.observedAt);
   });
@@ -211,7 +211,7 @@ export function recordBeside(tx: Tx, scope: Scope, observation: Observation, now
   const reason = storageFault(failed.error);
   const log = logOf("health");
   log.error("an outcome was not recorded", { capability: of.subject, asset: of.asset, reason });
-  const unnoted = apart(tx, () => noteFailure(tx, of, { reason, now: momentOf(observation) }));
+  const unnoted = savepoint(tx, () => noteFailure(tx, of, { reason, now: momentOf(observation) }));
   if (unnoted !== undefined) log.error("nor was that noted", { reason: storageFault(unnoted.error) });
   return false;
 }

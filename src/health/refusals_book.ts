@@ -1,9 +1,9 @@
 /** Kinds that wait to be written down at most: beyond it a refusal is counted among those of its code. */
 
-import type { BrokenRule } from "../base/contract_parts.ts";
+import type { BrokenRule } from "../base/contract.ts";
 import { PROBLEMS, Problem, type ProblemCode } from "../base/problem.ts";
+import { isStorageFailure } from "../base/storage_fault.ts";
 import { shortText } from "../base/text.ts";
-import { isStorageFailure } from "../store/fault.ts";
 
 /** The routes that take reports from sites, by kind of report. */
 

@@ -13,8 +13,8 @@ import { REPORT_ROUTES } from "../health/refusals_book.ts";
 import { opaqueId } from "../health/scopes.ts";
 import type { KnownState } from "../health/state_store.ts";
 import type { SourceAttempt } from "../signals/pull_standing.ts";
-import type { Store, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Store, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { type KnownParts, Moments, readInventory } from "./inventory.ts";
 import { reportOf, type SetUp, setUpTargets } from "./set_up.ts";
 

@@ -24,7 +24,7 @@ import { listPanels, type Panel } from "../signals/panels.ts";
 import { listSourceAttempts, type SourceAttempt } from "../signals/pull_standing.ts";
 import { type Calendar, listCalendars } from "../sites/calendars.ts";
 import { listPlacedSites, type PlacedSite } from "../sites/sites.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 
 /** An attachment over a connection that is there. */
 export type Connected = StoredAttachment & { readonly connectionRevision: string };

@@ -5,17 +5,17 @@
  */
 
 import { statSync } from "node:fs";
-import type { Clock, Ids } from "../base/clock.ts";
+import type { Clock, Ids } from "../base/base.ts";
 import { logOf } from "../base/log.ts";
 import type { Holder, Machine, Room } from "../base/machine.ts";
+import { isBusy, isFull, storageFault } from "../base/storage_fault.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
 import { DISK_SPACE, RULES, raisedTitle, WAL_SIZE } from "../sites/rule_catalogue.ts";
-import type { Store } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { isBusy, isFull, storageFault } from "../store/fault.ts";
-import { type CheckpointLook, walBytes } from "../store/log_look.ts";
 import { putServiceState } from "../store/service_state.ts";
+import type { Store } from "../store/store.ts";
+import { type CheckpointLook, walBytes } from "../store/wal.ts";
+import type { Writer } from "../store/writer.ts";
 import { judgeLog, type LargeLog, logAdvice } from "./log_rule.ts";
 
 /** Whether file descriptors run out. Pure. */

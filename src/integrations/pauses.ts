@@ -4,7 +4,7 @@ import { capabilityOf } from "../health/catalogue.ts";
 import { type PauseKey, pause, resume } from "../health/pause_store.ts";
 import { type FreshnessDeps, judgeSites } from "../rules/freshness_rule.ts";
 import { findAsset } from "../sites/sites.ts";
-import type { Tx } from "../store/db_open.ts";
+import type { Tx } from "../store/store.ts";
 
 /** What pausing works with: a site's silence is judged by whether it is paused. */
 export type PauseDeps = FreshnessDeps;

@@ -3,12 +3,13 @@
 import { Elysia } from "elysia";
 import { ArchiveFacts, type PropertyArchive } from "../archive/archive_facts.ts";
 import { newestOutcomes } from "../archive/bring_report.ts";
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
-import { anyText, type Endpoint, QUERY_REFUSALS, Query } from "../base/filters.ts";
 import { logOf } from "../base/log.ts";
 import { assetId, Problem, ref } from "../base/problem.ts";
+import { anyText, type Endpoint, QUERY_REFUSALS, Query } from "../base/query.ts";
 import { CLOCK_TOLERANCE_MS, matches, newestDay, READ_REFUSALS, tagOf } from "../base/receive.ts";
+import { storageFault } from "../base/storage_fault.ts";
 import { isMoment, startOfDay, utcDayOf } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
 import { type KnownEvent, listHealthEvents, listHealthEventsSince } from "../health/event_store.ts";
@@ -16,10 +17,8 @@ import { silentHours } from "../sites/constants_resolve.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { ConstantsInEffect } from "../sites/file_mirror.ts";
 import { hasAsset } from "../sites/sites.ts";
-import { changeMark } from "../store/change_mark.ts";
-import type { Db, Store } from "../store/db_open.ts";
-import { storageFault } from "../store/fault.ts";
-import { isForeign, TouchedTables, type Touches } from "../store/touched.ts";
+import type { Db, Store } from "../store/store.ts";
+import { changeMark, isForeign, type TableVersions, VersionedTables } from "../store/table_versions.ts";
 import { type HealthEventView, type HealthView, MOST_EVENTS, type SiteHealthView } from "./contract.ts";
 import { type Inventory, type InventoryOf, READ_FROM, readInventory } from "./inventory.ts";
 import { HEALTH_EXAMPLE, HEALTH_SHAPES, payloadOf } from "./payload.ts";
@@ -44,7 +43,7 @@ interface Held {
   /** Of the database: another one after every commit. */
   readonly mark: string;
   /** Of the tables that health is read from; undefined where that cannot be told. */
-  readonly touches: Touches | undefined;
+  readonly versions: TableVersions | undefined;
   readonly constants: ConstantsInEffect;
   readonly inventory: Inventory;
   readonly projection: Projection;
@@ -61,7 +60,7 @@ interface Held {
  */
 export class HealthReader {
   readonly #deps: HealthReaderDeps;
-  readonly #tables: TouchedTables;
+  readonly #tables: VersionedTables;
   readonly #archive: ArchiveFacts;
   #held: Held | undefined;
   /** The minute of the last read: the first of a minute looks through a part of the archive, too. */
@@ -72,7 +71,7 @@ export class HealthReader {
   constructor(deps: HealthReaderDeps) {
     this.#deps = deps;
     this.#archive = new ArchiveFacts(deps.store.db);
-    this.#tables = new TouchedTables(deps.store, TABLES);
+    this.#tables = new VersionedTables(deps.store, TABLES);
   }
 
   /**
@@ -145,27 +144,27 @@ export class HealthReader {
     const mark = markOf(store.db);
     if (held !== undefined && held.mark === mark) return held;
     // Before anything is read: what is written meanwhile is another touch.
-    const touches = this.#tables.touches();
+    const versions = this.#tables.versions();
     const isFresh = held !== undefined && now - held.from < READ_ANEW_MS;
-    if (isFresh && mark !== undefined && isSame(held.touches, touches)) {
+    if (isFresh && mark !== undefined && isSame(held.versions, versions)) {
       this.#held = { ...held, mark };
       return this.#held;
     }
-    const read = { ...this.#read(inEffect, touches, now), mark: mark ?? "" };
+    const read = { ...this.#read(inEffect, versions, now), mark: mark ?? "" };
     // What could not be read is tried again each time, and nothing of before stands in for it.
     this.#held = mark === undefined || read.inventory.unread.length > 0 ? undefined : read;
     return read;
   }
 
-  #read(constants: ConstantsInEffect, touches: Touches | undefined, now: number): Omit<Held, "mark"> {
+  #read(constants: ConstantsInEffect, versions: TableVersions | undefined, now: number): Omit<Held, "mark"> {
     const { store, config } = this.#deps;
     const before = this.#held;
     const minute = Math.floor(now / READ_ANEW_MS);
     const isMinuteNew = minute !== this.#minute;
     this.#minute = minute;
-    const anew = archiveAnew(before?.touches, touches) ?? (isMinuteNew ? { part: minute } : "changed");
+    const anew = archiveAnew(before?.versions, versions) ?? (isMinuteNew ? { part: minute } : "changed");
     const known: InventoryOf["known"] = (part) =>
-      !isMinuteNew && isSame(before?.touches, touches, READ_FROM[part])
+      !isMinuteNew && isSame(before?.versions, versions, READ_FROM[part])
         ? before?.inventory.parts[part]
         : undefined;
     const causes: string[] = [];
@@ -189,7 +188,7 @@ export class HealthReader {
       now,
     });
     const until = Math.min(projection.until, nextDayOf(now));
-    return { touches, constants, inventory, projection, from: now, until, views: new Map() };
+    return { versions, constants, inventory, projection, from: now, until, views: new Map() };
   }
 
   /** The latest events of what is shown; undefined where they cannot be read. */
@@ -226,16 +225,23 @@ export class HealthReader {
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Whether none of the tables was written to between two marks. */
-const isSame = (before: Touches | undefined, now: Touches | undefined, tables = TABLES): boolean =>
+const isSame = (
+  before: TableVersions | undefined,
+  now: TableVersions | undefined,
+  tables = TABLES,
+): boolean =>
   before !== undefined && now !== undefined && tables.every((table) => before.get(table) === now.get(table));
 
 /**
  * Whether all of the archive is read. An attempt is added with all that it changes; what changed without one was rebuilt, or written by another
  * program.
  */
-function archiveAnew(before: Touches | undefined, touches: Touches | undefined): "all" | undefined {
-  if (before === undefined || touches === undefined || isForeign(before, touches)) return "all";
-  const isTouched = (table: string) => before.get(table) !== touches.get(table);
+function archiveAnew(
+  before: TableVersions | undefined,
+  versions: TableVersions | undefined,
+): "all" | undefined {
+  if (before === undefined || versions === undefined || isForeign(before, versions)) return "all";
+  const isTouched = (table: string) => before.get(table) !== versions.get(table);
   const isRebuilt = ["archive_standing", "archive_day", "archive_target"].some(isTouched);
   return isRebuilt && !isTouched("archive_report") ? "all" : undefined;
 }

@@ -16,8 +16,8 @@ import {
   removeAsset,
   type SiteTokenBook,
 } from "../sites/site_tokens.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Db, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 
 export interface SiteRemovalDeps {
   readonly siteTokens: SiteTokenBook;

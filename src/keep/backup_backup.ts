@@ -2,7 +2,7 @@
 
 import { link, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Clock, Ids } from "../base/clock.ts";
+import type { Clock, Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { systemFiles } from "../base/files.ts";
 import type { InstallationKeys } from "../base/keys.ts";

@@ -3,11 +3,11 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { objectsNamed } from "../archive/object_row_store.ts";
-import { atOnce } from "../base/concurrency.ts";
+import { mapConcurrent } from "../base/concurrency.ts";
 import { countText, countWords, messageOf } from "../base/text.ts";
-import { StoreFault, verifyObject } from "../store/contents.ts";
-import type { Db } from "../store/db_open.ts";
-import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects_contract.ts";
+import { StoreFault, verifyObject } from "../store/object_check.ts";
+import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects.ts";
+import type { Db } from "../store/store.ts";
 import {
   fetchObject,
   type ObjectsTold,
@@ -39,7 +39,7 @@ export async function proveObjects(
 ): Promise<ObjectsTold> {
   const tally = new ObjectTally(meant);
   let ended: string | undefined;
-  await atOnce(named, AT_ONCE, async (object) => {
+  await mapConcurrent(named, AT_ONCE, async (object) => {
     tally.name(object);
     if (ended !== undefined) return tally.lack(object, undefined);
     try {
@@ -88,7 +88,7 @@ export async function bringObjects(
       await rm(path, { force: true });
     }
   };
-  await atOnce(named, AT_ONCE, async (object) => {
+  await mapConcurrent(named, AT_ONCE, async (object) => {
     tally.name(object);
     const fault = await faultIn(archive, object);
     if (fault === undefined) return;

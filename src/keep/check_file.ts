@@ -8,9 +8,9 @@ import { verifyArchive } from "../archive/manifest_copy.ts";
 import { faultLines, noteLines, readWords } from "../archive/verification_words.ts";
 import type { MacKey } from "../base/keys.ts";
 import { messageOf } from "../base/text.ts";
-import { openReadOnly, type Store } from "../store/db_open.ts";
-import { versionFault } from "../store/expected_schema.ts";
-import type { ObjectStore } from "../store/objects_contract.ts";
+import { versionFault } from "../store/migrations.ts";
+import type { ObjectStore } from "../store/objects.ts";
+import { openReadOnly, type Store } from "../store/store.ts";
 import { checkEverything, type Finding } from "./everything.ts";
 
 export function checkDatabase(path: string, auditKey: MacKey | undefined): Finding[] {

@@ -5,22 +5,17 @@ import { join } from "node:path";
 import { reportsOfObject } from "../archive/manifest_store.ts";
 import { objectsNamed } from "../archive/object_row_store.ts";
 import { FAULT_WORDS } from "../archive/verification_words.ts";
-import { atOnce } from "../base/concurrency.ts";
+import { mapConcurrent } from "../base/concurrency.ts";
 import type { Config } from "../base/config.ts";
 import { systemFiles } from "../base/files.ts";
+import { storageFault } from "../base/storage_fault.ts";
 import { codeOf, countWords, messageOf } from "../base/text.ts";
 import { dayOfNumber } from "../base/time.ts";
-import { readObject, verifyObject } from "../store/contents.ts";
-import type { Db, Store } from "../store/db_open.ts";
 import { openObjectStore } from "../store/directory_store.ts";
-import { storageFault } from "../store/fault.ts";
-import {
-  faultThrown,
-  type ObjectFault,
-  type ObjectStore,
-  type StoredObject,
-} from "../store/objects_contract.ts";
+import { readObject, verifyObject } from "../store/object_check.ts";
+import { faultThrown, type ObjectFault, type ObjectStore, type StoredObject } from "../store/objects.ts";
 import type { RowCounts } from "../store/snapshot.ts";
+import type { Db, Store } from "../store/store.ts";
 
 /**
  * The objects of the archive beside backups: one folder for all backups that lie in a folder. An object's name is a digest of what it
@@ -226,7 +221,7 @@ async function copyObjects(wanted: ObjectsToCopy): Promise<CopiedObjects> {
       await rm(path, { force: true });
     }
   };
-  await atOnce(named, AT_ONCE, async (object) => {
+  await mapConcurrent(named, AT_ONCE, async (object) => {
     tally.name(object);
     const there = await lengthIn(into, object);
     if (there !== object.storedBytes) {

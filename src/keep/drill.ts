@@ -15,9 +15,9 @@ import type { InstallationKeys } from "../base/keys.ts";
 import type { Machine } from "../base/machine.ts";
 import { byteWords, messageOf } from "../base/text.ts";
 import { parseInstant } from "../base/time.ts";
-import type { Store } from "../store/db_open.ts";
-import type { ObjectStore } from "../store/objects_contract.ts";
+import type { ObjectStore } from "../store/objects.ts";
 import { countAppendOnly, type RowCounts } from "../store/snapshot.ts";
+import type { Store } from "../store/store.ts";
 import { type RestoreDeps, type RestoreResult, restoreInto } from "./backup_restore.ts";
 import { type Seal, sealAtEnd } from "./seal.ts";
 

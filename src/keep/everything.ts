@@ -1,6 +1,6 @@
 /** One thing that was checked, with what is wrong with it. */
 
-import { verifyChain } from "../access/audit_verify.ts";
+import { verifyChain } from "../access/audit.ts";
 import type { MacKey } from "../base/keys.ts";
 import { messageOf } from "../base/text.ts";
 import { healthFaults } from "../health/state_store.ts";
@@ -10,10 +10,10 @@ import { pulseBodyFaults, pulseRevisionFaults } from "../reports/pulse.ts";
 import { attemptFaults } from "../signals/attempt_packs.ts";
 import { momentFaults } from "../sites/annotations.ts";
 import { documentFaults } from "../sites/constants_document.ts";
-import type { Db, Store } from "../store/db_open.ts";
-import { checkSchema } from "../store/expected_schema.ts";
-import { fileFaults, foreignKeyFaults } from "../store/integrity.ts";
+import { fileFaults, foreignKeyFaults } from "../store/damage.ts";
+import { checkSchema } from "../store/migrations.ts";
 import { type AnyReadModel, differencesOf } from "../store/read_model.ts";
+import type { Db, Store } from "../store/store.ts";
 import { READ_MODELS } from "./rebuild_mod.ts";
 
 export interface Finding {

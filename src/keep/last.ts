@@ -1,5 +1,5 @@
-import type { Db, Tx } from "../store/db_open.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
+import type { Db, Tx } from "../store/store.ts";
 
 const LAST_MADE = "backup.last_made_at";
 const LAST_LACKING = "backup.last_lacking";

@@ -8,9 +8,9 @@ import { MONITORING_MODEL } from "../health/rebuild_store.ts";
 import { SERIES_MODELS } from "../reports/names_store.ts";
 import { PULSE_MODELS } from "../reports/rebuild_store.ts";
 import { SIGNAL_MODEL } from "../signals/signal_model.ts";
-import type { Db, Store } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
 import { type AnyReadModel, type Difference, differencesOf, mendRows } from "../store/read_model.ts";
+import type { Db, Store } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 
 /** In the order in which they build on each other: a snooze belongs to what its flag is about. */
 export const READ_MODELS: readonly AnyReadModel[] = [

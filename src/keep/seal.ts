@@ -8,11 +8,11 @@
 import { closeSync, fstatSync, fsync, fsyncSync, futimesSync, openSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import * as v from "valibot";
-import { systemClock } from "../base/clock.ts";
+import { systemClock } from "../base/base.ts";
 import { type InstallationKeys, MacKey, type MacKeyMaterial } from "../base/keys.ts";
-import { openReadOnly, type Store } from "../store/db_open.ts";
-import { versionFaultIn } from "../store/expected_schema.ts";
+import { versionFaultIn } from "../store/migrations.ts";
 import { countAppendOnly, type RowCounts, snapshotInto } from "../store/snapshot.ts";
+import { openReadOnly, type Store } from "../store/store.ts";
 import { type CopiedObjects, type CopyProgress, copyArchive, type WantedArchive } from "./copy_objects.ts";
 import { checkContents, checkFile, type Finding } from "./everything.ts";
 

@@ -4,15 +4,7 @@
  */
 
 import * as v from "valibot";
-import {
-  AssetIdSchema,
-  fields,
-  hasControl,
-  NO_CONTROL,
-  rule,
-  ruleMessage,
-  text,
-} from "../base/contract_parts.ts";
+import { AssetIdSchema, fields, hasControl, NO_CONTROL, rule, ruleMessage, text } from "../base/contract.ts";
 import { addDays, parseUtcDay, utcDayOf } from "../base/time.ts";
 
 declare const CODE: unique symbol;

@@ -3,10 +3,19 @@
 import { Elysia } from "elysia";
 import type { GenericSchema, InferOutput } from "valibot";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
-import { isAssetId } from "../base/contract_parts.ts";
-import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS, textThat } from "../base/filters.ts";
-import { ListQuery, page, pageAnswer } from "../base/lists.ts";
+import { isAssetId } from "../base/contract.ts";
 import * as json from "../base/problem.ts";
+import {
+  anyText,
+  DAYS,
+  type Endpoint,
+  ListQuery,
+  oneOf,
+  page,
+  pageAnswer,
+  QUERY_REFUSALS,
+  textThat,
+} from "../base/query.ts";
 import {
   ACT_REFUSALS,
   type Actor,
@@ -18,8 +27,8 @@ import {
 } from "../base/receive.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import { assertWithinRate } from "../sites/report_sender.ts";
-import type { Store, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Store, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { CURRENCIES, costSchema, ENTRY_KINDS, REVENUE_STATUSES, revenueSchema } from "./amount.ts";
 import { answerOf, listLedger, type RecordedBy, recordCost, recordRevenue } from "./ledger.ts";
 

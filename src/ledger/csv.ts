@@ -2,10 +2,10 @@
 
 import { CsvError, parse } from "csv-parse/sync";
 import type { GenericSchema } from "valibot";
-import { Slices } from "../base/concurrency.ts";
-import { readContract } from "../base/contract_parts.ts";
-import type { Store } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import { TimeSlicer } from "../base/concurrency.ts";
+import { readContract } from "../base/contract.ts";
+import type { Store } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { Amount, type Cost, type Currency, costSchema, revenueSchema } from "./amount.ts";
 import {
   decide,
@@ -59,7 +59,7 @@ export async function readLedgerCsv(
   bytes: Uint8Array,
   kind: FileKindName,
   now: number,
-  slices = new Slices(SLICE_MS),
+  slices = new TimeSlicer(SLICE_MS),
 ) {
   const { columns, schema }: FileKind = FILE_KINDS[kind];
   const good: { line: number; value: unknown }[] = [];
@@ -163,7 +163,7 @@ export async function importLedger(
   { dryRun, ...by }: RecordedBy & { readonly dryRun: boolean },
 ) {
   const { entryOf }: FileKind = FILE_KINDS[kind];
-  const slices = new Slices(SLICE_MS);
+  const slices = new TimeSlicer(SLICE_MS);
   const counts = { stored: 0, replayed: 0, corrected: 0 };
   const tallies = new Map<string, Tally>();
   const newest = newestRow(db);

@@ -13,10 +13,10 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import type { BrokenRule } from "../base/contract_parts.ts";
+import type { BrokenRule } from "../base/contract.ts";
 import { formatInstant, type UtcDay } from "../base/time.ts";
 import { hasAsset, nearSites } from "../sites/sites.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import { Amount, type Cost, type Currency, currencyOf, LEGACY_CURRENCY, type Revenue } from "./amount.ts";
 
 /**

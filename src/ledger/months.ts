@@ -1,7 +1,7 @@
 /** The ledger by month: sums of one currency each, what is booked apart from what is estimated, and what is absent apart from 0. */
 
 import { sql } from "drizzle-orm";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import { Amount, type Currency, currencyOf, OS_OVERHEAD } from "./amount.ts";
 
 const COST_PARTS = ["change", "overhead", "external_api", "operator_minutes"] as const;

@@ -1,7 +1,7 @@
 /** The command line of `measure`. */
 
 import { asksHelp, helpText, readWords, type Syntax } from "../base/command_line.ts";
-import { isAssetId } from "../base/contract_parts.ts";
+import { isAssetId } from "../base/contract.ts";
 import { DEFAULT_INGEST } from "./post.ts";
 import { readPaths } from "./step_dependencies.ts";
 

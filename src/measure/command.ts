@@ -19,7 +19,7 @@ import { writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import process from "node:process";
-import { type RetryPolicy, threeRetries } from "../base/http.ts";
+import { type RetryPolicy, threeRetries } from "../base/http_client.ts";
 import type { CodebaseReport } from "../reports/measures.ts";
 import { HELP, type MeasureCommand, readArguments } from "./arguments.ts";
 import { isMachineFault, machineFault } from "./child.ts";

@@ -4,15 +4,7 @@
  */
 
 import * as v from "valibot";
-import {
-  boundedList,
-  fields,
-  hasControl,
-  readContract,
-  rule,
-  ruleMessage,
-  text,
-} from "../base/contract_parts.ts";
+import { boundedList, fields, hasControl, readContract, rule, ruleMessage, text } from "../base/contract.ts";
 import { RepositoryPath } from "../base/repository.ts";
 import { BOUNDS, type CodebaseReport } from "../reports/measures.ts";
 import type { ObjectReader } from "./git/objects.ts";

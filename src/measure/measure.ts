@@ -1,7 +1,7 @@
 /** Measuring one checkout: from the objects of one commit to a codebase report. */
 
 import { join } from "node:path";
-import { readContract } from "../base/contract_parts.ts";
+import { readContract } from "../base/contract.ts";
 import { formatInstant } from "../base/time.ts";
 import {
   type CodebaseReport,

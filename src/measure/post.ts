@@ -1,7 +1,7 @@
 /** Sending a report to the ingest, and saying what it answered. */
 
 import * as v from "valibot";
-import { type HttpResult, httpDoor, type RetryPolicy } from "../base/http.ts";
+import { type HttpResult, httpClient, type RetryPolicy } from "../base/http_client.ts";
 import { printable } from "./step_unused.ts";
 
 /** The ingest of an installation on this machine. */
@@ -30,7 +30,7 @@ export async function postReport(
   token: string,
   policy: RetryPolicy,
 ): Promise<Posted> {
-  const result = await httpDoor(policy).request({
+  const result = await httpClient(policy).request({
     url: ingestAddress(base),
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },

@@ -2,14 +2,14 @@
 
 import { sql } from "drizzle-orm";
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { appendAudit } from "../access/audit_verify.ts";
-import type { Ids } from "../base/clock.ts";
+import { appendAudit } from "../access/audit.ts";
+import type { Ids } from "../base/base.ts";
 import { shown } from "../base/command_line.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import { sealText } from "../providers/key_rotation.ts";
 import { hasAsset, listGroups } from "../sites/sites.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Db, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import {
   CHANNEL_KINDS,
   type ChannelRules,

@@ -3,9 +3,18 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
 import type { Config } from "../base/config.ts";
-import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
-import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
 import { assetId, count, instant, type Json, object, orNull, ref, text } from "../base/problem.ts";
+import {
+  anyText,
+  DAYS,
+  type Endpoint,
+  instantsOf,
+  ListQuery,
+  oneOf,
+  page,
+  pageAnswer,
+  QUERY_REFUSALS,
+} from "../base/query.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
@@ -19,7 +28,7 @@ import { chanceMarks, withinChance } from "../rules/stands_out.ts";
 import { listBetween } from "../sites/annotations.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { listPortfolio } from "../sites/sites.ts";
-import type { Db, Tx } from "../store/db_open.ts";
+import type { Db, Tx } from "../store/store.ts";
 import { causesOf, endOfCause, type Health } from "./causes.ts";
 import { CHANNEL_KINDS, NOTICE_TYPES, type Notice, PayloadSchema } from "./channel_settings.ts";
 import { flagSaid, type Ground, messageOf, type ToldFlag } from "./notice_text.ts";

@@ -4,9 +4,10 @@
  * its receipt is stored. A kill between the two sends it again under the same id.
  */
 
-import type { Clock, Ids } from "../base/clock.ts";
-import { atOnce } from "../base/concurrency.ts";
+import type { Clock, Ids } from "../base/base.ts";
+import { mapConcurrent } from "../base/concurrency.ts";
 import { logOf } from "../base/log.ts";
+import { storageFault } from "../base/storage_fault.ts";
 import { countWords, nounFor } from "../base/text.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
 import { listInbox } from "../flags/inbox.ts";
@@ -16,11 +17,10 @@ import { recordResult, resultOf } from "../health/record.ts";
 import { channelScope } from "../health/scopes.ts";
 import type { FlowFollower } from "../rules/signal_line.ts";
 import { listSites } from "../sites/sites.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { storageFault } from "../store/fault.ts";
 import type { Jobs } from "../store/jobs.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
+import type { Db, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { causesOf, type Health } from "./causes.ts";
 import type { ChannelRules, Notice, Sent } from "./channel_settings.ts";
 import { type Channel, listChannels } from "./channels.ts";
@@ -174,7 +174,7 @@ function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice
 
 export interface NoticeDeps extends SendDeps, GatherDeps {
   readonly store: { readonly db: Db };
-  readonly writer: Pick<Writer, "write" | "writeOrOwe">;
+  readonly writer: Pick<Writer, "write" | "writeOrDefer">;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly follower: Pick<FlowFollower, "settle">;
@@ -211,7 +211,7 @@ export async function runNotices(
   const health = healthIn(deps, startedAt);
   const channels = await deps.writer.write((tx) => planNotices(tx, deps, health, startedAt));
   const isOver = () => signal.aborted || deps.clock.now() - startedAt > TURN_MS;
-  await atOnce(channels, AT_ONCE, async (channel) => {
+  await mapConcurrent(channels, AT_ONCE, async (channel) => {
     if (channel.rules.heartbeat) await beat(deps, channel, send);
     else while (!isOver() && (await deliverNext(deps, channel, send)));
   });
@@ -323,7 +323,7 @@ async function attempt(
     return { ok: false, category: "monitoring_failure", code: "stopped", permanent: false };
   });
   const observedAt = clock.now();
-  await writer.writeOrOwe((tx) => {
+  await writer.writeOrDefer((tx) => {
     const nextRetryAt = store(tx, sent, observedAt);
     const attempt = { attempt: `${content.id}:${attempts}`, startedAt, observedAt };
     const result = resultOf(sent.ok ? undefined : sent, { nextRetryAt });

@@ -2,14 +2,14 @@
 
 import { and, desc, eq, gte, lt, lte, ne, or, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { Ids } from "../base/clock.ts";
+import type { Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { formatInstant } from "../base/time.ts";
 import { findLastOfChain } from "../flags/reconcile.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { channelScope } from "../health/scopes.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { CHANNEL_KINDS, NOTICE_TYPES, type Notice } from "./channel_settings.ts";
 import type { Channel } from "./channels.ts";
 import { type Item, LONGEST_WAIT_MS, type Planned, type Told } from "./plan.ts";

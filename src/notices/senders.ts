@@ -3,8 +3,8 @@
 import { createHmac } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { createTransport } from "nodemailer";
-import type { Clock } from "../base/clock.ts";
-import type { BodySink, HttpFailureKind } from "../base/http.ts";
+import type { Clock } from "../base/base.ts";
+import type { BodySink, HttpFailureKind } from "../base/http_client.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import {
   checkedAddress,
@@ -15,7 +15,7 @@ import {
 import { faultOf } from "../providers/adapter.ts";
 import type { FaultCode } from "../providers/faults.ts";
 import { openText } from "../providers/key_rotation.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import {
   type ChannelSettings,
   type Notice,

@@ -1,7 +1,12 @@
 /** Days and numbers as reports write them, and what must hold for the days of each. */
 
 import * as v from "valibot";
-import { type HttpFailureKind, type HttpResponse, type HttpResult, retryAfterMs } from "../base/http.ts";
+import {
+  type HttpFailureKind,
+  type HttpResponse,
+  type HttpResult,
+  retryAfterMs,
+} from "../base/http_client.ts";
 import { isCutJson } from "../base/json.ts";
 import { dayNumber, parseUtcDay, zoneDay } from "../base/time.ts";
 import { FAULT_CODES, type FaultCode } from "./faults.ts";

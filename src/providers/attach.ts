@@ -1,9 +1,9 @@
 /** Which property a site's figures of a provider shall come from. */
 
-import { appendAudit } from "../access/audit_verify.ts";
+import { appendAudit } from "../access/audit.ts";
 import { hasAsset } from "../sites/sites.ts";
-import type { Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import type { Provider } from "./adapter.ts";
 import {
   deleteAttachment,

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
-import { type AuditRow, listActs } from "../access/audit_verify.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type AuditRow, listActs } from "../access/audit.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Provider } from "./adapter.ts";
 import { type Attachment, attachment, type Detachment, listCredentials } from "./credentials.ts";
 

@@ -1,14 +1,14 @@
 /** What a question to a provider is asked with. */
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
-import type { BodySink, HttpDoor } from "../base/http.ts";
+import type { BodySink, HttpClient } from "../base/http_client.ts";
 import { type Body, type ErrorTable, judgeAnswer, type Outcome, refused } from "./adapter.ts";
 import type { GoogleScope, GoogleTokens } from "./google_tokens.ts";
 import type { Secret } from "./secret.ts";
 
 export interface ProviderClient {
-  readonly http: HttpDoor;
+  readonly http: HttpClient;
   readonly tokens: GoogleTokens;
   /** Base addresses of the providers. */
   readonly addresses: Config["providers"];
@@ -23,7 +23,7 @@ export interface ProviderClient {
 
 /** What the service has of it, whoever is asked. */
 export interface ClientGround {
-  readonly http: HttpDoor;
+  readonly http: HttpClient;
   readonly googleTokens: GoogleTokens;
   readonly config: Pick<Config, "providers">;
   readonly clock: Clock;

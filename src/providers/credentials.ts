@@ -2,7 +2,7 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
+import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider, type Provider } from "./adapter.ts";
 
 /** What is stored of the accounts that an operator gives Tower, without their secrets. */

@@ -1,7 +1,7 @@
 /** The errors that every Google API here answers with: one envelope, in a newer and in an older form. */
 
-import { entryOf } from "../base/contract_parts.ts";
-import { MAX_RETRY_AFTER_MS } from "../base/http.ts";
+import { entryOf } from "../base/contract.ts";
+import { MAX_RETRY_AFTER_MS } from "../base/http_client.ts";
 import { type AnswerSeen, codeOfStatus, type ErrorTable, type Fault, faultOf } from "./adapter.ts";
 import type { FaultCode } from "./faults.ts";
 

@@ -2,8 +2,8 @@
 
 import * as v from "valibot";
 import type { Config } from "../base/config.ts";
-import { entryOf } from "../base/contract_parts.ts";
-import type { HttpDoor, HttpResult } from "../base/http.ts";
+import { entryOf } from "../base/contract.ts";
+import type { HttpClient, HttpResult } from "../base/http_client.ts";
 import {
   type AnswerSeen,
   type Fault,
@@ -22,7 +22,7 @@ export type GoogleScope =
 
 /** Who asks for a token. */
 export interface TokenAsker {
-  readonly http: HttpDoor;
+  readonly http: HttpClient;
   readonly addresses: Config["providers"];
   readonly now: () => number;
   readonly signal: AbortSignal;

@@ -1,8 +1,7 @@
 /** What a change of the key works with. */
 
-import { anchorAudit } from "../access/anchor.ts";
-import { appendAudit, keyAudit } from "../access/audit_verify.ts";
-import type { Ids } from "../base/clock.ts";
+import { anchorAudit, appendAudit, keyAudit } from "../access/audit.ts";
+import type { Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { type Files, replaceFile } from "../base/files.ts";
 import { InstallationKeys, keyBeforePath, keyPath, keysIn, NONCE_BYTES, readKeyFile } from "../base/keys.ts";
@@ -10,9 +9,9 @@ import { logOf } from "../base/log.ts";
 import { KEY_BYTES } from "../base/setting.ts";
 import { countWords } from "../base/text.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
-import { type Db, type Store, statement, type Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
 import { SEALED_TEXT_TABLES, type SealedTextTable } from "../store/key_uses.ts";
+import { type Db, type Store, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { type CredentialRow, findOfAccount, listRows, updateRow } from "./credentials.ts";
 import { accountCode, type By, keptKey, readRow, type SealDeps, sealed } from "./sealing.ts";
 
@@ -255,7 +254,7 @@ export async function takeUpCredentials(deps: TakeUpDeps, now: number): Promise<
   const { store, writer, keys } = deps;
   if (listRows(store.db).length + listSealedTexts(store.db).length > 0) {
     let [resealed, unreadable]: [number, ReturnType<typeof noteReadable>] = [0, []];
-    await writer.writeOrOwe((tx) => {
+    await writer.writeOrDefer((tx) => {
       if (!keys.isStandIn) resealed = resealNow(tx, deps, now);
       unreadable = noteReadable(tx, keys, now);
     });

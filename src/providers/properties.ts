@@ -1,9 +1,9 @@
 /** What credentials gave access to when they were last asked: by provider, then by name. Of one credential where it is named. */
 
 import { and, eq } from "drizzle-orm";
-import { appendAudit } from "../access/audit_verify.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import { appendAudit } from "../access/audit.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { type DiscoveredProperty, PROVIDERS, type Provider } from "./adapter.ts";
 import {
   deleteAttachment,

@@ -1,10 +1,10 @@
 /** Who does it, and when (milliseconds since the epoch). */
 
-import { appendAudit } from "../access/audit_verify.ts";
-import type { Ids } from "../base/clock.ts";
+import { appendAudit } from "../access/audit.ts";
+import type { Ids } from "../base/base.ts";
 import { type InstallationKeys, NONCE_BYTES, type SealingKey } from "../base/keys.ts";
-import type { Db, Store, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Db, Store, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider, type Outcome, refused } from "./adapter.ts";
 import {
   type Credential,

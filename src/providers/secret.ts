@@ -1,7 +1,7 @@
 /** What a credential holds, opened: in memory only, just before it is used. */
 
 import * as v from "valibot";
-import { Hidden } from "../base/keys.ts";
+import { Redacted } from "../base/keys.ts";
 
 /** A Google service account, as its key file describes it. */
 export interface GoogleAccount {
@@ -31,7 +31,7 @@ export interface SerpLogin {
 export type Secret = GoogleAccount | WebmasterKey | SerpLogin;
 
 /** A secret that prints as `[secret]`, whatever it gets into. */
-export class HiddenGoogleAccount extends Hidden implements GoogleAccount {
+export class HiddenGoogleAccount extends Redacted implements GoogleAccount {
   readonly kind = "google-service-account";
   readonly #parts: Omit<GoogleAccount, "kind">;
 
@@ -58,7 +58,7 @@ export class HiddenGoogleAccount extends Hidden implements GoogleAccount {
 }
 
 /** A secret that prints as `[secret]`, whatever it gets into. */
-export class HiddenWebmasterKey extends Hidden implements WebmasterKey {
+export class HiddenWebmasterKey extends Redacted implements WebmasterKey {
   readonly kind = "webmaster-tools-key";
   readonly #key: string;
 
@@ -73,7 +73,7 @@ export class HiddenWebmasterKey extends Hidden implements WebmasterKey {
 }
 
 /** A secret that prints as `[secret]`, whatever it gets into. */
-export class HiddenSerpLogin extends Hidden implements SerpLogin {
+export class HiddenSerpLogin extends Redacted implements SerpLogin {
   readonly kind = "serp-login";
   readonly #parts: Omit<SerpLogin, "kind">;
 

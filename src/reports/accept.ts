@@ -1,8 +1,7 @@
 /** What accepting a nightly report did. */
 
 import { Elysia } from "elysia";
-import type { Ids } from "../base/clock.ts";
-import type { Endpoint } from "../base/filters.ts";
+import type { Ids } from "../base/base.ts";
 import {
   assetId,
   date,
@@ -14,6 +13,7 @@ import {
   revision,
   text,
 } from "../base/problem.ts";
+import type { Endpoint } from "../base/query.ts";
 import { assertNotAhead, brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import { dayNumber, formatInstant, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
 import { applySiteFlags } from "../flags/site_flags.ts";
@@ -27,8 +27,8 @@ import {
   SENDER_REFUSALS,
 } from "../sites/report_sender.ts";
 import type { KnownToken } from "../sites/site_tokens.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Db, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { keptIgnored } from "./ignored.ts";
 import { countNoted, findKnown, LAG_DAYS, listMetrics, noteMetrics } from "./names_store.ts";
 import { appendPulse, listPulses } from "./pulse.ts";

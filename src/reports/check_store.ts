@@ -1,8 +1,8 @@
 /** What the rows, the bodies and the packs of one kind of report say against each other. Reads only. */
 
 import { messageOf } from "../base/text.ts";
-import { type Db, statement } from "../store/db_open.ts";
-import { onward } from "../store/read_model.ts";
+import { assertAscending } from "../store/read_model.ts";
+import { type Db, statement } from "../store/store.ts";
 import { type Pack, type PackedBody, type ReportKind, unpackStored } from "./report_store.ts";
 
 /** Rows looked at in one step. */
@@ -44,7 +44,7 @@ export function reportCheck(kind: ReportKind): ReportCheck {
     for (let after = 0; ; ) {
       const pack = packAfter(db).first(after);
       if (pack === undefined) return;
-      after = onward(packs, after, pack.id);
+      after = assertAscending(packs, after, pack.id);
       let held: PackedBody[];
       try {
         held = unpackStored(pack);
@@ -69,7 +69,7 @@ export function reportCheck(kind: ReportKind): ReportCheck {
       const loose = looseAfter(db).all(after, ROWS);
       const last = loose.at(-1);
       if (last === undefined) return;
-      after = onward(bodies, after, last.id);
+      after = assertAscending(bodies, after, last.id);
       for (const { id, asset } of loose) yield* faultsOf(db, asset, [id], seen);
     }
   }
@@ -94,7 +94,7 @@ export function reportCheck(kind: ReportKind): ReportCheck {
       const ids = idsAfter(db).all(after, ROWS);
       const last = ids.at(-1);
       if (last === undefined) return;
-      after = onward(rows, after, last.id);
+      after = assertAscending(rows, after, last.id);
       for (const { id } of ids) if (seen[id] !== 1) yield `${rows}, row ${id}: its body is gone`;
     }
   }

@@ -7,7 +7,7 @@ import { type ChangedFlag, reconcileFlags } from "../flags/reconcile.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { CodebaseThresholds } from "../sites/thresholds.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import { CODEBASE, type CodebaseColumns } from "./codebase_kind.ts";
 import { type Ignored, keptIgnored, readIgnored } from "./ignored.ts";
 import { acceptedMeasures, type CodebaseReport, type MeasureNotes, type Measures } from "./measures.ts";

@@ -1,6 +1,6 @@
 /** The latest nightly report, as far as an overview names it. */
 
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import { findLatestSent, type StoredPulse } from "./pulse.ts";
 import type { Pulse } from "./reading_store.ts";
 

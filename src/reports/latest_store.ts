@@ -2,7 +2,7 @@
 
 import { newestDay } from "../base/receive.ts";
 import type { UtcDay } from "../base/time.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import { holdsUnit, MEASURE_UNITS, type MeasureKey } from "./measures.ts";
 
 /** The latest report of a site with one of its measures. */

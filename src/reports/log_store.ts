@@ -1,7 +1,7 @@
 /** Every report a site sent, whatever its kind, in the order received. */
 
 import type { UtcDay } from "../base/time.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import type { ReportKind } from "./report_store.ts";
 
 /** What the log may be narrowed to. The instants are those of receiving: `from` is included, `until` is not. */

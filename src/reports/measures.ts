@@ -11,7 +11,7 @@ import {
   rule,
   ruleMessage,
   text,
-} from "../base/contract_parts.ts";
+} from "../base/contract.ts";
 import { RepositoryPath } from "../base/repository.ts";
 import { Timestamp } from "../base/time.ts";
 

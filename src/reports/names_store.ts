@@ -2,8 +2,8 @@
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { dayOfNumber } from "../base/time.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
 import { type ReadModel, tableModel } from "../store/read_model.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import { type BlockBytes, DayReader, EMPTY_BLOCK, firstDayOf, unlessDamaged } from "./block.ts";
 import type { SeriesKey } from "./series_contract.ts";
 import {

@@ -4,12 +4,12 @@
  * takes out what it holds. A crash before it leaves everything as it was.
  */
 
+import type { Clock } from "../base/base.ts";
 import { checksumOf } from "../base/checksum.ts";
-import type { Clock } from "../base/clock.ts";
 import { logOf } from "../base/log.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { isStorageFailure } from "../store/fault.ts";
+import { isStorageFailure } from "../base/storage_fault.ts";
+import type { Db, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import {
   FULL,
   type Loose,

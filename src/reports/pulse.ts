@@ -4,7 +4,7 @@ import { eq, ne } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { UtcDay } from "../base/time.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import { reportCheck } from "./check_store.ts";
 import { type Ignored, readIgnored } from "./ignored.ts";
 import { packable } from "./pack_bodies.ts";

@@ -1,9 +1,9 @@
 /** What the ingest of codebase reports needs. */
 
 import { Elysia } from "elysia";
-import type { Ids } from "../base/clock.ts";
-import type { Endpoint } from "../base/filters.ts";
+import type { Ids } from "../base/base.ts";
 import { assetId, date, instant, list, object, orNull, pointers, revision, text } from "../base/problem.ts";
+import type { Endpoint } from "../base/query.ts";
 import { assertNotAhead, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
 import { type ReportReadDeps, reportList, reportReads } from "../sites/report_lists.ts";
@@ -17,7 +17,7 @@ import {
 import { CODEBASE_RULES } from "../sites/rule_catalogue.ts";
 import type { KnownToken } from "../sites/site_tokens.ts";
 import type { CodebaseThresholds } from "../sites/thresholds.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Writer } from "../store/writer.ts";
 import { acceptReport, listSentReports } from "./codebase.ts";
 import { CodebaseReportSchema, MAX_REPORT_BYTES, MEASURE_KEYS, unmeasuredKeys } from "./measures.ts";
 

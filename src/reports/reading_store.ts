@@ -11,11 +11,11 @@ import {
   rule,
   ruleMessage,
   text,
-} from "../base/contract_parts.ts";
+} from "../base/contract.ts";
 import { newestDay } from "../base/receive.ts";
 import { dayNumber, dayOfNumber, Timestamp, type UtcDay } from "../base/time.ts";
 import { SENT } from "../sites/flag_titles.ts";
-import type { Db, Tx } from "../store/db_open.ts";
+import type { Db, Tx } from "../store/store.ts";
 import { daysOf, unlessDamaged } from "./block.ts";
 import type { StoredPulse } from "./pulse.ts";
 import type { DayValue } from "./series_contract.ts";

@@ -2,8 +2,8 @@
 
 import { dayNumber, dayOfNumber, parseUtcDay, type UtcDay } from "../base/time.ts";
 import { SENT } from "../sites/flag_titles.ts";
-import { type Db, statement } from "../store/db_open.ts";
 import { type ReadModel, scopesBy, tableModel } from "../store/read_model.ts";
+import { type Db, statement } from "../store/store.ts";
 import {
   BLOCK_DAYS,
   blockOf,

@@ -3,11 +3,11 @@
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { checksumOf } from "../base/checksum.ts";
 import { newestDay } from "../base/receive.ts";
+import { DamagedRow } from "../base/storage_fault.ts";
 import { messageOf } from "../base/text.ts";
 import type { UtcDay } from "../base/time.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
-import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
-import { DamagedRow } from "../store/fault.ts";
+import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 
 /** What every stored report has, whatever its kind. Times are milliseconds since the epoch. */
 

@@ -1,6 +1,6 @@
 /** The five codebase rules (spec, Codebase rules): pure checks on the latest report and its comparison report. */
 
-import { entryOf } from "../base/contract_parts.ts";
+import { entryOf } from "../base/contract.ts";
 import { percentText } from "../base/text.ts";
 import type { UtcDay } from "../base/time.ts";
 import type { RuleInputs, Verdict } from "../flags/flags.ts";

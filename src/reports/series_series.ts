@@ -1,6 +1,6 @@
 /** The one way in and out of the days of series. Plain statements: they run for every metric of every report. */
 
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import { type BlockBytes, blockOf, changedBlock, EMPTY_BLOCK } from "./block.ts";
 import type { DayChange, SeriesKey } from "./series_contract.ts";
 

@@ -2,7 +2,7 @@
 
 import { startOfDay, utcDayOf } from "../base/time.ts";
 import type { SentBefore } from "../sites/report_sender.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import type { Packable } from "./pack_bodies.ts";
 import type { ReportKind } from "./report_store.ts";
 

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { UtcDay } from "../base/time.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import type { Pulse } from "./reading_store.ts";
 
 /** One figure that differs; undefined where a side does not have it. */

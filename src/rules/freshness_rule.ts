@@ -1,6 +1,6 @@
 /** stale-ingest: a live site that has reported before and then fell silent (decisions, Flags). Pure. */
 
-import type { Clock, Ids } from "../base/clock.ts";
+import type { Clock, Ids } from "../base/base.ts";
 import { formatInstant } from "../base/time.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
@@ -11,9 +11,9 @@ import { answerWords, REPORT_ROUTES } from "../health/refusals_book.ts";
 import { type Heard, listFreshness, noteAhead } from "../reports/pulse.ts";
 import { RULES, raisedTitle, STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { findAsset, type Lifecycle, listAllAssets } from "../sites/sites.ts";
-import type { Store, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
+import type { Store, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -216,7 +216,7 @@ export async function beat(store: Store, writer: Writer, now: number): Promise<v
   const gaps = [...known, { from, to: now }].filter(
     (gap) => gap.to <= now && gap.to - gap.from >= SHORTEST_MS,
   );
-  await writer.writeOrOwe((tx) => {
+  await writer.writeOrDefer((tx) => {
     if (!Bun.deepEquals(gaps, known)) putServiceState(tx, DOWNTIMES, JSON.stringify(gaps.slice(-MOST)), now);
     putServiceState(tx, HEARTBEAT, String(now), now);
   });

@@ -1,6 +1,6 @@
 /** Judging one report's metrics on the history as it stands once its readings are in place. Reads and decides; writes nothing. */
 
-import type { AssetId } from "../base/contract_parts.ts";
+import type { AssetId } from "../base/contract.ts";
 import { newestDay } from "../base/receive.ts";
 import { dayNumber, type UtcDay } from "../base/time.ts";
 import type { RuleInputs, SeriesSource } from "../flags/flags.ts";
@@ -16,7 +16,7 @@ import { stretchOf } from "../reports/stretch.ts";
 import { SENT, seriesName } from "../sites/flag_titles.ts";
 import { raisedTitle, ruleOf } from "../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
-import type { Db, Tx } from "../store/db_open.ts";
+import type { Db, Tx } from "../store/store.ts";
 import { isMoved } from "./lasting.ts";
 import { orFailed } from "./percent_drop.ts";
 import {

@@ -13,7 +13,7 @@ import { listSeries } from "../reports/series_series.ts";
 import type { WaitingSignals } from "../signals/answer_record.ts";
 import { findLastTold, type LastTold, movingDays } from "../signals/day_revisions.ts";
 import { isAwaited, type LateSources } from "../signals/late_source.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import {
   failedSeries,
   HISTORY_DAYS,

@@ -1,13 +1,13 @@
 /** What the service's own nightly report needs. */
 
-import type { Clock, Ids } from "../base/clock.ts";
+import type { Clock, Ids } from "../base/base.ts";
 import { formatInstant } from "../base/time.ts";
 import { acceptPulse } from "../reports/accept.ts";
 import { countReceived, listFreshness } from "../reports/pulse.ts";
 import type { Pulse } from "../reports/reading_store.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
-import type { Store, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Store, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 
 /** How the freshness of a site is called among the metrics of the service's own asset. */
 const PREFIX = "freshness.";

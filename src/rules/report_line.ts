@@ -22,7 +22,7 @@ import { type Pulse, replaceReadings } from "../reports/reading_store.ts";
 import { SENT } from "../sites/flag_titles.ts";
 import { MILESTONE_TOTAL, RULES, raisedTitle } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";
-import type { Tx } from "../store/db_open.ts";
+import type { Tx } from "../store/store.ts";
 import {
   failureOf,
   failuresOf,
@@ -329,7 +329,7 @@ export class ReportLine implements Line {
       report === undefined
         ? "a report that is not there"
         : `the report of ${dayTextAt(report.date, now)}, revision ${report.revision},`;
-    await this.#deps.writer.write((tx) => leaveOut(tx, { asset, pulse, named }, now), { behind: true });
+    await this.#deps.writer.write((tx) => leaveOut(tx, { asset, pulse, named }, now), { lowPriority: true });
     logOf("flow").error("a report could not be judged and is left out", {
       asset,
       report: pulse,

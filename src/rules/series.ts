@@ -11,7 +11,7 @@ import { stretchOf } from "../reports/stretch.ts";
 import { findLastTold } from "../signals/day_revisions.ts";
 import { listConsentSteps } from "../sites/annotations.ts";
 import { type MarkedDays, markOn } from "../sites/thresholds.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 
 export {
   EXCLUDED,

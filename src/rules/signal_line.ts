@@ -24,7 +24,7 @@ import { EVERY_SITE } from "../sites/annotation_schema.ts";
 import { findStepMark, listStepChanges, type StepMark } from "../sites/annotations.ts";
 import { sourceName } from "../sites/flag_titles.ts";
 import { isRetired } from "../sites/sites.ts";
-import type { Tx } from "../store/db_open.ts";
+import type { Tx } from "../store/store.ts";
 import {
   failuresOf,
   type RecordedBy,
@@ -230,7 +230,7 @@ class SignalLine implements Line {
         (tx) => {
           for (const asset of sites) awaitSignalJudging(tx, asset, MOVED_BY_CONSENT, now);
         },
-        { behind: true },
+        { lowPriority: true },
       );
     }
     this.#seen = mark;
@@ -255,14 +255,14 @@ class SignalLine implements Line {
       (tx) => {
         for (const asset of assets) awaitSignalJudging(tx, asset, WAITS, now);
       },
-      { behind: true },
+      { lowPriority: true },
     );
   }
 
   async #leaveOut(turn: WaitingSignals | undefined, error: unknown): Promise<void> {
     if (turn === undefined) return;
     const { writer, clock } = this.#deps;
-    await writer.write((tx) => leaveSignalsOut(tx, turn, clock.now()), { behind: true });
+    await writer.write((tx) => leaveSignalsOut(tx, turn, clock.now()), { lowPriority: true });
     const { asset, source } = turn;
     logOf("flow").error("figures could not be judged and are left out", {
       asset,

@@ -7,7 +7,7 @@ import { addDays, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
 import type { RuleInputs } from "../flags/flags.ts";
 import { type FlowFlag, listFlowFlags, listFlowFlagsRaised } from "../flags/queries.ts";
 import { ruleOf } from "../sites/rule_catalogue.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import { countTestedSeries } from "./tally_store.ts";
 
 /** Of the flags that stand out, the share that chance may have given. */

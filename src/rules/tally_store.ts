@@ -5,7 +5,7 @@ import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm
 import { addDays, startOfDay, type UtcDay } from "../base/time.ts";
 import { countTuned } from "../flags/inbox.ts";
 import { FLOW_RULES } from "../sites/rule_catalogue.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import type { DispersionBasis } from "./dispersion.ts";
 import type { NotTestedReason } from "./verdict.ts";
 

@@ -1,9 +1,9 @@
 /** What following one queue and following another have in common: taking turns, writing each by itself, trying again. */
 
-import type { Clock, Ids } from "../base/clock.ts";
-import type { Store } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { isStorageFailure } from "../store/fault.ts";
+import type { Clock, Ids } from "../base/base.ts";
+import { isStorageFailure } from "../base/storage_fault.ts";
+import type { Store } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import type { JudgeDeps } from "./judge_report.ts";
 
 /** What following needs. */
@@ -53,7 +53,7 @@ export async function writeEach<K>(
   failed: Failed<K>,
 ): Promise<void> {
   const settled = await Promise.allSettled(
-    writes.map(({ write }) => writer.write(write, { behind: true, isRepeatable: true })),
+    writes.map(({ write }) => writer.write(write, { lowPriority: true, isRepeatable: true })),
   );
   for (const [place, outcome] of settled.entries()) {
     const one = writes[place];

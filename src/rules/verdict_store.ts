@@ -4,7 +4,7 @@ import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { dayNumber, type UtcDay } from "../base/time.ts";
 import type { SeriesSource } from "../flags/flags.ts";
 import { SENT } from "../sites/flag_titles.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import type { MetricVerdict } from "./rule_inputs.ts";
 import { flowVerdict } from "./tally_store.ts";
 

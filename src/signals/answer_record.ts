@@ -7,7 +7,7 @@ import { type Fault, needsPerson, nextRetryAt, type Provider, SIGNAL_METRICS } f
 import { noteMetrics } from "../reports/names_store.ts";
 import type { DayChange } from "../reports/series_contract.ts";
 import { addSeries, findSeries, putDays } from "../reports/series_series.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import type { PullOutcome, PullTarget } from "./attempt.ts";
 import { connectionHeldUntil, findConnectionHold, recordAttempt, targetId } from "./attempts.ts";
 import { isTold, type Judged } from "./decide.ts";

@@ -1,8 +1,8 @@
 /** Attempts by their names: runs and targets never change, so that what was read once of them is kept. */
 
 import { type AccountProvider, FAILURE_CATEGORIES, type FailureCategory } from "../providers/adapter.ts";
-import { type Db, statement } from "../store/db_open.ts";
-import { runNames } from "../store/jobs_jobs.ts";
+import { runNames } from "../store/job_runs.ts";
+import { type Db, statement } from "../store/store.ts";
 import {
   type AskedTarget,
   ATTEMPT_COLUMNS,

@@ -1,10 +1,10 @@
 /** Packs of attempts as they are stored, and packing: reading what is loose, putting a pack in, taking out what it holds. */
 
 import { checksumOf } from "../base/checksum.ts";
+import { DamagedRow } from "../base/storage_fault.ts";
 import { messageOf } from "../base/text.ts";
-import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
-import { DamagedRow } from "../store/fault.ts";
-import { onward } from "../store/read_model.ts";
+import { assertAscending } from "../store/read_model.ts";
+import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt.ts";
 import { type PackedAttempts, unpackAttempts } from "./attempt_pack.ts";
 
@@ -201,7 +201,7 @@ function* packFaults(db: Db, known: Known): Generator<string> {
   for (;;) {
     const pack = packAfterId(db, after);
     if (pack === undefined) return;
-    after = onward("pull_attempt_pack", after, pack.id);
+    after = assertAscending("pull_attempt_pack", after, pack.id);
     const row = `pull_attempt_pack, row ${pack.id}`;
     if (pack.first !== expected) yield `${row}: the attempts before it are missing`;
     expected = pack.last + 1;
@@ -230,7 +230,7 @@ function* looseFaults(db: Db, known: Known): Generator<string> {
     const rows = listLoose(db, after, ROWS);
     const last = rows.at(-1);
     if (last === undefined) return;
-    after = onward("pull_attempt", after, last.id);
+    after = assertAscending("pull_attempt", after, last.id);
     for (const row of rows) {
       const name = `pull_attempt, row ${row.id}`;
       if (row.id <= packed && !isInPack(db, row)) yield `${name}: it is not what its pack holds`;

@@ -5,8 +5,8 @@ import { detachNow } from "../providers/attach.ts";
 import { listAttachmentsOf } from "../providers/attachments.ts";
 import { type Attachment, listCredentials } from "../providers/credentials.ts";
 import { type Removed, removeCredential } from "../providers/properties.ts";
-import type { Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { listMatched } from "./matched_site.ts";
 
 interface Connection {

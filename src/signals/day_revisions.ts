@@ -1,7 +1,7 @@
 /** Every value that each figure of these providers ever had on one day of a site, by provider and metric; all is read once. */
 
 import { type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import { PULL_OUTCOMES } from "./attempt.ts";
 import type { DayFigure } from "./observation_bytes.ts";
 import {

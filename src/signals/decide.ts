@@ -26,7 +26,7 @@ import {
 import { parseDaily } from "../providers/providers.ts";
 import { daysOf } from "../reports/block.ts";
 import { findSeries, readBlocks } from "../reports/series_series.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import { latestAttempt } from "./attempts.ts";
 import type { DayFigure, ObservedFigure } from "./observation_bytes.ts";
 import { findKnownProperty, type KnownProperty, listTargets } from "./observations.ts";

@@ -1,6 +1,6 @@
 /** The worker of `answer_judge.ts`: reads answers and holds them against what is stored, through a connection of its own that only reads. */
 
-import { openReadOnly, type Store } from "../store/db_open.ts";
+import { openReadOnly, type Store } from "../store/store.ts";
 import { type AnswerQuestion, type Judged, judgeAnswer } from "./decide.ts";
 
 declare const self: Worker;

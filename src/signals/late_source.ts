@@ -3,7 +3,7 @@
  * newest end is then no zero yet: its days are not tested for a while, and one flag tells it instead.
  */
 
-import type { Clock, Ids } from "../base/clock.ts";
+import type { Clock, Ids } from "../base/base.ts";
 import { calendarDay, dayNumber, dayOfNumber, utcDayOf } from "../base/time.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
@@ -13,8 +13,8 @@ import { DayReader } from "../reports/block.ts";
 import { findSeries, readBlocks } from "../reports/series_series.ts";
 import { RULES, raisedTitle, SOURCE_SILENT } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";
-import type { Db, Store } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Db, Store } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { SETTLE_DAYS } from "./decide.ts";
 import { lastTimeZone, pullStanding } from "./pull_standing.ts";
 

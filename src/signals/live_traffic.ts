@@ -1,4 +1,4 @@
-import type { Clock, Ids } from "../base/clock.ts";
+import type { Clock, Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { isPaused } from "../health/pause_store.ts";
@@ -18,8 +18,8 @@ import { findProperty } from "../providers/properties.ts";
 import { askHourly, askRealtime } from "../providers/providers.ts";
 import { type AskGround, askOpened } from "../providers/queued_request.ts";
 import { isRetired, type Lifecycle } from "../sites/sites.ts";
-import type { Db } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Db } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import {
   endLease,
   findLease,
@@ -36,7 +36,7 @@ import {
 
 interface FeedDeps {
   readonly store: { readonly db: Db };
-  readonly writer: Pick<Writer, "write" | "aside">;
+  readonly writer: Pick<Writer, "write" | "background">;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly config: Pick<Config, "workspace">;
@@ -80,7 +80,7 @@ class Feed<Value> {
     const isHalted = this.#isPaused(this.#deps.store.db);
     if (!isHalted && this.#isDue()) {
       this.#put({ asking: true });
-      this.#deps.writer.aside(this.#askOnce(), (cause) => this.#unrecorded(cause));
+      this.#deps.writer.background(this.#askOnce(), (cause) => this.#unrecorded(cause));
     }
     return { ...this.#known, isPaused: isHalted };
   }
@@ -105,7 +105,7 @@ class Feed<Value> {
     const by = { holder, now, until: now + LONGEST_QUESTION_MS };
     const stands = await writer.write(
       (tx) => (this.#isPaused(tx) ? "paused" : takeLease(tx, this.#question, by)),
-      { behind: true },
+      { lowPriority: true },
     );
     if (stands === "paused") return this.#put({ asking: false });
     if (stands !== undefined) return this.#put({ asking: false, ...standing(stands, clock.now()) });
@@ -135,7 +135,7 @@ class Feed<Value> {
         const attempt = { attempt: `live:${holder}`, startedAt: now, observedAt: at };
         return recordResult(tx, scope, attempt, resultOf(fault, { nextRetryAt: nextAt }));
       },
-      { behind: true },
+      { lowPriority: true },
     );
     this.#put({ isMonitored });
   }

@@ -7,7 +7,7 @@ import { findDetachment, listAttachments, listAttachmentsOf } from "../providers
 import { findConnection } from "../providers/credentials.ts";
 import { hostKey } from "../providers/site_match.ts";
 import { isRetired, listSites, type Site } from "../sites/sites.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import { findNewest, listTargets, type StoredObservation } from "./observations.ts";
 import type { Question } from "./pull.ts";
 

@@ -1,8 +1,8 @@
 /** Observations: what was told anew of a site's figures, by whom and when; the series are the sum of them. */
 
+import { DamagedRow } from "../base/storage_fault.ts";
 import { type Provider, WINDOW_DAYS } from "../providers/adapter.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
-import { DamagedRow } from "../store/fault.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   DamagedObservation,
   decodeObserved,

@@ -5,10 +5,10 @@
  * attempts that stand in both, and the next run takes them out.
  */
 
-import type { Clock } from "../base/clock.ts";
-import type { Db } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { DamagedRow } from "../store/fault.ts";
+import type { Clock } from "../base/base.ts";
+import { DamagedRow } from "../base/storage_fault.ts";
+import type { Db } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt.ts";
 import { PACK_ATTEMPTS, packAttempts, unpackAttempts } from "./attempt_pack.ts";
 import { dropPacked, headOf, lastPackedAttempt, listLoose, putPack } from "./attempt_packs.ts";
@@ -62,16 +62,16 @@ async function packNext({ store, writer, clock }: PackAttemptsDeps, attempts: nu
     if (lastPackedAttempt(tx) !== after) return false;
     putPack(tx, pack);
     return true;
-  }, BEHIND);
+  }, LOW_PRIORITY);
 }
 
-const BEHIND = { behind: true } as const;
+const LOW_PRIORITY = { lowPriority: true } as const;
 
 /** Takes out what lies in packs, a few at a time. */
 async function takeOut({ writer }: PackAttemptsDeps): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined && !writer.closed; ) {
     const from: number = after;
-    after = await writer.write((tx) => dropPacked(tx, from, DROPPED), BEHIND);
+    after = await writer.write((tx) => dropPacked(tx, from, DROPPED), LOW_PRIORITY);
   }
 }
 

@@ -3,7 +3,7 @@
  * says what it cost: whatever ends Tower in between, the ledger is never below what the provider charged.
  */
 
-import { atOnce } from "../base/concurrency.ts";
+import { mapConcurrent } from "../base/concurrency.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { dayOfNumber, utcDayOf } from "../base/time.ts";
@@ -19,9 +19,9 @@ import { type AskGround, askInTurn, type InTurn } from "../providers/queued_requ
 import { askSerp, nanoDollars, type SerpAnswer, type SerpPosition } from "../providers/serp.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import { isRetired, listPlacedSites } from "../sites/sites.ts";
-import type { Db, Store, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import type { RunHandle } from "../store/jobs_jobs.ts";
+import type { RunHandle } from "../store/job_runs.ts";
+import type { Db, Store, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { limitedUntil, recordAttempt } from "./attempts.ts";
 import {
   bookedDays,
@@ -47,7 +47,7 @@ import type { Pulls } from "./signals.ts";
 export interface PanelDeps extends Omit<AskGround, "queue"> {
   readonly config: AskGround["config"] & Pick<Config, "workspace">;
   readonly store: Pick<Store, "db">;
-  readonly writer: Pick<Writer, "write" | "writeOrOwe">;
+  readonly writer: Pick<Writer, "write" | "writeOrDefer">;
   readonly constants: Pick<ConstantsStore, "current">;
   readonly pulls: { readonly queue: Pick<Pulls["queue"], "run"> };
 }
@@ -95,7 +95,7 @@ export async function runPanels(deps: PanelDeps, run: RunHandle): Promise<void> 
   const due = duePanels(store.db, clock.now());
   let isHalted = false;
   let done = 0;
-  await atOnce(due, AT_ONCE, async ({ panel, host }) => {
+  await mapConcurrent(due, AT_ONCE, async ({ panel, host }) => {
     const { ask, record } = panelTurn(deps, run, { panel, host, connectionRevision });
     await askInTurn({ ...deps, queue: pulls.queue }, connection, {
       priority: "person",
@@ -270,7 +270,7 @@ export async function settleUnanswered(
   except: number,
 ): Promise<void> {
   if (listUnanswered(deps.store.db, except).length === 0) return;
-  await deps.writer.writeOrOwe((tx) => {
+  await deps.writer.writeOrDefer((tx) => {
     for (const run of listUnanswered(tx, except)) finish(tx, deps, run, LOST);
   });
 }

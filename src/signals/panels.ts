@@ -3,12 +3,12 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lt, max, ne, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text as textOfDrizzleOrmSqliteCore } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
-import { appendAudit } from "../access/audit_verify.ts";
-import type { Ids } from "../base/clock.ts";
-import { AssetIdSchema, hasControl, rule, ruleMessage, text } from "../base/contract_parts.ts";
+import { appendAudit } from "../access/audit.ts";
+import type { Ids } from "../base/base.ts";
+import { AssetIdSchema, hasControl, rule, ruleMessage, text } from "../base/contract.ts";
 import { findAsset } from "../sites/sites.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 
 /** A keyword whose search results are looked through for one site, in one place and language and on one device. */
 

@@ -18,9 +18,9 @@ import {
   type SkipReason,
 } from "../providers/queued_request.ts";
 import { isRetired } from "../sites/sites.ts";
-import type { Db, Store } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { isAskedByPerson, type RunHandle } from "../store/jobs_jobs.ts";
+import { isAskedByPerson, type RunHandle } from "../store/job_runs.ts";
+import type { Db, Store } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { type Attempted, recordAnswer, recordFault } from "./answer_record.ts";
 import type { PullOutcome } from "./attempt.ts";
 import { type Asker, heldUntil } from "./attempts.ts";
@@ -226,7 +226,7 @@ export async function recordPulled(
       const fault = judged.ok ? SUPERSEDED : judged.fault;
       return { ...recordFault(tx, attempted, fault), isForRules: false };
     },
-    { behind: true, isRepeatable: true },
+    { lowPriority: true, isRepeatable: true },
   );
   if (written.outcome === "stale") return undefined;
   if (!written.isMonitored) run.unmonitored();

@@ -7,7 +7,7 @@ import {
   LIMITS,
   type Limit,
 } from "../providers/adapter.ts";
-import { type Db, statement } from "../store/db_open.ts";
+import { type Db, statement } from "../store/store.ts";
 import {
   type AskedTarget,
   type AttemptEnd,

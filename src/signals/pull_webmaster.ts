@@ -4,7 +4,7 @@
  * `asset-pull-failed` is raised or resolved. A site that an operator attached keeps its address.
  */
 
-import type { Ids } from "../base/clock.ts";
+import type { Ids } from "../base/base.ts";
 import { formatInstant } from "../base/time.ts";
 import { holdOpen, release } from "../flags/lasting.ts";
 import { listOpenSubjects } from "../flags/queries.ts";
@@ -14,8 +14,8 @@ import { discover } from "../providers/providers.ts";
 import { type Answered, askInTurn, CircuitBreaker } from "../providers/queued_request.ts";
 import { ASSET_PULL_FAILED, RULES, raisedTitle } from "../sites/rule_catalogue.ts";
 import { listSites, type Site } from "../sites/sites.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import type { RunHandle } from "../store/jobs_jobs.ts";
+import type { RunHandle } from "../store/job_runs.ts";
+import type { Db, Tx } from "../store/store.ts";
 import { recordFault, recordListed } from "./answer_record.ts";
 import { connectionHeldUntil, heldUntil } from "./attempts.ts";
 import {
@@ -243,7 +243,7 @@ async function recordAddresses(
       outcome.ok
         ? recordListed(tx, attempted, usable.length === 0 ? "empty" : "unchanged")
         : recordFault(tx, attempted, outcome.fault),
-    { behind: true, isRepeatable: true },
+    { lowPriority: true, isRepeatable: true },
   );
   run.count(recorded.outcome);
   if (!recorded.isMonitored) run.unmonitored();

@@ -1,11 +1,20 @@
 import { Elysia } from "elysia";
-import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
-import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
 import { assetId, count, instant, object, orNull, Problem, text } from "../base/problem.ts";
+import {
+  anyText,
+  DAYS,
+  type Endpoint,
+  instantsOf,
+  ListQuery,
+  oneOf,
+  page,
+  pageAnswer,
+  QUERY_REFUSALS,
+} from "../base/query.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
 import { hasAsset } from "../sites/sites.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import { DEVICES, listRuns, PANEL_OUTCOMES, type PanelRun } from "./panels.ts";
 
 const RUN = object({

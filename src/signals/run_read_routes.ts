@@ -1,14 +1,23 @@
 /** What reading run records needs. */
 
 import { Elysia } from "elysia";
-import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
-import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
 import { assetId, count, instant, object, orNull, ref, text } from "../base/problem.ts";
+import {
+  anyText,
+  DAYS,
+  type Endpoint,
+  instantsOf,
+  ListQuery,
+  oneOf,
+  page,
+  pageAnswer,
+  QUERY_REFUSALS,
+} from "../base/query.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
 import { ACCOUNT_PROVIDERS, FAILURE_CATEGORIES } from "../providers/adapter.ts";
-import type { Db } from "../store/db_open.ts";
-import { findRun } from "../store/jobs_jobs.ts";
+import { findRun } from "../store/job_runs.ts";
+import type { Db } from "../store/store.ts";
 import { PULL_OUTCOMES } from "./attempt.ts";
 import { type NamedAttempt, namedAttempts } from "./attempt_list.ts";
 

@@ -5,7 +5,7 @@ import { PROVIDERS, type Provider, SIGNAL_METRICS, WINDOW_DAYS } from "../provid
 import { DayReader } from "../reports/block.ts";
 import type { SeriesBasis, SeriesState } from "../reports/series_contract.ts";
 import { findFirstBlock, findLastBlock, listSeries, type StoredBlock } from "../reports/series_series.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import { latestAttempt } from "./attempts.ts";
 import { revisionsIn } from "./day_revisions.ts";
 import {

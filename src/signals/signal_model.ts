@@ -4,8 +4,8 @@ import { PROVIDERS, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { blockOf, changedBlock, EMPTY_BLOCK } from "../reports/block.ts";
 import { BLOCK_ROWS, type BlockRow, storedBlocks } from "../reports/names_store.ts";
 import type { DayChange } from "../reports/series_contract.ts";
-import type { Db } from "../store/db_open.ts";
 import { type ReadModel, scopesBy } from "../store/read_model.ts";
+import type { Db } from "../store/store.ts";
 import { listObservations, observedIn, type SignalsOf } from "./observations.ts";
 
 const assetsOf = PROVIDERS.map((provider) => ({

@@ -1,10 +1,10 @@
 /** The pulls of the daily figures, as jobs run them. */
 
-import { systemWaiting } from "../base/http.ts";
+import { systemWaiting } from "../base/http_client.ts";
 import { CredentialQueue, PACES, type Paces } from "../providers/queued_request.ts";
-import type { Store } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import type { RunHandle } from "../store/jobs_jobs.ts";
+import type { RunHandle } from "../store/job_runs.ts";
+import type { Store } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { AnswerJudge, pullSense, senseQuestions } from "./pull.ts";
 import { type NightlyDeps, pullWebmaster, webmasterAccounts } from "./pull_webmaster.ts";
 

@@ -1,15 +1,23 @@
 /** What reading the signals of a site needs. */
 
 import { Elysia } from "elysia";
-import { Turns } from "../base/concurrency.ts";
-import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
-import { ListQuery, page, pageAnswer } from "../base/lists.ts";
+import { Semaphore } from "../base/concurrency.ts";
 import { assetId, date, instant, object, orNull, Problem, revision, text } from "../base/problem.ts";
+import {
+  anyText,
+  DAYS,
+  type Endpoint,
+  ListQuery,
+  oneOf,
+  page,
+  pageAnswer,
+  QUERY_REFUSALS,
+} from "../base/query.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { dayNumber, dayOfNumber, formatInstant, parseUtcDay } from "../base/time.ts";
 import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { hasAsset } from "../sites/sites.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import { type ListedSignal, listSignals, type SignalPlace } from "./signal_list.ts";
 
 export interface SignalReadDeps {
@@ -100,7 +108,7 @@ export const LIST_SIGNALS = {
 } as const satisfies Endpoint;
 
 /** Lists made at once: each reads some megabytes of observations. */
-const turns = new Turns(2);
+const turns = new Semaphore(2);
 
 /** `GET /api/assets/{asset}/signals`. */
 export function signalReads({ db, authorizeRead }: SignalReadDeps) {

@@ -1,9 +1,9 @@
 /** What posting did. */
 
-import { appendAudit } from "../access/audit_verify.ts";
-import type { Clock, Ids } from "../base/clock.ts";
-import type { Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import { appendAudit } from "../access/audit.ts";
+import type { Clock, Ids } from "../base/base.ts";
+import type { Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { type Annotation, readMoment } from "./annotation_schema.ts";
 import { findAnnotation, insertAnnotation, insertStrike, type StoredAnnotation } from "./annotations.ts";
 

@@ -2,12 +2,22 @@
 
 import { Elysia } from "elysia";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
-import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS, textThat } from "../base/filters.ts";
-import { instantsOf, ListQuery, page, pageAnswer } from "../base/lists.ts";
 import { logOf } from "../base/log.ts";
 import { instant, type Json, list, object, orNull, Problem, pointers, ref, text } from "../base/problem.ts";
+import {
+  anyText,
+  DAYS,
+  type Endpoint,
+  instantsOf,
+  ListQuery,
+  oneOf,
+  page,
+  pageAnswer,
+  QUERY_REFUSALS,
+  textThat,
+} from "../base/query.ts";
 import {
   ACT_REFUSALS,
   type Actor,
@@ -24,8 +34,8 @@ import { refusalCategory } from "../health/flush.ts";
 import { recordBeside, recordResult, resultOf } from "../health/record.ts";
 import { refusalOf } from "../health/refusals_book.ts";
 import { senderScope } from "../health/scopes.ts";
-import type { Db, Store, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import type { Db, Store, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { type PostDeps, postAnnotation } from "./annotation_acts.ts";
 import {
   ANNOTATION_KINDS,
@@ -41,7 +51,7 @@ import type { SiteTokenBook } from "./site_tokens.ts";
 import { hasAsset, nearSites } from "./sites.ts";
 
 interface SenderHealthDeps {
-  readonly writer: Pick<Writer, "write" | "aside">;
+  readonly writer: Pick<Writer, "write" | "background">;
   readonly clock: Clock;
   readonly config: Pick<Config, "workspace">;
 }
@@ -94,9 +104,9 @@ export class SenderHealth {
       (tx) => {
         for (const { scope, observation } of this.#taken()) recordBeside(tx, scope, observation);
       },
-      { behind: true },
+      { lowPriority: true },
     );
-    writer.aside(write, (cause) => {
+    writer.background(write, (cause) => {
       this.#taken();
       logOf("annotations").warn("refused posts were not noted", { reason: String(cause) });
     });

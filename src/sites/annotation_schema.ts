@@ -10,7 +10,7 @@ import {
   rule,
   ruleMessage,
   text,
-} from "../base/contract_parts.ts";
+} from "../base/contract.ts";
 import { formatInstant, parseInstant, Timestamp } from "../base/time.ts";
 
 interface Moment {

@@ -2,7 +2,7 @@
 
 import { and, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { type Db, prepared, statement, type Tx } from "../store/db_open.ts";
+import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import { ANNOTATION_KINDS, type AnnotationKind, EVERY_SITE, readMoment } from "./annotation_schema.ts";
 
 /** Says of an annotation's row, in SQL, that it tells a change of consent mode: queries spell it as their index does. */

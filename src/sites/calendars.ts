@@ -2,11 +2,11 @@
 
 import { asc, eq } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { appendAudit } from "../access/audit_verify.ts";
-import type { Clock, Ids } from "../base/clock.ts";
-import { atOnce } from "../base/concurrency.ts";
+import { appendAudit } from "../access/audit.ts";
+import type { Clock, Ids } from "../base/base.ts";
+import { mapConcurrent } from "../base/concurrency.ts";
 import type { Config } from "../base/config.ts";
-import { hasControl } from "../base/contract_parts.ts";
+import { hasControl } from "../base/contract.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import { addressFault, type OutboundRules, outboundRequest } from "../base/outbound.ts";
 import { formatInstant } from "../base/time.ts";
@@ -19,9 +19,9 @@ import { findEvidence } from "../health/state_store.ts";
 import { codeOfStatus, FAILURES, faultOf } from "../providers/adapter.ts";
 import type { FaultCode } from "../providers/faults.ts";
 import { openText, sealText } from "../providers/key_rotation.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { isAskedByPerson, type RunHandle } from "../store/jobs_jobs.ts";
+import { isAskedByPerson, type RunHandle } from "../store/job_runs.ts";
+import type { Db, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { appendAnnotation, putStrike } from "./annotation_acts.ts";
 import { EVERY_SITE } from "./annotation_schema.ts";
 import { listAnnotations, type StoredAnnotation } from "./annotations.ts";
@@ -231,7 +231,7 @@ export async function readCalendars(deps: ReadDeps, run: RunHandle): Promise<voi
   });
   const calendars = listCalendars(store.db);
   let done = 0;
-  await atOnce(calendars, AT_ONCE, async (of) => {
+  await mapConcurrent(calendars, AT_ONCE, async (of) => {
     const askedAt = evidenceOf(store.db, config.workspace, of)?.latest.startedAt ?? Number.NEGATIVE_INFINITY;
     // A clock that was set back is no reason to wait.
     const rests = Math.abs(clock.now() - askedAt) < REST_MS && !isAskedByPerson(run.askedBy);
@@ -261,7 +261,7 @@ async function readOne(deps: ReadDeps, of: Calendar, run: RunHandle): Promise<st
       if (!recordResult(tx, calendarScope(config.workspace, of), attempt, result)) run.unmonitored();
       return isChanged ? "changed" : isRead ? "unchanged" : "failed";
     },
-    { behind: true },
+    { lowPriority: true },
   );
 }
 

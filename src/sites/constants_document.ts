@@ -2,9 +2,9 @@
 
 import { asc, desc, eq, lt } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { type AuditDetail, appendAudit } from "../access/audit_verify.ts";
+import { type AuditDetail, appendAudit } from "../access/audit.ts";
 import { sha256Hex } from "../base/keys.ts";
-import type { Db, Tx } from "../store/db_open.ts";
+import type { Db, Tx } from "../store/store.ts";
 import { type GoodDocument, parseConstants } from "./constants_parse.ts";
 import { type ConstantsInEffect, pendingFaults } from "./file_mirror.ts";
 import { type ThresholdKey, type ThresholdTable, thresholdAt } from "./thresholds.ts";

@@ -1,6 +1,6 @@
 /** The constants document read and judged; every problem comes with its line. */
 
-import { ignoredFields, MAX_BROKEN_RULES, readContract } from "../base/contract_parts.ts";
+import { ignoredFields, MAX_BROKEN_RULES, readContract } from "../base/contract.ts";
 import { type Constants, ConstantsSchema, MAX_DOCUMENT_BYTES } from "./constants_schema.ts";
 import { dottedKey, type Place, type Problem, readToml, type TomlDocument } from "./toml.ts";
 

@@ -1,6 +1,6 @@
 /** The values that hold for one site or one metric: the metric's own before the site's before the document's. */
 
-import type { AssetId } from "../base/contract_parts.ts";
+import type { AssetId } from "../base/contract.ts";
 import type { AssetOverrides, Constants, MetricOverrides } from "./constants_schema.ts";
 import { SENT } from "./flag_titles.ts";
 import type { CodebaseThresholds, FlowThresholds } from "./thresholds.ts";

@@ -4,7 +4,7 @@
  */
 
 import * as v from "valibot";
-import { AssetIdSchema, boundedList, hasControl, rule, ruleMessage, text } from "../base/contract_parts.ts";
+import { AssetIdSchema, boundedList, hasControl, rule, ruleMessage, text } from "../base/contract.ts";
 import { parseUtcDay } from "../base/time.ts";
 import { NO_COUNTS, PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import {

@@ -3,15 +3,15 @@
  * mistake never takes effect; the last good one stays and `problem` says what is wrong and where.
  */
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/base.ts";
 import type { FileFacts } from "../base/files.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
+import { isStorageFailure } from "../base/storage_fault.ts";
 import { shortText } from "../base/text.ts";
 import { findMonitoringFailure, noteFailure, noteRecovery } from "../health/monitoring.ts";
-import type { Db } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { isStorageFailure } from "../store/fault.ts";
+import type { Db } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import {
   auditConstants,
   FILE_AUTHOR,

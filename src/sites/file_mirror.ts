@@ -16,10 +16,10 @@ import {
 } from "../base/files.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
-import type { Db, Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
-import { DamagedRow, StorageUnavailable } from "../store/fault.ts";
+import { DamagedRow, StorageUnavailable } from "../base/storage_fault.ts";
 import { findServiceFact, putServiceState } from "../store/service_state.ts";
+import type { Db, Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import type { FoundBytes, Refusal } from "./constants_parse.ts";
 import { type Constants, MAX_DOCUMENT_BYTES } from "./constants_schema.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import ICAL from "ical.js";
-import { hasControl } from "../base/contract_parts.ts";
+import { hasControl } from "../base/contract.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { countWords, shortText } from "../base/text.ts";
 

@@ -3,12 +3,21 @@
 import { Elysia } from "elysia";
 import { compressed } from "../base/compress.ts";
 import { Turns } from "../base/concurrency.ts";
-import { anyText, DAYS, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
-import { inSteps, ListQuery, page, pageAnswer } from "../base/lists.ts";
 import { assetId, date, instant, object, Problem, ref, revision } from "../base/problem.ts";
+import {
+  anyText,
+  DAYS,
+  type Endpoint,
+  inSteps,
+  ListQuery,
+  oneOf,
+  page,
+  pageAnswer,
+  QUERY_REFUSALS,
+} from "../base/query.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant, type UtcDay } from "../base/time.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import { hasAsset } from "./sites.ts";
 
 export interface ReportReadDeps {

@@ -1,6 +1,6 @@
 /** What a report is refused for, by who sends it and how much. */
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/base.ts";
 import { logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
 import { bearerToken, bytesRead, TOKEN_REFUSALS, unauthenticated } from "../base/receive.ts";
@@ -8,7 +8,7 @@ import { pathOf } from "../base/routing.ts";
 import { byteWords, countWords } from "../base/text.ts";
 import { addDays, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
 import { type RefusedReports, refusalOf } from "../health/refusals_book.ts";
-import type { Tx } from "../store/db_open.ts";
+import type { Tx } from "../store/store.ts";
 import type { KnownToken, SiteTokenBook } from "./site_tokens.ts";
 import { hasAsset } from "./sites.ts";
 

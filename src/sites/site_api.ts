@@ -1,12 +1,11 @@
 /** What reading the portfolio needs. */
 
 import { Elysia } from "elysia";
-import { anyText, type Endpoint, oneOf, QUERY_REFUSALS } from "../base/filters.ts";
-import { ListQuery, page, pageAnswer } from "../base/lists.ts";
 import { assetId, instant, list, object, orNull, ref, text } from "../base/problem.ts";
+import { anyText, type Endpoint, ListQuery, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import { LIFECYCLES, listAssets, STORAGE_KINDS } from "./sites.ts";
 
 export interface AssetReadDeps {

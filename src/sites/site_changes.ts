@@ -1,8 +1,8 @@
 /** What an operator changes of a site; what is left out stays. */
 
-import { appendAudit } from "../access/audit_verify.ts";
-import type { Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import { appendAudit } from "../access/audit.ts";
+import type { Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import {
   type AskedAsset,
   type Asset,

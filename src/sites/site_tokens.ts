@@ -1,12 +1,12 @@
 /** The tokens of sites: those issued, and those that `ASSET_TOKENS` names. */
 
 import { and, desc, eq, isNull } from "drizzle-orm";
-import { appendAudit } from "../access/audit_verify.ts";
-import { issueToken, revokeToken, TokenBook, type TokenUse } from "../access/tokens_mod.ts";
-import type { Ids } from "../base/clock.ts";
+import { appendAudit } from "../access/audit.ts";
+import { issueToken, revokeToken, TokenBook, type TokenUse } from "../access/tokens.ts";
+import type { Ids } from "../base/base.ts";
 import { sha256Hex } from "../base/keys.ts";
-import { type Db, statement, type Tx } from "../store/db_open.ts";
-import type { Writer } from "../store/db_write.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import { ensureAssets } from "./site_changes.ts";
 import { deleteAsset, findAsset, settingTokenUse, siteToken } from "./sites.ts";
 

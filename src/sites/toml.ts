@@ -6,7 +6,7 @@
  */
 
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
-import { pointerToken } from "../base/contract_parts.ts";
+import { pointerToken } from "../base/contract.ts";
 import { FLOW_KEYS } from "./constants_schema.ts";
 
 /** What is wrong with a constants document, and where. */

@@ -5,10 +5,10 @@
  * between two commits by the writing connection.
  */
 
+import { isBusy } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
-import type { Store } from "./db_open.ts";
-import { isBusy } from "./fault.ts";
-import { type CheckpointLook, FINISH_FRAMES } from "./log_look.ts";
+import type { Store } from "./store.ts";
+import { type CheckpointLook, FINISH_FRAMES } from "./wal.ts";
 
 /** A running checkpointer. */
 export interface Checkpointer {

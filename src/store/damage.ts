@@ -3,11 +3,53 @@
  * service would hold for as long as it lives.
  */
 
+import type { Database } from "bun:sqlite";
+import { isDamage, isStorageFailure } from "../base/storage_fault.ts";
 import { messageOf } from "../base/text.ts";
-import { openReadOnly } from "./db_open.ts";
-import { checkSchema } from "./expected_schema.ts";
-import { isDamage, isStorageFailure } from "./fault.ts";
-import { quickFaults } from "./integrity.ts";
+import { checkSchema } from "./migrations.ts";
+import { openReadOnly, type Store } from "./store.ts";
+
+/** What SQLite says against a database file. Reads only. */
+
+/** The primary code of every failure to read or write. */
+const SQLITE_IOERR = 10;
+
+/** Most faults that SQLite is asked for at once. */
+const MOST_FAULTS = 20;
+
+/** Everything SQLite can tell of the file: pages, records, indexes against tables, constraints. */
+export function fileFaults({ rawRead }: Store): string[] {
+  return linesOf(rawRead, `PRAGMA integrity_check(${MOST_FAULTS})`);
+}
+
+/** What SQLite can tell of the file in one pass over it: everything but indexes against tables. */
+function quickFaults({ rawRead }: Store): string[] {
+  return linesOf(rawRead, `PRAGMA quick_check(${MOST_FAULTS})`);
+}
+
+/** Rows that point to a row that is not there. */
+export function foreignKeyFaults({ rawRead }: Store): string[] {
+  return rawRead
+    .query<{ table: string; rowid: number | null; parent: string }, []>("PRAGMA foreign_key_check")
+    .all()
+    .map(({ table, rowid, parent }) => `${table}, row ${rowid}: it points to a missing row of ${parent}`);
+}
+
+function linesOf(raw: Database, pragma: string): string[] {
+  return raw
+    .query<Record<string, string>, []>(pragma)
+    .all()
+    .flatMap((row) => Object.values(row))
+    .filter((line) => line !== "ok")
+    .map(assertRead);
+}
+
+/** SQLite lists a page that the disk does not read among those that are damaged, by its code: nothing is known of what it holds. */
+function assertRead(line: string): string {
+  const code = Number(/unable to get the page\. error code=(\d+)/.exec(line)?.[1] ?? 0);
+  if ((code & 0xff) !== SQLITE_IOERR) return line;
+  throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR_READ" });
+}
 
 const ONE_PASS_CACHE = -2_000;
 

@@ -3,20 +3,20 @@
 import { constants, type Dirent, type Stats } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Ids, randomToken, systemIds } from "../base/clock.ts";
+import { type Ids, randomToken, systemIds } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { replaceFile, systemFiles } from "../base/files.ts";
 import { bucketOf } from "../base/setting.ts";
+import { isFull, storageFault } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
-import { holds, StoreFault } from "./contents.ts";
-import { isFull, storageFault } from "./fault.ts";
+import { holds, StoreFault } from "./object_check.ts";
 import {
   type ListedObject,
   ObjectMissing,
   type ObjectStore,
   ObjectUnreadable,
   type StoredObject,
-} from "./objects_contract.ts";
+} from "./objects.ts";
 import { objectAt, pathOfFile, pathOfFolder, pathOfObject, S3Store } from "./s3_store.ts";
 
 const TEMPORARY = ".tmp-";

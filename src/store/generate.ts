@@ -8,7 +8,7 @@
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { MIGRATIONS_FOLDER } from "./expected_schema.ts";
+import { MIGRATIONS_FOLDER } from "./migrations.ts";
 import { APPEND_ONLY_TABLES } from "./snapshot.ts";
 
 const BREAKPOINT = "\n--> statement-breakpoint\n";

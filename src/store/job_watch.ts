@@ -1,12 +1,12 @@
 /** Watches that jobs do what their timetable says. One that does not is a monitoring failure until it comes off again. */
 
 import { Cron } from "croner";
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/base.ts";
 import { logOf } from "../base/log.ts";
+import { storageFault } from "../base/storage_fault.ts";
 import { countWords } from "../base/text.ts";
-import { storageFault } from "./fault.ts";
+import type { RunFault } from "./job_runs.ts";
 import type { Jobs } from "./jobs.ts";
-import type { RunFault } from "./jobs_jobs.ts";
 
 /** The ticks of a cron expression in UTC; all times are milliseconds since the epoch. */
 
@@ -198,7 +198,7 @@ export class JobWatch {
         isExcused: isExcused(now),
       });
       const trouble = troubleOf(one.at, patience);
-      if (trouble !== undefined) this.#jobs.health.tell(name, TROUBLE_WORDS[trouble](patience));
+      if (trouble !== undefined) this.#jobs.health.setFailure(name, TROUBLE_WORDS[trouble](patience));
     }
   }
 
@@ -207,9 +207,9 @@ export class JobWatch {
     const { health } = this.#jobs;
     const failing = health.failing();
     const known = new Set(this.#watched.map(({ job }) => job.name));
-    for (const name of failing) if (!known.has(name)) health.tell(name, undefined);
+    for (const name of failing) if (!known.has(name)) health.setFailure(name, undefined);
     for (const { job } of this.#watched) {
-      if (job.brokeOff && !failing.includes(job.name)) health.tell(job.name, BROKE_OFF);
+      if (job.brokeOff && !failing.includes(job.name)) health.setFailure(job.name, BROKE_OFF);
     }
   }
 

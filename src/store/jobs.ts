@@ -5,17 +5,10 @@
  * leave none.
  */
 
-import { appendAudit } from "../access/audit_verify.ts";
-import type { Clock, Ids } from "../base/clock.ts";
-import type { JobRuns } from "../base/concurrency.ts";
+import type { Clock, Ids } from "../base/base.ts";
 import { logOf } from "../base/log.ts";
+import { errorWords, storageFault } from "../base/storage_fault.ts";
 import { messageOf } from "../base/text.ts";
-import { type Active, busy, handleOf } from "./active_run.ts";
-import type { Db, Tx } from "./db_open.ts";
-import type { Writer } from "./db_write.ts";
-import { errorWords } from "./error_words.ts";
-import { storageFault } from "./fault.ts";
-import { JobHealth } from "./job_health.ts";
 import {
   type AskedBy,
   beginRun,
@@ -23,11 +16,61 @@ import {
   findRun,
   type JobEntry,
   listLeases,
+  type Progress,
   type RunFault,
+  type RunHandle,
   type RunningJob,
   type RunOutcome,
   type RunReport,
-} from "./jobs_jobs.ts";
+} from "./job_runs.ts";
+import type { Db, Tx } from "./store.ts";
+import type { Writer } from "./writer.ts";
+
+/** A run under way as the door of jobs holds it, and what its work is given of it. */
+
+/** A run under way, with what ends it. */
+interface Active {
+  readonly job: string;
+  readonly run: string;
+  readonly startedAt: number;
+  readonly askedBy: AskedBy;
+  readonly abort: AbortController;
+  readonly counts: Map<string, number>;
+  isUnmonitored: boolean;
+  id: number;
+  progress: Progress | undefined;
+  ended: Promise<unknown>;
+}
+
+/** What a run's work is given. */
+function handleOf(active: Active): RunHandle {
+  return {
+    id: active.id,
+    askedBy: active.askedBy,
+    signal: active.abort.signal,
+    progress: (done, of, what) => {
+      active.progress = { done, of, what };
+    },
+    count: (outcome) => void active.counts.set(outcome, (active.counts.get(outcome) ?? 0) + 1),
+    unmonitored: () => {
+      active.isUnmonitored = true;
+    },
+  };
+}
+
+/** The report of a run that was not begun, since another one holds its job: `held`, where that is known. */
+function busy({ job, run, startedAt }: Active, held: string | undefined): RunReport {
+  const fault = held === undefined ? "another run holds it" : `run ${held} holds it`;
+  return {
+    job,
+    run,
+    startedAt,
+    finishedAt: startedAt,
+    outcome: "busy",
+    reports: {},
+    fault,
+  };
+}
 
 /**
  * What a run is not whole by: an attempt of which nothing came, or not all of it, and a question that was not asked, because it is to
@@ -91,13 +134,34 @@ class RunsHere {
   }
 }
 
+/** Where it is kept how jobs fare; the room `health` implements it. */
+export interface JobHealth {
+  /** Records how a run ended. `fault` is why it threw; a run may fail without one. */
+  recordRun(job: string, startedAt: number, fault: string | undefined, isFailed?: boolean): void;
+  /** Records why a job does not do its work, in a sentence; undefined when it does. */
+  setFailure(job: string, reason: string | undefined): void;
+  /** The jobs with a failure that lasts. */
+  failing(): readonly string[];
+}
+
+/** What an operator did to a run, as the audit takes it. */
+interface JobAct {
+  readonly at: number;
+  readonly actor: string;
+  readonly act: "job.run" | "job.stop";
+  readonly target: string;
+  readonly detail: { readonly run: string };
+}
+
 /** What jobs are run with. */
 interface JobsParts {
   readonly store: { readonly db: Db };
   readonly writer: Writer;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly jobRuns: JobRuns;
+  readonly health: JobHealth;
+  /** Appends an act to the audit, in the write that it belongs to. */
+  readonly audit: (tx: Tx, act: JobAct) => void;
   /** What came of the attempts of a run, by outcome, as they are stored: for a run that can no longer tell it itself. */
   readonly attemptsOf: (db: Db, run: number) => Readonly<Record<string, number>>;
 }
@@ -120,7 +184,7 @@ export class Jobs {
   constructor(parts: JobsParts) {
     this.#parts = parts;
     this.#holder = parts.ids.uuid();
-    this.health = new JobHealth(parts);
+    this.health = parts.health;
   }
 
   /** Makes jobs known by their names; one of a name that is known takes its place. */
@@ -230,7 +294,7 @@ export class Jobs {
   async cancel(run: string, by: { readonly actor: string; readonly now: number }): Promise<boolean> {
     const active = [...this.#active.values()].find((one) => one.run === run);
     if (active === undefined) return false;
-    await this.#parts.writer.write((tx) => noteAct(tx, "job.stop", { ...active, askedBy: by.actor }, by.now));
+    await this.#parts.writer.write((tx) => this.#audit(tx, "job.stop", active, by.actor, by.now));
     active.abort.abort();
     return true;
   }
@@ -244,7 +308,7 @@ export class Jobs {
     const left = listLeases(store.db).filter(({ holder }) => holder !== this.#holder);
     if (left.length === 0) return;
     const now = clock.now();
-    await writer.writeOrOwe((tx) => {
+    await writer.writeOrDefer((tx) => {
       for (const { job, run } of left) {
         // A clock that was set back must not end a run before it began.
         const finishedAt = Math.max(now, findRun(tx, run)?.startedAt ?? now);
@@ -299,7 +363,7 @@ export class Jobs {
       });
     }
     this.#here.ended(active, this.#parts.clock.now(), fault !== undefined);
-    this.health.note(entry.name, active.startedAt, fault);
+    this.health.recordRun(entry.name, active.startedAt, fault);
     return this.#reportOf(active, fault === undefined ? "done" : "failed", fault);
   }
 
@@ -307,7 +371,8 @@ export class Jobs {
     const { writer } = this.#parts;
     const id = await writer.write((tx) => {
       const row = beginRun(tx, active, this.#holder);
-      if (row !== undefined && isOperator(active.askedBy)) noteAct(tx, "job.run", active, active.startedAt);
+      if (row !== undefined && isOperator(active.askedBy))
+        this.#audit(tx, "job.run", active, active.askedBy, active.startedAt);
       return row;
     });
     if (id === undefined) return busy(active, undefined);
@@ -336,14 +401,18 @@ export class Jobs {
     const { finishedAt, monitoring } = report;
     const end = { finishedAt, outcome, reports, fault, monitoring };
     // Owed where storage refuses it now: it then goes ahead of the next run's beginning.
-    await writer.writeOrOwe((tx) => endRun(tx, entry.name, id, end));
-    this.health.note(
+    await writer.writeOrDefer((tx) => endRun(tx, entry.name, id, end));
+    this.health.recordRun(
       entry.name,
       active.startedAt,
       fault === "error" ? words : undefined,
       outcome === "failed",
     );
     return report;
+  }
+
+  #audit(tx: Tx, act: JobAct["act"], { job, run }: Active, actor: string, at: number): void {
+    this.#parts.audit(tx, { at, actor, act, target: job, detail: { run } });
   }
 
   #reportOf(active: Active, outcome: RunOutcome, fault: string | undefined): RunReport {
@@ -368,13 +437,3 @@ function leavesRows({ recorded, asks }: JobEntry, askedBy: AskedBy): boolean {
 }
 
 const isOperator = (askedBy: AskedBy) => askedBy.startsWith("operator:");
-
-/** Notes what an operator did to a run. */
-function noteAct(
-  tx: Tx,
-  act: "job.run" | "job.stop",
-  { job, run, askedBy }: { readonly job: string; readonly run: string; readonly askedBy: string },
-  at: number,
-): void {
-  appendAudit(tx, { at, actor: askedBy, act, target: job, detail: { run } });
-}

@@ -1,6 +1,6 @@
 /** What the database holds that was made with the credentials key, in words. */
 
-import type { Store } from "./db_open.ts";
+import type { Store } from "./store.ts";
 
 export interface KeyUses {
   /** Cannot be read without it. */

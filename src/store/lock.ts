@@ -6,8 +6,8 @@
 import { Database } from "bun:sqlite";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { isBusy, isDamage, storageFault } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
-import { isBusy, isDamage, storageFault } from "./fault.ts";
 
 /** Holds the data folder until released. */
 export interface DataLock {

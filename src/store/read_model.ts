@@ -7,13 +7,17 @@
  */
 
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Db, type Parameter, statement, type Tx } from "./db_open.ts";
+import { type Db, type Parameter, statement, type Tx } from "./store.ts";
 
 /**
  * The next place of a walk in pages, which begins each page after the last row of the one before. In a damaged index rows stand out
  * of order, and such a walk would go round for ever: it throws instead. Texts are compared as SQLite does where they are ASCII.
  */
-export function onward<Place extends string | number>(what: string, last: Place, next: Place): Place {
+export function assertAscending<Place extends string | number>(
+  what: string,
+  last: Place,
+  next: Place,
+): Place {
   if (next > last) return next;
   throw new Error(`${what} is out of order: after ${last} comes ${next}`);
 }
@@ -157,7 +161,7 @@ export function scopesBy<Scope extends string | number>(next: readonly string[],
         undefined,
       );
       if (scope === undefined) return;
-      last = onward("an index of a read model, or of what it is made of,", last, scope);
+      last = assertAscending("an index of a read model, or of what it is made of,", last, scope);
       yield scope;
     }
   };

@@ -1,17 +1,17 @@
 /** The archive in a bucket of any S3-compatible store. */
 
-import type { HttpFailureKind, HttpResponse } from "../base/http.ts";
+import type { HttpFailureKind, HttpResponse } from "../base/http_client.ts";
 import { sha256Hex } from "../base/keys.ts";
 import type { S3Settings } from "../base/setting.ts";
-import { BucketClient, type BucketQuestion } from "./bucket_client.ts";
-import { holds, longestMsFor, MOST_FILE_BYTES, StoreFault, type StoreFaultKind } from "./contents.ts";
+import { holds, longestMsFor, MOST_FILE_BYTES, StoreFault, type StoreFaultKind } from "./object_check.ts";
 import {
   type ListedObject,
   ObjectMissing,
   type ObjectStore,
   ObjectUnreadable,
   type StoredObject,
-} from "./objects_contract.ts";
+} from "./objects.ts";
+import { BucketClient, type BucketQuestion } from "./s3_client.ts";
 
 /** SHA-256 of a file, in hexadecimal, in memory that does not grow with it. */
 async function sha256OfFile(path: string): Promise<string> {

@@ -3,8 +3,8 @@
 import { eq } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
-import type { Db, Tx } from "./db_open.ts";
-import { DamagedRow } from "./fault.ts";
+import { DamagedRow } from "../base/storage_fault.ts";
+import type { Db, Tx } from "./store.ts";
 
 /** Small facts the service keeps about itself, by name: last ticks, last start. */
 

@@ -1,7 +1,7 @@
 /** Rows by table. */
 
 import type { Database } from "bun:sqlite";
-import { openToRead, type Store } from "./db_open.ts";
+import { openToRead, type Store } from "./store.ts";
 
 /** Tables that only ever grow; triggers refuse UPDATE and DELETE on them. */
 export const APPEND_ONLY_TABLES: readonly string[] = [

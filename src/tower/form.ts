@@ -1,6 +1,6 @@
 /** Largest form of someone who is not signed in yet, in bytes: whoever fills these costs nothing but connections. */
 
-import type { BrokenRule } from "../base/contract_parts.ts";
+import type { BrokenRule } from "../base/contract.ts";
 import { Problem } from "../base/problem.ts";
 import { readBody } from "../base/receive.ts";
 

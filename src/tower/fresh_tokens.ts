@@ -4,7 +4,7 @@
  */
 
 import type { ApiTokenBook } from "../access/api_tokens.ts";
-import type { WallLinkBook } from "../access/wall_links_mod.ts";
+import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
 import type { SiteTokenBook } from "../sites/site_tokens.ts";
 import type { SignedIn } from "./session.ts";
 
@@ -39,7 +39,7 @@ export interface FreshToken extends TokenHolder {
 interface Books {
   readonly siteTokens: Pick<SiteTokenBook, "find">;
   readonly apiTokens: Pick<ApiTokenBook, "find">;
-  readonly wallLinks: Pick<WallLinkBook, "find">;
+  readonly kioskTokens: Pick<KioskTokenBook, "find">;
 }
 
 /** The tokens that may still be shown, by who made them. */
@@ -47,8 +47,8 @@ export class FreshTokens {
   readonly #books: Books;
   readonly #held = new Map<string, { readonly by: string; readonly fresh: FreshToken }>();
 
-  constructor({ siteTokens, apiTokens, wallLinks }: Books) {
-    this.#books = { siteTokens, apiTokens, wallLinks };
+  constructor({ siteTokens, apiTokens, kioskTokens }: Books) {
+    this.#books = { siteTokens, apiTokens, kioskTokens };
   }
 
   /** Holds a token that was just made; one of the same holder that was held before is shown no more. */
@@ -90,9 +90,9 @@ export class FreshTokens {
   }
 
   #isInForce({ kind, name, token }: FreshToken): boolean {
-    const { siteTokens, apiTokens, wallLinks } = this.#books;
+    const { siteTokens, apiTokens, kioskTokens } = this.#books;
     if (kind === "site") return siteTokens.find(token)?.asset === name;
-    return (kind === "operator" ? apiTokens : wallLinks).find(token) !== undefined;
+    return (kind === "operator" ? apiTokens : kioskTokens).find(token) !== undefined;
   }
 
   #sweep(now: number): void {

@@ -1,6 +1,6 @@
 /** One line of the list: the keys, and what they do. */
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/base.ts";
 import type { Access, Actor } from "../base/receive.ts";
 import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
 import { paths } from "./paths.ts";

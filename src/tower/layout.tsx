@@ -1,6 +1,6 @@
 import { TOWER_COMMAND } from "../base/command_line.ts";
+import { DamagedRow } from "../base/storage_fault.ts";
 import { countWords as countOf } from "../base/text.ts";
-import { DamagedRow } from "../store/fault.ts";
 import { formatCount } from "./format.ts";
 import type { Child } from "./jsx/child.ts";
 import type { Safe } from "./jsx/safe.ts";

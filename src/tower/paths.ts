@@ -102,8 +102,8 @@ export const paths = {
   wall: "/wall",
   /** Opens the Wall on a screen where nobody signs in. */
   wallOpenedBy: (token: string): string => `/wall?${new URLSearchParams({ link: token })}`,
-  wallLinks: "/settings/wall",
-  revokeWallLink: at("/settings/wall/:id/revocation"),
+  kioskTokens: "/settings/wall",
+  revokeKioskToken: at("/settings/wall/:id/revocation"),
   runs: "/integrations/runs",
   runsNow: "/integrations/runs?part=jobs",
   runsOfJob: (job: string): string => `/integrations/runs?${new URLSearchParams({ job })}`,

@@ -5,9 +5,9 @@
 
 import type { Logger } from "@logtape/logtape";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
-import { deviceDigest } from "../access/device_store.ts";
-import { findOperator, hasPerson as hasOperator } from "../access/operators_table.ts";
-import type { Caller, OperatorDeps } from "../access/session_store.ts";
+import { deviceDigest } from "../access/devices.ts";
+import { findOperator, hasPerson as hasOperator } from "../access/operators.ts";
+import type { Caller, OperatorDeps } from "../access/sessions.ts";
 import { authenticate, type LiveSession } from "../access/sign_in.ts";
 import {
   admitTrusted,
@@ -16,11 +16,11 @@ import {
   namingPeers,
   type Trusted,
   trustedName,
-} from "../access/trusted.ts";
-import { contextOf } from "../base/edge.ts";
+} from "../access/trusted_proxy.ts";
 import { bracketed, type HostNames, hasPort, isWildcard, LOOPBACK_NAMES } from "../base/hosts.ts";
+import { contextOf } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
-import { Detour, Problem } from "../base/problem.ts";
+import { Problem, ResponseThrown } from "../base/problem.ts";
 import {
   type Access,
   type Actor,
@@ -255,7 +255,7 @@ export function createSessions(deps: SessionDeps): Sessions {
 
   const signedIn = (request: Request): SignedIn => {
     const found = find(request);
-    if (found === undefined) throw new Detour(wayIn(request, hasOperator(deps.store.db)));
+    if (found === undefined) throw new ResponseThrown(wayIn(request, hasOperator(deps.store.db)));
     assertOwnOrigin(request, deps.origins());
     return found;
   };
@@ -295,7 +295,7 @@ function admit(deps: SessionDeps, name: string): SignedIn | undefined {
   const known = findOperator(deps.store.db, name);
   if (known?.kind === "service") return undefined;
   if (known === undefined) {
-    deps.writer.aside(admitTrusted(deps, name), (cause) =>
+    deps.writer.background(admitTrusted(deps, name), (cause) =>
       logOf("sessions").warn("an operator named by the proxy was not added", { reason: String(cause) }),
     );
   }

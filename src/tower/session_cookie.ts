@@ -6,7 +6,7 @@
  * each other's people out; what a session alone must not allow asks for the password again.
  */
 
-import { KEPT_LIFE_MS } from "../access/session_store.ts";
+import { KEPT_LIFE_MS } from "../access/sessions.ts";
 
 /** How a browser reached the Tower, which decides what its session cookie may be. */
 

@@ -1,12 +1,12 @@
 /** The name of the theme's cookie. */
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/base.ts";
 import type { Actor } from "../base/receive.ts";
 import { countWords as countOf } from "../base/text.ts";
 import { startOfDay, utcDayOf } from "../base/time.ts";
 import { openIn } from "../flags/inbox.ts";
 import { countMonitoringFailures } from "../health/monitoring.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import {
   cookieOf,
   type DayMark,

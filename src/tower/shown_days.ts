@@ -8,7 +8,7 @@ import type { FlagRow } from "../flags/flags.ts";
 import { type DayOffset, dayOffsetOf } from "../reports/view_difference.ts";
 import { SENT } from "../sites/flag_titles.ts";
 import { METRIC_RULES } from "../sites/rule_catalogue.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 
 /** Data with every calendar day in it moved; a report that it names keeps its date. */
 export function daysMoved<T>(data: T, by: DayOffset): T {

@@ -9,7 +9,7 @@ import { REPORT_ROUTES } from "../health/refusals_book.ts";
 import { nightlyOf, siteState } from "../rules/freshness_rule.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { findAsset } from "../sites/sites.ts";
-import type { Db } from "../store/db_open.ts";
+import type { Db } from "../store/store.ts";
 import { lastHeard, type Moment, siteTallies, unwatchedOf } from "./kit/route.ts";
 import type { SiteHead } from "./kit/site_state.tsx";
 

@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type AnyElysia, Elysia } from "elysia";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
-import type { OperatorDeps } from "../access/session_store.ts";
-import type { WallLinkBook } from "../access/wall_links_mod.ts";
+import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
+import type { OperatorDeps } from "../access/sessions.ts";
 import type { Archive } from "../archive/archive.ts";
 import { chosenEncoding } from "../base/compress.ts";
 import type { Config } from "../base/config.ts";
@@ -31,7 +31,7 @@ import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { SendRates } from "../sites/report_sender.ts";
 import type { SiteTokenBook } from "../sites/site_tokens.ts";
 import type { Jobs } from "../store/jobs.ts";
-import type { ObjectStore } from "../store/objects_contract.ts";
+import type { ObjectStore } from "../store/objects.ts";
 import { archiveRoutes } from "./archive/report_page.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs } from "./flags/act_routes.tsx";
@@ -73,7 +73,7 @@ import { codebaseTabRoutes } from "./site/visitors.tsx";
 import { destinationsOf } from "./site/ways.tsx";
 import { addSiteRoutes } from "./sites/add_site_routes.tsx";
 import { wallRoutes } from "./sites/gate.tsx";
-import { wallLinkRoutes } from "./sites/links_page.tsx";
+import { kioskTokenRoutes } from "./sites/links_page.tsx";
 import { setupRoutes } from "./sites/setup_page.tsx";
 import { portfolioRoutes } from "./sites/site_rows.tsx";
 import { annotationsOf } from "./timeline/day.tsx";
@@ -223,7 +223,7 @@ interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly constants: ConstantsStore;
   readonly siteTokens: SiteTokenBook;
   readonly apiTokens: ApiTokenBook;
-  readonly wallLinks: WallLinkBook;
+  readonly kioskTokens: KioskTokenBook;
   readonly refusals: RefusedReports;
   readonly sendRates: SendRates;
   readonly live: Pick<LiveTraffic, "look">;
@@ -282,7 +282,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   tokenRoutes,
   calendarRoutes,
   wallRoutes,
-  wallLinkRoutes,
+  kioskTokenRoutes,
   operatorRoutes,
   accountRoutes,
 ];

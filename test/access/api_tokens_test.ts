@@ -5,10 +5,10 @@ import {
   loadApiTokenBook,
   revokeApiToken,
 } from "../../src/access/api_tokens.ts";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
-import { addOperator } from "../../src/access/operators_setup.ts";
-import { findOperator, scopesOf } from "../../src/access/operators_table.ts";
-import { flushUses } from "../../src/access/tokens_mod.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
+import { findOperator, scopesOf } from "../../src/access/operators.ts";
+import { addOperator } from "../../src/access/setup_link.ts";
+import { flushUses } from "../../src/access/tokens.ts";
 import { GOOD_PASSWORD, operatorDeps } from "../support/operators.ts";
 
 const BY = { actor: "operator:ada", now: 1_000 };

@@ -1,13 +1,8 @@
 /** What a clock that once ran ahead left at the doors neither opens them for longer nor leaves them unguarded. */
 
 import { describe, expect, test } from "bun:test";
-import {
-  addOperator,
-  keepSetupLink,
-  renewSetupLink,
-  setupLinkFault,
-} from "../../src/access/operators_setup.ts";
-import { deleteOverSessions, listSessions } from "../../src/access/session_store.ts";
+import { deleteOverSessions, listSessions } from "../../src/access/sessions.ts";
+import { addOperator, keepSetupLink, renewSetupLink, setupLinkFault } from "../../src/access/setup_link.ts";
 import { authenticate, signIn } from "../../src/access/sign_in.ts";
 import { afterFailure, type ThrottleCount, waitSeconds } from "../../src/access/throttle.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -3,15 +3,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
+import { findOperator, hasPerson as hasOperator } from "../../src/access/operators.ts";
 import {
   addOperator,
   keepSetupLink,
   renewSetupLink,
   setUp,
   setupLinkFault,
-} from "../../src/access/operators_setup.ts";
-import { findOperator, hasPerson as hasOperator } from "../../src/access/operators_table.ts";
+} from "../../src/access/setup_link.ts";
 import { authenticate } from "../../src/access/sign_in.ts";
 import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD, operatorDeps } from "../support/operators.ts";
 

@@ -1,16 +1,16 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { listNewest as listAudit, verifyChain } from "../../src/access/audit_verify.ts";
-import { deviceDigest } from "../../src/access/device_store.ts";
-import { addOperator } from "../../src/access/operators_setup.ts";
-import { findOperator } from "../../src/access/operators_table.ts";
+import { listNewest as listAudit, verifyChain } from "../../src/access/audit.ts";
+import { deviceDigest } from "../../src/access/devices.ts";
+import { findOperator } from "../../src/access/operators.ts";
 import {
   endSession,
   isConfirmed,
   listSessions,
   PasswordHasher,
   sessionId,
-} from "../../src/access/session_store.ts";
+} from "../../src/access/sessions.ts";
+import { addOperator } from "../../src/access/setup_link.ts";
 import { authenticate, changePassword, confirmPassword, signIn } from "../../src/access/sign_in.ts";
 import { resetPassword } from "../../src/access/throttle.ts";
 import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD, operatorDeps } from "../support/operators.ts";

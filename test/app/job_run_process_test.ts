@@ -3,8 +3,8 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { addCredential } from "../../src/providers/sealing.ts";
-import { openStore } from "../../src/store/db_open.ts";
-import { listRuns } from "../../src/store/jobs_jobs.ts";
+import { listRuns } from "../../src/store/job_runs.ts";
+import { openStore } from "../../src/store/store.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { bareEnvironment, type Finished, runToEnd, type Service, startService } from "../support/service.ts";

@@ -23,7 +23,7 @@ describe("job run (decisions 2, command line)", () => {
     const line = { run: expect.any(String), started_at: instant, finished_at: instant, reports: {} };
     expect(JSON.parse(ran.stdout)).toEqual({ job: "freshness", ...line, outcome: "done" });
 
-    const writer = { writeOrOwe: () => Promise.reject(new Error("the disk is full")) };
+    const writer = { writeOrDefer: () => Promise.reject(new Error("the disk is full")) };
     const deps = { ...opened.deps, writer } as unknown as typeof opened.deps;
     const failed = await run({ ...opened, deps }, "job run heartbeat");
     expect(failed).toMatchObject({ exitCode: 1, stderr: "heartbeat failed: the disk is full" });

@@ -1,9 +1,9 @@
 /** Lists and removal on the command line: what is listed, what is refused and why, and that nothing of the record is lost. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
-import { addOperator } from "../../src/access/operators_setup.ts";
-import { findOperator } from "../../src/access/operators_table.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
+import { findOperator } from "../../src/access/operators.ts";
+import { addOperator } from "../../src/access/setup_link.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { postAnnotation } from "../../src/sites/annotation_acts.ts";
 import { listTokens } from "../../src/sites/site_tokens.ts";

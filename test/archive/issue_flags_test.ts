@@ -10,7 +10,7 @@ import { readHistory } from "../../src/flags/records.ts";
 import { listFlags } from "../../src/flags/store.ts";
 import { findFamily } from "../../src/providers/report_families.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
-import type { Tx } from "../../src/store/db_open.ts";
+import type { Tx } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { flagFaults } from "../support/read_models.ts";
 

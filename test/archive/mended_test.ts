@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { findObject } from "../../src/archive/object_row_store.ts";
 import { isDamaged, listDamage, noteLooked } from "../../src/archive/told_objects.ts";
-import { verifyObject } from "../../src/store/contents.ts";
+import { verifyObject } from "../../src/store/object_check.ts";
 import { pathOfObject } from "../../src/store/s3_store.ts";
 import { archivedTower } from "../support/archive_run.ts";
 

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { listManifest } from "../../src/archive/manifest_list.ts";
 import { recordReport, reportsOfObject } from "../../src/archive/manifest_store.ts";
 import { siteInsights } from "../../src/archive/site_insights.ts";
-import type { Db, Tx } from "../../src/store/db_open.ts";
+import type { Db, Tx } from "../../src/store/store.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { testStore } from "../support/database.ts";
 import { plansIn } from "../support/plans.ts";

@@ -8,7 +8,7 @@ import { listHealthEvents } from "../../src/health/event_store.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { archiveScope } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { reportOf } from "../support/archived.ts";
 import { testStore } from "../support/database.ts";
 

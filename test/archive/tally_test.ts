@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { ARCHIVE_OUTCOMES } from "../../src/archive/day_store.ts";
 import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
 import { listTallyOf } from "../../src/archive/tally_store.ts";
-import type { Store, Tx } from "../../src/store/db_open.ts";
+import type { Store, Tx } from "../../src/store/store.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { testStore } from "../support/database.ts";
 import { differing, mend } from "../support/read_models.ts";

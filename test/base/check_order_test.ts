@@ -4,13 +4,13 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { makeTokenText } from "../../src/access/tokens.ts";
 import { createTower } from "../../src/app/app.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { createIngest } from "../../src/app/ingest_app.ts";
-import { type Listening, listen } from "../../src/base/edge.ts";
+import { type Listening, listen } from "../../src/base/http_handler.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { PROBLEMS, type ProblemCode } from "../../src/base/problem.ts";
-import { makeTokenText } from "../../src/base/token_text.ts";
 import { SendRates } from "../../src/sites/report_sender.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { openFolder } from "../support/data_folder.ts";

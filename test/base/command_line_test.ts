@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { asksHelp, HELP_WIDTH, helpText, readWords, type Syntax } from "../../src/base/command_line.ts";
+import {
+  asksHelp,
+  commandWord,
+  HELP_WIDTH,
+  helpText,
+  readWords,
+  type Syntax,
+} from "../../src/base/command_line.ts";
 
 const SYNTAX = {
   takes: ["<id>"],
@@ -64,4 +71,13 @@ test("the help is made of the same table, in 80 columns", () => {
   expect(help).toStartWith("Usage: tower asset add <id> [--url <address>] [--family <name>=<storage>]…\n");
   for (const option of Object.values(SYNTAX.options)) expect(help).toContain(option.says);
   expect(help.split("\n").filter((line) => line.length > HELP_WIDTH)).toEqual([]);
+});
+
+test("a command to copy runs where Tower was started through npx and no shell finds Bun", () => {
+  expect(commandWord("/home/ada/.npm/_npx/7d2fe39c03b1fcc1/node_modules/@oven/bun-linux-x64/bin/bun")).toBe(
+    `npx -y bun@${Bun.version} run tower`,
+  );
+  for (const bun of ["/usr/local/bin/bun", "/home/ada/.bun/bin/bun", "/home/ada/my_npx/bun"]) {
+    expect(commandWord(bun)).toBe("bun run tower");
+  }
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import {
   misspelledSettings,
   parseAssetTokens,
@@ -10,7 +11,13 @@ import {
 } from "../../src/base/config.ts";
 import { isLoopback } from "../../src/base/hosts.ts";
 import { bearerToken } from "../../src/base/receive.ts";
-import { ConfigError, type Environment, idleS3Settings } from "../../src/base/setting.ts";
+import {
+  ConfigError,
+  didYouMean,
+  type Environment,
+  idleS3Settings,
+  nearest,
+} from "../../src/base/setting.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 function refusal(env: Environment): string {
@@ -392,4 +399,30 @@ test("what travels in the clear beyond this machine is named at the start: token
       SERP_URL: "http://serp.example",
     }),
   ).toEqual(["ANALYTICS_DATA_URL", "SERP_URL"]);
+});
+
+test("what is near is some letters apart, swapped, or the beginning; nearest first, three at most", () => {
+  const known = ["shop.example", "harbor", "harbour", "kiln", "kilt", "kiwi", "kin"];
+  expect(nearest("shpo.example", known)).toEqual(["shop.example"]);
+  expect(nearest("shop", known)).toEqual(["shop.example"]);
+  expect(nearest("Harbor", known)).toEqual(["harbor", "harbour"]);
+  expect(nearest("kil", known)).toEqual(["kiln", "kilt", "kin"]);
+  expect(nearest("blog.example", known)).toEqual([]);
+  expect(nearest("", known)).toEqual([]);
+});
+
+test("a text with one letter changed, left out or added is near, wherever it is", () => {
+  const word = fc.stringMatching(/^[a-z]{4,40}$/);
+  fc.assert(
+    fc.property(word, fc.nat(), fc.constantFrom("", "x"), (name, at, put) => {
+      const cut = at % name.length;
+      expect(nearest(name.slice(0, cut) + put + name.slice(cut + 1), [name])).toEqual([name]);
+    }),
+  );
+});
+
+test("what was perhaps meant is asked in one sentence, or not at all", () => {
+  expect(didYouMean([])).toBe("");
+  expect(didYouMean(["a"])).toBe("; did you mean a?");
+  expect(didYouMean(["a", "b", "c"])).toBe("; did you mean a, b or c?");
 });

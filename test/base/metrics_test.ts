@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { createMetrics } from "../../src/base/metrics.ts";
+import { createMetrics, expositionOf } from "../../src/base/metrics.ts";
 import { expectProblem } from "../support/problem.ts";
 import { type TestTower, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";
 
@@ -73,4 +73,26 @@ describe("/metrics (decisions 2)", () => {
     expect(await (await ask(service, "127.0.0.1")).text()).not.toContain("heap_space");
     await service.close();
   });
+});
+
+test("a figure is its help, its type and its samples; what would end a line or a label is escaped", () => {
+  const text = expositionOf([
+    {
+      name: "a",
+      type: "gauge",
+      help: "One \\ line\nor two.",
+      samples: [[1.5], [2, { x: 'q"u\\o\nte', y: "" }]],
+    },
+    { name: "b_total", type: "counter", help: "None yet.", samples: [] },
+  ]);
+  expect(text).toBe(
+    `${[
+      "# HELP a One \\\\ line\\nor two.",
+      "# TYPE a gauge",
+      "a 1.5",
+      'a{x="q\\"u\\\\o\\nte",y=""} 2',
+      "# HELP b_total None yet.",
+      "# TYPE b_total counter",
+    ].join("\n")}\n`,
+  );
 });

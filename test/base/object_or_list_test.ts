@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readContract } from "../../src/base/contract_parts.ts";
+import { readContract } from "../../src/base/contract.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { PulseSchema } from "../../src/reports/reading_store.ts";
 import { annotationSchema } from "../../src/sites/annotation_schema.ts";

@@ -1,7 +1,7 @@
 /** An edge whose pages are made by `page`, behind which there is nothing. */
 
 import { describe, expect, test } from "bun:test";
-import { createEdge } from "../../src/base/edge.ts";
+import { createHttpHandler } from "../../src/base/http_handler.ts";
 import { Problem } from "../../src/base/problem.ts";
 import { INGEST_HEADERS } from "../../src/base/receive.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -12,7 +12,7 @@ import { expectProblem } from "../support/problem.ts";
 function edgeWith(page: () => Response | undefined) {
   const { log, lines } = capturingLog();
   const counted: number[] = [];
-  const edge = createEdge({
+  const edge = createHttpHandler({
     listener: "tower",
     route: () => {
       throw new Problem("not-found", "No such path.");

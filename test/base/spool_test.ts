@@ -13,10 +13,10 @@ import {
   type BodySink,
   HELD_BYTES,
   type HttpRequest,
-  httpDoor,
+  httpClient,
   httpRequest,
   twoRetries,
-} from "../../src/base/http.ts";
+} from "../../src/base/http_client.ts";
 import { Spool, SpoolFault, SpoolFile } from "../../src/base/spool.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PROMPT } from "../support/http.ts";
@@ -166,7 +166,9 @@ describe("an answer that goes into a file", () => {
     );
     const spool = await openedIn(folder.path);
     const path = spool.file();
-    const result = await httpDoor(twoRetries(() => 0, PROMPT)).request(get(server.url, new SpoolFile(path)));
+    const result = await httpClient(twoRetries(() => 0, PROMPT)).request(
+      get(server.url, new SpoolFile(path)),
+    );
     expect(result).toMatchObject({ ok: true, requests: 3, text: "done" });
     expect(readFileSync(path, "utf8")).toBe("done");
   });
@@ -212,7 +214,7 @@ describe("an answer that goes into a file", () => {
     const spool = await openedIn(folder.path);
     const path = spool.file();
     symlinkSync("/dev/full", path);
-    const door = httpDoor(twoRetries(() => 0, PROMPT));
+    const door = httpClient(twoRetries(() => 0, PROMPT));
     const fault = await door.request(get(server.url, new SpoolFile(path))).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(SpoolFault);
     expect(asked).toBe(1);

@@ -8,7 +8,7 @@
 
 import type { Database } from "bun:sqlite";
 import { createIngest } from "../../src/app/ingest_app.ts";
-import { listen } from "../../src/base/edge.ts";
+import { listen } from "../../src/base/http_handler.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { archiveGround, PROBE_TOKEN } from "./archive_ground.ts";
 import type { Measured } from "./archive_memory.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openData } from "../../src/app/boot.ts";
 import { Archive } from "../../src/archive/archive.ts";
 import { readConfig } from "../../src/base/config.ts";
-import type { HttpDoor } from "../../src/base/http.ts";
+import type { HttpClient } from "../../src/base/http_client.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { attachProperty } from "../../src/providers/attach.ts";
@@ -67,7 +67,7 @@ export async function archiveGround(
     await attach("webmaster-tools", webmaster, webmasterTools?.property);
   }
   const asked = { requests: 0 };
-  const http: HttpDoor = {
+  const http: HttpClient = {
     request: (request) => {
       asked.requests++;
       return deps.http.request(request);

@@ -13,9 +13,9 @@ import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
 import { siteHealth } from "../../src/integrations/stood.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
-import { openStore } from "../../src/store/db_open.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
 import { putServiceState } from "../../src/store/service_state.ts";
+import { openStore } from "../../src/store/store.ts";
 import { reportOf } from "../support/archived.ts";
 import { FakeClock } from "../support/clock.ts";
 import {

@@ -4,13 +4,13 @@
  */
 
 import { join } from "node:path";
-import { systemIds } from "../../src/base/clock.ts";
+import { systemIds } from "../../src/base/base.ts";
 import { startOfDay, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { acceptReport } from "../../src/reports/codebase.ts";
 import type { CodebaseReport } from "../../src/reports/measures.ts";
-import { openStore } from "../../src/store/db_open.ts";
-import { Writer } from "../../src/store/db_write.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
+import { openStore } from "../../src/store/store.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";

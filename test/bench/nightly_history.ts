@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { systemIds } from "../../src/base/clock.ts";
+import { systemIds } from "../../src/base/base.ts";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { acceptPulse } from "../../src/reports/accept.ts";
 import { packBodies } from "../../src/reports/pack_bodies.ts";
@@ -15,9 +15,9 @@ import { FlowFollower } from "../../src/rules/signal_line.ts";
 import { appendTally } from "../../src/rules/tally_store.ts";
 import { SENT } from "../../src/sites/flag_titles.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
-import { openStore, type Tx } from "../../src/store/db_open.ts";
-import { Writer } from "../../src/store/db_write.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
+import { openStore, type Tx } from "../../src/store/store.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { wavering } from "../support/nightly.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 

@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { openData } from "../../src/app/boot.ts";
 import { createIngest } from "../../src/app/ingest_app.ts";
 import { readConfig } from "../../src/base/config.ts";
-import { listen } from "../../src/base/edge.ts";
-import type { HttpDoor } from "../../src/base/http.ts";
+import type { HttpClient } from "../../src/base/http_client.ts";
+import { listen } from "../../src/base/http_handler.ts";
 import { sampleWorld } from "../../src/demo/simulator/world.ts";
 import type { RawDaily } from "../../src/providers/adapter.ts";
 import { attachProperty } from "../../src/providers/attach.ts";
@@ -24,9 +24,9 @@ import { judgeAnswer } from "../../src/signals/decide.ts";
 import { Pulls } from "../../src/signals/signals.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { startCheckpointer } from "../../src/store/checkpoint.ts";
-import { openStore, type Tx } from "../../src/store/db_open.ts";
-import type { Writer } from "../../src/store/db_write.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
+import { openStore, type Tx } from "../../src/store/store.ts";
+import type { Writer } from "../../src/store/writer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { pulledTower, pulledWorld } from "../support/pulled.ts";
 import { onCore } from "./load.ts";
@@ -168,7 +168,7 @@ function timed(): Pick<Writer, "write"> {
 }
 
 /** The door to the outside, with how many questions are under way. */
-function counted(): HttpDoor {
+function counted(): HttpClient {
   return {
     request: async (request) => {
       flight.requests++;

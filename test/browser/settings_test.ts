@@ -11,7 +11,7 @@ import {
   test,
 } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { appendAudit } from "../../src/access/audit_verify.ts";
+import { appendAudit } from "../../src/access/audit.ts";
 import type { UtcDay } from "../../src/base/time.ts";
 import { DEFAULT_DOCUMENT } from "../../src/sites/constants_document.ts";
 import { flowThresholds } from "../../src/sites/constants_resolve.ts";

@@ -2,8 +2,8 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { makeWallLink, revokeWallLink } from "../../src/access/wall_links_mod.ts";
-import { type Listening, listen } from "../../src/base/edge.ts";
+import { makeKioskToken, revokeKioskToken } from "../../src/access/kiosk_tokens.ts";
+import { type Listening, listen } from "../../src/base/http_handler.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
@@ -17,7 +17,7 @@ let browser: Browser;
 let ground: TestGround;
 let service: TestTower;
 let listening: Listening;
-let link: Awaited<ReturnType<typeof makeWallLink>>;
+let link: Awaited<ReturnType<typeof makeKioskToken>>;
 
 beforeAll(async () => {
   browser = await launchBrowser();
@@ -28,7 +28,7 @@ beforeEach(async () => {
   ground = await testGround();
   service = await testTower({ ground });
   listening = service.listen("tower");
-  link = await makeWallLink(service.deps, "hall", BY);
+  link = await makeKioskToken(service.deps, "hall", BY);
 });
 afterEach(async () => {
   await listening.stop(0);
@@ -108,7 +108,7 @@ test("what is unchanged is asked for by one conditional request an interval, and
 test("a revoked link is said at the next refresh, and the address keeps no secret", async () => {
   const page = await screen({}, "&theme=dark");
   expect(page.url()).toBe(`${listening.url}/wall?theme=dark`);
-  await revokeWallLink(service.deps, link.id, BY);
+  await revokeKioskToken(service.deps, link.id, BY);
   await passes(page, 31);
   await page.waitForSelector("body[data-lost]");
   expect(await stale(page).textContent()).toContain(

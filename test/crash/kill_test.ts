@@ -7,7 +7,7 @@ import { findComparison, listReports } from "../../src/reports/codebase.ts";
 import { revisionFaults } from "../../src/reports/codebase_kind.ts";
 import type { Measures } from "../../src/reports/measures.ts";
 import { judgeCodebase } from "../../src/reports/rules.ts";
-import { openStore, type Store } from "../../src/store/db_open.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { freshlySeeded } from "../support/random_counts.ts";

@@ -1,7 +1,7 @@
 /** The demo's portfolio: every report is one that any site could send, the same figures are told on both sides, and no name is somebody's. */
 
 import { describe, expect, test } from "bun:test";
-import { readContract } from "../../src/base/contract_parts.ts";
+import { readContract } from "../../src/base/contract.ts";
 import { codebaseReports } from "../../src/demo/code.ts";
 import { annotationsOf } from "../../src/demo/fill.ts";
 import { BROKEN_REPORT, counterOf, dayAt, demoWorld, nightlyReport, SEED } from "../../src/demo/history.ts";

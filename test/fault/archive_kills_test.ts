@@ -1,3 +1,5 @@
+import { jobsOf } from "../support/jobs.ts";
+
 /**
  * A run that is killed before any of its requests, writes into the spool, objects or commits: the next one takes it up, with nothing
  * lost, nothing half-written and nothing twice.
@@ -9,14 +11,13 @@ import { join } from "node:path";
 import { Archive } from "../../src/archive/archive.ts";
 import { reportsOfRun } from "../../src/archive/manifest_store.ts";
 import { objectsNamed } from "../../src/archive/object_row_store.ts";
-import type { BodySink, HttpDoor } from "../../src/base/http.ts";
+import type { BodySink, HttpClient } from "../../src/base/http_client.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import { GoogleTokens } from "../../src/providers/google_tokens.ts";
 import { Pulls } from "../../src/signals/signals.ts";
-import { verifyObject } from "../../src/store/contents.ts";
-import type { Writer } from "../../src/store/db_write.ts";
-import { Jobs } from "../../src/store/jobs.ts";
-import type { ObjectStore } from "../../src/store/objects_contract.ts";
+import { verifyObject } from "../../src/store/object_check.ts";
+import type { ObjectStore } from "../../src/store/objects.ts";
+import type { Writer } from "../../src/store/writer.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 import { pulledWorld } from "../support/pulled.ts";
 import { differing } from "../support/read_models.ts";
@@ -45,10 +46,10 @@ async function runUntil({ tower }: Archived, dies: number): Promise<Ran> {
     };
   const writer = {
     write: door((...given: Parameters<Writer["write"]>) => deps.writer.write(...given)),
-    writeOrOwe: door((...given: Parameters<Writer["writeOrOwe"]>) => deps.writer.writeOrOwe(...given)),
-    aside: () => undefined,
+    writeOrDefer: door((...given: Parameters<Writer["writeOrDefer"]>) => deps.writer.writeOrDefer(...given)),
+    background: () => undefined,
   } as unknown as Writer;
-  const http: HttpDoor = {
+  const http: HttpClient = {
     request: door(({ into, ...request }) => {
       if (into !== undefined) sinks.push(into);
       return deps.http.request({
@@ -77,7 +78,7 @@ async function runUntil({ tower }: Archived, dies: number): Promise<Ran> {
   const parts = { ...deps, writer, http, googleTokens: new GoogleTokens() };
   const pulls = new Pulls({ ...parts, paces: PROMPT_PACES, onChanged: () => undefined });
   const archive = new Archive({ ...parts, objects: dying, pulls });
-  const jobs = new Jobs({ ...deps, writer, attemptsOf: reportsOfRun });
+  const jobs = jobsOf({ ...deps, writer }, reportsOfRun);
   const entry = {
     name: "analysis",
     at: "15 12 * * *",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock, systemIds } from "../../src/base/clock.ts";
+import { systemClock, systemIds } from "../../src/base/base.ts";
 import { backUp } from "../../src/keep/backup_backup.ts";
 import { restoreInto } from "../../src/keep/backup_restore.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { renewSetupLink } from "../../src/access/operators_setup.ts";
+import { renewSetupLink } from "../../src/access/setup_link.ts";
 import { openData } from "../../src/app/boot.ts";
-import { systemClock, systemIds } from "../../src/base/clock.ts";
+import { systemClock, systemIds } from "../../src/base/base.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { type Files, systemFiles } from "../../src/base/files.ts";
 import { keepCredentialsKey } from "../../src/base/keys.ts";

@@ -3,9 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { randomToken } from "../../src/base/clock.ts";
-import { type StoreFault, verifyObject } from "../../src/store/contents.ts";
+import { randomToken } from "../../src/base/base.ts";
 import { DirectoryStore } from "../../src/store/directory_store.ts";
+import { type StoreFault, verifyObject } from "../../src/store/object_check.ts";
 import { pathOfObject } from "../../src/store/s3_store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { seededIds } from "../support/ids.ts";

@@ -1,15 +1,16 @@
+import { jobsOf } from "../support/jobs.ts";
+
 /**
  * A run that is killed before any of its requests or writes: the next start goes on, with nothing twice and nothing left out, and health
  * is told of just what is stored.
  */
 
 import { expect, test } from "bun:test";
-import type { HttpDoor } from "../../src/base/http.ts";
+import type { HttpClient } from "../../src/base/http_client.ts";
 import { GoogleTokens } from "../../src/providers/google_tokens.ts";
 import { attemptsOfRun } from "../../src/signals/attempts.ts";
 import { Pulls } from "../../src/signals/signals.ts";
-import type { Writer } from "../../src/store/db_write.ts";
-import { Jobs } from "../../src/store/jobs.ts";
+import type { Writer } from "../../src/store/writer.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { PROMPT_PACES } from "../support/test_tower.ts";
 
@@ -58,10 +59,10 @@ async function runUntil({ tower }: Pulled, job: Job, dies: number): Promise<numb
     };
   const writer = {
     write: door((...given: Parameters<Writer["write"]>) => deps.writer.write(...given)),
-    writeOrOwe: door((...given: Parameters<Writer["writeOrOwe"]>) => deps.writer.writeOrOwe(...given)),
-    aside: () => undefined,
+    writeOrDefer: door((...given: Parameters<Writer["writeOrDefer"]>) => deps.writer.writeOrDefer(...given)),
+    background: () => undefined,
   } as unknown as Writer;
-  const http: HttpDoor = { request: door((request) => deps.http.request(request)) };
+  const http: HttpClient = { request: door((request) => deps.http.request(request)) };
   // What a process keeps in memory dies with it.
   const googleTokens = new GoogleTokens();
   const pulls = new Pulls({
@@ -72,7 +73,7 @@ async function runUntil({ tower }: Pulled, job: Job, dies: number): Promise<numb
     googleTokens,
     onChanged: () => undefined,
   });
-  const jobs = new Jobs({ ...deps, writer, attemptsOf: attemptsOfRun });
+  const jobs = jobsOf({ ...deps, writer }, attemptsOfRun);
   const work = job === "sense" ? pulls.sense.bind(pulls) : pulls.webmasterTools.bind(pulls);
   const entry = { name: job, at: "0 0 * * *", recorded: true, work } as const;
   await Promise.race([jobs.runEntry(entry, "schedule"), death.promise]);

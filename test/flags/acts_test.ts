@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { type ActName, performAct, versionOf } from "../../src/flags/acts.ts";
 import { retireFlags } from "../../src/flags/queries.ts";
 import { findLastOfChain, listEarlier, reconcileFlags } from "../../src/flags/reconcile.ts";
 import { listRecords, readHistory } from "../../src/flags/records.ts";
 import { findChainedFlag, findFlag, insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
-import type { Tx } from "../../src/store/db_open.ts";
+import type { Tx } from "../../src/store/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";

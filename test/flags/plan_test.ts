@@ -5,7 +5,7 @@ import { countInbox, listInbox, listInboxChoices, tallySites } from "../../src/f
 import { latestMilestone } from "../../src/flags/queries.ts";
 import { findLastOfChain, listFlowFlagsOver } from "../../src/flags/reconcile.ts";
 import { listFlags, listOpenRuleFlags, listOpenSiteFlags } from "../../src/flags/store.ts";
-import type { Db, Store, Tx } from "../../src/store/db_open.ts";
+import type { Db, Store, Tx } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
 import { plansIn } from "../support/plans.ts";
 

@@ -5,7 +5,7 @@ import { ACT_NAMES, performAct } from "../../src/flags/acts.ts";
 import { holdOpen, release } from "../../src/flags/lasting.ts";
 import { applySiteFlags } from "../../src/flags/site_flags.ts";
 import { findFlag, listFlags } from "../../src/flags/store.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { instant } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import { flagFaults } from "../support/read_models.ts";

@@ -5,7 +5,7 @@ import { performAct } from "../../src/flags/acts.ts";
 import { type ChainedFlag, SEVERITIES, type Severity } from "../../src/flags/flags.ts";
 import { findLastOfChain, type JudgedRule, reconcileFlags } from "../../src/flags/reconcile.ts";
 import { listChainedFlags } from "../../src/flags/store.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { instant } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import { flagFaults, mend } from "../support/read_models.ts";

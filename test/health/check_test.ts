@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { Observation, Scope } from "../../src/health/family.ts";
 import { recordOutcome } from "../../src/health/record.ts";
 import { healthFaults } from "../../src/health/state_store.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 
 const scope = (asset: string): Scope => ({

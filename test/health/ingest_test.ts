@@ -1,8 +1,9 @@
 /** What the ingest refuses of a known sender leaves a trace; what comes without a known token leaves none. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { flushUses } from "../../src/access/tokens_mod.ts";
+import { flushUses } from "../../src/access/tokens.ts";
 import type { ProblemCode } from "../../src/base/problem.ts";
+import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { listHealthEvents } from "../../src/health/event_store.ts";
 import { flushRefusals, listRefused, listStreaks, refusalCategory } from "../../src/health/flush.ts";
 import { answerWords } from "../../src/health/refusals_book.ts";
@@ -10,7 +11,6 @@ import { ingestScope } from "../../src/health/scopes.ts";
 import { findEvidence } from "../../src/health/state_store.ts";
 import type { FailureCategory } from "../../src/providers/adapter.ts";
 import { issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/sites/site_tokens.ts";
-import { StorageUnavailable } from "../../src/store/fault.ts";
 import { ORCHARD_TOKEN } from "../support/deps.ts";
 import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.ts";
 import { capturingLog } from "../support/log.ts";

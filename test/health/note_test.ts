@@ -9,7 +9,7 @@ import {
   noteRecovery,
 } from "../../src/health/monitoring.ts";
 import type { Monitored } from "../../src/health/monitoring_table.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 import { differing, mend } from "../support/read_models.ts";
 

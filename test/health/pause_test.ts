@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import {
   endPauses,
   isInForce,
@@ -12,7 +12,7 @@ import {
   putPause,
   resume,
 } from "../../src/health/pause_store.ts";
-import type { Store, Tx } from "../../src/store/db_open.ts";
+import type { Store, Tx } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
 
 const NOW = 1_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { listRefused, listStreaks } from "../../src/health/flush.ts";
-import { openReadOnly } from "../../src/store/db_open.ts";
+import { openReadOnly } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 

@@ -21,7 +21,7 @@ import {
 import { after, changeOf, recordOutcome } from "../../src/health/record.ts";
 import { findEvidence } from "../../src/health/state_store.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../../src/providers/adapter.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 
 const NOW = Date.parse("2026-11-20T12:20:00Z");

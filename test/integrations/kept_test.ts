@@ -7,7 +7,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { addOperator } from "../../src/access/operators_setup.ts";
+import { addOperator } from "../../src/access/setup_link.ts";
 import { newestDay } from "../../src/base/receive.ts";
 import type { HealthView } from "../../src/integrations/contract.ts";
 import {
@@ -18,8 +18,8 @@ import {
 } from "../../src/integrations/inventory.ts";
 import { HealthReader } from "../../src/integrations/reader.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
-import { openStore, type Store } from "../../src/store/db_open.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { plantAccounts, plantAttempt, plantSite, siteNames } from "../support/health_portfolio.ts";

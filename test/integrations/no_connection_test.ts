@@ -3,10 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HttpRequest } from "../../src/base/http.ts";
-import { openStore } from "../../src/store/db_open.ts";
-import { Writer } from "../../src/store/db_write.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
+import type { HttpRequest } from "../../src/base/http_client.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
+import { openStore } from "../../src/store/store.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { instant } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { plantPortfolio } from "../support/health_portfolio.ts";

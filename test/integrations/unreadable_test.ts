@@ -3,9 +3,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { openStore } from "../../src/store/db_open.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
 import { putServiceState } from "../../src/store/service_state.ts";
+import { openStore } from "../../src/store/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -12,8 +12,8 @@ import {
 import { join } from "node:path";
 import { backUp, temporaryName } from "../../src/keep/backup_backup.ts";
 import { snapshotSteps, unseal } from "../../src/keep/seal.ts";
-import { openReadOnly } from "../../src/store/db_open.ts";
 import { countAppendOnly } from "../../src/store/snapshot.ts";
+import { openReadOnly } from "../../src/store/store.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { plantDay } from "../support/series.ts";

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
 import { type InstallationKeys, keyPath } from "../../src/base/keys.ts";
 import { checkDatabase } from "../../src/keep/check_file.ts";
-import { onward } from "../../src/store/read_model.ts";
+import { assertAscending } from "../../src/store/read_model.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { filledFolder } from "../support/filled_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -177,9 +177,9 @@ describe("check finds what SQLite's own check does not, by table and row", () =>
   });
 
   test("a walk along an index whose rows stand out of order ends by name, and does not go round for ever", () => {
-    expect(onward("an index", "a", "b")).toBe("b");
+    expect(assertAscending("an index", "a", "b")).toBe("b");
     for (const next of ["a", "A", ""])
-      expect(() => onward("an index", "a", next)).toThrow("an index is out of order");
+      expect(() => assertAscending("an index", "a", next)).toThrow("an index is out of order");
   });
 
   test("what is no database at all is a fault with a name", () => {

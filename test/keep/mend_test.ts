@@ -5,7 +5,7 @@ import { holdOpen, release } from "../../src/flags/lasting.ts";
 import { checkEverything } from "../../src/keep/everything.ts";
 import { compareModel, mendModel, READ_MODELS } from "../../src/keep/rebuild_mod.ts";
 import { acceptPulse } from "../../src/reports/accept.ts";
-import { openImage } from "../../src/store/db_open.ts";
+import { openImage } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights, wavering } from "../support/nightly.ts";
 import { plantDay, storedDays } from "../support/series.ts";

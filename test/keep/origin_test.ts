@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hashOf, listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { hashOf, listNewest as listAudit } from "../../src/access/audit.ts";
 import { restore } from "../../src/app/backups.ts";
 import { readConfig } from "../../src/base/config.ts";
 import type { InstallationKeys } from "../../src/base/keys.ts";

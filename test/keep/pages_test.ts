@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { MacKey } from "../../src/base/keys.ts";
 import { checkDatabase } from "../../src/keep/check_file.ts";
 import { damageOf } from "../../src/store/damage.ts";
-import { openReadOnly } from "../../src/store/db_open.ts";
+import { openReadOnly } from "../../src/store/store.ts";
 import { filledFolder } from "../support/filled_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { freshlySeeded } from "../support/random_counts.ts";

@@ -13,12 +13,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { systemClock, systemIds } from "../../src/base/clock.ts";
+import { systemClock, systemIds } from "../../src/base/base.ts";
 import type { InstallationKeys } from "../../src/base/keys.ts";
 import { backUp } from "../../src/keep/backup_backup.ts";
 import { type RestoreOptions, restoreInto as restoreWith } from "../../src/keep/backup_restore.ts";
-import { verifyObject } from "../../src/store/contents.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";
+import { verifyObject } from "../../src/store/object_check.ts";
 import { findServiceState, RESTORED_AT } from "../../src/store/service_state.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { archiveTexts, objectIn, textsNumbered } from "../support/filled_archive.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { systemClock, systemIds } from "../../src/base/clock.ts";
+import { systemClock, systemIds } from "../../src/base/base.ts";
 import type { InstallationKeys } from "../../src/base/keys.ts";
 import { backUp } from "../../src/keep/backup_backup.ts";
 import { type RestoreOptions, restoreInto as restoreWith } from "../../src/keep/backup_restore.ts";

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
+import { makeTokenText } from "../../src/access/tokens.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
-import { makeTokenText } from "../../src/base/token_text.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { seededIds } from "../support/ids.ts";
 import { testTower } from "../support/test_tower.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { threeRetries } from "../../src/base/http.ts";
+import { threeRetries } from "../../src/base/http_client.ts";
 import { type MeasureIo, measureCommand } from "../../src/measure/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { makeRepository } from "./repository.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readContract } from "../../src/base/contract_parts.ts";
+import { readContract } from "../../src/base/contract.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { git, makeRepository } from "./repository.ts";

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { recordResult, resultOf } from "../../src/health/record.ts";
 import { channelScope } from "../../src/health/scopes.ts";

@@ -297,10 +297,10 @@ test("a heartbeat goes out once an hour while all jobs run, and leaves no delive
   world.clock.advance(10_000);
   expect(await world.run()).toEqual(["Tower runs"]);
   const { jobs } = world.tower.deps;
-  jobs.health.tell("sense", "It was due and did not begin.");
+  jobs.health.setFailure("sense", "It was due and did not begin.");
   world.clock.advance(HOUR_MS);
   expect(await world.run()).toEqual([]);
-  jobs.health.tell("sense", undefined);
+  jobs.health.setFailure("sense", undefined);
   expect(await world.run()).toEqual(["Tower runs"]);
   expect(world.stored()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** A month of the demo's sites in a service of its own, under a clock that jumps: everything that a channel is sent, in order. */
 
 import { judgeFreshness } from "../../src/app/schedule.ts";
-import { readContract } from "../../src/base/contract_parts.ts";
+import { readContract } from "../../src/base/contract.ts";
 import { codebaseReports } from "../../src/demo/code.ts";
 import { annotationsOf } from "../../src/demo/fill.ts";
 import { ACCOUNTS, counterOf, demoWorld, nightlyReport, SEED } from "../../src/demo/history.ts";

@@ -1,7 +1,7 @@
 /** A service with channels, without their senders: what would be sent is collected, or answered as a test says. */
 
 import type { Deps } from "../../src/app/health_routes.ts";
-import type { AssetId } from "../../src/base/contract_parts.ts";
+import type { AssetId } from "../../src/base/contract.ts";
 import type { NewFlag } from "../../src/flags/flags.ts";
 import { findPredecessor } from "../../src/flags/reconcile.ts";
 import { renewalOf } from "../../src/flags/renewal.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { HttpFailureKind, HttpResponse, HttpResult } from "../../src/base/http.ts";
+import type { HttpFailureKind, HttpResponse, HttpResult } from "../../src/base/http_client.ts";
 import { type ErrorTable, faultOf, judgeAnswer } from "../../src/providers/adapter.ts";
 import { answered, HTML_PAGE, unanswered } from "../support/answers.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { removeSite } from "../../src/integrations/remove_site.ts";
 import { attachProperty, detachProperty } from "../../src/providers/attach.ts";
 import { listDetachments } from "../../src/providers/attachments.ts";

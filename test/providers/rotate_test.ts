@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { type Files, systemFiles } from "../../src/base/files.ts";
 import { readKeyFile } from "../../src/base/keys.ts";
+import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { checkEverything } from "../../src/keep/everything.ts";
 import { rotateKey } from "../../src/providers/key_rotation.ts";
 import { removeCredential } from "../../src/providers/properties.ts";
-import { StorageUnavailable } from "../../src/store/fault.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

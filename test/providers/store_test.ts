@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { attachProperty, detachProperty } from "../../src/providers/attach.ts";
 import { listAttachments, listAttachmentsOf } from "../../src/providers/attachments.ts";
 import { findConnection } from "../../src/providers/credentials.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { verify } from "node:crypto";
 import { readConfig } from "../../src/base/config.ts";
-import type { HttpRequest, HttpResult } from "../../src/base/http.ts";
+import type { HttpRequest, HttpResult } from "../../src/base/http_client.ts";
 import { type GoogleScope, GoogleTokens, type TokenAsker } from "../../src/providers/google_tokens.ts";
 import type { GoogleAccount } from "../../src/providers/secret.ts";
 import { parseServiceAccount } from "../../src/providers/service_account.ts";

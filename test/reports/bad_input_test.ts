@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readContract } from "../../src/base/contract_parts.ts";
+import { readContract } from "../../src/base/contract.ts";
 import { readJsonText } from "../../src/base/json.ts";
 import { revisionFaults } from "../../src/reports/codebase_kind.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";

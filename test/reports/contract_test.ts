@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readContract } from "../../src/base/contract_parts.ts";
+import { readContract } from "../../src/base/contract.ts";
 import { CodebaseReportSchema, MEASURE_KEYS, MEASURE_UNITS } from "../../src/reports/measures.ts";
 import { codebaseReport, fullCodebaseReport } from "../support/make/codebase_report.ts";
 

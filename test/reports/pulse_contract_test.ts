@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readContract } from "../../src/base/contract_parts.ts";
+import { readContract } from "../../src/base/contract.ts";
 import { PulseSchema } from "../../src/reports/reading_store.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
 

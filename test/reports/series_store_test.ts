@@ -10,7 +10,7 @@ import {
 } from "../../src/reports/series_contract.ts";
 import { addSeries, findSeries, putDays, readBlocks } from "../../src/reports/series_series.ts";
 import { stretchOf } from "../../src/reports/stretch.ts";
-import type { Store, Tx } from "../../src/store/db_open.ts";
+import type { Store, Tx } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
 
 let store: Store;

@@ -7,7 +7,7 @@ import type { Pulse } from "../../src/reports/reading_store.ts";
 import type { FlowFollower } from "../../src/rules/signal_line.ts";
 import { sumTallies } from "../../src/rules/tally_store.ts";
 import { listVerdicts } from "../../src/rules/verdict_store.ts";
-import { openImage } from "../../src/store/db_open.ts";
+import { openImage } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 import { flagFaults } from "../support/read_models.ts";

@@ -5,7 +5,7 @@ import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
 import { FlowFollower } from "../../src/rules/signal_line.ts";
 import { listVerdicts } from "../../src/rules/verdict_store.ts";
-import { type Db, openImage } from "../../src/store/db_open.ts";
+import { type Db, openImage } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying_writer.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";

@@ -1,6 +1,7 @@
 /** The flow rules on what providers tell: judged by (site, source, metric) whenever a settled day is new or changed. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import { readHistory } from "../../src/flags/records.ts";
@@ -14,8 +15,7 @@ import { listVerdicts } from "../../src/rules/verdict_store.ts";
 import { awaitSignalJudging, findSignalBacklog } from "../../src/signals/answer_record.ts";
 import { postAnnotation, strikeAnnotation, unstrikeAnnotation } from "../../src/sites/annotation_acts.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
-import type { Tx } from "../../src/store/db_open.ts";
-import { StorageUnavailable } from "../../src/store/fault.ts";
+import type { Tx } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying_writer.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";

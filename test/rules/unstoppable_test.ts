@@ -1,6 +1,7 @@
 /** Nothing that a site sends stops the rules (decided: a metric that cannot be judged). */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { retireFlags } from "../../src/flags/queries.ts";
 import { listFlags } from "../../src/flags/store.ts";
@@ -11,7 +12,6 @@ import { findSeries } from "../../src/reports/series_series.ts";
 import { FlowFollower } from "../../src/rules/signal_line.ts";
 import { listVerdicts } from "../../src/rules/verdict_store.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
-import { StorageUnavailable } from "../../src/store/fault.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, placeAll, sendNights } from "../support/nightly.ts";

@@ -1,8 +1,8 @@
 import { expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { AnswerJudge } from "../../src/signals/pull.ts";
-import { openStore } from "../../src/store/db_open.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
+import { openStore } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const ANSWER = {

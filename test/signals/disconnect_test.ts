@@ -1,7 +1,7 @@
 /** A site of webmaster tools needs no attachment to be asked for: taking its connection away is more than taking one off. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { attachProperty } from "../../src/providers/attach.ts";
 import { findDetachment, listDetachments } from "../../src/providers/attachments.ts";
 import { forgetDetachment, replaceCredential } from "../../src/providers/properties.ts";

@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { GatheringWriter } from "../../src/signals/signals.ts";
-import type { Tx } from "../../src/store/db_open.ts";
-import type { Writer } from "../../src/store/db_write.ts";
+import type { Tx } from "../../src/store/store.ts";
+import type { Writer } from "../../src/store/writer.ts";
 
 function noting() {
   const turns: number[] = [];

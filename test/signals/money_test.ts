@@ -57,7 +57,7 @@ test("over 1,000 runs with lost answers, timeouts and kills the ledger is never 
       ...deps,
       http,
       constants,
-      writer: { write: dying.writer.write, writeOrOwe: deps.writer.writeOrOwe.bind(deps.writer) },
+      writer: { write: dying.writer.write, writeOrDefer: deps.writer.writeOrDefer.bind(deps.writer) },
       pulls: { queue: { run: <T>(_lane: unknown, _place: unknown, work: () => Promise<T>) => work() } },
     };
     await Promise.race([runPanels(process, handle(run)), died.promise]);

@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type PauseKey, pause, resume } from "../../src/health/pause_store.ts";
-import type { Tx } from "../../src/store/db_open.ts";
-import { listRuns } from "../../src/store/jobs_jobs.ts";
+import { listRuns } from "../../src/store/job_runs.ts";
+import type { Tx } from "../../src/store/store.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const SITES = ["harbor.example", "orchard.example"];

@@ -2,14 +2,14 @@
 
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
+import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { checkEverything } from "../../src/keep/everything.ts";
 import { revisionsBetween } from "../../src/signals/day_revisions.ts";
 import { Pulls } from "../../src/signals/signals.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
-import { openStore } from "../../src/store/db_open.ts";
-import { Writer } from "../../src/store/db_write.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
-import { StorageUnavailable } from "../../src/store/fault.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
+import { openStore } from "../../src/store/store.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { differing, mend } from "../support/read_models.ts";

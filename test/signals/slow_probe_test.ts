@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Fault } from "../../src/demo/simulator/script.ts";
 import { askAccount } from "../../src/signals/account_check.ts";
-import type { AskedBy } from "../../src/store/jobs_jobs.ts";
+import type { AskedBy } from "../../src/store/job_runs.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const QUARTER = 15 * 60_000;

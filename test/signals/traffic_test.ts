@@ -7,8 +7,8 @@ import { faultOf, type HourlyReport, type Outcome, type Realtime } from "../../s
 import type { FaultCode } from "../../src/providers/faults.ts";
 import type { LiveSource } from "../../src/signals/live_lease.ts";
 import { LiveTraffic } from "../../src/signals/live_traffic.ts";
-import type { Store, Tx } from "../../src/store/db_open.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import type { Store, Tx } from "../../src/store/store.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { FakeClock } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import { seededIds } from "../support/ids.ts";

@@ -9,7 +9,7 @@ import {
   isStillWaiting,
   listSignalTurns,
 } from "../../src/signals/answer_record.ts";
-import type { Store, Tx } from "../../src/store/db_open.ts";
+import type { Store, Tx } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
 
 let store: Store;

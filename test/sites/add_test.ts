@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readContract } from "../../src/base/contract_parts.ts";
+import { readContract } from "../../src/base/contract.ts";
 import { addAsset } from "../../src/sites/site_changes.ts";
 import { findAsset, listAssets, type NewAsset, NewAssetSchema } from "../../src/sites/sites.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

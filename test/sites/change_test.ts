@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
 import { findAsset } from "../../src/sites/sites.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 
 const BY = { actor: "operator:ada", now: 1_000, onRetired: () => {} };

@@ -11,9 +11,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { type Files, systemFiles } from "../../src/base/files.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
+import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import {
   appendVersion,
@@ -22,9 +23,8 @@ import {
   listVersions,
 } from "../../src/sites/constants_document.ts";
 import { ConstantsStore } from "../../src/sites/constants_store.ts";
-import type { Store } from "../../src/store/db_open.ts";
-import { Writer } from "../../src/store/db_write.ts";
-import { StorageUnavailable } from "../../src/store/fault.ts";
+import type { Store } from "../../src/store/store.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { removeSite } from "../../src/integrations/remove_site.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
 import { findAsset, listGroups, listSites } from "../../src/sites/sites.ts";

@@ -1,10 +1,10 @@
 /** Tokens of operators: with the scope, and without it. */
 
 import type { ApiTokenBook } from "../../src/access/api_tokens.ts";
+import { makeTokenText } from "../../src/access/tokens.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import type { Scope } from "../../src/base/receive.ts";
-import { makeTokenText } from "../../src/base/token_text.ts";
-import type { Store } from "../../src/store/db_open.ts";
+import type { Store } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { seededIds } from "../support/ids.ts";
 import type { Logged } from "../support/log.ts";

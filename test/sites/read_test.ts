@@ -4,7 +4,7 @@ import { formatInstant } from "../../src/base/time.ts";
 import { appendAnnotation } from "../../src/sites/annotation_acts.ts";
 import { ANNOTATION_KINDS, type Annotation } from "../../src/sites/annotation_schema.ts";
 import { listAnnotations, listBetween, tallyAnnotations } from "../../src/sites/annotations.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 import { seededIds } from "../support/ids.ts";
 import { expectProblem } from "../support/problem.ts";

@@ -3,10 +3,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConstantsStore } from "../../src/sites/constants_store.ts";
-import { openStore } from "../../src/store/db_open.ts";
-import { Writer } from "../../src/store/db_write.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
 import { putServiceState } from "../../src/store/service_state.ts";
+import { openStore } from "../../src/store/store.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { stepDoors } from "../support/step_doors.ts";
 
 export const OLD = "[freshness]\nsilent_hours = 30\n";

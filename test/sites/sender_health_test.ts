@@ -72,7 +72,7 @@ describe("the health of a sender of annotations", () => {
         writes++;
         return writer.write(...given);
       }) as typeof writer.write,
-      aside: writer.aside.bind(writer),
+      background: writer.background.bind(writer),
     };
     const health = new SenderHealth({ clock, writer: counting, config: { workspace: "default" } });
     for (let sent = 0; sent < 100; sent++) {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { flushUses } from "../../src/access/tokens_mod.ts";
+import { flushUses, parseTokenText } from "../../src/access/tokens.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
-import { parseTokenText } from "../../src/base/token_text.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import {
   issueSiteToken,

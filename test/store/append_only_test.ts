@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Store } from "../../src/store/db_open.ts";
 import { APPEND_ONLY_TABLES } from "../../src/store/snapshot.ts";
+import type { Store } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
 
 let store: Store;

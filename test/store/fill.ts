@@ -1,9 +1,9 @@
 /** Writes until the system refuses: run by write_test.ts under a limit on the size of files. */
 
-import { openStore } from "../../src/store/db_open.ts";
-import { Writer } from "../../src/store/db_write.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
-import { isStorageFailure } from "../../src/store/fault.ts";
+import { isStorageFailure } from "../../src/base/storage_fault.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
+import { openStore } from "../../src/store/store.ts";
+import { Writer } from "../../src/store/writer.ts";
 
 const store = openStore(Bun.argv[2] ?? "");
 migrateStore(store);

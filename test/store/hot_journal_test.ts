@@ -7,9 +7,9 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { holdsNothing } from "../../src/store/bereft.ts";
 import { damageOf } from "../../src/store/damage.ts";
-import { openReadOnly } from "../../src/store/db_open.ts";
+import { holdsNothing } from "../../src/store/missing_database.ts";
+import { openReadOnly } from "../../src/store/store.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

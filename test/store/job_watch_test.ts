@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { JobRuns } from "../../src/base/concurrency.ts";
 import { listMonitoringFailures, noteFailure } from "../../src/health/monitoring.ts";
+import type { JobEntry } from "../../src/store/job_runs.ts";
 import { JobWatch, patternOf } from "../../src/store/job_watch.ts";
-import { Jobs } from "../../src/store/jobs.ts";
-import type { JobEntry } from "../../src/store/jobs_jobs.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
+import { jobsOf } from "../support/jobs.ts";
 
 const MINUTE = 60_000;
 const PATIENCE = { lateMs: 30 * MINUTE, longestMs: 60 * MINUTE };
@@ -18,7 +17,7 @@ afterEach(() => ground.store.close());
 /** The jobs of a process of its own, and their watch: what it does not know is what a restart does not. */
 function process(options: { readonly brokeOff?: boolean; readonly name?: string } = {}) {
   const { brokeOff = false, name = "sense" } = options;
-  const jobs = new Jobs({ ...ground, jobRuns: new JobRuns(), attemptsOf: () => ({}) });
+  const jobs = jobsOf(ground);
   const pattern = patternOf("*/15 * * * *");
   const job = { name, pattern, patience: PATIENCE, missed: false, brokeOff, isExcused: () => false };
   const watch = new JobWatch({ jobs, clock: ground.clock }, [job]);

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
-import { JobRuns } from "../../src/base/concurrency.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { Writer } from "../../src/store/db_write.ts";
-import { Jobs } from "../../src/store/jobs.ts";
-import { findRun, type JobEntry, listRuns, type RunHandle } from "../../src/store/jobs_jobs.ts";
+import { findRun, type JobEntry, listRuns, type RunHandle } from "../../src/store/job_runs.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
+import { jobsOf } from "../support/jobs.ts";
 import { captureLog } from "../support/log.ts";
 import { until } from "../support/until.ts";
 
@@ -14,11 +13,6 @@ beforeEach(async () => {
   ground = await testGround();
 });
 afterEach(() => ground.store.close());
-
-/** The jobs of a process of its own: what it does not know is what a restart does not. */
-function jobsOf(attemptsOf: () => Readonly<Record<string, number>> = () => ({})): Jobs {
-  return new Jobs({ ...ground, jobRuns: new JobRuns(), attemptsOf });
-}
 
 const pulling = (work: JobEntry["work"], name = "sense"): JobEntry => ({
   name,
@@ -49,7 +43,7 @@ const rows = (table: string) =>
 
 describe("a run of a job that asks others", () => {
   test("is a row as it begins and a row as it ends, with the counts of its attempts", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     const report = await jobs.runEntry(
       pulling(async (run) => {
         expect(findRun(ground.store.db, run.id)).toMatchObject({ job: "sense", end: undefined });
@@ -87,7 +81,7 @@ describe("a run of a job that asks others", () => {
     ["failed", { held: 24 }],
     ["partial", { unchanged: 1, held: 2 }],
   ] as const)("is %s by attempts that came to %o", async (outcome, counts) => {
-    const report = await jobsOf().runEntry(
+    const report = await jobsOf(ground).runEntry(
       pulling(async (run) => {
         for (const [one, times] of Object.entries(counts)) for (let i = 0; i < times; i++) run.count(one);
       }),
@@ -98,7 +92,7 @@ describe("a run of a job that asks others", () => {
 
   test("that throws has failed, whatever came before; neither row, log nor report repeats what the error said", async () => {
     const log = captureLog();
-    const report = await jobsOf().runEntry(
+    const report = await jobsOf(ground).runEntry(
       pulling(async (run) => {
         run.count("changed");
         throw new TypeError("GET https://example.test/?apikey=canary-5d1 went wrong");
@@ -121,11 +115,11 @@ describe("a run of a job that asks others", () => {
       await ground.writer.settled();
       return listMonitoringFailures(ground.store.db, { kind: "job" }).length;
     };
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     for (let i = 0; i < 3; i++) await jobs.runEntry(failing, "schedule");
     expect(await failures()).toBe(1);
     expect(rows("monitoring_event")).toBe(1);
-    await jobsOf().runEntry(
+    await jobsOf(ground).runEntry(
       pulling(async () => undefined),
       "schedule",
     );
@@ -133,7 +127,7 @@ describe("a run of a job that asks others", () => {
   });
 
   test("that came to nothing because every provider failed is no failure of the watching", async () => {
-    await jobsOf().runEntry(
+    await jobsOf(ground).runEntry(
       pulling(async (run) => run.count("failed")),
       "schedule",
     );
@@ -144,7 +138,7 @@ describe("a run of a job that asks others", () => {
 
 describe("two runs of one job (reliability T3)", () => {
   test("in one process: the second is busy at once, and leaves no row", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     const first = lasting();
     const running = jobs.runEntry(first.entry, "schedule");
     await first.begun;
@@ -159,7 +153,7 @@ describe("two runs of one job (reliability T3)", () => {
   });
 
   test("at the same moment, a thousand times: one works", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     const { entry, end } = lasting();
     const asked = Array.from({ length: 1_000 }, () => jobs.runEntry(entry, "command"));
     end();
@@ -171,15 +165,15 @@ describe("two runs of one job (reliability T3)", () => {
 
   test("of two processes: the lease is the truth where no memory is shared", async () => {
     const first = lasting();
-    const running = jobsOf().runEntry(first.entry, "schedule");
+    const running = jobsOf(ground).runEntry(first.entry, "schedule");
     await first.begun;
-    expect((await jobsOf().runEntry(first.entry, "command")).outcome).toBe("busy");
+    expect((await jobsOf(ground).runEntry(first.entry, "command")).outcome).toBe("busy");
     expect(rows("job_run")).toBe(1);
     first.end();
     await running;
     expect(
       (
-        await jobsOf().runEntry(
+        await jobsOf(ground).runEntry(
           pulling(async () => undefined),
           "command",
         )
@@ -188,7 +182,7 @@ describe("two runs of one job (reliability T3)", () => {
   });
 
   test("of two jobs run side by side", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     const [sense, tools] = [lasting("sense"), lasting("webmaster-tools")];
     const both = [jobs.runEntry(sense.entry, "schedule"), jobs.runEntry(tools.entry, "schedule")];
     await Promise.all([sense.begun, tools.begun]);
@@ -202,11 +196,11 @@ describe("two runs of one job (reliability T3)", () => {
 describe("a run that its process did not survive", () => {
   test("is ended by the next start as cut off, with the attempts that were stored, and its job is free", async () => {
     const dead = lasting();
-    void jobsOf().runEntry(dead.entry, "schedule");
+    void jobsOf(ground).runEntry(dead.entry, "schedule");
     const { id } = await dead.begun;
     ground.clock.advance(60_000);
 
-    const next = jobsOf(() => ({ changed: 2, failed: 1 }));
+    const next = jobsOf(ground, () => ({ changed: 2, failed: 1 }));
     expect((await next.runEntry(dead.entry, "command")).outcome).toBe("busy");
     await next.recover();
     expect(findRun(ground.store.db, id)?.end).toEqual({
@@ -230,19 +224,19 @@ describe("a run that its process did not survive", () => {
 
   test("never ends before it began, though the clock was set back", async () => {
     const dead = lasting();
-    void jobsOf().runEntry(dead.entry, "schedule");
+    void jobsOf(ground).runEntry(dead.entry, "schedule");
     const { id } = await dead.begun;
     ground.clock.advance(-86_400_000);
-    await jobsOf().recover();
+    await jobsOf(ground).recover();
     const run = findRun(ground.store.db, id);
     expect(run?.end?.finishedAt).toBe(run?.startedAt);
   });
 
   test("and its late end, if it lives after all, changes nothing of that", async () => {
     const slow = lasting();
-    const running = jobsOf().runEntry(slow.entry, "schedule");
+    const running = jobsOf(ground).runEntry(slow.entry, "schedule");
     const { id } = await slow.begun;
-    await jobsOf().recover();
+    await jobsOf(ground).recover();
     slow.end();
     await running;
     expect(findRun(ground.store.db, id)?.end?.fault).toBe("cut_off");
@@ -252,7 +246,7 @@ describe("a run that its process did not survive", () => {
 
 describe("stopping", () => {
   test("tells every run, waits for it, and takes up nothing more", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     const sense = lasting();
     const running = jobs.runEntry(sense.entry, "schedule");
     await sense.begun;
@@ -265,7 +259,7 @@ describe("stopping", () => {
   });
 
   test("of a run that came to nothing yet makes a failed one of it, however many were left", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     const abort = new AbortController();
     const report = await jobs.runEntry(
       pulling(async (run) => {
@@ -279,7 +273,7 @@ describe("stopping", () => {
   });
 
   test("keeps what a run had done: it is partial where something came", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     const begun = Promise.withResolvers<void>();
     const running = jobs.runEntry(
       pulling(async (run) => {
@@ -296,7 +290,7 @@ describe("stopping", () => {
 
   test("is not held up by one that hangs, whose run the next start ends", async () => {
     const log = captureLog();
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     const begun = Promise.withResolvers<void>();
     void jobs.runEntry(
       pulling(() => {
@@ -309,12 +303,12 @@ describe("stopping", () => {
     await jobs.stop(20);
     log.end();
     expect(log.lines).toMatchObject([{ level: "error", properties: { jobs: "sense" } }]);
-    await jobsOf().recover();
+    await jobsOf(ground).recover();
     expect(findRun(ground.store.db, 1)?.end?.fault).toBe("cut_off");
   });
 
   test("of one run, by whoever asked for it or by its id", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     const asker = new AbortController();
     const first = lasting();
     const running = jobs.runEntry(first.entry, "command", asker.signal);
@@ -344,7 +338,7 @@ const acts = () =>
     .reverse();
 
 test("a run that a button asks for goes on by itself; asked again, it is the same one", async () => {
-  const jobs = jobsOf();
+  const jobs = jobsOf(ground);
   const { entry, end, begun } = lasting();
   jobs.register([entry]);
   const first = await jobs.start("sense", "operator:ada");
@@ -366,7 +360,7 @@ test("a run that a button asks for goes on by itself; asked again, it is the sam
 
 describe("storage that takes nothing", () => {
   test("no run begins without its row", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     ground.store.raw.run("PRAGMA query_only = ON");
     let isBegun = false;
     await expect(
@@ -391,7 +385,7 @@ describe("storage that takes nothing", () => {
 
   test("the end of a run is owed, and stored ahead of the next run", async () => {
     const writer = new Writer(ground.store);
-    const jobs = new Jobs({ ...ground, writer, jobRuns: new JobRuns(), attemptsOf: () => ({}) });
+    const jobs = jobsOf({ ...ground, writer });
     const first = await jobs.runEntry(
       pulling(async () => void ground.store.raw.run("PRAGMA query_only = ON")),
       "schedule",
@@ -422,14 +416,14 @@ describe("a tick that finds nobody to ask", () => {
   test.each(["schedule", "start", "command"] as const)(
     "leaves nothing, by %s, and tells what it came to",
     async (by) => {
-      const report = await jobsOf().runEntry(idle(), by);
+      const report = await jobsOf(ground).runEntry(idle(), by);
       expect(report).toMatchObject({ job: "sense", outcome: "done", reports: {} });
       expect(kept()).toEqual([0, 0, 0]);
     },
   );
 
   test("is a run as soon as there is somebody, and where an operator asked for it", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     await jobs.runEntry(idle(), "operator:ada");
     expect(kept()).toEqual([1, 1, 0]);
     asks = true;
@@ -440,7 +434,7 @@ describe("a tick that finds nobody to ask", () => {
 
   test("still does its work: what an account's last failure left open ends with the account", async () => {
     let worked = 0;
-    await jobsOf().runEntry(
+    await jobsOf(ground).runEntry(
       idle(async () => void worked++),
       "schedule",
     );
@@ -457,7 +451,7 @@ describe("a small job of the service's own", () => {
   });
 
   test("passes the same guard and leaves no row", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     const { promise, resolve } = Promise.withResolvers<void>();
     const running = jobs.runEntry(
       small(() => promise),
@@ -477,7 +471,7 @@ describe("a small job of the service's own", () => {
   });
 
   test("that fails tells why, as a monitoring failure that ends with it", async () => {
-    const jobs = jobsOf();
+    const jobs = jobsOf(ground);
     const failed = await jobs.runEntry(
       small(() => Promise.reject(new Error("no room"))),
       "schedule",
@@ -497,7 +491,7 @@ describe("a small job of the service's own", () => {
 });
 
 test("a job is known by its name; a name that nothing has is refused", async () => {
-  const jobs = jobsOf();
+  const jobs = jobsOf(ground);
   jobs.register([pulling(async (run) => run.progress(3, 10, "harbor"))]);
   expect((await jobs.run("sense", "command")).outcome).toBe("done");
   expect(jobs.run("nope", "command")).rejects.toThrow("there is no job nope");

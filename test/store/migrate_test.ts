@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { openStore, type Store } from "../../src/store/db_open.ts";
-import { checkSchema, migrateStore } from "../../src/store/expected_schema.ts";
 import { harden } from "../../src/store/generate.ts";
+import { checkSchema, migrateStore } from "../../src/store/migrations.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
 
 let store: Store;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { openStore, plannedOnce, statement } from "../../src/store/db_open.ts";
-import { Writer } from "../../src/store/db_write.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
-import { walBytes } from "../../src/store/log_look.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
+import { openStore, plannedOnce, statement } from "../../src/store/store.ts";
+import { walBytes } from "../../src/store/wal.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

@@ -1,6 +1,6 @@
 /** Answers of other servers as tests make them up, without a server. */
 
-import type { HttpDoor, HttpFailureKind, HttpRequest, HttpResult } from "../../src/base/http.ts";
+import type { HttpClient, HttpFailureKind, HttpRequest, HttpResult } from "../../src/base/http_client.ts";
 
 /** An answer with this body, as JSON unless it is text. */
 export function answered(
@@ -26,7 +26,7 @@ export function unanswered(failure: HttpFailureKind): HttpResult {
   return { ok: false, failure, message: "no answer", requests: 1 };
 }
 
-export interface ScriptedHttp extends HttpDoor {
+export interface ScriptedHttp extends HttpClient {
   /** Every request so far. */
   readonly sent: readonly HttpRequest[];
 }

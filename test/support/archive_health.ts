@@ -11,7 +11,7 @@ import {
   type ReportsStood,
 } from "../../src/integrations/reports.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
-import type { Db } from "../../src/store/db_open.ts";
+import type { Db } from "../../src/store/store.ts";
 
 export const ARCHIVED_SITE = "harbor.example";
 export const ARCHIVED_PROPERTY = "sc-domain:harbor.example";

@@ -2,9 +2,9 @@
 
 import { recordReport } from "../../src/archive/manifest_store.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
-import type { Db } from "../../src/store/db_open.ts";
-import type { Writer } from "../../src/store/db_write.ts";
-import type { ObjectStore } from "../../src/store/objects_contract.ts";
+import type { ObjectStore } from "../../src/store/objects.ts";
+import type { Db } from "../../src/store/store.ts";
+import type { Writer } from "../../src/store/writer.ts";
 import { HARBOR_PAGES, reportOf } from "./archived.ts";
 import { type MadeObject, spooled } from "./objects.ts";
 

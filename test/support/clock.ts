@@ -1,6 +1,6 @@
 /** A clock that stands still until a test moves it: one clock drives rows, leases and schedules. */
 
-import type { Clock } from "../../src/base/clock.ts";
+import type { Clock } from "../../src/base/base.ts";
 import { parseInstant } from "../../src/base/time.ts";
 
 export class FakeClock implements Clock {

@@ -1,5 +1,5 @@
-import { openImage, openStore, type Store } from "../../src/store/db_open.ts";
-import { migrateStore } from "../../src/store/expected_schema.ts";
+import { migrateStore } from "../../src/store/migrations.ts";
+import { openImage, openStore, type Store } from "../../src/store/store.ts";
 
 let image: Uint8Array | undefined;
 

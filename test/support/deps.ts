@@ -1,11 +1,11 @@
 /** A site token that tests send with. */
 
-import type { Ids } from "../../src/base/clock.ts";
+import type { Ids } from "../../src/base/base.ts";
 import { SendRates } from "../../src/sites/report_sender.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { loadTokenBook, type SiteTokenBook } from "../../src/sites/site_tokens.ts";
-import type { Store } from "../../src/store/db_open.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import type { Store } from "../../src/store/store.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";
 import { seededIds } from "./ids.ts";

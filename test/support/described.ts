@@ -3,7 +3,7 @@
  * described is a fault too. What is sent may hold more.
  */
 
-import { codePoints } from "../../src/base/contract_parts.ts";
+import { codePoints } from "../../src/base/contract.ts";
 import type { Json } from "../../src/base/problem.ts";
 import { parseInstant, parseUtcDay } from "../../src/base/time.ts";
 

@@ -1,6 +1,6 @@
 /** A writer under a process that is killed: after so many writes nothing is written and nothing settles any more. */
 
-import type { Writer } from "../../src/store/db_write.ts";
+import type { Writer } from "../../src/store/writer.ts";
 
 /** Writes `survived` times through `writer`; `died` resolves at the write after. */
 export function dyingWriter(

@@ -1,9 +1,9 @@
 /** A service in which one text stands wherever anybody else than Tower can write: sites, repositories, senders, operators. */
 
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { newBrowserSecret, openSession } from "../../src/access/device_store.ts";
-import { insertOperator } from "../../src/access/operators_table.ts";
-import { makeWallLink } from "../../src/access/wall_links_mod.ts";
+import { newBrowserSecret, openSession } from "../../src/access/devices.ts";
+import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
+import { insertOperator } from "../../src/access/operators.ts";
 import { putInsight } from "../../src/archive/insights.ts";
 import { recordReport } from "../../src/archive/manifest_store.ts";
 import { dayNumber, dayOfNumber, formatInstant, utcDayOf } from "../../src/base/time.ts";
@@ -74,7 +74,7 @@ export async function foreignService(text: string): Promise<ForeignService> {
   });
   const by = { actor: `operator:${text}`, now: clock.now() };
   await issueSiteToken(deps, "harbor", by);
-  await makeWallLink(deps, text, by);
+  await makeKioskToken(deps, text, by);
   const { token: ci } = await issueServiceToken(deps, "ci", ["annotations"], by);
 
   const send = async (path: string, token: string, body: unknown) => {

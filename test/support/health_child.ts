@@ -1,6 +1,6 @@
 /** A process of its own that reads health from a database file, through the service's own application: `health_child.ts <file> <times> [ask]`. */
 
-import { openStore } from "../../src/store/db_open.ts";
+import { openStore } from "../../src/store/store.ts";
 import { FakeClock } from "./clock.ts";
 import { askHealth } from "./health_read.ts";
 import { promptHttp } from "./http.ts";

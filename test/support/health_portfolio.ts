@@ -10,7 +10,7 @@ import { insertRow } from "../../src/providers/credentials.ts";
 import { recordAttempt } from "../../src/signals/attempts.ts";
 import { takeLease } from "../../src/signals/live_lease.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
-import type { Tx } from "../../src/store/db_open.ts";
+import type { Tx } from "../../src/store/store.ts";
 
 /** The credential that a portfolio is asked with, by provider. */
 export const PORTFOLIO_ACCOUNTS = {

@@ -1,6 +1,6 @@
 /** Ids that are the same in every run: uuids count up, bytes come from a seeded generator. */
 
-import type { Ids } from "../../src/base/clock.ts";
+import type { Ids } from "../../src/base/base.ts";
 
 export function seededIds(seed = 1): Ids {
   let count = 0;

@@ -1,8 +1,8 @@
 /** An operator token that the test ingest knows. */
 
-import type { Edge } from "../../src/base/edge.ts";
+import { makeTokenText } from "../../src/access/tokens.ts";
+import type { HttpHandler } from "../../src/base/http_handler.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
-import { makeTokenText } from "../../src/base/token_text.ts";
 import type { RefusedReports } from "../../src/health/refusals_book.ts";
 import { type SendRate, SendRates } from "../../src/sites/report_sender.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "./deps.ts";
@@ -19,7 +19,7 @@ export interface TestIngest extends TestGround {
   /** Requests under way on the port. */
   pending(): number;
   /** The listener without its socket. */
-  readonly edge: Edge;
+  readonly edge: HttpHandler;
   readonly lines: readonly Logged[];
   /** What was refused and is not written down. */
   readonly refusals: RefusedReports;

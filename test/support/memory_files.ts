@@ -1,6 +1,6 @@
 /** Files in memory, for what a test keeps in a data folder without a word about disks; their times are the clock's. */
 
-import type { Clock } from "../../src/base/clock.ts";
+import type { Clock } from "../../src/base/base.ts";
 import type { Files } from "../../src/base/files.ts";
 
 export function memoryFiles(clock: Clock, held = new Map<string, Uint8Array>()): Files {

@@ -8,7 +8,7 @@ import { isFreshnessMetric } from "../../src/rules/own_pulse.ts";
 import { FlowFollower } from "../../src/rules/signal_line.ts";
 import { replaceFamilies } from "../../src/sites/sites.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
-import type { Writer } from "../../src/store/db_write.ts";
+import type { Writer } from "../../src/store/writer.ts";
 import type { TestGround } from "./deps.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "./thresholds.ts";
 

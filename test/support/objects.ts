@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { DirectoryStore } from "../../src/store/directory_store.ts";
-import type { ObjectStore, StoredObject } from "../../src/store/objects_contract.ts";
+import type { ObjectStore, StoredObject } from "../../src/store/objects.ts";
 import { S3Store } from "../../src/store/s3_store.ts";
 import { seededIds } from "./ids.ts";
 import { BUCKET, startS3 } from "./s3_server.ts";

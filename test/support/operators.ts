@@ -1,8 +1,8 @@
 /** What the acts of operators work with: a database, a clock and ids of the test's own, and hashes that cost next to nothing. */
 
 import { type ApiTokenBook, loadApiTokenBook } from "../../src/access/api_tokens.ts";
-import { type OperatorDeps, PasswordHasher } from "../../src/access/session_store.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import { type OperatorDeps, PasswordHasher } from "../../src/access/sessions.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";
 import { seededIds } from "./ids.ts";

@@ -2,7 +2,7 @@
 
 import type { Database } from "bun:sqlite";
 import { expect } from "bun:test";
-import type { Db, Store } from "../../src/store/db_open.ts";
+import type { Db, Store } from "../../src/store/store.ts";
 
 /** The plan of every statement that was run, one line a step. */
 export function plansIn(store: Store, run: (db: Db) => unknown): string[] {

@@ -6,7 +6,7 @@ import { recordReport } from "../../src/archive/manifest_store.ts";
 import { addDays, dayNumber, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { familiesOf, REPORT_FAMILIES, type ReportFamily } from "../../src/providers/report_families.ts";
-import type { Tx } from "../../src/store/db_open.ts";
+import type { Tx } from "../../src/store/store.ts";
 import { objectNumbered } from "./archived.ts";
 import { insightOf, type Planted } from "./make/insights.ts";
 

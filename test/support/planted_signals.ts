@@ -5,8 +5,8 @@ import type { Provider } from "../../src/providers/adapter.ts";
 import type { DayValue } from "../../src/reports/series_contract.ts";
 import { addSeries, findSeries, putDays } from "../../src/reports/series_series.ts";
 import { awaitSignalJudging } from "../../src/signals/answer_record.ts";
-import type { Tx } from "../../src/store/db_open.ts";
-import type { Writer } from "../../src/store/db_write.ts";
+import type { Tx } from "../../src/store/store.ts";
+import type { Writer } from "../../src/store/writer.ts";
 
 /** Which figure of which site. */
 export interface PlantedSignal {

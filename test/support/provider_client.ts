@@ -1,7 +1,7 @@
 /** A provider's client as the service makes it, pointed at simulators. */
 
 import { readConfig } from "../../src/base/config.ts";
-import type { HttpDoor } from "../../src/base/http.ts";
+import type { HttpClient } from "../../src/base/http_client.ts";
 import type { Simulators } from "../../src/demo/simulator/simulators.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { type ProviderClient, providerClient } from "../../src/providers/client.ts";
@@ -12,7 +12,7 @@ import type { FakeClock } from "./clock.ts";
 import { promptHttp } from "./http.ts";
 
 export interface ClientChange {
-  readonly http?: HttpDoor;
+  readonly http?: HttpClient;
   readonly signal?: AbortSignal;
   readonly keyFile?: string;
   readonly connectionRevision?: string;

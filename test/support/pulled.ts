@@ -16,7 +16,7 @@ import { daysOf } from "../../src/reports/block.ts";
 import { listBlocks, listSeries, readBlock } from "../../src/reports/series_series.ts";
 import { PULL_OUTCOMES } from "../../src/signals/attempt.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
-import type { AskedBy, RunReport } from "../../src/store/jobs_jobs.ts";
+import type { AskedBy, RunReport } from "../../src/store/job_runs.ts";
 import { FakeClock } from "./clock.ts";
 import { figureText } from "./signals.ts";
 import { type Ground, PROXY, type TestTower, testTower } from "./test_tower.ts";

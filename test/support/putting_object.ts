@@ -2,8 +2,8 @@
 
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { StoreFault } from "../../src/store/contents.ts";
 import { DirectoryStore } from "../../src/store/directory_store.ts";
+import { StoreFault } from "../../src/store/object_check.ts";
 import { seededIds } from "./ids.ts";
 import { objectHolding, spooled } from "./objects.ts";
 

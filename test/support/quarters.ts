@@ -2,9 +2,9 @@
 
 import type { Attempt, PullTarget } from "../../src/signals/attempt.ts";
 import { recordAttempt } from "../../src/signals/attempts.ts";
-import type { Writer } from "../../src/store/db_write.ts";
+import { type AskedBy, beginRun, endRun } from "../../src/store/job_runs.ts";
 import { runOutcome } from "../../src/store/jobs.ts";
-import { type AskedBy, beginRun, endRun } from "../../src/store/jobs_jobs.ts";
+import type { Writer } from "../../src/store/writer.ts";
 import type { FakeClock } from "./clock.ts";
 
 export const HARBOR_ANALYTICS: PullTarget = {

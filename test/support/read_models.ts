@@ -1,8 +1,8 @@
 /** What `check` and `rebuild` find in the read models. */
 
 import { READ_MODELS } from "../../src/keep/rebuild_mod.ts";
-import type { Db, Tx } from "../../src/store/db_open.ts";
 import { allDifferences, mendRows } from "../../src/store/read_model.ts";
+import type { Db, Tx } from "../../src/store/store.ts";
 
 const modelNamed = (name: string) => {
   const model = READ_MODELS.find((one) => one.name === name);

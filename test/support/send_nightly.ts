@@ -1,12 +1,12 @@
 /** What sending works with. */
 
-import type { Ids } from "../../src/base/clock.ts";
+import type { Ids } from "../../src/base/base.ts";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { acceptPulse } from "../../src/reports/accept.ts";
 import { FlowFollower } from "../../src/rules/signal_line.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
-import type { Store } from "../../src/store/db_open.ts";
-import type { Writer } from "../../src/store/db_write.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Writer } from "../../src/store/writer.ts";
 import type { FakeClock } from "./clock.ts";
 
 export interface SendDeps {

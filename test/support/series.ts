@@ -11,7 +11,7 @@ import {
   putDays,
   readBlock,
 } from "../../src/reports/series_series.ts";
-import type { Store, Tx } from "../../src/store/db_open.ts";
+import type { Store, Tx } from "../../src/store/store.ts";
 
 /** Puts a day of what a site sent in place, without any report; takes it away where there are no figures. */
 export function plantDay(

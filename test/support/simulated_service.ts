@@ -7,10 +7,10 @@ import { createTower } from "../../src/app/app.ts";
 import { type Opened, openData } from "../../src/app/boot.ts";
 import { createIngest } from "../../src/app/ingest_app.ts";
 import { JOBS, judgeFreshness, runJob } from "../../src/app/schedule.ts";
-import type { Ids } from "../../src/base/clock.ts";
+import type { Ids } from "../../src/base/base.ts";
 import { readConfig } from "../../src/base/config.ts";
-import type { Edge } from "../../src/base/edge.ts";
 import { systemFiles } from "../../src/base/files.ts";
+import type { HttpHandler } from "../../src/base/http_handler.ts";
 import { beat } from "../../src/rules/freshness_rule.ts";
 import type { FakeClock } from "./clock.ts";
 import { promptHttp } from "./http.ts";
@@ -25,8 +25,8 @@ export class SimulatedService {
   readonly #clock: FakeClock;
   readonly #ids: Ids;
   #opened: Opened | undefined;
-  #ingest: Edge | undefined;
-  #tower: Edge | undefined;
+  #ingest: HttpHandler | undefined;
+  #tower: HttpHandler | undefined;
 
   constructor(settings: Readonly<Record<string, string>>, clock: FakeClock, ids: Ids) {
     this.#settings = { ...settings, TRUSTED_AUTH_HEADER: "x-operator" };

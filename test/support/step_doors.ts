@@ -1,7 +1,7 @@
 /** The doors to the disk and to the database, before each use of which `step` is asked; it may throw, or end the process. */
 
 import { type Files, systemFiles } from "../../src/base/files.ts";
-import type { Writer } from "../../src/store/db_write.ts";
+import type { Writer } from "../../src/store/writer.ts";
 
 export function stepDoors(
   writer: Pick<Writer, "write">,

@@ -2,7 +2,7 @@
 
 import type { UtcDay } from "../../src/base/time.ts";
 import { findPulseBody, findPulseRow, type PulseRow } from "../../src/reports/pulse.ts";
-import type { Db } from "../../src/store/db_open.ts";
+import type { Db } from "../../src/store/store.ts";
 
 export function findPulse(
   db: Db,

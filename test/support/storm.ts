@@ -12,7 +12,7 @@ import { checkEverything } from "../../src/keep/everything.ts";
 import { findSentReport } from "../../src/reports/codebase.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
 import { sumTallies } from "../../src/rules/tally_store.ts";
-import type { Store } from "../../src/store/db_open.ts";
+import type { Store } from "../../src/store/store.ts";
 import { openFolder } from "./data_folder.ts";
 import { codebaseReport } from "./make/codebase_report.ts";
 import { pulse } from "./make/pulse.ts";

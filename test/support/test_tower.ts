@@ -4,17 +4,17 @@
  * that what a test meets is what is served. No timers; listening only where a test asks for it.
  */
 
-import { PasswordHasher } from "../../src/access/session_store.ts";
+import { PasswordHasher } from "../../src/access/sessions.ts";
 import { createTower } from "../../src/app/app.ts";
 import { wire } from "../../src/app/boot.ts";
 import type { Deps } from "../../src/app/health_routes.ts";
 import { type Application, createIngest } from "../../src/app/ingest_app.ts";
 import { readConfig } from "../../src/base/config.ts";
-import { type Edge, type Listening, listen } from "../../src/base/edge.ts";
 import type { Files } from "../../src/base/files.ts";
+import { type HttpHandler, type Listening, listen } from "../../src/base/http_handler.ts";
 import type { Machine } from "../../src/base/machine.ts";
 import { ConstantsStore } from "../../src/sites/constants_store.ts";
-import { Writer } from "../../src/store/db_write.ts";
+import { Writer } from "../../src/store/writer.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";
 import { HARBOR_TOKEN } from "./deps.ts";
@@ -194,7 +194,7 @@ export async function testTower(
 }
 
 /** An edge behind a proxy that names the operator. */
-function named(edge: Edge, operator: string): Edge {
+function named(edge: HttpHandler, operator: string): HttpHandler {
   return (request, addressOf) => {
     const headers = new Headers(request.headers);
     headers.set(OPERATOR_HEADER, operator);

@@ -24,7 +24,7 @@ const held = () => {
     apiTokens: {
       find: (token) => (find(token) === undefined ? undefined : ({} as ReturnType<ApiFind>)),
     },
-    wallLinks: {
+    kioskTokens: {
       find: (token) => (inForce.has(token) ? { id: "", digest: "", name: find(token) ?? "" } : undefined),
     },
   });

@@ -1,9 +1,9 @@
 /** The pages of runs: what runs, how runs went, and why something is not asked. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
-import type { JobEntry, RunHandle } from "../../src/store/jobs_jobs.ts";
+import type { JobEntry, RunHandle } from "../../src/store/job_runs.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../support/html.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";

@@ -5,7 +5,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../base/clock.ts";
+import { systemClock } from "../../base/base.ts";
 import { readWords } from "../../base/command_line.ts";
 import { startSimulators } from "./simulators.ts";
 import { sampleWorld } from "./world.ts";

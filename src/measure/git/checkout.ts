@@ -5,7 +5,7 @@
 
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { hasControl } from "../../base/contract_parts.ts";
+import { hasControl } from "../../base/contract.ts";
 import { parseInstant } from "../../base/time.ts";
 import { NotMeasurableError, partialClone } from "../refusal.ts";
 import { type ObjectReader, type Repository, runGit } from "./objects.ts";

@@ -7,7 +7,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { addDays, dayOfNumber, type UtcDay } from "../../base/time.ts";
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import type { Pause } from "../../health/pause_store.ts";
-import type { ObjectStore } from "../../store/objects_contract.ts";
+import type { ObjectStore } from "../../store/objects.ts";
 import { formatDay } from "../format.ts";
 import { pausedWords } from "../integrations/acts.tsx";
 import type { Shell } from "../keyboard.tsx";

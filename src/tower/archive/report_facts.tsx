@@ -10,7 +10,7 @@ import { FAULT_WORDS } from "../../archive/verification_words.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
 import { failureWords } from "../../health/capability_copy.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";

@@ -1,6 +1,6 @@
 /** What the acts on flags need. */
 
-import type { Ids } from "../../base/clock.ts";
+import type { Ids } from "../../base/base.ts";
 import { Problem } from "../../base/problem.ts";
 import {
   ACT_NAMES,
@@ -15,7 +15,7 @@ import {
 import { readNote } from "../../flags/note.ts";
 import { readUntil } from "../../flags/replay.ts";
 import { findChainedFlag } from "../../flags/store.ts";
-import type { Writer } from "../../store/db_write.ts";
+import type { Writer } from "../../store/writer.ts";
 import { mounted, post, put, remove } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { isHtmx, seeOther } from "../session.ts";

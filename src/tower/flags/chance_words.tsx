@@ -9,7 +9,7 @@ import { listHeld } from "../../flags/queries.ts";
 import { findChainedFlag } from "../../flags/store.ts";
 import { sumTallies } from "../../rules/tally_store.ts";
 import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatDecimal } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import {

@@ -15,7 +15,7 @@ import { isProvider } from "../../providers/adapter.ts";
 import { SERIES_STATES, type SeriesState } from "../../reports/series_contract.ts";
 import { findSignalSeries, newestFinalDay } from "../../rules/series.ts";
 import { seriesName } from "../../sites/flag_titles.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Told } from "../kit/links.tsx";

@@ -5,7 +5,7 @@ import { parseInstant } from "../../base/time.ts";
 import { ACT_NAMES, ACTS, type ActName, type ActOutcome } from "../../flags/acts.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { findFlag } from "../../flags/store.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatMoment } from "../format.ts";
 import { readingWord } from "../kit/reading_words.ts";
 import { flagsShown } from "../shown_days.ts";

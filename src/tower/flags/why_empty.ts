@@ -31,7 +31,7 @@ import { type ChanceMark, chanceMarks, withinChance } from "../../rules/stands_o
 import { countOutcomes } from "../../rules/verdict_store.ts";
 import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
 import { listAllAssets } from "../../sites/sites.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { address, type More, named, oneOf, PAGE } from "../kit/address.tsx";
 import { type Paging, pagingOf } from "../kit/pager.tsx";
 import { paths } from "../paths.ts";

@@ -4,7 +4,7 @@ import { capabilityOf } from "../../health/catalogue.ts";
 import { listInForce, type Pause, type PauseKey } from "../../health/pause_store.ts";
 import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
 import { isProvider, PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/adapter.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { TextField } from "../kit/field.tsx";
 import { ShortName, Unseen } from "../kit/links.tsx";
 import { Act, Form, SureAct } from "../kit/shown_once.tsx";

@@ -9,7 +9,7 @@ import { listAttachmentsOf } from "../../providers/attachments.ts";
 import { type Attachment, type Credential, listCredentials } from "../../providers/credentials.ts";
 import { findProperty } from "../../providers/properties.ts";
 import { listCalendars } from "../../sites/calendars.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { Told } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
 import { attachHref } from "../settings/attach_rows.ts";

@@ -17,7 +17,7 @@ import { countAttemptPacks } from "../../signals/attempt_packs.ts";
 import { listMetLimits } from "../../signals/pull_standing.ts";
 import { usualSilentHours } from "../../sites/constants_resolve.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal } from "../format.ts";
 import type { PageDeps, Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";

@@ -12,7 +12,7 @@ import {
 } from "../../providers/adapter.ts";
 import { PULL_OUTCOMES, type PullOutcome } from "../../signals/attempt.ts";
 import type { NamedAttempt } from "../../signals/attempt_list.ts";
-import type { RunFault, StoredRun } from "../../store/jobs_jobs.ts";
+import type { RunFault, StoredRun } from "../../store/job_runs.ts";
 import { formatCount } from "../format.ts";
 import { address, DAY, named, oneOf, ROW } from "../kit/address.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";

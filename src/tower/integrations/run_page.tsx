@@ -3,7 +3,7 @@
 import { ARCHIVE_JOB } from "../../archive/plan_store.ts";
 import { UNRECORDED } from "../../health/unavailable.ts";
 import type { NamedAttempt } from "../../signals/attempt_list.ts";
-import type { RunningJob, StoredRun } from "../../store/jobs_jobs.ts";
+import type { RunningJob, StoredRun } from "../../store/job_runs.ts";
 import { formatCount } from "../format.ts";
 import type { Shell } from "../keyboard.tsx";
 import { address, FilterForm, Filters, named } from "../kit/address.tsx";

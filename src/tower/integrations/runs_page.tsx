@@ -1,6 +1,6 @@
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
-import type { StoredRun } from "../../store/jobs_jobs.ts";
+import type { StoredRun } from "../../store/job_runs.ts";
 import type { Shell } from "../keyboard.tsx";
 import { address, named, ROW } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";

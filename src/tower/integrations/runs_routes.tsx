@@ -2,7 +2,7 @@
 
 import { Problem } from "../../base/problem.ts";
 import type { NamedStretch } from "../../signals/attempt_list.ts";
-import { listRuns } from "../../store/jobs_jobs.ts";
+import { listRuns } from "../../store/job_runs.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { instantsOf } from "../kit/address.tsx";

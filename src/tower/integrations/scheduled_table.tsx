@@ -2,10 +2,10 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { JobEntry, RunningJob, StoredRun } from "../../store/job_runs.ts";
 import { patternOf } from "../../store/job_watch.ts";
 import type { Jobs } from "../../store/jobs.ts";
-import type { JobEntry, RunningJob, StoredRun } from "../../store/jobs_jobs.ts";
+import type { Db } from "../../store/store.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Glyph, StateMark } from "../kit/glyph.tsx";

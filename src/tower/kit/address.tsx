@@ -3,7 +3,7 @@
  * given, so that an old link still opens; what is as usual is left out of a link.
  */
 
-import { codePoints } from "../../base/contract_parts.ts";
+import { codePoints } from "../../base/contract.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay } from "../../base/time.ts";
 import { SelectField, TextField } from "./field.tsx";
 import { FiltersOn } from "./links.tsx";

@@ -1,8 +1,8 @@
 /** What asking for the password again needs. */
 
-import { isConfirmed, type OperatorDeps } from "../../access/session_store.ts";
+import { isConfirmed, type OperatorDeps } from "../../access/sessions.ts";
 import { confirmPassword } from "../../access/sign_in.ts";
-import { Detour } from "../../base/problem.ts";
+import { ResponseThrown } from "../../base/problem.ts";
 import type { Actor } from "../../base/receive.ts";
 import type { FormBounds } from "../form.ts";
 import type { Shell } from "../keyboard.tsx";
@@ -110,7 +110,7 @@ export async function assertConfirmed(
   const ask = (refusal: string | null, options: PageOptions = { status: 403 }) => {
     const { pathname, search } = new URL(request.url);
     const shell = deps.shellFor(request, actor);
-    return new Detour(
+    return new ResponseThrown(
       htmlPage(
         request,
         <ConfirmPage

@@ -1,6 +1,6 @@
 /** Jobs as a page calls them, and their times in words. */
 
-import type { AskedBy, RunFault } from "../../store/jobs_jobs.ts";
+import type { AskedBy, RunFault } from "../../store/job_runs.ts";
 import { formatCount, formatDecimal } from "../format.ts";
 
 interface JobWords {

@@ -1,6 +1,6 @@
 /** A rule's inputs as facts a person reads: reports by their day, windows by their days and counts, thresholds by name. */
 
-import { entryOf } from "../../base/contract_parts.ts";
+import { entryOf } from "../../base/contract.ts";
 import { byteWords, capital, countWords as countOf, countText } from "../../base/text.ts";
 import { formatInstant, parseInstant, parseUtcDay, type UtcDay } from "../../base/time.ts";
 import type { RuleInputs } from "../../flags/flags.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { AnyElysia } from "elysia";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/base.ts";
 import type { Actor } from "../../base/receive.ts";
 import { type InboxTally, inboxTally, tallySites } from "../../flags/inbox.ts";
 import { listMonitoringFailures } from "../../health/monitoring.ts";
@@ -12,7 +12,7 @@ import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import type { HealthView } from "../../integrations/contract.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { listFreshness } from "../../reports/pulse.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { DOOR_BYTES, type FormBounds, readForm } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";
 import type { PageDeps, Shell } from "../keyboard.tsx";

@@ -8,7 +8,7 @@ import { answerOf, isOpenEstimate, type LedgerRow, listLedger } from "../../ledg
 import { type CurrencyMonths, ledgerMonths } from "../../ledger/months.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { listPortfolio } from "../../sites/sites.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { type PageDeps, type Shell, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { type ConfirmDeps, confirmed, isAskedAgain } from "../kit/confirmed_form.tsx";

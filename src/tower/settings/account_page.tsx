@@ -1,7 +1,7 @@
 /** A signed-in browser of one's own. */
 
-import { findOperator } from "../../access/operators_table.ts";
-import { endOf, endSession, endSessions, listSessions, sessionId } from "../../access/session_store.ts";
+import { findOperator } from "../../access/operators.ts";
+import { endOf, endSession, endSessions, listSessions, sessionId } from "../../access/sessions.ts";
 import { changePassword } from "../../access/sign_in.ts";
 import { Problem } from "../../base/problem.ts";
 import { type Shell, withNotice } from "../keyboard.tsx";

@@ -1,4 +1,4 @@
-import type { Ids } from "../../base/clock.ts";
+import type { Ids } from "../../base/base.ts";
 import type { InstallationKeys } from "../../base/keys.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import { attachProperty, detachProperty } from "../../providers/attach.ts";
@@ -6,8 +6,8 @@ import { listAttachments } from "../../providers/attachments.ts";
 import { listProperties } from "../../providers/properties.ts";
 import type { Credentials } from "../../providers/sealing.ts";
 import { listSites } from "../../sites/sites.ts";
-import type { Store } from "../../store/db_open.ts";
-import type { Writer } from "../../store/db_write.ts";
+import type { Store } from "../../store/store.ts";
+import type { Writer } from "../../store/writer.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { ownPath, paths } from "../paths.ts";

@@ -1,7 +1,7 @@
 /** Longest name that a link narrows by: `operator:` and the longest name of an operator, in code units. */
 
-import { type AuditRow, listNewest as listAudit } from "../../access/audit_verify.ts";
-import type { Db } from "../../store/db_open.ts";
+import { type AuditRow, listNewest as listAudit } from "../../access/audit.ts";
+import type { Db } from "../../store/store.ts";
 import type { PageDeps, Shell } from "../keyboard.tsx";
 import { address, DAY, FilterForm, Filters, instantsOf, named, ROW } from "../kit/address.tsx";
 import { Empty } from "../kit/empty.tsx";

@@ -1,6 +1,6 @@
 /** What the pages of credentials need. */
 
-import type { Ids } from "../../base/clock.ts";
+import type { Ids } from "../../base/base.ts";
 import { type InstallationKeys, keyPath } from "../../base/keys.ts";
 import { Problem } from "../../base/problem.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider } from "../../providers/adapter.ts";

@@ -1,11 +1,11 @@
 /** What the doors before signing in need. */
 
-import { hasPerson as hasOperator } from "../../access/operators_table.ts";
-import { endSession, type OperatorDeps, sessionId } from "../../access/session_store.ts";
+import { hasPerson as hasOperator } from "../../access/operators.ts";
+import { endSession, type OperatorDeps, sessionId } from "../../access/sessions.ts";
 import { signIn } from "../../access/sign_in.ts";
 import { TOWER_COMMAND } from "../../base/command_line.ts";
 import type { Actor } from "../../base/receive.ts";
-import { isStorageFailure, storageFault } from "../../store/fault.ts";
+import { isStorageFailure, storageFault } from "../../base/storage_fault.ts";
 import type { Shell } from "../keyboard.tsx";
 import { KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";

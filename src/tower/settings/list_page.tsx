@@ -13,7 +13,7 @@ import {
 import type { Attachment, Credential, SeenProperty } from "../../providers/credentials.ts";
 import type { Credentials } from "../../providers/sealing.ts";
 import { pullStanding } from "../../signals/pull_standing.ts";
-import type { Db, Store } from "../../store/db_open.ts";
+import type { Db, Store } from "../../store/store.ts";
 import { formatCount } from "../format.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";

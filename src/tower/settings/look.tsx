@@ -4,12 +4,12 @@
  */
 
 import { Problem } from "../../base/problem.ts";
+import { StorageUnavailable } from "../../base/storage_fault.ts";
 import { lineDifference } from "../../sites/constants_diff.ts";
 import { findVersion, listVersions } from "../../sites/constants_document.ts";
 import { MAX_DOCUMENT_BYTES } from "../../sites/constants_schema.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
-import type { Db } from "../../store/db_open.ts";
-import { StorageUnavailable } from "../../store/fault.ts";
+import type { Db } from "../../store/store.ts";
 import { type PageDeps, type Shell, withNotice } from "../keyboard.tsx";
 import { ROW } from "../kit/address.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";

@@ -16,7 +16,7 @@ import { codebaseThresholds, flowThresholds } from "../../sites/constants_resolv
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { type FlowRuleId, flowRuleId, PERCENT_DROP, RULES } from "../../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../../sites/thresholds.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { madeOf, type Outcome, outcomeText } from "../flags/outcome.ts";
 import { flagHref } from "../flags/why_empty.ts";
 import { formatDecimal, formatNarrow, formatRatio } from "../format.ts";

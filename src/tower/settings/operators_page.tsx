@@ -6,7 +6,7 @@ import {
   listApiTokens,
   removeOperator,
 } from "../../access/api_tokens.ts";
-import { type ListedOperator, listOperators } from "../../access/operators_table.ts";
+import { type ListedOperator, listOperators } from "../../access/operators.ts";
 import { TOWER_COMMAND } from "../../base/command_line.ts";
 import { Problem } from "../../base/problem.ts";
 import { formatCount } from "../format.ts";

@@ -1,9 +1,9 @@
 /** What the overview of the settings needs. */
 
 import { listApiTokens } from "../../access/api_tokens.ts";
-import { listNewest as listAudit } from "../../access/audit_verify.ts";
-import { listOperators } from "../../access/operators_table.ts";
-import { listWallLinks } from "../../access/wall_links_mod.ts";
+import { listNewest as listAudit } from "../../access/audit.ts";
+import { listKioskTokens } from "../../access/kiosk_tokens.ts";
+import { listOperators } from "../../access/operators.ts";
 import type { Config } from "../../base/config.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { utcDayOf } from "../../base/time.ts";
@@ -15,8 +15,8 @@ import { listPanels } from "../../signals/panels.ts";
 import { listCalendars } from "../../sites/calendars.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { listTokens, type SiteTokenBook } from "../../sites/site_tokens.ts";
-import type { Db } from "../../store/db_open.ts";
-import type { ObjectStore } from "../../store/objects_contract.ts";
+import type { ObjectStore } from "../../store/objects.ts";
+import type { Db } from "../../store/store.ts";
 import { formatDecimal } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps, Shell } from "../keyboard.tsx";
@@ -41,7 +41,7 @@ const PARTS = [
   [paths.calendars, "Calendars"],
   [paths.panels, "Search panels"],
   [paths.tokens, "Tokens"],
-  [paths.wallLinks, "Wall"],
+  [paths.kioskTokens, "Wall"],
   [paths.operators, "Operators"],
   [paths.audit, "Audit"],
   [paths.sessions, "Sessions"],
@@ -218,10 +218,10 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       standing: `${countOf(ofSites, "site token")}, ${countOf(ofOperators, "operator token")}`,
     },
     {
-      href: paths.wallLinks,
+      href: paths.kioskTokens,
       words: "Wall",
       purpose: "Links that open the Wall on a screen where nobody signs in.",
-      standing: countOf(listWallLinks(db).length, "link"),
+      standing: countOf(listKioskTokens(db).length, "link"),
     },
     {
       href: paths.operators,

@@ -11,7 +11,7 @@ import {
   type SpreadRow,
 } from "../../rules/tally_store.ts";
 import { SENT, seriesName } from "../../sites/flag_titles.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal, formatPercent, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps, Shell } from "../keyboard.tsx";

@@ -1,7 +1,7 @@
 /** `/settings/panels`: the search result panels, their price before one is saved, and the results of one as points in time. */
 
-import type { Ids } from "../../base/clock.ts";
-import { readContract } from "../../base/contract_parts.ts";
+import type { Ids } from "../../base/base.ts";
+import { readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { startOfDay, utcDayOf } from "../../base/time.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
@@ -28,8 +28,8 @@ import {
 } from "../../signals/panels.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { isRetired, listSites } from "../../sites/sites.ts";
-import type { Db } from "../../store/db_open.ts";
-import type { Writer } from "../../store/db_write.ts";
+import type { Db } from "../../store/store.ts";
+import type { Writer } from "../../store/writer.ts";
 import { refusedFields, typedInto } from "../form.ts";
 import { formatMoment } from "../format.ts";
 import type { PageDeps, Shell } from "../keyboard.tsx";

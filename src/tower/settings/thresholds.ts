@@ -13,7 +13,7 @@ import { CODEBASE_RULES, isCodebaseRule, METRIC_RULES, ruleOf } from "../../site
 import { findAsset } from "../../sites/sites.ts";
 import { THRESHOLDS, type ThresholdValue } from "../../sites/thresholds.ts";
 import type { KeyPath } from "../../sites/toml.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { paths } from "../paths.ts";
 import { flagsShown } from "../shown_days.ts";
 

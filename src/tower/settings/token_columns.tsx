@@ -2,7 +2,7 @@
 
 import { type ApiTokenBook, listApiTokens } from "../../access/api_tokens.ts";
 import { listTokens, namedTokenId, type SiteTokenBook, settingTokenUses } from "../../sites/site_tokens.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { type ColumnOf, Told } from "../kit/links.tsx";
 import { Age, DateOf } from "../kit/proof.tsx";
 import { SureAct } from "../kit/shown_once.tsx";

@@ -1,5 +1,5 @@
 import { type ApiTokenBook, issueServiceToken, revokeApiToken } from "../../access/api_tokens.ts";
-import { operatorNameOf, scopesOf } from "../../access/operators_table.ts";
+import { operatorNameOf, scopesOf } from "../../access/operators.ts";
 import type { Scope } from "../../base/receive.ts";
 import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
 import { hasAsset, nearSites } from "../../sites/sites.ts";

@@ -7,7 +7,7 @@ import type { Attachment } from "../../providers/credentials.ts";
 import { findLatest } from "../../reports/codebase.ts";
 import { chanceMarks, withinChance } from "../../rules/stands_out.ts";
 import { type LiveTraffic, sourceAmong } from "../../signals/live_traffic.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { get, type Moment, mounted } from "../kit/route.ts";
 import { wholeOrDamage } from "../layout.tsx";

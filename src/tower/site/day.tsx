@@ -15,7 +15,7 @@ import { dayOffsetOf, listRevisedDays } from "../../reports/view_difference.ts";
 import { type DayRevision, revisionsBetween, revisionsOfDay } from "../../signals/day_revisions.ts";
 import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
 import { SENT } from "../../sites/flag_titles.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Moment } from "../kit/proof.tsx";

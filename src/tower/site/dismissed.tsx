@@ -1,4 +1,4 @@
-import { entryOf } from "../../base/contract_parts.ts";
+import { entryOf } from "../../base/contract.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, dayOfNumber, daysBetween } from "../../base/time.ts";
 import { COMPARISON_SPAN } from "../../reports/codebase.ts";

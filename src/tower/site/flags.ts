@@ -13,7 +13,7 @@ import {
 import type { DayOffset } from "../../reports/view_difference.ts";
 import { SENT } from "../../sites/flag_titles.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatDecimal, formatNarrow, formatPercent, formatRatio } from "../format.ts";
 import type { ChartFlag } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";

@@ -19,7 +19,7 @@ import {
 } from "../../rules/freshness_rule.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import { findAsset, listAllAssets } from "../../sites/sites.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatCount, formatSpan } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";

@@ -1,6 +1,6 @@
 /** Units from one tick to the next. */
 
-import type { BrokenRule } from "../../base/contract_parts.ts";
+import type { BrokenRule } from "../../base/contract.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { REPORT_ROUTES, type RefusedReport, type Streak } from "../../health/refusals_book.ts";
 import {

@@ -17,7 +17,7 @@ import {
   nightlySummary,
   STRIP_NIGHTS,
 } from "../../reports/view_families.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatCount } from "../format.ts";
 import type { PageDeps, Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";

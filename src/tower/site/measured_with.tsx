@@ -1,6 +1,6 @@
 /** What a codebase report was measured with, and of which commit. */
 
-import { entryOf } from "../../base/contract_parts.ts";
+import { entryOf } from "../../base/contract.ts";
 import { commitAddress, repositoryAddress } from "../../base/repository.ts";
 import { parseInstant } from "../../base/time.ts";
 import type { ReportView } from "../../reports/series.ts";

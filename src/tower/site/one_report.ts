@@ -7,7 +7,7 @@ import { CODEBASE as CODEBASE_OF_KIND } from "../../reports/codebase_kind.ts";
 import type { Ignored } from "../../reports/ignored.ts";
 import { type LogFilter, type LoggedReport, reportLog } from "../../reports/log_store.ts";
 import { findPulseBody, findPulseRow, listRevisions, PULSE, type PulseRow } from "../../reports/pulse.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { address, DAY, instantsOf, oneOf, PAGE } from "../kit/address.tsx";
 import { type Read, readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";

@@ -31,7 +31,7 @@ import {
   offsetChanges,
 } from "../../reports/view_difference.ts";
 import { SENT } from "../../sites/flag_titles.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";
 import type { Severity } from "../kit/links.tsx";

@@ -7,7 +7,7 @@ import type { Attachment } from "../../providers/credentials.ts";
 import type { DayOffset } from "../../reports/view_difference.ts";
 import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/pull_standing.ts";
 import { SENT } from "../../sites/flag_titles.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import { Glyph } from "../kit/glyph.tsx";

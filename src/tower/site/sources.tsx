@@ -11,7 +11,7 @@ import {
 import { findProperty } from "../../providers/properties.ts";
 import { findLatest } from "../../reports/codebase.ts";
 import { findLatestPulse } from "../../reports/latest.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { ForgetForm } from "../integrations/acts.tsx";
 import type { Child } from "../jsx/child.ts";
 import { actorWords } from "../kit/actor_words.ts";

@@ -8,7 +8,7 @@ import { siteOverridesOf } from "../../sites/constants_resolve.ts";
 import type { Constants } from "../../sites/constants_schema.ts";
 import { SENT, seriesName } from "../../sites/flag_titles.ts";
 import { CODEBASE_RULES, METRIC_RULES } from "../../sites/rule_catalogue.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { address, PAGE, sought } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { type ColumnOf, DataTable, Told, Unseen } from "../kit/links.tsx";

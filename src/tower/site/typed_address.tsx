@@ -1,6 +1,6 @@
 /** An address as people type it: a host without a scheme means https. What is no host stays as it was, to be refused by the contract. */
 
-import { type BrokenRule, readContract } from "../../base/contract_parts.ts";
+import { type BrokenRule, readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { retireFlags } from "../../flags/queries.ts";
 import { listInForce } from "../../health/pause_store.ts";

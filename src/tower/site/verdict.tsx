@@ -18,7 +18,7 @@ import { listVerdicts, type StoredVerdict } from "../../rules/verdict_store.ts";
 import { probabilityText, weekdayText } from "../../rules/wording.ts";
 import { SENT } from "../../sites/flag_titles.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatDay, formatNarrow } from "../format.ts";
 import { type ChartDays, stackSpans } from "../kit/chart_scale.tsx";
 import { NARROW_PX, spanOf } from "../kit/day_bars.tsx";

@@ -14,7 +14,7 @@ import { type CodebaseView, codebaseView, type ViewFlag } from "../../reports/se
 import { findSeries, readBlocks } from "../../reports/series_series.ts";
 import { stretchOf } from "../../reports/stretch.ts";
 import { type VisitorsMeasured, visitorDays, visitorsChange } from "../../reports/visitors.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";

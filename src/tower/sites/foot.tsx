@@ -58,7 +58,7 @@ function Foot(props: FootProps) {
       {isOperator ? (
         <span class="wall-ways">
           <a href={paths.portfolio}>Sites</a>
-          <a href={paths.wallLinks}>Links</a>
+          <a href={paths.kioskTokens}>Links</a>
           <button type="button" data-full hidden>
             Full screen
           </button>

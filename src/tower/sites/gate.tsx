@@ -1,8 +1,8 @@
 /** Who may see the Wall: whoever is signed in, and a screen that was opened with a link. */
 
-import type { WallLinkBook } from "../../access/wall_links_mod.ts";
-import type { Clock } from "../../base/clock.ts";
-import { Detour } from "../../base/problem.ts";
+import type { KioskTokenBook } from "../../access/kiosk_tokens.ts";
+import type { Clock } from "../../base/base.ts";
+import { ResponseThrown } from "../../base/problem.ts";
 import type { Actor } from "../../base/receive.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Glyph } from "../kit/glyph.tsx";
@@ -69,7 +69,7 @@ function TurnedAway({ shell, hadLink }: { readonly shell: Shell; readonly hadLin
 
 interface WallGateDeps {
   readonly sessions: Sessions;
-  readonly wallLinks: WallLinkBook;
+  readonly kioskTokens: KioskTokenBook;
   readonly clock: Clock;
   readonly shellFor: (request: Request, actor: Actor | null) => Shell;
 }
@@ -88,9 +88,9 @@ const wall = routesBehind({
     const found = deps.sessions.find(request);
     if (found !== undefined) return { actor: found.actor };
     const token = wallTokenOf(request);
-    const link = token === undefined ? undefined : deps.wallLinks.find(token);
+    const link = token === undefined ? undefined : deps.kioskTokens.find(token);
     if (link === undefined) throw turnedAway(request, deps, token !== undefined);
-    deps.wallLinks.noteUse(link, deps.clock.now());
+    deps.kioskTokens.noteUse(link, deps.clock.now());
     return { actor: null };
   },
 });
@@ -100,23 +100,23 @@ function takeLink(request: Request, deps: WallGateDeps): void {
   const url = new URL(request.url);
   const token = url.searchParams.get(LINK_PARAM);
   if (token === null) return;
-  if (deps.wallLinks.find(token) === undefined) throw turnedAway(request, deps, true);
+  if (deps.kioskTokens.find(token) === undefined) throw turnedAway(request, deps, true);
   url.searchParams.delete(LINK_PARAM);
   const answer = seeOther(`${url.pathname}${url.search}`);
   answer.headers.append("set-cookie", wallCookie(token, request, deps.sessions.transport(request)));
-  throw new Detour(answer);
+  throw new ResponseThrown(answer);
 }
 
 /**
  * The answer to who may not see it. A person without a link goes to the sign-in page; a screen is told what is the matter, and stays
  * where it is: there is nobody in front of it who could sign in.
  */
-function turnedAway(request: Request, deps: WallGateDeps, hadLink: boolean): Detour {
+function turnedAway(request: Request, deps: WallGateDeps, hadLink: boolean): ResponseThrown {
   if (!hadLink && !isRefresh(request)) {
     deps.sessions.page(request);
   }
   const shell = deps.shellFor(request, null);
-  return new Detour(htmlPage(request, TurnedAway({ shell, hadLink }), { status: 401 }));
+  return new ResponseThrown(htmlPage(request, TurnedAway({ shell, hadLink }), { status: 401 }));
 }
 
 /** `/wall`. */

@@ -9,7 +9,7 @@ import type { Coverage, HealthView } from "../../integrations/contract.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { type SiteHealth, siteHealth } from "../../integrations/stood.ts";
 import { LONGEST_GROUP, listPortfolio } from "../../sites/sites.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatCount, formatDate, formatSpan } from "../format.ts";
 import { type Address, address, named, oneOf, PAGE } from "../kit/address.tsx";
 import { categoryInside } from "../kit/category_words.ts";

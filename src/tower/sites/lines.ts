@@ -1,7 +1,7 @@
 /** Changes grouped into events, the most urgent first. Pure. */
 
 import type { Look } from "../../access/api_tokens.ts";
-import { listRecentActs } from "../../access/recent_store.ts";
+import { listRecentActs } from "../../access/audit.ts";
 import { dayNumber, parseInstant, parseUtcDay, startOfDay } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import { type FlagNews, listFlagNews, listFlagsById } from "../../flags/moments.ts";
@@ -11,7 +11,7 @@ import { chanceMarks, withinChance } from "../../rules/stands_out.ts";
 import type { AnnotationKind } from "../../sites/annotation_schema.ts";
 import { tallyAnnotations } from "../../sites/annotations.ts";
 import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import type { Param } from "../kit/address.tsx";
 import { flagsShown } from "../shown_days.ts";
 import {

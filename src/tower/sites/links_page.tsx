@@ -1,14 +1,14 @@
 /** A link in force: never its text. */
 
 import {
+  type KioskTokenBook,
   LONGEST_NAME,
   linkNameOf,
-  listWallLinks,
-  makeWallLink,
+  listKioskTokens,
+  makeKioskToken,
   NameTaken,
-  revokeWallLink,
-  type WallLinkBook,
-} from "../../access/wall_links_mod.ts";
+  revokeKioskToken,
+} from "../../access/kiosk_tokens.ts";
 import { Problem } from "../../base/problem.ts";
 import { typedInto } from "../form.ts";
 import type { FreshToken, FreshTokens } from "../fresh_tokens.ts";
@@ -27,14 +27,14 @@ import { SettingsPage } from "../settings/overview.tsx";
 import { type TokenRow, tokenColumns } from "../settings/token_columns.tsx";
 import { DENSITIES } from "./head.tsx";
 
-interface WallLinkRow extends TokenRow {
+interface KioskTokenRow extends TokenRow {
   readonly name: string;
 }
 
 /** Links that open the Wall on a screen where nobody signs in. */
-function WallLinksPage(props: {
+function KioskTokensPage(props: {
   readonly shell: Shell;
-  readonly links: readonly WallLinkRow[];
+  readonly links: readonly KioskTokenRow[];
   /** Links that were just made, while they may be shown. */
   readonly issued: readonly FreshToken[];
   /** Where a link leads to. */
@@ -47,7 +47,7 @@ function WallLinksPage(props: {
   return (
     <SettingsPage
       shell={shell}
-      part={paths.wallLinks}
+      part={paths.kioskTokens}
       title="Wall"
       note="A link opens the Wall and nothing else: it reads, it can change nothing, and it leads nowhere. Only its hash is stored."
     >
@@ -61,7 +61,7 @@ function WallLinksPage(props: {
             }
             fresh={fresh}
             text={props.addressOf(fresh.token)}
-            back={paths.wallLinks}
+            back={paths.kioskTokens}
             place={place}
           />
           {props.isOnlyHere ? (
@@ -81,9 +81,9 @@ function WallLinksPage(props: {
           columns={[
             { words: "Screen", names: true, cell: ({ name }) => <Told class="wrap">{name}</Told> },
             { words: "Id", label: true, cell: ({ id }) => <Code>{id}</Code> },
-            ...tokenColumns<WallLinkRow>({
+            ...tokenColumns<KioskTokenRow>({
               now: shell.now,
-              revokeAt: ({ id }) => paths.revokeWallLink(id),
+              revokeAt: ({ id }) => paths.revokeKioskToken(id),
               what: "link",
               which: ({ id }) => id,
               consequence: "The screen that uses it is signed out at its next refresh.",
@@ -98,7 +98,7 @@ function WallLinksPage(props: {
             </Empty>
           }
         />
-        <Form action={paths.wallLinks} class="stack tight form">
+        <Form action={paths.kioskTokens} class="stack tight form">
           <h3>Make a link</h3>
           <TextField
             name="name"
@@ -151,8 +151,8 @@ const OPTIONS: readonly { readonly written: string; readonly words: string }[] =
 
 /** What the page of the links needs. */
 
-interface WallLinkRouteDeps extends DoorDeps {
-  readonly wallLinks: WallLinkBook;
+interface KioskTokenRouteDeps extends DoorDeps {
+  readonly kioskTokens: KioskTokenBook;
   readonly freshTokens: FreshTokens;
   readonly config: { readonly tower: { readonly publicUrl: string | undefined } };
 }
@@ -163,55 +163,55 @@ type LinksVisit = Pick<
 >;
 
 /** `/settings/wall`: make and revoke links to the Wall. */
-export function wallLinkRoutes(deps: WallLinkRouteDeps) {
+export function kioskTokenRoutes(deps: KioskTokenRouteDeps) {
   const { post } = confirmed();
   return mounted(deps, [
-    own.get(paths.wallLinks, {}, (visit) => page(deps, visit)),
-    post(paths.wallLinks, {}, async (visit) => {
+    own.get(paths.kioskTokens, {}, (visit) => page(deps, visit)),
+    post(paths.kioskTokens, {}, async (visit) => {
       const { name: typed } = typedInto(visit.form, { name: "" });
       const refused = (name: string) => page(deps, visit, { values: { name: typed }, errors: { name } });
       const name = linkNameOf(typed);
       if (name === undefined)
         return refused(`A name is words on one line, at most ${LONGEST_NAME} characters.`);
       try {
-        const { token } = await makeWallLink(deps, name, visit.by);
+        const { token } = await makeKioskToken(deps, name, visit.by);
         deps.freshTokens.keep(visit.who, { kind: "wall", name, token }, visit.now);
       } catch (error) {
         if (error instanceof NameTaken)
           return refused("There is a link of this name. Revoke it first, or choose another.");
         throw error;
       }
-      return seeOther(paths.wallLinks);
+      return seeOther(paths.kioskTokens);
     }),
-    post(paths.revokeWallLink, {}, async ({ params: { id }, by }) => {
-      if (await revokeWallLink(deps, id, by))
-        return seeOther(withNotice(paths.wallLinks, "wall-link-revoked"));
+    post(paths.revokeKioskToken, {}, async ({ params: { id }, by }) => {
+      if (await revokeKioskToken(deps, id, by))
+        return seeOther(withNotice(paths.kioskTokens, "wall-link-revoked"));
       throw new Problem("not-found", "No such link is in force; it may have been revoked before.");
     }),
   ]);
 }
 
 function page(
-  deps: WallLinkRouteDeps,
+  deps: KioskTokenRouteDeps,
   { request, shell, who, now, page: answer }: LinksVisit,
   filled: { readonly values: { readonly name: string }; readonly errors: Refused } = {
     values: { name: "" },
     errors: {},
   },
 ): Response {
-  const { store, wallLinks, freshTokens, config } = deps;
+  const { store, kioskTokens, freshTokens, config } = deps;
   const scheme = deps.sessions.transport(request) === "https" ? "https" : "http";
   const here = `${scheme}://${request.headers.get("host") ?? new URL(request.url).host}`;
   const base = config.tower.publicUrl ?? here;
   const issued = freshTokens.list(who, ["wall"], now);
-  const links = listWallLinks(store.db).map((link) => ({
+  const links = listKioskTokens(store.db).map((link) => ({
     id: link.id,
     name: link.name,
     issued: { at: link.createdAt, by: link.createdBy },
-    lastUsedAt: wallLinks.lastUse(link, link.lastUsedAt),
+    lastUsedAt: kioskTokens.lastUse(link, link.lastUsedAt),
   }));
   return answer(
-    <WallLinksPage
+    <KioskTokensPage
       shell={shell}
       links={links}
       issued={issued}

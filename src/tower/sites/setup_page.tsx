@@ -1,7 +1,7 @@
 /** Where the one-time link is found, for whoever came without a valid one; `refusal` says what is wrong with theirs. */
 
-import { setUp, setupLinkFault } from "../../access/operators_setup.ts";
-import { hasPerson as hasOperator } from "../../access/operators_table.ts";
+import { hasPerson as hasOperator } from "../../access/operators.ts";
+import { setUp, setupLinkFault } from "../../access/setup_link.ts";
 import { TOWER_COMMAND } from "../../base/command_line.ts";
 import type { Shell } from "../keyboard.tsx";
 import { type Filled, KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";

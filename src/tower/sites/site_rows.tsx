@@ -20,8 +20,8 @@ import { nightStrip, recentDays, STRIP_NIGHTS } from "../../reports/view_familie
 import { siteState } from "../../rules/freshness_rule.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import { listAllAssets, listLiveSites, listSites } from "../../sites/sites.ts";
-import type { Db } from "../../store/db_open.ts";
-import type { Writer } from "../../store/db_write.ts";
+import type { Db } from "../../store/store.ts";
+import type { Writer } from "../../store/writer.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { get, healthView, lastHeard, mounted, post, siteTallies, unwatched } from "../kit/route.ts";
 import { paths } from "../paths.ts";
@@ -156,8 +156,8 @@ export function portfolioRoutes(deps: PortfolioDeps) {
       const since = sinceOf(look?.before, query.since, now);
       // Only a person's own opening of the page is a look: what a screen on a wall asks for by itself sees nothing.
       if (isLook && isWorthNoting(known, now)) {
-        deps.writer.aside(
-          deps.writer.write((tx) => noteLook(tx, actor.name, now), { behind: true }),
+        deps.writer.background(
+          deps.writer.write((tx) => noteLook(tx, actor.name, now), { lowPriority: true }),
           (cause) => logOf("portfolio").warn("a look was not noted", { reason: String(cause) }),
         );
       }

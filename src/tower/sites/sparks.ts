@@ -16,7 +16,7 @@ import type { Night } from "../../reports/view_families.ts";
 import { SITE_STATES, type SiteState } from "../../rules/freshness_rule.ts";
 import { SENT } from "../../sites/flag_titles.ts";
 import { LIFECYCLES, type Lifecycle, LONGEST_GROUP } from "../../sites/sites.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { address, named, oneOf, PAGE, sought as soughtOfAddress } from "../kit/address.tsx";
 import { SEVERITIES, type Severity, type SeverityCounts } from "../kit/links.tsx";
 import { type Paging, pagingOf } from "../kit/pager.tsx";

@@ -1,6 +1,6 @@
 /** What was typed into the form of a new site: judged, and where it does not do, what would. Pure. */
 
-import { isAssetId, readContract } from "../../base/contract_parts.ts";
+import { isAssetId, readContract } from "../../base/contract.ts";
 import { type NewAsset, NewAssetSchema, STORAGE_KINDS } from "../../sites/sites.ts";
 import { refusedFields } from "../form.ts";
 import type { Refused } from "../kit/field.tsx";

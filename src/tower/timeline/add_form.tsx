@@ -1,6 +1,6 @@
 /** Units of a form's own limits are UTF-16; ours are code points, of two units at most. The server judges. */
 
-import { codePoints, readContract } from "../../base/contract_parts.ts";
+import { codePoints, readContract } from "../../base/contract.ts";
 import { addDays, formatInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import type { FlagTurn } from "../../flags/moments.ts";
 import {

@@ -6,7 +6,7 @@ import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag } from "../../flags/flags.ts";
 import { type AnnotationKind, EVERY_SITE } from "../../sites/annotation_schema.ts";
 import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { formatClock, formatCount, formatDay, formatMoment } from "../format.ts";
 import { type ChartAnnotation, type ChartAnnotations, Mark } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";

@@ -23,7 +23,7 @@ import {
   tallyAnnotations,
 } from "../../sites/annotations.ts";
 import { hasAsset } from "../../sites/sites.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import type { Severity, SeverityCounts } from "../kit/links.tsx";
 import { flagsShown } from "../shown_days.ts";
 import {

@@ -1,6 +1,6 @@
 /** What calendars have for the next 60 days. */
 
-import { readContract } from "../../base/contract_parts.ts";
+import { readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { utcDayOf } from "../../base/time.ts";
 import {
@@ -14,7 +14,7 @@ import { EVERY_SITE, strikeSchema } from "../../sites/annotation_schema.ts";
 import { findAnnotation } from "../../sites/annotations.ts";
 import { type ListedOccurrence, listUpcoming } from "../../sites/calendars.ts";
 import { hasAsset, listAllAssets } from "../../sites/sites.ts";
-import type { Db } from "../../store/db_open.ts";
+import type { Db } from "../../store/store.ts";
 import { refusedFields } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";

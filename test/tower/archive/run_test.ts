@@ -1,7 +1,7 @@
 /** A run of the archive as an operator begins it: the estimate, the run beside simulated providers, and what its pages say after. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../../src/access/audit.ts";
 import { type Archived, archivedTower } from "../../support/archive_run.ts";
 import { attribute, byId, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { until } from "../../support/until.ts";

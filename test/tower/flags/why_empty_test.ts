@@ -6,7 +6,7 @@ import { acceptPulse } from "../../../src/reports/accept.ts";
 import { acceptReport } from "../../../src/reports/codebase.ts";
 import { FlowFollower } from "../../../src/rules/signal_line.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
-import { Writer } from "../../../src/store/db_write.ts";
+import { Writer } from "../../../src/store/writer.ts";
 import { concernsRules, readWhyEmpty } from "../../../src/tower/flags/why_empty.ts";
 import { testStore } from "../../support/database.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../../src/access/audit.ts";
 import { utcDayOf } from "../../../src/base/time.ts";
 import { isPaused, listPauses, pause } from "../../../src/health/pause_store.ts";
 import { attachProperty, detachProperty } from "../../../src/providers/attach.ts";

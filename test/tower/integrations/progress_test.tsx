@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { RunningJob } from "../../../src/store/jobs_jobs.ts";
+import type { RunningJob } from "../../../src/store/job_runs.ts";
 import { RunProgress } from "../../../src/tower/integrations/run_page.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { parsed, textOf } from "../../support/html.ts";

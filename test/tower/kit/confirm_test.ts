@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../../src/access/audit.ts";
 import { addAsset } from "../../../src/sites/site_changes.ts";
 import { GOOD_PASSWORD } from "../../support/operators.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
-import { Detour, Problem } from "../../../src/base/problem.ts";
+import { Problem, ResponseThrown } from "../../../src/base/problem.ts";
 import { routerOf } from "../../../src/base/routing.ts";
 import { address, PAGE } from "../../../src/tower/kit/address.tsx";
 import { get, mounted, post, routesBehind } from "../../../src/tower/kit/route.ts";
@@ -16,7 +16,7 @@ function appOf(options: { readonly turnedAway?: boolean } = {}) {
   const asked: string[] = [];
   const page = () => {
     asked.push("gate");
-    if (options.turnedAway === true) throw new Detour(new Response(null, { status: 303 }));
+    if (options.turnedAway === true) throw new ResponseThrown(new Response(null, { status: 303 }));
     return ADA;
   };
   const deps = {
@@ -85,7 +85,7 @@ describe("a route", () => {
   test("reads nothing of whom its gate turns away", async () => {
     const { ask, asked } = appOf({ turnedAway: true });
     const json = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
-    await expect(ask("/sites/a/flags", json)).rejects.toBeInstanceOf(Detour);
+    await expect(ask("/sites/a/flags", json)).rejects.toBeInstanceOf(ResponseThrown);
     expect(asked).toEqual(["gate"]);
   });
 

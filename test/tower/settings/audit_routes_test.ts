@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { appendAudit } from "../../../src/access/audit_verify.ts";
+import { appendAudit } from "../../../src/access/audit.ts";
 import { addDays, startOfDay, utcDayOf } from "../../../src/base/time.ts";
 import { attribute, byId, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../../src/access/audit.ts";
 import { DEFAULT_DOCUMENT, listVersions } from "../../../src/sites/constants_document.ts";
 import { shownDigest } from "../../../src/tower/settings/editor_page.tsx";
 import { attribute, byId, parsed, rawTextOf, tagged, textOf } from "../../support/html.ts";

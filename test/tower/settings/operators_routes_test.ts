@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { issueServiceToken } from "../../../src/access/api_tokens.ts";
-import { addOperator } from "../../../src/access/operators_setup.ts";
-import { findOperator } from "../../../src/access/operators_table.ts";
+import { findOperator } from "../../../src/access/operators.ts";
+import { addOperator } from "../../../src/access/setup_link.ts";
 import { parsed, rowsOf } from "../../support/html.ts";
 import { Walk } from "../../support/tower.ts";
 

@@ -1,7 +1,7 @@
 /** The pages of notices over real HTTP, against a real receiver: each act with its outcome, and no address or secret in any page or audit. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../../src/access/audit.ts";
 import { readRules } from "../../../src/notices/channel_settings.ts";
 import { listChannels } from "../../../src/notices/channels.ts";
 import { notice } from "../../../src/notices/outbox.ts";

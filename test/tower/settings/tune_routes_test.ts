@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../../src/access/audit.ts";
 import type { UtcDay } from "../../../src/base/time.ts";
 import type { FlagRow } from "../../../src/flags/flags.ts";
 import { readHistory } from "../../../src/flags/records.ts";

@@ -3,7 +3,7 @@ import type { UtcDay } from "../../../src/base/time.ts";
 import { pause, resume } from "../../../src/health/pause_store.ts";
 import { sendOwnPulse } from "../../../src/rules/own_pulse.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
-import type { Tx } from "../../../src/store/db_open.ts";
+import type { Tx } from "../../../src/store/store.ts";
 import { laneKey } from "../../../src/tower/site/flags.ts";
 import { type NightlyContext, readNightly } from "../../../src/tower/site/ingest.tsx";
 import type { Lane } from "../../../src/tower/site/source_line.tsx";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { listNewest as listAudit } from "../../../src/access/audit_verify.ts";
+import { listNewest as listAudit } from "../../../src/access/audit.ts";
 import { findFlag, insertOpenFlag } from "../../../src/flags/store.ts";
 import { DEFAULT_DOCUMENT } from "../../../src/sites/constants_document.ts";
 import { parseConstants } from "../../../src/sites/constants_parse.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpdir } from "node:os";
-import { renewSetupLink } from "../../../src/access/operators_setup.ts";
+import { renewSetupLink } from "../../../src/access/setup_link.ts";
 import type { Files } from "../../../src/base/files.ts";
 import { GOOD_PASSWORD, OTHER_PASSWORD } from "../../support/operators.ts";
 import { ORIGIN, Walk } from "../../support/tower.ts";

@@ -8,7 +8,7 @@ import {
   noteSeen,
   VISIT_MS,
 } from "../../../src/access/api_tokens.ts";
-import { Writer } from "../../../src/store/db_write.ts";
+import { Writer } from "../../../src/store/writer.ts";
 import { sinceOf } from "../../../src/tower/sites/lines.ts";
 import { instant } from "../../support/clock.ts";
 import { testStore } from "../../support/database.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isAssetId } from "../../../src/base/contract_parts.ts";
+import { isAssetId } from "../../../src/base/contract.ts";
 import { betterIdentifier, EMPTY_SITE, judgeSite } from "../../../src/tower/sites/typed_site.ts";
 
 const judge = (typed: Partial<typeof EMPTY_SITE>, known: readonly string[] = []) =>

@@ -1,7 +1,7 @@
 /** The Wall as it is asked for: by an operator, and by a screen that was opened with a link. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { listWallLinks, makeWallLink, revokeWallLink } from "../../../src/access/wall_links_mod.ts";
+import { listKioskTokens, makeKioskToken, revokeKioskToken } from "../../../src/access/kiosk_tokens.ts";
 import { formatInstant } from "../../../src/base/time.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
@@ -135,7 +135,7 @@ describe("a refresh of it", () => {
 
 describe("a screen that was opened with a link", () => {
   test("gets a cookie for the Wall alone, and an address that holds no secret", async () => {
-    const { token } = await makeWallLink(service.deps, "hall", BY);
+    const { token } = await makeKioskToken(service.deps, "hall", BY);
     const opened = await ask(`/wall?link=${token}&theme=dark&group=x`);
     expect([opened.status, opened.headers.get("location")]).toEqual([303, "/wall?theme=dark&group=x"]);
     expect(opened.headers.get("cache-control")).toBe("no-store");
@@ -150,7 +150,7 @@ describe("a screen that was opened with a link", () => {
   });
 
   test("is shown what there is and led nowhere", async () => {
-    const { token } = await makeWallLink(service.deps, "yard", BY);
+    const { token } = await makeKioskToken(service.deps, "yard", BY);
     const { html } = await wall("/wall", { cookie: `tower_wall4611=${token}` });
     expect(hrefs(html)).toEqual([]);
     expect(tagged(html, "form")).toEqual([]);
@@ -158,7 +158,7 @@ describe("a screen that was opened with a link", () => {
 
   test("over https the cookie is sent over nothing else", async () => {
     const published = await testTower({ settings: { TOWER_PUBLIC_URL: "https://tower.example" } });
-    const { token } = await makeWallLink(published.deps, "TV", BY);
+    const { token } = await makeKioskToken(published.deps, "TV", BY);
     const answer = await published.tower(
       new Request(`${TOWER_ORIGIN}/wall?link=${token}`, { headers: { host: "tower.example" } }),
     );
@@ -167,10 +167,10 @@ describe("a screen that was opened with a link", () => {
   });
 
   test("is told so when its link is revoked, at its next refresh; and so is one whose link never was", async () => {
-    const { id, token } = await makeWallLink(service.deps, "roof", BY);
+    const { id, token } = await makeKioskToken(service.deps, "roof", BY);
     const cookie = `tower_wall4611=${token}`;
     expect((await ask("/wall", { cookie, "tower-refresh": "1" })).status).toBe(200);
-    await revokeWallLink(service.deps, id, BY);
+    await revokeKioskToken(service.deps, id, BY);
     for (const [path, headers] of [
       ["/wall", { cookie, "tower-refresh": "1" }],
       ["/wall", { cookie }],
@@ -188,10 +188,10 @@ describe("a screen that was opened with a link", () => {
   });
 
   test("leaves word of when it was last there", async () => {
-    const { id, token } = await makeWallLink(service.deps, "cellar", BY);
+    const { id, token } = await makeKioskToken(service.deps, "cellar", BY);
     await ask("/wall", { cookie: `tower_wall4611=${token}` });
-    const stored = listWallLinks(service.deps.store.db).find((link) => link.id === id);
-    expect(stored && service.deps.wallLinks.lastUse(stored, stored.lastUsedAt)).toBe(
+    const stored = listKioskTokens(service.deps.store.db).find((link) => link.id === id);
+    expect(stored && service.deps.kioskTokens.lastUse(stored, stored.lastUsedAt)).toBe(
       service.deps.clock.now(),
     );
   });

@@ -1,7 +1,7 @@
 /** What a shell passes to curl, with the header lines it gets by standard input first; curl, git and date are played by functions. */
 
 import { describe, expect, test } from "bun:test";
-import { readContract } from "../../../src/base/contract_parts.ts";
+import { readContract } from "../../../src/base/contract.ts";
 import { annotationSchema } from "../../../src/sites/annotation_schema.ts";
 import { annotationCommand, annotationStep } from "../../../src/tower/timeline/sending.tsx";
 

@@ -3,7 +3,7 @@
 import { appendAnnotation } from "../../../src/sites/annotation_acts.ts";
 import type { Annotation } from "../../../src/sites/annotation_schema.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
-import type { Store } from "../../../src/store/db_open.ts";
+import type { Store } from "../../../src/store/store.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import type { Logged } from "../../support/log.ts";
 import { PROXY, testTower } from "../../support/test_tower.ts";

@@ -1,0 +1,354 @@
+/** What a walk along the chain found. */
+
+import { and, asc, desc, eq, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { type MacKey, sha256Hex } from "../base/keys.ts";
+import { type Db, prepared, statement, type Tx } from "../store/store.ts";
+
+/** A stored act. */
+
+export interface AuditRow {
+  readonly id: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly act: string;
+  readonly target: string;
+  /** JSON, as it was written. */
+  readonly detail: string;
+  readonly previous_hash: string;
+  readonly hash: string;
+  /** The keyed code of `hash`, or null; see `origin.ts`. */
+  readonly mac: string | null;
+}
+
+/** What stands before the first row. */
+const FIRST_PREVIOUS_HASH = "0".repeat(64);
+
+/** SHA-256 over the previous row's hash and this row's canonical JSON: its fields in this order, detail as stored. */
+export function hashOf(row: Omit<AuditRow, "hash" | "mac">): string {
+  const { id, at, actor, act, target, detail } = row;
+  return sha256Hex(`${row.previous_hash}\n${JSON.stringify({ id, at, actor, act, target, detail })}`);
+}
+
+/** Why `row` does not follow on `previous`; `undefined` when it does. Ids are gapless, so a row taken out shows. */
+function breakBetween(
+  previous: Pick<AuditRow, "id" | "hash"> | undefined,
+  row: AuditRow,
+): string | undefined {
+  if (row.id !== (previous?.id ?? 0) + 1) return "a row before it is missing";
+  if (row.previous_hash !== (previous?.hash ?? FIRST_PREVIOUS_HASH))
+    return "it does not follow on the row before it";
+  if (row.hash !== hashOf(row)) return "its content was changed";
+  return undefined;
+}
+
+/**
+ * Who wrote the audit. The chain of hashes shows that rows follow on each other, but whoever can write the file can make another
+ * chain. So each row carries, beside its hash, the hash's keyed code: `<key id>:<code>`. A code stands for every row before it too,
+ * because its hash does: the first row with one also fixes the rows from before there were codes.
+ *
+ * The key belongs to the writing connection, given to it once at start: an act is recorded by whoever does it, and none of them
+ * should need the key in hand.
+ */
+
+const keys = new WeakMap<Db, MacKey>();
+
+/** From now on rows appended through this connection carry codes of this key. */
+export function keyAudit(db: Db, key: MacKey): void {
+  keys.set(db, key);
+}
+
+/** The code for a row with this hash, or null where no key was given. */
+function macOf(db: Db, hash: string): string | null {
+  const key = keys.get(db);
+  return key === undefined ? null : `${key.id}:${key.mac(hash)}`;
+}
+
+/** The id of the key of the newest rows, as this connection writes them. */
+function keyIdOf(db: Db): string | undefined {
+  return keys.get(db)?.id;
+}
+
+/** The id of the key that a stored code was made with. */
+function idInMac(mac: string): string {
+  return mac.slice(0, mac.indexOf(":"));
+}
+
+/** Every act that changes something: who, what, when, with a hash chain over the rows. Append-only. */
+
+export const audit = sqliteTable("audit", {
+  id: integer("id").primaryKey(),
+  at: integer("at").notNull(),
+  actor: text("actor").notNull(),
+  act: text("act").notNull(),
+  target: text("target").notNull(),
+  detail: text("detail").notNull(),
+  previous_hash: text("previous_hash").notNull(),
+  hash: text("hash").notNull(),
+  /** The keyed code of `hash`, with the id of its key; null where no key was known. See `origin.ts`. */
+  mac: text("mac"),
+});
+
+const p = sql.placeholder;
+
+const insertAudit = prepared((db) =>
+  db
+    .insert(audit)
+    .values({
+      id: p("id"),
+      at: p("at"),
+      actor: p("actor"),
+      act: p("act"),
+      target: p("target"),
+      detail: p("detail"),
+      previous_hash: p("previous_hash"),
+      hash: p("hash"),
+      mac: p("mac"),
+    })
+    .prepare(),
+);
+
+const lastRow = prepared((db) =>
+  db
+    .select({ id: audit.id, hash: audit.hash, mac: audit.mac })
+    .from(audit)
+    .orderBy(desc(audit.id))
+    .limit(1)
+    .prepare(),
+);
+
+/** Appends a row. */
+function insertRow(tx: Tx, row: AuditRow): void {
+  insertAudit(tx).run({ ...row });
+}
+
+/** The newest row's id, hash and code. */
+function findLast(db: Db): { id: number; hash: string; mac: string | null } | undefined {
+  return lastRow(db).get();
+}
+
+/** At most `limit` rows after `id`, oldest first. */
+function listAfter(db: Db, id: number, limit: number): AuditRow[] {
+  return db.select().from(audit).where(gt(audit.id, id)).orderBy(asc(audit.id)).limit(limit).all();
+}
+
+/** Every row of these acts, oldest first. */
+export function listActs(db: Db, acts: readonly string[]): Pick<AuditRow, "act" | "target" | "detail">[] {
+  return db
+    .select({ act: audit.act, target: audit.target, detail: audit.detail })
+    .from(audit)
+    .where(inArray(audit.act, [...acts]))
+    .orderBy(asc(audit.id))
+    .all();
+}
+
+/** Which rows are asked for; what is null or absent narrows nothing. */
+interface AuditFilter {
+  /** Who did it; an operator by the bare name too. */
+  readonly actor?: string | null;
+  readonly act?: string | null;
+  readonly target?: string | null;
+  /** Instants in milliseconds since the epoch, the second one excluded. */
+  readonly from?: number | null;
+  readonly until?: number | null;
+}
+
+/** At most `limit` rows before an id (from the newest when absent), newest first. */
+export function listNewest(
+  db: Db,
+  { before, limit, ...filter }: AuditFilter & { readonly before?: number | null; readonly limit: number },
+): AuditRow[] {
+  const given = <Value>(value: Value | null | undefined, narrow: (value: Value) => SQL) =>
+    value === null || value === undefined ? undefined : narrow(value);
+  return db
+    .select()
+    .from(audit)
+    .where(
+      and(
+        given(before, (id) => lt(audit.id, id)),
+        given(filter.actor, (actor) => inArray(audit.actor, [actor, `operator:${actor}`])),
+        given(filter.act, (act) => eq(audit.act, act)),
+        given(filter.target, (target) => eq(audit.target, target)),
+        given(filter.from, (from) => gte(audit.at, from)),
+        given(filter.until, (until) => lt(audit.at, until)),
+      ),
+    )
+    .orderBy(desc(audit.id))
+    .limit(limit)
+    .all();
+}
+
+type ChainState =
+  | {
+      readonly ok: true;
+      readonly rows: number;
+      /** The newest hash: kept elsewhere, it also shows rows cut off at the end. */
+      readonly head: string;
+      /** Which rows the key proves, or fixes as they were; for people. */
+      readonly notes: readonly string[];
+    }
+  | { readonly ok: false; readonly id: number; readonly reason: string };
+
+const PAGE = 1_000;
+
+/** Rows next to each other with codes of one key; `key` null where they carry none. */
+interface Stretch {
+  readonly key: string | null;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Walks the whole audit and names the first row that does not fit. With the installation's key, each row with a code of that key
+ * must be by it, and the newest row must have one: then every row before is as it was when that row was written.
+ */
+export function verifyChain(db: Db, key?: MacKey): ChainState {
+  let previous: AuditRow | undefined;
+  const stretches: Stretch[] = [];
+  for (const row of allRows(db)) {
+    const reason = breakBetween(previous, row) ?? originFault(row, stretches.at(-1)?.key ?? null, key);
+    if (reason !== undefined) return { ok: false, id: row.id, reason };
+    lengthen(stretches, row);
+    previous = row;
+  }
+  const newest = stretches.at(-1);
+  if (key !== undefined && newest !== undefined && newest.key !== key.id) {
+    return { ok: false, id: newest.to, reason: "it was not written with this installation's key" };
+  }
+  return {
+    ok: true,
+    rows: previous?.id ?? 0,
+    head: previous?.hash ?? FIRST_PREVIOUS_HASH,
+    notes: stretches.map((stretch) => note(stretch, key, stretch === newest)),
+  };
+}
+
+/** Every row, oldest first, a page of them in memory at a time. */
+function* allRows(db: Db): Generator<AuditRow> {
+  for (let after = 0; ; ) {
+    const page = listAfter(db, after, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.id;
+  }
+}
+
+/** The row belongs to the newest stretch, or begins one. */
+function lengthen(stretches: Stretch[], row: AuditRow): void {
+  const key = row.mac === null ? null : idInMac(row.mac);
+  const last = stretches.at(-1);
+  if (last === undefined || last.key !== key) stretches.push({ key, from: row.id, to: row.id });
+  else stretches[stretches.length - 1] = { ...last, to: row.id };
+}
+
+function originFault(row: AuditRow, before: string | null, key: MacKey | undefined): string | undefined {
+  if (row.mac === null) {
+    return before === null ? undefined : "it carries no code, though a row before it does";
+  }
+  if (key === undefined || idInMac(row.mac) !== key.id) return undefined;
+  return key.holds(row.hash, row.mac.slice(key.id.length + 1))
+    ? undefined
+    : "its code was not made with this installation's key";
+}
+
+function note({ key, from, to }: Stretch, own: MacKey | undefined, isLast: boolean): string {
+  const rows = from === to ? `row ${from}` : `rows ${from} to ${to}`;
+  if (key === null && isLast) return `${rows}: not keyed`;
+  if (key === null) return `${rows}: from before rows were keyed; fixed as they were by the row after`;
+  if (own === undefined) return `${rows}: keyed with key ${key}, which is not here: not proven`;
+  return key === own.id
+    ? `${rows}: proven with this installation's key`
+    : `${rows}: keyed with another key, ${key}; fixed as they were by the row after`;
+}
+
+/** What an audit row says beyond who, what and when. */
+export type AuditDetail = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+const SECRET_NAMES = /password|secret|token$|digest|hash|cookie|credential/i;
+const SECRET_TEXTS = /sm[tc]_[a-z2-7]{8}_[0-9A-Za-z]{8}|\$argon2|^Bearer /;
+
+/** Throws a TypeError when a detail is named like a secret or looks like one: the audit is read by every operator. */
+function assertNoSecret(detail: AuditDetail): void {
+  for (const [name, value] of Object.entries(detail)) {
+    const texts = Array.isArray(value) ? value : [value];
+    if (
+      SECRET_NAMES.test(name) ||
+      texts.some((text) => typeof text === "string" && SECRET_TEXTS.test(text))
+    ) {
+      throw new TypeError(`the audit detail ${name} looks like a secret`);
+    }
+  }
+}
+
+/** One act to record. Texts are names and ids, never a secret. */
+
+interface AuditEntry {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Who did it: `operator:<name>`, `token:<key id>`, `command-line`, `setup-link`, `service`. */
+  readonly actor: string;
+  /** What was done, for example `operator.add`. */
+  readonly act: string;
+  /** What it was done to, for example `operator:anna`; "" when the act has no target. */
+  readonly target: string;
+  readonly detail?: AuditDetail;
+}
+
+/** Appends one act in the caller's transaction, chained to the row before it. Throws a TypeError on a secret. */
+export function appendAudit(tx: Tx, entry: AuditEntry): void {
+  const detail = entry.detail ?? {};
+  assertNoSecret(detail);
+  const last = findLast(tx);
+  const row = {
+    id: (last?.id ?? 0) + 1,
+    at: entry.at,
+    actor: entry.actor,
+    act: entry.act,
+    target: entry.target,
+    detail: JSON.stringify(detail),
+    previous_hash: last?.hash ?? FIRST_PREVIOUS_HASH,
+  };
+  const hash = hashOf(row);
+  insertRow(tx, { ...row, hash, mac: macOf(tx, hash) });
+}
+
+/**
+ * Fixes the rows that are there with this installation's key, unless the newest one is of that key already: rows from before there
+ * were codes, or from before the key was another. What the key cannot prove of them, it fixes as it was at this moment; the row says
+ * so, and `tower check` says it too. Returns the row's id when one was needed.
+ */
+
+export function anchorAudit(tx: Tx, now: number): number | undefined {
+  const last = findLast(tx);
+  const id = keyIdOf(tx);
+  if (last === undefined || id === undefined) return undefined;
+  const before = last.mac === null ? null : idInMac(last.mac);
+  if (before === id) return undefined;
+  appendAudit(tx, {
+    at: now,
+    actor: "service",
+    act: "audit.key",
+    target: `key:${id}`,
+    detail: { rows_before: last.id, key_before: before },
+  });
+  return last.id + 1;
+}
+
+/** Acts that are looked through, from the newest: what lies behind them is not told, however long the audit is. */
+
+const LOOKED_THROUGH = 5_000;
+
+const recent = statement<Pick<AuditRow, "at" | "act" | "target" | "detail">, [string, number]>(
+  `SELECT at, act, target, detail FROM audit
+   WHERE id > (SELECT max(id) FROM audit) - ${LOOKED_THROUGH} AND act >= ?1 AND act < ?1 || char(65535) AND at > ?2
+   ORDER BY id DESC`,
+);
+
+/** The newest acts whose name begins so, after a moment (milliseconds since the epoch), newest first. */
+export function listRecentActs(
+  db: Db,
+  { prefix, from }: { readonly prefix: string; readonly from: number },
+): Pick<AuditRow, "at" | "act" | "target" | "detail">[] {
+  return recent(db).all(prefix, from);
+}

@@ -1,0 +1,115 @@
+/** Links that open the Wall on a screen where nobody signs in: they give nothing but the Wall. */
+
+import { and, asc, desc, eq, isNull } from "drizzle-orm";
+import { integer, sqliteTable, text as textOfDrizzleOrmSqliteCore } from "drizzle-orm/sqlite-core";
+import * as v from "valibot";
+import type { Ids } from "../base/base.ts";
+import { rule, text } from "../base/contract.ts";
+import type { Db } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
+import { issueToken, revokeToken, TokenBook } from "./tokens.ts";
+
+/** Links that open the Wall, and nothing else, on a screen where nobody signs in: only the SHA-256 digest is kept. */
+
+export const kioskToken = sqliteTable("wall_link", {
+  id: textOfDrizzleOrmSqliteCore("id").primaryKey(),
+  name: textOfDrizzleOrmSqliteCore("name").notNull(),
+  digest: textOfDrizzleOrmSqliteCore("digest").notNull().unique(),
+  created_at: integer("created_at").notNull(),
+  created_by: textOfDrizzleOrmSqliteCore("created_by").notNull(),
+  revoked_at: integer("revoked_at"),
+  revoked_by: textOfDrizzleOrmSqliteCore("revoked_by"),
+  last_used_at: integer("last_used_at"),
+});
+
+/** A link to the Wall that is in force. */
+interface KnownKioskToken {
+  /** The key id, which stands in the link's text. */
+  readonly id: string;
+  readonly digest: string;
+  /** What the operator who made it calls it. */
+  readonly name: string;
+}
+
+export type KioskTokenBook = TokenBook<KnownKioskToken>;
+
+/** What making and revoking links works with. */
+interface KioskTokenDeps {
+  readonly writer: Writer;
+  readonly ids: Ids;
+  readonly kioskTokens: KioskTokenBook;
+}
+
+/** Who acts, and when. */
+interface By {
+  readonly actor: string;
+  readonly now: number;
+}
+
+/** A link of this name is in force: two of one name could not be told apart when one of them is to be revoked. */
+export class NameTaken extends Error {}
+
+/** The longest name of a link, in characters. */
+export const LONGEST_NAME = 64;
+
+/** What a link is called: words on one line. Two names that look alike but differ in Unicode form cannot both exist: it is kept in NFC. */
+const NameSchema = v.pipe(
+  text(LONGEST_NAME),
+  rule<string>("link-name", (name) => /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(name), "must be words on one line"),
+);
+
+/** The name that a text stands for; undefined when it is none. */
+export function linkNameOf(typed: string): string | undefined {
+  const name = v.safeParse(NameSchema, typed.isWellFormed() ? typed.normalize("NFC").trim() : typed);
+  return name.success ? name.output : undefined;
+}
+
+const inForce = isNull(kioskToken.revoked_at);
+
+/** The links in force, the newest first. Times are milliseconds since the epoch; of a link that no screen used, the last use is null. */
+export function listKioskTokens(db: Db) {
+  const {
+    id,
+    name,
+    digest,
+    created_at: createdAt,
+    created_by: createdBy,
+    last_used_at: lastUsedAt,
+  } = kioskToken;
+  const links = db.select({ id, name, digest, createdAt, createdBy, lastUsedAt }).from(kioskToken);
+  return links.where(inForce).orderBy(desc(createdAt), asc(id)).all();
+}
+
+/** Loads every link in force. */
+export function loadKioskTokens(db: Db): KioskTokenBook {
+  return new TokenBook("wall", listKioskTokens(db));
+}
+
+/** Makes a link that opens the Wall and nothing else. Its text is answered, to be shown once. Rejects with `NameTaken`. */
+export function makeKioskToken(
+  deps: KioskTokenDeps,
+  name: string,
+  by: By,
+): Promise<{ readonly id: string; readonly token: string }> {
+  return issueToken(deps, deps.kioskTokens, by, {
+    target: name,
+    store: (tx, made) => {
+      const same = tx.select({ id: kioskToken.id }).from(kioskToken);
+      if (same.where(and(eq(kioskToken.name, name), inForce)).get() !== undefined) throw new NameTaken(name);
+      tx.insert(kioskToken)
+        .values({ ...made, name })
+        .run();
+      return false;
+    },
+    known: (made) => ({ ...made, name }),
+  });
+}
+
+/** Revokes a link: the screen that uses it is turned away at its next refresh. False when there is no such link in force. */
+export async function revokeKioskToken(
+  deps: Pick<KioskTokenDeps, "writer" | "kioskTokens">,
+  id: string,
+  by: By,
+): Promise<boolean> {
+  return (await revokeToken(deps.writer, deps.kioskTokens, id, by)) !== undefined;
+}

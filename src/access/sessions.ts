@@ -1,0 +1,299 @@
+/** When a session ends: pure rules over its times, in milliseconds since the epoch. */
+
+import { and, asc, desc, eq, gt, lte, or, sql } from "drizzle-orm";
+import type { Clock, Ids } from "../base/base.ts";
+import { CLOCK_TOLERANCE_MS, isAhead } from "../base/receive.ts";
+import { type Db, prepared, type Store, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
+import { appendAudit } from "./audit.ts";
+import { type Operator, operator, operatorSession, setupLink } from "./operators.ts";
+
+/** A signed-in browser. */
+export interface Session {
+  /** SHA-256 of the cookie's token. */
+  readonly digest: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  /** Last time the password was given. */
+  readonly confirmedAt: number;
+  readonly address: string;
+  readonly agent: string;
+  /** Whether the operator asked to stay signed in. */
+  readonly kept: boolean;
+}
+
+/** Without a request for so long a session ends, unless it is kept. */
+const SESSION_IDLE_MS = 30 * 60_000;
+/** A session ends so long after signing in, used or not … */
+const SESSION_LIFE_MS = 12 * 60 * 60_000;
+/** … and one that is kept, so long. It alone hands out nothing: that asks for the password again. */
+export const KEPT_LIFE_MS = 30 * 86_400_000;
+/** How long a given password counts for the acts that ask for it. */
+const CONFIRMED_MS = 30 * 60_000;
+/** How often the last use is written down. The idle time may so end up to a minute early, never late. */
+const SEEN_EVERY_MS = 60_000;
+
+/** Whether a session still holds at `now`. One from a clock that was ahead would hold for as long as that clock was. */
+export function isLive(session: Pick<Session, "createdAt" | "lastSeenAt" | "kept">, now: number): boolean {
+  const isIdle = !session.kept && now - session.lastSeenAt >= SESSION_IDLE_MS;
+  return !isIdle && now < endOf(session) && !isAhead(session.lastSeenAt, now);
+}
+
+/** When a session ends at the latest. */
+export function endOf({ createdAt, kept }: Pick<Session, "createdAt" | "kept">): number {
+  return createdAt + (kept ? KEPT_LIFE_MS : SESSION_LIFE_MS);
+}
+
+/** Whether the password was given lately. A time ahead of now is that of a clock that was set back since, and counts for nothing. */
+export function isConfirmed(session: Pick<Session, "confirmedAt">, now: number): boolean {
+  const age = now - session.confirmedAt;
+  return age >= 0 && age < CONFIRMED_MS;
+}
+
+/** Whether its last use is to be written down. */
+export function isDueForSeen(session: Pick<Session, "lastSeenAt">, now: number): boolean {
+  return now - session.lastSeenAt >= SEEN_EVERY_MS;
+}
+
+/** What lists and forms call a session: the start of its digest, which opens nothing. */
+export function sessionId(digest: string): string {
+  return digest.slice(0, 16);
+}
+
+const p = sql.placeholder;
+
+const sessionColumns = {
+  digest: operatorSession.digest,
+  createdAt: operatorSession.created_at,
+  lastSeenAt: operatorSession.last_seen_at,
+  confirmedAt: operatorSession.confirmed_at,
+  address: operatorSession.address,
+  agent: operatorSession.agent,
+  kept: sql<boolean>`${operatorSession.kept} = 1`.mapWith(Boolean),
+};
+
+const sessionByDigest = prepared((db) =>
+  db
+    .select({ ...sessionColumns, operatorId: operator.id, name: operator.name, kind: operator.kind })
+    .from(operatorSession)
+    .innerJoin(operator, eq(operator.id, operatorSession.operator))
+    .where(eq(operatorSession.digest, p("digest")))
+    .prepare(),
+);
+
+/** A session, live or not, with its operator. */
+export function findSession(db: Db, digest: string): { session: Session; operator: Operator } | undefined {
+  const row = sessionByDigest(db).get({ digest });
+  if (row === undefined) return undefined;
+  const { operatorId, name, kind, ...session } = row;
+  return { session, operator: { id: operatorId, name, kind } };
+}
+
+/** What `isLive` says of a session, in SQL. */
+const live = (now: number) => {
+  const { created_at, last_seen_at, kept } = operatorSession;
+  return and(
+    lte(last_seen_at, now + CLOCK_TOLERANCE_MS),
+    or(
+      and(eq(kept, 1), gt(created_at, now - KEPT_LIFE_MS)),
+      and(eq(kept, 0), gt(created_at, now - SESSION_LIFE_MS), gt(last_seen_at, now - SESSION_IDLE_MS)),
+    ),
+  );
+};
+
+/** An operator's live sessions, the last used first. The bound is far above what a person has. */
+export function listSessions(db: Db, operatorId: string, now: number): Session[] {
+  return db
+    .select(sessionColumns)
+    .from(operatorSession)
+    .where(and(eq(operatorSession.operator, operatorId), live(now)))
+    .orderBy(desc(operatorSession.last_seen_at), asc(operatorSession.digest))
+    .limit(200)
+    .all();
+}
+
+/** Inserts a session. */
+export function insertSession(tx: Tx, operatorId: string, session: Session): void {
+  tx.insert(operatorSession)
+    .values({
+      digest: session.digest,
+      operator: operatorId,
+      created_at: session.createdAt,
+      last_seen_at: session.lastSeenAt,
+      confirmed_at: session.confirmedAt,
+      address: session.address,
+      agent: session.agent,
+      kept: session.kept ? 1 : 0,
+    })
+    .run();
+}
+
+/** Writes down that a session was used. */
+export function updateSeen(tx: Tx, digest: string, at: number): void {
+  tx.update(operatorSession).set({ last_seen_at: at }).where(eq(operatorSession.digest, digest)).run();
+}
+
+/** Writes down that the password was given again. */
+export function updateConfirmed(tx: Tx, digest: string, at: number): void {
+  tx.update(operatorSession).set({ confirmed_at: at }).where(eq(operatorSession.digest, digest)).run();
+}
+
+/** Ends one session; false when it had ended before. */
+export function deleteSession(tx: Tx, digest: string): boolean {
+  return (
+    tx
+      .delete(operatorSession)
+      .where(eq(operatorSession.digest, digest))
+      .returning({ digest: operatorSession.digest })
+      .all().length > 0
+  );
+}
+
+/** Ends an operator's sessions. Returns how many there were. */
+export function deleteSessions(tx: Tx, operatorId: string): number {
+  return tx
+    .delete(operatorSession)
+    .where(eq(operatorSession.operator, operatorId))
+    .returning({ digest: operatorSession.digest })
+    .all().length;
+}
+
+/** Ends every session and every set-up link. Returns how many sessions there were. */
+export function endEverything(tx: Tx): number {
+  tx.delete(setupLink).run();
+  return tx.delete(operatorSession).returning({ digest: operatorSession.digest }).all().length;
+}
+
+/** Forgets sessions that are over. */
+export function deleteOverSessions(tx: Tx, now: number): void {
+  tx.delete(operatorSession)
+    .where(sql`not (${live(now)})`)
+    .run();
+}
+
+/** What one hash costs. */
+interface HashCost {
+  /** Memory in KiB. */
+  readonly memoryKib: number;
+  /** Passes over the memory. */
+  readonly passes: number;
+}
+
+/** 64 MiB and 3 passes: about 120 ms on a small machine, well above OWASP's floor of 19 MiB and 2 passes. */
+export const HASH_COST: HashCost = { memoryKib: 64 * 1024, passes: 3 };
+
+/** Hashes at once: two hold the memory to 128 MiB and leave the machine to the reports. */
+const AT_ONCE = 2;
+
+/** Hashes and checks passwords with argon2id, off the event loop, a few at a time. */
+export class PasswordHasher {
+  readonly #cost: HashCost;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+  #unknown: Promise<string> | undefined;
+
+  constructor(cost: HashCost = HASH_COST) {
+    this.#cost = cost;
+  }
+
+  /** The hash of a password, with its salt and cost, as text. */
+  hash(password: string): Promise<string> {
+    const { memoryKib, passes } = this.#cost;
+    return this.#inTurn(() =>
+      Bun.password.hash(password, { algorithm: "argon2id", memoryCost: memoryKib, timeCost: passes }),
+    );
+  }
+
+  /** Whether the password is the one. Without a hash it takes the same time and is false, so an unknown name does not show. */
+  async verify(password: string, hash: string | null): Promise<boolean> {
+    const against = hash ?? (await this.#unknownHash());
+    // Bun throws on an empty password instead of refusing it.
+    const typed = password === "" ? "\0" : password;
+    const matches = await this.#inTurn(() => Bun.password.verify(typed, against));
+    return matches && hash !== null;
+  }
+
+  /** Whether a hash was made more cheaply than today's cost, so that it is to be made anew. */
+  isCheaper(hash: string): boolean {
+    const match = /\$m=(\d+),t=(\d+),/.exec(hash);
+    return match === null || Number(match[1]) < this.#cost.memoryKib || Number(match[2]) < this.#cost.passes;
+  }
+
+  #unknownHash(): Promise<string> {
+    this.#unknown ??= this.hash("nobody has this password");
+    return this.#unknown;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running++;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
+}
+
+/** What the acts of operators work with. */
+
+export interface OperatorDeps {
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly passwords: PasswordHasher;
+}
+
+/** Who acts, and when (milliseconds since the epoch). */
+export interface By {
+  readonly actor: string;
+  readonly now: number;
+}
+
+/** Where a request comes from. */
+export interface Caller {
+  readonly address: string;
+  /** The browser's own name for itself. */
+  readonly agent: string;
+  /** Digest of the secret by which a browser is known again; undefined when it has none. */
+  readonly device?: string | undefined;
+}
+
+/** Ends one of an operator's own sessions, named by its id. False when there is none: it ended before, or is another's. */
+
+export function endSession(
+  deps: Pick<OperatorDeps, "writer">,
+  operator: Operator,
+  id: string,
+  by: By,
+): Promise<boolean> {
+  return deps.writer.write((tx): boolean => {
+    const own = listSessions(tx, operator.id, by.now).find((session) => sessionId(session.digest) === id);
+    if (own === undefined || !deleteSession(tx, own.digest)) return false;
+    appendAudit(tx, {
+      at: by.now,
+      actor: by.actor,
+      act: "session.end",
+      target: operator.name,
+      detail: { session: id },
+    });
+    return true;
+  });
+}
+
+/** Ends all of an operator's sessions, wherever they are. Returns how many there were. */
+export function endSessions(
+  deps: Pick<OperatorDeps, "writer">,
+  operator: Pick<Operator, "id" | "name">,
+  by: By,
+): Promise<number> {
+  return deps.writer.write((tx): number => {
+    const ended = deleteSessions(tx, operator.id);
+    const detail = { ended_sessions: ended };
+    appendAudit(tx, { at: by.now, actor: by.actor, act: "session.end-all", target: operator.name, detail });
+    return ended;
+  });
+}

@@ -1,0 +1,240 @@
+/**
+ * The edge of a listener: what happens to every request before and after routing. It gives the request its id, checks the host
+ * and (on the ingest) that no browser sent it, turns thrown refusals into problem documents, and adds the headers that
+ * every answer carries.
+ */
+
+import type { Logger } from "@logtape/logtape";
+import type { Server } from "bun";
+import type { Clock, Ids } from "./base.ts";
+import { bracketed, type Hosts, isWildcard, unbracketed, unknownHost, unknownHostDetail } from "./hosts.ts";
+import { Problem, problemResponse, ResponseThrown } from "./problem.ts";
+import { letPass } from "./receive.ts";
+import { DamagedRow, isStorageFailure } from "./storage_fault.ts";
+import { codeOf } from "./text.ts";
+
+/** What the edge of any listener refuses a request for, whatever its route … */
+export const HANDLER_REFUSALS = ["unknown-host", "internal-error", "storage-unavailable"] as const;
+/** … and the edge of one that no browser may send to. */
+export const BROWSER_REFUSALS = ["browser-origin"] as const;
+
+/** What the edge knows about a request. */
+interface RequestContext {
+  readonly id: string;
+  /** The peer's address; empty when there is no socket, as in tests. */
+  readonly addressOf: () => string;
+}
+
+const nowhere = () => "";
+
+const contexts = new WeakMap<Request, RequestContext>();
+
+/** The context of a request that came through an edge. */
+export function contextOf(request: Request): RequestContext {
+  return contexts.get(request) ?? { id: "", addressOf: nowhere };
+}
+
+/** Seconds after which a refused write may be tried again. */
+const RETRY_AFTER_SECONDS = "2";
+
+export interface HttpHandlerOptions {
+  readonly listener: "ingest" | "tower";
+  /** Answers a routed request; may throw a `Problem`. */
+  readonly route: (request: Request) => Response | Promise<Response>;
+  /** Acceptable `Host` values; read at each request, since the port is known only after listening. */
+  readonly hosts: () => Hosts;
+  /** Whether a request that a browser made is refused. */
+  readonly refuseBrowsers: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Shows a refusal to a person's browser instead of as JSON; undefined where there is none. */
+  readonly page?:
+    | ((request: Request, problem: Problem, requestId: string) => Response | undefined)
+    | undefined;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** Told of every answer. */
+  readonly observe?: ((listener: string, status: number, seconds: number) => void) | undefined;
+}
+
+/** `addressOf` is asked only where the peer's address is needed: looking it up costs more than most of the edge. */
+export type HttpHandler = (request: Request, addressOf?: () => string) => Promise<Response>;
+
+/** Wraps a router into a listener's edge. */
+export function createHttpHandler(options: HttpHandlerOptions): HttpHandler {
+  return async (request, addressOf = nowhere) => {
+    const started = performance.now();
+    const id = options.ids.uuid();
+    contexts.set(request, { id, addressOf });
+    let response: Response;
+    try {
+      checkHost(request, options.hosts());
+      if (options.refuseBrowsers) checkNoBrowser(request);
+      response = await options.route(request);
+    } catch (error) {
+      response = refusal(error, request, id, options);
+      await letPass(request, response);
+    }
+    response.headers.set("x-request-id", id);
+    for (const name in options.headers) {
+      if (!response.headers.has(name)) response.headers.set(name, options.headers[name] ?? "");
+    }
+    // After CONNECT the runtime takes all that follows for the bytes of a tunnel, and would leave it without an answer.
+    if (request.method === "CONNECT") response.headers.set("connection", "close");
+    options.observe?.(options.listener, response.status, (performance.now() - started) / 1000);
+    return response;
+  };
+}
+
+function checkHost(request: Request, hosts: Hosts): void {
+  const host = request.headers.get("host");
+  if (host === null || !hosts.has(host.toLowerCase())) {
+    throw new Problem("unknown-host", unknownHostDetail(unknownHost(host, hosts.port)), {
+      headers: { connection: "close" },
+    });
+  }
+}
+
+function checkNoBrowser(request: Request): void {
+  if (request.headers.has("origin") || request.headers.has("sec-fetch-site")) {
+    throw new Problem("browser-origin", "Reports come from servers; a request made by a browser is refused.");
+  }
+}
+
+function refusal(error: unknown, request: Request, id: string, options: HttpHandlerOptions): Response {
+  if (error instanceof ResponseThrown) return error.response;
+  const problem = toProblem(error, id, options.log);
+  return shown(problem, request, id, options) ?? problemResponse(problem, id);
+}
+
+/**
+ * The refusal as a page, if there is one for it. Where the method is CONNECT, a request has no address that could be read, so nothing
+ * is made of it but the document. A page that fails falls back to the document, too.
+ */
+function shown(
+  problem: Problem,
+  request: Request,
+  id: string,
+  options: HttpHandlerOptions,
+): Response | undefined {
+  if (request.method === "CONNECT") return undefined;
+  try {
+    return options.page?.(request, problem, id);
+  } catch (error) {
+    options.log.error("the page of a refusal could not be made", { request: id, error: textOf(error) });
+    return undefined;
+  }
+}
+
+function toProblem(error: unknown, id: string, log: Logger): Problem {
+  if (error instanceof Problem) return error;
+  if (isStorageFailure(error)) {
+    log.error("storage refused a write", { request: id, reason: storageReason(error) });
+    return new Problem("storage-unavailable", "Nothing was stored. Try again shortly.", {
+      headers: { "retry-after": RETRY_AFTER_SECONDS },
+    });
+  }
+  log.error("a request failed", { request: id, error: textOf(error) });
+  // No secret, and what an operator needs: which row, and that asking again does not help.
+  if (error instanceof DamagedRow) {
+    return new Problem(
+      "internal-error",
+      `Stored data is damaged: ${error.message}. "tower check" tells of all of it.`,
+    );
+  }
+  return new Problem("internal-error", "The failure was logged under the request id.");
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : "unknown";
+}
+
+function storageReason(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return codeOf(cause) || (cause instanceof Error ? cause.message : "unknown");
+}
+
+/** A listener that accepts connections. */
+
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  /** `http://host:port`, with a loopback name where the bound address is a wildcard. */
+  readonly url: string;
+  /** Requests under way. */
+  pending(): number;
+  /**
+   * Takes the address anew and closes every connection it had, those under way after `graceMs`: the one way to be rid of
+   * connections on which nothing was ever sent.
+   */
+  renew(graceMs: number): Promise<void>;
+  /** Stops accepting and waits for the requests under way, at most `withinMs`. */
+  stop(withinMs: number): Promise<void>;
+}
+
+/**
+ * Bun's own cap on a body. It answers with an empty body, so it stands far above the caps of the routes, which answer with a
+ * problem document and never read past their bound.
+ */
+const BACKSTOP_BYTES = 1024 * 1024 * 1024;
+
+/** Between two looks while a listener is renewed, in milliseconds. */
+const RENEW_TURN_MS = 50;
+
+/** Starts a listener. Throws when the address is taken. */
+export function listen(edge: HttpHandler, host: string, port: number): Listening {
+  let server = open(edge, host, port);
+  let stopped = false;
+  const bound = server.port ?? port;
+  const reopen = () => {
+    try {
+      server = open(edge, host, bound);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    host,
+    port: bound,
+    url: `http://${reachable(host)}:${bound}`,
+    pending: () => server.pendingRequests,
+    renew: async (graceMs) => {
+      const old = server;
+      void old.stop();
+      let isOpen = reopen();
+      // Bun ends a server that has stopped in a later turn only, so that its connections can be closed then and not at once.
+      const end = performance.now() + graceMs;
+      do await Bun.sleep(RENEW_TURN_MS);
+      while (isOpen && old.pendingRequests > 0 && performance.now() < end);
+      void old.stop(true);
+      // Without a descriptor to listen with, the address is taken as soon as there is one again.
+      for (; !isOpen && !stopped; isOpen = reopen()) await Bun.sleep(RENEW_TURN_MS);
+    },
+    stop: async (withinMs) => {
+      stopped = true;
+      const force = setTimeout(() => void server.stop(true), withinMs);
+      await server.stop();
+      clearTimeout(force);
+    },
+  };
+}
+
+function open(edge: HttpHandler, host: string, port: number): Server<undefined> {
+  return Bun.serve({
+    hostname: unbracketed(host),
+    port,
+    maxRequestBodySize: BACKSTOP_BYTES,
+    idleTimeout: 60,
+    development: false,
+    // Two services that shared a port would each get some of what is sent, and neither would know. Bun shares it unless it is told.
+    reusePort: false,
+    fetch: (request, self) => edge(request, () => self.requestIP(request)?.address ?? ""),
+    error: () => new Response(null, { status: 500 }),
+  });
+}
+
+function reachable(host: string): string {
+  if (!isWildcard(host)) return bracketed(host);
+  return host === "0.0.0.0" ? "127.0.0.1" : "[::1]";
+}

@@ -1,0 +1,289 @@
+/** What a list of the read API may be narrowed to: each filter with what it takes, what it means, and how it is read. */
+
+import type { GenericSchema } from "valibot";
+import { date, type Json, list, object, orNull, Problem, type ProblemCode, text } from "./problem.ts";
+import { addDays, parseUtcDay, startOfDay, type UtcDay } from "./time.ts";
+
+/** One parameter of a query. */
+interface Filter<T> {
+  readonly schema: Json;
+  readonly description: string;
+  /** What must hold of a value that is refused. */
+  readonly rule: string;
+  /** The value, or undefined where the text is none. */
+  readonly read: (text: string) => T | undefined;
+}
+
+type Filters = Readonly<Record<string, Filter<unknown>>>;
+
+/** What a filter reads. */
+type ReadBy<F> = F extends Filter<infer T> ? T : never;
+
+/** Any text; what is looked for is described by `schema`, and nothing else is found. */
+export function anyText(description: string, schema: Json = text): Filter<string> {
+  return { schema, description, rule: "must be text", read: (value) => value };
+}
+
+/** A text of which something holds. */
+export function textThat(
+  description: string,
+  that: { readonly schema: Json; readonly holds: (value: string) => boolean; readonly rule: string },
+): Filter<string> {
+  const { schema, holds, rule } = that;
+  return { schema, description, rule, read: (value) => (holds(value) ? value : undefined) };
+}
+
+/** One of a few values. */
+export function oneOf<T extends string>(values: readonly T[], description: string): Filter<T> {
+  return {
+    schema: { type: "string", enum: values },
+    description,
+    rule: `must be one of ${values.join(", ")}`,
+    read: (value) => values.find((item) => item === value),
+  };
+}
+
+function day(description: string): Filter<UtcDay> {
+  return { schema: date, description, rule: "must be a date, for example 2026-03-01", read: parseUtcDay };
+}
+
+/** The days a list is narrowed to, both included. */
+export const DAYS = { from: day("First day, inclusive."), to: day("Last day, inclusive.") } as const;
+
+/** The query of a request to the API, read by the filters that its route names. */
+
+/** What a query can be refused for. */
+export const QUERY_REFUSALS = ["malformed-query"] as const;
+
+export class Query<F extends Filters> {
+  readonly #params: URLSearchParams;
+  readonly #filters: F;
+
+  /** Refuses a parameter that the route does not know, so that a typo never widens an answer in silence. */
+  constructor(request: Request, filters: F, others: readonly string[] = []) {
+    this.#params = new URL(request.url).searchParams;
+    this.#filters = filters;
+    const known = new Set([...others, ...Object.keys(filters)]);
+    for (const name of this.#params.keys()) {
+      if (!known.has(name))
+        throw malformed(name, `is not known here; known are ${[...known].sort().join(", ")}`);
+      if (this.#params.getAll(name).length > 1) throw malformed(name, "may be given once");
+    }
+  }
+
+  /** What a filter says; undefined where it is not given. */
+  value<K extends keyof F & string>(name: K): ReadBy<F[K]> | undefined {
+    const filter: Filter<unknown> | undefined = this.#filters[name];
+    const given = this.given(name);
+    if (given === null || filter === undefined) return undefined;
+    const value = filter.read(given);
+    if (value === undefined) throw malformed(name, filter.rule);
+    return value as ReadBy<F[K]>;
+  }
+
+  /** A parameter as it was sent. */
+  protected given(name: string): string | null {
+    return this.#params.get(name);
+  }
+}
+
+/** A refused query parameter. */
+function malformed(name: string, rule: string): Problem {
+  return new Problem("malformed-query", `${name} ${rule}.`, {
+    errors: [{ pointer: `/${name}`, rule: "query", message: rule }],
+  });
+}
+
+/**
+ * A route of the API as its description says it: stands beside the route, with what its filters can refuse. The document is made of
+ * these, so that what a route takes, answers and refuses is said where it is done.
+ */
+
+/** What the routes are grouped by, and what each group is. */
+export const TAGS = {
+  Reports: "What a site sends about itself, with its own token, to the ingest.",
+  Annotations: "Deploys and other changes on the timeline.",
+  Ledger: "Revenue and costs in minor units, each currency by itself.",
+  Reading: "What is stored, as JSON, for programs. Lists come newest first.",
+  Service: "Whether the service is alive and ready, its figures, and this description.",
+} as const;
+
+/** One answer to a request that is not refused. */
+interface Answer {
+  readonly description: string;
+  /** Its shape; JSON unless `type` says otherwise. Absent where it has no body. */
+  readonly shape?: Json;
+  /** An answer as it may come. */
+  readonly example?: unknown;
+  readonly type?: string;
+  /** It says when to ask again. */
+  readonly retryAfter?: boolean;
+}
+
+/** One route of the API. */
+export interface Endpoint {
+  /** What generated clients call it. */
+  readonly id: string;
+  readonly tag: keyof typeof TAGS;
+  readonly method: "GET" | "POST";
+  /** As it is mounted: `:name` for a segment of any text. */
+  readonly path: string;
+  readonly listeners: readonly ("ingest" | "tower")[];
+  readonly summary: string;
+  readonly description: string;
+  /**
+   * Who is let in: anyone; a site's token; an operator's of scope annotations, or on the tower a signed-in operator; one of scope
+   * read, or a signed-in operator; the same of scope ledger; the same of scope health:read; or a program of this machine, and a reader from elsewhere.
+   */
+  readonly open: "anyone" | "site" | "annotator" | "bookkeeper" | "reader" | "health-reader" | "own-machine";
+  /** What the segments of its path that have a name are. */
+  readonly segments?: Readonly<Record<string, { readonly schema: Json; readonly description: string }>>;
+  /** What an answer that is no list may be narrowed to. */
+  readonly query?: Filters;
+  /** What a list may be narrowed to; it is paged, too. */
+  readonly filters?: Filters;
+  /** The contract of its body, what that is called, and a body that keeps it. */
+  readonly takes?: { readonly name: string; readonly schema: GenericSchema; readonly example: unknown };
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** Shapes that its answers refer to by name. */
+  readonly shapes?: Readonly<Record<string, Json>>;
+  /** What it refuses, beside what the edge and the router of every listener do. */
+  readonly refuses: readonly ProblemCode[];
+}
+
+/** Lists of the read API: `{items, next}`, newest first, paged by an opaque cursor (decisions, Reading over the API). */
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 500;
+/** Largest page in bytes, one item more or less: 500 of the largest reports would be 125 MiB. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+const CURSOR: Json = { type: "string", pattern: "^[A-Za-z0-9_-]+$" };
+
+/** What every list understands beside its filters. */
+export const PAGING: Filters = {
+  limit: anyText(
+    `Most rows in one answer, more than ${MAX_LIMIT} being read as ${MAX_LIMIT}; it also ends at 4 MiB, with one row at least. \`next\` goes on from there.`,
+    {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: DEFAULT_LIMIT,
+    },
+  ),
+  cursor: anyText("`next` of the answer before.", CURSOR),
+};
+
+/** A page of a list, as it is described. */
+export function page(items: Json): Json {
+  const next = { ...orNull(CURSOR), description: "The `cursor` of the next page; null on the last." };
+  return object({ items: list(items, MAX_LIMIT), next });
+}
+
+/** The query of a list: its own filters, and what is common to all of them. */
+export class ListQuery<F extends Filters> extends Query<F> {
+  readonly limit: number;
+
+  constructor(request: Request, filters: F) {
+    super(request, filters, Object.keys(PAGING));
+    const limit = this.given("limit");
+    if (limit !== null && !(/^\d{1,6}$/.test(limit) && Number(limit) >= 1)) {
+      throw malformed("limit", `must be a whole number from 1 to ${MAX_LIMIT}`);
+    }
+    this.limit = limit === null ? DEFAULT_LIMIT : Math.min(Number(limit), MAX_LIMIT);
+  }
+
+  /** The cursor's values, as `cursorOf` wrote them; undefined on the first page. */
+  cursor<T extends readonly ("string" | "number")[]>(
+    shape: T,
+  ): { [K in keyof T]: T[K] extends "string" ? string : number } | undefined {
+    const value = this.given("cursor");
+    if (value === null) return undefined;
+    let parts: unknown;
+    try {
+      parts = JSON.parse(Buffer.from(value, "base64url").toString("utf8"));
+    } catch {
+      parts = undefined;
+    }
+    if (
+      !Array.isArray(parts) ||
+      parts.length !== shape.length ||
+      parts.some((part, i) => !fits(part, shape[i]))
+    ) {
+      throw malformed("cursor", "must be the next value of an earlier answer");
+    }
+    return parts as unknown as { [K in keyof T]: T[K] extends "string" ? string : number };
+  }
+}
+
+function fits(part: unknown, type: "string" | "number" | undefined): boolean {
+  return type === "number" ? Number.isFinite(part) : typeof part === type;
+}
+
+/** The instants of the days of a query: both are inclusive, so `to` ends with its day. */
+export function instantsOf(query: ListQuery<typeof DAYS>): {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+} {
+  const from = query.value("from");
+  const to = query.value("to");
+  return {
+    from: from === undefined ? undefined : startOfDay(from),
+    to: to === undefined ? undefined : startOfDay(addDays(to, 1)),
+  };
+}
+
+/** How a list is written. */
+interface PageShape<R> {
+  /** Most items. */
+  readonly limit: number;
+  /** An item as JSON text. */
+  readonly toText: (row: R) => string;
+  /** Where the page after this row goes on. */
+  readonly cursorOf: (row: R) => readonly (string | number)[];
+  /** Where the list goes on after these rows, where there may be more than were looked for. */
+  readonly goesOn?: readonly (string | number)[] | undefined;
+}
+
+/**
+ * A page of a list and its cursor, as an answer. It ends with `limit` items or at its bound in bytes, whichever comes first, and has
+ * an item in any case. Rows are read as far as they are needed: one more than is shown tells whether there is a next page.
+ */
+export function pageAnswer<R>(
+  rows: Iterable<R>,
+  { limit, toText, cursorOf, goesOn }: PageShape<R>,
+): Response {
+  const texts: string[] = [];
+  let bytes = 0;
+  let last: R | undefined;
+  let next = goesOn === undefined ? null : cursorText(goesOn);
+  for (const row of rows) {
+    const text = texts.length < limit ? toText(row) : "";
+    bytes += Buffer.byteLength(text);
+    if (last !== undefined && (texts.length === limit || bytes > MAX_PAGE_BYTES)) {
+      next = cursorText(cursorOf(last));
+      break;
+    }
+    texts.push(text);
+    last = row;
+  }
+  const body = `{"items":[${texts.join(",")}],"next":${JSON.stringify(next)}}`;
+  return new Response(body, { headers: { "content-type": "application/json;charset=utf-8" } });
+}
+
+function cursorText(values: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(values)).toString("base64url");
+}
+
+/** Reads a list few rows at a time, so that rows beyond the page are never in memory together. */
+export function* inSteps<R>(
+  step: number,
+  read: (after: R | undefined, limit: number) => readonly R[],
+): Generator<R> {
+  for (let after: R | undefined; ; ) {
+    const rows = read(after, step);
+    yield* rows;
+    if (rows.length < step) return;
+    after = rows.at(-1);
+  }
+}

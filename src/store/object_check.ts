@@ -1,0 +1,355 @@
+/** What gzip bytes hold, told while they pass: lengths and digests, in memory that does not grow with them. */
+
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createGunzip, type Gunzip } from "node:zlib";
+import { PlainError } from "../base/text.ts";
+import {
+  faultThrown,
+  type ObjectFault,
+  type ObjectStore,
+  ObjectUnreadable,
+  type StoredObject,
+} from "./objects.ts";
+
+/** What was found in gzip bytes. */
+interface Contents {
+  readonly storedBytes: number;
+  readonly storedSha256: string;
+  /** What is in them; `broken` where they are no whole gzip, `more` where they hold more than was expected. */
+  readonly inner: { readonly bytes: number; readonly sha256: string } | "broken" | "more";
+}
+
+/**
+ * Reads gzip bytes to their end. `onStored` is given each piece as it is stored. Not more than `mostBytes` are unpacked: what was
+ * swapped for something else must not keep anybody busy.
+ */
+async function contentsOf(
+  pieces: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+  onStored?: (piece: Uint8Array) => Promise<unknown> | undefined,
+): Promise<Contents> {
+  const stored = new Bun.CryptoHasher("sha256");
+  const inner = new Bun.CryptoHasher("sha256");
+  let [storedBytes, bytes] = [0, 0];
+  let wrong: "broken" | "more" | undefined;
+  const gunzip = createGunzip();
+  const ended = new Promise<void>((resolve) => {
+    gunzip.once("end", resolve);
+    gunzip.once("close", resolve);
+  });
+  gunzip.on("error", () => {
+    wrong ??= "broken";
+  });
+  gunzip.on("data", (piece: Uint8Array) => {
+    bytes += piece.length;
+    if (bytes <= mostBytes) inner.update(piece);
+    else {
+      wrong ??= "more";
+      gunzip.destroy();
+    }
+  });
+  try {
+    for await (const piece of pieces) {
+      storedBytes += piece.length;
+      stored.update(piece);
+      await onStored?.(piece);
+      if (!gunzip.destroyed && !gunzip.write(piece)) await drained(gunzip);
+    }
+    if (!gunzip.destroyed) gunzip.end();
+    await ended;
+  } finally {
+    gunzip.destroy();
+  }
+  return {
+    storedBytes,
+    storedSha256: stored.digest("hex"),
+    inner: wrong ?? { bytes, sha256: inner.digest("hex") },
+  };
+}
+
+/** Waits until a stream takes more, or is over. */
+function drained(stream: Gunzip): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ["drain", "close", "error"];
+    const done = () => {
+      for (const event of events) stream.off(event, done);
+      resolve();
+    };
+    for (const event of events) stream.on(event, done);
+  });
+}
+
+/** What keeps a store of objects from being used, told apart and in words of our own: a provider's may hold anything. */
+
+/**
+ * `unreachable`: it did not answer, or not in time; `refused`: it does not let us in; `no_bucket`: there is no such bucket; `full`: it
+ * takes no more; `absent`: nothing of an archive is where it should be; `failed`: anything else.
+ */
+const STORE_FAULTS = ["unreachable", "refused", "no_bucket", "full", "absent", "failed"] as const;
+export type StoreFaultKind = (typeof STORE_FAULTS)[number];
+
+const WORDS: Readonly<Record<StoreFaultKind, string>> = {
+  unreachable: "it cannot be reached, or does not answer in time",
+  refused: "it does not let this Tower in",
+  no_bucket: "there is no such bucket",
+  full: "it is full",
+  absent: "there is no archive: is it mounted, and the right place?",
+  failed: "it does not do what it is asked",
+};
+
+/** A store that cannot be used now. `message` is for people: the store, and what keeps it; never a secret, never a provider's text. */
+export class StoreFault extends PlainError {
+  override readonly name = "StoreFault";
+  readonly kind: StoreFaultKind;
+  readonly where: string;
+  readonly why: string;
+
+  /** `why` where there is more to say than its kind says. */
+  constructor(kind: StoreFaultKind, where: string, why: string = WORDS[kind]) {
+    super(`the archive at ${where}: ${why}`);
+    this.kind = kind;
+    this.where = where;
+    this.why = why;
+  }
+}
+
+/** The one way in which an object is read, whatever holds it: not on and on, not for long, and not for somebody who has left. */
+
+const MEBIBYTE = 1024 * 1024;
+/** How long anything may take, in milliseconds … */
+const LONGEST_MS = 60_000;
+/** … and how much longer for each mebibyte: a slow line of about 1 Mbit/s. */
+const MS_A_MEBIBYTE = 8_000;
+/** More than the manifest of any run takes, packed. */
+export const MOST_FILE_BYTES = 256 * MEBIBYTE;
+
+/** How long so many bytes may take. */
+export const longestMsFor = (bytes: number, longestMs = LONGEST_MS): number =>
+  longestMs + (bytes / MEBIBYTE) * MS_A_MEBIBYTE;
+
+/** The gzip bytes of an object in pieces, one byte more than were stored at most. Throws as the store does. */
+export function readObject(
+  store: Pick<ObjectStore, "where" | "read">,
+  object: Pick<StoredObject, "sha256" | "storedBytes">,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  return bounded(store.where, object.storedBytes, signal, (over) => store.read(object, over));
+}
+
+/** As `readObject`, of a file beside the objects. */
+function readFileBeside(
+  store: ObjectStore,
+  name: string,
+  most = MOST_FILE_BYTES,
+): AsyncGenerator<Uint8Array> {
+  return bounded(store.where, most, undefined, (over) => store.readFile(name, over));
+}
+
+async function* bounded(
+  where: string,
+  most: number,
+  signal: AbortSignal | undefined,
+  open: (over: AbortSignal) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const over = new AbortController();
+  const late = Promise.withResolvers<never>();
+  late.promise.catch(() => undefined);
+  const giveUp = () => {
+    over.abort();
+    late.reject(new StoreFault("unreachable", where));
+  };
+  const timer = setTimeout(giveUp, longestMsFor(most));
+  signal?.addEventListener("abort", giveUp);
+  if (signal?.aborted === true) giveUp();
+  const pieces = open(over.signal)[Symbol.asyncIterator]();
+  try {
+    for (let left = most + 1; left > 0; ) {
+      const next = pieces.next();
+      next.catch(() => undefined);
+      const { done, value } = await Promise.race([late.promise, next]);
+      if (done === true) return;
+      yield value.subarray(0, left);
+      left -= value.byteLength;
+    }
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+    over.abort();
+    void pieces.return?.().catch(() => undefined);
+  }
+}
+
+/** Whether an object lies in a store just as it is to be stored: the same for every store. */
+
+/** `size` is what lies there, undefined where nothing does. A length alone would take what was damaged in the meantime for safe. */
+export async function holds(
+  store: Pick<ObjectStore, "where" | "read">,
+  { sha256, storedBytes, storedSha256 }: StoredObject,
+  size: number | undefined,
+): Promise<boolean> {
+  if (size !== storedBytes) return false;
+  const hash = new Bun.CryptoHasher("sha256");
+  try {
+    for await (const piece of readObject(store, { sha256, storedBytes })) hash.update(piece);
+  } catch (error) {
+    if (error instanceof ObjectUnreadable) return false;
+    throw error;
+  }
+  return hash.digest("hex") === storedSha256;
+}
+
+/**
+ * Reads an object anew and compares all that is known of it. Says the worst of what is wrong; undefined where nothing is. Throws
+ * `StoreFault`.
+ */
+
+export function verifyObject(store: ObjectStore, expected: StoredObject): Promise<ObjectFault | undefined> {
+  const read = () => contentsOf(readObject(store, expected), expected.bytes);
+  return unlessThrown(async () => faultIn(expected, await read()));
+}
+
+/** Reads a file beside the objects anew, and compares it with what was written. Throws `StoreFault`. */
+export function verifyFile(
+  store: ObjectStore,
+  name: string,
+  written: { readonly bytes: number; readonly sha256: Uint8Array },
+): Promise<ObjectFault | undefined> {
+  return unlessThrown(async () => {
+    const found = await contentsOf(readFileBeside(store, name, written.bytes), 0);
+    if (found.storedBytes !== written.bytes) return "length";
+    return found.storedSha256 === Buffer.from(written.sha256).toString("hex") ? undefined : "stored_digest";
+  });
+}
+
+async function unlessThrown(look: () => Promise<ObjectFault | undefined>): Promise<ObjectFault | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    const fault = faultThrown(error);
+    if (fault !== undefined) return fault;
+    throw error;
+  }
+}
+
+/** What is wrong with what was found. Pure. */
+function faultIn(expected: StoredObject, found: Contents): ObjectFault | undefined {
+  if (found.storedBytes !== expected.storedBytes) return "length";
+  if (found.inner === "broken") return "unreadable";
+  if (found.inner === "more") return "digest";
+  if (found.inner.bytes !== expected.bytes || found.inner.sha256 !== expected.sha256) return "digest";
+  // What it holds is right, and a field of its head is not: nobody may say any more that nothing was touched.
+  return found.storedSha256 === expected.storedSha256 ? undefined : "stored_digest";
+}
+
+/** The uncompressed bytes of a file beside the objects. Throws as reading it does, `StoreFault`, and where it is no whole gzip. */
+export async function* unpackedFile(store: ObjectStore, name: string): AsyncGenerator<Uint8Array> {
+  yield* unpacked(readFileBeside(store, name));
+}
+
+/** Gzip bytes unpacked, piece by piece. */
+export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip();
+  const feed = (async () => {
+    try {
+      for await (const piece of pieces) {
+        if (gunzip.destroyed) return;
+        if (!gunzip.write(piece)) await drained(gunzip);
+      }
+      gunzip.end();
+    } catch (error) {
+      gunzip.destroy(error instanceof Error ? error : new Error("reading broke off"));
+    }
+  })();
+  try {
+    for await (const piece of gunzip) yield piece as Uint8Array;
+  } finally {
+    gunzip.destroy();
+    await feed;
+  }
+}
+
+/** An object read whole and compared before anybody is given a byte of it: what is sent is what was compared, not a second reading. */
+
+/** Gzip bytes up to which they are kept in memory; more of them wait in a file. */
+const MOST_IN_MEMORY = 1024 * 1024;
+const PIECE_BYTES = 64 * 1024;
+
+/** An object that is whole. */
+export interface WholeObject {
+  /** The uncompressed bytes, in pieces. Once. */
+  pieces(): AsyncGenerator<Uint8Array>;
+  /** Gives up what is held for it; also where nothing of it is wanted. */
+  close(): Promise<void>;
+}
+
+/**
+ * Reads an object and compares it. Memory is flat: what is large waits at `path`, a file of this process alone that has no name any more
+ * once it is open. Throws `StoreFault`, and the system's error where the file cannot be written.
+ */
+export async function wholeObject(
+  store: ObjectStore,
+  expected: StoredObject,
+  path: string,
+  signal?: AbortSignal,
+): Promise<WholeObject | ObjectFault> {
+  const held = new Held(path);
+  try {
+    const found = await contentsOf(readObject(store, expected, signal), expected.bytes, (piece) =>
+      held.add(piece),
+    );
+    const fault = faultIn(expected, found);
+    if (fault === undefined) return { pieces: () => unpacked(held.pieces()), close: () => held.close() };
+    await held.close();
+    return fault;
+  } catch (error) {
+    await held.close();
+    const fault = faultThrown(error);
+    if (fault !== undefined) return fault;
+    throw error;
+  }
+}
+
+/** Bytes that are kept until they are sent. */
+class Held {
+  readonly #path: string;
+  #inMemory: Uint8Array[] = [];
+  #bytes = 0;
+  #file: FileHandle | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async add(piece: Uint8Array): Promise<void> {
+    this.#bytes += piece.length;
+    if (this.#file === undefined) {
+      this.#inMemory.push(piece);
+      if (this.#bytes <= MOST_IN_MEMORY) return;
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+      this.#file = await open(this.#path, "wx+", 0o600);
+      await rm(this.#path, { force: true });
+      for (const kept of this.#inMemory.splice(0)) await this.#file.writeFile(kept);
+    } else await this.#file.writeFile(piece);
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    if (this.#file === undefined) {
+      yield* this.#inMemory;
+      return;
+    }
+    for (let at = 0; at < this.#bytes; ) {
+      const { bytesRead, buffer } = await this.#file.read(new Uint8Array(PIECE_BYTES), 0, PIECE_BYTES, at);
+      if (bytesRead === 0) throw new Error("what was kept ended early");
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#inMemory = [];
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close();
+  }
+}

@@ -1,0 +1,90 @@
+/** A mark of each table: the same for as long as nothing is written to it. */
+
+import { type Db, type Store, statement } from "./store.ts";
+
+export type TableVersions = ReadonlyMap<string, string>;
+
+/** Whether another connection wrote between two marks, or the schema is another: then nothing says what was written. */
+export const isForeign = (before: TableVersions, after: TableVersions): boolean =>
+  [...before].some(([table, mark]) => foreignPart(mark) !== foreignPart(after.get(table) ?? ""));
+
+const foreignPart = (mark: string): string => mark.slice(0, mark.lastIndexOf("."));
+
+interface Versions {
+  readonly others: number;
+  readonly schema: number;
+}
+
+// The first changes with every commit of another connection.
+const VERSIONS = `SELECT data_version AS others, schema_version AS schema FROM pragma_data_version, pragma_schema_version`;
+
+/**
+ * Which tables were written to. The writing connection counts it: by triggers that it alone has, in a table that lies in its memory and is
+ * gone with it, so that a write that is taken back is not counted either. A commit of any other connection counts for every table.
+ */
+export class VersionedTables {
+  readonly #store: Pick<Store, "raw" | "rawRead">;
+  readonly #tables: readonly string[];
+  /** The schema that is watched. */
+  #watched: number | undefined;
+
+  constructor(store: Pick<Store, "raw" | "rawRead">, tables: readonly string[]) {
+    this.#store = store;
+    this.#tables = tables;
+  }
+
+  /**
+   * The mark of each table as it may be read from now on; undefined where it cannot be told. Inside a transaction it cannot: the one
+   * connection sees what the other does not.
+   */
+  versions(): TableVersions | undefined {
+    const { raw, rawRead } = this.#store;
+    if (raw.inTransaction || rawRead.inTransaction) return undefined;
+    try {
+      const versions = raw.query<Versions, []>(VERSIONS).all()[0];
+      if (versions === undefined) return undefined;
+      if (versions.schema !== this.#watched) this.#watch();
+      this.#watched = versions.schema;
+      const { others, schema } = versions;
+      const counted = raw.query<{ name: string; times: number }, []>("SELECT name, times FROM temp.touched");
+      return new Map(counted.all().map(({ name, times }) => [name, `${others}.${schema}.${times}`]));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A trigger goes with its table, and one of a table that came is not there yet. */
+  #watch(): void {
+    const { raw } = this.#store;
+    this.#watched = undefined;
+    raw.run(
+      "CREATE TEMP TABLE IF NOT EXISTS touched (name TEXT PRIMARY KEY, times INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+    );
+    for (const table of this.#tables) {
+      raw.run("INSERT INTO temp.touched VALUES (?, 0) ON CONFLICT (name) DO UPDATE SET times = times + 1", [
+        table,
+      ]);
+      for (const act of ["INSERT", "UPDATE", "DELETE"]) {
+        raw.run(
+          `CREATE TEMP TRIGGER IF NOT EXISTS touched_${table}_${act.toLowerCase()} AFTER ${act} ON main.${table}
+           BEGIN UPDATE touched SET times = times + 1 WHERE name = '${table}'; END`,
+        );
+      }
+    }
+  }
+}
+
+/** Whether anything was written since: asked before what is read is read again. */
+
+// The first changes with every commit of another connection, the others with what this one writes: in memory there is but one.
+const mark = statement<{ others: number; own: number; schema: number }, []>(
+  `SELECT data_version AS others, total_changes() AS own, schema_version AS schema
+   FROM pragma_data_version, pragma_schema_version`,
+);
+
+/** A mark of the database as it is read now: another one after every commit, whoever made it. */
+export function changeMark(db: Db): string {
+  const row = mark(db).first();
+  if (row === undefined) throw new Error("the database has no version");
+  return `${row.others}.${row.own}.${row.schema}`;
+}

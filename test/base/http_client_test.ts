@@ -1,0 +1,406 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  type HttpRequest,
+  httpClient,
+  httpRequest,
+  MAX_RETRY_AFTER_MS,
+  type RetryPolicy,
+  retryAfterMs,
+  systemWaiting,
+  twoRetries,
+} from "../../src/base/http_client.ts";
+import { rawAnswers, rawOk } from "../support/raw_answer.ts";
+
+function serve(fetch: (request: Request) => Response | Promise<Response>) {
+  return Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+}
+
+function get(url: string | URL, options: Partial<HttpRequest> = {}): HttpRequest {
+  return { url: String(url), method: "GET", timeoutMs: 2_000, maxBytes: 1_000, ...options };
+}
+
+/** Why a request to this address came to nothing; 'ok' where it did not. */
+async function failureOf(url: string | URL, options: Partial<HttpRequest> = {}): Promise<string> {
+  const result = await httpRequest(get(url, options));
+  return result.ok ? "ok" : result.failure;
+}
+
+describe("one request", () => {
+  test("gives status, headers, bytes and text of any answer", async () => {
+    using server = serve(() => new Response("é", { status: 404, headers: { "x-a": "b" } }));
+    const result = await httpRequest(get(server.url));
+    expect(result).toMatchObject({ ok: true, status: 404, text: "é", size: 2, requests: 1 });
+    expect(result.ok && Buffer.concat(result.chunks).toString()).toBe("é");
+    expect(result.ok && result.headers.get("x-a")).toBe("b");
+  });
+
+  test("sends method, headers and body", async () => {
+    using server = serve(
+      async (request) =>
+        new Response(`${request.method} ${request.headers.get("x-a")} ${await request.text()}`),
+    );
+    const result = await httpRequest(get(server.url, { method: "POST", headers: { "x-a": "b" }, body: "c" }));
+    expect(result).toMatchObject({ text: "POST b c" });
+  });
+
+  test("a large body is kept in pieces, byte for byte, also when it came packed", async () => {
+    const body = Buffer.from("0123456789abcdef".repeat(65_536));
+    using server = serve(() => new Response(Bun.gzipSync(body), { headers: { "content-encoding": "gzip" } }));
+    const result = await httpRequest(get(server.url, { maxBytes: body.byteLength }));
+    expect(result.ok && result.chunks.length).toBeGreaterThan(1);
+    expect(result.ok && Buffer.concat(result.chunks).equals(body)).toBe(true);
+  });
+
+  test("takes http and https addresses only", async () => {
+    for (const url of ["file:///etc/passwd", "data:,x", "ftp://x", "x", "", "blob:x"]) {
+      expect(await httpRequest(get(url))).toMatchObject({ ok: false, failure: "address", requests: 0 });
+    }
+  });
+
+  test("follows no redirect", async () => {
+    using server = serve(() => Response.redirect("http://127.0.0.1:1/", 302));
+    expect(await failureOf(server.url)).toBe("redirect");
+  });
+
+  test("stops at the size limit, also without a length and when it is packed", async () => {
+    using server = serve((request) =>
+      request.url.endsWith("/packed")
+        ? new Response(Bun.gzipSync(new Uint8Array(100_000)), { headers: { "content-encoding": "gzip" } })
+        : new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(600)) })),
+    );
+    expect(await failureOf(server.url)).toBe("too-large");
+    expect(await failureOf(`${server.url}packed`)).toBe("too-large");
+  });
+
+  test("one time limit holds for headers and body", async () => {
+    using server = serve((request) =>
+      request.url.endsWith("/body")
+        ? new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }))
+        : new Promise<Response>(() => undefined),
+    );
+    expect(await failureOf(server.url, { timeoutMs: 50 })).toBe("timeout");
+    expect(await failureOf(`${server.url}body`, { timeoutMs: 50 })).toBe("timeout");
+  });
+
+  test("the caller's signal ends it before, during the wait and in the middle of the body", async () => {
+    const abort = new AbortController();
+    let asked = 0;
+    using server = serve((request) => {
+      asked++;
+      queueMicrotask(() => abort.abort());
+      return request.url.endsWith("/body")
+        ? new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }))
+        : new Promise<Response>(() => undefined);
+    });
+    const { signal } = abort;
+    expect(await httpRequest(get(server.url, { signal }))).toMatchObject({ failure: "aborted", requests: 1 });
+    expect(await httpRequest(get(server.url, { signal }))).toMatchObject({ failure: "aborted", requests: 0 });
+    expect(asked).toBe(1);
+    const late = new AbortController();
+    using slow = serve(() => {
+      setTimeout(() => late.abort(), 1);
+      return new Response(new ReadableStream({ start: (one) => one.enqueue(new Uint8Array(1)) }));
+    });
+    expect(await failureOf(slow.url, { signal: late.signal })).toBe("aborted");
+  });
+});
+
+describe("what the connection does to an answer", () => {
+  const json = '{"rows":[1,2,3]}';
+  const packed = Bun.gzipSync(Buffer.from(json.repeat(20)));
+
+  test("nobody listens, no such host, no HTTP, no TLS", async () => {
+    expect(await failureOf("http://127.0.0.1:1/")).toBe("refused");
+    expect(await failureOf("http://no-such-host.invalid/")).toBe("dns");
+    using noise = rawAnswers({ bytes: "this is no HTTP\r\n\r\n" });
+    expect(await failureOf(noise.url)).toBe("connection");
+    expect(await failureOf(noise.url.replace("http:", "https:"))).toBe("tls");
+  });
+
+  test("torn down before or inside the headers it is a reset", async () => {
+    using torn = rawAnswers({ bytes: "", ending: "reset" }, { bytes: "HTTP/1.1 200 OK\r\nConte" });
+    expect(await failureOf(torn.url)).toBe("reset");
+    expect(await failureOf(torn.url)).toBe("reset");
+  });
+
+  test("an answer of status 200 that ends before its length or its last chunk is cut, not an answer", async () => {
+    using short = rawAnswers({ bytes: rawOk(["Content-Length: 400"], json) });
+    expect(await failureOf(short.url)).toBe("cut");
+    using chunked = rawAnswers({ bytes: rawOk(["Transfer-Encoding: chunked"], `10\r\n${json}\r\n`) });
+    expect(await failureOf(chunked.url)).toBe("cut");
+    using half = rawAnswers({
+      bytes: rawOk(["Content-Encoding: gzip", `Content-Length: ${packed.length}`], packed.subarray(0, 20)),
+    });
+    expect(await failureOf(half.url)).toBe("cut");
+  });
+
+  test("a body that cannot be unpacked is told from one that is cut", async () => {
+    const bytes = packed.subarray(0, 20);
+    using bad = rawAnswers({
+      bytes: rawOk(["Content-Encoding: gzip", `Content-Length: ${bytes.length}`], bytes),
+    });
+    expect(await failureOf(bad.url)).toBe("encoding");
+  });
+
+  test("without a length or chunks the end of a connection is the end of the body: only its text can tell", async () => {
+    using open = rawAnswers({ bytes: rawOk([], json.slice(0, 9)) });
+    expect(await httpRequest(get(open.url))).toMatchObject({ ok: true, status: 200, text: json.slice(0, 9) });
+  });
+});
+
+test("no failure says more than the host: paths, queries, users and headers hold secrets", async () => {
+  using torn = rawAnswers({ bytes: "", ending: "reset" }, { bytes: rawOk(["Content-Length: 9"], "") });
+  using moved = serve((request) => Response.redirect(`${request.url}&again=1`, 302));
+  using slow = serve(() => new Promise<Response>(() => undefined));
+  const bases = [
+    torn.url,
+    torn.url,
+    `${moved.url}`,
+    `${slow.url}`,
+    "http://127.0.0.1:1/",
+    "http://no.invalid/",
+  ];
+  for (const base of bases) {
+    const url = `${base.replace("//", "//user:s3cret@")}s3cret?apikey=s3cret`;
+    const result = await httpRequest(
+      get(url, { timeoutMs: 100, headers: { authorization: "Bearer s3cret" } }),
+    );
+    expect(result.ok).toBe(false);
+    expect(JSON.stringify(result)).not.toContain("s3cret");
+    expect(Bun.inspect(result)).not.toContain("s3cret");
+  }
+});
+
+interface Tried {
+  readonly sent: number;
+  readonly pauses: readonly number[];
+  readonly came: number | string;
+}
+
+const POLICY = { retries: 3, afterTimeouts: 1, pauseMs: 100, maxPauseMs: 10_000, now: () => 0 };
+
+async function asked(
+  url: string | URL,
+  request: Partial<HttpRequest> = {},
+  policy: Partial<RetryPolicy> = {},
+): Promise<Tried> {
+  const pauses: number[] = [];
+  const door = httpClient({
+    ...POLICY,
+    random: () => 1,
+    sleep: async (ms) => void pauses.push(ms),
+    ...policy,
+  });
+  const result = await door.request({
+    url: String(url),
+    method: "GET",
+    timeoutMs: 2_000,
+    maxBytes: 1_000,
+    ...request,
+  });
+  return { sent: result.requests, pauses, came: result.ok ? result.status : result.failure };
+}
+
+/** What becomes of a request to a server that gives the nth answer to the nth request. */
+async function tries(
+  answer: (nth: number) => Response | Promise<Response>,
+  request: Partial<HttpRequest> = {},
+  policy: Partial<RetryPolicy> = {},
+): Promise<Tried> {
+  let nth = 0;
+  using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => answer(nth++) });
+  const tried = await asked(server.url, request, policy);
+  // What ran out of its time may have done so before the server was reached.
+  if (tried.came === "timeout") expect(nth).toBeLessThanOrEqual(tried.sent);
+  else expect(nth).toBe(tried.sent);
+  return tried;
+}
+
+const status = (code: number, headers: Record<string, string> = {}) =>
+  new Response("", { status: code, headers });
+
+describe("what is sent again", () => {
+  test("a 5xx, within growing pauses, as often as the policy says", async () => {
+    expect(await tries(() => status(500))).toEqual({ sent: 4, pauses: [100, 200, 400], came: 500 });
+    expect(await tries((nth) => status(nth === 0 ? 503 : 200))).toEqual({
+      sent: 2,
+      pauses: [100],
+      came: 200,
+    });
+  });
+
+  test("the pause is drawn between nothing and its longest, so that many do not come back at one moment", async () => {
+    const drawn = [0, 0.25, 0.999];
+    const random = () => drawn.shift() ?? 0;
+    expect((await tries(() => status(500), {}, { random })).pauses).toEqual([0, 50, 399.6]);
+    const { pauses } = await tries(() => status(500), {}, { pauseMs: 8_000 });
+    expect(pauses).toEqual([8_000, 10_000, 10_000]);
+  });
+
+  test("no 4xx, and a 429 least of all", async () => {
+    for (const code of [400, 401, 403, 404, 408, 425, 429])
+      expect(await tries(() => status(code, { "retry-after": "1" }))).toEqual({
+        sent: 1,
+        pauses: [],
+        came: code,
+      });
+  });
+
+  test("what Retry-After asks for is waited for, and where that is too long nothing is sent", async () => {
+    const busy = (seconds: string) => (nth: number) =>
+      nth === 0 ? status(503, { "retry-after": seconds }) : status(200);
+    expect(await tries(busy("2"))).toEqual({ sent: 2, pauses: [2_000], came: 200 });
+    expect(await tries(busy("Thu, 01 Jan 1970 00:00:03 GMT"))).toMatchObject({ pauses: [3_000], came: 200 });
+    expect(await tries(busy("3600"))).toEqual({ sent: 1, pauses: [], came: 503 });
+    expect(await tries(busy("soon"))).toMatchObject({ pauses: [100], came: 200 });
+  });
+
+  test("a lost connection, an answer that is cut, one that cannot be unpacked", async () => {
+    for (const bytes of [
+      rawOk([], "").subarray(0, 9),
+      rawOk(["Content-Length: 9"], "x"),
+      rawOk(["Content-Encoding: gzip", "Content-Length: 4"], "none"),
+    ]) {
+      using server = rawAnswers({ bytes }, { bytes: rawOk(["Content-Length: 2"], "{}") });
+      expect(await asked(server.url)).toEqual({ sent: 2, pauses: [100], came: 200 });
+      expect(server.asked).toBe(2);
+    }
+  });
+
+  test("after a time limit only as often as the policy says", async () => {
+    const hung = () => new Promise<Response>(() => undefined);
+    expect(await tries(hung, { timeoutMs: 20 })).toEqual({ sent: 2, pauses: [100], came: "timeout" });
+    expect(await tries(hung, { timeoutMs: 20 }, { afterTimeouts: 0 })).toMatchObject({ sent: 1 });
+  });
+
+  test("not what leads elsewhere, is too large or has no address", async () => {
+    const { url } = { url: "http://127.0.0.1:1/" };
+    expect(await tries(() => Response.redirect(url, 302))).toMatchObject({ sent: 1, came: "redirect" });
+    expect(await tries(() => new Response("x".repeat(2_000)))).toMatchObject({ sent: 1, came: "too-large" });
+    expect(await asked("x")).toEqual({ sent: 0, pauses: [], came: "address" });
+  });
+});
+
+describe("what is safe to send again", () => {
+  const paid = { method: "POST", body: "{}" } as const;
+
+  test("a POST that does something, only when nobody can have seen it", async () => {
+    expect(await tries(() => status(500), paid)).toMatchObject({ sent: 1 });
+    expect(
+      await tries(() => new Promise<Response>(() => undefined), { ...paid, timeoutMs: 20 }),
+    ).toMatchObject({
+      sent: 1,
+    });
+    using cut = rawAnswers({ bytes: rawOk(["Content-Length: 9"], "x") });
+    expect(await asked(cut.url, paid)).toMatchObject({ sent: 1, came: "cut" });
+    expect(await asked("http://127.0.0.1:1/", paid)).toMatchObject({ sent: 4, came: "refused" });
+    expect(await asked("http://no-such-host.invalid/", paid)).toMatchObject({ sent: 4, came: "dns" });
+  });
+
+  test("a POST that only reads, where it is said so", async () => {
+    expect(await tries(() => status(500), { ...paid, repeatable: true })).toMatchObject({ sent: 4 });
+  });
+
+  test("a GET that must not be, where it is said so", async () => {
+    expect(await tries(() => status(500), { repeatable: false })).toMatchObject({ sent: 1 });
+  });
+});
+
+describe("giving up", () => {
+  test("nothing is sent once the signal has aborted, and a pause ends with it", async () => {
+    const abort = new AbortController();
+    const { sleep } = systemWaiting;
+    const stopping = (ms: number, signal: AbortSignal | undefined) => {
+      queueMicrotask(() => abort.abort());
+      return sleep(ms, signal);
+    };
+    const tried = await tries(
+      () => status(500),
+      { signal: abort.signal },
+      { pauseMs: 600_000, maxPauseMs: 600_000, sleep: stopping },
+    );
+    expect(tried).toMatchObject({ sent: 1, came: "aborted" });
+  });
+
+  test("a pause that is asked for after the abort is none", async () => {
+    const abort = new AbortController();
+    abort.abort();
+    await systemWaiting.sleep(600_000, abort.signal);
+    expect(abort.signal.aborted).toBe(true);
+  });
+});
+
+test("a question to a provider is sent three times at most, twice where it times out", async () => {
+  const policy = twoRetries(() => 0, { random: () => 0, sleep: () => Promise.resolve() });
+  expect(await tries(() => status(502), {}, policy)).toMatchObject({ sent: 3 });
+  expect(await tries(() => new Promise<Response>(() => undefined), { timeoutMs: 20 }, policy)).toMatchObject({
+    sent: 2,
+  });
+});
+
+const NOW = Date.parse("2026-03-01T00:00:00Z");
+
+describe("Retry-After (RFC 9110, 10.2.3)", () => {
+  test("is whole seconds", () => {
+    expect(retryAfterMs("120", NOW)).toBe(120_000);
+    expect(retryAfterMs(" 1 ", NOW)).toBe(1_000);
+  });
+
+  test("is an HTTP date in each of its three forms", () => {
+    for (const date of [
+      "Sun, 01 Mar 2026 00:01:00 GMT",
+      "Sunday, 01-Mar-26 00:01:00 GMT",
+      "Sun Mar  1 00:01:00 2026",
+    ])
+      expect([date, retryAfterMs(date, NOW)]).toEqual([date, 60_000]);
+  });
+
+  test("is believed for a day at most", () => {
+    for (const long of [
+      "86401",
+      "9".repeat(400),
+      "Wed, 01 Apr 2026 00:00:00 GMT",
+      "Fri, 31 Dec 9999 23:59:59 GMT",
+    ])
+      expect([long, retryAfterMs(long, NOW)]).toEqual([long, MAX_RETRY_AFTER_MS]);
+  });
+
+  test("says nothing where it is over, no time at all, or no such value", () => {
+    for (const header of [
+      null,
+      "",
+      "0",
+      "-1",
+      "+5",
+      "1.5",
+      "1e3",
+      "0x10",
+      "soon",
+      "2026-03-02",
+      "2026-03-02T00:00:00Z",
+      "Sat, 28 Feb 2026 00:00:00 GMT",
+      "Sunday, 06-Nov-94 08:49:37 GMT",
+      "Mon, 30 Feb 2026 00:00:00 GMT",
+      "Mon, 02 Mar 2026 25:00:00 GMT",
+      "Mon, 02 Mar 2026 00:00:00 PST",
+    ])
+      expect([header, retryAfterMs(header, NOW)]).toEqual([header, undefined]);
+  });
+
+  test("no header whatever makes a pause that is none or longer than a day", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.integer().map(String),
+          fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+        ),
+        (header) => {
+          const ms = retryAfterMs(header, NOW);
+          expect(ms === undefined || (ms > 0 && ms <= MAX_RETRY_AFTER_MS)).toBe(true);
+        },
+      ),
+    );
+  });
+});

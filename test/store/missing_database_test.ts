@@ -1,0 +1,100 @@
+/** What is said to be left in a folder that holds these files; a name with a slash at its end is a folder. */
+
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { leftOfDatabase } from "../../src/store/missing_database.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { testStore } from "../support/database.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+function leftBeside(files: Readonly<Record<string, string>>): string[] {
+  using folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    if (name.endsWith("/")) mkdirSync(join(folder.path, name));
+    else writeFileSync(join(folder.path, name), text);
+  }
+  const archive = join(folder.path, "raw-signals");
+  return leftOfDatabase(folder.path, archive).map((name) => (name === archive ? "raw-signals" : name));
+}
+
+/** What drizzle makes before the transaction of the migrations. */
+function journalTable(): string {
+  const [row] = testStore()
+    .raw.query<{ sql: string }, []>("SELECT sql FROM sqlite_schema WHERE name = '__drizzle_migrations'")
+    .all();
+  return row?.sql ?? "";
+}
+
+describe("a database that is gone does not become a new one", () => {
+  for (const [what, files, left] of [
+    ["nothing at all", {}, []],
+    ["the lock of a first start that was cut off", { "lock.db": "" }, []],
+    [
+      "the lock and an empty database of a first start that was cut off",
+      { "lock.db": "", "tower.db": "" },
+      [],
+    ],
+    [
+      "a constants document and a key put there beforehand",
+      { "constants.toml": "a", "credentials.key": "b" },
+      [],
+    ],
+    ["an empty archive", { "raw-signals/": "" }, []],
+    ["an empty log", { "tower.db-wal": "" }, []],
+    ["a key where a service ran", { "lock.db": "", "credentials.key": "b" }, ["credentials.key"]],
+    [
+      "a constants document where a service ran",
+      { "lock.db": "", "constants.toml": "a" },
+      ["constants.toml"],
+    ],
+    ["a key beside an emptied database", { "tower.db": "", "credentials.key": "b" }, ["credentials.key"]],
+    ["a log", { "tower.db-wal": "x" }, ["tower.db-wal"]],
+    ["an archive", { "raw-signals/": "", "raw-signals/a": "x" }, ["raw-signals"]],
+  ] as const) {
+    test(`beside ${what}: ${left.length === 0 ? "nothing is missed" : `${left.join(", ")} says that there was one`}`, () => {
+      expect(leftBeside(files)).toEqual([...left]);
+    });
+  }
+
+  test("a first start that was cut off at any moment before its migrations were committed is made good by the next", async () => {
+    for (const sql of [
+      undefined,
+      "PRAGMA journal_mode = WAL",
+      `PRAGMA journal_mode = WAL; ${journalTable()}`,
+    ]) {
+      using folder = temporaryFolder();
+      writeFileSync(join(folder.path, "lock.db"), "");
+      writeFileSync(join(folder.path, "tower.db"), "");
+      if (sql !== undefined) {
+        const database = new Database(join(folder.path, "tower.db"));
+        database.run(sql);
+        database.close();
+      }
+      const opened = await openFolder(folder.path);
+      expect(opened.deps.store.raw.query("SELECT * FROM audit").all()).not.toEqual([]);
+      opened.close();
+    }
+  });
+
+  test("beside a database nothing is left over", () => {
+    using folder = temporaryFolder();
+    new Database(join(folder.path, "tower.db")).run("CREATE TABLE pulse (a)");
+    for (const name of ["lock.db", "credentials.key", "tower.db-wal"])
+      writeFileSync(join(folder.path, name), "b");
+    expect(leftOfDatabase(folder.path, join(folder.path, "raw-signals"))).toEqual([]);
+  });
+
+  test("a database whose tables were taken out is one that is gone", () => {
+    using folder = temporaryFolder();
+    new Database(join(folder.path, "tower.db")).run("PRAGMA journal_mode = WAL");
+    writeFileSync(join(folder.path, "constants.toml"), "a");
+    expect(leftOfDatabase(folder.path, join(folder.path, "raw-signals"))).toEqual(["constants.toml"]);
+  });
+
+  test("an archive that is no folder of this machine is not looked at", () => {
+    using folder = temporaryFolder();
+    expect(leftOfDatabase(folder.path, "s3://bucket/prefix")).toEqual([]);
+  });
+});

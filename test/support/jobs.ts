@@ -1,0 +1,13 @@
+import { appendAudit } from "../../src/access/audit.ts";
+import { JobRuns, StoredJobHealth } from "../../src/health/job_health.ts";
+import { Jobs } from "../../src/store/jobs.ts";
+
+/** Jobs of a process of their own: what they do not know is what a restart does not. */
+export function jobsOf(
+  ground: Omit<ConstructorParameters<typeof StoredJobHealth>[0], "jobRuns"> &
+    Omit<ConstructorParameters<typeof Jobs>[0], "health" | "audit" | "attemptsOf">,
+  attemptsOf: ConstructorParameters<typeof Jobs>[0]["attemptsOf"] = () => ({}),
+): Jobs {
+  const health = new StoredJobHealth({ ...ground, jobRuns: new JobRuns() });
+  return new Jobs({ ...ground, health, audit: appendAudit, attemptsOf });
+}
