@@ -7,17 +7,19 @@ setDefaultTimeout(60_000);
 
 const browser = browserPages();
 let tower: TimelineTower;
+let url: string;
 const { complaints: faults } = browser;
 
 beforeEach(async () => {
   tower = await timelineTower();
+  ({ url } = tower.listen("tower", "ada"));
 });
 afterEach(async () => {
-  await tower.stop();
+  await tower.close();
 });
 
 const open = (path: string, options: { readonly scripts: boolean; readonly width?: number }) =>
-  browser.open(`${tower.url}${path}`, options);
+  browser.open(`${url}${path}`, options);
 
 const deploy = (ref: string, changes: Partial<Annotation> = {}): Annotation => ({
   asset: "harbor",

@@ -180,15 +180,6 @@ describe("reports by dates", () => {
     ]);
     expect(await wordsOf("/archive?to=2030-01-01")).toContain("2 Feb to 1 Mar");
   });
-
-  test("what an address asks for that is not understood reads as not given", async () => {
-    await record();
-    const words = await wordsOf(
-      "/archive?family=nothing&date=2026-13-40&outcome=x&object=zz&before=-1&to=never",
-    );
-    expect(words).toContain("harbor.example");
-    expect(await wordsOf("/archive?run=of-nobody")).toContain("Nothing was asked that fits.");
-  });
 });
 
 describe("attempts", () => {

@@ -5,7 +5,6 @@ import { appendRecord } from "../../../src/flags/records.ts";
 import { findFlag, resolveFlag } from "../../../src/flags/store.ts";
 import { appendAnnotation } from "../../../src/sites/annotation_acts.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
-import { expectProblem } from "../../support/problem.ts";
 import { flagFaults } from "../../support/read_models.ts";
 import { type World, world } from "../../support/world.ts";
 
@@ -104,19 +103,6 @@ describe("an act is a noun below the flag (decisions 2, Pages)", () => {
       expect((await asked()).status).toBe(404);
     });
   }
-
-  test("nobody acts or reads without signing in", async () => {
-    for (const [method, path] of [
-      ["PUT", "/flags/one/acknowledgement"],
-      ["POST", "/flags/dispositions"],
-      ["GET", "/flags/one"],
-      ["GET", "/flags"],
-    ] as const) {
-      const response = await site.ask(path, { as: "", method });
-      expect(response.headers.get("location")).toBe("/setup");
-    }
-    expect(stored()?.acked_by).toBeNull();
-  });
 });
 
 describe("every act has its opposite, which the page offers as long as the act holds", () => {
@@ -383,30 +369,6 @@ describe("an opened flag carries its proof", () => {
     expect(text).not.toContain("long ago");
     expect(text).not.toContain("{");
   });
-
-  test("text of a site, a provider or an operator is text, whatever it says", async () => {
-    const evil = `<script>alert(1)</script><b hx-get="/x">"'&\u202e`;
-    const changes = {
-      message: evil,
-      rule: evil.slice(0, 100),
-      subject: evil,
-      metric: evil,
-      rule_inputs: { [evil]: evil, list: [evil] },
-    };
-    await site.raise("evil", changes);
-    await site.ask("/flags/evil/hypothesis", { form: { text: evil } });
-    for (const path of [
-      "/flags",
-      "/flags/evil",
-      "/sites/harbor/flags",
-      `/flags?rule=${encodeURIComponent(evil.slice(0, 100))}`,
-    ]) {
-      const tree = await page(path);
-      expect(textOf(tree)).toContain("alert(1)");
-      expect(tagged(tree, "script").every((script) => attribute(script, "src") !== undefined)).toBe(true);
-      expect(elements(tree, (element) => attribute(element, "hx-get") === "/x")).toEqual([]);
-    }
-  });
 });
 
 describe("GET /api/flags/{id}", () => {
@@ -425,9 +387,5 @@ describe("GET /api/flags/{id}", () => {
         data: { act: "snooze", set: { snoozed_until: "2026-03-02T13:00:00.000Z" } },
       },
     ]);
-  });
-
-  test("of a flag that is not there is not found", async () => {
-    await expectProblem(await api("/api/flags/nothing"), "not-found");
   });
 });

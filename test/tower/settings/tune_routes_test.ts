@@ -143,19 +143,6 @@ describe("tuning a metric", () => {
     expect(() => confirming(html)).toThrow();
   });
 
-  test("a metric's name is text wherever it stands, in the page, its links and the document", async () => {
-    const evil = `"><img src=x onerror=alert(1)> ' [x] = "\\`;
-    using walk = await withHistory(evil);
-    const path = `/sites/shop/metrics/${encodeURIComponent(evil)}/tune`;
-    const html = await walk.page(`${path}?alpha=0.001`);
-    expect(tagged(parsed(html), "img")).toEqual([]);
-    expect(textOf(tagged(parsed(html), "h1")[0] ?? parsed(""))).toBe(`Tune ${evil}`);
-    expect((await walk.post(path, confirming(html))).headers.get("location")).toBe(`${path}?done=tuned`);
-    expect(flowThresholds(walk.constants.current().constants, "shop", "pulse", evil).alpha).toBe(0.001);
-    for (const page of ["/settings/calibration", "/sites/shop/settings", "/settings/constants"])
-      expect(tagged(parsed(await walk.page(page)), "img")).toEqual([]);
-  });
-
   test("an unknown metric, site or flag is 404, and so is a flag whose rule has no thresholds", async () => {
     using walk = await withHistory();
     const { writer, store } = walk.deps;
@@ -171,14 +158,6 @@ describe("tuning a metric", () => {
     ]) {
       expect((await walk.get(path)).status).toBe(404);
     }
-  });
-
-  test("nobody tunes without a session", async () => {
-    using walk = await withHistory();
-    const fields = confirming(await walk.page(`${PATH}?alpha=0.001`));
-    walk.forgetSession();
-    expect((await walk.post(PATH, fields)).headers.get("location")).toContain("/sign-in");
-    expect(walk.file).toBe(DEFAULT_DOCUMENT);
   });
 });
 

@@ -10,13 +10,11 @@ let tower: TimelineTower;
 beforeEach(async () => {
   tower = await timelineTower();
 });
-afterEach(async () => {
-  await tower.stop();
-});
+afterEach(() => tower.close());
 
 const TODAY = "2026-11-20" as UtcDay;
 const noonOf = (day: UtcDay) => startOfDay(day) + 43_200_000;
-const page = async (path = "/timeline") => (await tower.get(path)).text();
+const page = async (path = "/timeline") => (await tower.ask(path)).text();
 /** The ids of what happened to flags, as the page lists it. */
 const turnsIn = (html: string) =>
   [...html.matchAll(/ id="((?:raised|resolved)-[^"]+)"/g)].map((found) => found[1]);

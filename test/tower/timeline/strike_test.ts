@@ -12,11 +12,9 @@ beforeEach(async () => {
     { asset: "harbor", at: "2026-11-18T08:00:00Z", kind: "deploy", ref: "v0" },
   ]);
 });
-afterEach(async () => {
-  await tower.stop();
-});
+afterEach(() => tower.close());
 
-const page = async (path: string) => (await tower.get(path)).text();
+const page = async (path: string) => (await tower.ask(path)).text();
 
 test("an entry is struck and put back by forms, and each comes back to where it stood", async () => {
   const back = "/sites/harbor/timeline?range=30";
