@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { compressed } from "../base/compress.ts";
-import { Turns } from "../base/concurrency.ts";
+import { Semaphore } from "../base/concurrency.ts";
 import { assetId, date, instant, object, Problem, ref, revision } from "../base/problem.ts";
 import {
   anyText,
@@ -48,7 +48,7 @@ interface SentRow {
 const STEP = 16;
 /** Pages made and compressed at once, over all lists of reports. */
 const AT_ONCE = 2;
-const turns = new Turns(AT_ONCE);
+const semaphore = new Semaphore(AT_ONCE);
 
 /** What a list of a site's reports may be narrowed to. */
 const FILTERS = {
@@ -117,7 +117,7 @@ export function reportReads(
       toText: textOf,
       cursorOf: (row: SentRow) => [row.date, row.revision],
     };
-    return turns.run(() => compressed(request, pageAnswer(rows, shape)));
+    return semaphore.run(() => compressed(request, pageAnswer(rows, shape)));
   });
 }
 
