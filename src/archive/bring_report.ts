@@ -4,7 +4,7 @@ import { logOf } from "../base/log.ts";
 import { type Spool, SpoolFault } from "../base/spool.ts";
 import { isStorageFailure } from "../base/storage_fault.ts";
 import { AnsweringWorker } from "../base/worker.ts";
-import { faultOf } from "../providers/adapter.ts";
+import { faultOf } from "../providers/faults.ts";
 import type { RawReport } from "../providers/report_families.ts";
 import { type PageAsked, PageFile, type PageSeen, type PageSink } from "../providers/report_pages.ts";
 import { StoreFault } from "../store/object_check.ts";

@@ -1,7 +1,8 @@
 /** How the report of each date stands: a read model, made of the manifest in the order of its rows. */
 
 import { dayOfNumber } from "../base/time.ts";
-import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../providers/adapter.ts";
+import type { Provider } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 
 /** The archive: reports as their providers answered them, one manifest row for each attempt to get one. */

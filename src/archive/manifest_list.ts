@@ -3,7 +3,8 @@
  * loop, and only so far in one go.
  */
 
-import { FAILURE_CATEGORIES, type FailureCategory, type Provider } from "../providers/adapter.ts";
+import type { Provider } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import { type Db, statement } from "../store/store.ts";
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./day_store.ts";
 import { attemptsOfObject, JOINED, type JoinedRow, manifestRow } from "./manifest_store.ts";

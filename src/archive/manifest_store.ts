@@ -1,6 +1,6 @@
 /** The manifest: one row an attempt, and the read models that are kept beside it in the same transaction. */
 
-import { FAILURE_CATEGORIES } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { runNames } from "../store/job_runs.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import {

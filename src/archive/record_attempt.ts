@@ -1,7 +1,7 @@
 /** What an attempt came to, in one transaction: its row, how its date stands, what is kept of it, and what health is told. */
 
 import { dayOfNumber } from "../base/time.ts";
-import { type Fault, faultOf, nextRetryAt, type Outcome } from "../providers/adapter.ts";
+import { type Fault, faultOf, nextRetryAt, type Outcome } from "../providers/faults.ts";
 import { faultOfCut, type ReadReport, type ReportCut } from "../providers/report_families.ts";
 import { endSlowProbe, noteAccountFault } from "../signals/answer_record.ts";
 import type { Question } from "../signals/pull.ts";

@@ -1,6 +1,7 @@
 /** What pages of the archive show of very many attempts, without reading them: counts, sums, and the dates of one site. */
 
-import type { FailureCategory, Provider } from "../providers/adapter.ts";
+import type { Provider } from "../providers/adapter.ts";
+import type { FailureCategory } from "../providers/faults.ts";
 import { type Db, statement } from "../store/store.ts";
 import { type ArchiveOutcome, categoryAt, outcomeAt } from "./day_store.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { capital } from "../base/text.ts";
-import type { FailureCategory } from "../providers/adapter.ts";
+import type { FailureCategory } from "../providers/faults.ts";
 import { LATER } from "../providers/faults.ts";
 import {
   type Action,

@@ -4,7 +4,7 @@
  * nothing that is known here, so no sentence says it.
  */
 
-import type { FailureCategory } from "../providers/adapter.ts";
+import type { FailureCategory } from "../providers/faults.ts";
 import { FAULT_CODES, type FaultCode, isFaultCode, LATER } from "../providers/faults.ts";
 import type { UnknownCause } from "./due.ts";
 import type { HealthState } from "./family.ts";

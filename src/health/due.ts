@@ -4,7 +4,7 @@
  */
 
 import { isMoment, parseUtcDay } from "../base/time.ts";
-import { FAILURE_CATEGORIES } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { type Pattern, patternOf } from "../store/job_watch.ts";
 import type { Evidence, HealthState } from "./family.ts";
 

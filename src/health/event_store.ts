@@ -1,6 +1,6 @@
 /** First failures, changes of category and recoveries, as they were appended. */
 
-import type { FailureCategory } from "../providers/adapter.ts";
+import type { FailureCategory } from "../providers/faults.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { HealthChange, Scope } from "./family.ts";
 import { SCOPE_COLUMNS, type ScopeRow, scopeOf, scopesById } from "./state_store.ts";

@@ -1,7 +1,7 @@
 /** A report family of an archive capability (spec, Integration health records): which report, of which day, for which query and device. */
 
 import { parseUtcDay } from "../base/time.ts";
-import type { FailureCategory } from "../providers/adapter.ts";
+import type { FailureCategory } from "../providers/faults.ts";
 import { type Db, statement } from "../store/store.ts";
 
 /** What the health of an integration is told in: states, capabilities, observations, evidence (spec, Integration health records). */

@@ -5,7 +5,7 @@ import { and, asc, desc, eq } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { logOf } from "../base/log.ts";
 import type { ProblemCode } from "../base/problem.ts";
-import type { FailureCategory } from "../providers/adapter.ts";
+import type { FailureCategory } from "../providers/faults.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { recordBeside, resultOf } from "./record.ts";

@@ -6,7 +6,7 @@
 import { logOf } from "../base/log.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { isMoment } from "../base/time.ts";
-import { FAILURE_CATEGORIES } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import type { Db, Tx } from "../store/store.ts";
 import { savepoint } from "../store/writer.ts";
 import { AHEAD_MS } from "./due.ts";

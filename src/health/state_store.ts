@@ -1,6 +1,6 @@
 /** Current state: a row a target, put in place of the one before. */
 
-import type { FailureCategory } from "../providers/adapter.ts";
+import type { FailureCategory } from "../providers/faults.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import { type Evidence, familyOf, type Scope } from "./family.ts";
 

@@ -5,7 +5,7 @@
 
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { FAILURE_CATEGORIES } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { HEALTH_CHANGES } from "./family.ts";
 
 export const healthTarget = sqliteTable(

@@ -3,7 +3,7 @@
 import type { Action } from "../health/copy.ts";
 import type { CapabilityKind, HealthChange, HealthState } from "../health/family.ts";
 import type { MonitoringFailure } from "../health/monitoring_table.ts";
-import type { FailureCategory } from "../providers/adapter.ts";
+import type { FailureCategory } from "../providers/faults.ts";
 
 /** The latest events that are told. */
 export const MOST_EVENTS = 100;

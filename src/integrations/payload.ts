@@ -16,7 +16,7 @@ import { formatInstant } from "../base/time.ts";
 import { ACTION_CODES } from "../health/copy.ts";
 import { CAPABILITY_KINDS, HEALTH_CHANGES, HEALTH_STATES, type HealthState } from "../health/family.ts";
 import { MONITORING_KINDS } from "../health/monitoring_table.ts";
-import { FAILURE_CATEGORIES } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import {
   type CapabilityView,
   COVERAGE_STATES,

@@ -6,7 +6,7 @@ import { wordsOf } from "../health/copy.ts";
 import { AHEAD_MS, type Configuration, dueOf, type Standing, standingOf } from "../health/due.ts";
 import { type CapabilityKind, type Evidence, HEALTH_STATES, type HealthState } from "../health/family.ts";
 import { type Pause, pausesInForce } from "../health/pause_store.ts";
-import { type FailureCategory, isLimit, needsPerson } from "../providers/adapter.ts";
+import { type FailureCategory, isLimit, needsPerson } from "../providers/faults.ts";
 import type { CapabilityView, HealthView, RetryReason, TargetView } from "./contract.ts";
 import { ANY_MOMENT, type Known } from "./evidence.ts";
 import type { Moments } from "./inventory.ts";

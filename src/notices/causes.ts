@@ -5,7 +5,7 @@ import { capabilityOf } from "../health/catalogue.ts";
 import { dueOf } from "../health/due.ts";
 import type { CapabilityView, HealthView, TargetView } from "../integrations/contract.ts";
 import { isCounted } from "../integrations/stood.ts";
-import { needsPerson } from "../providers/adapter.ts";
+import { needsPerson } from "../providers/faults.ts";
 
 /** Why something fails now. */
 export interface Cause {

@@ -5,7 +5,7 @@ import { isHost } from "../base/hosts.ts";
 import { addressFault, type OutboundRules } from "../base/outbound.ts";
 import { isTimeZone } from "../base/time.ts";
 import { FLAG_KINDS, SEVERITIES } from "../flags/flags.ts";
-import type { FailureCategory } from "../providers/adapter.ts";
+import type { FailureCategory } from "../providers/faults.ts";
 
 /**
  * Where notices go, and what one of them says: a channel is a mail address, a webhook, an ntfy topic or a Slack-shaped webhook, with rules.

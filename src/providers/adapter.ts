@@ -1,17 +1,7 @@
-/** Days and numbers as reports write them, and what must hold for the days of each. */
+/** What every provider's adapter speaks: the names of providers and figures, the reports it answers with, and the days they are of. */
 
-import * as v from "valibot";
-import {
-  type HttpFailureKind,
-  type HttpResponse,
-  type HttpResult,
-  retryAfterMs,
-} from "../base/http_client.ts";
-import { isCutJson } from "../base/json.ts";
 import { dayNumber, parseUtcDay, zoneDay } from "../base/time.ts";
-import { FAULT_CODES, type FaultCode } from "./faults.ts";
-
-/** What every provider's adapter speaks: which figures there are, what an answer comes to, and why there is none. */
+import { type Outcome, refused } from "./faults.ts";
 
 /** Provider kinds that daily figures are pulled from; each is also the source of the series made of them. */
 export const PROVIDERS = ["analytics", "search-console", "webmaster-tools"] as const;
@@ -43,46 +33,6 @@ export const SIGNAL_METRICS = {
 
 /** Figures that are no counts: nothing is a zero of theirs, and no rule on counts judges them. */
 export const NO_COUNTS: readonly string[] = ["ctr", "position"];
-
-/** Failure categories of integration health (spec, Errors). */
-export const FAILURE_CATEGORIES = [
-  "access",
-  "rate_limit",
-  "exhausted_budget",
-  "network",
-  "provider_error",
-  "invalid_report",
-  "incomplete_report",
-  "configuration",
-  "monitoring_failure",
-] as const;
-export type FailureCategory = (typeof FAILURE_CATEGORIES)[number];
-
-/** What a provider asks to be waited for, whoever asks. */
-export const LIMITS = ["rate_limit", "exhausted_budget"] as const satisfies readonly FailureCategory[];
-export type Limit = (typeof LIMITS)[number];
-
-export const isLimit = (category: FailureCategory | null): category is Limit =>
-  LIMITS.some((limit) => limit === category);
-
-/** Whether only a person can put it right, at any time: a hold for it is one of our own, where a limit is the provider's. */
-export const needsPerson = (category: FailureCategory | null): boolean =>
-  category === "access" || category === "configuration";
-
-/** Why there is no result. */
-export interface Fault {
-  readonly category: FailureCategory;
-  /** A reviewed code of our own, such as `api_disabled`; never the provider's text. `FAULT_CODES` has its words. */
-  readonly code: FaultCode;
-  /** How long the provider asked to be left alone, in milliseconds (more than none, at most a day); undefined where it did not say. */
-  readonly retryAfterMs?: number | undefined;
-  /** Whom it concerns: one property, or everything that is asked of the same provider with the same credential. */
-  readonly scope: "property" | "credential";
-}
-
-export type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly fault: Fault };
 
 /** What is known of an answer beside its figures. A success all the same. */
 export type ReportNote = "sampled" | "thresholded" | "other_row" | "top_rows";
@@ -173,37 +123,19 @@ export interface DailyQuestion {
   readonly timeZone?: string | undefined;
 }
 
-/** What a limit that does not say how long it lasts is left alone for (spec, Limits), whichever provider it is; in milliseconds. */
+/** 90 days that are shown and 7 before them that only calculations use (spec, Scheduled work). */
+export const WINDOW_DAYS = 97;
 
-export const COOLDOWN_MS = 5 * 60_000;
-
-/** A fault by its code: category and scope are the code's own, unless what is known of the case says whom it concerns. */
-export function faultOf(code: FaultCode, known: Partial<Pick<Fault, "retryAfterMs" | "scope">> = {}): Fault {
-  const { category, scope } = FAULT_CODES[code];
-  const { retryAfterMs } = known;
-  return {
-    category,
-    code,
-    scope: known.scope ?? scope,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
+/** Days from `from` to `to`, both included, as day numbers. */
+export interface DayRange {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** No result, for this reason. */
-export function refused(code: FaultCode): Outcome<never> {
-  return { ok: false, fault: faultOf(code) };
-}
-
-/** What only a person can put right is looked at again at this distance, in milliseconds. */
-const SLOW_MS = 6 * 60 * 60_000;
-
-/** The moment (milliseconds since the epoch) before which it is not asked again after a fault; null for the usual cadence. */
-export function nextRetryAt(fault: Fault, now: number): number | null {
-  const { category, code, retryAfterMs } = fault;
-  if (isLimit(category)) return now + (retryAfterMs ?? COOLDOWN_MS);
-  if (needsPerson(category)) return now + Math.max(SLOW_MS, retryAfterMs ?? 0);
-  if (code === "too_many_failures") return now + (retryAfterMs ?? COOLDOWN_MS);
-  return retryAfterMs === undefined ? null : now + retryAfterMs;
+/** The days of a calendar up to its today. */
+export function windowOf(now: number, timeZone: string): DayRange {
+  const to = zoneDay(now, timeZone);
+  return { from: to - WINDOW_DAYS + 1, to };
 }
 
 type ReportDay = DailyReport["days"][number];
@@ -229,153 +161,9 @@ export function orderedDays(
   return fits ? { ok: true, value: ordered } : refused("other_days");
 }
 
-/** The stretch of days that is asked for: 90 that are shown and 7 before them that only calculations use (spec, Scheduled work). */
-
-export const WINDOW_DAYS = 97;
-
-/** Days from `from` to `to`, both included, as day numbers. */
-export interface DayRange {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The days of a calendar up to its today. */
-export function windowOf(now: number, timeZone: string): DayRange {
-  const to = zoneDay(now, timeZone);
-  return { from: to - WINDOW_DAYS + 1, to };
-}
-
-/** An object with these parts, and others beside them; a list is none, though it may seem one without parts. */
-export function objectOf<Entries extends v.ObjectEntries>(entries: Entries) {
-  return v.pipe(
-    v.custom<object>((value) => typeof value === "object" && value !== null && !Array.isArray(value)),
-    v.object(entries),
-  );
-}
-
-/** The value of a body's text, of the shape that a report has. */
-export function readJson<Schema extends v.GenericSchema>(
-  text: string,
-  schema: Schema,
-): Outcome<v.InferOutput<Schema>> {
-  try {
-    return shaped(JSON.parse(text), schema);
-  } catch {
-    return refused("unreadable_report");
-  }
-}
-
-/** A value of the shape that a report has. */
-export function shaped<Schema extends v.GenericSchema>(
-  value: unknown,
-  schema: Schema,
-): Outcome<v.InferOutput<Schema>> {
-  const read = v.safeParse(schema, value);
-  return read.success ? { ok: true, value: read.output } : refused("unexpected_report");
-}
-
 /** Longest name of a property; one that is longer, or has signs that no name has, is not sent. */
 const LONGEST_PROPERTY = 2_048;
 
 export function isNamed(property: string): boolean {
   return property !== "" && property.length <= LONGEST_PROPERTY && !/\p{Cc}|\p{Cs}/u.test(property);
-}
-
-/**
- * What a provider's answer comes to before its figures are looked at, the same for all of them: each way in which it is none is
- * tried in order, and nothing is a success before the last. A status of 200 proves nothing: it comes with half a body, with a
- * gateway's page and with an error inside.
- */
-
-/** An answer as a provider's own table of errors is asked about it. */
-export interface AnswerSeen {
-  readonly status: number;
-  /** The parsed body. */
-  readonly json: unknown;
-  /** The body as it came. */
-  readonly text: string;
-  /** What the header asks for. */
-  readonly retryAfterMs: number | undefined;
-}
-
-/** The provider's table: the fault where the body is one of its errors, whatever the status says; undefined where it is none. */
-export type ErrorTable = (answer: AnswerSeen) => Fault | undefined;
-
-/** A body that is no error: as it came, and parsed. Of one that went elsewhere and is large there is its beginning, and nothing parsed. */
-export interface Body {
-  readonly text: string;
-  readonly json: unknown;
-}
-
-/** The body of an answer that is no error, or why there is none. */
-export function judgeAnswer(result: HttpResult, errors: ErrorTable, now: number): Outcome<Body> {
-  if (!result.ok) return { ok: false, fault: faultOf(FAILURES[result.failure]) };
-  const retryAfter = retryAfterMs(result.headers.get("retry-after"), now);
-  const read = jsonIn(result);
-  if ("code" in read) {
-    return { ok: false, fault: faultOf(read.code, { retryAfterMs: retryAfter }) };
-  }
-  const { status, text } = result;
-  const answer = { status, json: read.json, text, retryAfterMs: retryAfter };
-  const fault = errors(answer) ?? statusFault(answer);
-  return fault === undefined ? { ok: true, value: { text, json: read.json } } : { ok: false, fault };
-}
-
-/** Transport: a body that could not be read to its end counts, whatever the status was. */
-export const FAILURES: Readonly<Record<HttpFailureKind, FaultCode>> = {
-  address: "wrong_address",
-  refused: "connection_refused",
-  dns: "host_unknown",
-  tls: "no_secure_connection",
-  reset: "connection_lost",
-  connection: "connection_lost",
-  timeout: "timed_out",
-  aborted: "stopped",
-  redirect: "redirected",
-  cut: "answer_cut_off",
-  encoding: "answer_garbled",
-  "too-large": "report_too_large",
-};
-
-/**
- * The body as JSON. Judged by its first sign, not by its content type: gateways send pages as anything. Of a large one that went
- * elsewhere nothing but that sign is known here: what reads it says the rest. No error is that long.
- */
-function jsonIn({
-  text,
-  status,
-  isWhole,
-}: HttpResponse): { readonly json: unknown } | { readonly code: FaultCode } {
-  const page = { code: PAGES[status] ?? "not_a_report" };
-  if (!isWhole) return JSON_BEGINS.test(text) ? { json: undefined } : page;
-  try {
-    return { json: JSON.parse(text) };
-  } catch {
-    if (!JSON_BEGINS.test(text)) return page;
-    return { code: isCutJson(text) ? "report_cut_off" : "unreadable_report" };
-  }
-}
-
-const JSON_BEGINS = /^\s*[{["]/;
-
-/** What a page that is no JSON says by its status alone; with every other status, 200 too, it is a gateway's. */
-const PAGES: Readonly<Record<number, FaultCode>> = {
-  401: "signed_out",
-  403: "access_refused",
-  404: "wrong_address",
-  429: "rate_limited",
-};
-
-/** A status that tells of an error, with a body that does not say which. */
-function statusFault({ status, retryAfterMs: known }: AnswerSeen): Fault | undefined {
-  if (status >= 200 && status < 300) return undefined;
-  return faultOf(codeOfStatus(status), { retryAfterMs: known });
-}
-
-/** By the status alone. */
-export function codeOfStatus(status: number): FaultCode {
-  if (status in PAGES) return PAGES[status] ?? "provider_failed";
-  // Too early, a time limit on their side, and a client that left: nothing of ours is wrong.
-  if (status === 408 || status === 425 || status === 499) return "provider_failed";
-  return status >= 400 && status < 500 ? "request_refused" : "provider_failed";
 }

@@ -1,155 +1,66 @@
-/** Asking Google Analytics. */
+/**
+ * Google Analytics (Data API, v1beta): daily, hourly and realtime figures of a property. Dates are days of the property's own calendar,
+ * which every report tells.
+ */
 
 import * as v from "valibot";
-import { isTimeZone, zoneDay } from "../base/time.ts";
+import { dayOfNumber, isTimeZone, zoneDay } from "../base/time.ts";
 import {
-  type Body,
   type DailyQuestion,
+  type DailyReport,
   type DayRange,
   type DiscoveredProperty,
+  dayIn,
   type HourlyReport,
-  type Outcome,
-  objectOf,
+  type HourOfReport,
+  orderedDays,
   type RawDaily,
   type Realtime,
-  refused,
-  shaped,
+  type RealtimeCounts,
+  type ReportNote,
   windowOf,
 } from "./adapter.ts";
-import { type Asked, askGoogle, type ProviderClient, type Question, read } from "./client.ts";
-import { extentOf, parseHours, parseRealtime, type RangeAsked } from "./parse.ts";
 import {
   ANALYTICS_SCOPE,
-  dailyQuestion,
-  hourlyQuestion,
   isProperty,
+  listProperties,
+  parseProperties,
+  parseTimeZone,
   propertiesQuestion,
   propertyQuestion,
-  realtimeQuestion,
-  smallestQuestion,
-} from "./request.ts";
+} from "./analytics_properties.ts";
+import { type Body, type ErrorTable, objectOf, readJson } from "./answers.ts";
+import { type Asked, askGoogle, type ProviderClient, type Question, read } from "./client.ts";
+import { type FaultCode, faultOf, type Outcome, refused } from "./faults.ts";
+import { type GoogleError, googleErrors } from "./google_errors.ts";
 
-/** Finding every property of an account: the pages of the list, then the time zones that the list does not have. */
+const askAnalytics = (client: ProviderClient, question: Question): Promise<Asked<Body>> =>
+  askGoogle(client, ANALYTICS_SCOPE, question);
 
-/** 200 properties a page: more than any account may have. */
-const MOST_PAGES = 100;
-/** Beyond it the list goes without time zones, each of which is a question: every report tells its own. */
-const MOST_ZONES = 100;
-const AT_ONCE = 4;
+export const discover = (client: ProviderClient): Promise<Asked<readonly DiscoveredProperty[]>> =>
+  listProperties(client, (question) => askAnalytics(client, question));
 
-type Ask = (question: Question) => Promise<Asked<Body>>;
-
-export async function listProperties(
-  { addresses }: ProviderClient,
-  ask: Ask,
-): Promise<Asked<readonly DiscoveredProperty[]>> {
-  const found = new Map<string, DiscoveredProperty>();
-  const seen = new Set<string | undefined>();
-  let requests = 0;
-  let pageToken: string | undefined;
-  do {
-    // A page that leads back to one that was read would be read for ever.
-    if (seen.has(pageToken) || seen.size === MOST_PAGES)
-      return { outcome: refused("list_without_end"), requests };
-    seen.add(pageToken);
-    const asked = await ask(propertiesQuestion(addresses, pageToken));
-    requests += asked.requests;
-    if (!asked.outcome.ok) return { outcome: asked.outcome, requests };
-    const page = parseProperties(asked.outcome.value.json);
-    if (!page.ok) return { outcome: page, requests };
-    for (const property of page.value.properties) found.set(property.property, property);
-    pageToken = page.value.nextPageToken;
-  } while (pageToken !== undefined);
-  const zones = await timeZonesOf([...found.keys()], (property) =>
-    ask(propertyQuestion(addresses, property)),
+/**
+ * Reports are an API of their own, enabled apart from the list of properties: with a property in the list, the smallest report of it is
+ * asked for, too. That this one property is refused says nothing of the others.
+ */
+export async function test(client: ProviderClient): Promise<Asked<void>> {
+  const listed = read(await askAnalytics(client, propertiesQuestion(client.addresses)), ({ json }) =>
+    parseProperties(json),
   );
-  const properties = [...found.values()].map((one) => ({ ...one, timeZone: zones.known.get(one.property) }));
-  return { outcome: { ok: true, value: properties }, requests: requests + zones.requests };
+  const first = listed.outcome.ok ? listed.outcome.value.items[0] : undefined;
+  if (first === undefined) return read(listed, () => ({ ok: true, value: undefined }));
+  const yesterday = zoneDay(client.now(), "UTC") - 1;
+  const smallest = { ...DAILY, metrics: ["activeUsers"] };
+  const range = { from: yesterday, to: yesterday };
+  const { outcome, requests: sent } = await askAnalytics(
+    client,
+    reportQuestion(client, first.property, smallest, range, 0),
+  );
+  const requests = listed.requests + sent;
+  const isOfPropertyAlone = !outcome.ok && outcome.fault.code === "property_denied";
+  return { outcome: outcome.ok || isOfPropertyAlone ? { ok: true, value: undefined } : outcome, requests };
 }
-
-/** Time zones as far as they are told: a list without them is a list all the same. The first refusal ends the asking. */
-async function timeZonesOf(
-  properties: readonly string[],
-  ask: (property: string) => Promise<Asked<Body>>,
-): Promise<{ readonly known: ReadonlyMap<string, string>; readonly requests: number }> {
-  const known = new Map<string, string>();
-  let requests = 0;
-  const left = properties.length > MOST_ZONES ? [] : [...properties];
-  const askInTurn = async () => {
-    for (let property = left.shift(); property !== undefined; property = left.shift()) {
-      const { outcome, requests: sent } = await ask(property);
-      requests += sent;
-      if (!outcome.ok) {
-        left.length = 0;
-        return;
-      }
-      const timeZone = parseTimeZone(outcome.value.json, property);
-      if (timeZone !== undefined) known.set(property, timeZone);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, askInTurn));
-  return { known, requests };
-}
-
-/** The properties that an account may see, as the Admin API lists them: pure. */
-
-const Summary = objectOf({
-  property: v.pipe(v.string(), v.regex(/^properties\/\d{1,20}$/)),
-  displayName: v.optional(v.string()),
-});
-/** An account without properties has no list of them; that it is an account, something of it has to say. */
-const Account = v.pipe(
-  objectOf({
-    name: v.optional(v.string()),
-    account: v.optional(v.string()),
-    propertySummaries: v.optional(v.array(Summary)),
-  }),
-  v.check((account) => Object.values(account).some((part) => part !== undefined)),
-);
-const Page = objectOf({
-  accountSummaries: v.optional(v.array(Account)),
-  nextPageToken: v.optional(v.string()),
-});
-
-interface PropertiesPage {
-  readonly properties: readonly DiscoveredProperty[];
-  /** Undefined on the last page. */
-  readonly nextPageToken: string | undefined;
-}
-
-/** One page. Who has no access at all gets `{}`: anything else without a list is no page. */
-export function parseProperties(json: unknown): Outcome<PropertiesPage> {
-  const page = shaped(json, Page);
-  if (!page.ok) return page;
-  const { accountSummaries, nextPageToken } = page.value;
-  if (accountSummaries === undefined && Object.keys(json as object).some((key) => key !== "nextPageToken")) {
-    return refused("unexpected_report");
-  }
-  const summaries = (accountSummaries ?? []).flatMap(({ propertySummaries = [] }) => propertySummaries);
-  const properties = summaries.map(({ property, displayName }): DiscoveredProperty => {
-    const id = property.slice("properties/".length);
-    return {
-      provider: "analytics",
-      property: id,
-      name: displayName || id,
-      timeZone: undefined,
-      usable: true,
-    };
-  });
-  return { ok: true, value: { properties, nextPageToken: nextPageToken || undefined } };
-}
-
-const Settings = objectOf({ name: v.string(), timeZone: v.string() });
-
-/** A property's time zone in its settings; undefined where they do not tell one that this machine knows. */
-export function parseTimeZone(json: unknown, property: string): string | undefined {
-  const settings = v.safeParse(Settings, json);
-  if (!settings.success || settings.output.name !== `properties/${property}`) return undefined;
-  return isTimeZone(settings.output.timeZone) ? settings.output.timeZone : undefined;
-}
-
-/** A report is one page; one that says it has more rows is followed that far. */
-const ASK_MOST_PAGES = 10;
 
 /** Daily figures of the 97 days up to the property's today. */
 export async function askDays(
@@ -157,7 +68,7 @@ export async function askDays(
   property: string,
   question: DailyQuestion,
 ): Promise<Asked<RawDaily>> {
-  const asked = await askInOwnZone(client, property, question, DAYS);
+  const asked = await askInOwnZone(client, property, question, DAILY, windowOf);
   return read(asked, ({ bodies, ...range }) => ({
     ok: true,
     value: { provider: "analytics", property, asked: range, askedAt: question.now, bodies },
@@ -170,133 +81,358 @@ export async function askHours(
   property: string,
   question: DailyQuestion,
 ): Promise<Asked<HourlyReport>> {
-  const asked = await askInOwnZone(client, property, question, HOURS);
+  const asked = await askInOwnZone(client, property, question, HOURLY, (now, timeZone) => {
+    const to = zoneDay(now, timeZone);
+    return { from: to - 1, to };
+  });
   return read(asked, ({ bodies, ...range }) => parseHours(bodies, range));
 }
 
 export async function askRealtime(client: ProviderClient, property: string): Promise<Asked<Realtime>> {
   if (!isProperty(property)) return { outcome: refused("property_malformed"), requests: 0 };
-  const asked = await askAnalytics(client, realtimeQuestion(client.addresses, property));
+  const [last30, last5] = REALTIME_RANGES;
+  const asked = await askAnalytics(client, {
+    url: `${client.addresses.analyticsData}/v1beta/properties/${property}:runRealtimeReport`,
+    body: {
+      metrics: REALTIME.metrics.map((name) => ({ name })),
+      // Minutes are counted back from now; the one that runs is 0.
+      minuteRanges: [
+        { name: last30, startMinutesAgo: 29, endMinutesAgo: 0 },
+        { name: last5, startMinutesAgo: 4, endMinutesAgo: 0 },
+      ],
+      returnPropertyQuota: true,
+    },
+    timeoutMs: 10_000,
+    maxBytes: 262_144,
+    errors: reportErrors(),
+  });
   return read(asked, ({ text }) => parseRealtime(text));
 }
 
-export function discover(client: ProviderClient): Promise<Asked<readonly DiscoveredProperty[]>> {
-  return listProperties(client, (question) => askAnalytics(client, question));
+/** What was asked, and the time zone that its days are of where that is known. */
+interface RangeAsked extends DayRange {
+  readonly timeZone: string | undefined;
 }
 
-/**
- * Reports are an API of their own, enabled apart from the list of properties: with a property in the list, the smallest report of it is
- * asked for, too. That this one property is refused says nothing of the others.
- */
-export async function test(client: ProviderClient): Promise<Asked<void>> {
-  const listed = read(
-    await askAnalytics(client, propertiesQuestion(client.addresses, undefined)),
-    ({ json }) => parseProperties(json),
-  );
-  const first = listed.outcome.ok ? listed.outcome.value.properties[0] : undefined;
-  if (first === undefined) return read(listed, () => ({ ok: true, value: undefined }));
-  const yesterday = zoneDay(client.now(), "UTC") - 1;
-  const tried = await askAnalytics(client, smallestQuestion(client.addresses, first.property, yesterday));
-  const requests = listed.requests + tried.requests;
-  const isOfPropertyAlone = !tried.outcome.ok && tried.outcome.fault.code === "property_denied";
-  return tried.outcome.ok || isOfPropertyAlone
-    ? { outcome: { ok: true, value: undefined }, requests }
-    : { outcome: tried.outcome, requests };
-}
-
-function askAnalytics(client: ProviderClient, question: Question): Promise<Asked<Body>> {
-  return askGoogle(client, ANALYTICS_SCOPE, question);
-}
-
-interface Pages extends RangeAsked {
+interface Pages {
   readonly bodies: readonly string[];
+  readonly timeZone: string | undefined;
 }
-
-/** A report over days up to the property's today. */
-interface Kind {
-  readonly name: "daily" | "hourly";
-  range(now: number, timeZone: string): DayRange;
-  question(
-    addresses: ProviderClient["addresses"],
-    property: string,
-    range: DayRange,
-    offset: number,
-  ): Question;
-}
-
-const DAYS: Kind = { name: "daily", range: windowOf, question: dailyQuestion };
-const HOURS: Kind = {
-  name: "hourly",
-  range: (now, timeZone) => {
-    const to = zoneDay(now, timeZone);
-    return { from: to - 1, to };
-  },
-  question: hourlyQuestion,
-};
 
 /** Where a day begins last: its today lies ahead of nobody's. */
 const LAST_ZONE = "Etc/GMT+12";
 
 /**
- * Days are those of the property's calendar, which every report tells. Where it is not known yet, or has changed, today may be another
- * day there: then the days are asked for again, once.
+ * Days up to the property's today. Where its calendar is not known yet, or has changed, today may be another day there: then the days
+ * are asked for again, once.
  */
 async function askInOwnZone(
   client: ProviderClient,
   property: string,
   { now, timeZone }: DailyQuestion,
-  kind: Kind,
-): Promise<Asked<Pages>> {
+  kind: ReportKind,
+  rangeOf: (now: number, timeZone: string) => DayRange,
+): Promise<Asked<Pages & DayRange>> {
   if (!isProperty(property)) return { outcome: refused("property_malformed"), requests: 0 };
   const known = timeZone !== undefined && isTimeZone(timeZone) ? timeZone : undefined;
-  const range = kind.range(now, known ?? LAST_ZONE);
-  const first = await askPages(client, property, range, kind);
-  if (!first.outcome.ok) return { ...first, outcome: first.outcome };
-  const zone = await zoneOf(client, property, first.outcome.value.timeZone ?? known);
-  const own = zone.timeZone === undefined ? range : kind.range(now, zone.timeZone);
-  const answered = (asked: Asked<Told>, sent: number, days: DayRange): Asked<Pages> =>
-    read({ ...asked, requests: sent }, ({ bodies, timeZone: told = zone.timeZone }) => ({
-      ok: true,
-      value: { bodies, ...days, timeZone: told },
-    }));
-  const requests = first.requests + zone.requests;
-  if (own.to === range.to) return answered(first, requests, range);
-  const again = await askPages(client, property, own, kind);
-  return answered(again, requests + again.requests, own);
+  let range = rangeOf(now, known ?? LAST_ZONE);
+  let { outcome, requests } = await askPages(client, property, range, kind);
+  if (!outcome.ok) return { outcome, requests };
+  let zone = outcome.value.timeZone ?? known;
+  if (zone === undefined) {
+    // Neither told nor known: the property's settings may say it.
+    const settings = await askAnalytics(client, propertyQuestion(client.addresses, property));
+    requests += settings.requests;
+    zone = settings.outcome.ok ? parseTimeZone(settings.outcome.value.json, property) : undefined;
+  }
+  const own = zone === undefined ? range : rangeOf(now, zone);
+  if (own.to !== range.to) {
+    range = own;
+    const again = await askPages(client, property, range, kind);
+    requests += again.requests;
+    outcome = again.outcome;
+  }
+  return read({ outcome, requests }, ({ bodies, timeZone: told = zone }) => ({
+    ok: true,
+    value: { bodies, ...range, timeZone: told },
+  }));
 }
 
-/** The time zone that is told or known, else the one of the property's settings, where they tell it. */
-async function zoneOf(client: ProviderClient, property: string, timeZone: string | undefined) {
-  if (timeZone !== undefined) return { timeZone, requests: 0 };
-  const { outcome, requests } = await askAnalytics(client, propertyQuestion(client.addresses, property));
-  return { timeZone: outcome.ok ? parseTimeZone(outcome.value.json, property) : undefined, requests };
-}
-
-interface Told {
-  readonly bodies: readonly string[];
-  readonly timeZone: string | undefined;
-}
+/** A report is one page; one that says it has more rows is followed that far. */
+const MOST_PAGES = 10;
 
 /** Every page of a report. What is no such page is the last one: reading it says why. */
 async function askPages(
   client: ProviderClient,
   property: string,
   range: DayRange,
-  kind: Kind,
-): Promise<Asked<Told>> {
+  kind: ReportKind,
+): Promise<Asked<Pages>> {
   const bodies: string[] = [];
   let timeZone: string | undefined;
   let requests = 0;
-  for (let rows = 0; bodies.length < ASK_MOST_PAGES; ) {
-    const asked = await askAnalytics(client, kind.question(client.addresses, property, range, rows));
+  for (let rows = 0; bodies.length < MOST_PAGES; ) {
+    const asked = await askAnalytics(client, reportQuestion(client, property, kind, range, rows));
     requests += asked.requests;
-    const { outcome } = asked;
-    if (!outcome.ok) return { outcome, requests };
-    bodies.push(outcome.value.text);
-    const extent = extentOf(outcome.value.text, kind.name);
-    timeZone ??= extent?.timeZone;
-    rows += extent?.rows ?? 0;
-    if (extent === undefined || extent.rows === 0 || rows >= extent.of) break;
+    if (!asked.outcome.ok) return { outcome: asked.outcome, requests };
+    const { text } = asked.outcome.value;
+    bodies.push(text);
+    const page = readPage(text, kind);
+    if (!page.ok) break;
+    timeZone ??= page.value.timeZone;
+    rows += page.value.rows.length;
+    if (page.value.rows.length === 0 || rows >= (page.value.rowCount ?? 0)) break;
   }
   return { outcome: { ok: true, value: { bodies, timeZone } }, requests };
+}
+
+/** What a report is of: its kind, and its columns by the names that the API knows. */
+export interface ReportKind {
+  readonly kind: "analyticsData#runReport" | "analyticsData#runRealtimeReport";
+  readonly dimensions: readonly string[];
+  readonly metrics: readonly string[];
+}
+
+/** In the order of `SIGNAL_METRICS.analytics`. */
+const METRICS = ["activeUsers", "sessions", "screenPageViews", "eventCount"];
+const DAILY: ReportKind = { kind: "analyticsData#runReport", dimensions: ["date"], metrics: METRICS };
+const HOURLY: ReportKind = { kind: "analyticsData#runReport", dimensions: ["dateHour"], metrics: METRICS };
+const REALTIME: ReportKind = {
+  kind: "analyticsData#runRealtimeReport",
+  dimensions: ["dateRange"],
+  metrics: ["activeUsers", "screenPageViews", "eventCount"],
+};
+/** The stretches of minutes that realtime counts are asked for, by the names that come back with them. */
+const REALTIME_RANGES = ["last30", "last5"] as const;
+
+/** More than the days or hours of any report here, so that one page holds them all. */
+const PAGE_ROWS = 1_000;
+
+function reportQuestion(
+  { addresses }: ProviderClient,
+  property: string,
+  { dimensions, metrics }: ReportKind,
+  range: DayRange,
+  offset: number,
+): Question {
+  return {
+    url: `${addresses.analyticsData}/v1beta/properties/${property}:runReport`,
+    body: {
+      dateRanges: [{ startDate: dayOfNumber(range.from), endDate: dayOfNumber(range.to) }],
+      dimensions: dimensions.map((name) => ({ name })),
+      metrics: metrics.map((name) => ({ name })),
+      // Without it the order is that of the first figure, and its ties may change between two pages.
+      orderBys: dimensions.map((dimensionName) => ({ dimension: { dimensionName } })),
+      limit: String(PAGE_ROWS),
+      offset: String(offset),
+      keepEmptyRows: false,
+      returnPropertyQuota: true,
+    },
+    timeoutMs: 20_000,
+    maxBytes: 1_048_576,
+    errors: reportErrors(),
+  };
+}
+
+/** Errors of reports. `customFields` are the custom dimensions asked for, by their names in the API (`customEvent:…`). */
+export function reportErrors(customFields: readonly string[] = []): ErrorTable {
+  return googleErrors("property_denied", (error) => {
+    if (error.status === 429 || error.name === "RESOURCE_EXHAUSTED") {
+      const code = QUOTAS.find(([words]) => words.test(error.message))?.[1] ?? "rate_limited";
+      return faultOf(code, { scope: "property" });
+    }
+    return isUnregistered(error, customFields) ? "analytics_custom_dimension_unregistered" : undefined;
+  });
+}
+
+/** Every quota has one status; a part of the message says which it is. All of them are a property's. */
+const QUOTAS: readonly (readonly [words: RegExp, code: FaultCode])[] = [
+  [/concurrent/i, "too_many_at_once"],
+  [/server errors/i, "too_many_failures"],
+  [/thresholded/i, "threshold_quota"],
+  [/per day/i, "daily_quota"],
+  [/per hour/i, "hourly_quota"],
+  [/client errors/i, "too_many_refused"],
+];
+
+/** The message may begin with a guess at what was meant, so it is not looked at from its beginning alone. */
+const UNREGISTERED = /\bField (customEvent:[A-Za-z0-9_]+) is not a valid dimension\b/;
+
+function isUnregistered({ status, name, message }: GoogleError, customFields: readonly string[]): boolean {
+  const field = UNREGISTERED.exec(message)?.[1];
+  return status === 400 && name === "INVALID_ARGUMENT" && field !== undefined && customFields.includes(field);
+}
+
+const Names = v.array(objectOf({ name: v.string() }));
+const HEAD = {
+  kind: v.optional(v.string()),
+  dimensionHeaders: v.optional(Names),
+  metricHeaders: v.optional(Names),
+  rowCount: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+  metadata: v.optional(
+    objectOf({
+      timeZone: v.optional(v.string()),
+      dataLossFromOtherRow: v.optional(v.boolean()),
+      subjectToThresholding: v.optional(v.boolean()),
+      samplingMetadatas: v.optional(v.array(v.unknown())),
+      dataTruncationReasons: v.optional(v.array(v.unknown())),
+      schemaRestrictionResponse: v.optional(
+        objectOf({
+          activeMetricRestrictions: v.optional(v.array(objectOf({ metricName: v.optional(v.string()) }))),
+        }),
+      ),
+    }),
+  ),
+};
+
+/** A report but for its rows, which are left as they are. */
+export const ReportHeadShape = objectOf({ ...HEAD, rows: v.optional(v.array(v.unknown())) });
+export type ReportHead = v.InferOutput<typeof ReportHeadShape>;
+
+/** What an account may not see of a property is told as a zero or left out. */
+export function isRestricted({ metadata }: ReportHead, { metrics }: ReportKind): boolean {
+  const restricted = metadata?.schemaRestrictionResponse?.activeMetricRestrictions ?? [];
+  return restricted.some(({ metricName }) => metricName !== undefined && metrics.includes(metricName));
+}
+
+/**
+ * The headers are those of the question, in its order. A report without rows may leave them out, but not say nothing at all: then its
+ * kind has to tell that it is one.
+ */
+export function isOfKind(report: ReportHead, { kind, dimensions, metrics }: ReportKind): boolean {
+  const { dimensionHeaders, metricHeaders, rows } = report;
+  if (report.kind !== undefined && report.kind !== kind) return false;
+  if (dimensionHeaders === undefined && metricHeaders === undefined) {
+    return rows === undefined && report.kind === kind;
+  }
+  return isSame(dimensionHeaders, dimensions) && isSame(metricHeaders, metrics);
+}
+
+function isSame(headers: v.InferOutput<typeof Names> | undefined, names: readonly string[]): boolean {
+  return headers?.length === names.length && headers.every(({ name }, place) => name === names[place]);
+}
+
+/** What limits its rows. */
+export function notesOf({ metadata }: ReportHead): readonly ReportNote[] {
+  const notes: ReportNote[] = [];
+  if ((metadata?.samplingMetadatas?.length ?? 0) > 0) notes.push("sampled");
+  if (metadata?.subjectToThresholding === true) notes.push("thresholded");
+  if (metadata?.dataLossFromOtherRow === true) notes.push("other_row");
+  return notes;
+}
+
+const Values = v.array(objectOf({ value: v.string() }));
+const Report = objectOf({
+  ...HEAD,
+  rows: v.optional(v.array(objectOf({ dimensionValues: Values, metricValues: Values }))),
+});
+
+interface ReadPage {
+  /** Of each row its dimension as it is told, and its counts in the order of the metrics asked for. */
+  readonly rows: readonly { readonly key: string; readonly counts: readonly number[] }[];
+  /** Rows that there are in all; undefined where the report has none and does not say so. */
+  readonly rowCount: number | undefined;
+  /** A time zone that this machine knows; undefined where none is told. */
+  readonly timeZone: string | undefined;
+  readonly notes: readonly ReportNote[];
+}
+
+function readPage(text: string, of: ReportKind): Outcome<ReadPage> {
+  const read = readJson(text, Report);
+  if (!read.ok) return read;
+  const report = read.value;
+  const { metadata, rowCount } = report;
+  if (isRestricted(report, of)) return refused("metric_restricted");
+  if (!isOfKind(report, of)) return refused("other_columns");
+  if ((metadata?.dataTruncationReasons?.length ?? 0) > 0) return refused("report_truncated");
+  const timeZone = metadata?.timeZone;
+  if (timeZone !== undefined && !isTimeZone(timeZone)) return refused("unknown_time_zone");
+  const rows: { key: string; counts: number[] }[] = [];
+  for (const { dimensionValues, metricValues } of report.rows ?? []) {
+    const [key, ...more] = dimensionValues;
+    const counts = metricValues.map(({ value }) => (/^\d{1,16}$/.test(value) ? Number(value) : Number.NaN));
+    const isWhole = key !== undefined && more.length === 0 && counts.length === of.metrics.length;
+    if (!isWhole || !counts.every(Number.isSafeInteger)) return refused("impossible_value");
+    rows.push({ key: key.value, counts });
+  }
+  return { ok: true, value: { rows, rowCount, timeZone, notes: notesOf(report) } };
+}
+
+type WholeReport = Pick<ReadPage, "rows" | "notes"> & { readonly timeZone: string };
+
+/**
+ * The rows of all pages, where they are as many as each page says there are. `rowCount` is left out only together with the rows: rows
+ * without it are no report.
+ */
+function wholeReport(pages: readonly string[], of: ReportKind, asked: RangeAsked): Outcome<WholeReport> {
+  const read: ReadPage[] = [];
+  for (const text of pages) {
+    const page = readPage(text, of);
+    if (!page.ok) return page;
+    read.push(page.value);
+  }
+  const [first] = read;
+  if (first === undefined) return refused("unexpected_report");
+  const rows = read.flatMap((page) => page.rows);
+  const { rowCount = 0 } = first;
+  const isOne = read.every((page) => page.rowCount === first.rowCount && page.timeZone === first.timeZone);
+  if (!isOne || rows.length > rowCount) return refused("unexpected_report");
+  if (rows.length < rowCount) return refused("rows_missing");
+  const timeZone = first.timeZone ?? asked.timeZone;
+  if (timeZone === undefined || !isTimeZone(timeZone)) return refused("unknown_time_zone");
+  return { ok: true, value: { rows, timeZone, notes: [...new Set(read.flatMap((page) => page.notes))] } };
+}
+
+/** The daily figures in the pages of a report. */
+export function parseDays(pages: readonly string[], asked: RangeAsked): Outcome<DailyReport> {
+  const whole = wholeReport(pages, DAILY, asked);
+  if (!whole.ok) return whole;
+  const { rows, timeZone, notes } = whole.value;
+  const days = rows.map(({ key, counts }) => ({ day: dayOf(key) ?? Number.NaN, values: counts }));
+  const ordered = orderedDays(days, asked);
+  if (!ordered.ok) return ordered;
+  const { from, to } = asked;
+  const told = { timeZone, from, to, days: ordered.value, firstIncomplete: undefined, notes };
+  return { ok: true, value: { provider: "analytics", ...told } };
+}
+
+/** The hourly figures in the pages of a report. */
+export function parseHours(pages: readonly string[], asked: RangeAsked): Outcome<HourlyReport> {
+  const whole = wholeReport(pages, HOURLY, asked);
+  if (!whole.ok) return whole;
+  const { rows, timeZone, notes } = whole.value;
+  const { from, to } = asked;
+  const hours: HourOfReport[] = [];
+  for (const { key, counts } of rows) {
+    const day = dayOf(key.slice(0, 8));
+    const hour = /^\d{8}([01]\d|2[0-3])$/.exec(key)?.[1];
+    if (day === undefined || hour === undefined || day < from || day > to) return refused("other_days");
+    const [activeUsers = 0, sessions = 0, pageViews = 0, eventCount = 0] = counts;
+    hours.push({ day, hour: Number(hour), activeUsers, sessions, pageViews, eventCount });
+  }
+  hours.sort((a, b) => a.day - b.day || a.hour - b.hour);
+  const isTwice = new Set(rows.map(({ key }) => key)).size < rows.length;
+  return isTwice ? refused("other_days") : { ok: true, value: { timeZone, from, to, hours, notes } };
+}
+
+/** Counts of now. With nobody there the answer holds no rows and hardly more than its kind: a zero all the same. */
+export function parseRealtime(text: string): Outcome<Realtime> {
+  const read = readPage(text, REALTIME);
+  if (!read.ok) return read;
+  const { rows, rowCount = rows.length } = read.value;
+  if (rowCount > rows.length) return refused("rows_missing");
+  const told = new Map(rows.map(({ key, counts }) => [key, counts]));
+  const isAsked = rows.every(({ key }) => REALTIME_RANGES.some((range) => range === key));
+  if (told.size < rows.length || rows.length > rowCount || !isAsked) return refused("unexpected_report");
+  const countsOf = (range: string): RealtimeCounts => {
+    const [activeUsers = 0, pageViews = 0, eventCount = 0] = told.get(range) ?? [];
+    return { activeUsers, pageViews, eventCount };
+  };
+  return { ok: true, value: { last30: countsOf("last30"), last5: countsOf("last5") } };
+}
+
+/** The day number of `YYYYMMDD`; undefined for anything else, such as `(other)`. */
+function dayOf(text: string): number | undefined {
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? [];
+  return dayIn(`${year}-${month}-${day}`);
 }

@@ -1,12 +1,8 @@
-/** Asking analytics for a report: page after page, until there are as many rows as it says. */
+/** Archive reports of analytics: asked page after page, until there are as many rows as it says, and read row by row. */
 
-import * as v from "valibot";
 import type { Config } from "../base/config.ts";
 import { dayOfNumber, isTimeZone } from "../base/time.ts";
-import { type Fault, objectOf, type ReportNote, refused, shaped } from "./adapter.ts";
-import { type Asked, askGoogle, type ProviderClient, type Question } from "./client.ts";
-import type { FaultCode } from "./faults.ts";
-import { googleErrors } from "./google_errors.ts";
+import type { ReportNote } from "./adapter.ts";
 import {
   isOfKind,
   isRestricted,
@@ -14,7 +10,12 @@ import {
   type ReportHead,
   ReportHeadShape,
   type ReportKind,
-} from "./parse.ts";
+  reportErrors,
+} from "./analytics.ts";
+import { ANALYTICS_SCOPE, isProperty } from "./analytics_properties.ts";
+import { shaped } from "./answers.ts";
+import { type Asked, askGoogle, type ProviderClient, type Question } from "./client.ts";
+import { type FaultCode, refused } from "./faults.ts";
 import type { RawReport, ReportAsked } from "./report_families.ts";
 import {
   type PageFiles,
@@ -23,7 +24,6 @@ import {
   ReportPages,
   type RowRead,
 } from "./report_pages.ts";
-import { ANALYTICS_SCOPE, isProperty, reportErrors } from "./request.ts";
 
 /** Rows of a page; the API gives no more. */
 const PAGE_ROWS = 250_000;
@@ -62,8 +62,6 @@ function rowCountOf(rest: unknown): number {
   return typeof rowCount === "number" ? rowCount : 0;
 }
 
-/** What analytics is asked for a report: the API's names of its columns, in the order of ours. */
-
 const DIMENSIONS: Readonly<Record<string, string>> = {
   page: "pagePath",
   title: "pageTitle",
@@ -89,12 +87,7 @@ const METRICS: Readonly<Record<string, string>> = {
 };
 
 /** The columns of a report, by the names that the API knows. */
-interface AnalyticsColumns {
-  readonly dimensions: readonly string[];
-  readonly metrics: readonly string[];
-}
-
-function columnsOf({ family, errorEvents }: ReportAsked): AnalyticsColumns {
+function columnsOf({ family, errorEvents }: ReportAsked): Pick<ReportKind, "dimensions" | "metrics"> {
   const { name, dimensions, metrics } = family;
   const errors: Readonly<Record<string, string>> = {
     message: `customEvent:${errorEvents.message}`,
@@ -137,8 +130,6 @@ function filterOf({ family, errorEvents }: ReportAsked): object {
   const inListFilter = { values: [...errorEvents.events], caseSensitive: true };
   return { dimensionFilter: { filter: { fieldName: "eventName", inListFilter } } };
 }
-
-/** The rows of analytics' reports: pure. */
 
 /** Figures that may be no whole numbers: what an event is worth is divided among what led to it. */
 const DECIMAL: ReadonlySet<string> = new Set(["keyEvents", "userEngagementDuration", "eventCountPerUser"]);
@@ -220,74 +211,4 @@ function textsOf(values: unknown): readonly string[] | undefined {
     texts.push(value);
   }
   return texts;
-}
-
-/** Which parameters of events a property has registered: only those can be asked for. */
-
-/** 200 a page: more than any property may register. */
-const MOST_NAME_PAGES = 20;
-
-const Page = objectOf({
-  customDimensions: v.optional(
-    v.array(objectOf({ parameterName: v.string(), scope: v.optional(v.string()) })),
-  ),
-  nextPageToken: v.optional(v.string()),
-});
-
-/** The parameters of events by the names under which they are sent, without `customEvent:`; those of users and items left out. */
-export async function askRegistered(
-  client: ProviderClient,
-  property: string,
-): Promise<Asked<readonly string[]>> {
-  if (!isProperty(property)) return { outcome: refused("property_malformed"), requests: 0 };
-  const names = new Set<string>();
-  let requests = 0;
-  let pageToken: string | undefined;
-  for (let page = 0; page < MOST_NAME_PAGES; page++) {
-    const question = registeredQuestion(client.addresses, property, pageToken);
-    const asked = await askGoogle(client, ANALYTICS_SCOPE, question);
-    requests += asked.requests;
-    if (!asked.outcome.ok) return { outcome: { ok: false, fault: ofList(asked.outcome.fault) }, requests };
-    const { json } = asked.outcome.value;
-    const read = shaped(json, Page);
-    if (!read.ok) return { outcome: read, requests };
-    const { customDimensions, nextPageToken } = read.value;
-    // Where none are registered the answer is empty: anything else without a list is none.
-    const others = Object.keys(json as object).filter((key) => key !== "nextPageToken");
-    if (customDimensions === undefined && others.length > 0) {
-      return { outcome: refused("unexpected_report"), requests };
-    }
-    for (const { parameterName, scope } of customDimensions ?? []) {
-      if (scope === "EVENT") names.add(parameterName);
-    }
-    if (!nextPageToken) return { outcome: { ok: true, value: [...names] }, requests };
-    pageToken = nextPageToken;
-  }
-  return { outcome: refused("list_without_end"), requests };
-}
-
-/** The list is an API of its own, enabled and refused apart: what is wrong with that says nothing of the account's reports. */
-const OF_LIST: ReadonlySet<FaultCode> = new Set([
-  "api_disabled",
-  "scope_missing",
-  "wrong_address",
-  "redirected",
-]);
-
-const ofList = (fault: Fault): Fault => (OF_LIST.has(fault.code) ? { ...fault, scope: "property" } : fault);
-
-const errors = googleErrors("property_denied");
-
-function registeredQuestion(
-  addresses: Config["providers"],
-  property: string,
-  pageToken: string | undefined,
-): Question {
-  const page = pageToken === undefined ? "" : `&pageToken=${encodeURIComponent(pageToken)}`;
-  return {
-    url: `${addresses.analyticsAdmin}/v1beta/properties/${property}/customDimensions?pageSize=200${page}`,
-    timeoutMs: 20_000,
-    maxBytes: 1_048_576,
-    errors,
-  };
 }

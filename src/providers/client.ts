@@ -3,7 +3,8 @@
 import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import type { BodySink, HttpClient } from "../base/http_client.ts";
-import { type Body, type ErrorTable, judgeAnswer, type Outcome, refused } from "./adapter.ts";
+import { type Body, type ErrorTable, readAnswer } from "./answers.ts";
+import { type Outcome, refused } from "./faults.ts";
 import type { GoogleScope, GoogleTokens } from "./google_tokens.ts";
 import type { Secret } from "./secret.ts";
 
@@ -140,7 +141,7 @@ export async function ask(
     ...(isPaid === true ? { retries: 1 } : {}),
     ...(into === undefined ? {} : { into }),
   });
-  return { outcome: judgeAnswer(result, errors, client.now()), requests: result.requests };
+  return { outcome: readAnswer(result, errors, client.now()), requests: result.requests };
 }
 
 /** What an answer comes to when it is read. */

@@ -1,7 +1,33 @@
 /**
- * Every reason for which there is no answer: a closed list of codes of our own, each with its category, whom it concerns, and the
- * reviewed words that a person is shown. Nothing that a provider writes is ever shown.
+ * Why there is no result: a closed list of codes of our own (`FAULT_CODES`), each with its category, whom it concerns, and the reviewed
+ * words that a person is shown. Nothing that a provider writes is ever shown. A new reason is a line of the list.
  */
+
+/** Failure categories of integration health (spec, Errors). */
+export const FAILURE_CATEGORIES = [
+  "access",
+  "rate_limit",
+  "exhausted_budget",
+  "network",
+  "provider_error",
+  "invalid_report",
+  "incomplete_report",
+  "configuration",
+  "monitoring_failure",
+] as const;
+export type FailureCategory = (typeof FAILURE_CATEGORIES)[number];
+
+/** What a provider asks to be waited for, whoever asks. */
+export const LIMITS = ["rate_limit", "exhausted_budget"] as const satisfies readonly FailureCategory[];
+export type Limit = (typeof LIMITS)[number];
+
+export const isLimit = (category: FailureCategory | null): category is Limit =>
+  LIMITS.some((limit) => limit === category);
+
+/** Whether only a person can put it right, at any time: a hold for it is one of our own, where a limit is the provider's. */
+export const needsPerson = (category: FailureCategory | null): boolean =>
+  category === "access" || category === "configuration";
+
 interface FaultKind<Category extends string = string> {
   /** One of `FAILURE_CATEGORIES` (`contract.ts`). */
   readonly category: Category;
@@ -220,3 +246,50 @@ export type FaultCode = keyof typeof FAULT_CODES;
 
 /** Whether a text is one of the codes. */
 export const isFaultCode = (text: string): text is FaultCode => Object.hasOwn(FAULT_CODES, text);
+
+/** Why there is no result. */
+export interface Fault {
+  readonly category: FailureCategory;
+  /** A reviewed code of our own, such as `api_disabled`; never the provider's text. `FAULT_CODES` has its words. */
+  readonly code: FaultCode;
+  /** How long the provider asked to be left alone, in milliseconds (more than none, at most a day); undefined where it did not say. */
+  readonly retryAfterMs?: number | undefined;
+  /** Whom it concerns: one property, or everything that is asked of the same provider with the same credential. */
+  readonly scope: "property" | "credential";
+}
+
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** What a limit that does not say how long it lasts is left alone for (spec, Limits), whichever provider it is; in milliseconds. */
+export const COOLDOWN_MS = 5 * 60_000;
+
+/** A fault by its code: category and scope are the code's own, unless what is known of the case says whom it concerns. */
+export function faultOf(code: FaultCode, known: Partial<Pick<Fault, "retryAfterMs" | "scope">> = {}): Fault {
+  const { category, scope } = FAULT_CODES[code];
+  const { retryAfterMs } = known;
+  return {
+    category,
+    code,
+    scope: known.scope ?? scope,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** No result, for this reason. */
+export function refused(code: FaultCode): Outcome<never> {
+  return { ok: false, fault: faultOf(code) };
+}
+
+/** What only a person can put right is looked at again at this distance, in milliseconds. */
+const SLOW_MS = 6 * 60 * 60_000;
+
+/** The moment (milliseconds since the epoch) before which it is not asked again after a fault; null for the usual cadence. */
+export function nextRetryAt(fault: Fault, now: number): number | null {
+  const { category, code, retryAfterMs } = fault;
+  if (isLimit(category)) return now + (retryAfterMs ?? COOLDOWN_MS);
+  if (needsPerson(category)) return now + Math.max(SLOW_MS, retryAfterMs ?? 0);
+  if (code === "too_many_failures") return now + (retryAfterMs ?? COOLDOWN_MS);
+  return retryAfterMs === undefined ? null : now + retryAfterMs;
+}

@@ -2,8 +2,9 @@
 
 import { entryOf } from "../base/contract.ts";
 import { MAX_RETRY_AFTER_MS } from "../base/http_client.ts";
-import { type AnswerSeen, codeOfStatus, type ErrorTable, type Fault, faultOf } from "./adapter.ts";
+import { type AnswerSeen, codeOfStatus, type ErrorTable } from "./answers.ts";
 import type { FaultCode } from "./faults.ts";
+import { type Fault, faultOf } from "./faults.ts";
 
 /** An error as Google tells it; what it does not tell is undefined, or empty. */
 export interface GoogleError {

@@ -4,16 +4,9 @@ import * as v from "valibot";
 import type { Config } from "../base/config.ts";
 import { entryOf } from "../base/contract.ts";
 import type { HttpClient, HttpResult } from "../base/http_client.ts";
-import {
-  type AnswerSeen,
-  type Fault,
-  faultOf,
-  judgeAnswer,
-  type Outcome,
-  objectOf,
-  refused,
-} from "./adapter.ts";
+import { type AnswerSeen, objectOf, readAnswer } from "./answers.ts";
 import type { FaultCode } from "./faults.ts";
+import { type Fault, faultOf, type Outcome, refused } from "./faults.ts";
 import type { GoogleAccount } from "./secret.ts";
 
 export type GoogleScope =
@@ -245,7 +238,7 @@ interface IssuedToken {
  * the place of the `access_token`.
  */
 export function parseToken(result: HttpResult, now: number): Outcome<IssuedToken> {
-  const answer = judgeAnswer(result, tokenFault, now);
+  const answer = readAnswer(result, tokenFault, now);
   if (!answer.ok) return answer;
   const token = v.safeParse(Token, answer.value.json);
   if (!token.success) return refused("no_access_token");

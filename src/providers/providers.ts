@@ -1,30 +1,75 @@
-/** Questions to providers, one door for all three: what is sent, what is sent again, and what the answers come to. */
+/**
+ * Providers: Google Analytics, Search Console and Webmaster Tools with their daily figures and archive reports, and DataForSEO (`serp`).
+ * Everything that is asked of them, what their answers come to, and the sealed credentials that they are asked with.
+ *
+ * - Daily figures: `queued_request.ts` (whose turn it is, with which credential) → `askDaily` here → the provider's own file →
+ *   `client.ts` (HTTP) → `answers.ts` (is it an answer at all) → `parseDaily`, on a worker.
+ * - Archive reports: `reports.ts` → `analytics_reports.ts` and its like → `report_pages.ts` (pages into files, secrets taken out).
+ * - Credentials: `given_file.ts` (reads what an operator gives) → `credential_changes.ts` → `sealing.ts` → `credentials.ts` (rows).
+ *
+ * Start reading with `adapter.ts` and `search_console.ts`, the shortest provider.
+ *
+ * A further provider, step by step; after the first one `bun run check` names every table that lacks it:
+ * 1. `adapter.ts`: its name in `PROVIDERS` and `PROVIDER_NAMES`, its daily figures in `SIGNAL_METRICS`.
+ * 2. Its base address in `base/config.ts`, its pace in `queued_request.ts`, the kind of its credential in `KIND_OF` (`credentials.ts`).
+ *    A new kind also needs a class in `secret.ts`, a reader in `given_file.ts`, and its account and text in `sealing.ts`.
+ * 3. `<provider>.ts` with `askDays`, `parseDays`, `discover`, `test` and its errors as an `ErrorTable`; an entry in `ADAPTERS` below.
+ *    A reason for no answer that is new is a line of `faults.ts`.
+ * 4. `<provider>_reports.ts` with a reader, and its families in `report_families.ts`: without families nothing of it is archived.
+ * 5. Which of its days are settled, and how late they usually are: `signals/decide.ts`. When it is pulled: `SENSED` in `signals/pull.ts`.
+ * 6. A simulator: its server's name in `demo/simulator/script.ts`, its answers in a file beside `search_console.ts` there.
+ * 7. `bun run db:generate` (the providers' names are columns), and its rows in `test/signals/fault_table_test.ts`.
+ */
 
 import {
   type DailyQuestion,
   type DailyReport,
   type DiscoveredProperty,
-  type HourlyReport,
   isNamed,
-  type Outcome,
   type Provider,
   type RawDaily,
-  type Realtime,
-  refused,
 } from "./adapter.ts";
 import * as analytics from "./analytics.ts";
+import { AnalyticsReader, askAnalyticsReport } from "./analytics_reports.ts";
 import type { Asked, ProviderClient } from "./client.ts";
-import * as analyticsParse from "./parse.ts";
+import { type Outcome, refused } from "./faults.ts";
+import type { RawReport, ReportAsked } from "./report_families.ts";
+import type { PageFiles, PageReader } from "./report_pages.ts";
 import * as searchConsole from "./search_console.ts";
+import { askSearchConsoleReport, SearchConsoleReader } from "./search_console_reports.ts";
 import * as webmasterTools from "./webmaster_tools.ts";
+import { askWebmasterToolsReport, WebmasterToolsReader } from "./webmaster_tools_reports.ts";
 
-export type { Asked, DailyQuestion, RawDaily };
+interface Adapter {
+  askDays(client: ProviderClient, property: string, question: DailyQuestion): Promise<Asked<RawDaily>>;
+  /** Pure, and may run anywhere. */
+  parseDays(raw: RawDaily): Outcome<DailyReport>;
+  discover(client: ProviderClient): Promise<Asked<readonly DiscoveredProperty[]>>;
+  test(client: ProviderClient): Promise<Asked<void>>;
+  askReport(client: ProviderClient, asked: ReportAsked, files: PageFiles): Promise<Asked<RawReport>>;
+  reader(raw: RawReport): PageReader;
+}
 
-const PROVIDERS = {
-  analytics,
-  "search-console": searchConsole,
-  "webmaster-tools": webmasterTools,
-} as const;
+export const ADAPTERS: Readonly<Record<Provider, Adapter>> = {
+  analytics: {
+    ...analytics,
+    parseDays: ({ bodies, asked }) => analytics.parseDays(bodies, asked),
+    askReport: askAnalyticsReport,
+    reader: ({ asked }) => new AnalyticsReader(asked),
+  },
+  "search-console": {
+    ...searchConsole,
+    parseDays: ({ bodies: [body = ""], asked }) => searchConsole.parseDays(body, asked),
+    askReport: askSearchConsoleReport,
+    reader: ({ asked }) => new SearchConsoleReader(asked),
+  },
+  "webmaster-tools": {
+    ...webmasterTools,
+    parseDays: ({ bodies: [body = ""], askedAt }) => webmasterTools.parseDays(body, askedAt),
+    askReport: askWebmasterToolsReport,
+    reader: ({ asked, askedAt }) => new WebmasterToolsReader(asked, askedAt),
+  },
+};
 
 /** The daily figures of a property: of the last 97 days, or all that webmaster tools keep. Never throws for what the other side does. */
 export async function askDaily(
@@ -34,41 +79,14 @@ export async function askDaily(
   question: DailyQuestion,
 ): Promise<Asked<RawDaily>> {
   if (!isNamed(property)) return { outcome: refused("property_malformed"), requests: 0 };
-  return PROVIDERS[provider].askDays(client, property, question);
+  return ADAPTERS[provider].askDays(client, property, question);
 }
 
 /** The report in what was answered: pure, and may run anywhere. */
-export function parseDaily({ provider, asked, askedAt, bodies }: RawDaily): Outcome<DailyReport> {
-  if (provider === "analytics") return analyticsParse.parseDays(bodies, asked);
-  const [body = ""] = bodies;
-  return provider === "search-console"
-    ? searchConsole.parseDays(body, asked)
-    : webmasterTools.parseDays(body, askedAt);
-}
+export const parseDaily = (raw: RawDaily): Outcome<DailyReport> => ADAPTERS[raw.provider].parseDays(raw);
 
 /** Every property that the credential gives access to, those that cannot be used among them. */
-export async function discover(
-  client: ProviderClient,
-  provider: Provider,
-): Promise<Asked<readonly DiscoveredProperty[]>> {
-  return PROVIDERS[provider].discover(client);
-}
+export const discover = (client: ProviderClient, provider: Provider) => ADAPTERS[provider].discover(client);
 
 /** Whether the provider answers with this credential. It may all the same give access to no property. */
-export async function testConnection(client: ProviderClient, provider: Provider): Promise<Asked<void>> {
-  return PROVIDERS[provider].test(client);
-}
-
-/** What goes on at an analytics property now. */
-export async function askRealtime(client: ProviderClient, property: string): Promise<Asked<Realtime>> {
-  return analytics.askRealtime(client, property);
-}
-
-/** The hours of an analytics property's yesterday and today. */
-export async function askHourly(
-  client: ProviderClient,
-  property: string,
-  question: DailyQuestion,
-): Promise<Asked<HourlyReport>> {
-  return analytics.askHours(client, property, question);
-}
+export const testConnection = (client: ProviderClient, provider: Provider) => ADAPTERS[provider].test(client);

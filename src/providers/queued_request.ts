@@ -4,7 +4,7 @@
  * the attempt, its result and its health. What somebody waits for goes first, and charts go before the archive.
  */
 
-import type { AccountProvider, Fault, Outcome } from "./adapter.ts";
+import type { AccountProvider } from "./adapter.ts";
 import {
   type Asked,
   type ClientGround,
@@ -12,6 +12,7 @@ import {
   type ProviderClient,
   type SecretOpener,
 } from "./client.ts";
+import type { Fault, Outcome } from "./faults.ts";
 
 /** How fast a provider is asked over one credential. */
 export interface Pace {

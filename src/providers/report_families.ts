@@ -1,6 +1,7 @@
 /** The report families (spec, Archive report families), in the order in which they are asked for and shown. */
 
-import { type Fault, faultOf, type Provider, type ReportNote } from "./adapter.ts";
+import type { Provider, ReportNote } from "./adapter.ts";
+import { type Fault, faultOf } from "./faults.ts";
 
 /** What a report of the archive is: which families there are, what one is asked for, and what its rows say. */
 

@@ -5,9 +5,11 @@ import { UnquotedJson } from "../base/json.ts";
 import { JsonList } from "../base/json_list.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { type Spool, SpoolFile } from "../base/spool.ts";
-import { type Body, type Fault, faultOf, isLimit, type ReportNote } from "./adapter.ts";
+import type { ReportNote } from "./adapter.ts";
+import type { Body } from "./answers.ts";
 import type { Asked, ProviderClient, Question } from "./client.ts";
 import type { FaultCode } from "./faults.ts";
+import { type Fault, faultOf, isLimit } from "./faults.ts";
 import { type AnswerSecrets, Redactor, secretsOf } from "./redactor.ts";
 import type { RawPage, RawReport, ReportAsked, ReportCut, ReportRow } from "./report_families.ts";
 

@@ -1,17 +1,29 @@
-/** Reading a report from the files that it came in, row by row: what it says, or why it is none. Nothing of it is kept but what is told. */
+/** Archive reports: asked for, and read from the files that they came in, row by row. Nothing of one is kept in memory but what is told. */
 
 import { UnquotedJson } from "../base/json.ts";
 import { JsonList } from "../base/json_list.ts";
 import { SpoolFault } from "../base/spool.ts";
-import { dayIn, isNamed, type Outcome, refused } from "./adapter.ts";
-import { AnalyticsReader, askAnalyticsReport } from "./analytics_reports.ts";
+import { dayIn, isNamed } from "./adapter.ts";
 import type { Asked, ProviderClient } from "./client.ts";
-import type { FaultCode } from "./faults.ts";
+import { type FaultCode, type Outcome, refused } from "./faults.ts";
+import { ADAPTERS } from "./providers.ts";
 import { REDACTED } from "./redactor.ts";
 import type { RawPage, RawReport, ReadReport, ReportAsked, ReportRow } from "./report_families.ts";
 import { ContentDigest, type PageFiles, type PageReader } from "./report_pages.ts";
-import { askSearchConsoleReport, SearchConsoleReader } from "./search_console_reports.ts";
-import { askWebmasterToolsReport, WebmasterToolsReader } from "./webmaster_tools_reports.ts";
+
+/**
+ * Every page of a report, each in a file of the spool without the secrets that may have stood in it: who asks removes them. A report that
+ * ends before its end is an outcome of its own (`cut`); where nothing of it came there are no files. Throws `SpoolFault`, and leaves no
+ * files then; nothing that the other side does is thrown.
+ */
+export async function askReport(
+  client: ProviderClient,
+  asked: ReportAsked,
+  files: PageFiles,
+): Promise<Asked<RawReport>> {
+  if (!isNamed(asked.property)) return { outcome: refused("property_malformed"), requests: 0 };
+  return ADAPTERS[asked.family.provider].askReport(client, asked, files);
+}
 
 /**
  * Tells every row in the order in which they came, and then what the report says beside them. Rows that were told are none where it turns
@@ -40,7 +52,7 @@ class Reading {
 
   constructor(raw: RawReport, onRow: (row: ReportRow) => void) {
     this.#raw = raw;
-    this.#reader = readerOf(raw);
+    this.#reader = ADAPTERS[raw.asked.family.provider].reader(raw);
     this.#onRow = onRow;
   }
 
@@ -93,39 +105,6 @@ class Reading {
     if (this.#raw.asked.family.dimensions.length === 1 && this.#reader.dayKey === 0) return "other_days";
     return this.#raw.pages.length > 1 ? "rows_not_all_fetched" : "row_twice";
   }
-}
-
-function readerOf({ asked, askedAt }: RawReport): PageReader {
-  switch (asked.family.provider) {
-    case "analytics":
-      return new AnalyticsReader(asked);
-    case "search-console":
-      return new SearchConsoleReader(asked);
-    case "webmaster-tools":
-      return new WebmasterToolsReader(asked, askedAt);
-  }
-}
-
-/** Asking for a report of the archive, one door for all three providers. */
-
-const PROVIDERS = {
-  analytics: askAnalyticsReport,
-  "search-console": askSearchConsoleReport,
-  "webmaster-tools": askWebmasterToolsReport,
-} as const;
-
-/**
- * Every page of a report, each in a file of the spool without the secrets that may have stood in it: who asks removes them. A report that
- * ends before its end is an outcome of its own (`cut`); where nothing of it came there are no files. Throws `SpoolFault`, and leaves no
- * files then; nothing that the other side does is thrown.
- */
-export async function askReport(
-  client: ProviderClient,
-  asked: ReportAsked,
-  files: PageFiles,
-): Promise<Asked<RawReport>> {
-  if (!isNamed(asked.property)) return { outcome: refused("property_malformed"), requests: 0 };
-  return PROVIDERS[asked.family.provider](client, asked, files);
 }
 
 /**

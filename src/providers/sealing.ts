@@ -5,7 +5,7 @@ import type { Ids } from "../base/base.ts";
 import { type InstallationKeys, NONCE_BYTES, type SealingKey } from "../base/keys.ts";
 import type { Db, Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { ACCOUNT_PROVIDERS, type AccountProvider, type Outcome, refused } from "./adapter.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider } from "./adapter.ts";
 import {
   type Credential,
   type CredentialRow,
@@ -17,6 +17,7 @@ import {
   listRows,
   updateRow,
 } from "./credentials.ts";
+import { type Outcome, refused } from "./faults.ts";
 import { HiddenGoogleAccount, HiddenSerpLogin, HiddenWebmasterKey, type Secret } from "./secret.ts";
 
 /**

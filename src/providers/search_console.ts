@@ -9,18 +9,14 @@ import {
   type DayRange,
   type DiscoveredProperty,
   dayIn,
-  type ErrorTable,
   isCount,
-  type Outcome,
-  objectOf,
   orderedDays,
   type RawDaily,
-  readJson,
-  refused,
-  shaped,
   windowOf,
 } from "./adapter.ts";
+import { type ErrorTable, objectOf, readJson, shaped } from "./answers.ts";
 import { type Asked, askGoogle, type ProviderClient, type Question, read } from "./client.ts";
+import { type Outcome, refused } from "./faults.ts";
 import { googleErrors, type OwnErrors } from "./google_errors.ts";
 
 /** Daily figures of the 97 Pacific days up to today there. */

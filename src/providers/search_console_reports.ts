@@ -2,9 +2,11 @@
 
 import * as v from "valibot";
 import { zoneDay } from "../base/time.ts";
-import { type DailyReport, isCount, isNamed, objectOf, refused } from "./adapter.ts";
+import { type DailyReport, isCount, isNamed } from "./adapter.ts";
+import { objectOf } from "./answers.ts";
 import { type Asked, askGoogle, type ProviderClient, read } from "./client.ts";
 import type { FaultCode } from "./faults.ts";
+import { refused } from "./faults.ts";
 import type { RawPage, RawReport, ReportAsked } from "./report_families.ts";
 import {
   type PageFiles,

@@ -4,9 +4,10 @@
  */
 
 import * as v from "valibot";
-import { type ErrorTable, faultOf, type Outcome, refused, shaped } from "./adapter.ts";
+import { type ErrorTable, shaped } from "./answers.ts";
 import { type Asked, ask, type ProviderClient, type Question } from "./client.ts";
 import type { FaultCode } from "./faults.ts";
+import { faultOf, type Outcome, refused } from "./faults.ts";
 import { HiddenSerpLogin, type SecretRead, type SerpLogin } from "./secret.ts";
 
 // A colon would end the login of Basic authentication.

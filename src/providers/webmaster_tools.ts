@@ -4,23 +4,18 @@ import * as v from "valibot";
 import type { Config } from "../base/config.ts";
 import { zoneDay } from "../base/time.ts";
 import {
-  type AnswerSeen,
   type DailyQuestion,
   type DailyReport,
   type DiscoveredProperty,
-  type Fault,
-  faultOf,
   isCount,
-  type Outcome,
-  objectOf,
   orderedDays,
   type RawDaily,
-  refused,
-  shaped,
   WINDOW_DAYS,
 } from "./adapter.ts";
+import { type AnswerSeen, objectOf, shaped } from "./answers.ts";
 import { type Asked, ask, type ProviderClient, type Question, read } from "./client.ts";
 import type { FaultCode } from "./faults.ts";
+import { type Fault, faultOf, type Outcome, refused } from "./faults.ts";
 
 /** Daily figures, as many days as are kept. */
 export async function askDays(

@@ -2,9 +2,11 @@
 
 import * as v from "valibot";
 import { dayOfNumber } from "../base/time.ts";
-import { isCount, objectOf, refused } from "./adapter.ts";
+import { isCount } from "./adapter.ts";
+import { objectOf } from "./answers.ts";
 import { type Asked, ask, type ProviderClient } from "./client.ts";
 import type { FaultCode } from "./faults.ts";
+import { refused } from "./faults.ts";
 import type { RawReport, ReportAsked } from "./report_families.ts";
 import {
   type PageFiles,

@@ -7,17 +7,19 @@ import { findEvidence } from "../health/state_store.ts";
 import {
   type AccountProvider,
   type DiscoveredProperty,
-  type FailureCategory,
-  type Fault,
-  faultOf,
-  isLimit,
   isProvider,
-  nextRetryAt,
-  type Outcome,
   type Provider,
 } from "../providers/adapter.ts";
 import type { Asked, ProviderClient } from "../providers/client.ts";
 import { type Credential, findConnection, findCredential } from "../providers/credentials.ts";
+import {
+  type FailureCategory,
+  type Fault,
+  faultOf,
+  isLimit,
+  nextRetryAt,
+  type Outcome,
+} from "../providers/faults.ts";
 import { listProperties, replaceProperties } from "../providers/properties.ts";
 import { discover, testConnection } from "../providers/providers.ts";
 import { type Answered, type AskGround, askInTurn, type Connection } from "../providers/queued_request.ts";

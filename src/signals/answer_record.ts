@@ -3,14 +3,15 @@
 import { dayOfNumber } from "../base/time.ts";
 import { recordRead } from "../health/record.ts";
 import { dailyScope } from "../health/scopes.ts";
-import { type Fault, needsPerson, nextRetryAt, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
+import { type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
+import { type Fault, needsPerson, nextRetryAt } from "../providers/faults.ts";
 import { noteMetrics } from "../reports/names_store.ts";
 import type { DayChange } from "../reports/series_contract.ts";
 import { addSeries, findSeries, putDays } from "../reports/series_series.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { PullOutcome, PullTarget } from "./attempt.ts";
 import { connectionHeldUntil, findConnectionHold, recordAttempt, targetId } from "./attempts.ts";
-import { isTold, type Judged } from "./decide.ts";
+import { type Decided, isTold } from "./decide.ts";
 import type { ObservedFigure } from "./observation_bytes.ts";
 import { appendObservation, findKnownProperty } from "./observations.ts";
 
@@ -112,7 +113,7 @@ interface RecordedFault {
 type Recorded = (RecordedFault & { readonly isForRules: boolean }) | { readonly outcome: "stale" };
 
 /** Records a judged answer. Where something was told of the site since it was judged, nothing is written: it is to be judged again. */
-export function recordAnswer(tx: Tx, attempted: Attempted, judged: Judged): Recorded {
+export function recordAnswer(tx: Tx, attempted: Attempted, judged: Decided): Recorded {
   if (!judged.ok) return { ...recordFault(tx, attempted, judged.fault), isForRules: false };
   const { decision, timeZone, newest } = judged;
   const { run, startedAt, finishedAt, requests } = attempted;

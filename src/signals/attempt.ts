@@ -1,11 +1,7 @@
 /** An attempt as it is stored: its outcome and category by their places in `PULL_OUTCOMES` and `FAILURE_CATEGORIES`. */
 
-import {
-  type AccountProvider,
-  FAILURE_CATEGORIES,
-  type FailureCategory,
-  type Provider,
-} from "../providers/adapter.ts";
+import type { AccountProvider, Provider } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 
 /** What an attempt to pull came to (decisions, Reading over the API), by place as it is stored. */
 

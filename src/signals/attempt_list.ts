@@ -1,6 +1,7 @@
 /** Attempts by their names: runs and targets never change, so that what was read once of them is kept. */
 
-import { type AccountProvider, FAILURE_CATEGORIES, type FailureCategory } from "../providers/adapter.ts";
+import type { AccountProvider } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import { runNames } from "../store/job_runs.ts";
 import { type Db, statement } from "../store/store.ts";
 import {

@@ -1,6 +1,6 @@
 /** Attempts as they are stored, loose. Older ones lie in packs (`attempt_pack_store.ts`); the latest of a target never does. */
 
-import { FAILURE_CATEGORIES, type FailureCategory, needsPerson } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES, type FailureCategory, needsPerson } from "../providers/faults.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import {
   type AskedTarget,

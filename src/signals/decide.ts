@@ -17,12 +17,12 @@
 import { calendarDay } from "../base/time.ts";
 import {
   type DailyReport,
-  type Fault,
   NO_COUNTS,
   type Provider,
   type RawDaily,
   SIGNAL_METRICS,
 } from "../providers/adapter.ts";
+import type { Fault } from "../providers/faults.ts";
 import { parseDaily } from "../providers/providers.ts";
 import { daysOf } from "../reports/block.ts";
 import { findSeries, readBlocks } from "../reports/series_series.ts";
@@ -263,7 +263,7 @@ export interface AnswerQuestion {
 }
 
 /** What an answer comes to: what changes, or why it is none. Plain data. */
-export type Judged =
+export type Decided =
   | {
       readonly ok: true;
       readonly decision: Decision;
@@ -278,7 +278,7 @@ export type Judged =
 const DAYS_AHEAD = 2;
 
 /** Reads an answer and holds it against what is stored. */
-export function judgeAnswer(db: Db, { asset, raw }: AnswerQuestion): Judged {
+export function decideAnswer(db: Db, { asset, raw }: AnswerQuestion): Decided {
   const read = parseDaily(raw);
   if (!read.ok) return read;
   const report = read.value;

@@ -1,6 +1,7 @@
 /** The leases of the questions about traffic. Plain statements: a watched page runs them twice a minute. */
 
-import type { FailureCategory, Fault, HourlyReport, Realtime } from "../providers/adapter.ts";
+import type { HourlyReport, Realtime } from "../providers/adapter.ts";
+import type { FailureCategory, Fault } from "../providers/faults.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 
 /** What is known of a site's traffic right now, and how each part of it is asked for. Times are milliseconds since the epoch. */

@@ -4,18 +4,11 @@ import { logOf } from "../base/log.ts";
 import { isPaused } from "../health/pause_store.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { feedScope } from "../health/scopes.ts";
-import {
-  COOLDOWN_MS,
-  type Fault,
-  isLimit,
-  needsPerson,
-  type Outcome,
-  refused,
-} from "../providers/adapter.ts";
+import { askHours, askRealtime } from "../providers/analytics.ts";
 import { listAttachmentsOf } from "../providers/attachments.ts";
 import type { Attachment } from "../providers/credentials.ts";
+import { COOLDOWN_MS, type Fault, isLimit, needsPerson, type Outcome, refused } from "../providers/faults.ts";
 import { findProperty } from "../providers/properties.ts";
-import { askHourly, askRealtime } from "../providers/providers.ts";
 import { type AskGround, askOpened } from "../providers/queued_request.ts";
 import { isRetired, type Lifecycle } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
@@ -295,8 +288,7 @@ export const liveAskers = (
     (await askOpened(deps, source, signal, (client) => askRealtime(client, source.property))).outcome,
   hourly: async (source, signal) => {
     const of = { now: deps.clock.now(), timeZone: timeZoneOf(deps.store.db, source) };
-    return (await askOpened(deps, source, signal, (client) => askHourly(client, source.property, of)))
-      .outcome;
+    return (await askOpened(deps, source, signal, (client) => askHours(client, source.property, of))).outcome;
   },
 });
 

@@ -4,8 +4,9 @@ import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { AnsweringWorker } from "../base/worker.ts";
 import { isPaused } from "../health/pause_store.ts";
-import { type Fault, faultOf, type Provider } from "../providers/adapter.ts";
+import type { Provider } from "../providers/adapter.ts";
 import { listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
+import { type Fault, faultOf } from "../providers/faults.ts";
 import { listProperties } from "../providers/properties.ts";
 import { askDaily } from "../providers/providers.ts";
 import {
@@ -24,8 +25,8 @@ import type { Writer } from "../store/writer.ts";
 import { type Attempted, recordAnswer, recordFault } from "./answer_record.ts";
 import type { PullOutcome } from "./attempt.ts";
 import { type Asker, heldUntil } from "./attempts.ts";
-import { type AnswerQuestion, type Judged, judgeAnswer } from "./decide.ts";
-import type { JudgeAnswer, JudgeQuestion } from "./decide_worker.ts";
+import { type AnswerQuestion, type Decided, decideAnswer } from "./decide.ts";
+import type { WorkerAnswer, WorkerQuestion } from "./decide_worker.ts";
 import { findKnownProperty } from "./observations.ts";
 
 /**
@@ -33,9 +34,9 @@ import { findKnownProperty } from "./observations.ts";
  * values, which would stand in the way of whoever sends a report. A database in memory has no second connection: there it is done at once.
  */
 
-export class AnswerJudge {
+export class AnswerDecider {
   readonly #store: Store;
-  #worker: AnsweringWorker<JudgeQuestion, JudgeAnswer> | undefined;
+  #worker: AnsweringWorker<WorkerQuestion, WorkerAnswer> | undefined;
   #users = 0;
 
   constructor(store: Store) {
@@ -56,15 +57,15 @@ export class AnswerJudge {
   }
 
   /** What an answer comes to. Within `during`. Throws where it cannot be judged. */
-  async judge(question: AnswerQuestion): Promise<Judged> {
+  async judge(question: AnswerQuestion): Promise<Decided> {
     const { path, db } = this.#store;
-    if (path === ":memory:") return judgeAnswer(db, question);
+    if (path === ":memory:") return decideAnswer(db, question);
     const judged = await this.#started(path).ask(question);
     if ("error" in judged) throw new Error(`an answer could not be judged: ${judged.error}`);
     return judged;
   }
 
-  #started(path: string): AnsweringWorker<JudgeQuestion, JudgeAnswer> {
+  #started(path: string): AnsweringWorker<WorkerQuestion, WorkerAnswer> {
     if (this.#worker === undefined || this.#worker.hasEnded) {
       this.#worker = new AnsweringWorker(new URL("./decide_worker.ts", import.meta.url));
       this.#worker.tell({ path });
@@ -81,7 +82,7 @@ export interface PullDeps extends AskGround {
   /** The same for answers, none of which anything waits for. */
   readonly answers: Pick<Writer, "write">;
   readonly queue: CredentialQueue;
-  readonly judge: AnswerJudge;
+  readonly judge: AnswerDecider;
   /** Told when days that the rules look at have changed. */
   readonly onChanged: () => void;
 }
@@ -108,7 +109,7 @@ const MOST_JUDGED = 3;
 /** The answer came, and by then the site's figures came from elsewhere. */
 const SUPERSEDED = faultOf("connection_changed");
 /** What is stored of the site is damaged, or cannot be read. */
-const NOT_COMPARED: Judged = { ok: false, fault: faultOf("not_compared") };
+const NOT_COMPARED: Decided = { ok: false, fault: faultOf("not_compared") };
 
 /** Who asks, where a run does. */
 export const askerOf = ({ id, askedBy }: RunHandle): Asker => ({
@@ -178,7 +179,7 @@ export async function allPulled(pulling: readonly Promise<void>[]): Promise<void
   if (failed !== undefined) throw failed.reason;
 }
 
-async function judgeOf(deps: PullDeps, question: AnswerQuestion): Promise<Judged> {
+async function judgeOf(deps: PullDeps, question: AnswerQuestion): Promise<Decided> {
   try {
     return await deps.judge.judge(question);
   } catch (error) {
@@ -201,14 +202,14 @@ export async function recordPulled(
   run: Pick<RunHandle, "unmonitored">,
   question: Pick<Question, "isCurrent">,
   attempt: Begun,
-  judged: Extract<Judged, { ok: false }>,
+  judged: Extract<Decided, { ok: false }>,
 ): Promise<Pulled>;
 export async function recordPulled(
   deps: RecordDeps,
   run: Pick<RunHandle, "unmonitored">,
   question: Pick<Question, "isCurrent">,
   attempt: Begun,
-  judged: Judged,
+  judged: Decided,
 ): Promise<Pulled | undefined>;
 /** Writes what came of it; undefined where it has to be judged again. */
 export async function recordPulled(
@@ -216,7 +217,7 @@ export async function recordPulled(
   run: Pick<RunHandle, "unmonitored">,
   question: Pick<Question, "isCurrent">,
   attempt: Begun,
-  judged: Judged,
+  judged: Decided,
 ): Promise<Pulled | undefined> {
   const { workspace } = deps.config;
   const attempted = { ...attempt, workspace, finishedAt: Math.max(deps.clock.now(), attempt.startedAt) };

@@ -1,12 +1,7 @@
 /** How the pulls of a site's figures go: the latest attempt, the last that told anything, and since when they fail. */
 
-import {
-  type AccountProvider,
-  FAILURE_CATEGORIES,
-  type FailureCategory,
-  LIMITS,
-  type Limit,
-} from "../providers/adapter.ts";
+import type { AccountProvider } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES, type FailureCategory, LIMITS, type Limit } from "../providers/faults.ts";
 import { type Db, statement } from "../store/store.ts";
 import {
   type AskedTarget,

@@ -15,7 +15,8 @@ import {
 } from "../base/query.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
-import { ACCOUNT_PROVIDERS, FAILURE_CATEGORIES } from "../providers/adapter.ts";
+import { ACCOUNT_PROVIDERS } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { findRun } from "../store/job_runs.ts";
 import type { Db } from "../store/store.ts";
 import { PULL_OUTCOMES } from "./attempt.ts";

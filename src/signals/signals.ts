@@ -5,7 +5,7 @@ import { CredentialQueue, PACES, type Paces } from "../providers/queued_request.
 import type { RunHandle } from "../store/job_runs.ts";
 import type { Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { AnswerJudge, pullSense, senseQuestions } from "./pull.ts";
+import { AnswerDecider, pullSense, senseQuestions } from "./pull.ts";
 import { type NightlyDeps, pullWebmaster, webmasterAccounts } from "./pull_webmaster.ts";
 
 /** What the pulls are put together from. */
@@ -23,7 +23,7 @@ export class Pulls {
     this.#deps = {
       ...parts,
       answers: new GatheringWriter(parts.writer, paces.gatherMs),
-      judge: new AnswerJudge(parts.store),
+      judge: new AnswerDecider(parts.store),
       queue: new CredentialQueue({ paces, sleep }),
     };
   }

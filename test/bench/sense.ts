@@ -20,7 +20,7 @@ import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { askDaily } from "../../src/providers/providers.ts";
 import { addCredential } from "../../src/providers/sealing.ts";
 import { recordAnswer } from "../../src/signals/answer_record.ts";
-import { judgeAnswer } from "../../src/signals/decide.ts";
+import { decideAnswer } from "../../src/signals/decide.ts";
 import { Pulls } from "../../src/signals/signals.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { startCheckpointer } from "../../src/store/checkpoint.ts";
@@ -249,7 +249,7 @@ async function bare(): Promise<void> {
           property: raw.property,
           timeZone: "",
         };
-        const judged = judgeAnswer(tx, { asset, raw });
+        const judged = decideAnswer(tx, { asset, raw });
         recordAnswer(
           tx,
           {

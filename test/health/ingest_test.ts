@@ -9,7 +9,7 @@ import { flushRefusals, listRefused, listStreaks, refusalCategory } from "../../
 import { answerWords } from "../../src/health/refusals_book.ts";
 import { ingestScope } from "../../src/health/scopes.ts";
 import { findEvidence } from "../../src/health/state_store.ts";
-import type { FailureCategory } from "../../src/providers/adapter.ts";
+import type { FailureCategory } from "../../src/providers/faults.ts";
 import { issueSiteToken, loadTokenBook, revokeSiteToken } from "../../src/sites/site_tokens.ts";
 import { ORCHARD_TOKEN } from "../support/deps.ts";
 import { OPERATOR_TOKEN, type TestIngest, testIngest } from "../support/ingest.ts";

@@ -20,7 +20,7 @@ import {
 } from "../../src/health/family.ts";
 import { after, changeOf, recordOutcome } from "../../src/health/record.ts";
 import { findEvidence } from "../../src/health/state_store.ts";
-import { FAILURE_CATEGORIES, type FailureCategory } from "../../src/providers/adapter.ts";
+import { FAILURE_CATEGORIES, type FailureCategory } from "../../src/providers/faults.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 

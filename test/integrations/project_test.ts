@@ -10,7 +10,7 @@ import type { KnownState } from "../../src/health/state_store.ts";
 import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
 import { type Projection, project } from "../../src/integrations/reports.ts";
 import { viewOf } from "../../src/integrations/view.ts";
-import { FAILURE_CATEGORIES } from "../../src/providers/adapter.ts";
+import { FAILURE_CATEGORIES } from "../../src/providers/faults.ts";
 import { instant } from "../support/clock.ts";
 
 const NOW = instant("2026-11-20T14:02:10Z");

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { HttpFailureKind, HttpResponse, HttpResult } from "../../src/base/http_client.ts";
-import { type ErrorTable, faultOf, judgeAnswer } from "../../src/providers/adapter.ts";
+import { type ErrorTable, readAnswer } from "../../src/providers/answers.ts";
+import { faultOf } from "../../src/providers/faults.ts";
 import { answered, HTML_PAGE, unanswered } from "../support/answers.ts";
 
 const NOW = Date.parse("2026-11-22T08:00:00Z");
@@ -12,7 +13,7 @@ const errors: ErrorTable = ({ json }) =>
   typeof json === "object" && json !== null && "mine" in json ? faultOf("load_quota") : undefined;
 
 function judged(result: HttpResult): string {
-  const outcome = judgeAnswer(result, errors, NOW);
+  const outcome = readAnswer(result, errors, NOW);
   return outcome.ok ? "ok" : `${outcome.fault.category} ${outcome.fault.code}`;
 }
 
@@ -100,7 +101,7 @@ describe("an answer is judged in one order", () => {
   });
 
   test("and only then it is a body to be read", () => {
-    const outcome = judgeAnswer(answered(200, ' {"rows":[]}', { "content-type": "text/html" }), errors, NOW);
+    const outcome = readAnswer(answered(200, ' {"rows":[]}', { "content-type": "text/html" }), errors, NOW);
     expect(outcome).toEqual({ ok: true, value: { text: ' {"rows":[]}', json: { rows: [] } } });
     // A byte order mark is no part of the text.
     expect(judged(answered(200, "{}"))).toBe("ok");
@@ -109,7 +110,7 @@ describe("an answer is judged in one order", () => {
 
 test("what a server asks for with Retry-After goes with the fault, where it is a time ahead", () => {
   const asked = (header: string, status = 429, body: unknown = { else: 1 }) => {
-    const outcome = judgeAnswer(answered(status, body, { "retry-after": header }), errors, NOW);
+    const outcome = readAnswer(answered(status, body, { "retry-after": header }), errors, NOW);
     return outcome.ok ? "ok" : outcome.fault.retryAfterMs;
   };
   expect(asked("90")).toBe(90_000);
@@ -123,7 +124,7 @@ test("what a server asks for with Retry-After goes with the fault, where it is a
 test("no answer whatever is a success with a status that tells of an error, and none throws", () => {
   fc.assert(
     fc.property(fc.integer({ min: 200, max: 599 }), fc.oneof(fc.string(), fc.json()), (status, text) => {
-      const outcome = judgeAnswer(answered(status, text), errors, NOW);
+      const outcome = readAnswer(answered(status, text), errors, NOW);
       expect(outcome.ok && status >= 300).toBe(false);
     }),
   );

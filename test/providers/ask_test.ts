@@ -5,15 +5,9 @@ import { dayOfNumber, zoneDay } from "../../src/base/time.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
+import { askHours, askRealtime } from "../../src/providers/analytics.ts";
 import type { Asked } from "../../src/providers/client.ts";
-import {
-  askDaily,
-  askHourly,
-  askRealtime,
-  discover,
-  parseDaily,
-  testConnection,
-} from "../../src/providers/providers.ts";
+import { askDaily, discover, parseDaily, testConnection } from "../../src/providers/providers.ts";
 import { FakeClock } from "../support/clock.ts";
 import { promptHttp } from "../support/http.ts";
 import { type ClientChange, simulatedClient } from "../support/provider_client.ts";
@@ -419,13 +413,13 @@ describe("the live panel", () => {
       ["1001", "Asia/Tokyo"],
       ["1002", "Europe/Paris"],
     ] as const) {
-      const { outcome } = await askHourly(google, property, { now: clock.now() });
+      const { outcome } = await askHours(google, property, { now: clock.now() });
       const today = zoneDay(clock.now(), zone);
       expect(outcome).toMatchObject({ ok: true, value: { timeZone: zone, from: today - 1, to: today } });
       expect(outcome.ok && outcome.value.hours.length).toBeGreaterThan(12);
     }
     expect(said(await askRealtime(google, "x"))).toBe("configuration property_malformed 0");
-    expect(said(await askHourly(google, "x", { now: clock.now() }))).toBe(
+    expect(said(await askHours(google, "x", { now: clock.now() }))).toBe(
       "configuration property_malformed 0",
     );
   });

@@ -1,12 +1,12 @@
 /** The table of errors of webmaster tools, row by row. */
 
 import { describe, expect, test } from "bun:test";
-import { judgeAnswer } from "../../src/providers/adapter.ts";
+import { readAnswer } from "../../src/providers/answers.ts";
 import { webmasterToolsErrors } from "../../src/providers/webmaster_tools.ts";
 import { answered, HTML_PAGE } from "../support/answers.ts";
 
 function judged(status: number, body: unknown): string {
-  const outcome = judgeAnswer(answered(status, body), webmasterToolsErrors, 0);
+  const outcome = readAnswer(answered(status, body), webmasterToolsErrors, 0);
   if (outcome.ok) return "ok";
   const { category, code, scope } = outcome.fault;
   return `${category} ${code} ${scope}`;

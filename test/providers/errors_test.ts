@@ -2,13 +2,14 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type ErrorTable, judgeAnswer } from "../../src/providers/adapter.ts";
-import { adminErrors, reportErrors } from "../../src/providers/request.ts";
+import { reportErrors } from "../../src/providers/analytics.ts";
+import { adminErrors } from "../../src/providers/analytics_properties.ts";
+import { type ErrorTable, readAnswer } from "../../src/providers/answers.ts";
 import { listErrors, queryErrors } from "../../src/providers/search_console.ts";
 import { answered, errorInfo, googleError, HTML_PAGE, legacyError } from "../support/answers.ts";
 
 function judged(errors: ErrorTable, status: number, body: unknown): string {
-  const outcome = judgeAnswer(answered(status, body), errors, 0);
+  const outcome = readAnswer(answered(status, body), errors, 0);
   if (outcome.ok) return "ok";
   const { category, code, scope } = outcome.fault;
   return `${category} ${code} ${scope}`;
@@ -134,14 +135,14 @@ describe("errors of every Google API", () => {
   test("how long to wait stands in the error, where no header says it", () => {
     const body = googleError(429, "RESOURCE_EXHAUSTED", "", [{ retryDelay: "2.460s" }]);
     const wait = (headers: Record<string, string>) => {
-      const outcome = judgeAnswer(answered(429, body, headers), data, 0);
+      const outcome = readAnswer(answered(429, body, headers), data, 0);
       return outcome.ok ? undefined : outcome.fault.retryAfterMs;
     };
     expect(wait({})).toBe(2_460);
     expect(wait({ "retry-after": "7" })).toBe(7_000);
     for (const retryDelay of ["soon", "-1s", "0s", 5, "99999999999s"]) {
       const other = googleError(429, "RESOURCE_EXHAUSTED", "", [{ retryDelay }]);
-      const outcome = judgeAnswer(answered(429, other), data, 0);
+      const outcome = readAnswer(answered(429, other), data, 0);
       expect(outcome).toMatchObject({ ok: false });
       expect(!outcome.ok && outcome.fault.retryAfterMs).toBeUndefined();
     }
@@ -328,7 +329,7 @@ test("no error whatever makes a table throw, or says a word of the provider's", 
   fc.assert(
     fc.property(fc.constantFrom(200, 400, 403, 429, 500), envelope, (status, body) => {
       for (const errors of Object.values(TABLES)) {
-        const outcome = judgeAnswer(answered(status, body), errors, 0);
+        const outcome = readAnswer(answered(status, body), errors, 0);
         if (!outcome.ok) expect(JSON.stringify(outcome)).not.toContain("s3cret");
         else expect(body.error).toBeNull();
       }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { FAILURE_CATEGORIES } from "../../src/providers/adapter.ts";
-import { FAULT_CODES } from "../../src/providers/faults.ts";
+import { FAILURE_CATEGORIES, FAULT_CODES } from "../../src/providers/faults.ts";
 
 describe("reasons for which there is no answer", () => {
   const all = Object.entries(FAULT_CODES);

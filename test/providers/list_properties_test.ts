@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "../../src/base/config.ts";
-import { refused } from "../../src/providers/adapter.ts";
-import { listProperties } from "../../src/providers/analytics.ts";
+import { listProperties } from "../../src/providers/analytics_properties.ts";
 import type { ProviderClient, Question } from "../../src/providers/client.ts";
+import { refused } from "../../src/providers/faults.ts";
 
 const client = { addresses: readConfig({}).providers } as ProviderClient;
 

@@ -6,16 +6,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dayOfNumber } from "../../src/base/time.ts";
-import {
-  type DailyReport,
-  judgeAnswer,
-  type Outcome,
-  PROVIDERS,
-  type Provider,
-  type RawDaily,
-} from "../../src/providers/adapter.ts";
-import { parseProperties } from "../../src/providers/analytics.ts";
-import { parseHours, parseRealtime } from "../../src/providers/parse.ts";
+import { type DailyReport, PROVIDERS, type Provider, type RawDaily } from "../../src/providers/adapter.ts";
+import { parseHours, parseRealtime } from "../../src/providers/analytics.ts";
+import { parseProperties } from "../../src/providers/analytics_properties.ts";
+import { readAnswer } from "../../src/providers/answers.ts";
+import type { Outcome } from "../../src/providers/faults.ts";
 import { parseDaily } from "../../src/providers/providers.ts";
 import { parseSites as parseSearchSites } from "../../src/providers/search_console.ts";
 import { parseSites as parseWebmasterSites } from "../../src/providers/webmaster_tools.ts";
@@ -121,7 +116,7 @@ for (const provider of PROVIDERS) {
         fc.property(days, fc.nat(), (told, at) => {
           const text = JSON.stringify(BODIES[provider](told));
           const cut = text.slice(0, at % text.length);
-          const judged = judgeAnswer(answered(200, cut), () => undefined, NOW);
+          const judged = readAnswer(answered(200, cut), () => undefined, NOW);
           const code = judged.ok ? "ok" : judged.fault.code;
           expect(code).toBe(cut === "" ? "not_a_report" : "report_cut_off");
           expect(parsed(provider, cut).ok).toBe(false);

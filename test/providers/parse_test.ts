@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../src/base/time.ts";
-import type { Outcome } from "../../src/providers/adapter.ts";
-import { parseDays, parseHours, parseRealtime } from "../../src/providers/parse.ts";
+import { parseDays, parseHours, parseRealtime } from "../../src/providers/analytics.ts";
+import type { Outcome } from "../../src/providers/faults.ts";
 import { analyticsReport, realtimeReport } from "../support/make/provider_answers.ts";
 
 const TO = dayNumber("2026-11-22" as UtcDay);

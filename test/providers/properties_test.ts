@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseProperties, parseTimeZone } from "../../src/providers/analytics.ts";
+import { parseProperties, parseTimeZone } from "../../src/providers/analytics_properties.ts";
 
 const account = (...propertySummaries: readonly object[]) => ({
   name: "accountSummaries/100",
@@ -26,18 +26,18 @@ describe("a page of properties", () => {
     };
     const read = parseProperties(json);
     expect(read.ok && read.value.nextPageToken).toBe("next");
-    expect(read.ok && read.value.properties.map(({ property: id, name }) => [id, name])).toEqual([
+    expect(read.ok && read.value.items.map(({ property: id, name }) => [id, name])).toEqual([
       ["1000", "Harbor"],
       ["1001", "1001"],
       ["7", "7"],
     ]);
     expect(
-      read.ok && read.value.properties.every(({ usable, timeZone }) => usable && timeZone === undefined),
+      read.ok && read.value.items.every(({ usable, timeZone }) => usable && timeZone === undefined),
     ).toBe(true);
   });
 
   test("is `{}` for who has access to nothing; what is no list is none", () => {
-    expect(parseProperties({})).toEqual({ ok: true, value: { properties: [], nextPageToken: undefined } });
+    expect(parseProperties({})).toEqual({ ok: true, value: { items: [], nextPageToken: undefined } });
     expect(parseProperties({ accountSummaries: [], nextPageToken: "" })).toMatchObject({ ok: true });
     for (const json of [
       null,

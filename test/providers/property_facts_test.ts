@@ -5,7 +5,7 @@ import { dayOfNumber, zoneDay } from "../../src/base/time.ts";
 import type { Fault } from "../../src/demo/simulator/script.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
-import { askRegistered } from "../../src/providers/analytics_reports.ts";
+import { askRegistered } from "../../src/providers/analytics_properties.ts";
 import { leastRequests, REPORT_FAMILIES } from "../../src/providers/report_families.ts";
 import { askLastFinal } from "../../src/providers/search_console_reports.ts";
 import { FakeClock } from "../support/clock.ts";

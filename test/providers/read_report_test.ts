@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { faultOf } from "../../src/providers/adapter.ts";
+import { faultOf } from "../../src/providers/faults.ts";
 import type { ReportFamily } from "../../src/providers/report_families.ts";
 import { CHANGES, type Change, changed, type Path, pathsOf } from "../support/changed_json.ts";
 import { readBodies } from "../support/read_bodies.ts";

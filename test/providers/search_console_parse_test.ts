@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../src/base/time.ts";
-import type { Outcome } from "../../src/providers/adapter.ts";
+import type { Outcome } from "../../src/providers/faults.ts";
 import { parseDays, parseSites } from "../../src/providers/search_console.ts";
 import { searchReport } from "../support/make/provider_answers.ts";
 

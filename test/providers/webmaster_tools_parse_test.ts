@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Outcome } from "../../src/providers/adapter.ts";
+import type { Outcome } from "../../src/providers/faults.ts";
 import { parseDays, parseSites } from "../../src/providers/webmaster_tools.ts";
 import { trafficReport } from "../support/make/provider_answers.ts";
 

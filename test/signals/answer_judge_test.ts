@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
-import { AnswerJudge } from "../../src/signals/pull.ts";
+import { AnswerDecider } from "../../src/signals/pull.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -25,7 +25,7 @@ test("answers are held against what is stored off the event loop, by one worker 
       throw new Error("judged on the event loop");
     },
   });
-  const judge = new AnswerJudge({ ...store, db: untouched });
+  const judge = new AnswerDecider({ ...store, db: untouched });
   const ended = spyOn(Worker.prototype, "terminate");
   try {
     await judge.during(async () => {

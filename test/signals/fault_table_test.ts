@@ -9,7 +9,8 @@ import type { Fault, ServerName } from "../../src/demo/simulator/script.ts";
 import { capabilityOf } from "../../src/health/catalogue.ts";
 import { standingOf } from "../../src/health/due.ts";
 import type { Evidence, HealthChange, HealthState } from "../../src/health/family.ts";
-import type { FailureCategory, Provider } from "../../src/providers/adapter.ts";
+import type { Provider } from "../../src/providers/adapter.ts";
+import type { FailureCategory } from "../../src/providers/faults.ts";
 import { FAULT_CODES, type FaultCode } from "../../src/providers/faults.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Outcome } from "../../src/providers/adapter.ts";
+import type { Outcome } from "../../src/providers/faults.ts";
 import type {
   RawPage,
   RawReport,

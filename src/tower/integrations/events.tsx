@@ -3,7 +3,7 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { type HealthEventView, MOST_EVENTS } from "../../integrations/contract.ts";
-import type { FailureCategory } from "../../providers/adapter.ts";
+import type { FailureCategory } from "../../providers/faults.ts";
 import { formatSpan } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { categoryInside } from "../kit/category_words.ts";

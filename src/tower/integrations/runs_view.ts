@@ -1,6 +1,7 @@
 /** What the pages of runs read: jobs with their last runs, and attempts by their names. */
 
-import type { AccountProvider, FailureCategory } from "../../providers/adapter.ts";
+import type { AccountProvider } from "../../providers/adapter.ts";
+import type { FailureCategory } from "../../providers/faults.ts";
 import { listAttachments } from "../../providers/attachments.ts";
 import { type Credential, listCredentials } from "../../providers/credentials.ts";
 import type { PullOutcome } from "../../signals/attempt.ts";

@@ -1,6 +1,6 @@
 /** Categories of failure, as headings and choices call them. */
 
-import type { FailureCategory } from "../../providers/adapter.ts";
+import type { FailureCategory } from "../../providers/faults.ts";
 
 export const CATEGORY_WORDS: Readonly<Record<FailureCategory, string>> = {
   access: "Access",

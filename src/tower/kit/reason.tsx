@@ -1,7 +1,7 @@
 /** Why a provider gave no result, and what to do about it, where no more than its category is known. */
 
 import { failureWords } from "../../health/capability_copy.ts";
-import type { FailureCategory } from "../../providers/adapter.ts";
+import type { FailureCategory } from "../../providers/faults.ts";
 
 export function Reason({ category }: { readonly category: FailureCategory }) {
   const { why, action } = failureWords({ category, code: null });

@@ -5,11 +5,8 @@ import { countWords as countOf } from "../../base/text.ts";
 import { failureWords } from "../../health/capability_copy.ts";
 import { checkScope, dailyScope } from "../../health/scopes.ts";
 import { findEvidence } from "../../health/state_store.ts";
-import {
-  type AccountProvider,
-  type FailureCategory,
-  PROVIDER_NAMES as PROVIDER_WORDS,
-} from "../../providers/adapter.ts";
+import { type AccountProvider, PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
+import { type FailureCategory } from "../../providers/faults.ts";
 import type { Attachment, Credential, SeenProperty } from "../../providers/credentials.ts";
 import type { Credentials } from "../../providers/sealing.ts";
 import { pullStanding } from "../../signals/pull_standing.ts";

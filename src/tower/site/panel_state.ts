@@ -4,7 +4,8 @@ import type { ManifestRow } from "../../archive/day_store.ts";
 import type { InsightReport } from "../../archive/site_insights.ts";
 import { dayNumber, type UtcDay } from "../../base/time.ts";
 import type { FlagRow } from "../../flags/flags.ts";
-import type { FailureCategory, Provider } from "../../providers/adapter.ts";
+import type { Provider } from "../../providers/adapter.ts";
+import type { FailureCategory } from "../../providers/faults.ts";
 import { FAULT_CODES } from "../../providers/faults.ts";
 
 /** What the panels of a site draw: what is kept of the newest report of each family, and how it stands. Plain data. */

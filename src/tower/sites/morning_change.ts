@@ -3,7 +3,7 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
 import type { Severity } from "../../flags/flags.ts";
-import type { FailureCategory } from "../../providers/adapter.ts";
+import type { FailureCategory } from "../../providers/faults.ts";
 import type { AnnotationKind } from "../../sites/annotation_schema.ts";
 import { formatDay, formatMoment } from "../format.ts";
 import { categoryInside } from "../kit/category_words.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { FAILURE_CATEGORIES } from "../../../src/providers/adapter.ts";
+import { FAILURE_CATEGORIES } from "../../../src/providers/faults.ts";
 import { linesOf } from "../../../src/tower/sites/lines.ts";
 import { type Change, type FlagChange, urgencyOf } from "../../../src/tower/sites/morning_change.ts";
 
