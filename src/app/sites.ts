@@ -3,7 +3,7 @@
 import { shown } from "../base/command_line.ts";
 import { readContract } from "../base/contract.ts";
 import { didYouMean } from "../base/setting.ts";
-import { retireFlags } from "../flags/queries.ts";
+import { retireFlags } from "../flags/site_flags.ts";
 import { barWords, removeSite } from "../integrations/remove_site.ts";
 import { listFreshness } from "../reports/pulse.ts";
 import { addAsset } from "../sites/site_changes.ts";

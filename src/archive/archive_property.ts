@@ -3,8 +3,8 @@
 import type { AssetId } from "../base/contract.ts";
 import { PlainError } from "../base/text.ts";
 import { isPaused } from "../health/pause_store.ts";
-import { type Fault, isLimit, needsPerson, nextRetryAt, type Outcome } from "../providers/faults.ts";
 import { askRegistered } from "../providers/analytics_properties.ts";
+import { type Fault, isLimit, needsPerson, nextRetryAt, type Outcome } from "../providers/faults.ts";
 import {
   type Answered,
   type AskGround,

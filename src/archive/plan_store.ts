@@ -1,9 +1,9 @@
 /** What is known of a property's reports before a run asks for them. */
 
 import { calendarDay } from "../base/time.ts";
-import { isLimit } from "../providers/faults.ts";
-import { type Provider } from "../providers/adapter.ts";
+import type { Provider } from "../providers/adapter.ts";
 import type { FaultCode } from "../providers/faults.ts";
+import { isLimit } from "../providers/faults.ts";
 import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
 import { SEARCH_CONSOLE_ZONE } from "../providers/search_console.ts";
 import { listRuns } from "../store/job_runs.ts";

@@ -15,8 +15,8 @@ import {
 } from "../base/query.ts";
 import { READ_REFUSALS } from "../base/receive.ts";
 import { dayNumber } from "../base/time.ts";
-import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { PROVIDERS } from "../providers/adapter.ts";
+import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { REPORT_FAMILIES } from "../providers/report_families.ts";
 import { findRun } from "../store/job_runs.ts";
 import { isObjectName } from "../store/s3_store.ts";

@@ -9,27 +9,45 @@
  */
 
 import { appendAudit } from "../access/audit.ts";
+import { codePoints } from "../base/contract.ts";
 import { sha256Hex } from "../base/keys.ts";
-import { formatInstant, parseInstant } from "../base/time.ts";
+import { formatInstant } from "../base/time.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
 import type { ChainedFlag, FlagRow } from "./flags.ts";
-import { isTold } from "./queries.ts";
-import { findLastOfChain, findPredecessor } from "./reconcile.ts";
+import { findChainedFlag, findLastOfChain, isOpenAlready } from "./queries.ts";
+import { findPredecessor, renewalOf } from "./reconcile.ts";
 import { appendRecord, findLastActor } from "./records.ts";
-import { renewalOf } from "./renewal.ts";
-import { endSnooze, isSnoozed, startSnooze } from "./replay.ts";
-import { changeFlag, type FlagChange, findChainedFlag, insertOpenFlag, markRenewed } from "./store.ts";
+import { endSnooze, isSnoozed, startSnooze } from "./snoozes.ts";
+import { changeFlag, type FlagChange, insertOpenFlag, markRenewed } from "./store.ts";
 
 /**
  * A short text that changes with every act and with resolving. A form carries the version its reader saw, so that an act on a
  * row that changed meanwhile is refused. Evidence does not count: a job's next run must not turn an operator away.
  */
-
 export function versionOf(row: FlagRow): string {
   const { id, status, acked_at, acked_by, snoozed_until, tuned_at, incident, hypothesis } = row;
   const parts = [id, status, acked_at, acked_by, snoozed_until, tuned_at, incident, hypothesis];
   return sha256Hex(JSON.stringify(parts)).slice(0, 16);
+}
+
+/** Longest note in code points. */
+export const MAX_NOTE = 2_000;
+
+// Line ends and tabs are kept: a note may have paragraphs.
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+/** A note, or what is wrong with it. */
+type Note = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
+
+/** Reads an operator's note: some text, at most 2,000 characters, without control characters. */
+export function readNote(sent: string | null): Note {
+  const text = (sent ?? "").replaceAll("\r\n", "\n").trim();
+  if (text === "") return { ok: false, message: "Write something first." };
+  if (codePoints(text) > MAX_NOTE) return { ok: false, message: "At most 2,000 characters." };
+  if (FORBIDDEN.test(text) || !text.isWellFormed())
+    return { ok: false, message: "It holds characters that are not text." };
+  return { ok: true, text };
 }
 
 /** The resolution of a flag that an operator resolved by hand. */
@@ -86,7 +104,7 @@ export const ACTS = {
     words: { did: "acknowledged it", one: "Acknowledged.", several: "acknowledged" },
     set: ({ acked_by }, { by, now }) =>
       acked_by === null
-        ? { acked_at: now, acked_by: by.name }
+        ? { acked_at: formatInstant(now), acked_by: by.name }
         : acked_by === by.name
           ? "same"
           : "acknowledged",
@@ -109,8 +127,10 @@ export const ACTS = {
     onlyOpen: true,
     asks: "until",
     words: { did: "snoozed it", one: "Snoozed.", several: "snoozed" },
-    set: ({ snoozed_until }, { until }) =>
-      snoozed_until === formatInstant(until) ? "same" : { snoozed_until: until },
+    set: (flag, { until }) => {
+      const snoozed_until = formatInstant(until);
+      return flag.snoozed_until === snoozed_until ? "same" : { snoozed_until };
+    },
   },
   /** A snooze that has run out needs no waking. */
   wake: {
@@ -173,7 +193,8 @@ export const ACTS = {
       several: "resolved",
     },
     set: ({ status, resolution }, { now }) => {
-      if (status === "open") return { status: "resolved", resolved_at: now, resolution: RESOLVED_BY_HAND };
+      if (status === "open")
+        return { status: "resolved", resolved_at: formatInstant(now), resolution: RESOLVED_BY_HAND };
       return resolution === RESOLVED_BY_HAND ? "same" : "resolved";
     },
   },
@@ -198,7 +219,7 @@ export const ACTS = {
       one: "The thresholds are changed. They hold from the next reading on.",
       several: "tuned",
     },
-    set: (_, { now }) => ({ tuned_at: now }),
+    set: (_, { now }) => ({ tuned_at: formatInstant(now) }),
   },
 } as const satisfies Readonly<Record<string, Act>>;
 
@@ -228,8 +249,8 @@ export function actOfNoun(noun: ActNoun, takesBack: boolean): ActName {
 }
 
 /**
- * What came of an act. On a conflict the flag is as it is now; where it was `renewed` it is the one that tells the thing
- * now, which the operator has not seen yet.
+ * The result of an act. On a conflict the flag is as it is now; where it was `renewed` it is the one that renewed
+ * it, which the operator has not seen yet.
  */
 export type ActOutcome =
   | { readonly state: "done" | "same"; readonly flag: ChainedFlag }
@@ -282,14 +303,14 @@ export function performAct<N extends ActName>(tx: Tx, name: N, request: RequestO
     return isAsAsked ? { state: "same", flag } : { state: "conflict", reason: "changed", flag };
   }
   const refusal =
-    typeof decided === "string" ? decided : newId === undefined ? undefined : hindranceTo(tx, flag);
+    typeof decided === "string" ? decided : newId === undefined ? undefined : reopenRefusal(tx, flag);
   if (refusal !== undefined) return { state: "conflict", reason: refusal, flag };
   if (changed) return { state: "conflict", reason: "changed", flag };
   const set = decided as FlagChange;
   const words = act.asks === "text" ? { text } : {};
   appendRecord(tx, { flag: id, at: now, type: "act", actor: by.id, data: { act: name, set, ...words } });
-  const stands = newId === undefined ? undefined : raiseAgain(tx, flag, newId(), { by, now });
-  if (stands === undefined) changeFlag(tx, id, set);
+  const raised = newId === undefined ? undefined : raiseAgain(tx, flag, newId(), { by, now });
+  if (raised === undefined) changeFlag(tx, id, set);
   if (name === "snooze") startSnooze(tx, flag, { until: until ?? now, now, by: by.id });
   if (name === "wake") endSnooze(tx, flag);
   appendAudit(tx, {
@@ -300,16 +321,16 @@ export function performAct<N extends ActName>(tx: Tx, name: N, request: RequestO
     detail: {
       asset: flag.asset,
       ...(name === "snooze" && until !== undefined && { until: formatInstant(until) }),
-      ...(stands !== undefined && { raised: stands }),
+      ...(raised !== undefined && { raised }),
     },
   });
-  return { state: "done", flag: findChainedFlag(tx, stands ?? id) ?? flag };
+  return { state: "done", flag: findChainedFlag(tx, raised ?? id) ?? flag };
 }
 
 /** Why a flag that an operator resolved cannot be raised again. */
-function hindranceTo(tx: Tx, flag: ChainedFlag): Refusal | undefined {
+function reopenRefusal(tx: Tx, flag: ChainedFlag): Refusal | undefined {
   if (isRetired(tx, flag.asset)) return "retired";
-  return flag.rule !== null && isTold(tx, { ...flag, rule: flag.rule }) ? "raised" : undefined;
+  return flag.rule !== null && isOpenAlready(tx, { ...flag, rule: flag.rule }) ? "raised" : undefined;
 }
 
 /** Raises again what was resolved: it is one lasting thing, over as many reports as before. Answers its new id. */
@@ -321,10 +342,9 @@ function raiseAgain(
 ): string {
   const before = findPredecessor(tx, flag.id);
   if (before === undefined) throw new Error(`flag ${flag.id} is gone within its own transaction`);
-  const tuned_at = flag.tuned_at === null ? null : (parseInstant(flag.tuned_at) ?? null);
   const { asset, rule, source, subject, origin, severity, kind, metric, message, rule_inputs } = flag;
   const raised = { asset, rule, source, subject, origin, severity, kind, metric, message, rule_inputs };
-  const renewal = { ...renewalOf(before, severity, now), reports: before.reports, tuned_at };
+  const renewal = { ...renewalOf(before, severity, now), reports: before.reports, tuned_at: flag.tuned_at };
   insertOpenFlag(tx, id, raised, now, by.id, renewal);
   markRenewed(tx, flag.id, id, now, by.id);
   return id;

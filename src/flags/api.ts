@@ -1,4 +1,4 @@
-/** Most acts, and most runs, that come with one flag: the newest. */
+/** Reading flags through the API, and the title that a flag has today. */
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
@@ -29,14 +29,13 @@ import {
   SERIES_SOURCES,
   SEVERITIES,
 } from "./flags.ts";
+import { findFlag, listFlags } from "./queries.ts";
 import { readHistory } from "./records.ts";
-import { findFlag, listFlags } from "./store.ts";
 
 /**
  * What a flag says to a reader of today: its rule's words for the inputs it keeps, so that flags which earlier releases raised read
  * as those of this one. Where there are none it is what was stored, and what was stored stays as it is.
  */
-
 export function titleOf(
   flag: Pick<FlagRow, "rule" | "source" | "metric" | "subject" | "message" | "rule_inputs">,
   now: number,
@@ -45,6 +44,7 @@ export function titleOf(
   return titleFrom(rule, seriesName(metric ?? subject, source), rule_inputs, now) ?? message;
 }
 
+/** Most acts, and most runs, that come with one flag: the newest. */
 const MOST_ENTRIES = 500;
 
 /** What reading flags needs. */

@@ -1,12 +1,29 @@
 /**
- * How the inputs of a flag change from run to run. A record keeps what changed alone: a list of 50 URLs that stands for a year is
- * written once. Pure.
+ * Flags: what a site, a rule or a provider says is worth a look, and what operators do with it.
+ *
+ * Judged reports: `reconcile.ts` resolves and raises a rule's flags → `store.ts` writes the row and its record.
+ * Lasting conditions (silence, failed pulls): `lasting.ts` keeps one flag open and appends what every run saw.
+ * Flags in a nightly report: `site_flags.ts`. Acts of operators: `acts.ts`, with `snoozes.ts`.
+ * Reading: `queries.ts`, `inbox.ts` (lists and counts), `moments.ts` (timeline), `api.ts`.
+ *
+ * The table `flag` is a read model over the append-only `flag_record`: `replay.ts` makes the one of the other. Start with the tables
+ * below, then `reconcile.ts`.
  */
 
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  check,
+  customType,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
 import { AssetIdSchema } from "../base/contract.ts";
+import { formatInstant } from "../base/time.ts";
 import { PROVIDERS } from "../providers/adapter.ts";
 import { SENT } from "../sites/flag_titles.ts";
 import { FLOW_RULES, MILESTONE_TOTAL } from "../sites/rule_catalogue.ts";
@@ -24,26 +41,28 @@ export type FlagStatus = (typeof FLAG_STATUSES)[number];
 /** Where a judged series comes from. A provider's figure never shares a flag with one that a site sent under the same name. */
 export type SeriesSource = (typeof SERIES_SOURCES)[number];
 
-/** What a rule says of one asset and subject. */
-export type Verdict =
-  /** The rule's input is absent: it neither resolves nor raises. */
-  | { readonly state: "not_run" }
-  /** The condition does not hold. */
-  | { readonly state: "clear" }
-  /** The reading before is behind, and the new one cannot be tested: nothing is known of the condition. */
-  | { readonly state: "next_reading" }
-  /** The condition holds. */
-  | {
-      readonly state: "fires";
-      readonly severity: Severity;
-      readonly kind: FlagKind;
-      /** Left out by a rule whose words are made of its inputs. */
-      readonly message?: string;
-      readonly inputs: RuleInputs;
-    };
-
 /** The numbers, reports and thresholds a rule used: what makes a flag provable. */
 export type RuleInputs = { readonly [key: string]: unknown };
+
+/** A moment: milliseconds since the epoch in the file, ISO 8601 in a row. */
+const instant = customType<{ data: string; driverData: number }>({
+  dataType: () => "integer",
+  fromDriver: formatInstant,
+  toDriver: Date.parse,
+});
+
+const inputs = customType<{ data: RuleInputs; driverData: string }>({
+  dataType: () => "text",
+  fromDriver: (stored) => JSON.parse(stored) as RuleInputs,
+  toDriver: (value) => JSON.stringify(value),
+});
+
+/** '' in the file where no series is judged, because SQLite counts NULLs as different and unique indexes would not hold. */
+const seriesSource = customType<{ data: SeriesSource | null; driverData: string }>({
+  dataType: () => "text",
+  fromDriver: (stored) => (stored === "" ? null : (stored as SeriesSource)),
+  toDriver: (source) => source ?? "",
+});
 
 const Instant = v.pipe(v.string(), v.isoTimestamp());
 const Text = v.nullable(v.string());
@@ -108,46 +127,6 @@ export interface ChainedFlag extends FlagRow {
   };
 }
 
-/** One entry of a flag's history. */
-export interface FlagRecordRow {
-  readonly at: string;
-  readonly type: "raised" | "evidence" | "resolved" | "renewed" | "act";
-  readonly actor: string;
-  readonly data: RuleInputs;
-}
-
-/** What of the inputs changed, by name, within objects too; undefined where a name went or stands elsewhere, and they have to be written whole. */
-export function inputChange(before: string | null, after: string): RuleInputs | undefined {
-  if (before === null) return undefined;
-  const change = differenceOf(JSON.parse(before) as RuleInputs, JSON.parse(after) as RuleInputs);
-  return changedInputs(before, change) === after ? change : undefined;
-}
-
-/** The inputs with a change made. */
-export function changedInputs(before: string | null, change: RuleInputs): string {
-  return JSON.stringify(merged(before === null ? {} : (JSON.parse(before) as RuleInputs), change));
-}
-
-function differenceOf(before: RuleInputs, after: RuleInputs): RuleInputs {
-  const changed = Object.entries(after).flatMap(([name, value]): [string, unknown][] => {
-    const was = before[name];
-    if (JSON.stringify(value) === JSON.stringify(was)) return [];
-    return [[name, isInputs(value) && isInputs(was) ? differenceOf(was, value) : value]];
-  });
-  return Object.fromEntries(changed);
-}
-
-function merged(before: RuleInputs, change: RuleInputs): RuleInputs {
-  const changed = Object.entries(change).map(([name, value]): [string, unknown] => {
-    const was = before[name];
-    return [name, isInputs(value) && isInputs(was) ? merged(was, value) : value];
-  });
-  return { ...before, ...Object.fromEntries(changed) };
-}
-
-const isInputs = (value: unknown): value is RuleInputs =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 // Written without the table's name, as an index and the queries that use it spell it.
 /** Higher is worse: then the newest of the worst is the last entry of an index. */
 export const URGENCY = sql`CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END`;
@@ -155,18 +134,15 @@ export const URGENCY = sql`CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 
 export const MILESTONE = sql`rule_inputs ->> '$.milestone'`;
 
 /** The first row of a lasting thing; what a report of a day long past said is no news of the day it came on. */
-const BEGUN = sql`renews IS NULL AND resolution IS NOT 'older_report'`;
+export const BEGUN = sql`renews IS NULL AND resolution IS NOT 'older_report'`;
 /** The last row of a lasting thing that is over; what was resolved as it was raised, such as a milestone, never lasted. */
-const ENDED = sql`status = 'resolved' AND renewed_by IS NULL AND resolved_at > raised_at`;
+export const ENDED = sql`status = 'resolved' AND renewed_by IS NULL AND resolved_at > raised_at`;
 
 /** The flow rules, as an index spells them. */
-const FLOW = sql.raw(FLOW_RULES.map((rule) => `'${rule}'`).join(", "));
+export const FLOW = sql.raw(FLOW_RULES.map((rule) => `'${rule}'`).join(", "));
 
 /**
  * Flags as they stand now: a read model over `flag_record`, from which it can be rebuilt.
- *
- * `subject` and `source` are '' where a rule has none, because SQLite counts NULLs as different and the partial unique indexes
- * would not hold.
  *
  * A lasting thing that is told anew report by report is a chain of rows: each names the one before (`renews`) and the one after
  * (`renewed_by`), and carries its first row, when that was raised and its own place, so that no reader has to walk.
@@ -178,24 +154,22 @@ export const flag = sqliteTable(
     asset: text("asset").notNull(),
     rule: text("rule"),
     /** Where the judged series comes from. */
-    source: text("source", { enum: ["", ...SERIES_SOURCES] })
-      .notNull()
-      .default(""),
+    source: seriesSource("source").notNull().default(sql`''`),
     subject: text("subject").notNull(),
-    origin: text("origin", { enum: ["site", "rule", "provider"] }).notNull(),
-    severity: text("severity", { enum: ["info", "warn", "error"] }).notNull(),
-    kind: text("kind", { enum: ["anomaly", "opportunity", "milestone"] }).notNull(),
+    origin: text("origin", { enum: FLAG_ORIGINS }).notNull(),
+    severity: text("severity", { enum: SEVERITIES }).notNull(),
+    kind: text("kind", { enum: FLAG_KINDS }).notNull(),
     metric: text("metric"),
     message: text("message").notNull(),
-    status: text("status", { enum: ["open", "resolved"] }).notNull(),
-    rule_inputs: text("rule_inputs"),
-    raised_at: integer("raised_at").notNull(),
-    resolved_at: integer("resolved_at"),
+    status: text("status", { enum: FLAG_STATUSES }).notNull(),
+    rule_inputs: inputs("rule_inputs"),
+    raised_at: instant("raised_at").notNull(),
+    resolved_at: instant("resolved_at"),
     resolution: text("resolution"),
-    acked_at: integer("acked_at"),
+    acked_at: instant("acked_at"),
     acked_by: text("acked_by"),
-    snoozed_until: integer("snoozed_until"),
-    tuned_at: integer("tuned_at"),
+    snoozed_until: instant("snoozed_until"),
+    tuned_at: instant("tuned_at"),
     incident: text("incident"),
     hypothesis: text("hypothesis"),
     renews: text("renews"),
@@ -203,7 +177,7 @@ export const flag = sqliteTable(
     /** The first row of the chain; its own id where it renews nothing. */
     chain: text("chain").notNull().default(""),
     /** When the first row of the chain was raised. */
-    since: integer("since").notNull().default(0),
+    since: instant("since").notNull().default(sql`0`),
     /** Its place in the chain, from 1: over how many reports the thing has lasted. */
     reports: integer("reports").notNull().default(1),
   },
@@ -251,16 +225,30 @@ export const flag = sqliteTable(
   ],
 );
 
+/** The row of `flag` as the program has it. */
+export type FlagState = typeof flag.$inferSelect;
+
+/** The columns of a select that gives `FlagRow`s. */
+export const FLAG_ROW = Object.fromEntries(
+  Object.keys(FlagSchema.entries).map((name) => [name, flag[name as keyof FlagRow]]),
+) as Pick<typeof flag, keyof FlagRow>;
+
+/** The columns of a select that gives `ChainedFlag`s. */
+export const CHAINED_FLAG = {
+  ...FLAG_ROW,
+  chain: { first: flag.chain, since: flag.since, reports: flag.reports, renewed_by: flag.renewed_by },
+};
+
 /** Everything that ever happened to a flag, in order: raised, evidence, resolved, renewed, and each act. Append-only. */
 export const flagRecord = sqliteTable(
   "flag_record",
   {
     id: integer("id").primaryKey(),
     flag: text("flag").notNull(),
-    at: integer("at").notNull(),
+    at: instant("at").notNull(),
     type: text("type", { enum: ["raised", "evidence", "resolved", "renewed", "act"] }).notNull(),
     actor: text("actor").notNull(),
-    data: text("data").notNull(),
+    data: inputs("data").notNull(),
   },
   (t) => [
     // A lasting flag has thousands of evidence rows; its few acts must not be sought among them. Each row stands in one of the two.
@@ -279,6 +267,7 @@ export const flagSnooze = sqliteTable(
     /** '' where no series is judged. */
     source: text("source", { enum: ["", ...SERIES_SOURCES] }).notNull(),
     subject: text("subject").notNull(),
+    /** Milliseconds since the epoch, as `set_at`. */
     until: integer("until").notNull(),
     set_at: integer("set_at").notNull(),
     set_by: text("set_by").notNull(),

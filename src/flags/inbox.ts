@@ -1,20 +1,19 @@
 /** Queries of the inbox: a page of flags by status, worst or newest first, and the counts above it. */
 
-import { and, count, desc, eq, gte, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { type Db, statement } from "../store/store.ts";
 import {
+  CHAINED_FLAG,
   type ChainedFlag,
-  type FlagKind,
-  type FlagOrigin,
+  type FlagRow,
   flag,
   type SeriesSource,
   type Severity,
   URGENCY,
 } from "./flags.ts";
-import { toChainedFlag } from "./moments.ts";
-import { longestSnooze } from "./replay.ts";
+import { longestSnooze } from "./snoozes.ts";
 
 /** A snoozed flag is open; in the inbox it stands apart until it wakes. */
 export type InboxStatus = "open" | "snoozed" | "resolved";
@@ -25,13 +24,13 @@ export type InboxMark = "unread" | "acknowledged" | "incident" | "hypothesis";
 /** What the inbox may be narrowed to. */
 export interface InboxFilter {
   readonly status: InboxStatus;
-  readonly severity?: Severity | undefined;
-  readonly kind?: FlagKind | undefined;
+  readonly severity?: FlagRow["severity"] | undefined;
+  readonly kind?: FlagRow["kind"] | undefined;
   readonly rule?: string | undefined;
   /** Whose flags, with those about it that were raised on the service's own site. */
   readonly asset?: string | undefined;
-  readonly origin?: FlagOrigin | undefined;
-  /** Who told the judged figures. */
+  readonly origin?: FlagRow["origin"] | undefined;
+  /** Where the judged series comes from. */
   readonly source?: SeriesSource | undefined;
   readonly mark?: InboxMark | undefined;
 }
@@ -118,7 +117,7 @@ function listed(
   const order = orderOf(filter.status, page.sort);
   const matching = (ofSite?: SQL) =>
     db
-      .select()
+      .select(CHAINED_FLAG)
       .from(flag)
       .where(and(conditionOf(filter, page.now, ofSite), among));
   // Two lists in the order of their indexes are merged; one with an OR would be sorted, however much is over.
@@ -130,8 +129,7 @@ function listed(
     .orderBy(...order)
     .limit(page.limit)
     .offset(page.offset)
-    .all()
-    .map(toChainedFlag);
+    .all();
 }
 
 function orderOf(status: InboxStatus, sort: "worst" | "newest"): SQL[] {
@@ -319,7 +317,7 @@ export function countTuned(
       tuned: sql<number>`count(DISTINCT CASE WHEN ${flag.tuned_at} IS NOT NULL THEN ${flag.chain} END)`,
     })
     .from(flag)
-    .where(and(gte(flag.raised_at, since), inArray(flag.rule, [...rules])))
+    .where(and(sql`${flag.raised_at} >= ${since}`, inArray(flag.rule, [...rules])))
     .get();
   return row ?? { raised: 0, tuned: 0 };
 }

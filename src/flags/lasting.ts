@@ -4,29 +4,20 @@ import type { AssetId } from "../base/contract.ts";
 import { seriesName } from "../sites/flag_titles.ts";
 import { titleFrom } from "../sites/rule_catalogue.ts";
 import type { Tx } from "../store/store.ts";
-import {
-  type FlagKind,
-  type FlagOrigin,
-  inputChange,
-  type RuleInputs,
-  type SeriesSource,
-  type Severity,
-} from "./flags.ts";
+import type { FlagKind, FlagOrigin, RuleInputs, SeriesSource, Severity } from "./flags.ts";
 import { type JudgedRule, RESOLUTION } from "./reconcile.ts";
-import { appendRecord } from "./records.ts";
+import { appendRecord, inputChange } from "./records.ts";
 import { changeFlag, findHeldFlag, insertOpenFlag, resolveFlag } from "./store.ts";
 
-/** What a condition is about. */
-export interface Held {
+/** What a condition is about; without a `source` where no series is judged, with the subject '' where a rule has one condition per asset. */
+interface Held {
   readonly rule: string;
   readonly asset: AssetId;
-  /** Left out where no series is judged. */
   readonly source?: SeriesSource | null;
-  /** '' where the rule has one condition per asset. */
   readonly subject: string;
 }
 
-/** One run that found the condition to hold. */
+/** One run that found the condition to be true. */
 export interface HeldRun extends Held {
   readonly severity: Severity;
   readonly kind: FlagKind;
@@ -102,21 +93,17 @@ function appendRun(
   const { message, reading, now, actor = "rule" } = run;
   const rule_inputs = JSON.stringify(run.inputs);
   const isOther = open.rule_inputs !== rule_inputs;
-  const told = open.message === message ? {} : { message };
+  const words = open.message === message ? {} : { message };
+  const whole = { ...words, rule_inputs: run.inputs };
   const changed = isOther ? inputChange(open.rule_inputs, rule_inputs) : undefined;
-  const set = isOther && changed === undefined ? { ...told, rule_inputs } : told;
-  if (isOther || "message" in told) changeFlag(tx, open.id, isOther ? { ...told, rule_inputs } : told);
-  appendRecord(tx, {
-    flag: open.id,
-    at: now,
-    type: "evidence",
-    actor,
-    data: {
-      reading,
-      ...(Object.keys(set).length === 0 ? {} : { set }),
-      ...(changed === undefined ? {} : { changed }),
-    },
-  });
+  const set = isOther && changed === undefined ? whole : words;
+  if (isOther || "message" in words) changeFlag(tx, open.id, isOther ? whole : words);
+  const data = {
+    reading,
+    ...(Object.keys(set).length === 0 ? {} : { set }),
+    ...(changed === undefined ? {} : { changed }),
+  };
+  appendRecord(tx, { flag: open.id, at: now, type: "evidence", actor, data });
 }
 
 /** The inputs of a condition's open flag; undefined where none is open. */

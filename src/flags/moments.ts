@@ -1,65 +1,20 @@
-/** When lasting things began and ended: counts by day, and the flags of a few days. A thing that is told anew every night stands once. */
+/** When lasting things began and ended: counts by day, and the flags of a few days. A thing that every report renews is one. */
 
-import { inArray } from "drizzle-orm";
-import { formatInstant, parseUtcDay, type UtcDay } from "../base/time.ts";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { parseUtcDay, type UtcDay } from "../base/time.ts";
 import { type Db, statement } from "../store/store.ts";
 import {
+  BEGUN,
+  CHAINED_FLAG,
   type ChainedFlag,
-  type FlagKind,
+  ENDED,
   type FlagRow,
   flag,
-  type RuleInputs,
-  type SeriesSource,
   type Severity,
+  URGENCY,
 } from "./flags.ts";
 
-/** A stored flag as the service answers it. */
-
-export function toFlagRow(row: typeof flag.$inferSelect): FlagRow {
-  return {
-    id: row.id,
-    asset: row.asset,
-    rule: row.rule,
-    subject: row.subject,
-    origin: row.origin,
-    severity: row.severity,
-    kind: row.kind,
-    metric: row.metric,
-    message: row.message,
-    status: row.status,
-    rule_inputs: row.rule_inputs === null ? null : (JSON.parse(row.rule_inputs) as RuleInputs),
-    raised_at: formatInstant(row.raised_at),
-    resolved_at: instantOrNull(row.resolved_at),
-    resolution: row.resolution,
-    acked_at: instantOrNull(row.acked_at),
-    acked_by: row.acked_by,
-    snoozed_until: instantOrNull(row.snoozed_until),
-    tuned_at: instantOrNull(row.tuned_at),
-    incident: row.incident,
-    hypothesis: row.hypothesis,
-    source: row.source === "" ? null : row.source,
-    renews: row.renews,
-  };
-}
-
-/** A stored flag with its place in its chain. */
-export function toChainedFlag(row: typeof flag.$inferSelect): ChainedFlag {
-  return {
-    ...toFlagRow(row),
-    chain: {
-      first: row.chain,
-      since: formatInstant(row.since),
-      reports: row.reports,
-      renewed_by: row.renewed_by,
-    },
-  };
-}
-
-function instantOrNull(ms: number | null): string | null {
-  return ms === null ? null : formatInstant(ms);
-}
-
-/** What happened to the thing that a flag tells. */
+/** What happened to the thing that a flag is about. */
 export type FlagTurn = "raised" | "resolved";
 
 /** Which of them; `from` and `to` are instants, `to` excluded. */
@@ -71,100 +26,59 @@ interface FlagMoments {
   readonly to: number;
 }
 
-/** How many of a severity on one UTC day. */
-interface FlagTally {
-  /** Whole days since 1970-01-01. */
-  readonly day: number;
-  readonly severity: Severity;
-  readonly count: number;
-}
-
 const DAY = 86_400_000;
-const SPELT = {
-  raised: { at: "raised_at", is: "renews IS NULL AND resolution IS NOT 'older_report'" },
-  resolved: {
-    at: "resolved_at",
-    is: "status = 'resolved' AND renewed_by IS NULL AND resolved_at > raised_at",
-  },
+// Without the table's name, as the partial indexes spell it, which hold all that is asked.
+const TURNS = {
+  raised: { at: sql<number>`raised_at`, is: BEGUN },
+  resolved: { at: sql<number>`resolved_at`, is: ENDED },
 } as const;
 
-// Spelt as the partial indexes spell them, which hold all that is asked.
-const tallyOf = (turn: FlagTurn, ofAsset: string) => {
-  const { at, is } = SPELT[turn];
-  return `SELECT ${at} / ${DAY} AS day, severity, count(*) AS count FROM flag
-    WHERE ${ofAsset} ${is} AND ${at} >= ? AND ${at} < ? GROUP BY 1, 2`;
-};
-const tallies = {
-  raised: statement<FlagTally, [number, number]>(tallyOf("raised", "")),
-  resolved: statement<FlagTally, [number, number]>(tallyOf("resolved", "")),
-};
-const talliesOfAsset = {
-  raised: statement<FlagTally, [string, number, number]>(tallyOf("raised", "asset = ? AND")),
-  resolved: statement<FlagTally, [string, number, number]>(tallyOf("resolved", "asset = ? AND")),
-};
-
-/** How many began, or ended, on each day that has any. */
-export function tallyFlagMoments(db: Db, of: Omit<FlagMoments, "severity">): FlagTally[] {
-  const { turn, asset, from, to } = of;
-  return asset === undefined
-    ? tallies[turn](db).all(from, to)
-    : talliesOfAsset[turn](db).all(asset, from, to);
+function within({ turn, asset, from, to }: FlagMoments): SQL | undefined {
+  const { at, is } = TURNS[turn];
+  return and(
+    asset === undefined ? undefined : eq(flag.asset, asset),
+    is,
+    sql`${at} >= ${from} AND ${at} < ${to}`,
+  );
 }
 
-const WORST = "CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END";
-
-const listOf = (turn: FlagTurn, ofAsset: string) => {
-  const { at, is } = SPELT[turn];
-  return `SELECT * FROM flag WHERE ${ofAsset} ${is} AND ${at} >= ? AND ${at} < ? AND ? IN ('', severity)
-    ORDER BY ${WORST} DESC, ${at} DESC, id DESC LIMIT ?`;
-};
-type FlagTableRow = typeof flag.$inferSelect;
-const lists = {
-  raised: statement<FlagTableRow, [number, number, string, number]>(listOf("raised", "")),
-  resolved: statement<FlagTableRow, [number, number, string, number]>(listOf("resolved", "")),
-};
-const listsOfAsset = {
-  raised: statement<FlagTableRow, [string, number, number, string, number]>(
-    listOf("raised", "asset = ? AND"),
-  ),
-  resolved: statement<FlagTableRow, [string, number, number, string, number]>(
-    listOf("resolved", "asset = ? AND"),
-  ),
-};
+/** How many began, or ended, on each day that has any: whole days since 1970-01-01. */
+export function tallyFlagMoments(db: Db, of: Omit<FlagMoments, "severity">) {
+  const day = sql<number>`${TURNS[of.turn].at} / ${sql.raw(`${DAY}`)}`;
+  return db
+    .select({ day, severity: flag.severity, count: sql<number>`count(*)` })
+    .from(flag)
+    .where(within(of))
+    .groupBy(sql`1`, sql`2`)
+    .all();
+}
 
 /** The flags that began, or ended, between two moments: the worst first, then the newest; at most `limit`. */
 export function listFlagMoments(db: Db, of: FlagMoments, limit: number): ChainedFlag[] {
-  const { turn, asset, severity = "", from, to } = of;
-  const rows =
-    asset === undefined
-      ? lists[turn](db).all(from, to, severity, limit)
-      : listsOfAsset[turn](db).all(asset, from, to, severity, limit);
-  return rows.map(toChainedFlag);
+  return db
+    .select(CHAINED_FLAG)
+    .from(flag)
+    .where(and(within(of), of.severity === undefined ? undefined : eq(flag.severity, of.severity)))
+    .orderBy(desc(URGENCY), desc(TURNS[of.turn].at), desc(flag.id))
+    .limit(limit)
+    .all();
 }
-
-const firstBegun = statement<{ at: number | null }, []>(
-  `SELECT min(raised_at) AS at FROM flag WHERE ${SPELT.raised.is}`,
-);
-const firstBegunOfAsset = statement<{ at: number | null }, [string]>(
-  `SELECT min(raised_at) AS at FROM flag WHERE asset = ? AND ${SPELT.raised.is}`,
-);
 
 /** When the first of them began, in milliseconds since the epoch. */
 export function findFirstBegun(db: Db, asset: string | undefined): number | undefined {
-  const row = asset === undefined ? firstBegun(db).first() : firstBegunOfAsset(db).first(asset);
+  const { at, is } = TURNS.raised;
+  const ofAsset = asset === undefined ? undefined : eq(flag.asset, asset);
+  const row = db
+    .select({ at: sql<number | null>`min(${at})` })
+    .from(flag)
+    .where(and(ofAsset, is))
+    .get();
   return row?.at ?? undefined;
 }
 
-/** What became of flags since a moment, each lasting thing once: what a person is told who was away. */
-
-/** A lasting thing that began or ended, as the flag that told it last. Times are milliseconds since the epoch. */
-export interface FlagNews {
-  readonly id: string;
-  readonly asset: string;
-  readonly rule: string | null;
-  readonly subject: string;
-  readonly severity: Severity;
-  readonly kind: FlagKind;
+/** A lasting thing that began or ended, as its last flag says it. Times are milliseconds since the epoch. */
+export interface FlagNews
+  extends Pick<FlagRow, "id" | "asset" | "rule" | "subject" | "severity" | "kind" | "source"> {
   /** When the thing began. */
   readonly begunAt: number;
   /** When it ended; null while it lasts, and for what never lasted, such as a milestone. */
@@ -172,7 +86,6 @@ export interface FlagNews {
   readonly resolution: string | null;
   /** The days that were judged when it began; null where its rule judges none. */
   readonly rule_inputs: { readonly from: UtcDay; readonly to: UtcDay } | null;
-  readonly source: SeriesSource | null;
 }
 
 interface NewsRow extends Omit<FlagNews, "rule_inputs"> {
@@ -210,10 +123,4 @@ export function listFlagNews(db: Db, from: number, to: number, limit: number): F
       };
     },
   );
-}
-
-/** These flags with their chains, in no order. */
-export function listFlagsById(db: Db, ids: readonly string[]): ChainedFlag[] {
-  if (ids.length === 0) return [];
-  return db.select().from(flag).where(inArray(flag.id, ids)).all().map(toChainedFlag);
 }

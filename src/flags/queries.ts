@@ -1,12 +1,127 @@
-import { and, desc, eq, inArray, or, sql } from "drizzle-orm";
-import { endFailures } from "../health/monitoring.ts";
-import { endPauses } from "../health/pause_store.ts";
-import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL, STALE_INGEST } from "../sites/rule_catalogue.ts";
-import { type Db, statement, type Tx } from "../store/store.ts";
-import { type FlagRow, flag, type RuleInputs, type SeriesSource, type Severity } from "./flags.ts";
-import { appendRecord } from "./records.ts";
-import { endSnooze, listSnoozes, type Snooze } from "./replay.ts";
-import { findFlag, resolveFlag } from "./store.ts";
+/** Reads flags: one, a list by filter, those of one chain, and what a rule has open. */
+
+import { and, desc, eq, inArray, isNotNull, isNull, like, lt, or, type SQL, sql } from "drizzle-orm";
+import { FLOW_RULES, isFlowRule, MILESTONE_TOTAL } from "../sites/rule_catalogue.ts";
+import { type Db, statement } from "../store/store.ts";
+import {
+  CHAINED_FLAG,
+  type ChainedFlag,
+  FLAG_ROW,
+  type FlagRow,
+  type FlagStatus,
+  flag,
+  type RuleInputs,
+  type SeriesSource,
+  type Severity,
+} from "./flags.ts";
+
+// 'open' is written out in every query, so that the partial indexes of what is open fit.
+const OPEN = sql`${flag.status} = 'open'`;
+
+/** One flag, or undefined. */
+export function findFlag(db: Db, id: string): FlagRow | undefined {
+  return db.select(FLAG_ROW).from(flag).where(eq(flag.id, id)).get();
+}
+
+/** One flag with its chain, or undefined. */
+export function findChainedFlag(db: Db, id: string): ChainedFlag | undefined {
+  return db.select(CHAINED_FLAG).from(flag).where(eq(flag.id, id)).get();
+}
+
+/** These flags with their chains, in no order. */
+export function listFlagsById(db: Db, ids: readonly string[]): ChainedFlag[] {
+  if (ids.length === 0) return [];
+  return db.select(CHAINED_FLAG).from(flag).where(inArray(flag.id, ids)).all();
+}
+
+/** What of a filter is a column's value. */
+const EQUAL = ["asset", "rule", "severity", "kind", "origin", "metric", "subject"] as const;
+
+/** What a list of flags may be narrowed to; `from` and `to` are instants, `to` exclusive. */
+interface FlagFilter extends Partial<Readonly<Record<(typeof EQUAL)[number], string | undefined>>> {
+  readonly status?: FlagStatus | undefined;
+  readonly source?: SeriesSource | undefined;
+  /** Rules whose id starts so, such as all of one family. */
+  readonly rulePrefix?: string | undefined;
+  /** Each lasting thing once, as its last flag. */
+  readonly last?: boolean | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Where a page of flags goes on: after this one, going back in time. */
+interface FlagCursor {
+  readonly raised_at: number;
+  readonly id: string;
+}
+
+function conditionOf(filter: FlagFilter, after?: FlagCursor): SQL | undefined {
+  const { status, source, rulePrefix, last, from, to } = filter;
+  const equal = EQUAL.map((name) => {
+    const value = filter[name];
+    return value === undefined ? undefined : sql`${flag[name]} = ${value}`;
+  });
+  return and(
+    ...equal,
+    source === undefined ? undefined : eq(flag.source, source),
+    status === "open" ? OPEN : undefined,
+    status === "resolved" ? sql`${flag.status} = 'resolved'` : undefined,
+    rulePrefix === undefined ? undefined : like(flag.rule, `${rulePrefix}%`),
+    last === true ? isNull(flag.renewed_by) : undefined,
+    from === undefined ? undefined : sql`${flag.raised_at} >= ${from}`,
+    to === undefined ? undefined : sql`${flag.raised_at} < ${to}`,
+    after === undefined
+      ? undefined
+      : sql`(${flag.raised_at} < ${after.raised_at} OR ${flag.raised_at} <= ${after.raised_at} AND ${flag.id} < ${after.id})`,
+  );
+}
+
+/** Flags, newest first, at most `limit`. */
+export function listFlags(db: Db, filter: FlagFilter, limit: number, after?: FlagCursor): FlagRow[] {
+  const found = db.select(FLAG_ROW).from(flag).where(conditionOf(filter, after));
+  return found.orderBy(desc(flag.raised_at), desc(flag.id)).limit(limit).all();
+}
+
+/** The same flags with their chains: what a page lists. */
+export function listChainedFlags(db: Db, filter: FlagFilter, limit: number): ChainedFlag[] {
+  const found = db.select(CHAINED_FLAG).from(flag).where(conditionOf(filter));
+  return found.orderBy(desc(flag.raised_at), desc(flag.id)).limit(limit).all();
+}
+
+/** The last flag of a chain: how the thing is now. */
+export function findLastOfChain(db: Db, first: string): ChainedFlag | undefined {
+  const renewing = db
+    .select(CHAINED_FLAG)
+    .from(flag)
+    .where(and(eq(flag.chain, first), isNotNull(flag.renews)))
+    // Two rows stand at one place where an operator reopened one: the later one renews the other.
+    .orderBy(desc(flag.reports), sql`${flag.renewed_by} IS NOT NULL`)
+    .limit(1)
+    .get();
+  return renewing ?? findChainedFlag(db, first);
+}
+
+/**
+ * The flags of a chain before one of them, newest first, at most `limit`; one that an operator resolved and raised again stands at
+ * the place of the one that renews it.
+ */
+export function listEarlier(db: Db, of: ChainedFlag, limit: number): ChainedFlag[] {
+  if (of.renews === null) return [];
+  const { first: firstId, reports } = of.chain;
+  const isBefore = or(
+    lt(flag.reports, reports),
+    and(eq(flag.reports, reports), lt(flag.raised_at, of.raised_at)),
+  );
+  const renewing = db
+    .select(CHAINED_FLAG)
+    .from(flag)
+    .where(and(eq(flag.chain, firstId), isNotNull(flag.renews), sql`${flag.reports} <= ${reports}`, isBefore))
+    .orderBy(desc(flag.reports), desc(flag.raised_at))
+    .limit(limit)
+    .all();
+  const first = renewing.length < limit ? findChainedFlag(db, firstId) : undefined;
+  return first === undefined ? renewing : [...renewing, first];
+}
 
 // Spelt as the index spells it, whose last entry for the series is the answer.
 const highestMilestone = statement<{ milestone: number | null }, [string, string, string]>(
@@ -25,7 +140,6 @@ export function latestMilestone(
   return highestMilestone(db).first(asset, source, metric)?.milestone ?? undefined;
 }
 
-// 'open' is written out, so that the partial index of what is open fits.
 const openSubjects = statement<
   Pick<FlagRow, "id" | "subject" | "severity" | "message"> & { readonly rule_inputs: string | null },
   [string, string]
@@ -33,52 +147,42 @@ const openSubjects = statement<
   "SELECT id, subject, severity, message, rule_inputs FROM flag WHERE asset = ? AND rule = ? AND status = 'open' ORDER BY id",
 );
 
-/** A subject that a rule holds open, with what is said of it and the inputs it was last judged by. */
-interface OpenSubject extends Pick<FlagRow, "id" | "severity" | "message"> {
-  readonly subject: string;
-  readonly inputs: RuleInputs;
-}
-
-/** The subjects a rule holds open on an asset. */
-export function listOpenSubjects(db: Db, rule: string, asset: string): OpenSubject[] {
+/** The subjects that a rule has open on an asset, each with the message and inputs of the last run. */
+export function listOpenSubjects(db: Db, rule: string, asset: string) {
   return openSubjects(db)
     .all(asset, rule)
-    .map(({ rule_inputs, subject, ...row }) => ({
-      ...row,
-      subject: subject ?? "",
-      inputs: rule_inputs === null ? {} : (JSON.parse(rule_inputs) as RuleInputs),
-    }));
+    .map(({ rule_inputs, ...row }) => ({ ...row, inputs: JSON.parse(rule_inputs ?? "{}") as RuleInputs }));
 }
 
-/** An open flag of a lasting condition: whose it is, and until when it is put away, in milliseconds since the epoch. */
+/** An open flag of a lasting condition: whose it is, and until when it is snoozed, in milliseconds since the epoch. */
 export interface HeldFlag {
   readonly id: string;
   readonly subject: string;
   readonly snoozedUntil: number | null;
 }
 
-/** The flags that a rule holds open on an asset; of one subject where it is given. */
+/** The flags that a rule has open on an asset, where no series is judged; of one subject where it is given. */
 export function listHeld(
   db: Db,
   of: { readonly rule: string; readonly asset: string; readonly subject?: string },
 ): HeldFlag[] {
   return db
-    .select({ id: flag.id, subject: flag.subject, snoozedUntil: flag.snoozed_until })
+    .select({ id: flag.id, subject: flag.subject, snoozedUntil: sql<number | null>`${flag.snoozed_until}` })
     .from(flag)
     .where(
       and(
         eq(flag.rule, of.rule),
         eq(flag.asset, of.asset),
-        eq(flag.source, ""),
+        sql`${flag.source} = ''`,
         of.subject === undefined ? undefined : eq(flag.subject, of.subject),
-        sql`${flag.status} = 'open' AND ${flag.rule} IS NOT NULL`,
+        sql`${OPEN} AND ${flag.rule} IS NOT NULL`,
       ),
     )
     .all();
 }
 
 /** The ids of an asset's open flags; of one rule and subject when both are given. */
-function listOpenIds(
+export function listOpenIds(
   db: Db,
   of: { readonly asset: string; readonly rule?: string; readonly subject?: string },
 ): string[] {
@@ -88,7 +192,7 @@ function listOpenIds(
     .where(
       and(
         eq(flag.asset, of.asset),
-        sql`${flag.status} = 'open'`,
+        OPEN,
         of.rule === undefined ? undefined : eq(flag.rule, of.rule),
         of.subject === undefined ? undefined : eq(flag.subject, of.subject),
       ),
@@ -97,69 +201,52 @@ function listOpenIds(
     .map(({ id }) => id);
 }
 
-/** Whether a rule's flag could not be raised, because one like it is open: at most one of a rule and subject, and of a metric one flow flag. */
-export function isTold(
+/** Whether one like it is open, so that a flag of the rule cannot be raised: one of a rule and subject, and of a metric one flow flag. */
+export function isOpenAlready(
   db: Db,
-  of: {
-    readonly asset: string;
-    readonly rule: string;
-    readonly source: SeriesSource | null;
-    readonly subject: string;
-    readonly metric: string | null;
-  },
+  of: Pick<FlagRow, "asset" | "source" | "subject" | "metric"> & { readonly rule: string },
 ): boolean {
   const same = and(eq(flag.rule, of.rule), eq(flag.subject, of.subject));
   const flows = isFlowRule(of.rule)
     ? and(inArray(flag.rule, [...FLOW_RULES]), eq(flag.metric, of.metric ?? ""))
     : undefined;
+  const ofSeries = and(eq(flag.asset, of.asset), OPEN, sql`${flag.source} = ${of.source ?? ""}`);
   return (
     db
       .select({ id: flag.id })
       .from(flag)
-      .where(
-        and(
-          eq(flag.asset, of.asset),
-          sql`${flag.status} = 'open'`,
-          eq(flag.source, of.source ?? ""),
-          or(same, flows),
-        ),
-      )
+      .where(and(ofSeries, or(same, flows)))
       .get() !== undefined
   );
 }
 
-/** The newest flag of what a snooze belongs to. */
-function findNewestOf(
-  db: Db,
-  { rule, asset, source, subject }: Pick<Snooze, "rule" | "asset" | "source" | "subject">,
-): string | undefined {
-  const ofRule = rule === "" ? sql`${flag.rule} IS NULL` : eq(flag.rule, rule);
-  return db
-    .select({ id: flag.id })
-    .from(flag)
-    .where(and(eq(flag.asset, asset), ofRule, eq(flag.source, source), eq(flag.subject, subject)))
-    .orderBy(desc(flag.raised_at))
-    .limit(1)
-    .get()?.id;
-}
-
-/** The newest flag that a rule raised on a subject of an asset, where no series is judged; open or over. */
+/** The newest flag that a rule raised on a subject, open or over; `rule` null for what a site sent, `source` null where no series is judged. */
 export function findLatestOf(
   db: Db,
-  of: { readonly rule: string; readonly asset: string; readonly subject: string },
+  of: Pick<FlagRow, "asset" | "subject"> & {
+    readonly rule: string | null;
+    readonly source?: SeriesSource | null;
+  },
 ): FlagRow | undefined {
-  const id = findNewestOf(db, { ...of, source: "" });
-  return id === undefined ? undefined : findFlag(db, id);
+  const ofRule = of.rule === null ? isNull(flag.rule) : eq(flag.rule, of.rule);
+  const ofSubject = and(sql`${flag.source} = ${of.source ?? ""}`, eq(flag.subject, of.subject));
+  return db
+    .select(FLAG_ROW)
+    .from(flag)
+    .where(and(eq(flag.asset, of.asset), ofRule, ofSubject))
+    .orderBy(desc(flag.raised_at))
+    .limit(1)
+    .get();
 }
 
-/** A flag of a flow rule, as it is held against the others of its day. */
+/** A flag of a flow rule, to be compared with the others of its day. */
 export interface FlowFlag {
   readonly id: string;
   readonly rule: string;
   readonly severity: Severity;
   readonly raisedAt: number;
   readonly inputs: RuleInputs;
-  /** Whether the same thing was flagged for the day before the one it judged, too. */
+  /** Whether the day before was flagged for the same thing, too. */
   readonly isSecondDay: boolean;
 }
 
@@ -199,44 +286,4 @@ function toFlowFlag({ inputs, isSecondDay, ...row }: FlowFlagRow): FlowFlag {
     inputs: inputs === null ? {} : (JSON.parse(inputs) as RuleInputs),
     isSecondDay: isSecondDay === 1,
   };
-}
-
-/** How flags end that were open when their site was retired. */
-
-const RETIRED = "retired";
-
-/**
- * Ends everything about a site that is no longer monitored, in the transaction that retires it: its open flags, what the
- * service's own asset holds open about its silence, its snoozes and pauses, and what could not be judged or recorded of it, so that a site that comes
- * back starts clean.
- */
-export function retireFlags(
-  tx: Tx,
-  retired: {
-    readonly asset: string;
-    readonly serviceAsset: string;
-    readonly now: number;
-    readonly actor: string;
-  },
-): void {
-  const { asset, serviceAsset, now, actor } = retired;
-  const silence = { asset: serviceAsset, rule: STALE_INGEST, subject: asset };
-  for (const id of [...listOpenIds(tx, { asset }), ...listOpenIds(tx, silence)]) {
-    resolveFlag(tx, id, RETIRED, now, actor);
-  }
-  const ofSilence = listSnoozes(tx, serviceAsset).filter(
-    ({ rule, subject }) => rule === STALE_INGEST && subject === asset,
-  );
-  for (const snooze of [...listSnoozes(tx, asset), ...ofSilence]) wake(tx, snooze, now, actor);
-  endPauses(tx, asset, { actor, now });
-  for (const kind of ["rule", "recorder"] as const) endFailures(tx, { kind, asset }, now);
-}
-
-/** Ends a snooze as an act on the newest flag it belongs to: snoozes are what the acts in the records lead to. */
-function wake(tx: Tx, snooze: Snooze, now: number, actor: string): void {
-  const newest = findNewestOf(tx, snooze);
-  if (newest !== undefined) {
-    appendRecord(tx, { flag: newest, at: now, type: "act", actor, data: { act: "wake", set: {} } });
-  }
-  endSnooze(tx, snooze);
 }

@@ -1,53 +1,39 @@
-/** A rule's verdict about one subject of an asset. */
+/** A rule's verdicts about one asset, applied to its open flags; and when the new flag renews an earlier one, with what it carries on. */
 
-import { and, desc, eq, isNotNull, lt, lte, or, sql } from "drizzle-orm";
 import type { AssetId } from "../base/contract.ts";
-import { parseInstant } from "../base/time.ts";
+import { daysBetween, parseUtcDay, type UtcDay, utcDayOf } from "../base/time.ts";
 import { seriesName } from "../sites/flag_titles.ts";
 import { FLOW_RULES, titleFrom } from "../sites/rule_catalogue.ts";
-import { type Db, statement, type Tx } from "../store/store.ts";
+import { statement, type Tx } from "../store/store.ts";
 import {
-  type ChainedFlag,
+  type FlagKind,
   type FlagOrigin,
-  flag,
+  type FlagRow,
+  type FlagState,
   type RuleInputs,
+  SEVERITIES,
   type SeriesSource,
-  type Verdict,
+  type Severity,
 } from "./flags.ts";
-import { toChainedFlag } from "./moments.ts";
-import { firstDayOf, isNear, type Predecessor, renewalOf } from "./renewal.ts";
-import { lineOf } from "./replay.ts";
+import { lineOf, snoozeRuns } from "./snoozes.ts";
 import {
-  findChainedFlag,
+  fromStored,
   insertOpenFlag,
   listOpenRuleFlags,
   markRenewed,
   type OpenRuleFlag,
+  type Renewal,
   recordRenewed,
   resolveFlag,
+  type StoredFlag,
 } from "./store.ts";
 
-/** Queries along the rows that tell one lasting thing. */
-
-const PREDECESSOR =
-  "id, rule, severity, rule_inputs, raised_at, resolved_at, snoozed_until, acked_at, acked_by, incident, hypothesis, chain, since, reports";
-
-const predecessorById = statement<Predecessor, [string]>(`SELECT ${PREDECESSOR} FROM flag WHERE id = ?`);
-
-// Spelt as the partial index spells it. What an operator resolved, or retiring the site did, is over for good.
-const flowOver = statement<Predecessor, [string, string, string, number]>(
-  `SELECT ${PREDECESSOR} FROM flag
-   WHERE asset = ? AND source = ? AND metric = ? AND resolved_at >= ?
-     AND status = 'resolved' AND renewed_by IS NULL AND rule IN (${FLOW_RULES.map((rule) => `'${rule}'`).join(", ")})
-     AND resolution IN ('cleared', 'renewed', 'next_reading')
-   ORDER BY resolved_at DESC, raised_at DESC, rowid DESC LIMIT 8`,
-);
+// Spelt as the partial index of the flow flags that are over.
+const IS_FLOW_OVER = `status = 'resolved' AND renewed_by IS NULL AND rule IN (${FLOW_RULES.map((rule) => `'${rule}'`).join(", ")})`;
 
 const doneByHand = statement<{ rule: string }, [string, string, string, string]>(
   `SELECT rule FROM flag
-   WHERE asset = ? AND source = ? AND metric = ? AND rule_inputs ->> '$.day' = ?
-     AND status = 'resolved' AND renewed_by IS NULL AND rule IN (${FLOW_RULES.map((rule) => `'${rule}'`).join(", ")})
-     AND resolution = 'operator'`,
+   WHERE asset = ? AND source = ? AND metric = ? AND rule_inputs ->> '$.day' = ? AND ${IS_FLOW_OVER} AND resolution = 'operator'`,
 );
 
 /** Whether an operator resolved what a flow rule says again of the same day: the same thing, whichever of its rules said it. */
@@ -67,64 +53,53 @@ export function isResolvedByHand(
     .some(({ rule }) => rules.includes(rule));
 }
 
-/** A flag as the one that renews it sees it. */
-export function findPredecessor(tx: Tx, id: string): Predecessor | undefined {
-  return predecessorById(tx).first(id);
+const flagById = statement<StoredFlag, [string]>("SELECT * FROM flag WHERE id = ?");
+
+/** A flag with all that one which renews it carries on. */
+export function findPredecessor(tx: Tx, id: string): FlagState | undefined {
+  const stored = flagById(tx).first(id);
+  return stored === undefined ? undefined : fromStored(stored);
 }
+
+// What an operator resolved, or retiring the site did, is over for good.
+const flowOver = statement<StoredFlag, [string, string, string, number]>(
+  `SELECT * FROM flag
+   WHERE asset = ? AND source = ? AND metric = ? AND resolved_at >= ? AND ${IS_FLOW_OVER}
+     AND resolution IN ('cleared', 'renewed', 'next_reading')
+   ORDER BY resolved_at DESC, raised_at DESC, rowid DESC LIMIT 8`,
+);
 
 /** The flow flags of a series that a reading resolved since an instant and nothing renewed yet, newest first. */
 export function listFlowFlagsOver(
   tx: Tx,
-  of: {
-    readonly asset: string;
-    readonly source: SeriesSource | null;
-    readonly metric: string;
-    readonly since: number;
-  },
-): Predecessor[] {
-  return flowOver(tx).all(of.asset, of.source ?? "", of.metric, of.since);
+  of: Pick<FlagState, "asset" | "source"> & { readonly metric: string; readonly since: number },
+): FlagState[] {
+  return flowOver(tx)
+    .all(of.asset, of.source ?? "", of.metric, of.since)
+    .map(fromStored);
 }
 
-/** The flag that tells the thing of a chain now. */
-export function findLastOfChain(db: Db, first: string): ChainedFlag | undefined {
-  const row = db
-    .select()
-    .from(flag)
-    .where(and(eq(flag.chain, first), isNotNull(flag.renews)))
-    // Two rows stand at one place where an operator took resolving back: the later one renews the other.
-    .orderBy(desc(flag.reports), sql`${flag.renewed_by} IS NOT NULL`)
-    .limit(1)
-    .get();
-  return row === undefined ? findChainedFlag(db, first) : toChainedFlag(row);
-}
+/** What a rule says of one asset and subject. */
+export type Verdict =
+  /** The rule's input is absent: it neither resolves nor raises. */
+  | { readonly state: "not_run" }
+  /** The condition does not hold. */
+  | { readonly state: "clear" }
+  /** The reading before is behind, and the new one cannot be tested: nothing is known of the condition. */
+  | { readonly state: "next_reading" }
+  /** The condition holds. */
+  | {
+      readonly state: "fires";
+      readonly severity: Severity;
+      readonly kind: FlagKind;
+      /** Left out by a rule whose words are made of its inputs. */
+      readonly message?: string;
+      readonly inputs: RuleInputs;
+    };
 
-/**
- * The flags of a chain before one of them, newest first, at most `limit`; one that an operator resolved and raised again stands at
- * the place of the one that renews it.
- */
-export function listEarlier(db: Db, of: ChainedFlag, limit: number): ChainedFlag[] {
-  if (of.renews === null) return [];
-  const { first: firstId, reports } = of.chain;
-  const raisedBefore = lt(flag.raised_at, parseInstant(of.raised_at) ?? 0);
-  const isBefore = or(lt(flag.reports, reports), and(eq(flag.reports, reports), raisedBefore));
-  const renewing = db
-    .select()
-    .from(flag)
-    .where(and(eq(flag.chain, firstId), isNotNull(flag.renews), lte(flag.reports, reports), isBefore))
-    .orderBy(desc(flag.reports), desc(flag.raised_at))
-    .limit(limit)
-    .all()
-    .map(toChainedFlag);
-  const first = renewing.length < limit ? findChainedFlag(db, firstId) : undefined;
-  return first === undefined ? renewing : [...renewing, first];
-}
-
-export interface JudgedRule {
+/** A verdict with what it is about. */
+export interface JudgedRule extends Pick<FlagRow, "source" | "subject" | "metric"> {
   readonly rule: string;
-  /** Where the judged series comes from; null where the rule judges none. */
-  readonly source: SeriesSource | null;
-  readonly subject: string;
-  readonly metric: string | null;
   readonly verdict: Verdict;
 }
 
@@ -134,13 +109,7 @@ export interface ChangedFlag {
   readonly rule: string;
 }
 
-/** What reconciling did. */
-interface Reconciled {
-  readonly raised: readonly ChangedFlag[];
-  readonly resolved: readonly ChangedFlag[];
-}
-
-/** Why a rule resolves its own flag before judging anew (spec, Codebase alert). */
+/** Why a rule resolves its own flag before it raises the next (spec, Codebase alert). */
 export const RESOLUTION = { cleared: "cleared", renewed: "renewed", next_reading: "next_reading" } as const;
 
 type Fires = Extract<Verdict, { state: "fires" }>;
@@ -160,18 +129,18 @@ export function reconcileFlags(
     readonly actor: string;
     readonly newId: () => string;
   },
-): Reconciled {
+): { readonly raised: readonly ChangedFlag[]; readonly resolved: readonly ChangedFlag[] } {
   const { asset, origin, judged, now, actor, newId } = options;
   const raised: ChangedFlag[] = [];
   const resolved: ChangedFlag[] = [];
   // One of each: a unique index holds it.
   const openFlags = listOpenRuleFlags(tx, asset);
-  // A night like any other: one look, and nothing is to be said of any metric.
+  // Most nights: one query, and nothing fires.
   if (openFlags.length === 0 && judged.every(({ verdict }) => verdict.state !== "fires")) {
     return { raised, resolved };
   }
   const open = Map.groupBy(openFlags, keyOf);
-  const goesOn = new Set(judged.flatMap((one) => (one.verdict.state === "fires" ? [lineKeyOf(one)] : [])));
+  const continued = new Set(judged.flatMap((one) => (one.verdict.state === "fires" ? [lineKeyOf(one)] : [])));
   const ended = new Map<string, OpenRuleFlag>();
   for (const one of judged) {
     const { rule, source, subject, metric, verdict } = one;
@@ -180,7 +149,7 @@ export function reconcileFlags(
     const id = verdict.state === "fires" ? newId() : null;
     const own = open.get(keyOf(one))?.[0];
     if (own !== undefined) {
-      resolveFlag(tx, own.id, goesOn.has(line) ? RESOLUTION.renewed : endOf(verdict), now, actor, id);
+      resolveFlag(tx, own.id, continued.has(line) ? RESOLUTION.renewed : endOf(verdict), now, actor, id);
       resolved.push({ id: own.id, rule });
       ended.set(line, own);
     }
@@ -217,12 +186,12 @@ export function reconcileFlags(
   return { raised, resolved };
 }
 
-/** Why a flag that nothing goes on with is over: what could not be tested is not said to be over. */
+/** Why a flag that nothing continues is over: what could not be tested is not said to be over. */
 function endOf({ state }: Verdict): string {
   return state === "next_reading" ? RESOLUTION.next_reading : RESOLUTION.cleared;
 }
 
-/** The flag that the one to be raised goes on with: the one just resolved, else one that an earlier reading resolved. */
+/** The flag that the one to be raised continues: the one just resolved, else one that an earlier reading resolved. */
 function predecessorOf(
   tx: Tx,
   asset: AssetId,
@@ -230,7 +199,7 @@ function predecessorOf(
   { inputs }: Fires,
   justResolved: OpenRuleFlag | undefined,
   now: number,
-): Predecessor | undefined {
+): FlagState | undefined {
   if (justResolved !== undefined) return findPredecessor(tx, justResolved.id);
   const { rules, gapMs } = lineOf(rule);
   if (gapMs === 0 || metric === null) return undefined;
@@ -239,7 +208,7 @@ function predecessorOf(
 }
 
 /** A flow flag is read by itself, night after night: its inputs say since when. */
-function inputsOf({ rule }: JudgedRule, { inputs }: Fires, before: Predecessor | undefined): RuleInputs {
+function inputsOf({ rule }: JudgedRule, { inputs }: Fires, before: FlagState | undefined): RuleInputs {
   if (before === undefined || lineOf(rule).gapMs === 0) return inputs;
   return { ...inputs, since: firstDayOf(before) };
 }
@@ -250,4 +219,53 @@ function keyOf(of: Pick<JudgedRule, "source" | "subject"> & { readonly rule: str
 
 function lineKeyOf({ rule, source, subject }: JudgedRule): string {
   return JSON.stringify([lineOf(rule).rules[0], source, subject]);
+}
+
+const DAY_MS = 86_400_000;
+
+/** What is carried on. An acknowledgement was given to something milder when the severity rose: then it falls away. */
+export function renewalOf(before: FlagState, severity: Severity, now: number): Renewal {
+  const worse = SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(before.severity);
+  const { chain, since, snoozed_until, incident, hypothesis } = before;
+  return {
+    renews: before.id,
+    chain,
+    since,
+    reports: before.reports + 1,
+    snoozed_until:
+      snoozed_until !== null && snoozeRuns(Date.parse(snoozed_until), now) ? snoozed_until : null,
+    acked_at: worse ? null : before.acked_at,
+    acked_by: worse ? null : before.acked_by,
+    incident,
+    hypothesis,
+  };
+}
+
+/**
+ * Whether a flag that some earlier reading resolved is near enough to continue. Tower's clock decides. Years of reports may be judged
+ * within a minute, though, and then the clock says nothing: so the days judged, less the time the flag was open, must lie as near.
+ */
+function isNear(before: FlagState, inputs: RuleInputs, now: number): boolean {
+  const { gapMs } = lineOf(before.rule ?? "");
+  if (before.resolved_at === null) return false;
+  const resolvedAt = Date.parse(before.resolved_at);
+  if (now - resolvedAt > gapMs) return false;
+  const [from, to] = [dayIn(before.rule_inputs, "day"), dayIn(inputs, "day")];
+  // A day more than the gap: the reading that resolved it was of the next day.
+  return (
+    from === undefined ||
+    to === undefined ||
+    daysBetween(from, to) * DAY_MS - (resolvedAt - Date.parse(before.raised_at)) <= gapMs + DAY_MS
+  );
+}
+
+/** The day that the first flag of the chain was about. */
+function firstDayOf(before: FlagState): UtcDay {
+  const own = before.reports === 1 ? dayIn(before.rule_inputs, "day") : undefined;
+  return dayIn(before.rule_inputs, "since") ?? own ?? utcDayOf(Date.parse(before.since));
+}
+
+function dayIn(inputs: RuleInputs | null, name: string): UtcDay | undefined {
+  const value = inputs?.[name];
+  return typeof value === "string" ? parseUtcDay(value) : undefined;
 }

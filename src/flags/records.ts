@@ -1,33 +1,13 @@
-/** Queries on the append-only record of flags. */
+/** The append-only record of flags: what is written, a flag's history, and what happened since a record. */
 
-import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
-import { formatInstant } from "../base/time.ts";
+import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import { type FlagRecordRow, flag, flagRecord, type RuleInputs, type Severity } from "./flags.ts";
+import { flag, flagRecord, type RuleInputs, type Severity } from "./flags.ts";
 
-const TIMES = new Set(["resolved_at", "acked_at", "snoozed_until", "tuned_at", "since"]);
+const RECORD = { at: flagRecord.at, type: flagRecord.type, actor: flagRecord.actor, data: flagRecord.data };
 
-/** A stored entry of a flag's history as the service answers it: times as text, inputs as an object. */
-function toRecordRow(row: typeof flagRecord.$inferSelect): FlagRecordRow {
-  const data = JSON.parse(row.data) as RuleInputs;
-  const set = data["set"] as RuleInputs | undefined;
-  return {
-    at: formatInstant(row.at),
-    type: row.type,
-    actor: row.actor,
-    data: set === undefined ? readable(data) : { ...readable(data), set: readable(set) },
-  };
-}
-
-function readable(columns: RuleInputs): RuleInputs {
-  return Object.fromEntries(
-    Object.entries(columns).map(([name, value]) => {
-      if (TIMES.has(name) && typeof value === "number") return [name, formatInstant(value)];
-      if (name === "rule_inputs" && typeof value === "string") return [name, JSON.parse(value)];
-      return [name, value];
-    }),
-  );
-}
+/** One entry of a flag's history. */
+export type FlagRecordRow = Readonly<Pick<typeof flagRecord.$inferSelect, keyof typeof RECORD>>;
 
 /** Spelt as the partial indexes spell them, so that they are used. */
 const NO_EVIDENCE = sql`${flagRecord.type} <> 'evidence'`;
@@ -39,13 +19,12 @@ const insertRecord = statement<never, [string, number, string, string, string]>(
 
 const newestRecord = statement<{ id: number }, []>("SELECT id FROM flag_record ORDER BY id DESC LIMIT 1");
 
-/** Appends one entry to a flag's history. */
+/** Appends one entry to a flag's history; `at` in milliseconds since the epoch. */
 export function appendRecord(
   tx: Tx,
   entry: { flag: string; at: number; type: FlagRecordRow["type"]; actor: string; data: unknown },
 ): void {
-  const row = { ...entry, data: JSON.stringify(entry.data) };
-  insertRecord(tx).run(row.flag, row.at, row.type, row.actor, row.data);
+  insertRecord(tx).run(entry.flag, entry.at, entry.type, entry.actor, JSON.stringify(entry.data));
 }
 
 /** Id of the newest record of any flag; 0 when there is none. */
@@ -53,40 +32,25 @@ export function lastRecordId(db: Db): number {
   return newestRecord(db).first()?.id ?? 0;
 }
 
+const newest = (db: Db, where: SQL | undefined, limit: number) =>
+  db
+    .select({ id: flagRecord.id, ...RECORD })
+    .from(flagRecord)
+    .where(where)
+    .orderBy(desc(flagRecord.id))
+    .limit(limit)
+    .all();
+
+const withoutId = ({ id: _, ...record }: { readonly id: number } & FlagRecordRow): FlagRecordRow => record;
+
 /** Who last acted on a flag, resolved or raised it. */
 export function findLastActor(db: Db, id: string): string | undefined {
-  return db
-    .select({ actor: flagRecord.actor })
-    .from(flagRecord)
-    .where(and(eq(flagRecord.flag, id), NO_EVIDENCE))
-    .orderBy(desc(flagRecord.id))
-    .limit(1)
-    .get()?.actor;
-}
-
-// Each part has its index; the two are merged by their ids, and read no further than is asked.
-const recordsOf = statement<typeof flagRecord.$inferSelect, [string, string, number]>(
-  `SELECT id, flag, at, type, actor, data FROM flag_record WHERE flag = ? AND type <> 'evidence'
-   UNION ALL
-   SELECT id, flag, at, type, actor, data FROM flag_record WHERE flag = ? AND type = 'evidence'
-   ORDER BY id LIMIT ?`,
-);
-
-/** A flag's history, oldest first, at most `limit` entries. */
-export function listRecords(db: Db, id: string, limit: number): FlagRecordRow[] {
-  return recordsOf(db).all(id, id, limit).map(toRecordRow);
+  return newest(db, and(eq(flagRecord.flag, id), NO_EVIDENCE), 1)[0]?.actor;
 }
 
 /** The acts on several flags, their raising and resolving, newest first, at most `limit`. */
 export function listActs(db: Db, ids: readonly string[], limit: number): FlagRecordRow[] {
-  return db
-    .select()
-    .from(flagRecord)
-    .where(and(inArray(flagRecord.flag, [...ids]), NO_EVIDENCE))
-    .orderBy(desc(flagRecord.id))
-    .limit(limit)
-    .all()
-    .map(toRecordRow);
+  return newest(db, and(inArray(flagRecord.flag, [...ids]), NO_EVIDENCE), limit).map(withoutId);
 }
 
 /** A flag's history, in parts that are each bounded. */
@@ -103,37 +67,25 @@ export interface FlagHistory {
   readonly runs: number;
 }
 
-/** The newest `limit` acts and the newest `limit` runs of a flag. */
+/** The newest `limit` acts and the newest `limit` runs of a flag: each part has an index of its own. */
 export function readHistory(db: Db, id: string, limit: number): FlagHistory {
-  const newest = (isEvidence: boolean) =>
-    db
-      .select()
-      .from(flagRecord)
-      .where(and(eq(flagRecord.flag, id), isEvidence ? EVIDENCE : NO_EVIDENCE))
-      .orderBy(desc(flagRecord.id))
-      .limit(limit)
-      .all();
-  const count = (condition: typeof NO_EVIDENCE) =>
-    db
-      .select({ count: sql<number>`count(*)` })
-      .from(flagRecord)
-      .where(and(eq(flagRecord.flag, id), condition))
-      .get()?.count ?? 0;
-  const acts = newest(false);
-  const evidence = newest(true);
+  const ofFlag = eq(flagRecord.flag, id);
+  const count = (condition: SQL) =>
+    db.select({ count: sql<number>`count(*)` }).from(flagRecord).where(and(ofFlag, condition)).get()?.count ??
+    0;
+  const acts = newest(db, and(ofFlag, NO_EVIDENCE), limit);
+  const evidence = newest(db, and(ofFlag, EVIDENCE), limit);
   const runs = count(EVIDENCE);
   return {
-    acts: acts.map(toRecordRow),
-    evidence: evidence.map(toRecordRow),
-    record: [...acts, ...evidence].sort((a, b) => a.id - b.id).map(toRecordRow),
+    acts: acts.map(withoutId),
+    evidence: evidence.map(withoutId),
+    record: [...acts, ...evidence].sort((a, b) => a.id - b.id).map(withoutId),
     more: count(NO_EVIDENCE) + runs - acts.length - evidence.length,
     runs,
   };
 }
 
-/** What happened to flags since a moment, for telling a person. */
-
-/** A flag that was raised, told anew by a later one, or resolved. */
+/** A flag that was raised, raised again by a later reading, or resolved. */
 export interface FlagEvent {
   readonly type: "raised" | "renewed" | "resolved";
   readonly asset: string;
@@ -143,15 +95,16 @@ export interface FlagEvent {
 }
 
 /**
- * What happened to flags after a record, oldest first, at most `limit`. A lasting thing that is told anew is one event: that its
- * earlier row was resolved for it is none of its own.
+ * What happened to flags after a record, oldest first, at most `limit`. A renewal of a lasting thing is one event: that its earlier
+ * row was resolved for it is none of its own.
  */
 export function listFlagEvents(db: Db, after: number, limit: number): FlagEvent[] {
+  const { type } = flagRecord;
   return db
     .select({
       type: sql<
         FlagEvent["type"]
-      >`CASE WHEN ${flagRecord.type} = 'raised' AND ${flag.renews} IS NOT NULL THEN 'renewed' ELSE ${flagRecord.type} END`,
+      >`CASE WHEN ${type} = 'raised' AND ${flag.renews} IS NOT NULL THEN 'renewed' ELSE ${type} END`,
       asset: flag.asset,
       rule: flag.rule,
       severity: flag.severity,
@@ -162,7 +115,7 @@ export function listFlagEvents(db: Db, after: number, limit: number): FlagEvent[
     .where(
       and(
         gt(flagRecord.id, after),
-        sql`(${flagRecord.type} = 'raised' OR ${flagRecord.type} = 'resolved' AND ${flag.resolution} <> 'renewed')`,
+        sql`(${type} = 'raised' OR ${type} = 'resolved' AND ${flag.resolution} <> 'renewed')`,
       ),
     )
     .orderBy(asc(flagRecord.id))
@@ -189,3 +142,35 @@ const steps = statement<FlagStep, [number, number]>(`
 export function listFlagSteps(db: Db, after: number, to: number): FlagStep[] {
   return steps(db).all(after, to);
 }
+
+/**
+ * What of a rule's inputs changed, by name, within objects too: a list of 50 URLs that lasts for a year is written once. Undefined
+ * where a name went or its order changed, and they have to be written whole.
+ */
+export function inputChange(before: string | null, after: string): RuleInputs | undefined {
+  if (before === null) return undefined;
+  const known = JSON.parse(before) as RuleInputs;
+  const change = differenceOf(known, JSON.parse(after) as RuleInputs);
+  return JSON.stringify(changedInputs(known, change)) === after ? change : undefined;
+}
+
+/** The inputs with a change made. */
+export function changedInputs(before: RuleInputs, change: RuleInputs): RuleInputs {
+  const changed = Object.entries(change).map(([name, value]): [string, unknown] => {
+    const was = before[name];
+    return [name, isInputs(value) && isInputs(was) ? changedInputs(was, value) : value];
+  });
+  return { ...before, ...Object.fromEntries(changed) };
+}
+
+function differenceOf(before: RuleInputs, after: RuleInputs): RuleInputs {
+  const changed = Object.entries(after).flatMap(([name, value]): [string, unknown][] => {
+    const was = before[name];
+    if (JSON.stringify(value) === JSON.stringify(was)) return [];
+    return [[name, isInputs(value) && isInputs(was) ? differenceOf(was, value) : value]];
+  });
+  return Object.fromEntries(changed);
+}
+
+const isInputs = (value: unknown): value is RuleInputs =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,274 +1,53 @@
-/** Flags from their records: what the read model must hold. */
+/** Flags and snoozes made of their records: what the read models must hold. */
 
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import { isAhead } from "../base/receive.ts";
-import { parseInstant, readMoment } from "../base/time.ts";
-import { ruleOf, rulesOfThing } from "../sites/rule_catalogue.ts";
+import { asc, eq } from "drizzle-orm";
+import { formatInstant } from "../base/time.ts";
 import { type ReadModel, tableModel } from "../store/read_model.ts";
-import { type Db, statement, type Tx } from "../store/store.ts";
-import {
-  changedInputs,
-  type FlagRow,
-  flag,
-  flagRecord,
-  flagSnooze,
-  type NewFlag,
-  type RuleInputs,
-  type SeriesSource,
-} from "./flags.ts";
+import { type Db, statement } from "../store/store.ts";
+import { type FlagState, flag, flagRecord, flagSnooze, type RuleInputs } from "./flags.ts";
+import { changedInputs } from "./records.ts";
+import { lineOf, type Snooze } from "./snoozes.ts";
+import { asStored, type RaisedData, raisedState, type StoredFlag } from "./store.ts";
 
-type FlagState = typeof flag.$inferSelect;
 /** A record as far as a flag is made of it. */
-type RecordState = Pick<typeof flagRecord.$inferSelect, "at" | "type" | "data">;
+interface StoredRecord {
+  readonly at: number;
+  readonly type: (typeof flagRecord.$inferSelect)["type"];
+  readonly data: string;
+}
+
+/** What records hold beside who and when. */
+interface RecordData extends RaisedData {
+  readonly changed?: RuleInputs;
+  readonly resolution: string;
+}
 
 /** The row a flag's records lead to, oldest first; undefined when they do not begin with "raised". */
-function rebuildFlag(id: string, records: readonly RecordState[]): FlagState | undefined {
+function rebuildFlag(id: string, records: readonly StoredRecord[]): FlagState | undefined {
   let state: FlagState | undefined;
-  for (const record of records) {
-    const data = JSON.parse(record.data) as Record<string, unknown>;
-    if (record.type === "raised") {
-      if (state !== undefined) return undefined;
-      state = raisedState(id, record.at, data as unknown as Raised);
-    } else if (state === undefined) {
-      return undefined;
-    } else if (record.type === "resolved") {
-      state = {
-        ...state,
-        status: "resolved",
-        resolved_at: record.at,
-        resolution: String(data["resolution"]),
-      };
-    } else {
-      state = { ...state, ...(data["set"] as Partial<FlagState> | undefined) };
-      const changed = data["changed"] as RuleInputs | undefined;
-      if (changed !== undefined) {
-        state = { ...state, rule_inputs: changedInputs(state.rule_inputs, changed) };
-      }
+  for (const { type, data: text, at: ms } of records) {
+    const data = JSON.parse(text) as RecordData;
+    const at = formatInstant(ms);
+    if ((type === "raised") !== (state === undefined)) return undefined;
+    if (state === undefined) state = raisedState(id, at, data);
+    else if (type === "resolved")
+      state = { ...state, status: "resolved", resolved_at: at, resolution: data.resolution };
+    else {
+      state = { ...state, ...data.set };
+      if (data.changed !== undefined)
+        state = { ...state, rule_inputs: changedInputs(state.rule_inputs ?? {}, data.changed) };
     }
   }
   return state;
 }
 
-type Raised = NewFlag & {
-  readonly snoozed_until?: number | null;
-  /** What it carries from the flag it renews. */
-  readonly set?: Partial<FlagState>;
-};
-
-function raisedState(id: string, at: number, raised: Raised): FlagState {
-  return {
-    id,
-    asset: raised.asset,
-    rule: raised.rule,
-    source: raised.source ?? "",
-    subject: raised.subject,
-    origin: raised.origin,
-    severity: raised.severity,
-    kind: raised.kind,
-    metric: raised.metric,
-    message: raised.message,
-    status: "open",
-    rule_inputs: raised.rule_inputs === null ? null : JSON.stringify(raised.rule_inputs),
-    raised_at: at,
-    resolved_at: null,
-    resolution: null,
-    acked_at: null,
-    acked_by: null,
-    snoozed_until: raised.snoozed_until ?? null,
-    tuned_at: null,
-    incident: null,
-    hypothesis: null,
-    renews: null,
-    renewed_by: null,
-    chain: id,
-    since: at,
-    reports: 1,
-    ...raised.set,
-  };
-}
-
-/** Which flags can tell the same lasting thing: what a renewal may follow. */
-
-/** The rules of one thing, and how long after a reading resolved its flag the next one still goes on with it. */
-interface Line {
-  readonly rules: readonly string[];
-  /** 0 where only a flag that is resolved and raised in the same judging lasts. */
-  readonly gapMs: number;
-}
-
-const DAY_MS = 86_400_000;
-
-/** The line of a rule. */
-export function lineOf(rule: string): Line {
-  return { rules: rulesOfThing(rule), gapMs: (ruleOf(rule)?.lasts?.pauseDays ?? 0) * DAY_MS };
-}
-
-/** The longest snooze: a year, leap days included. */
-
-const LONGEST_MS = 366 * DAY_MS;
-
-/** Whether a snooze until then still runs. One that ends beyond the longest was set under a clock that was ahead, and mutes nothing. */
-export function snoozeRuns(until: number, now: number): boolean {
-  return until > now && until <= longestSnooze(now);
-}
-
-/** Whether a flag is put away. A snooze ends by itself: nothing is written when its time is over. */
-export function isSnoozed(flag: Pick<FlagRow, "status" | "snoozed_until">, now: number): boolean {
-  const until = flag.snoozed_until === null ? undefined : parseInstant(flag.snoozed_until);
-  return flag.status === "open" && until !== undefined && snoozeRuns(until, now);
-}
-
-/** The last moment until which a snooze set now may run. */
-export function longestSnooze(now: number): number {
-  return now + LONGEST_MS;
-}
-
-/** When a snooze ends, or what is wrong with the text. */
-type Until = { readonly ok: true; readonly until: number } | { readonly ok: false; readonly message: string };
-
-/**
- * Reads when a snooze ends: a number of days from now (`days`), or an instant, a date (its midnight) or a minute, all in UTC
- * (`until`). It lies ahead, and by a year at most.
- */
-export function readUntil(
-  asked: { readonly days?: string | undefined; readonly until?: string | undefined },
-  now: number,
-): Until {
-  const { days, until = "" } = asked;
-  if (days !== undefined && days !== "") {
-    const count = /^\d{1,3}$/.test(days) ? Number(days) : 0;
-    return judged(count > 0 ? now + count * DAY_MS : undefined, now);
-  }
-  return judged(readMoment(until), now);
-}
-
-function judged(until: number | undefined, now: number): Until {
-  if (until === undefined) return { ok: false, message: "Give a date, or a date and a time in UTC." };
-  if (until <= now) return { ok: false, message: "This moment is over. Give one that lies ahead." };
-  if (until > longestSnooze(now)) return { ok: false, message: "A snooze lasts a year at most." };
-  return { ok: true, until };
-}
-
-/** Queries on the running snoozes, one per (rule, asset, source, subject). */
-
-/** What a snooze belongs to; a flag that a site sent has no rule. */
-interface Subject {
-  readonly rule: string | null;
-  readonly asset: string;
-  readonly source: SeriesSource | "" | null;
-  readonly subject: string;
-}
-
-const byKey = statement<{ until: number; set_at: number }, [string, string, string, string]>(
-  "SELECT until, set_at FROM flag_snooze WHERE rule = ? AND asset = ? AND source = ? AND subject = ?",
-);
-
-/** Until when a snooze runs; undefined when there is none, it has run out, or it was set under a clock that was ahead. */
-export function findRunningSnooze(db: Db, of: Subject, now: number): number | undefined {
-  const row = byKey(db).first(of.rule ?? "", of.asset, of.source ?? "", of.subject);
-  return row !== undefined && snoozeRuns(row.until, now) && !isAhead(row.set_at, now) ? row.until : undefined;
-}
-
-/**
- * Sets or moves a snooze. A flag carries it on to the next one of its thing, which another rule of its line may raise: so one
- * thing never has two snoozes.
- */
-export function startSnooze(
-  tx: Tx,
-  of: Subject,
-  snooze: { readonly until: number; readonly now: number; readonly by: string },
-): void {
-  endSnooze(tx, of);
-  const { rule, asset, source, subject } = of;
-  tx.insert(flagSnooze)
-    .values({
-      rule: rule ?? "",
-      asset,
-      source: source ?? "",
-      subject,
-      until: snooze.until,
-      set_at: snooze.now,
-      set_by: snooze.by,
-    })
-    .run();
-}
-
-/** Ends a snooze, whichever rule of the line it was set on. */
-export function endSnooze(tx: Tx, of: Subject): void {
-  tx.delete(flagSnooze)
-    .where(
-      and(
-        inArray(flagSnooze.rule, [...rulesOf(of)]),
-        eq(flagSnooze.asset, of.asset),
-        eq(flagSnooze.source, of.source ?? ""),
-        eq(flagSnooze.subject, of.subject),
-      ),
-    )
-    .run();
-}
-
-/** The rules of a snooze's line; what a site sent has none. */
-function rulesOf({ rule }: Subject): readonly string[] {
-  return rule === null || rule === "" ? [""] : lineOf(rule).rules;
-}
-
-/** A snooze as it is stored: what it belongs to ('' for a flag that a site sent), until when, and who set it when. */
-export type Snooze = typeof flagSnooze.$inferSelect;
-
-/** Every snooze, of one asset when given, run out or not. */
-export function listSnoozes(db: Db, asset?: string): Snooze[] {
-  return db
-    .select()
-    .from(flagSnooze)
-    .where(asset === undefined ? undefined : eq(flagSnooze.asset, asset))
-    .all();
-}
-
-/** What the snoozes are that acts lead to. Pure. */
-
-/** What a snooze belongs to, as it is stored. */
-type SnoozeKey = Pick<Snooze, "rule" | "asset" | "source" | "subject">;
-
-/** An act on a flag, with what the flag's snooze belongs to. */
-interface SnoozeAct extends SnoozeKey {
-  readonly at: number;
-  readonly actor: string;
-  readonly data: string;
-}
-
-/** A key as text. */
-const snoozeKey = ({ rule, asset, source, subject }: SnoozeKey) =>
-  JSON.stringify([rule, asset, source, subject]);
-
-/** By what each belongs to: the last snooze, unless it was ended. The acts come oldest first. */
-function replaySnoozes(acts: readonly SnoozeAct[]): Map<string, Snooze> {
-  const snoozes = new Map<string, Snooze>();
-  for (const { at, actor, data, rule, asset, source, subject } of acts) {
-    const { act, set } = JSON.parse(data) as ActData;
-    if (act !== "wake" && act !== "snooze") continue;
-    const of = { rule, asset, source, subject };
-    for (const one of lineOf(rule).rules) snoozes.delete(snoozeKey({ ...of, rule: one }));
-    if (act === "snooze" && typeof set.snoozed_until === "number") {
-      snoozes.set(snoozeKey(of), { ...of, until: set.snoozed_until, set_at: at, set_by: actor });
-    }
-  }
-  return snoozes;
-}
-
-interface ActData {
-  readonly act: string;
-  readonly set: { readonly snoozed_until?: number | null };
-}
-
-/** Flags and snoozes against the records that lead to them. */
-
 // Evidence and all else have an index each.
-const recordsOf = statement<RecordState, [string, string]>(
+const recordsOf = statement<StoredRecord, [string, string]>(
   `SELECT id, at, type, data FROM flag_record WHERE flag = ? AND type <> 'evidence'
    UNION ALL SELECT id, at, type, data FROM flag_record WHERE flag = ? AND type = 'evidence' ORDER BY id`,
 );
 
-export const FLAG_MODEL: ReadModel<FlagState, string> = tableModel({
+export const FLAG_MODEL: ReadModel<StoredFlag, string> = tableModel({
   name: "flags",
   what: "flags against their records",
   source: "its records",
@@ -285,7 +64,7 @@ export const FLAG_MODEL: ReadModel<FlagState, string> = tableModel({
     const records = recordsOf(db).all(id, id);
     if (records.length === 0) return [];
     const row = rebuildFlag(id, records);
-    return row === undefined ? `flag ${id} has records that do not begin with its raising` : [row];
+    return row === undefined ? `flag ${id} has records that do not begin with its raising` : [asStored(row)];
   },
 });
 
@@ -296,14 +75,17 @@ export const SNOOZE_MODEL: ReadModel<Snooze, number> = tableModel({
   source: "its acts",
   table: flagSnooze,
   named: (row) => `the snooze of ${snoozeKey(row)}`,
-  replay: (db) => [...replaySnoozes(listSnoozeActs(db)).values()],
+  replay: replaySnoozes,
 });
 
+const snoozeKey = ({ rule, asset, source, subject }: Pick<Snooze, "rule" | "asset" | "source" | "subject">) =>
+  JSON.stringify([rule, asset, source, subject]);
+
 /** Acts are an operator's own, so that there are few. */
-function listSnoozeActs(db: Db): SnoozeAct[] {
-  return db
+function replaySnoozes(db: Db): Snooze[] {
+  const acts = db
     .select({
-      rule: sql<string>`coalesce(${flag.rule}, '')`,
+      rule: flag.rule,
       asset: flag.asset,
       source: flag.source,
       subject: flag.subject,
@@ -316,4 +98,16 @@ function listSnoozeActs(db: Db): SnoozeAct[] {
     .where(eq(flagRecord.type, "act"))
     .orderBy(asc(flagRecord.id))
     .all();
+  const snoozes = new Map<string, Snooze>();
+  for (const { at, actor, data, ...of } of acts) {
+    const { act, set } = data as { readonly act: string; readonly set: Partial<FlagState> };
+    if (act !== "wake" && act !== "snooze") continue;
+    const key = { ...of, rule: of.rule ?? "", source: of.source ?? "" } as const;
+    for (const rule of lineOf(key.rule).rules) snoozes.delete(snoozeKey({ ...key, rule }));
+    if (act === "snooze" && typeof set.snoozed_until === "string") {
+      const [until, set_at] = [Date.parse(set.snoozed_until), Date.parse(at)];
+      snoozes.set(snoozeKey(key), { ...key, until, set_at, set_by: actor });
+    }
+  }
+  return [...snoozes.values()];
 }

@@ -1,11 +1,16 @@
-/** Which flags a nightly report raises, repeats and ends: a pure decision over the flags of its site that are open. */
+/** The flags that a site sends: which ones a nightly report raises, repeats and ends; and how all of a site's flags end when it is retired. */
 
 import type { AssetId } from "../base/contract.ts";
 import type { UtcDay } from "../base/time.ts";
+import { endFailures } from "../health/monitoring.ts";
+import { endPauses } from "../health/pause_store.ts";
+import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
-import type { FlagKind, RuleInputs, Severity } from "./flags.ts";
+import type { FlagKind, FlagRow, RuleInputs, Severity } from "./flags.ts";
+import { findLatestOf, listOpenIds } from "./queries.ts";
 import { appendRecord } from "./records.ts";
+import { endSnooze, listSnoozes, type Snooze } from "./snoozes.ts";
 import { changeFlag, insertOpenFlag, listOpenSiteFlags, resolveFlag } from "./store.ts";
 
 /** A flag as a site sends it. */
@@ -17,12 +22,7 @@ export interface SentFlag {
 }
 
 /** A flag of the site that is open. */
-interface OpenSiteFlag {
-  readonly id: string;
-  readonly severity: Severity;
-  readonly kind: FlagKind;
-  readonly metric: string | null;
-  readonly message: string;
+interface OpenSiteFlag extends Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message"> {
   /** Day of the report that raised it. */
   readonly raisedBy: UtcDay | undefined;
 }
@@ -197,10 +197,7 @@ function repeat(
   sender: ReportName,
   now: number,
 ): void {
-  const rule_inputs = JSON.stringify({
-    report: sender,
-    first_report: firstReport(open?.rule_inputs ?? null) ?? sender,
-  });
+  const rule_inputs = { report: sender, first_report: firstReport(open?.rule_inputs ?? null) ?? sender };
   const set = { rule_inputs, ...(open?.message === flag.msg ? {} : { message: flag.msg }) };
   changeFlag(tx, id, set);
   const reading = { report: sender, message: flag.msg };
@@ -209,4 +206,46 @@ function repeat(
 
 function firstReport(inputs: RuleInputs | null): ReportName | undefined {
   return inputs?.["first_report"] as ReportName | undefined;
+}
+
+const RETIRED = "retired";
+
+/**
+ * Ends everything about a site that is no longer monitored, in the transaction that retires it: its open flags, the flag about its
+ * silence on the service's own asset, its snoozes, pauses and monitoring failures. A site that is monitored again starts clean.
+ */
+export function retireFlags(
+  tx: Tx,
+  retired: {
+    readonly asset: string;
+    readonly serviceAsset: string;
+    readonly now: number;
+    readonly actor: string;
+  },
+): void {
+  const { asset, serviceAsset, now, actor } = retired;
+  const silence = { asset: serviceAsset, rule: STALE_INGEST, subject: asset };
+  for (const id of [...listOpenIds(tx, { asset }), ...listOpenIds(tx, silence)]) {
+    resolveFlag(tx, id, RETIRED, now, actor);
+  }
+  const ofSilence = listSnoozes(tx, serviceAsset).filter(
+    ({ rule, subject }) => rule === STALE_INGEST && subject === asset,
+  );
+  for (const snooze of [...listSnoozes(tx, asset), ...ofSilence]) wake(tx, snooze, now, actor);
+  endPauses(tx, asset, { actor, now });
+  for (const kind of ["rule", "recorder"] as const) endFailures(tx, { kind, asset }, now);
+}
+
+/** Ends a snooze as an act on the newest flag it belongs to: snoozes are what the acts in the records lead to. */
+function wake(tx: Tx, snooze: Snooze, now: number, actor: string): void {
+  const { rule, source } = snooze;
+  const newest = findLatestOf(tx, {
+    ...snooze,
+    rule: rule === "" ? null : rule,
+    source: source === "" ? null : source,
+  });
+  if (newest !== undefined) {
+    appendRecord(tx, { flag: newest.id, at: now, type: "act", actor, data: { act: "wake", set: {} } });
+  }
+  endSnooze(tx, snooze);
 }

@@ -1,54 +1,46 @@
-import { and, desc, eq, gte, isNull, like, lt, lte, or, type SQL, sql } from "drizzle-orm";
-import { type Db, prepared, statement, type Tx } from "../store/store.ts";
+/** Writes flags, each with its record, and asks what the writing needs to know: the statements that run for every report. */
+
+import { eq, getTableColumns } from "drizzle-orm";
+import { formatInstant } from "../base/time.ts";
+import { type Parameter, statement, type Tx } from "../store/store.ts";
 import {
-  type ChainedFlag,
-  type FlagKind,
-  type FlagOrigin,
   type FlagRow,
-  type FlagStatus,
+  type FlagState,
   flag,
   type NewFlag,
   type RuleInputs,
   type SeriesSource,
-  type Severity,
 } from "./flags.ts";
-import { toChainedFlag, toFlagRow } from "./moments.ts";
 import { appendRecord } from "./records.ts";
-import type { Renewal } from "./renewal.ts";
-import { findRunningSnooze } from "./replay.ts";
+import { findRunningSnooze } from "./snoozes.ts";
 
-const p = sql.placeholder;
+const COLUMNS = Object.entries(getTableColumns(flag));
 
-const insertFlag = statement<
-  never,
-  [
-    string,
-    string,
-    string | null,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string | null,
-    string,
-    string | null,
-    number,
-    number | null,
-    number | null,
-    string | null,
-    string | null,
-    string | null,
-    string | null,
-    string,
-    number,
-    number,
-    number | null,
-  ]
->(
-  `INSERT INTO flag (id, asset, rule, source, subject, origin, severity, kind, metric, message, rule_inputs, raised_at, snoozed_until,
-     acked_at, acked_by, incident, hypothesis, renews, chain, since, reports, tuned_at, status)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
+/** A row as the file holds it. */
+export type StoredFlag = Readonly<Record<string, Parameter>>;
+
+export const fromStored = (stored: StoredFlag): FlagState =>
+  Object.fromEntries(
+    COLUMNS.map(([name, column]) => {
+      const value = stored[name] ?? null;
+      return [name, value === null ? null : column.mapFromDriverValue(value)];
+    }),
+  ) as FlagState;
+
+export const asStored = (row: FlagState): StoredFlag =>
+  Object.fromEntries(
+    COLUMNS.map(([name, column]) => {
+      const value = row[name as keyof FlagState];
+      // An absent source is '' in the file; every other absent value is null.
+      return [
+        name,
+        value === null && name !== "source" ? null : (column.mapToDriverValue(value) as Parameter),
+      ];
+    }),
+  );
+
+const insertFlag = statement<never, Parameter[]>(
+  `INSERT INTO flag (${COLUMNS.map(([name]) => name).join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`,
 );
 
 const setRenewed = statement<never, [string, string]>("UPDATE flag SET renewed_by = ? WHERE id = ?");
@@ -62,28 +54,19 @@ const openByRule = statement<{ id: string; rule: string; source: string; subject
   "SELECT id, rule, source, subject FROM flag WHERE asset = ? AND status = 'open' AND rule IS NOT NULL",
 );
 
-const openOfCondition = prepared((db) =>
-  db
-    .select({ id: flag.id, message: flag.message, rule_inputs: flag.rule_inputs })
-    .from(flag)
-    .where(
-      and(
-        eq(flag.rule, p("rule")),
-        eq(flag.asset, p("asset")),
-        eq(flag.source, p("source")),
-        eq(flag.subject, p("subject")),
-        sql`${flag.status} = 'open' AND ${flag.rule} IS NOT NULL`,
-      ),
-    )
-    .prepare(),
+const openOfCondition = statement<
+  Pick<FlagRow, "id" | "message"> & { readonly rule_inputs: string | null },
+  [string, string, string, string]
+>(
+  `SELECT id, message, rule_inputs FROM flag
+   WHERE rule = ? AND asset = ? AND source = ? AND subject = ? AND status = 'open' AND rule IS NOT NULL`,
 );
+
+type OpenSiteFlag = Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message" | "rule_inputs">;
 
 // Not ordered: for that SQLite would read all that the site ever had, in the order of raising.
 const openOfSite = statement<
-  Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message"> & {
-    readonly rule_inputs: string | null;
-    readonly raised_at: number;
-  },
+  OpenSiteFlag & { readonly rule_inputs: string | null; raised_at: number },
   [string]
 >(
   `SELECT id, severity, kind, metric, message, rule_inputs, raised_at FROM flag
@@ -91,11 +74,8 @@ const openOfSite = statement<
 );
 
 /** An open flag of a rule, for reconciling. */
-export interface OpenRuleFlag {
-  readonly id: string;
+export interface OpenRuleFlag extends Pick<FlagRow, "id" | "source" | "subject"> {
   readonly rule: string;
-  readonly source: SeriesSource | null;
-  readonly subject: string;
 }
 
 /** The open rule flags of an asset. */
@@ -103,6 +83,49 @@ export function listOpenRuleFlags(tx: Tx, asset: string): OpenRuleFlag[] {
   return openByRule(tx)
     .all(asset)
     .map((row) => ({ ...row, source: row.source === "" ? null : (row.source as SeriesSource) }));
+}
+
+/** What a flag carries from the one that it renews. */
+export type Renewal = Pick<
+  FlagState,
+  "chain" | "since" | "reports" | "snoozed_until" | "acked_at" | "acked_by" | "incident" | "hypothesis"
+> & {
+  readonly renews: string;
+  /** Only where an operator reopened it: else it is a note about the row it was tuned for. */
+  readonly tuned_at?: string | null;
+};
+
+/** What the record of a raising holds. */
+export interface RaisedData extends NewFlag {
+  /** The end of a running snooze. */
+  readonly snoozed_until?: string | null;
+  /** What it carries from the flag it renews. */
+  readonly set?: Partial<FlagState>;
+}
+
+/** The row that a flag begins with. */
+export function raisedState(id: string, at: string, data: RaisedData): FlagState {
+  const { snoozed_until = null, set, ...raised } = data;
+  return {
+    id,
+    ...raised,
+    status: "open",
+    raised_at: at,
+    resolved_at: null,
+    resolution: null,
+    acked_at: null,
+    acked_by: null,
+    snoozed_until,
+    tuned_at: null,
+    incident: null,
+    hypothesis: null,
+    renews: null,
+    renewed_by: null,
+    chain: id,
+    since: at,
+    reports: 1,
+    ...set,
+  };
 }
 
 /**
@@ -117,43 +140,19 @@ export function insertOpenFlag(
   actor: string,
   renewal?: Renewal,
 ): void {
-  const rule_inputs = raised.rule_inputs === null ? null : JSON.stringify(raised.rule_inputs);
-  const snoozed_until = findRunningSnooze(tx, raised, now) ?? renewal?.snoozed_until ?? null;
-  const { asset, rule, source, subject, origin, severity, kind, metric, message } = raised;
-  insertFlag(tx).run(
-    id,
-    asset,
-    rule,
-    source ?? "",
-    subject,
-    origin,
-    severity,
-    kind,
-    metric,
-    message,
-    rule_inputs,
-    now,
-    snoozed_until,
-    renewal?.acked_at ?? null,
-    renewal?.acked_by ?? null,
-    renewal?.incident ?? null,
-    renewal?.hypothesis ?? null,
-    renewal?.renews ?? null,
-    renewal?.chain ?? id,
-    renewal?.since ?? now,
-    renewal?.reports ?? 1,
-    renewal?.tuned_at ?? null,
-  );
+  const running = findRunningSnooze(tx, raised, now);
+  const snoozed_until = running === undefined ? (renewal?.snoozed_until ?? null) : formatInstant(running);
   const carried = snoozed_until === null ? {} : { snoozed_until };
-  const data =
+  const data: RaisedData =
     renewal === undefined ? { ...raised, ...carried } : { ...raised, set: { ...renewal, snoozed_until } };
+  insertFlag(tx).run(...Object.values(asStored(raisedState(id, formatInstant(now), data))));
   appendRecord(tx, { flag: id, at: now, type: "raised", actor, data });
 }
 
 /** The columns that an act or a site's next report may set. */
 export type FlagChange = Partial<
   Pick<
-    typeof flag.$inferSelect,
+    FlagState,
     | "status"
     | "resolved_at"
     | "resolution"
@@ -174,8 +173,8 @@ export function changeFlag(tx: Tx, id: string, set: FlagChange): void {
 }
 
 /**
- * Resolves an open flag; `resolution` says why. Where one is about to tell its thing anew, that is set at once, since a flag that
- * nothing renews stands in three indexes of its own: the caller appends the record of it (`recordRenewed`) when the new one is there.
+ * Resolves an open flag; `resolution` says why. Where one is about to renew it, that is set at once, since a flag that nothing renews
+ * stands in three indexes of its own: the caller appends the record of it (`recordRenewed`) when the new one is there.
  */
 export function resolveFlag(
   tx: Tx,
@@ -189,127 +188,7 @@ export function resolveFlag(
   appendRecord(tx, { flag: id, at: now, type: "resolved", actor, data: { resolution } });
 }
 
-/** Notes on a flag that was over which one tells its thing anew. */
-export function markRenewed(tx: Tx, id: string, by: string, now: number, actor: string): void {
-  setRenewed(tx).run(by, id);
-  recordRenewed(tx, id, by, now, actor);
-}
-
-/** Appends the record of which flag tells its thing anew. */
-export function recordRenewed(tx: Tx, id: string, by: string, now: number, actor: string): void {
-  appendRecord(tx, { flag: id, at: now, type: "renewed", actor, data: { set: { renewed_by: by } } });
-}
-
-/** The open flag of a condition, with its inputs as they are stored. */
-export function findHeldFlag(
-  tx: Tx,
-  held: {
-    readonly rule: string;
-    readonly asset: string;
-    readonly source: SeriesSource | null;
-    readonly subject: string;
-  },
-): { id: string; message: string; rule_inputs: string | null } | undefined {
-  return openOfCondition(tx).get({ ...held, source: held.source ?? "" });
-}
-
-/** The open flags that an asset sent itself, oldest first. */
-export function listOpenSiteFlags(
-  tx: Tx,
-  asset: string,
-): (Pick<FlagRow, "id" | "severity" | "kind" | "metric" | "message"> & {
-  readonly rule_inputs: RuleInputs | null;
-})[] {
-  return openOfSite(tx)
-    .all(asset)
-    .sort((a, b) => a.raised_at - b.raised_at || (a.id < b.id ? -1 : 1))
-    .map(({ raised_at: _, ...row }) => ({
-      ...row,
-      rule_inputs: row.rule_inputs === null ? null : (JSON.parse(row.rule_inputs) as RuleInputs),
-    }));
-}
-
-/** What a list of flags may be narrowed to; `from` and `to` are instants, `to` exclusive. */
-interface FlagFilter {
-  readonly asset?: string | undefined;
-  readonly status?: FlagStatus | undefined;
-  readonly rule?: string | undefined;
-  /** Rules whose id starts so, such as all of one family. */
-  readonly rulePrefix?: string | undefined;
-  readonly severity?: Severity | undefined;
-  readonly kind?: FlagKind | undefined;
-  readonly origin?: FlagOrigin | undefined;
-  readonly metric?: string | undefined;
-  readonly subject?: string | undefined;
-  readonly source?: SeriesSource | undefined;
-  /** Each lasting thing once, as the flag that told it last. */
-  readonly last?: boolean | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
-
-/** Where a page of flags goes on: after this one, going back in time. */
-interface FlagCursor {
-  readonly raised_at: number;
-  readonly id: string;
-}
-
-/** Flags, newest first, at most `limit`. */
-export function listFlags(db: Db, filter: FlagFilter, limit: number, after?: FlagCursor): FlagRow[] {
-  return selectFlags(db, filter, limit, after).map(toFlagRow);
-}
-
-/** The same flags with their chains: what a page lists. */
-export function listChainedFlags(db: Db, filter: FlagFilter, limit: number): ChainedFlag[] {
-  return selectFlags(db, filter, limit).map(toChainedFlag);
-}
-
-/** What of a filter is a column's value. */
-const EQUAL = ["asset", "rule", "severity", "kind", "origin", "metric", "subject", "source"] as const;
-
-function equal(name: (typeof EQUAL)[number], value: string | undefined): SQL | undefined {
-  return value === undefined ? undefined : eq(flag[name], value);
-}
-
-function isBehind({ raised_at, id }: FlagCursor): SQL | undefined {
-  return or(lt(flag.raised_at, raised_at), and(lte(flag.raised_at, raised_at), lt(flag.id, id)));
-}
-
-function selectFlags(db: Db, filter: FlagFilter, limit: number, after?: FlagCursor) {
-  const conditions: (SQL | undefined)[] = [
-    ...EQUAL.map((name) => equal(name, filter[name])),
-    // Written out: the open ones stand in indexes of their own, and all of a site's past would be read for them.
-    filter.status === "open" ? sql`${flag.status} = 'open'` : undefined,
-    filter.status === "resolved" ? sql`${flag.status} = 'resolved'` : undefined,
-    filter.rulePrefix === undefined ? undefined : like(flag.rule, `${filter.rulePrefix}%`),
-    filter.last === true ? isNull(flag.renewed_by) : undefined,
-    filter.from === undefined ? undefined : gte(flag.raised_at, filter.from),
-    filter.to === undefined ? undefined : lt(flag.raised_at, filter.to),
-    after === undefined ? undefined : isBehind(after),
-  ];
-  return db
-    .select()
-    .from(flag)
-    .where(and(...conditions))
-    .orderBy(desc(flag.raised_at), desc(flag.id))
-    .limit(limit)
-    .all();
-}
-
-/** One flag, or undefined. */
-export function findFlag(db: Db, id: string): FlagRow | undefined {
-  const row = db.select().from(flag).where(eq(flag.id, id)).get();
-  return row === undefined ? undefined : toFlagRow(row);
-}
-
-/** One flag with its chain, or undefined. */
-export function findChainedFlag(db: Db, id: string): ChainedFlag | undefined {
-  const row = db.select().from(flag).where(eq(flag.id, id)).get();
-  return row === undefined ? undefined : toChainedFlag(row);
-}
-
 /** Raises a flag that says something and is over: a milestone asks for nothing. */
-
 export function raiseResolved(
   tx: Tx,
   raised: NewFlag,
@@ -317,4 +196,34 @@ export function raiseResolved(
 ): void {
   insertOpenFlag(tx, by.id, raised, by.now, by.actor);
   resolveFlag(tx, by.id, by.resolution, by.now, by.actor);
+}
+
+/** Notes on a flag that was over which one renews it. */
+export function markRenewed(tx: Tx, id: string, by: string, now: number, actor: string): void {
+  setRenewed(tx).run(by, id);
+  recordRenewed(tx, id, by, now, actor);
+}
+
+/** Appends the record of which flag renews it. */
+export function recordRenewed(tx: Tx, id: string, by: string, now: number, actor: string): void {
+  appendRecord(tx, { flag: id, at: now, type: "renewed", actor, data: { set: { renewed_by: by } } });
+}
+
+/** The open flag of a condition, with its inputs as they are stored. */
+export function findHeldFlag(
+  tx: Tx,
+  held: { readonly rule: string } & Pick<FlagRow, "asset" | "source" | "subject">,
+) {
+  return openOfCondition(tx).first(held.rule, held.asset, held.source ?? "", held.subject);
+}
+
+/** The open flags that an asset sent itself, oldest first. */
+export function listOpenSiteFlags(tx: Tx, asset: string): OpenSiteFlag[] {
+  return openOfSite(tx)
+    .all(asset)
+    .sort((a, b) => a.raised_at - b.raised_at || (a.id < b.id ? -1 : 1))
+    .map(({ raised_at: _, ...row }) => ({
+      ...row,
+      rule_inputs: row.rule_inputs === null ? null : (JSON.parse(row.rule_inputs) as RuleInputs),
+    }));
 }

@@ -3,7 +3,13 @@
  * what is built stands here.
  */
 
-import { ACCOUNT_PROVIDERS, type AccountProvider, PROVIDER_NAMES, PROVIDERS, type Provider } from "../providers/adapter.ts";
+import {
+  ACCOUNT_PROVIDERS,
+  type AccountProvider,
+  PROVIDER_NAMES,
+  PROVIDERS,
+  type Provider,
+} from "../providers/adapter.ts";
 import {
   ANNOTATION_COPY,
   archiveCopy,

@@ -1,6 +1,6 @@
 /** What removing a site works with. */
 
-import { listFlags } from "../flags/store.ts";
+import { listFlags } from "../flags/queries.ts";
 import { forgetRefusals } from "../health/flush.ts";
 import { endFailures } from "../health/monitoring.ts";
 import { endPauses } from "../health/pause_store.ts";

@@ -18,10 +18,9 @@ import {
 import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
-import { listFlagsById } from "../flags/moments.ts";
-import { findLastOfChain } from "../flags/reconcile.ts";
+import { findLastOfChain, listFlagsById } from "../flags/queries.ts";
 import type { FlagStep } from "../flags/records.ts";
-import { isSnoozed } from "../flags/replay.ts";
+import { isSnoozed } from "../flags/snoozes.ts";
 import type { HealthReader } from "../integrations/reader.ts";
 import { listCredentials } from "../providers/credentials.ts";
 import { chanceMarks, withinChance } from "../rules/stands_out.ts";

@@ -5,7 +5,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import type { Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { formatInstant } from "../base/time.ts";
-import { findLastOfChain } from "../flags/reconcile.ts";
+import { findLastOfChain } from "../flags/queries.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { channelScope } from "../health/scopes.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";

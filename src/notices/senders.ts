@@ -12,8 +12,8 @@ import {
   type OutboundRules,
   outboundRequest,
 } from "../base/outbound.ts";
-import { faultOf } from "../providers/faults.ts";
 import type { FaultCode } from "../providers/faults.ts";
+import { faultOf } from "../providers/faults.ts";
 import { openText } from "../providers/key_rotation.ts";
 import type { Db } from "../store/store.ts";
 import {

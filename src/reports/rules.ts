@@ -3,7 +3,8 @@
 import { entryOf } from "../base/contract.ts";
 import { percentText } from "../base/text.ts";
 import type { UtcDay } from "../base/time.ts";
-import type { RuleInputs, Verdict } from "../flags/flags.ts";
+import type { RuleInputs } from "../flags/flags.ts";
+import type { Verdict } from "../flags/reconcile.ts";
 import { CODEBASE_RULES, type CodebaseRuleId, RULES } from "../sites/rule_catalogue.ts";
 import { asRead, type CodebaseThresholds, THRESHOLDS } from "../sites/thresholds.ts";
 import {

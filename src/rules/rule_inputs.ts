@@ -3,8 +3,8 @@
 import type { Tails } from "../base/statistics.ts";
 import { countText, countWords } from "../base/text.ts";
 import { dayNumber, dayOfNumber, dayText, type UtcDay } from "../base/time.ts";
-import type { RuleInputs, SeriesSource, Verdict } from "../flags/flags.ts";
-import type { JudgedRule } from "../flags/reconcile.ts";
+import type { RuleInputs, SeriesSource } from "../flags/flags.ts";
+import type { JudgedRule, Verdict } from "../flags/reconcile.ts";
 import {
   FLOW_RULES,
   type FlowRuleId,

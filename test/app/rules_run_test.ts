@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { addDays, formatInstant, utcDayOf } from "../../src/base/time.ts";
-import { listFlags } from "../../src/flags/store.ts";
+import { listFlags } from "../../src/flags/queries.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { pullSignals, told } from "../support/planted_signals.ts";

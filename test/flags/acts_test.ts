@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { type ActName, performAct, versionOf } from "../../src/flags/acts.ts";
-import { retireFlags } from "../../src/flags/queries.ts";
-import { findLastOfChain, listEarlier, reconcileFlags } from "../../src/flags/reconcile.ts";
-import { listRecords, readHistory } from "../../src/flags/records.ts";
-import { findChainedFlag, findFlag, insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
+import { findChainedFlag, findFlag, findLastOfChain, listEarlier } from "../../src/flags/queries.ts";
+import { reconcileFlags } from "../../src/flags/reconcile.ts";
+import { readHistory } from "../../src/flags/records.ts";
+import { retireFlags } from "../../src/flags/site_flags.ts";
+import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { instant } from "../support/clock.ts";
@@ -57,7 +58,7 @@ describe("each act sets its columns and is appended with who, when and the text 
       expect((await act(name)).state).toBe("done");
       expect(row() as unknown).toEqual({ ...before, ...set });
       const data = { act: name, set, ...(text === undefined ? {} : { text }) };
-      expect(listRecords(ground.store.db, "f", 9).at(-1) as unknown).toEqual({
+      expect(readHistory(ground.store.db, "f", 9).record.at(-1) as unknown).toEqual({
         at: NOW,
         type: "act",
         actor: "operator:ada",
@@ -80,7 +81,7 @@ describe("each act sets its columns and is appended with who, when and the text 
       ground.clock.advance(DAY);
       expect((await act(opposite, BEN)).state).toBe("done");
       expect(row()).toEqual(before);
-      expect(listRecords(ground.store.db, "f", 9).map(({ actor }) => actor)).toEqual([
+      expect(readHistory(ground.store.db, "f", 9).record.map(({ actor }) => actor)).toEqual([
         "rule",
         ADA.id,
         BEN.id,

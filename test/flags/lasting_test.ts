@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { performAct } from "../../src/flags/acts.ts";
 import type { RuleInputs } from "../../src/flags/flags.ts";
 import { holdOpen, release } from "../../src/flags/lasting.ts";
+import { findFlag, listFlags } from "../../src/flags/queries.ts";
 import { readHistory } from "../../src/flags/records.ts";
-import { findFlag, listFlags } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { flagFaults } from "../support/read_models.ts";
 

@@ -2,9 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { countInbox, listInbox, listInboxChoices, tallySites } from "../../src/flags/inbox.ts";
-import { latestMilestone } from "../../src/flags/queries.ts";
-import { findLastOfChain, listFlowFlagsOver } from "../../src/flags/reconcile.ts";
-import { listFlags, listOpenRuleFlags, listOpenSiteFlags } from "../../src/flags/store.ts";
+import { findLastOfChain, latestMilestone, listFlags } from "../../src/flags/queries.ts";
+import { listFlowFlagsOver } from "../../src/flags/reconcile.ts";
+import { listOpenRuleFlags, listOpenSiteFlags } from "../../src/flags/store.ts";
 import type { Db, Store, Tx } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
 import { plansIn } from "../support/plans.ts";

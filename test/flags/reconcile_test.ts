@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { listFlags } from "../../src/flags/queries.ts";
 import { type JudgedRule, reconcileFlags } from "../../src/flags/reconcile.ts";
-import { listRecords } from "../../src/flags/records.ts";
-import { insertOpenFlag, listFlags } from "../../src/flags/store.ts";
+import { readHistory } from "../../src/flags/records.ts";
+import { insertOpenFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { CLEAR, FIRES, judgedRule, NOT_RUN, newFlag } from "../support/make/flag.ts";
 import { flagFaults } from "../support/read_models.ts";
@@ -36,7 +37,7 @@ describe("each rule first resolves its own open flag, then raises a new one if i
     const second = await reconcile([judgedRule("a", FIRES)]);
     expect(second.resolved).toEqual(first.raised);
     expect(second.raised[0]?.id).not.toBe(first.raised[0]?.id);
-    const [record, closing] = listRecords(ground.store.db, first.raised[0]?.id ?? "", 10);
+    const [record, closing] = readHistory(ground.store.db, first.raised[0]?.id ?? "", 10).record;
     expect(record).toMatchObject({ type: "raised", at: "2026-03-01T12:00:00.000Z" });
     expect(closing).toMatchObject({
       type: "resolved",

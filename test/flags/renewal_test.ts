@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { type ActOutcome, performAct, versionOf } from "../../src/flags/acts.ts";
-import type { SeriesSource, Severity, Verdict } from "../../src/flags/flags.ts";
+import type { SeriesSource, Severity } from "../../src/flags/flags.ts";
+import { findFlag, listFlags } from "../../src/flags/queries.ts";
+import type { Verdict } from "../../src/flags/reconcile.ts";
 import { type JudgedRule, reconcileFlags } from "../../src/flags/reconcile.ts";
-import { listRecords, readHistory } from "../../src/flags/records.ts";
-import { listSnoozes } from "../../src/flags/replay.ts";
-import { findFlag, listFlags } from "../../src/flags/store.ts";
+import { readHistory } from "../../src/flags/records.ts";
+import { listSnoozes } from "../../src/flags/snoozes.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { CLEAR } from "../support/make/flag.ts";
 import { flagFaults } from "../support/read_models.ts";
@@ -99,7 +100,7 @@ describe("a flag raised where its rule resolved its own carries what an operator
       hypothesis: "a crawler",
       snoozed_until: snoozed_until ?? "",
     });
-    expect(listRecords(ground.store.db, first, 9).at(-1)).toMatchObject({
+    expect(readHistory(ground.store.db, first, 9).record.at(-1)).toMatchObject({
       type: "renewed",
       data: { set: { renewed_by: second } },
     });

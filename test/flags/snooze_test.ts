@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { performAct } from "../../src/flags/acts.ts";
 import { listInbox, tallySites } from "../../src/flags/inbox.ts";
+import { findFlag } from "../../src/flags/queries.ts";
 import { reconcileFlags } from "../../src/flags/reconcile.ts";
-import { listRecords } from "../../src/flags/records.ts";
-import { readUntil } from "../../src/flags/replay.ts";
-import { findFlag, insertOpenFlag } from "../../src/flags/store.ts";
+import { readHistory } from "../../src/flags/records.ts";
+import { readUntil } from "../../src/flags/snoozes.ts";
+import { insertOpenFlag } from "../../src/flags/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { FIRES, judgedRule, newFlag } from "../support/make/flag.ts";
@@ -81,7 +82,7 @@ describe("a snooze belongs to (rule, asset, subject) (decisions 5)", () => {
     ground.clock.at("2026-03-08T09:00:00Z");
     expect((await wake()).state).toBe("same");
     expect(snoozedUntil("f")).toBe("2026-03-08T09:00:00.000Z");
-    expect(listRecords(ground.store.db, "f", 9)).toHaveLength(2);
+    expect(readHistory(ground.store.db, "f", 9).record).toHaveLength(2);
   });
 
   test("a flag raised anew while it runs carries it on", async () => {

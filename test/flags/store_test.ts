@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { NewFlag } from "../../src/flags/flags.ts";
 import { tallySites } from "../../src/flags/inbox.ts";
-import { findFlag, insertOpenFlag, listFlags, resolveFlag } from "../../src/flags/store.ts";
+import { findFlag, listFlags } from "../../src/flags/queries.ts";
+import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { newFlag } from "../support/make/flag.ts";
 import { flagFaults } from "../support/read_models.ts";

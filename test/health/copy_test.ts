@@ -6,8 +6,7 @@ import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { type ActionCode, type Told, type Words, wordsOf } from "../../src/health/copy.ts";
 import type { UnknownCause } from "../../src/health/due.ts";
 import { HEALTH_STATES } from "../../src/health/family.ts";
-import { FAILURE_CATEGORIES } from "../../src/providers/faults.ts";
-import { FAULT_CODES, type FaultCode, LATER } from "../../src/providers/faults.ts";
+import { FAILURE_CATEGORIES, FAULT_CODES, type FaultCode, LATER } from "../../src/providers/faults.ts";
 
 const CAUSES: readonly UnknownCause[] = ["inventory", "evidence", "ahead", "unmatched", "obligation"];
 const BLANK: Told = { state: "working", category: null, code: null, cause: undefined };

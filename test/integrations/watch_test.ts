@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Machine, Room } from "../../src/base/machine.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import { listRecords } from "../../src/flags/records.ts";
+import { readHistory } from "../../src/flags/records.ts";
 import { MachineWatch } from "../../src/integrations/machine_watch.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
@@ -56,7 +56,7 @@ describe("disk-space", () => {
     expect(more).toEqual([]);
     expect(flag).toMatchObject({ rule: "disk-space", severity: "warn", status: "open" });
     expect(flag?.message).toContain("less than 128 MiB");
-    const evidence = listRecords(ground.store.db, flag?.id ?? "", 100).filter(
+    const evidence = readHistory(ground.store.db, flag?.id ?? "", 100).record.filter(
       ({ type }) => type === "evidence",
     );
     expect(evidence.map(({ data }) => (data["reading"] as { free: number }).free)).toEqual([

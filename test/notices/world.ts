@@ -3,8 +3,7 @@
 import type { Deps } from "../../src/app/health_routes.ts";
 import type { AssetId } from "../../src/base/contract.ts";
 import type { NewFlag } from "../../src/flags/flags.ts";
-import { findPredecessor } from "../../src/flags/reconcile.ts";
-import { renewalOf } from "../../src/flags/renewal.ts";
+import { findPredecessor, renewalOf } from "../../src/flags/reconcile.ts";
 import { insertOpenFlag, resolveFlag } from "../../src/flags/store.ts";
 import type { ChannelRules, Notice, Sent } from "../../src/notices/channel_settings.ts";
 import { type Channel, putChannelRow } from "../../src/notices/channels.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
-import { listFlags } from "../../src/flags/store.ts";
+import { listFlags } from "../../src/flags/queries.ts";
 import { findLatestPulse } from "../../src/reports/latest.ts";
 import { listFreshness, listPulses } from "../../src/reports/pulse.ts";
 import { instant } from "../support/clock.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { findFlag } from "../../src/flags/store.ts";
+import { findFlag } from "../../src/flags/queries.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
 import { expectBroken, expectProblem } from "../support/problem.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import { listFlags } from "../../src/flags/store.ts";
+import { listFlags } from "../../src/flags/queries.ts";
 import {
   calibrationOf,
   countNotTested,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import { listRecords } from "../../src/flags/records.ts";
-import { listFlags } from "../../src/flags/store.ts";
+import { listFlags } from "../../src/flags/queries.ts";
+import { readHistory } from "../../src/flags/records.ts";
 import type { Pulse } from "../../src/reports/reading_store.ts";
 import type { FlowFollower } from "../../src/rules/signal_line.ts";
 import { sumTallies } from "../../src/rules/tally_store.ts";
@@ -162,7 +162,7 @@ describe("when a new reading arrives (spec, Volume-aware flow rules 7)", () => {
     const [open] = flags({ status: "open" });
     expect(open?.id).not.toBe(id);
     expect(open).toMatchObject({ renews: id, acked_by: "ada" });
-    expect(listRecords(ground.store.db, id, 50).map(({ type }) => type)).toEqual([
+    expect(readHistory(ground.store.db, id, 50).record.map(({ type }) => type)).toEqual([
       "raised",
       "act",
       "resolved",

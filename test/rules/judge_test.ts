@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
-import { listRecords } from "../../src/flags/records.ts";
-import { findFlag, listFlags } from "../../src/flags/store.ts";
+import { findFlag, listFlags } from "../../src/flags/queries.ts";
+import { readHistory } from "../../src/flags/records.ts";
 import { flushRefusals, loadRefusals } from "../../src/health/flush.ts";
 import { findLatestPulse } from "../../src/reports/latest.ts";
 import { beat, judgeSites, listDowntimes } from "../../src/rules/freshness_rule.ts";
@@ -92,7 +92,7 @@ describe("silence", () => {
     }
     const [flag] = stale();
     expect(flag?.message).toContain("for 28 hours");
-    const readings = listRecords(ground.store.db, flag?.id ?? "", 50).filter(
+    const readings = readHistory(ground.store.db, flag?.id ?? "", 50).record.filter(
       ({ type }) => type === "evidence",
     );
     expect(readings).toHaveLength(3);
@@ -329,7 +329,8 @@ describe("reports that were refused", () => {
     return flushRefusals(ground.writer, book, "default");
   };
   const evidence = () =>
-    listRecords(ground.store.db, stale()[0]?.id ?? "", 50).filter(({ type }) => type === "evidence").length;
+    readHistory(ground.store.db, stale()[0]?.id ?? "", 50).record.filter(({ type }) => type === "evidence")
+      .length;
 
   test("are told by the flag: such a site does not merely look silent", async () => {
     await report();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { listChainedFlags } from "../../src/flags/store.ts";
+import { listChainedFlags } from "../../src/flags/queries.ts";
 import type { SeriesState as ReadingState } from "../../src/reports/series_contract.ts";
 import { evaluateLasting, type TestedLasting } from "../../src/rules/lasting.ts";
 import { evaluateFlow } from "../../src/rules/rule.ts";

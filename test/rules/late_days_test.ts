@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
-import { listFlags } from "../../src/flags/store.ts";
+import { listFlags } from "../../src/flags/queries.ts";
 import { detachProperty } from "../../src/providers/attach.ts";
 import { sumTallies } from "../../src/rules/tally_store.ts";
 import { listVerdicts } from "../../src/rules/verdict_store.ts";

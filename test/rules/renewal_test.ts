@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import { listChainedFlags } from "../../src/flags/store.ts";
+import { listChainedFlags } from "../../src/flags/queries.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
 import { flagFaults } from "../support/read_models.ts";

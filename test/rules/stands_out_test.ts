@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import { type InboxFilter, listInbox } from "../../src/flags/inbox.ts";
-import { listFlags } from "../../src/flags/store.ts";
+import { listFlags } from "../../src/flags/queries.ts";
 import { chanceMarks, greatestStandingOut, withinChance } from "../../src/rules/stands_out.ts";
 import { countTestedSeries } from "../../src/rules/tally_store.ts";
 import { operatorDeps } from "../support/operators.ts";

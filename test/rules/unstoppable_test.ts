@@ -3,8 +3,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import { retireFlags } from "../../src/flags/queries.ts";
-import { listFlags } from "../../src/flags/store.ts";
+import { listFlags } from "../../src/flags/queries.ts";
+import { retireFlags } from "../../src/flags/site_flags.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
 import { findFirstDay, listDaily } from "../../src/reports/reading_store.ts";

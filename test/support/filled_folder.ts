@@ -3,7 +3,7 @@ import type { Opened } from "../../src/app/boot.ts";
 import { packReports } from "../../src/app/schedule.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import type { FlagRow } from "../../src/flags/flags.ts";
-import { listFlags } from "../../src/flags/store.ts";
+import { listFlags } from "../../src/flags/queries.ts";
 import { acceptReport } from "../../src/reports/codebase.ts";
 import { recordAnswer } from "../../src/signals/answer_record.ts";
 import type { Attempt, PullTarget } from "../../src/signals/attempt.ts";

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { Spool } from "../../src/base/spool.ts";
 import type { Simulators } from "../../src/demo/simulator/simulators.ts";
-import type { Outcome } from "../../src/providers/faults.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
+import type { Outcome } from "../../src/providers/faults.ts";
 import {
   findFamily,
   type RawReport,

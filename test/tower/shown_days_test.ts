@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
-import { listFlags } from "../../src/flags/store.ts";
+import { listFlags } from "../../src/flags/queries.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { parsed, textOf } from "../support/html.ts";
 import { followerOn, sendNights } from "../support/nightly.ts";

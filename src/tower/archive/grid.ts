@@ -2,8 +2,8 @@
 
 import type { ArchiveOutcome } from "../../archive/day_store.ts";
 import type { ArchiveTally } from "../../archive/tally_store.ts";
-import type { FailureCategory } from "../../providers/faults.ts";
 import type { Provider } from "../../providers/adapter.ts";
+import type { FailureCategory } from "../../providers/faults.ts";
 import { familiesOf, type ReportFamily } from "../../providers/report_families.ts";
 
 /** Dates of a grid. */

@@ -2,8 +2,8 @@
 
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../archive/day_store.ts";
 import { dayOfNumber, type UtcDay } from "../../base/time.ts";
-import { FAILURE_CATEGORIES, type FailureCategory } from "../../providers/faults.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
+import { FAILURE_CATEGORIES, type FailureCategory } from "../../providers/faults.ts";
 import { REPORT_FAMILIES, type ReportFamily } from "../../providers/report_families.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";

@@ -11,10 +11,10 @@ import {
   type ActOutcome,
   actOfNoun,
   performAct,
+  readNote,
 } from "../../flags/acts.ts";
-import { readNote } from "../../flags/note.ts";
-import { readUntil } from "../../flags/replay.ts";
-import { findChainedFlag } from "../../flags/store.ts";
+import { findChainedFlag } from "../../flags/queries.ts";
+import { readUntil } from "../../flags/snoozes.ts";
 import type { Writer } from "../../store/writer.ts";
 import { mounted, post, put, remove } from "../kit/route.ts";
 import { paths } from "../paths.ts";

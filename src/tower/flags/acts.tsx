@@ -2,9 +2,9 @@
 
 import { formatInstant, parseInstant } from "../../base/time.ts";
 import type { ActNoun } from "../../flags/acts.ts";
+import { MAX_NOTE } from "../../flags/acts.ts";
 import type { FlagRow } from "../../flags/flags.ts";
-import { MAX_NOTE } from "../../flags/note.ts";
-import { isSnoozed } from "../../flags/replay.ts";
+import { isSnoozed } from "../../flags/snoozes.ts";
 import type { Child } from "../jsx/child.ts";
 import { LongTextField, TextField } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";

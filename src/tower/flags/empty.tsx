@@ -4,7 +4,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
-import { isSnoozed } from "../../flags/replay.ts";
+import { isSnoozed } from "../../flags/snoozes.ts";
 import { formatDate } from "../format.ts";
 import { chanceMarkWords } from "../kit/chance_mark.ts";
 import { Empty } from "../kit/empty.tsx";

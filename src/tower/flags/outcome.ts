@@ -4,7 +4,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { ACT_NAMES, ACTS, type ActName, type ActOutcome } from "../../flags/acts.ts";
 import type { FlagRow } from "../../flags/flags.ts";
-import { findFlag } from "../../flags/store.ts";
+import { findFlag } from "../../flags/queries.ts";
 import type { Db } from "../../store/store.ts";
 import { formatMoment } from "../format.ts";
 import { readingWord } from "../kit/reading_words.ts";

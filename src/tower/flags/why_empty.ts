@@ -7,7 +7,6 @@ import {
   type ChainedFlag,
   FLAG_KINDS,
   FLAG_ORIGINS,
-  type FlagRecordRow,
   type FlagRow,
   SERIES_SOURCES,
   SEVERITIES,
@@ -22,8 +21,8 @@ import {
   listInboxChoices,
   openIn,
 } from "../../flags/inbox.ts";
-import { findLastOfChain, listEarlier } from "../../flags/reconcile.ts";
-import { type FlagHistory, listActs, readHistory } from "../../flags/records.ts";
+import { findLastOfChain, listEarlier } from "../../flags/queries.ts";
+import { type FlagHistory, type FlagRecordRow, listActs, readHistory } from "../../flags/records.ts";
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import { hasCodebaseReport } from "../../reports/codebase.ts";
 import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";

@@ -1,8 +1,8 @@
 /** Which limits of providers were met today, and until when they hold. Pure. */
 
 import type { CapabilityView, HealthEventView, HealthView } from "../../integrations/contract.ts";
-import { isLimit } from "../../providers/faults.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
+import { isLimit } from "../../providers/faults.ts";
 import type { MetLimit } from "../../signals/pull_standing.ts";
 
 /** A limit that was met. Times are milliseconds since the epoch. */

@@ -3,7 +3,11 @@
 import type { ArchiveOutcome } from "../../archive/day_store.ts";
 import { ARCHIVE_JOB } from "../../archive/plan_store.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { ACCOUNT_PROVIDERS, type AccountProvider, PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
+import {
+  ACCOUNT_PROVIDERS,
+  type AccountProvider,
+  PROVIDER_NAMES as PROVIDER_WORDS,
+} from "../../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../../providers/faults.ts";
 import { PULL_OUTCOMES, type PullOutcome } from "../../signals/attempt.ts";
 import type { NamedAttempt } from "../../signals/attempt_list.ts";

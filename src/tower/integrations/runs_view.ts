@@ -1,9 +1,9 @@
 /** What the pages of runs read: jobs with their last runs, and attempts by their names. */
 
 import type { AccountProvider } from "../../providers/adapter.ts";
-import type { FailureCategory } from "../../providers/faults.ts";
 import { listAttachments } from "../../providers/attachments.ts";
 import { type Credential, listCredentials } from "../../providers/credentials.ts";
+import type { FailureCategory } from "../../providers/faults.ts";
 import type { PullOutcome } from "../../signals/attempt.ts";
 import { namedAttempts, type WantedAttempts } from "../../signals/attempt_list.ts";
 import { type HeldTarget, listHeld } from "../../signals/pull_standing.ts";

@@ -2,7 +2,7 @@
 
 import { openIn } from "../../flags/inbox.ts";
 import type { HeldFlag } from "../../flags/queries.ts";
-import { snoozeRuns } from "../../flags/replay.ts";
+import { snoozeRuns } from "../../flags/snoozes.ts";
 import type { MonitoringFailure, MonitoringKind } from "../../health/monitoring_table.ts";
 import type { Streak } from "../../health/refusals_book.ts";
 import type { SiteState } from "../../rules/freshness_rule.ts";

@@ -1,6 +1,10 @@
 /** What a credential may be called. Pure. */
 
-import { ACCOUNT_PROVIDERS, type AccountProvider, PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
+import {
+  ACCOUNT_PROVIDERS,
+  type AccountProvider,
+  PROVIDER_NAMES as PROVIDER_WORDS,
+} from "../../providers/adapter.ts";
 import { type CredentialKind, KIND_OF } from "../../providers/credentials.ts";
 import { trapsOf } from "../../providers/traps.ts";
 import type { Shell } from "../keyboard.tsx";

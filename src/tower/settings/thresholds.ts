@@ -2,7 +2,7 @@
 
 import { Problem } from "../../base/problem.ts";
 import type { FlagRow } from "../../flags/flags.ts";
-import { findFlag } from "../../flags/store.ts";
+import { findFlag } from "../../flags/queries.ts";
 import { isProvider, NO_COUNTS } from "../../providers/adapter.ts";
 import { findFirstDay } from "../../reports/reading_store.ts";
 import { findSeries } from "../../reports/series_series.ts";

@@ -3,8 +3,13 @@
 import { addDays, parseInstant, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag, FlagRow, SeriesSource } from "../../flags/flags.ts";
-import { listChainedFlags, listFlags } from "../../flags/store.ts";
-import { isProvider, NO_COUNTS, PROVIDER_NAMES as PROVIDER_WORDS, SIGNAL_METRICS } from "../../providers/adapter.ts";
+import { listChainedFlags, listFlags } from "../../flags/queries.ts";
+import {
+  isProvider,
+  NO_COUNTS,
+  PROVIDER_NAMES as PROVIDER_WORDS,
+  SIGNAL_METRICS,
+} from "../../providers/adapter.ts";
 import type { DayOffset } from "../../reports/view_difference.ts";
 import { SENT } from "../../sites/flag_titles.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";

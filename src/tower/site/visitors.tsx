@@ -3,8 +3,8 @@
 import { dayNumber, parseInstant, type UtcDay } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag } from "../../flags/flags.ts";
-import { isSnoozed } from "../../flags/replay.ts";
-import { listChainedFlags } from "../../flags/store.ts";
+import { listChainedFlags } from "../../flags/queries.ts";
+import { isSnoozed } from "../../flags/snoozes.ts";
 import { listAttachmentsOf } from "../../providers/attachments.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import { unlessDamaged } from "../../reports/block.ts";

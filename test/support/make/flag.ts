@@ -1,7 +1,7 @@
 /** A flag that a rule raises about `harbor`. */
 
-import type { NewFlag, Verdict } from "../../../src/flags/flags.ts";
-import type { JudgedRule } from "../../../src/flags/reconcile.ts";
+import type { NewFlag } from "../../../src/flags/flags.ts";
+import type { JudgedRule, Verdict } from "../../../src/flags/reconcile.ts";
 
 export function newFlag(changes: Partial<NewFlag> = {}): NewFlag {
   return {

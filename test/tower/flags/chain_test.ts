@@ -2,9 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { performAct } from "../../../src/flags/acts.ts";
-import type { Severity, Verdict } from "../../../src/flags/flags.ts";
+import type { Severity } from "../../../src/flags/flags.ts";
+import { findFlag } from "../../../src/flags/queries.ts";
+import type { Verdict } from "../../../src/flags/reconcile.ts";
 import { type JudgedRule, reconcileFlags } from "../../../src/flags/reconcile.ts";
-import { findFlag } from "../../../src/flags/store.ts";
 import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
 import { CLEAR } from "../../support/make/flag.ts";
 import { expectProblem } from "../../support/problem.ts";

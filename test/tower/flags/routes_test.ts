@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant } from "../../../src/base/time.ts";
 import { holdOpen } from "../../../src/flags/lasting.ts";
+import { findFlag } from "../../../src/flags/queries.ts";
 import { appendRecord } from "../../../src/flags/records.ts";
-import { findFlag, resolveFlag } from "../../../src/flags/store.ts";
+import { resolveFlag } from "../../../src/flags/store.ts";
 import { appendAnnotation } from "../../../src/sites/annotation_acts.ts";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../../support/html.ts";
 import { flagFaults } from "../../support/read_models.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
 import type { FlagRow } from "../../../src/flags/flags.ts";
-import { listFlags } from "../../../src/flags/store.ts";
+import { listFlags } from "../../../src/flags/queries.ts";
 import { FlowFollower } from "../../../src/rules/signal_line.ts";
 import { flowThresholds } from "../../../src/sites/constants_resolve.ts";
 import { laneKey, worstByLane } from "../../../src/tower/site/flags.ts";

@@ -5,8 +5,9 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "
 import { join } from "node:path";
 import { listNewest as listAudit } from "../../../src/access/audit.ts";
 import { systemFiles } from "../../../src/base/files.ts";
+import { findFlag } from "../../../src/flags/queries.ts";
 import { readHistory } from "../../../src/flags/records.ts";
-import { findFlag, insertOpenFlag } from "../../../src/flags/store.ts";
+import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { listVersions } from "../../../src/sites/constants_document.ts";
 import { ConstantsStore } from "../../../src/sites/constants_store.ts";
 import { addAsset } from "../../../src/sites/site_changes.ts";

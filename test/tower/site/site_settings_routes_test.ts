@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../../src/access/audit.ts";
-import { findFlag, insertOpenFlag } from "../../../src/flags/store.ts";
+import { findFlag } from "../../../src/flags/queries.ts";
+import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { DEFAULT_DOCUMENT } from "../../../src/sites/constants_document.ts";
 import { parseConstants } from "../../../src/sites/constants_parse.ts";
 import { addAsset } from "../../../src/sites/site_changes.ts";
