@@ -1,10 +1,10 @@
 /** Building the stages of a Dockerfile in bare roots, one instruction after the other. */
 
+import { mkdirSync } from "node:fs";
+import { join, posix } from "node:path";
 import { copyPaths, type Instruction, type Stage, wordsOf } from "../../src/measure/action/dockerfile.ts";
 import { copyInto, rulesOf } from "./context.ts";
 import { copyRoot, run } from "./root.ts";
-import { mkdirSync } from "node:fs";
-import { join, posix } from "node:path";
 
 /** A built stage: its root and what an image keeps beside it. */
 export interface Built {

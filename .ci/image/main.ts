@@ -6,13 +6,13 @@
  * service starts as its user, is healthy, and stops on its signal.
  */
 
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { readDockerfile, type Stage } from "../../src/measure/action/dockerfile.ts";
 import { type Built, buildStages } from "./build.ts";
 import { compareReports, runService, sizeOf, writeAction } from "./proof.ts";
 import { endAll, makeRoot, PROGRAMS, removeRoot, said } from "./root.ts";
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 
 const ROOT = join(import.meta.dir, "..", "..");
 const startedAt = performance.now();

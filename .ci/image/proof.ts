@@ -1,9 +1,9 @@
 /** What the built roots are put to: the measuring one beside this machine's own command, the service from start to stop. */
 
-import type { Built } from "./build.ts";
-import { ended, run, said, start } from "./root.ts";
 import { chownSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Built } from "./build.ts";
+import { ended, run, said, start } from "./root.ts";
 
 const IMAGE = `measure@sha256:${"0".repeat(64)}`;
 const PATIENCE_MS = 30_000;

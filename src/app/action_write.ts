@@ -20,7 +20,7 @@ import type { InstallationKeys } from "../base/keys.ts";
 import { didYouMean, nearest } from "../base/setting.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
-import { parcelFor, parcelRoot, planParcel, writeParcel } from "../measure/action/dockerfile.ts";
+import { parcelFor, parcelRoot, planParcel, writeParcel } from "../measure/action/parcel.ts";
 import { FORGES, SECRETS } from "../measure/action/workflow.ts";
 import type { Writer } from "../store/writer.ts";
 import type { Deps } from "./health_routes.ts";

@@ -3,9 +3,9 @@
 import { asksHelp, helpText, readWords, type Syntax } from "../base/command_line.ts";
 import { isAssetId } from "../base/contract.ts";
 import { DEFAULT_INGEST } from "./post.ts";
-import { readPaths } from "./step_dependencies.ts";
+import { readPaths } from "./usable.ts";
 
-/** The three measures that only the sender's own workflow can know: `--measure key=value`. */
+// The three measures that only the sender's own workflow can know: `--measure key=value`.
 
 /** What the sender passed in; a skipped or cancelled step leaves its key absent. */
 export interface PassedIn {

@@ -2,12 +2,10 @@
 
 import { existsSync } from "node:fs";
 
-/**
- * Limits that the kernel holds a child process to. They are set by the shell, which then becomes the program: no package is
- * needed for it, and they still hold when this process is killed. A kernel that does not know one of them goes without it.
- * A terminal sends its signals to children as well: they do not hear them, so that a run that is interrupted is never taken for a
- * tool that failed. This process ends them.
- */
+// Limits that the kernel holds a child process to. They are set by the shell, which then becomes the program: no
+// package is needed for it, and they still hold when this process is killed. A kernel that does not know one of them
+// goes without it. A terminal sends its signals to children as well: they do not hear them, so that a run that is
+// interrupted is never taken for a tool that failed. This process ends them.
 
 export interface Limits {
   /** Memory that the program may write to; read-only maps of files do not count. */
@@ -40,7 +38,7 @@ export function limited(command: readonly string[], limits: Limits): string[] {
   return [SHELL, "-c", SET_LIMITS, "sh", ...values, ...command];
 }
 
-/** What the machine answers when it cannot do something, in words. */
+// What the machine answers when it cannot do something, in words.
 
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",

@@ -1,119 +1,19 @@
 /** The `measure` command: arguments in, a report out, an exit code back. */
 
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
-import process from "node:process";
+import { isAbsolute, join } from "node:path";
 import { type RetryPolicy, threeRetries } from "../base/http_client.ts";
 import type { CodebaseReport } from "../reports/measures.ts";
 import { HELP, type MeasureCommand, readArguments } from "./arguments.ts";
 import { isMachineFault, machineFault } from "./child.ts";
 import { type Measured, measureCheckout, reportText } from "./measure.ts";
+import { whyNotWritable, writeNew, writeWhole } from "./output.ts";
 import { ingestAddress, postReport } from "./post.ts";
-import { drawProgress, findTools, type Machine, type Tools } from "./step_duplication.ts";
-import { printable } from "./step_unused.ts";
 import { summaryLines } from "./summary.ts";
+import { drawProgress, printable } from "./terminal.ts";
 import { removeAbandoned, type Self } from "./texts.ts";
+import { findTools, type Machine, type Tools } from "./tools.ts";
 
-/**
- * Writing a report to a file: whole or not at all. It is written beside its place and then moved there; where no file can be made
- * beside it, the file that is there is written itself. What can be known is asked before anything is measured.
- */
-
-/** Why a report could not be written there, or `undefined`. */
-export function whyNotWritable(path: string): string | undefined {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isDirectory() === true) return "it is a folder";
-    const folder = statSync(dirname(path), { throwIfNoEntry: false });
-    if (folder === undefined) return "its folder does not exist";
-    if (!folder.isDirectory()) return "it would lie in a file";
-    accessSync(found === undefined ? dirname(path) : path, constants.W_OK);
-    return undefined;
-  } catch (error) {
-    return machineFault(error);
-  }
-}
-
-/** Writes the text, or says why it could not; nothing half-written is left. */
-export async function writeWhole(path: string, text: string): Promise<string | undefined> {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    // A pipe or a device has no other place to be written to, and may take it when it likes.
-    if (found !== undefined && !found.isFile()) await writeFile(path, text);
-    else if (!replace(found === undefined ? path : realpathSync(path), found, text)) overwrite(path, text);
-    return undefined;
-  } catch (error) {
-    return machineFault(error);
-  }
-}
-
-/** False when no file can be made beside, or none can be moved over the one that is there (a file that is mounted alone). */
-function replace(path: string, found: Stats | undefined, text: string): boolean {
-  let beside: string;
-  try {
-    beside = mkdtempSync(join(dirname(path), ".codebase-report-"));
-  } catch (error) {
-    if (found === undefined) throw error;
-    return false;
-  }
-  try {
-    const part = join(beside, "part");
-    writeFileSync(part, text);
-    // Set by itself: the mode of a new file passes through the process's mask.
-    if (found !== undefined) chmodSync(part, found.mode & 0o777);
-    renameSync(part, path);
-    return true;
-  } catch (error) {
-    if (found !== undefined && error instanceof Error && "code" in error && error.code === "EBUSY")
-      return false;
-    throw error;
-  } finally {
-    rmSync(beside, { recursive: true, force: true });
-  }
-}
-
-function overwrite(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    truncateSync(path);
-    throw error;
-  }
-}
-
-/** Writes a text under the first of some names that nothing has yet. Throws what the machine answers. */
-export function writeNew(folder: string, stem: string, ending: string, text: string): string {
-  for (let number = 1; ; number++) {
-    const path = join(folder, `${stem}${number === 1 ? "" : `-${number}`}${ending}`);
-    if (statSync(path, { throwIfNoEntry: false }) !== undefined) continue;
-    try {
-      writeFileSync(path, text, { flag: "wx", mode: 0o600 });
-      return path;
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "EEXIST") continue;
-      rmSync(path, { force: true });
-      throw error;
-    }
-  }
-}
-
-/** A report that could not be posted: kept where the command was called, with the words to post it later. */
+// A report that could not be posted: kept where the command was called, with the words to post it later.
 
 /** Keeps it in the first folder that takes it, beside whatever is there. Gives lines that say where. */
 function keepCopy(
@@ -278,51 +178,4 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Pro
 
 function fromCwd(io: MeasureIo, path: string): string {
   return isAbsolute(path) ? path : join(io.cwd, path);
-}
-
-/** The command's outside, made from this process: the one place of the measuring command that reads it. */
-
-/** The start of the machine and the process namespace; the machine's name where Linux does not tell. */
-function place(): string {
-  try {
-    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
-  } catch {
-    return hostname();
-  }
-}
-
-/** The folder it was called in; another process may have removed that one. */
-function cwd(): string {
-  try {
-    return process.cwd();
-  } catch {
-    return tmpdir();
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
-  }
-}
-
-/** Environment, folders, streams and clock of this process; `signal` ends a run early. */
-export function processIo(signal?: AbortSignal): MeasureIo {
-  return {
-    env: process.env,
-    cwd: cwd(),
-    machine: { platform: process.platform, arch: process.arch },
-    scratch: tmpdir(),
-    self: { pid: process.pid, uid: process.getuid?.() ?? 0, place: place(), isAlive },
-    now: Date.now,
-    stdout: (text) =>
-      new Promise((resolve, reject) => {
-        process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
-      }),
-    stderr: { isTTY: process.stderr.isTTY === true, write: (text) => void process.stderr.write(text) },
-    ...(signal === undefined ? {} : { signal }),
-  };
 }

@@ -4,8 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Language, type Node, Parser, type Tree, type TreeCursor } from "web-tree-sitter";
 import { COMPLEXITY_RULES, type GrammarName, type GrammarRules } from "./complexity_rules.ts";
+import { words } from "./words.ts";
 
-/** The name of a function in a report: an identifier chain, never source text. */
+// The name of a function in a report: an identifier chain, never source text.
 
 const ANONYMOUS = "(anonymous)";
 const MAX_NAME = 200;
@@ -35,18 +36,12 @@ const CALLS: Readonly<Record<string, string>> = {
 };
 
 /** What stands around a value without giving it a name. */
-const WRAPPERS: ReadonlySet<string> = new Set([
-  "parenthesized_expression",
-  "as_expression",
-  "satisfies_expression",
-  "non_null_expression",
-  "await_expression",
-  "expression_list",
-  "arguments",
-  "argument_list",
-  "argument",
-  "jsx_expression",
-]);
+const WRAPPERS: ReadonlySet<string> = new Set(
+  words(`
+  parenthesized_expression as_expression satisfies_expression non_null_expression await_expression expression_list
+  arguments argument_list argument jsx_expression
+`),
+);
 
 /** Steps up from a function to what names it. */
 const MAX_STEPS = 8;

@@ -23,21 +23,21 @@ import { LINE_COUNTER } from "./lines.ts";
 import { addComplexity, hasFunctions, notParsed, type Parsed, parseFiles } from "./parsing.ts";
 import { compareText } from "./repeats/duplication.ts";
 import { type Selection, type SourceFile, selectFiles } from "./select.ts";
-import { pathFilter, recordDependencies } from "./step_dependencies.ts";
+import { recordDependencies } from "./step_dependencies.ts";
+import { duplicationStep } from "./step_duplication.ts";
+import { unusedStep } from "./step_unused.ts";
 import {
-  duplicationStep,
   type FindingLists,
   NOTHING,
   type RunContext,
   type StepContext,
   type StepResult,
   type UnusedFinding,
-} from "./step_duplication.ts";
-import { unusedStep } from "./step_unused.ts";
+} from "./steps.ts";
 import { removeCopies, type Stage } from "./texts.ts";
-import { overLimits, type Skips, type UsableFile, usableFiles } from "./usable.ts";
+import { overLimits, pathFilter, type Skips, type UsableFile, usableFiles } from "./usable.ts";
 
-/** Lines, files and languages of a selection. */
+// Lines, files and languages of a selection.
 
 interface LanguageCount {
   readonly language: string;
@@ -100,7 +100,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Complexity of the functions in the non-test files. A failed tool leaves the measures unmeasured, never 0. */
+// Complexity of the functions in the non-test files. A failed tool leaves the measures unmeasured, never 0.
 
 async function complexityStep(context: StepContext, parsing: Promise<Parsed | string>): Promise<StepResult> {
   const { figures, tools, selection } = context;

@@ -167,7 +167,7 @@ function takenBy(pid: number): number {
   }
 }
 
-/** Two file readers at work on one list: what parses files is most of the time of a large run. */
+// Two file readers at work on one list: what parses files is most of the time of a large run.
 
 /** Files given to one reader at a time, and the shortest list for which a second one is worth its start. */
 const PIECE = 500;

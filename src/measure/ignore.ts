@@ -10,10 +10,8 @@ import { BOUNDS, type CodebaseReport } from "../reports/measures.ts";
 import type { ObjectReader } from "./git/objects.ts";
 import { NotMeasurableError } from "./refusal.ts";
 
-/**
- * Patterns of paths as a measured repository writes them: `*` and `?` within one name, `**` across folders. No braces and no
- * alternatives, so that the time to match grows with the length of the pattern and the path alone.
- */
+// Patterns of paths as a measured repository writes them: `*` and `?` within one name, `**` across folders. No braces
+// and no alternatives, so that the time to match grows with the length of the pattern and the path alone.
 
 /** Matches whole paths. Characters of `literal` stand for themselves beside braces. */
 function pathGlob(pattern: string, literal = ""): (path: string) => boolean {
@@ -165,7 +163,7 @@ export class Dismissals {
   }
 }
 
-/** The `linguist-*` attributes of a commit's .gitattributes files: patterns only, nothing else of the files is obeyed. */
+// The `linguist-*` attributes of a commit's .gitattributes files: patterns only, nothing else of the files is obeyed.
 
 /** What a repository says about a path; `undefined` when it says nothing. */
 export interface PathAttributes {

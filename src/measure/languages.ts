@@ -4,8 +4,9 @@
  */
 
 import type { SyntaxName } from "./syntax.ts";
+import { words } from "./words.ts";
 
-/** Extensions that two languages share: which of them a file is in shows at the start of some line. */
+// Extensions that two languages share: which of them a file is in shows at the start of some line.
 
 /** How a language of this extension is known; the first that fits is taken, and `undefined` is no language. */
 interface Choice {
@@ -99,14 +100,8 @@ function language(
   names = "",
   interpreters = "",
 ): Language {
-  const words = (text: string) => text.split(" ").filter((word) => word !== "");
-  return {
-    name,
-    syntax,
-    extensions: words(extensions),
-    names: words(names),
-    interpreters: words(interpreters),
-  };
+  const list = (text: string) => (text === "" ? [] : words(text));
+  return { name, syntax, extensions: list(extensions), names: list(names), interpreters: list(interpreters) };
 }
 
 export const LANGUAGES: readonly Language[] = [

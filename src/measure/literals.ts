@@ -15,7 +15,7 @@ import {
 } from "./scan.ts";
 import type { SpecialName } from "./syntax.ts";
 
-/** C keeps unit tests in the file they test, between `#ifdef …_TEST` and its `#endif`: which lines they take. */
+// C keeps unit tests in the file they test, between `#ifdef …_TEST` and its `#endif`: which lines they take.
 
 const DIRECTIVE =
   /#[ \t]{0,20}(if|ifdef|ifndef|elif|else|endif)\b[ \t]{0,20}(?:defined[ \t]{0,5}\(?[ \t]{0,5})?(\w{0,100})[ \t)]{0,20}(.?)/y;

@@ -19,13 +19,13 @@ import { ObjectReader, type Repository } from "./git/objects.ts";
 import { makeStore } from "./git/store.ts";
 import { readAttributeFiles, readAttributes, readDismissals } from "./ignore.ts";
 import { type NotMeasurable, NotMeasurableError } from "./refusal.ts";
-import { hotspotsOf, pathspecs, recordHistory } from "./step_dependencies.ts";
-import type { RunContext } from "./step_duplication.ts";
+import { hotspotsOf, recordHistory } from "./step_history.ts";
+import type { RunContext } from "./steps.ts";
 import type { Account } from "./summary.ts";
 import { closeStage, openStage, type Stage } from "./texts.ts";
-import { usableName } from "./usable.ts";
+import { pathspecs, usableName } from "./usable.ts";
 
-/** The report as it is sent: within the size limit and checked against the server's own contract. */
+// The report as it is sent: within the size limit and checked against the server's own contract.
 
 /** The text of a report: one line, with a newline at its end. */
 export function reportText(report: CodebaseReport): string {

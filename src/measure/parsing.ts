@@ -5,8 +5,8 @@ import type { MeasuredFunction } from "./complexity.ts";
 import { type GrammarName, grammarsOf } from "./complexity_rules.ts";
 import type { FileReaders } from "./file_reader.ts";
 import type { Dismissals } from "./ignore.ts";
+import type { ModuleFacts } from "./modules/facts.ts";
 import { moduleReading } from "./modules/module_files.ts";
-import type { ModuleFacts } from "./modules/resolve_python.ts";
 import { isSettings, type Settings } from "./modules/settings.ts";
 import type { FileFunctions, Job } from "./reading.ts";
 import { compareText } from "./repeats/duplication.ts";
@@ -117,7 +117,7 @@ function jobsOf(
   return [...settings, ...files];
 }
 
-/** Complexity over all code files of a selection. */
+// Complexity over all code files of a selection.
 
 interface ComplexFunction extends MeasuredFunction {
   readonly path: string;

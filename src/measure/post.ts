@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { type HttpResult, httpClient, type RetryPolicy } from "../base/http_client.ts";
-import { printable } from "./step_unused.ts";
+import { printable } from "./terminal.ts";
 
 /** The ingest of an installation on this machine. */
 export const DEFAULT_INGEST = "http://127.0.0.1:4610";

@@ -1,6 +1,6 @@
 /** The moving point of the line counter: where it is in a text, and what each line has shown so far. */
 
-/** Searches that run over a text once, however often they are asked. */
+// Searches that run over a text once, however often they are asked.
 
 /** The first match at or behind a place; `undefined` when there is none. */
 export type Search = (from: number) => Match | undefined;
@@ -196,7 +196,7 @@ export function isWord(unit: number): boolean {
   );
 }
 
-/** Rust keeps unit tests in the file they test, below `#[cfg(test)]`: which lines those items take. */
+// Rust keeps unit tests in the file they test, below `#[cfg(test)]`: which lines those items take.
 
 /** The text with its inline tests as empty lines. */
 export function withoutTests(text: string, tests: readonly LineRange[]): string {

@@ -1,13 +1,9 @@
-import { BOUNDS } from "../reports/measures.ts";
+/** Packages: the lists of the measured paths and those that they include, read one after the other, and their count. */
+
 import { countDependencies, includedPaths, manifestPaths, type ReadList } from "./dependencies.ts";
-import { explain, type Figures, HISTORY_KEYS, note, record } from "./figures.ts";
-import type { Revision } from "./git/checkout.ts";
-import { readHistory } from "./git/history.ts";
-import type { ObjectReader, Repository } from "./git/objects.ts";
-import { compareText } from "./repeats/duplication.ts";
-import type { RunContext, StepContext } from "./step_duplication.ts";
+import { explain, note, record } from "./figures.ts";
+import type { StepContext } from "./steps.ts";
 import { stagedText } from "./texts.ts";
-import { isUsablePath } from "./usable.ts";
 
 const KEY = ["dependencies_direct"] as const;
 
@@ -94,104 +90,4 @@ async function readLists(
     if (read.value.found !== null) lists.push({ path, manifest: read.value.found });
   }
   return { lists };
-}
-
-/** The `--path` options: which parts of the tree are measured. */
-
-type PathsResult =
-  | { readonly ok: true; readonly paths: readonly string[] }
-  | { readonly ok: false; readonly message: string };
-
-/** Normalises paths: literal, POSIX, no `.` segments, no trailing slash, each once. Nothing given means `.`. */
-export function readPaths(given: readonly string[]): PathsResult {
-  const paths = new Set<string>();
-  for (const text of given) {
-    const path = text
-      .split("/")
-      .filter((segment) => segment !== "" && segment !== ".")
-      .join("/");
-    if (text === "" || text.startsWith("/") || (path !== "" && !isUsablePath(path))) {
-      return { ok: false, message: `--path ${JSON.stringify(text)}: a path inside the repository is needed` };
-    }
-    paths.add(path === "" ? "." : path);
-  }
-  if (paths.size > BOUNDS.paths) {
-    return { ok: false, message: `--path: at most ${BOUNDS.paths}; pass a parent directory` };
-  }
-  return { ok: true, paths: paths.size === 0 ? ["."] : [...paths] };
-}
-
-/** Whether a file lies inside the measured paths. */
-export function pathFilter(paths: readonly string[]): (path: string) => boolean {
-  if (paths.includes(".")) return () => true;
-  const whole = new Set(paths);
-  const folders = paths.map((path) => `${path}/`);
-  return (path) => whole.has(path) || folders.some((folder) => path.startsWith(folder));
-}
-
-/** The pathspecs for git; none when the whole tree is measured. */
-export function pathspecs(paths: readonly string[]): readonly string[] {
-  return paths.includes(".") ? [] : paths;
-}
-
-/**
- * Change, from the history: the figures of 30 days, and the files that change most of those that are hard to change. The report has no
- * field for the latter (the specification fixes its envelope), so the command lists them on the terminal.
- */
-
-interface Window extends Pick<RunContext, "onStep"> {
-  readonly paths: readonly string[];
-  /** Its end, in milliseconds since the epoch. */
-  readonly now: number;
-}
-
-/** Records the figures of 30 days; gives in how many commits of 90 days each file changed, where that is known. */
-export async function recordHistory(
-  figures: Figures,
-  repository: Repository,
-  objects: ObjectReader,
-  revision: Revision,
-  { paths, now, onStep }: Window,
-): Promise<ReadonlyMap<string, number> | undefined> {
-  if (revision.shallow) {
-    explain(figures, HISTORY_KEYS, "The checkout is shallow.");
-    return undefined;
-  }
-  onStep?.({ kind: "start", step: "Reading 30 days of history" });
-  const history = await readHistory(repository, objects, revision.commit, pathspecs(paths), now);
-  if (typeof history === "string") {
-    explain(figures, HISTORY_KEYS, history);
-    return undefined;
-  }
-  record(figures, {
-    commits_30d: history.commits,
-    files_touched_30d: history.filesTouched,
-    large_commits_30d: history.largeCommits,
-  });
-  const longer = await readHistory(repository, objects, revision.commit, pathspecs(paths), now, HOTSPOT_DAYS);
-  return typeof longer === "string" ? undefined : longer.changes;
-}
-
-const HOTSPOT_DAYS = 90;
-const MAX_HOTSPOTS = 10;
-
-/** A file that changes often and is hard to change. */
-export interface Hotspot {
-  readonly path: string;
-  readonly changes: number;
-  /** Of its functions together. */
-  readonly complexity: number;
-}
-
-/** The files with the most changes times complexity. */
-export function hotspotsOf(
-  changes: ReadonlyMap<string, number>,
-  complexity: ReadonlyMap<string, number>,
-): readonly Hotspot[] {
-  const spots = [...complexity].flatMap(([path, one]) => {
-    const times = changes.get(path);
-    return times === undefined ? [] : [{ path, changes: times, complexity: one }];
-  });
-  const weight = (spot: Hotspot) => spot.changes * spot.complexity;
-  return spots.sort((a, b) => weight(b) - weight(a) || compareText(a.path, b.path)).slice(0, MAX_HOTSPOTS);
 }

@@ -1,8 +1,7 @@
-/** Version of the rules below `modules/`; any change raises it. */
+/** Unused files and exports: when they can be known, and their figures, notes and findings. */
 
 import { countWords } from "../base/text.ts";
 import { BOUNDS } from "../reports/measures.ts";
-import { isTestFile } from "./dependencies.ts";
 import { explain, note, record, UNUSED_KEYS } from "./figures.ts";
 import { IGNORE_FILE } from "./ignore.ts";
 import type { UnusedExport } from "./modules/graph.ts";
@@ -11,23 +10,12 @@ import { findUnused, hasExports, type UnusedCode } from "./modules/unused.ts";
 import { notParsed, type Parsed } from "./parsing.ts";
 import { compareText } from "./repeats/duplication.ts";
 import type { SourceFile } from "./select.ts";
-import { NOTHING, type StepContext, type StepResult } from "./step_duplication.ts";
+import { NOTHING, type StepContext, type StepResult } from "./steps.ts";
+import { printable } from "./terminal.ts";
+import { isTestFile } from "./test_files.ts";
 import { decode } from "./texts.ts";
 
-/** Text of somebody else on a terminal: it neither moves the cursor nor changes what stands beside it. */
-
-/** Control characters, and what turns the direction of a line or takes no room in it. */
-const UNSEEN =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]/gu;
-
-const MAX_LENGTH = 2_000;
-
-/** One line without control characters, and not endless. */
-export function printable(line: string, maxLength = MAX_LENGTH): string {
-  const shown = line.toWellFormed().replace(UNSEEN, "\ufffd");
-  return shown.length <= maxLength ? shown : `${shown.slice(0, maxLength - 1).toWellFormed()}…`;
-}
-
+/** Version of the rules below `modules/`; any change raises it. */
 export const MODULE_RULES = "codemodules 1.1.0";
 
 /** Least part of the code lines that the covered languages must be. */

@@ -2,9 +2,9 @@
 
 import { countText, countWords } from "../base/text.ts";
 import type { CodebaseReport, MeasureKey } from "../reports/measures.ts";
-import type { Hotspot } from "./step_dependencies.ts";
-import type { UnusedFinding } from "./step_duplication.ts";
-import { printable } from "./step_unused.ts";
+import type { Hotspot } from "./step_history.ts";
+import type { UnusedFinding } from "./steps.ts";
+import { printable } from "./terminal.ts";
 import type { Skips } from "./usable.ts";
 
 /** What the report itself does not hold. */

@@ -119,10 +119,9 @@ export function decode(bytes: Uint8Array): string {
   return DECODER.decode(bytes);
 }
 
-/**
- * Folders of runs that were killed before they could remove them. The next run does it, but only what is certainly nobody's: a folder
- * of our own name, of the same user, closed to others, whose process is gone or whose age no run reaches.
- */
+// Folders of runs that were killed before they could remove them. The next run does it, but only what is certainly
+// nobody's: a folder of our own name, of the same user, closed to others, whose process is gone or whose age no run
+// reaches.
 
 /** What the names of all staging folders start with. */
 export const STAGE_PREFIX = "tower-measure-";
@@ -179,11 +178,9 @@ function remove(folder: string): void {
   }
 }
 
-/**
- * The staging folder: copies of the files of one commit, so that a tool sees only what was selected and never the
- * working tree. `code/` holds what is compared: code without tests, under names of our own; `texts` holds every text file, one behind
- * the other, since a hundred thousand small files take a disk longer than all the rest of a run.
- */
+// The staging folder: copies of the files of one commit, so that a tool sees only what was selected and never the
+// working tree. `code/` holds what is compared: code without tests, under names of our own; `texts` holds every text
+// file, one behind the other, since a hundred thousand small files take a disk longer than all the rest of a run.
 
 /** A staging folder of one run. */
 export interface Stage {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readArguments, readPassedIn } from "../../src/measure/arguments.ts";
-import { readPaths } from "../../src/measure/step_dependencies.ts";
+import { readPaths } from "../../src/measure/usable.ts";
 
 const ENV = { ASSET: "harbor" };
 const DIGEST = `img@sha256:${"a".repeat(64)}`;

@@ -1,10 +1,10 @@
 /** Files that other people or programs wrote, one class of them after the other, with what looks alike and is the project's own. */
 
 import { describe, expect, test } from "bun:test";
+import { type Foreign, foreignFiles } from "../../src/measure/foreign/foreign.ts";
 import type { PathAttributes } from "../../src/measure/ignore.ts";
 import { languageOf } from "../../src/measure/languages.ts";
 import { countLines, headOf } from "../../src/measure/lines.ts";
-import { type Foreign, foreignFiles } from "../../src/measure/select.ts";
 
 const NONE: PathAttributes = { vendored: undefined, generated: undefined, documentation: undefined };
 

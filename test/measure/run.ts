@@ -2,7 +2,7 @@
 
 import { type Measured, type MeasureOptions, measureCheckout } from "../../src/measure/measure.ts";
 import type { NotMeasurable } from "../../src/measure/refusal.ts";
-import { findTools, type Tools } from "../../src/measure/step_duplication.ts";
+import { findTools, type Tools } from "../../src/measure/tools.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Commit, makeRepository } from "./repository.ts";
 

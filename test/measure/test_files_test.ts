@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isTestFile } from "../../src/measure/dependencies.ts";
-import { expectedStems, folderHint, testFolders } from "../../src/measure/select.ts";
+import { expectedStems, folderHint, isTestFile, testFolders } from "../../src/measure/test_files.ts";
 import { measureFiles } from "./run.ts";
 
 describe("test files (measure.md 3.4)", () => {

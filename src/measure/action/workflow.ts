@@ -1,6 +1,6 @@
 /** The workflows that measure a repository, as text. Pure. */
 
-/** The places whose runners carry the action, and what is different there. Pure. */
+// The places whose runners carry the action, and what is different there. Pure.
 
 /** A place for repositories with runners of its own. */
 export interface Forge {
@@ -40,7 +40,8 @@ export function actionFolder({ folder }: Forge): string {
   return `${folder}/actions/codebase-report`;
 }
 
-/** What the action takes: the one list that its description, its steps and every workflow that calls it are made of. Pure. */
+// What the action takes: the one list that its description, its steps and every workflow that calls it are made of.
+// Pure.
 
 /** One input. */
 interface Input {
@@ -201,7 +202,7 @@ export function gitlabFile(asset: string): string {
   ].join("\n");
 }
 
-/** The text of `action.yml`. Pure. */
+// The text of `action.yml`. Pure.
 
 /** Two steps measure and post; what each does stands in a script beside the file, where no expression is ever filled in. */
 export function actionFile(forge: Forge): string {

@@ -1,15 +1,14 @@
 /** Pages that are documents: prose with some markup, as Markdown is. A manual that is kept as a page is no code. */
 
 import { type Search, searchFor } from "../scan.ts";
+import { words } from "../words.ts";
 
 /** How much prose makes a document, and how much of the page it is. */
 export const DOCUMENT = { minProse: 5_000, share: 0.5, paragraph: 80 } as const;
 
 /** Elements that stand within a sentence. */
 const INLINE = new Set(
-  "a abbr b br cite code del dfn em font i ins kbd mark q s samp small span strong sub sup tt u var".split(
-    " ",
-  ),
+  words("a abbr b br cite code del dfn em font i ins kbd mark q s samp small span strong sub sup tt u var"),
 );
 
 /** What a template language or a framework puts into a page: such a page is the project's own work. */

@@ -1,48 +1,22 @@
 /** Folders that hold other people's code or the output of a build. */
 
+import { words } from "../words.ts";
+
 /** Segments that hold them wherever they stand. */
-export const VENDOR_SEGMENTS: readonly string[] = [
-  // Package managers.
-  "node_modules",
-  "bower_components",
-  "jspm_packages",
-  "site-packages",
-  "Pods",
-  "Carthage",
-  "Godeps",
-  // By custom.
-  "vendor",
-  "vendored",
-  "_vendor",
-  "_vendored",
-  "third_party",
-  "third-party",
-  "thirdparty",
-  "3rdparty",
-  "3rd_party",
-  "3rd-party",
-  // Output of web frameworks and documentation builders.
-  ".next",
-  ".nuxt",
-  ".output",
-  ".svelte-kit",
-  ".docusaurus",
-  "_build",
-];
+export const VENDOR_SEGMENTS: readonly string[] = words(`
+  node_modules bower_components jspm_packages site-packages Pods Carthage Godeps vendor vendored _vendor _vendored
+  third_party third-party thirdparty 3rdparty 3rd_party 3rd-party .next .nuxt .output .svelte-kit .docusaurus
+  _build
+`);
 
 /**
  * Segments that hold other people's code in one project and the project's own in the next: `deps/` is where C projects keep the
  * libraries they build, and where a web service keeps what its routes depend on; `vendors/` are merchants in a shop. They count as
  * other people's when a licence or a minified file lies in them, at most one folder down.
  */
-export const DOUBTFUL_SEGMENTS: readonly string[] = [
-  "deps",
-  "dependencies",
-  "vendors",
-  "extern",
-  "external",
-  "externals",
-];
+export const DOUBTFUL_SEGMENTS: readonly string[] = words(
+  "deps dependencies vendors extern external externals",
+);
 
 const LICENCE = /^(?:licen[cs]es?|copying|copyright|unlicense)(?:[.-][^/]*)?$/i;
 const MINIFIED_NAME = /[.-]min\.(?:js|css)$/;

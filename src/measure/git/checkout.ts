@@ -204,7 +204,7 @@ function bounded(address: string): string | undefined {
   return address.length <= MAX_ADDRESS && address.isWellFormed() ? address : undefined;
 }
 
-/** Which commit is measured, and what is known about it. */
+// Which commit is measured, and what is known about it.
 
 /** One commit of a repository. */
 export interface Revision {

@@ -4,7 +4,7 @@ import { NotMeasurableError, partialClone } from "../refusal.ts";
 import { Forest } from "./forest.ts";
 import { GitLimitError, type ObjectReader, type Repository, runGit } from "./objects.ts";
 
-/** The file list of one commit, as `git ls-tree -r -z -l` writes it. */
+// The file list of one commit, as `git ls-tree -r -z -l` writes it.
 
 /** One entry of the tree. The path is raw bytes: git promises no encoding. */
 export interface TreeEntry {

@@ -3,11 +3,9 @@
 import { type ChildResult, type Limits, limited, runChild } from "../child.ts";
 import { NotMeasurableError, partialClone } from "../refusal.ts";
 
-/**
- * Git, called so that nothing of the measured repository runs and nothing of it decides: plumbing commands over a git folder
- * of our own that only borrows the repository's objects (`store.ts`). No hooks, no configuration of the repository, the
- * machine or the user, no replaced objects, no network.
- */
+// Git, called so that nothing of the measured repository runs and nothing of it decides: plumbing commands over a git
+// folder of our own that only borrows the repository's objects (`store.ts`). No hooks, no configuration of the
+// repository, the machine or the user, no replaced objects, no network.
 
 /** The git program and the git folder that it reads. */
 export interface Repository {
@@ -195,7 +193,7 @@ export class ObjectReader {
   }
 }
 
-/** Reading many blobs with one `git cat-file --batch`. */
+// Reading many blobs with one `git cat-file --batch`.
 
 const TIMEOUT_MS = 600_000;
 

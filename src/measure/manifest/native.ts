@@ -2,7 +2,7 @@
 
 import { type Search, searchFor } from "../scan.ts";
 
-/** Helpers for reading package lists. A list that cannot be read holds nothing; nothing in it is ever run. */
+// Helpers for reading package lists. A list that cannot be read holds nothing; nothing in it is ever run.
 
 /** Packages named by one manifest, with the ecosystem they come from. */
 export interface Manifest {
@@ -73,7 +73,8 @@ export function readToml(text: string): Readonly<Record<string, unknown>> | unde
   return attempt(() => Bun.TOML.parse(text));
 }
 
-/** Reading package lists that are programs or markup as text, in one pass: what is written may be made to be slow to read. */
+// Reading package lists that are programs or markup as text, in one pass: what is written may be made to be slow to
+// read.
 
 const LINE_END = /[\n\r\u2028\u2029]/;
 
@@ -255,7 +256,7 @@ export function readPackageSwift(text: string): Manifest | undefined {
   return { ecosystem: "swift", names: urls.map((url) => url.toLowerCase().replace(/\.git$/, "")) };
 }
 
-/** Package lists of JavaScript. */
+// Package lists of JavaScript.
 
 const LOCAL = /^(workspace|file|link|portal):/;
 
@@ -294,7 +295,7 @@ function withoutPath(name: string): string {
   return name.startsWith("@") ? name : (name.split("/", 1)[0] ?? name);
 }
 
-/** Package lists of PHP and Ruby. */
+// Package lists of PHP and Ruby.
 
 /** `composer.json`: names with a slash, which leaves out PHP itself and its extensions. */
 export function readComposer(text: string): Manifest | undefined {

@@ -203,7 +203,8 @@ export function readSetupCfg(text: string): Manifest | undefined {
   return pythonPackages(packages, includes.length === 0 ? {} : { includes });
 }
 
-/** `setup.py` is a program and is never run. Lists that it writes down are read from its syntax tree; what it works out is a gap. */
+// `setup.py` is a program and is never run. Lists that it writes down are read from its syntax tree; what it works out
+// is a gap.
 
 const LISTS = new Set(["install_requires", "extras_require", "tests_require"]);
 

@@ -3,23 +3,15 @@
  * below one of their folders is used by whoever holds its name as a word.
  */
 
-import type { ModuleFacts } from "./resolve_python.ts";
-import { stemOf } from "./spoken_lines.ts";
+import { words } from "../words.ts";
+import type { ModuleFacts } from "./facts.ts";
+import { stemOf } from "./paths.ts";
 
 /** Packages that import by name. */
-const AUTO_IMPORTING = [
-  "nuxt",
-  "nuxt3",
-  "nuxt-edge",
-  "nuxt-nightly",
-  "@nuxt/kit",
-  "@nuxt/components",
-  "unplugin-vue-components",
-  "unplugin-auto-import",
-  "unplugin-svelte-components",
-  "vite-plugin-components",
-  "@slidev/cli",
-];
+const AUTO_IMPORTING = words(`
+  nuxt nuxt3 nuxt-edge nuxt-nightly @nuxt/kit @nuxt/components unplugin-vue-components unplugin-auto-import
+  unplugin-svelte-components vite-plugin-components @slidev/cli
+`);
 
 const COMPONENTS = /(?:^|\/)components\/(.+)\.(?:vue|[jt]sx?|svelte)$/;
 const FUNCTIONS = /(?:^|\/)(?:composables|utils|stores?|hooks|shared\/(?:utils|types)|use)\/.+\.[cm]?[jt]s$/;

@@ -1,25 +1,11 @@
 /** Which files a path without its extension may mean. */
 
-import type { Tree } from "./resolve_python.ts";
-import { joinPath } from "./spoken_lines.ts";
+import { words } from "../words.ts";
+import type { Tree } from "./facts.ts";
+import { joinPath } from "./paths.ts";
 
 /** In the order in which bundlers try them. */
-const EXTENSIONS = [
-  "ts",
-  "tsx",
-  "mts",
-  "cts",
-  "js",
-  "jsx",
-  "mjs",
-  "cjs",
-  "vue",
-  "svelte",
-  "astro",
-  "mdx",
-  "d.ts",
-  "json",
-];
+const EXTENSIONS = words("ts tsx mts cts js jsx mjs cjs vue svelte astro mdx d.ts json");
 
 /** Compilers let a text name the file that will be there. */
 const BUILT_AS: Readonly<Record<string, readonly string[]>> = {

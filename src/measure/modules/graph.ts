@@ -1,10 +1,10 @@
 /** From what every file says to who uses whom. Pure. */
 
-import type { ExportFact, ModuleFacts, Names, Resolve, Tree } from "./resolve_python.ts";
-import { Effort } from "./settings.ts";
-import { folderOf, foldersUp, joinPath } from "./spoken_lines.ts";
+import { Effort } from "./effort.ts";
+import type { ExportFact, ModuleFacts, Names, Resolve, Tree } from "./facts.ts";
+import { folderOf, foldersUp, joinPath } from "./paths.ts";
 
-/** Which exported names nobody takes. Pure; each name of each file is settled once. */
+// Which exported names nobody takes. Pure; each name of each file is settled once.
 
 /** Uses of one module by another, resolved. */
 interface Link {
@@ -88,10 +88,8 @@ function takenNames(input: ExportInput, effort: Effort): ReadonlyMap<string, Set
   return taken;
 }
 
-/**
- * Patterns of paths: `*` within a segment, `**` over segments, `{a,b}`. Matched without backtracking over more than the last star,
- * so that no pattern costs more than its length times the path's.
- */
+// Patterns of paths: `*` within a segment, `**` over segments, `{a,b}`. Matched without backtracking over more than the
+// last star, so that no pattern costs more than its length times the path's.
 
 const MAX_ALTERNATIVES = 64;
 

@@ -1,19 +1,10 @@
 /** The files that mentions are looked for, by every way in which a text may name them. */
 
-import {
-  baseName,
-  below as belowOfPaths,
-  folderOf,
-  foldersUp,
-  isBelow,
-  stemOf,
-  type TextKind,
-} from "./spoken_lines.ts";
+import { baseName, below as belowOfPaths, folderOf, foldersUp, isBelow, stemOf } from "./paths.ts";
+import type { TextKind } from "./spoken_lines.ts";
 
-/**
- * Paths by their ends: the parts of each stand in a tree from the last to the first, so that finding every path that ends in some
- * parts takes as many steps as there are parts. What was taken below a place is given once.
- */
+// Paths by their ends: the parts of each stand in a tree from the last to the first, so that finding every path that
+// ends in some parts takes as many steps as there are parts. What was taken below a place is given once.
 
 export interface Place {
   /** The paths whose parts end here. */
@@ -252,7 +243,7 @@ export function segmentsOf(folder: string): string[] {
   return folder === "" ? [] : folder.split("/");
 }
 
-/** Which of several files a text means. */
+// Which of several files a text means.
 
 /** So many files of one ending are told apart by which is nearest to the text. */
 export const MAX_NEAR = 32;

@@ -1,6 +1,4 @@
-/** What one text names, word by word. */
-
-import { isTestFile } from "../dependencies.ts";
+import { isTestFile } from "../test_files.ts";
 import {
   isForeign,
   MAX_NEAR,
@@ -25,9 +23,9 @@ import {
   type Word,
   wordsOf,
 } from "./mention_words.ts";
-import { baseName, folderOf, joinPath, stemOf } from "./spoken_lines.ts";
+import { baseName, folderOf, joinPath, stemOf } from "./paths.ts";
 
-/** Which folders one text loads, so that no import has to name what lies in them. */
+// Which folders one text loads, so that no import has to name what lies in them.
 
 /** Settings that list folders for a checker, a builder or a machine; that loads nothing. */
 const LISTING_FOLDERS =

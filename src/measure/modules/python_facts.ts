@@ -5,9 +5,9 @@
  */
 
 import type { Node, Tree, TreeCursor } from "web-tree-sitter";
-import type { ImportFact, ModuleFacts } from "./resolve_python.ts";
+import type { ImportFact, ModuleFacts } from "./facts.ts";
 
-/** A file whose own head says how to start it is started by hand. */
+// A file whose own head says how to start it is started by hand.
 
 const HEAD = 2_000;
 const USAGE =

@@ -1,65 +1,10 @@
 /**
- * Which files a Python name means. Where a program starts decides what its absolute names mean, and the repository does not say
- * where: every folder above the importing file that could be the start is tried, then every folder that holds the first name.
+ * Which files a Python name means. Where a program starts decides what its absolute names mean, and the repository does not say where:
+ * every folder above the importing file that could be the start is tried, then every folder that holds the first name.
  */
 
-import type { Node } from "web-tree-sitter";
-import { baseName, folderOf } from "./spoken_lines.ts";
-
-/**
- * What one file of code says about other files. Read in the file-reader process, in the same parse as its functions; it crosses to
- * the run, so it holds no source text beyond names.
- */
-
-/** Names taken from another module; `all` where the whole of it is taken, or where one cannot tell. */
-export type Names = readonly string[] | "all";
-
-export interface ImportFact {
-  /** As it is written: `./a`, `@/lib/b`, `pkg`; in Python `a.b` or `..a`. */
-  readonly specifier: string;
-  readonly names: Names;
-}
-
-export interface ReexportFact {
-  readonly specifier: string;
-  /** `*` as a name is the whole module. */
-  readonly names: readonly { readonly name: string; readonly as: string }[] | "all";
-}
-
-export interface ExportFact {
-  readonly name: string;
-  readonly line: number;
-  /** Its own file uses it as well: only the word `export` may be too much. */
-  readonly inside?: boolean;
-  readonly isType?: boolean;
-}
-
-export interface ModuleFacts {
-  readonly imports: readonly ImportFact[];
-  readonly reexports: readonly ReexportFact[];
-  readonly exports: readonly ExportFact[];
-  /** Patterns of files that are loaded together, relative to the file: `./pages/*.vue`. */
-  readonly globs: readonly string[];
-  /** It is run as it is: a first line that names its interpreter, or a guard for being the main program. */
-  readonly isProgram: boolean;
-}
-
-/** The paths of one commit, for whoever resolves names to files. */
-export interface Tree {
-  /** Every staged file. */
-  readonly paths: readonly string[];
-  readonly has: (path: string) => boolean;
-  /** Whether a folder of that path holds a file. */
-  readonly hasFolder: (path: string) => boolean;
-  /** Whether a file has that path before one of the dots of its name: one look for a hundred endings. */
-  readonly hasStem: (path: string) => boolean;
-}
-
-/**
- * The files of the tree that a specifier means. An empty list: it means something outside of the tree. `undefined`: it looks like
- * one of the tree's own, but none is found.
- */
-export type Resolve = (from: string, specifier: string, names: Names) => readonly string[] | undefined;
+import type { Names, Resolve, Tree } from "./facts.ts";
+import { baseName, folderOf } from "./paths.ts";
 
 /** A first name that so many folders hold says nothing about any of them. */
 const MAX_STARTS = 16;
@@ -237,64 +182,4 @@ function moduleParts(path: string): string[] {
 
 function join(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
-}
-
-/** The names that one `export` statement declares. */
-
-const TYPES: ReadonlySet<string> = new Set(["interface_declaration", "type_alias_declaration"]);
-const MAX_NAME = 200;
-
-/** The names of `export …` without a `from`. */
-export function declaredNames(statement: Node): ExportFact[] {
-  const names: ExportFact[] = [];
-  for (const child of statement.children) {
-    if (child.type === "default") return [{ name: "default", line: lineOf(child) }];
-    if (child.type === "=") return [];
-    if (child.type === "export_clause") {
-      for (const one of child.namedChildren) {
-        const name = one.childForFieldName("alias") ?? one.childForFieldName("name");
-        if (name !== null) names.push({ name: textOf(name).replace(/^["']|["']$/g, ""), line: lineOf(one) });
-      }
-      return names;
-    }
-  }
-  const declaration = statement.childForFieldName("declaration");
-  return declaration === null ? [] : namesOf(declaration);
-}
-
-function namesOf(declaration: Node): ExportFact[] {
-  if (declaration.type === "ambient_declaration") {
-    const inner = declaration.namedChild(0);
-    return inner === null ? [] : namesOf(inner);
-  }
-  if (declaration.type === "lexical_declaration" || declaration.type === "variable_declaration") {
-    return declaration.namedChildren.flatMap((declarator) => {
-      const name = declarator.childForFieldName("name");
-      if (name === null) return [];
-      // `const undo = register({ … })`: the call may hand the value on, so that it is used though nothing names it.
-      const isHandedOn =
-        declarator.childForFieldName("value")?.childForFieldName("function")?.type === "identifier";
-      return patternNames(name).map((one) => (isHandedOn ? { ...one, inside: true } : one));
-    });
-  }
-  const name = declaration.childForFieldName("name");
-  if (name === null) return [];
-  const isType = TYPES.has(declaration.type);
-  return [{ name: textOf(name), line: lineOf(name), ...(isType ? { isType } : {}) }];
-}
-
-/** An identifier, or every name of a destructuring pattern. */
-function patternNames(pattern: Node): ExportFact[] {
-  if (pattern.type === "identifier") return [{ name: textOf(pattern), line: lineOf(pattern) }];
-  return pattern
-    .descendantsOfType(["shorthand_property_identifier_pattern", "identifier"])
-    .map((one) => ({ name: textOf(one), line: lineOf(one) }));
-}
-
-function textOf(node: Node): string {
-  return node.text.slice(0, MAX_NAME);
-}
-
-function lineOf(node: Node): number {
-  return node.startPosition.row + 1;
 }

@@ -5,12 +5,13 @@
 
 import { isBuiltin } from "node:module";
 import type { Mapping } from "./config_text.ts";
+import { Effort } from "./effort.ts";
+import type { Resolve, Tree } from "./facts.ts";
 import { filesAt, indexOf, sourcesOf, usualStart } from "./file_names.ts";
-import type { Resolve, Tree } from "./resolve_python.ts";
-import { Effort, type PackageSettings, type PathSettings, type Settings, withExtended } from "./settings.ts";
-import { append, baseName, below, folderOf, foldersUp, isBelow, joinPath } from "./spoken_lines.ts";
+import { append, baseName, below, folderOf, foldersUp, isBelow, joinPath } from "./paths.ts";
+import { type PackageSettings, type PathSettings, type Settings, withExtended } from "./settings.ts";
 
-/** Finding modules by the end of their paths. */
+// Finding modules by the end of their paths.
 
 /** Files by the endings of their paths, at most three segments of it, without their extensions. */
 function endings(tree: Tree): (ending: string) => string[] {

@@ -8,15 +8,16 @@ import {
   HAND_STARTED,
   PYTHON_CONVENTIONS,
 } from "./conventions.ts";
+import type { Effort } from "./effort.ts";
+import type { ModuleFacts, Tree } from "./facts.ts";
 import { usualStart } from "./file_names.ts";
 import { fixedPart, globTest } from "./graph.ts";
-import type { ModuleFacts, Tree } from "./resolve_python.ts";
+import { below, folderOf, foldersUp, joinPath } from "./paths.ts";
 import type { ScriptResolver } from "./resolve_script.ts";
 import { isScriptEntry } from "./script_entries.ts";
-import type { Effort, PackageSettings, Settings } from "./settings.ts";
-import { below, folderOf, foldersUp, joinPath } from "./spoken_lines.ts";
+import type { PackageSettings, Settings } from "./settings.ts";
 
-/** Where Python programs start: what is run, and what tools and frameworks load by name or by place. */
+// Where Python programs start: what is run, and what tools and frameworks load by name or by place.
 
 /** The Python files that nothing has to import. `published` are the folders of packages that are made for others. */
 export function pythonEntries(
@@ -69,7 +70,7 @@ function importedPackages(
   return used;
 }
 
-/** Where scripts start that a framework of another language loads. */
+// Where scripts start that a framework of another language loads.
 
 /** The scripts that a framework of another language loads by their place. */
 function foreignEntries(paths: readonly string[]): string[] {

@@ -1,10 +1,12 @@
 /** What settings files say about modules. Read in the file-reader process, since anybody may have written them. */
 
+import { words } from "../words.ts";
 import { type Mapping, readConfigText } from "./config_text.ts";
-import type { Tree } from "./resolve_python.ts";
-import { baseName, folderOf, joinPath } from "./spoken_lines.ts";
+import type { Effort } from "./effort.ts";
+import type { Tree } from "./facts.ts";
+import { baseName, folderOf, joinPath } from "./paths.ts";
 
-/** JSON as tools' settings have it: with comments and with commas before a closing bracket. */
+// JSON as tools' settings have it: with comments and with commas before a closing bracket.
 
 /** The value; `undefined` when the text is no such JSON. */
 function parseWithComments(text: string): unknown {
@@ -127,23 +129,12 @@ export function readSettings(path: string, text: string): Settings | undefined {
 }
 
 const DEPENDENCIES = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
-const NO_PATHS = new Set([
-  ...DEPENDENCIES,
-  "description",
-  "version",
-  "license",
-  "keywords",
-  "engines",
-  "repository",
-  "homepage",
-  "bugs",
-  "resolutions",
-  "overrides",
-  "pnpm",
-  "author",
-  "imports",
-  "exports",
-]);
+const NO_PATHS = new Set(
+  words(`
+  description version license keywords engines repository homepage bugs resolutions overrides pnpm author imports
+  exports
+`),
+);
 
 function readPackage(value: Fields, text: string): PackageSettings {
   const paths: string[] = [];
@@ -224,45 +215,7 @@ function isObject(value: unknown): value is Fields {
 
 const NO_FIELDS: Fields = {};
 
-/**
- * What the search for uses may cost, counted in steps and not in time: the same commit gets the same answer on every machine. The
- * largest trees measured take a third of a million; a small one can be written to take billions.
- */
-
-/** Looks at a path, a mapping or a pattern. */
-const MAX_STEPS = 100_000_000;
-
-/** Facts about the tree that are held at once: edges, names that are taken, mappings that are extended. */
-const MAX_HELD = 3_000_000;
-
-export class Effort {
-  #steps: number;
-  #held: number;
-
-  constructor(steps = MAX_STEPS, held = MAX_HELD) {
-    this.#steps = steps;
-    this.#held = held;
-  }
-
-  /** Throws TooMuchError when all together took more. */
-  take(steps: number): void {
-    this.#steps -= steps;
-    if (this.#steps < 0) throw new TooMuchError();
-  }
-
-  /** The same for what stays in memory. */
-  hold(facts: number): void {
-    this.#held -= facts;
-    if (this.#held < 0) throw new TooMuchError();
-  }
-}
-
-export class TooMuchError extends Error {
-  override readonly name = "TooMuchError";
-  override readonly message = "The files name each other in too many ways to follow them all.";
-}
-
-/** Compilers' settings may extend others of the tree. */
+// Compilers' settings may extend others of the tree.
 
 /** The settings with those they extend: what the file says itself comes first. */
 export function withExtended(

@@ -1,20 +1,22 @@
 /** Which modules and exports nothing uses. Pure, but for the texts, which come through `Texts`. */
 
 import { autoImportWords, searchWords, type WordSearch } from "./auto_imports.ts";
+import { Effort, TooMuchError } from "./effort.ts";
+import type { ModuleFacts, Resolve, Tree } from "./facts.ts";
 import { buildGraph, type Graph, type UnusedExport, unusedExports } from "./graph.ts";
+import { loadedByFolder, loadedByName } from "./loaded.ts";
 import { indexOfMentions, newPlace, type Place, take } from "./mention_index.ts";
 import { TextReader } from "./mention_reader.ts";
-import { type ModuleFacts, pythonResolver, type Resolve, type Tree } from "./resolve_python.ts";
+import { folderOf } from "./paths.ts";
+import { pythonResolver } from "./resolve_python.ts";
 import { scriptResolver } from "./resolve_script.ts";
 import { moduleRoots, type Roots } from "./roots.ts";
-import { Effort, type Settings, TooMuchError } from "./settings.ts";
-import { folderOf, loadedByFolder, loadedByName, spokenLines, textKind } from "./spoken_lines.ts";
+import type { Settings } from "./settings.ts";
+import { spokenLines, textKind } from "./spoken_lines.ts";
 
-/**
- * Which files other files name, beside what they import: plug-ins loaded by name or by folder, scripts of templates, programs of
- * settings and of task lists. Only for the files that imports do not reach. Each text is passed over once, and a mention is kept with
- * the text that holds it: one in a text that is itself unused saves nothing.
- */
+// Which files other files name, beside what they import: plug-ins loaded by name or by folder, scripts of templates,
+// programs of settings and of task lists. Only for the files that imports do not reach. Each text is passed over once,
+// and a mention is kept with the text that holds it: one in a text that is itself unused saves nothing.
 
 interface Mentions {
   /** Whether the text of a file can name a candidate. */
@@ -62,7 +64,7 @@ export function searchMentions(
   };
 }
 
-/** Which files are reached from the roots. Pure; each edge is walked once. */
+// Which files are reached from the roots. Pure; each edge is walked once.
 
 /** Who names files without importing them. */
 interface Naming {
@@ -104,7 +106,7 @@ export function reach(
   return { reached, roots: all };
 }
 
-/** Files that stand on their own by custom: nothing has to use them, and nobody would remove them for that. */
+// Files that stand on their own by custom: nothing has to use them, and nobody would remove them for that.
 
 /** Folders whose files are there to be read, copied or tried. */
 const SIDE_FOLDERS: readonly (readonly [pattern: RegExp, why: string])[] = [
@@ -138,7 +140,7 @@ export function sideFiles(paths: readonly string[]): (path: string) => boolean {
     path.endsWith(".pyi") || isDocumentation(path) || SIDE_FOLDERS.some(([pattern]) => pattern.test(path));
 }
 
-/** The paths of one commit as those who resolve names ask for them. */
+// The paths of one commit as those who resolve names ask for them.
 
 export function treeOf(paths: readonly string[]): Tree {
   const files = new Set(paths);

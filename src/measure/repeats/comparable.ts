@@ -1,23 +1,14 @@
 /** Which code is compared with other code, and which repeated lines are a finding: those that somebody could write once. */
 
+import { words } from "../words.ts";
+
 /**
  * Folders whose files repeat each other on purpose: a migration stays as it was when it ran, an example and a benchmark have to stand
  * alone. The frameworks' own tools make the first (Django, Rails, Alembic, Knex, Prisma, Entity Framework).
  */
-export const APART_FOLDERS: readonly string[] = [
-  "migrations",
-  "migration",
-  "migrate",
-  "examples",
-  "example",
-  "samples",
-  "sample",
-  "demos",
-  "demo",
-  "benchmarks",
-  "benchmark",
-  "bench",
-];
+export const APART_FOLDERS: readonly string[] = words(`
+  migrations migration migrate examples example samples sample demos demo benchmarks benchmark bench
+`);
 
 /** Alembic's scripts, old migrations under names of their own, Flyway's. */
 export const APART_PATTERNS: readonly RegExp[] = [

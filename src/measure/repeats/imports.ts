@@ -99,7 +99,8 @@ function emptyOne(lines: string[], first: number, { opens, closes }: ImportRule)
   return last;
 }
 
-/** What of a file is compared with other files: its code alone, each line at its own number, in a copy with a name of our own. */
+// What of a file is compared with other files: its code alone, each line at its own number, in a copy with a name of
+// our own.
 
 /** Start and end of each comment, one behind the other. */
 type CommentSpans = readonly number[];

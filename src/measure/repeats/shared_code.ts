@@ -219,7 +219,8 @@ export class SharedCode {
   }
 }
 
-/** Comparing the code of all files: at once, or in parts where one run of the tool would take more memory than a machine has to spare. */
+// Comparing the code of all files: at once, or in parts where one run of the tool would take more memory than a machine
+// has to spare.
 
 /** Most code for one run of the tool, which takes thirty to fifty times as much memory. */
 const PART_BYTES = 8 * 1024 * 1024;

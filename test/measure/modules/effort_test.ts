@@ -1,10 +1,11 @@
 /** A tree of small files that name each other in many ways costs no more than a large one. */
 
 import { describe, expect, test } from "bun:test";
+import { Effort, TooMuchError } from "../../../src/measure/modules/effort.ts";
+import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
 import { globTest } from "../../../src/measure/modules/graph.ts";
-import type { ModuleFacts } from "../../../src/measure/modules/resolve_python.ts";
 import { scriptResolver } from "../../../src/measure/modules/resolve_script.ts";
-import { Effort, readSettings, type Settings, TooMuchError } from "../../../src/measure/modules/settings.ts";
+import { readSettings, type Settings } from "../../../src/measure/modules/settings.ts";
 import { findUnused, treeOf } from "../../../src/measure/modules/unused.ts";
 
 const NOTHING: ModuleFacts = { imports: [], reexports: [], exports: [], globs: [], isProgram: false };

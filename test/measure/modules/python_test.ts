@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { grammarLoader } from "../../../src/measure/complexity.ts";
+import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
 import { pythonFacts } from "../../../src/measure/modules/python_facts.ts";
-import { type ModuleFacts, pythonResolver } from "../../../src/measure/modules/resolve_python.ts";
+import { pythonResolver } from "../../../src/measure/modules/resolve_python.ts";
 import { pythonEntries } from "../../../src/measure/modules/roots.ts";
 import { readSettings } from "../../../src/measure/modules/settings.ts";
 import { sideFiles } from "../../../src/measure/modules/unused.ts";

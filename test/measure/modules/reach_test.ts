@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { searchWords } from "../../../src/measure/modules/auto_imports.ts";
+import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
 import { globTest, unusedExports } from "../../../src/measure/modules/graph.ts";
-import type { ModuleFacts } from "../../../src/measure/modules/resolve_python.ts";
-import { loadedByFolder } from "../../../src/measure/modules/spoken_lines.ts";
+import { loadedByFolder } from "../../../src/measure/modules/loaded.ts";
 import { reach } from "../../../src/measure/modules/unused.ts";
 
 describe("what is reached", () => {

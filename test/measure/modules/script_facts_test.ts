@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { grammarLoader } from "../../../src/measure/complexity.ts";
+import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
 import { mdxScripts } from "../../../src/measure/modules/mdx.ts";
-import type { ModuleFacts } from "../../../src/measure/modules/resolve_python.ts";
 import { scriptFacts } from "../../../src/measure/modules/script_facts.ts";
 import { scriptsOnly } from "../../../src/measure/script_parts.ts";
 import { tools } from "../run.ts";
