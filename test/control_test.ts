@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { askService, serveControl } from "../src/app/control.ts";
-import { recordReport } from "../src/archive/manifest_store.ts";
+import { recordReport } from "../src/archive/manifest.ts";
 import { reportOf } from "./support/archived.ts";
 import { openFolder } from "./support/data_folder.ts";
 import { archiveTexts, textsNumbered } from "./support/filled_archive.ts";

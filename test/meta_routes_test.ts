@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { createTower } from "../src/app/app.ts";
 import { StorageUnavailable } from "../src/base/storage_fault.ts";
 import { formatInstant } from "../src/base/time.ts";
-import { FlowFollower } from "../src/rules/signal_line.ts";
+import { FlowFollower } from "../src/rules/rules.ts";
 import { FakeClock } from "./support/clock.ts";
 import { acceptNow, openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";

@@ -3,7 +3,7 @@ import { Cron } from "croner";
 import type { Opened } from "../src/app/boot.ts";
 import type { Deps } from "../src/app/health_routes.ts";
 import { JOBS, type Job, runJob, startSchedule } from "../src/app/schedule.ts";
-import { recordReport } from "../src/archive/manifest_store.ts";
+import { recordReport } from "../src/archive/manifest.ts";
 import { systemClock } from "../src/base/base.ts";
 import { listPulses } from "../src/reports/pulse.ts";
 import { beginRun, findRun, listRuns } from "../src/store/job_runs.ts";

@@ -11,7 +11,7 @@ import { reconcileFlags } from "../src/flags/reconcile.ts";
 import { insertOpenFlag } from "../src/flags/store.ts";
 import { pause } from "../src/health/pause_store.ts";
 import { noteBackup } from "../src/keep/last.ts";
-import { acceptPulse } from "../src/reports/accept.ts";
+import { acceptPulse } from "../src/reports/pulse_routes.ts";
 import { STALE_INGEST } from "../src/sites/rule_catalogue.ts";
 import { addAsset, changeAsset } from "../src/sites/site_changes.ts";
 import { defaultsOf } from "../src/sites/thresholds.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Opened } from "../src/app/boot.ts";
 import { formatInstant } from "../src/base/time.ts";
 import { listPulses } from "../src/reports/pulse.ts";
-import { listVerdicts } from "../src/rules/verdict_store.ts";
+import { listVerdicts } from "../src/rules/verdicts.ts";
 import { openStore, type Store } from "../src/store/store.ts";
 import { acceptNow, openFolder } from "./support/data_folder.ts";
 import { temporaryFolder } from "./support/folder.ts";

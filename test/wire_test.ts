@@ -5,7 +5,7 @@ import { JOBS, runJob } from "../src/app/schedule.ts";
 import type { UtcDay } from "../src/base/time.ts";
 import { listHealthStates } from "../src/health/state_store.ts";
 import { freshnessMetric } from "../src/rules/own_pulse.ts";
-import { listVerdicts } from "../src/rules/verdict_store.ts";
+import { listVerdicts } from "../src/rules/verdicts.ts";
 import { PACK_ATTEMPTS } from "../src/signals/attempt_pack.ts";
 import { lastPackedAttempt } from "../src/signals/attempt_packs.ts";
 import { recordAttempt } from "../src/signals/attempts.ts";

@@ -1,7 +1,7 @@
 /** The two listeners' applications: which routes each has, behind which edge. No listening, no timers. */
 
 import { Elysia } from "elysia";
-import { objectReads } from "../archive/object_read_routes.ts";
+import { objectReads } from "../archive/object_routes.ts";
 import { manifestReads } from "../archive/read_routes.ts";
 import { compressed } from "../base/compress.ts";
 import { routerOf } from "../base/routing.ts";
@@ -9,8 +9,8 @@ import { flagReads } from "../flags/api.ts";
 import { healthReads } from "../integrations/reader.ts";
 import { ledgerRoutes } from "../ledger/api.ts";
 import { noticeReads } from "../notices/gather.ts";
-import { pulseReads } from "../reports/accept.ts";
-import { codebaseReads } from "../reports/read_routes.ts";
+import { codebaseReads } from "../reports/codebase_routes.ts";
+import { pulseReads } from "../reports/pulse_routes.ts";
 import { panelReads } from "../signals/read_routes.ts";
 import { runReads } from "../signals/run_read_routes.ts";
 import { signalReads } from "../signals/signals_read_routes.ts";

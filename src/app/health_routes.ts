@@ -24,7 +24,7 @@ import type { HealthReader } from "../integrations/reader.ts";
 import type { GoogleTokens } from "../providers/google_tokens.ts";
 import type { Credentials } from "../providers/sealing.ts";
 import { findBacklog, secondsWaited } from "../reports/pulse.ts";
-import type { FlowFollower } from "../rules/signal_line.ts";
+import type { FlowFollower } from "../rules/rules.ts";
 import type { LiveTraffic } from "../signals/live_traffic.ts";
 import type { Pulls } from "../signals/signals.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";

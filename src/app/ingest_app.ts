@@ -13,8 +13,8 @@ import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from "..
 import { logOf } from "../base/log.ts";
 import { INGEST_HEADERS, towerHeaders } from "../base/receive.ts";
 import { type Route, routerOf } from "../base/routing.ts";
-import { pulseIngest } from "../reports/accept.ts";
-import { codebaseIngest } from "../reports/read_routes.ts";
+import { codebaseIngest } from "../reports/codebase_routes.ts";
+import { pulseIngest } from "../reports/pulse_routes.ts";
 import { annotationIngest, authorizeAnnotationToken } from "../sites/annotation_api.ts";
 import { codebaseThresholds } from "../sites/constants_resolve.ts";
 import type { Deps } from "./health_routes.ts";

@@ -2,7 +2,7 @@
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import { READ_OBJECT } from "../archive/object_read_routes.ts";
+import { READ_OBJECT } from "../archive/object_routes.ts";
 import { LIST_MANIFEST } from "../archive/read_routes.ts";
 import { BROWSER_REFUSALS, HANDLER_REFUSALS } from "../base/http_handler.ts";
 import {
@@ -24,8 +24,8 @@ import { READ_HEALTH } from "../integrations/reader.ts";
 import { LIST_LEDGER, POST_COST, POST_REVENUE } from "../ledger/api.ts";
 import { PayloadSchema } from "../notices/channel_settings.ts";
 import { LIST_NOTICES } from "../notices/gather.ts";
-import { LIST_PULSES, SEND_PULSE } from "../reports/accept.ts";
-import { LIST_CODEBASE_REPORTS, SEND_CODEBASE_REPORT } from "../reports/read_routes.ts";
+import { LIST_CODEBASE_REPORTS, SEND_CODEBASE_REPORT } from "../reports/codebase_routes.ts";
+import { LIST_PULSES, SEND_PULSE } from "../reports/pulse_routes.ts";
 import { LIST_PANEL_RUNS } from "../signals/read_routes.ts";
 import { LIST_RUNS } from "../signals/run_read_routes.ts";
 import { LIST_SIGNALS } from "../signals/signals_read_routes.ts";

@@ -11,7 +11,6 @@ export {
   setupLink,
   signInThrottle,
 } from "../access/operators.ts";
-export { insight } from "../archive/insights_table.ts";
 export {
   archiveCopy,
   archiveDamage,
@@ -23,7 +22,8 @@ export {
   archiveTally,
   archiveTarget,
   archiveTotal,
-} from "../archive/rebuild_store.ts";
+  insight,
+} from "../archive/archive_tables.ts";
 export { flag, flagRecord, flagSnooze, MILESTONE, URGENCY } from "../flags/flags.ts";
 export { refusedReport, refusedStreak } from "../health/flush.ts";
 export { MONITORING_KINDS, monitoringEvent, monitoringFailure } from "../health/monitoring_table.ts";
@@ -33,9 +33,10 @@ export { channel } from "../notices/channels.ts";
 export { notice, noticeCause, noticeChannel, noticeItem, OUTCOMES } from "../notices/outbox.ts";
 export { attachment, credential, detachment, property } from "../providers/credentials.ts";
 export { codebaseBody, codebasePack, codebaseReport } from "../reports/codebase.ts";
-export { series, seriesBlock } from "../reports/names_store.ts";
 export { pulse, pulseBody, pulseFreshness, pulsePack, pulseWaiting } from "../reports/pulse.ts";
-export { flowProgress, flowTally, flowVerdict } from "../rules/tally_store.ts";
+export { series, seriesBlock } from "../reports/series.ts";
+export { flowProgress, flowTally } from "../rules/tally.ts";
+export { flowVerdict } from "../rules/verdicts.ts";
 export { liveLease } from "../signals/live_table.ts";
 export { panel, panelResult, panelRun } from "../signals/panels.ts";
 export { observation, pullAttempt, pullAttemptPack, pullTarget, signalWaiting } from "../signals/tables.ts";

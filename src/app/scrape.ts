@@ -15,7 +15,7 @@ import { listPauses, pausesInForce } from "../health/pause_store.ts";
 import { COVERAGE_STATES } from "../integrations/contract.ts";
 import { findLastBackup } from "../keep/last.ts";
 import { findBacklog, listFreshness, secondsWaited } from "../reports/pulse.ts";
-import { nightlyOf, silenceLimit } from "../rules/freshness_rule.ts";
+import { nightlyOf, silenceLimit } from "../rules/freshness.ts";
 import { findSignalBacklog } from "../signals/answer_record.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import { SENDER_REFUSALS } from "../sites/report_sender.ts";

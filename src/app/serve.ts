@@ -18,7 +18,7 @@ import { ConfigError, idleS3Settings } from "../base/setting.ts";
 import { hasTerminal, usesTerminal } from "../base/starters.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { flushRefusals } from "../health/flush.ts";
-import { beat } from "../rules/freshness_rule.ts";
+import { beat } from "../rules/freshness.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
 import { archiveWarnings } from "../store/archive_warnings.ts";
 import { startCheckpointer } from "../store/checkpoint.ts";

@@ -2,8 +2,8 @@
 
 import type { Verification } from "../archive/manifest_copy.ts";
 import { askObjects } from "../archive/scrub.ts";
-import { isNothing, noteLooked } from "../archive/told_objects.ts";
-import { faultLines, noteLines, readWords } from "../archive/verification_words.ts";
+import { isNothing, recordLooked } from "../archive/verify_events.ts";
+import { faultLines, noteLines, readWords } from "../archive/verify_words.ts";
 import { terminalJson } from "../base/command_line.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { onOneLine } from "../base/text.ts";
@@ -135,7 +135,7 @@ async function verified(
     if (!("looked" in told)) continue;
     const { looked, done, of } = told;
     if (!isNothing(looked)) {
-      await deps.writer.write((tx) => noteLooked(tx, looked, deps.clock.now()));
+      await deps.writer.write((tx) => recordLooked(tx, looked, deps.clock.now()));
     }
     if (done - toldOf < TOLD_EVERY || of === undefined) continue;
     toldOf = done;

@@ -8,8 +8,8 @@ import { findKnownProperty } from "../signals/observations.ts";
 import { attachedQuestions, type Question } from "../signals/pull.ts";
 import { matchedQuestions } from "../signals/pull_webmaster.ts";
 import { type Db, statement } from "../store/store.ts";
-import type { PlannedProperty } from "./archive_property.ts";
-import { knownFamily, listTargets, planProperty, providerDay, resumedFrom } from "./plan_store.ts";
+import { knownFamily, listTargets, planProperty, providerDay, resumedFrom } from "./plan.ts";
+import type { PlannedProperty } from "./property_run.ts";
 
 /** Which properties are archived, and what is asked of each: gathered from what is stored, a few at a time. */
 

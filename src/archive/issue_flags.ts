@@ -8,8 +8,7 @@ import { issueTypeOf } from "../sites/issue_types.ts";
 import { PROVIDER_ISSUE, RULES, raisedTitle } from "../sites/rule_catalogue.ts";
 import { hasAsset, isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
-import { listInsights } from "./insights.ts";
-import type { InsightBody } from "./insights_contract.ts";
+import { type InsightBody, listInsights } from "./insights.ts";
 
 type ReportedIssues = NonNullable<InsightBody["issues"]>;
 

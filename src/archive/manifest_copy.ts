@@ -12,10 +12,10 @@ import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects.ts
 import { pathOfObject } from "../store/s3_store.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import type { ManifestRow } from "./day_store.ts";
-import { JOINED, type JoinedRow, manifestRow, reportsOfObject } from "./manifest_store.ts";
-import { findObject, objectsNamed } from "./object_row_store.ts";
-import { ARCHIVE_JOB } from "./plan_store.ts";
+import { JOINED, type JoinedRow, manifestRow, reportsOfObject } from "./manifest.ts";
+import type { ManifestRow } from "./manifest_row.ts";
+import { findObject, objectsNamed } from "./objects.ts";
+import { ARCHIVE_JOB } from "./plan.ts";
 
 /** A row of the manifest as the read API tells it (decisions, Reading over the API). */
 
@@ -191,7 +191,7 @@ const AT_ONCE = { directory: 2, s3: 8 } as const;
  * Reads objects anew, in their order, a few at once; memory grows neither with them nor with their size. Throws `StoreFault` where the
  * store cannot be used.
  */
-export async function* lookAtObjects<O extends StoredObject>(
+export async function* readObjects<O extends StoredObject>(
   store: ObjectStore,
   objects: Iterable<O>,
 ): AsyncGenerator<LookedAt<O>> {
@@ -274,7 +274,7 @@ export async function* verifySteps(db: Db, store: ObjectStore): AsyncGenerator<V
   const of = objectRows(db).first()?.n ?? 0;
   const wrong: WrongObject[] = [];
   let [done, storedBytes, damaged] = [0, 0, 0];
-  for await (const { object, fault } of lookAtObjects(store, objectsNamed(db))) {
+  for await (const { object, fault } of readObjects(store, objectsNamed(db))) {
     done++;
     storedBytes += object.storedBytes;
     if (fault !== undefined && ++damaged <= MOST_NAMED) wrong.push(namedWrong(db, object.sha256, fault));

@@ -6,9 +6,9 @@
 import type { Provider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import { type Db, statement } from "../store/store.ts";
-import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./day_store.ts";
-import { attemptsOfObject, JOINED, type JoinedRow, manifestRow } from "./manifest_store.ts";
-import { listTargets } from "./plan_store.ts";
+import { attemptsOfObject, JOINED, type JoinedRow, manifestRow } from "./manifest.ts";
+import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./manifest_row.ts";
+import { listTargets } from "./plan.ts";
 
 /** The largest of very many numbers, in memory that does not grow with them. */
 

@@ -8,8 +8,8 @@ import type { Fault } from "../providers/faults.ts";
 import type { RawPage, RawReport, ReadReport } from "../providers/report_families.ts";
 import { readReport } from "../providers/reports.ts";
 import type { StoredObject } from "../store/objects.ts";
-import { insightFold } from "./coverage.ts";
-import type { InsightBody } from "./insights_contract.ts";
+import { insightFold } from "./insight_fold.ts";
+import type { InsightBody } from "./insights.ts";
 
 /** What is to be read. */
 export interface ReadQuestion {

@@ -21,9 +21,9 @@ import { REPORT_FAMILIES } from "../providers/report_families.ts";
 import { findRun } from "../store/job_runs.ts";
 import { isObjectName } from "../store/s3_store.ts";
 import type { Db } from "../store/store.ts";
-import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "./day_store.ts";
 import { manifestJson } from "./manifest_copy.ts";
 import { listManifest } from "./manifest_list.ts";
+import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "./manifest_row.ts";
 
 export interface ManifestReadDeps {
   readonly db: Db;

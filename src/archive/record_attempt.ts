@@ -7,22 +7,21 @@ import { endSlowProbe, noteAccountFault } from "../signals/answer_record.ts";
 import type { Question } from "../signals/pull.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
+import { findDay } from "./archive_days.ts";
+import { type InsightBody, putInsight } from "./insights.ts";
+import { holdProviderIssues } from "./issue_flags.ts";
+import { type NewReport, recordReport } from "./manifest.ts";
 import {
   type ArchiveNote,
   type ArchiveObject,
   type ArchiveOutcome,
   type ArchiveTarget,
-  findDay,
   isUsable,
   type ManifestRow,
-} from "./day_store.ts";
-import { putInsight } from "./insights.ts";
-import type { InsightBody } from "./insights_contract.ts";
-import { holdProviderIssues } from "./issue_flags.ts";
-import { type NewReport, recordReport } from "./manifest_store.ts";
-import { findTarget, type NumberedTarget, type PlannedReport, targetId, targetsById } from "./plan_store.ts";
-import { tellReport } from "./report_facts.ts";
-import { noteWhole } from "./told_objects.ts";
+} from "./manifest_row.ts";
+import { findTarget, type NumberedTarget, type PlannedReport, targetId, targetsById } from "./plan.ts";
+import { recordReportHealth } from "./report_health.ts";
+import { noteWhole } from "./verify_events.ts";
 
 /** What an attempt to get a report comes to, by what was read of it and what is stored of its date. Pure. */
 
@@ -50,7 +49,7 @@ export function knownObject(
 }
 
 /** Judges what came. `isKnown`: it says what is stored of its date already. */
-export function judgeReport(
+export function attemptVerdict(
   read: Outcome<ReadReport>,
   {
     cut,
@@ -140,7 +139,7 @@ export interface Attempted {
 }
 
 /** What it came to. */
-export interface Came {
+export interface AttemptResult {
   readonly verdict: Verdict;
   /** What ended it, which its row may tell by another code: a later page that a quota refused. */
   readonly met: Fault | undefined;
@@ -158,7 +157,7 @@ export interface Recorded {
 }
 
 /** What an attempt without a report came to. */
-export const refusedBy = (fault: Fault): Came => ({
+export const refusedBy = (fault: Fault): AttemptResult => ({
   verdict: { ...refusal(fault), fault, complete: false, notes: [], isKept: false },
   met: fault,
   object: undefined,
@@ -176,14 +175,18 @@ export interface RecordDeps {
 }
 
 /** Records an attempt, behind what answers wait for. Throws where storage takes nothing. */
-export function recordAttempted(deps: RecordDeps, attempted: Attempted, came: Came): Promise<Recorded> {
+export function recordAttempted(
+  deps: RecordDeps,
+  attempted: Attempted,
+  came: AttemptResult,
+): Promise<Recorded> {
   return deps.writer.write((tx) => write(tx, deps, attempted, came), {
     lowPriority: true,
     isRepeatable: true,
   });
 }
 
-function write(tx: Tx, deps: RecordDeps, attempted: Attempted, came: Came): Recorded {
+function write(tx: Tx, deps: RecordDeps, attempted: Attempted, came: AttemptResult): Recorded {
   const { question, report, startedAt, finishedAt } = attempted;
   const isCurrent = question.isCurrent(tx);
   const { verdict, met, object, insight, isMended } = isCurrent || came.met !== undefined ? came : SUPERSEDED;
@@ -223,6 +226,6 @@ function write(tx: Tx, deps: RecordDeps, attempted: Attempted, came: Came): Reco
     }
   }
   const told = { ...row, id: recorded.id };
-  const isMonitored = tellReport(tx, { workspace: deps.workspace, report: told, isOfAccount });
+  const isMonitored = recordReportHealth(tx, { workspace: deps.workspace, report: told, isOfAccount });
   return { outcome, isMonitored };
 }

@@ -1,134 +1,13 @@
 /** How each report of a property stands over all of its dates, as far as health asks: one read of a target, however long it is archived. */
 
-import { dayOfNumber } from "../base/time.ts";
-import {
-  type Evidence,
-  familyKey,
-  listFailingBefore,
-  type Observation,
-  type Scope,
-  type Success,
-} from "../health/family.ts";
-import { type Attempt, after, endDoubt, isUnrecorded, recordRead, recordResult } from "../health/record.ts";
-import { archiveScope } from "../health/scopes.ts";
-import { findEvidence } from "../health/state_store.ts";
+import type { Evidence, Observation } from "../health/family.ts";
+import { after } from "../health/record.ts";
 import { findFamily, type ReportFamily } from "../providers/report_families.ts";
-import { type Db, statement, type Tx } from "../store/store.ts";
-import {
-  ARCHIVE_OUTCOMES,
-  categoryAt,
-  coveredBy,
-  failingDates,
-  isUsable,
-  type ManifestRow,
-  outcomeAt,
-  type ReportRecord,
-} from "./day_store.ts";
-import { DATES, type NumberedTarget } from "./plan_store.ts";
-
-/**
- * What an attempt to get a report came to, told to health. That a report came well is known from the manifest: it leaves a row of its own
- * only where the same report failed before, or health would grow with every report of every day.
- */
-
-/** The capability that a provider's archive is. */
-export const archiveCapability = (provider: string): string => `${provider}.archive`;
-
-/** The key of one report of one date (a day number): current producers name no query and no device. */
-export const reportKey = (report: string, date: number): string =>
-  familyKey({ report, date: dayOfNumber(date), query: "", device: "" });
-
-/** What names an attempt: its row of the manifest. */
-const attemptName = (report: number): string => `archive:${report}`;
-
-/** What is told. */
-interface ToldReport {
-  readonly workspace: string;
-  /** Its row of the manifest. */
-  readonly report: Pick<
-    ManifestRow,
-    | "id"
-    | "target"
-    | "date"
-    | "attemptedAt"
-    | "tookMs"
-    | "outcome"
-    | "category"
-    | "failureCode"
-    | "nextRetryAt"
-  >;
-  /** Whether what failed concerns everything that is asked over the connection (`Fault.scope`). */
-  readonly isOfAccount: boolean;
-}
-
-/**
- * Records the result of an attempt in the transaction that stores its row. A usable result ends what was in doubt about the connection, and
- * what failed of the same report for a day that can be asked for no more. False where it could not be recorded.
- */
-export function tellReport(tx: Tx, { workspace, report, isOfAccount }: ToldReport): boolean {
-  const { target, date, category, failureCode, nextRetryAt } = report;
-  const scope = archiveScope(workspace, target);
-  const own = { ...scope, family: reportKey(target.family, date) };
-  const attempt = attemptOf(report);
-  if (isUsable(report.outcome)) {
-    const result = { ok: true, coveredDate: coveredBy(report.outcome, date) } as const;
-    const isRecorded = isAwaited(tx, own) ? recordResult(tx, own, attempt, result) : true;
-    const isMadeGood = recordMadeGood(tx, scope, report, result);
-    return endDoubt(tx, scope, attempt) && isRecorded && isMadeGood;
-  }
-  const isKnown = recordBefore(tx, own, report);
-  const fault = { category: category ?? "monitoring_failure", code: failureCode } as const;
-  return recordRead(tx, own, attempt, { ok: false, ...fault, nextRetryAt, isOfAccount }) && isKnown;
-}
-
-/** Whether a usable result is to be told: where an outcome of it was, or could not be. */
-const isAwaited = (tx: Tx, scope: Scope): boolean => hasEvidence(tx, scope) || isUnrecorded(tx, scope);
-
-/** What cannot be read may be there: telling more shows what is wrong with it. */
-function hasEvidence(tx: Tx, scope: Scope): boolean {
-  try {
-    return findEvidence(tx, scope) !== undefined;
-  } catch {
-    return true;
-  }
-}
-
-/** What a provider keeps at the moment it is asked cannot be asked for later: its next report stands in for those that failed. */
-function recordMadeGood(tx: Tx, scope: Scope, report: ToldReport["report"], result: Success): boolean {
-  const { provider, family } = report.target;
-  if (findFamily(provider, family)?.of === "day") return true;
-  return listFailingBefore(tx, scope, { report: family, date: dayOfNumber(report.date) })
-    .map((failed) => recordResult(tx, { ...scope, family: familyKey(failed) }, attemptOf(report), result))
-    .every(Boolean);
-}
-
-interface GoodRow {
-  readonly id: number;
-  readonly at: number;
-  readonly took_ms: number;
-  readonly outcome: number;
-}
-
-const findGood = statement<GoodRow, [string, string, string, string, string, number]>(
-  `SELECT r.id, r.attempted_at AS at, r.took_ms, r.outcome FROM archive_target t
-   JOIN archive_day d ON d.target = t.id AND d.date = ?6 JOIN archive_report r ON r.id = d.good
-   WHERE t.asset = ?1 AND t.provider = ?2 AND t.connection_revision = ?3 AND t.property = ?4 AND t.family = ?5`,
-);
-
-/** Before the first failure of a report is told, what it last came to is: the failure is then no first sight of it. */
-function recordBefore(tx: Tx, own: Scope, { id, target, date }: ToldReport["report"]): boolean {
-  if (hasEvidence(tx, own)) return true;
-  const { asset, provider, connectionRevision, property, family } = target;
-  const good = findGood(tx).first(asset, provider, connectionRevision, property, family, date);
-  const outcome = ARCHIVE_OUTCOMES[good?.outcome ?? -1];
-  if (good === undefined || outcome === undefined || good.id === id) return true;
-  const before = { id: good.id, attemptedAt: good.at, tookMs: good.took_ms };
-  return recordResult(tx, own, attemptOf(before), { ok: true, coveredDate: coveredBy(outcome, date) });
-}
-
-function attemptOf({ id, attemptedAt, tookMs }: Pick<ManifestRow, "id" | "attemptedAt" | "tookMs">): Attempt {
-  return { attempt: attemptName(id), startedAt: attemptedAt, observedAt: attemptedAt + tookMs };
-}
+import { type Db, statement } from "../store/store.ts";
+import { failingDates } from "./archive_days.ts";
+import { categoryAt, coveredBy, isUsable, outcomeAt, type ReportRecord } from "./manifest_row.ts";
+import { DATES, type NumberedTarget } from "./plan.ts";
+import { attemptName } from "./report_health.ts";
 
 /** What the attempts of the manifest say of the health of a report of a date, as if each had been told to it. */
 
@@ -187,7 +66,7 @@ function findObservation(db: Db, report: number): Observation | undefined {
 export const datesOfRun = ({ of }: Pick<ReportFamily, "of">): number => (of === "day" ? DATES : 1);
 
 /** What came of a report of one date, a day number. */
-export interface ReportOutcome {
+interface ReportOutcome {
   readonly date: number;
   readonly evidence: Evidence;
 }
@@ -328,7 +207,7 @@ const lastingDates = statement<{ date: number }, [number, number, number, number
 );
 
 /** The newest dates of a report that fail and were not made good, newest first. */
-export function listFailing(db: Db, { target, family, lastDate, usable }: Made, limit: number): number[] {
+function listFailing(db: Db, { target, family, lastDate, usable }: Made, limit: number): number[] {
   if (family.of === "day" || usable === undefined) return failingDates(db, target, lastDate + 1, limit);
   return lastingDates(db)
     .all(target, lastDate, usable.date, usable.at, limit)
@@ -344,12 +223,7 @@ function findOutcome(db: Db, of: Made, date: number): ReportOutcome | undefined 
  * What came of a report of each date that was tried, from one to another. What is kept of a moment cannot be asked for later: the latest usable
  * report of a later date stands in for those before it.
  */
-export function listOutcomes(
-  db: Db,
-  { target, family, usable }: Made,
-  from: number,
-  to: number,
-): ReportOutcome[] {
+function listOutcomes(db: Db, { target, family, usable }: Made, from: number, to: number): ReportOutcome[] {
   const known = evidenceBetween(db, target, from, to);
   const next = family.of === "day" || usable === undefined ? undefined : findObservation(db, usable.id);
   return [...known].map(([date, evidence]) => ({
@@ -357,4 +231,76 @@ export function listOutcomes(
     evidence:
       next !== undefined && usable !== undefined && usable.date > date ? after(evidence, next) : evidence,
   }));
+}
+
+/** The outcomes of a property's reports, newest first, as many as are wanted and no more than that many are read. */
+
+/** What came of a report of a date. */
+export interface PlacedOutcome extends ReportOutcome {
+  readonly report: ReportFacts;
+}
+
+interface Place {
+  readonly report: ReportFacts;
+  readonly date: number;
+}
+
+const newestDates = statement<{ date: number }, [number, number, number]>(
+  "SELECT date FROM archive_day WHERE target = ? AND date <= ? ORDER BY date DESC LIMIT ?",
+);
+
+/** So many outcomes: first those that fail and were not made good, then all others, the newest dates of either first. */
+export function newestOutcomes(
+  db: Db,
+  { reports }: { readonly reports: readonly ReportFacts[] },
+  limit: number,
+): PlacedOutcome[] {
+  const failing = newestFirst(
+    reports
+      .filter((report) => report.failing > 0)
+      .flatMap((report) => listFailing(db, report, limit).map((date) => ({ report, date }))),
+  ).slice(0, limit);
+  const isTaken = (report: ReportFacts, date: number) =>
+    failing.some((one) => one.report === report && one.date === date);
+  const room = limit - failing.length;
+  const others = newestFirst(
+    reports.flatMap((report) =>
+      newestDates(db)
+        .all(report.target, report.lastDate, room + report.failing)
+        .filter(({ date }) => report.failing === 0 || !isTaken(report, date))
+        .map(({ date }) => ({ report, date })),
+    ),
+  ).slice(0, room);
+  return [...outcomesAt(db, failing), ...outcomesAt(db, others)];
+}
+
+/** By date, then by name, so that the order is always the same. */
+function newestFirst(places: readonly Place[]): Place[] {
+  return places.toSorted((a, b) => b.date - a.date || (a.report.family.name < b.report.family.name ? -1 : 1));
+}
+
+/** In the order of the places. */
+function outcomesAt(db: Db, places: readonly Place[]): PlacedOutcome[] {
+  const known = new Map<ReportFacts, ReadonlyMap<number, ReportOutcome>>();
+  for (const [report, own] of Map.groupBy(places, (place) => place.report)) {
+    known.set(report, new Map(spansOf(own).flatMap((span) => reportOutcomesRead(db, report, span))));
+  }
+  return places.flatMap(({ report, date }) => {
+    const outcome = known.get(report)?.get(date);
+    return outcome === undefined ? [] : [{ ...outcome, report }];
+  });
+}
+
+const reportOutcomesRead = (db: Db, report: ReportFacts, [from, to]: readonly [number, number]) =>
+  listOutcomes(db, report, from, to).map((outcome) => [outcome.date, outcome] as const);
+
+/** Dates that lie beside one another are read together; those between two that do not are not read. */
+function spansOf(places: readonly Place[]): (readonly [from: number, to: number])[] {
+  const spans: [from: number, to: number][] = [];
+  for (const { date } of places) {
+    const last = spans.at(-1);
+    if (last !== undefined && last[0] - date <= 1) last[0] = date;
+    else spans.push([date, date]);
+  }
+  return spans;
 }

@@ -8,16 +8,16 @@ import type { ObjectStore } from "../store/objects.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { namesObjects } from "./object_row_store.ts";
+import { namesObjects } from "./objects.ts";
 import {
   dueHours,
   isNothing,
-  noteLooked,
-  type ObjectQuestion,
-  type ObjectTold,
-  tellObjects,
+  recordLooked,
+  type VerifyEvent,
+  type VerifyScope,
+  verifyObjects,
   type WorkerQuestion,
-} from "./told_objects.ts";
+} from "./verify_events.ts";
 
 /**
  * Where objects are read anew: on a worker of its own, since hashing and asking the database stand in the way of whoever sends a
@@ -32,10 +32,10 @@ interface ObjectDeps {
 }
 
 /** Asks a worker. Throws `StoreFault`. */
-export async function* askObjects(deps: ObjectDeps, question: ObjectQuestion): AsyncGenerator<ObjectTold> {
+export async function* askObjects(deps: ObjectDeps, question: VerifyScope): AsyncGenerator<VerifyEvent> {
   const { store, objects, config } = deps;
   if (store.path === ":memory:") {
-    yield* tellObjects(store.db, objects, question);
+    yield* verifyObjects(store.db, objects, question);
     return;
   }
   const asked: WorkerQuestion = {
@@ -43,8 +43,8 @@ export async function* askObjects(deps: ObjectDeps, question: ObjectQuestion): A
     path: store.path,
     archive: { rawSignals: config.rawSignals, s3: config.s3 },
   };
-  const script = new URL("./object_worker.ts", import.meta.url);
-  for await (const told of answersOf<ObjectTold | "done">(script, asked)) {
+  const script = new URL("./verify_worker.ts", import.meta.url);
+  for await (const told of answersOf<VerifyEvent | "done">(script, asked)) {
     if (told === "done") return;
     if ("brokeOff" in told) throw new Error(told.brokeOff);
     if ("storeFault" in told) throw new StoreFault(told.storeFault, told.where, told.why);
@@ -76,7 +76,7 @@ export async function scrub(
         if (signal?.aborted === true) return;
         if (!("looked" in told)) continue;
         if (isNothing(told.looked)) continue;
-        await writer.write((tx) => noteLooked(tx, told.looked, clock.now()), { lowPriority: true });
+        await writer.write((tx) => recordLooked(tx, told.looked, clock.now()), { lowPriority: true });
       }
       if (hour !== undefined) await writer.write((tx) => noteRead(tx, hour));
     }

@@ -3,25 +3,16 @@
 import { dayNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import { REPORT_FAMILIES, type ReportFamily } from "../providers/report_families.ts";
-import { blockOf, daysOf, unlessDamaged } from "../reports/block.ts";
-import type { DayValue, SeriesState } from "../reports/series_contract.ts";
-import { findSeries, readBlock } from "../reports/series_series.ts";
+import { findSeries, readBlock } from "../reports/series.ts";
+import { blockOf, type DayValue, daysOf, type SeriesState, unlessDamaged } from "../reports/series_days.ts";
 import { type Db, statement } from "../store/store.ts";
+import { failingDates, findDay, newestDate } from "./archive_days.ts";
 import { type Coverage, coverageOf, totalOf } from "./coverage.ts";
-import {
-  type ArchiveNote,
-  failingDates,
-  findDay,
-  isUsable,
-  type ManifestRow,
-  newestDate,
-  USABLE_PLACES,
-} from "./day_store.ts";
-import { findInsight, type InsightHead, listHeads } from "./insights.ts";
-import type { StoredInsight } from "./insights_contract.ts";
-import { type Earlier, earlierRows } from "./kept.ts";
-import { listArchiveDays, listStandings, notesOf, type Standing } from "./manifest_store.ts";
-import { DATES, listTargets, type NumberedTarget } from "./plan_store.ts";
+import { type Earlier, earlierRows } from "./insight_fold.ts";
+import { findInsight, type InsightHead, listHeads, type StoredInsight } from "./insights.ts";
+import { listArchiveDays, listStandings, notesOf, type Standing } from "./manifest.ts";
+import { type ArchiveNote, isUsable, type ManifestRow, USABLE_PLACES } from "./manifest_row.ts";
+import { DATES, listTargets, type NumberedTarget } from "./plan.ts";
 import { findSkip } from "./record_attempt.ts";
 
 /** What is kept of each report of a site, how it stands, and what it is held against. Pure. */

@@ -4,7 +4,7 @@
  */
 
 import { listTokensOf, type TokenInForce } from "../access/api_tokens.ts";
-import { type ArchiveBySite, ArchiveFacts } from "../archive/archive_facts.ts";
+import { type ArchiveBySite, ArchiveFacts } from "../archive/property_archives.ts";
 import { isMoment, type UtcDay, utcDayOf } from "../base/time.ts";
 import { listStreakEnds, type StreakEnd } from "../health/flush.ts";
 import { listLasting } from "../health/monitoring.ts";
@@ -16,7 +16,7 @@ import { isProvider, type Provider } from "../providers/adapter.ts";
 import { listDetachments, listStoredAttachments, type StoredAttachment } from "../providers/attachments.ts";
 import { type Credential, type Detachment, listCredentials } from "../providers/credentials.ts";
 import { listUsable, type UsableProperty } from "../providers/properties.ts";
-import { type LastReport, listLastReports } from "../reports/latest_store.ts";
+import { type LastReport, listLastReports } from "../reports/codebase.ts";
 import { type LastNight, listLastNights } from "../reports/pulse.ts";
 import { type AskedQuestion, listAskedQuestions } from "../signals/live_lease.ts";
 import { listedAddresses, MATCHED_FOR_MS } from "../signals/matched_site.ts";

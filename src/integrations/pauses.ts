@@ -2,7 +2,7 @@
 
 import { capabilityOf } from "../health/catalogue.ts";
 import { type PauseKey, pause, resume } from "../health/pause_store.ts";
-import { type FreshnessDeps, judgeSites } from "../rules/freshness_rule.ts";
+import { type FreshnessDeps, judgeSites } from "../rules/freshness.ts";
 import { findAsset } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
 

@@ -1,8 +1,8 @@
 /** What reading health needs: stored evidence, and nothing that could ask anybody. */
 
 import { Elysia } from "elysia";
-import { ArchiveFacts, type PropertyArchive } from "../archive/archive_facts.ts";
-import { newestOutcomes } from "../archive/bring_report.ts";
+import { ArchiveFacts, type PropertyArchive } from "../archive/property_archives.ts";
+import { newestOutcomes } from "../archive/report_facts.ts";
 import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";

@@ -7,9 +7,9 @@
  * for what is due alone: what is archived stays so.
  */
 
-import { isSameProperty, type PropertyArchive } from "../archive/archive_facts.ts";
-import type { PlacedOutcome } from "../archive/bring_report.ts";
-import { datesOfRun, type ReportFacts, reportKey } from "../archive/report_facts.ts";
+import { isSameProperty, type PropertyArchive } from "../archive/property_archives.ts";
+import { datesOfRun, type PlacedOutcome, type ReportFacts } from "../archive/report_facts.ts";
+import { reportKey } from "../archive/report_health.ts";
 import { tallied } from "../base/statistics.ts";
 import { dayOfNumber } from "../base/time.ts";
 import { ARCHIVED, type Capability } from "../health/catalogue.ts";

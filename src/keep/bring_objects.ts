@@ -2,7 +2,7 @@
 
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { objectsNamed } from "../archive/object_row_store.ts";
+import { objectsNamed } from "../archive/objects.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
 import { countText, countWords, messageOf } from "../base/text.ts";
 import { StoreFault, verifyObject } from "../store/object_check.ts";

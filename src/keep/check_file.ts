@@ -5,7 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { verifyArchive } from "../archive/manifest_copy.ts";
-import { faultLines, noteLines, readWords } from "../archive/verification_words.ts";
+import { faultLines, noteLines, readWords } from "../archive/verify_words.ts";
 import type { MacKey } from "../base/keys.ts";
 import { messageOf } from "../base/text.ts";
 import { versionFault } from "../store/migrations.ts";

@@ -2,9 +2,9 @@
 
 import { type FileHandle, open, readdir, realpath, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { reportsOfObject } from "../archive/manifest_store.ts";
-import { objectsNamed } from "../archive/object_row_store.ts";
-import { FAULT_WORDS } from "../archive/verification_words.ts";
+import { reportsOfObject } from "../archive/manifest.ts";
+import { objectsNamed } from "../archive/objects.ts";
+import { FAULT_WORDS } from "../archive/verify_words.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
 import type { Config } from "../base/config.ts";
 import { systemFiles } from "../base/files.ts";

@@ -5,7 +5,7 @@ import type { MacKey } from "../base/keys.ts";
 import { messageOf } from "../base/text.ts";
 import { healthFaults } from "../health/state_store.ts";
 import { credentialFaults } from "../providers/attachments.ts";
-import { bodyFaults, revisionFaults } from "../reports/codebase_kind.ts";
+import { bodyFaults, revisionFaults } from "../reports/codebase.ts";
 import { pulseBodyFaults, pulseRevisionFaults } from "../reports/pulse.ts";
 import { attemptFaults } from "../signals/attempt_packs.ts";
 import { momentFaults } from "../sites/annotations.ts";

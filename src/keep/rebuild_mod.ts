@@ -2,11 +2,11 @@
  * Every table that is made of append-only ones, with the replay that leads to it: `check` compares, and `rebuild` writes what differs.
  */
 
-import { ARCHIVE_MODELS } from "../archive/rebuild_store.ts";
+import { ARCHIVE_MODELS } from "../archive/archive_check.ts";
 import { FLAG_MODEL, SNOOZE_MODEL } from "../flags/replay.ts";
 import { MONITORING_MODEL } from "../health/rebuild_store.ts";
-import { SERIES_MODELS } from "../reports/names_store.ts";
-import { PULSE_MODELS } from "../reports/rebuild_store.ts";
+import { PULSE_MODELS } from "../reports/readings.ts";
+import { SERIES_MODELS } from "../reports/series_check.ts";
 import { SIGNAL_MODEL } from "../signals/signal_model.ts";
 import { type AnyReadModel, type Difference, differencesOf, mendRows } from "../store/read_model.ts";
 import type { Db, Store } from "../store/store.ts";

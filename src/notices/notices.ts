@@ -16,7 +16,7 @@ import { listFlagsById } from "../flags/queries.ts";
 import { lastRecordId, listFlagSteps } from "../flags/records.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { channelScope } from "../health/scopes.ts";
-import type { FlowFollower } from "../rules/signal_line.ts";
+import type { FlowFollower } from "../rules/rules.ts";
 import { listSites } from "../sites/sites.ts";
 import type { Jobs } from "../store/jobs.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";

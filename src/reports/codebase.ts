@@ -2,17 +2,57 @@
 
 import { eq, ne } from "drizzle-orm";
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { newestDay } from "../base/receive.ts";
 import { addDays, daysBetween, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
 import { type ChangedFlag, reconcileFlags } from "../flags/reconcile.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { CodebaseThresholds } from "../sites/thresholds.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import { CODEBASE, type CodebaseColumns } from "./codebase_kind.ts";
-import { type Ignored, keptIgnored, readIgnored } from "./ignored.ts";
-import { acceptedMeasures, type CodebaseReport, type MeasureNotes, type Measures } from "./measures.ts";
-import { bodyTable, packTable, reportColumns, reportStore, type StoredRow } from "./report_store.ts";
-import { judgeCodebase, type RuleReport } from "./rules.ts";
+import { evaluateCodebase, type RuleReport } from "./codebase_rules.ts";
+import {
+  acceptedMeasures,
+  type CodebaseReport,
+  holdsUnit,
+  MEASURE_UNITS,
+  type MeasureKey,
+  type MeasureNotes,
+  type Measures,
+} from "./measures.ts";
+import { packable } from "./packing.ts";
+import { reportCheck } from "./report_check.ts";
+import {
+  bodyTable,
+  type Ignored,
+  keptIgnored,
+  packTable,
+  type ReportKind,
+  readIgnored,
+  reportColumns,
+  reportStore,
+  type StoredRow,
+} from "./reports.ts";
+
+/** What a codebase report keeps beside what every report does, as JSON. */
+
+interface CodebaseColumns {
+  readonly measures: string;
+  readonly tools: string | null;
+  readonly notes: string | null;
+}
+
+/** How codebase reports are kept. */
+export const CODEBASE: ReportKind = {
+  called: "report",
+  rows: "codebase_report",
+  bodies: "codebase_body",
+  packs: "codebase_pack",
+  own: ["measures", "tools", "notes"],
+};
+
+export const PACKABLE_CODEBASE_REPORTS = packable(CODEBASE, () => Number.MAX_SAFE_INTEGER);
+
+export const { revisionFaults, bodyFaults } = reportCheck(CODEBASE);
 
 /**
  * Codebase reports, one row per accepted report. Append-only. The current view is the newest revision per site and day.
@@ -243,7 +283,7 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
   const own: RuleReport = { date, revision, measures, tools, notes };
   const latest = isLatest ? own : (findLatest(tx, asset, receivedAt) ?? own);
   const comparison = findComparison(tx, asset, latest.date);
-  const judged = isRetired(tx, asset) ? [] : judgeCodebase(latest, comparison, thresholds);
+  const judged = isRetired(tx, asset) ? [] : evaluateCodebase(latest, comparison, thresholds);
   const { raised, resolved } = reconcileFlags(tx, {
     asset,
     origin: "rule",
@@ -263,4 +303,68 @@ export function acceptReport(tx: Tx, accepted: AcceptableReport): AcceptedReport
 /** The comparison report of a site's latest report: the one choice that rules and Tower share. */
 export function findComparison(db: Db, asset: string, latest: UtcDay) {
   return comparisonFor(latest, listComparisonCandidates(db, asset, comparisonDays(latest)));
+}
+
+/** Every site's latest report, in one statement however many sites there are: one measure of it, or when it came. */
+
+/** The latest report of a site with one of its measures. */
+interface LatestMeasure {
+  readonly asset: string;
+  readonly date: UtcDay;
+  readonly receivedAt: number;
+  /** Undefined where the report did not measure it. */
+  readonly value: number | undefined;
+}
+
+interface LatestStoreRow {
+  readonly asset: string;
+  readonly date: UtcDay;
+  readonly received_at: number;
+  readonly value: unknown;
+}
+
+const latestOfEach = statement<LatestStoreRow, [string, string, string]>(
+  `SELECT report.asset, report.date, report.received_at, json_extract(report.measures, ?) AS value
+   FROM json_each(?) AS site CROSS JOIN codebase_report AS report ON report.id = (
+     SELECT latest.id FROM codebase_report AS latest WHERE latest.asset = site.value AND latest.date <= ?
+     ORDER BY latest.date DESC, latest.revision DESC LIMIT 1)`,
+);
+
+/** The latest report of each of the sites that has sent one, none of a day that lies ahead of `now`. */
+export function listLatestMeasures(
+  db: Db,
+  assets: readonly string[],
+  key: MeasureKey,
+  now: number,
+): LatestMeasure[] {
+  return latestOfEach(db)
+    .all(`$.${key}`, JSON.stringify(assets), newestDay(now))
+    .map(({ asset, date, received_at, value }) => ({
+      asset,
+      date,
+      receivedAt: received_at,
+      value: holdsUnit(MEASURE_UNITS[key], value) ? value : undefined,
+    }));
+}
+
+/** The newest day that a site has a report of, and when the last of its reports came, whichever day that was of. */
+export type LastReport = Pick<LatestMeasure, "asset" | "date" | "receivedAt">;
+
+/** How many reports, the newest days first, the last to come is looked for among: one of a day before them is history. */
+const LATE_REPORTS = 16;
+
+const lastOfEach = statement<LastReport, [string, string]>(
+  `SELECT report.asset, report.date, (
+     SELECT received_at FROM (
+       SELECT id, received_at FROM codebase_report WHERE asset = site.value AND date <= report.date
+       ORDER BY date DESC, revision DESC LIMIT ${LATE_REPORTS})
+     ORDER BY id DESC LIMIT 1) AS receivedAt
+   FROM json_each(?) AS site CROSS JOIN codebase_report AS report ON report.id = (
+     SELECT latest.id FROM codebase_report AS latest WHERE latest.asset = site.value AND latest.date <= ?
+     ORDER BY latest.date DESC, latest.revision DESC LIMIT 1)`,
+);
+
+/** When the latest report came of each of the sites that has sent one, none of a day after `newest`. */
+export function listLastReports(db: Db, assets: readonly string[], newest: UtcDay): LastReport[] {
+  return lastOfEach(db).all(JSON.stringify(assets), newest);
 }

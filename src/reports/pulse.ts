@@ -5,19 +5,21 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import type { UtcDay } from "../base/time.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import { reportCheck } from "./check_store.ts";
-import { type Ignored, readIgnored } from "./ignored.ts";
-import { packable } from "./pack_bodies.ts";
+import { packable } from "./packing.ts";
+import type { Pulse } from "./pulse_contract.ts";
+import { reportCheck } from "./report_check.ts";
 import {
   type Appended,
   bodyTable,
+  type Ignored,
   type NewReport,
   packTable,
   type ReportKind,
   type ReportRow,
+  readIgnored,
   reportColumns,
   reportStore,
-} from "./report_store.ts";
+} from "./reports.ts";
 
 /** The accepted reports that wait to be judged: in the order of acceptance per site, and in turn between sites. */
 
@@ -193,7 +195,7 @@ export function appendPulse(tx: Tx, report: NewReport<object>): Appended {
 export const findNewestPulseDay = reports.newestDay;
 
 /** The latest nightly report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
-export function findLatestSent(db: Db, asset: string, now: number): StoredPulse | undefined {
+function findLatestSent(db: Db, asset: string, now: number): StoredPulse | undefined {
   const row = reports.latest(db, asset, now);
   return row === undefined ? undefined : toStored(db, row);
 }
@@ -324,4 +326,21 @@ export function countReceived(db: Db, since: number, until: number): Map<string,
     if (last === undefined) return counts;
     before = last.id;
   }
+}
+
+/** The latest nightly report, as far as an overview names it. */
+
+interface LatestPulse extends Omit<StoredPulse, "body"> {
+  /** How many metrics it carries. */
+  readonly metrics: number;
+  readonly report: Pulse;
+}
+
+/** The latest nightly report of a site, or undefined: never one for a day ahead of `now`. */
+export function findLatestPulse(db: Db, asset: string, now: number): LatestPulse | undefined {
+  const sent = findLatestSent(db, asset, now);
+  if (sent === undefined) return undefined;
+  const { body, ...rest } = sent;
+  const report = JSON.parse(body) as Pulse;
+  return { ...rest, metrics: Object.keys(report.metrics).length, report };
 }

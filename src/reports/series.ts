@@ -1,367 +1,335 @@
-/** Figures over time: one point per report, broken where the measuring tools changed. */
+/** The one way in and out of the days of series. Plain statements: they run for every metric of every report. */
 
-import { addDays, type UtcDay } from "../base/time.ts";
-import { type FindingsDifference, findingsDifference } from "./difference.ts";
-import { codebaseFigures, type Figure, type FigureReport } from "./figures.ts";
-import type { CodebaseReport, MeasureKey, Measures } from "./measures.ts";
-import { changedTools, changesOf, type ToolChange, type Tools, toolChanges } from "./rules.ts";
-import { codebaseSentence, type VisitorsMeasured } from "./visitors.ts";
+import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import {
+  type BlockBytes,
+  blockOf,
+  changedBlock,
+  type DayChange,
+  EMPTY_BLOCK,
+  type SeriesKey,
+} from "./series_days.ts";
 
-interface SeriesReport {
-  readonly date: UtcDay;
-  readonly measures: Measures;
-  readonly tools: Tools | undefined;
+/** Blocks of one series: more than there are from the year 0000 to 9999, of which the first is this many before 1970. */
+const BLOCKS = 32_768;
+const BEFORE_1970 = 8_192;
+
+const keyOf = (series: number, block: number): number => series * BLOCKS + block + BEFORE_1970;
+
+/** One series of a site. */
+interface KnownSeries {
+  readonly id: number;
+  readonly metric: string;
 }
 
-export interface SeriesPoint {
-  readonly date: UtcDay;
-  /** Undefined where the report did not measure the figure. */
-  readonly value: number | undefined;
-  /** A tool was updated since the report before it, so the two values are not one line. */
-  readonly toolsChanged: boolean;
+/** One series of a site, from any source. */
+export interface SourcedSeries extends KnownSeries {
+  readonly source: string;
 }
 
-/** Which days a chart shows, both included. */
-interface DayRange {
-  readonly from: UtcDay;
-  readonly to: UtcDay;
+/** Stored days of one series. */
+export interface StoredBlock {
+  readonly block: number;
+  readonly days: BlockBytes;
 }
 
-/** What the range links offer, in days; `all` reaches back to the first report. */
-export const RANGES = ["30", "90", "365", "all"] as const;
+const idOf = statement<{ id: number }, [string, string, string]>(
+  "SELECT id FROM series WHERE asset = ? AND source = ? AND metric = ?",
+);
 
-export type RangeName = (typeof RANGES)[number];
+const ofSite = statement<KnownSeries, [string, string]>(
+  "SELECT id, metric FROM series WHERE asset = ? AND source = ? ORDER BY metric",
+);
 
-/** The days of a named range that ends at `to`. */
-export function rangeEnding(name: RangeName, to: UtcDay, first: UtcDay): DayRange {
-  if (name !== "all") return { from: addDays(to, 1 - Number(name)), to };
-  return { from: first < to ? first : to, to };
+const allOfSite = statement<SourcedSeries, [string]>(
+  "SELECT id, source, metric FROM series WHERE asset = ? ORDER BY source, metric",
+);
+
+const insertSeries = statement<never, [string, string, string, number]>(
+  "INSERT INTO series (asset, source, metric, last_day) VALUES (?, ?, ?, ?)",
+);
+
+const daysAt = statement<{ days: BlockBytes }, [number]>("SELECT days FROM series_block WHERE id = ?");
+
+const between = statement<{ id: number; days: BlockBytes }, [number, number]>(
+  "SELECT id, days FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id",
+);
+
+const keysBetween = statement<{ id: number }, [number, number]>(
+  "SELECT id FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id",
+);
+
+const firstBetween = statement<{ id: number; days: BlockBytes }, [number, number]>(
+  "SELECT id, days FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1",
+);
+
+const lastBetween = statement<{ id: number; days: BlockBytes }, [number, number]>(
+  "SELECT id, days FROM series_block WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+);
+
+const putBlock = statement<never, [number, BlockBytes]>(
+  "INSERT INTO series_block (id, days) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET days = excluded.days",
+);
+
+const dropBlock = statement<never, [number]>("DELETE FROM series_block WHERE id = ?");
+
+/** The series of a key; undefined while nothing was ever told of it. */
+export function findSeries(db: Db, { asset, source, metric }: SeriesKey): number | undefined {
+  return idOf(db).first(asset, source, metric)?.id;
 }
 
-/** One figure over the range, in the order of days. `read` gives the figure of a report. */
-export function seriesOf(
-  reports: readonly SeriesReport[],
-  changes: ReadonlySet<UtcDay>,
-  range: DayRange,
-  read: (measures: Measures) => number | undefined,
-): SeriesPoint[] {
-  const points: SeriesPoint[] = [];
-  for (const { date, measures } of reports) {
-    if (date < range.from || date > range.to) continue;
-    points.push({ date, value: read(measures), toolsChanged: changes.has(date) });
-  }
-  return points;
+/** The series of a site from one source, by metric. */
+export function listSeries(db: Db, asset: string, source: string): KnownSeries[] {
+  return ofSite(db).all(asset, source);
 }
 
-/** Sums the measured ones of several measures; undefined when none was measured. */
-export function sumOf(...keys: readonly MeasureKey[]): (measures: Measures) => number | undefined {
-  return (measures) => {
-    const values = keys.map((key) => measures[key]).filter((value) => value !== undefined);
-    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
-  };
+/** The series of a site from every source, by source and metric. */
+export function listAllSeries(db: Db, asset: string): SourcedSeries[] {
+  return allOfSite(db).all(asset);
+}
+
+/** Adds a series that is not known yet; the day named is its last one so far. */
+export function addSeries(tx: Tx, key: SeriesKey, lastDay: number): number {
+  insertSeries(tx).run(key.asset, key.source, key.metric, lastDay);
+  const id = findSeries(tx, key);
+  if (id === undefined) throw new Error("a series that was added is not there");
+  return id;
 }
 
 /**
- * At most about `limit` points with the same outline: of each stretch of reports its first, lowest, highest and last
- * report stay. Values are never averaged. Reports where the tools changed stay too while they are few; where one
- * is left out, the next point kept carries its change, so that no line is drawn across it.
+ * Puts days of a series in place, or takes them away, in the order of days: one night's reading and a provider's whole window go the
+ * same way. What does not change is not written. Answers how many blocks were.
  */
-export function thinned(points: readonly SeriesPoint[], limit: number): readonly SeriesPoint[] {
-  if (points.length <= limit) return points;
-  const changes = points.filter((point) => point.toolsChanged);
-  const kept = new Set<SeriesPoint>(changes.length * 4 <= limit ? changes : []);
-  for (const stretch of stretchesOf(points, Math.max(1, Math.floor(limit / 4)))) {
-    for (const point of outline(stretch)) kept.add(point);
+export function putDays(tx: Tx, series: number, changes: readonly DayChange[]): number {
+  let written = 0;
+  for (let from = 0; from < changes.length; ) {
+    const block = blockOf(changes[from]?.day ?? 0);
+    let to = from + 1;
+    while (to < changes.length && blockOf(changes[to]?.day ?? 0) === block) to++;
+    const old = readBlock(tx, series, block);
+    const changed = changedBlock(
+      old,
+      from === 0 && to === changes.length ? changes : changes.slice(from, to),
+    );
+    if (changed !== old) {
+      writeBlock(tx, series, block, changed);
+      written++;
+    }
+    from = to;
   }
-  const drawn: SeriesPoint[] = [];
-  let changed = false;
-  for (const point of points) {
-    changed ||= point.toolsChanged;
-    if (!kept.has(point)) continue;
-    drawn.push({ ...point, toolsChanged: changed });
-    changed = false;
+  return written;
+}
+
+/** A block whole; empty where nothing is stored. */
+export function readBlock(db: Db, series: number, block: number): BlockBytes {
+  return daysAt(db).first(keyOf(series, block))?.days ?? EMPTY_BLOCK;
+}
+
+/** Writes a block whole; an empty one goes. */
+export function writeBlock(tx: Tx, series: number, block: number, days: BlockBytes): void {
+  if (days.length === 0) dropBlock(tx).run(keyOf(series, block));
+  else putBlock(tx).run(keyOf(series, block), days);
+}
+
+/** The blocks of a series that hold its days between two, oldest first. */
+export function readBlocks(db: Db, series: number, from: number, to: number): StoredBlock[] {
+  return between(db)
+    .all(keyOf(series, blockOf(from)), keyOf(series, blockOf(to)))
+    .map(({ id, days }) => ({ block: numberOf(id), days }));
+}
+
+/** The numbers of all blocks of a series, in order. */
+export function listBlocks(db: Db, series: number): number[] {
+  return keysBetween(db)
+    .all(...wholeOf(series))
+    .map(({ id }) => numberOf(id));
+}
+
+/** The first and the last block of a series; undefined where it has none. */
+export function findFirstBlock(db: Db, series: number): StoredBlock | undefined {
+  return stored(firstBetween(db).first(...wholeOf(series)));
+}
+
+/** The last block, or the last that begins no later than a day. */
+export function findLastBlock(db: Db, series: number, until?: number): StoredBlock | undefined {
+  const [from, to] = wholeOf(series);
+  return stored(lastBetween(db).first(from, until === undefined ? to : keyOf(series, blockOf(until))));
+}
+
+const stored = (row: { readonly id: number; readonly days: BlockBytes } | undefined) =>
+  row === undefined ? undefined : { block: numberOf(row.id), days: row.days };
+
+const wholeOf = (series: number): [number, number] => [series * BLOCKS, series * BLOCKS + BLOCKS - 1];
+
+const numberOf = (key: number): number => (key % BLOCKS) - BEFORE_1970;
+
+const nextAfter = statement<{ id: number | null }, [number]>(
+  "SELECT min(id) AS id FROM series_block WHERE id > ?",
+);
+
+const isKnown = statement<{ id: number }, [number]>("SELECT id FROM series WHERE id = ?");
+
+/** Numbers of series that have days and stand in no list. */
+export function* strayBlocks(db: Db): Generator<number> {
+  for (let key = nextAfter(db).first(Number.MIN_SAFE_INTEGER)?.id ?? null; key !== null; ) {
+    const series = Math.floor(key / BLOCKS);
+    if (isKnown(db).first(series) === undefined) yield series;
+    key = nextAfter(db).first(series * BLOCKS + BLOCKS - 1)?.id ?? null;
   }
-  return drawn;
 }
 
-/** The points cut into so many stretches of equal length. */
-function* stretchesOf(points: readonly SeriesPoint[], count: number): Generator<readonly SeriesPoint[]> {
-  for (let index = 0; index < count; index++) {
-    const [from, to] = [(index * points.length) / count, ((index + 1) * points.length) / count];
-    yield points.slice(Math.floor(from), Math.floor(to));
+const dropBetween = statement<never, [number, number]>("DELETE FROM series_block WHERE id BETWEEN ? AND ?");
+
+/** Takes the days away that belong to no series. */
+export function dropStray(tx: Tx, series: number): void {
+  if (isKnown(tx).first(series) === undefined) dropBetween(tx).run(...wholeOf(series));
+}
+
+/** Which metrics a site has from a source, and when each was last heard of: each question is one query, whatever the history. */
+
+/** Whose metrics. */
+interface MetricsOf {
+  readonly asset: string;
+  readonly source: string;
+}
+
+const namesOf = statement<{ metric: string }, [string, string]>(
+  "SELECT metric FROM series WHERE asset = ? AND source = ? ORDER BY metric",
+);
+
+/** Metrics that most sites do not have more of: they are read at once, which costs half of seeking each. */
+const FEW = 48;
+
+const firstOf = statement<{ metric: string; last_day: number }, [string, string]>(
+  `SELECT metric, last_day FROM series WHERE asset = ? AND source = ? LIMIT ${FEW + 1}`,
+);
+
+const knownOf = statement<{ known: number; oldest: number | null }, [string, string, string]>(
+  `SELECT count(*) AS known, min(s.last_day) AS oldest
+   FROM json_each(?) sent CROSS JOIN series s WHERE s.asset = ? AND s.source = ? AND s.metric = sent.value`,
+);
+
+const countSince = statement<{ names: number }, [string, string, number]>(
+  "SELECT count(*) AS names FROM series WHERE asset = ? AND source = ? AND last_day >= ?",
+);
+
+const countSentSince = statement<{ names: number }, [string, string, string, number]>(
+  `SELECT count(*) AS names FROM json_each(?) sent CROSS JOIN series s
+   WHERE s.asset = ? AND s.source = ? AND s.metric = sent.value AND s.last_day >= ?`,
+);
+
+const putNames = statement<never, [string, string, number, string]>(
+  `INSERT INTO series (asset, source, metric, last_day) SELECT ?, ?, sent.value, ? FROM json_each(?) sent WHERE true
+   ON CONFLICT (asset, source, metric) DO UPDATE SET last_day = excluded.last_day WHERE excluded.last_day > last_day`,
+);
+
+/** The names of a site's metrics from a source, in order. */
+export function listMetrics(db: Db, { asset, source }: MetricsOf): string[] {
+  return namesOf(db)
+    .all(asset, source)
+    .map(({ metric }) => metric);
+}
+
+/** How many of these metrics are known, and the day that the one heard of longest ago was last noted on. */
+export function findKnown(
+  db: Db,
+  { asset, source }: MetricsOf,
+  metrics: readonly string[],
+): { readonly known: number; readonly oldest: number | null } {
+  const first = firstOf(db).all(asset, source);
+  if (first.length > FEW) {
+    return knownOf(db).first(JSON.stringify(metrics), asset, source) ?? { known: 0, oldest: null };
   }
+  const asked = new Set(metrics);
+  const days = first.flatMap(({ metric, last_day }) => (asked.has(metric) ? [last_day] : []));
+  return { known: days.length, oldest: days.length === 0 ? null : Math.min(...days) };
 }
 
-function outline(stretch: readonly SeriesPoint[]): readonly SeriesPoint[] {
-  const kept: SeriesPoint[] = [...stretch.slice(0, 1), ...stretch.slice(-1)];
-  let lowest: SeriesPoint | undefined;
-  let highest: SeriesPoint | undefined;
-  for (const point of stretch) {
-    if (point.value === undefined) continue;
-    if (lowest?.value === undefined || point.value < lowest.value) lowest = point;
-    if (highest?.value === undefined || point.value > highest.value) highest = point;
-  }
-  if (lowest !== undefined) kept.push(lowest);
-  if (highest !== undefined) kept.push(highest);
-  return kept;
+/** How many metrics were noted on a day or later: all of them, or of those named. */
+export function countNoted(
+  db: Db,
+  { asset, source }: MetricsOf,
+  since: number,
+  metrics?: readonly string[],
+): number {
+  const row =
+    metrics === undefined
+      ? countSince(db).first(asset, source, since)
+      : countSentSince(db).first(JSON.stringify(metrics), asset, source, since);
+  return row?.names ?? 0;
 }
 
-/** Everything the Codebase tab shows, from stored reports: plain data, no HTML, no query. */
-
-/** A current report of the site: the newest revision of its day. */
-export interface ViewReport extends SeriesReport {
-  readonly revision: number;
-  /** Milliseconds since the epoch. */
-  readonly receivedAt: number;
-  readonly generatedAt: number;
+/** Notes that these metrics had a reading on a day; one that was noted on a later day stays there. */
+export function noteMetrics(
+  tx: Tx,
+  { asset, source }: MetricsOf,
+  metrics: readonly string[],
+  day: number,
+): void {
+  putNames(tx).run(asset, source, day, JSON.stringify(metrics));
 }
 
-/** A lasting condition that a codebase rule found, as the flag that told it last has it. */
-export interface ViewFlag {
-  readonly id: string;
-  readonly rule: string;
-  readonly severity: "info" | "warn" | "error";
-  readonly kind: "anomaly" | "opportunity" | "milestone";
-  readonly message: string;
-  readonly status: "open" | "resolved";
-  /** Put away for a while: it is listed again when it returns. */
-  readonly snoozed?: boolean;
-  readonly raisedAt: number;
-  readonly resolvedAt: number | null;
-  /** When the condition began, and over how many reports it held: each report that found it raised it anew. */
-  readonly heldSince: number;
-  readonly heldReports: number;
-  /** The first flag of the lasting condition. */
-  readonly thing?: string;
-  /** The numbers used, both reports and the thresholds. */
-  readonly ruleInputs: Readonly<Record<string, unknown>>;
+/** A series of a site. */
+export interface SeriesOfSite {
+  readonly asset: string;
+  readonly id: number;
+  readonly metric: string;
 }
 
-export interface CodebaseViewInput {
-  /** Current reports of the site, one per day, in any order. */
-  readonly reports: readonly ViewReport[];
-  /** The latest report as it was sent. */
-  readonly latestBody: CodebaseReport | undefined;
-  /** The comparison report that the rules chose, with what was sent. */
-  readonly comparison: { readonly report: ViewReport; readonly body: CodebaseReport | undefined } | null;
-  readonly visitors: VisitorsMeasured;
-  /** Each lasting condition once, newest first. */
-  readonly flags: readonly ViewFlag[];
-  readonly range: RangeName;
-  /** Last day of the charts; the latest report's day when absent or later than it. */
-  readonly until?: UtcDay | undefined;
+const ofSites = statement<SeriesOfSite, [string, string, string]>(
+  `SELECT s.asset, s.id, s.metric FROM json_each(?) asked CROSS JOIN series s
+   WHERE s.asset = asked.value AND s.source = ? AND s.metric = ?`,
+);
+
+/** The series of one metric from one source, of each of these sites that has it. */
+export function listSeriesOf(
+  db: Db,
+  assets: readonly string[],
+  of: { readonly source: string; readonly metric: string },
+): SeriesOfSite[] {
+  return ofSites(db).all(JSON.stringify(assets), of.source, of.metric);
 }
 
-/** A list of findings. `listed` false means that no tool produced it: Not measured. An empty list means nothing found. */
-export type FindingList<T> =
-  | { readonly listed: true; readonly items: readonly T[] }
-  | { readonly listed: false; readonly reason: string };
+const firstOfSites = statement<SeriesOfSite, [string, string, number]>(
+  `SELECT s.asset, s.id, s.metric FROM json_each(?) asked CROSS JOIN series s ON s.id = (
+     SELECT min(id) FROM (
+       SELECT id, last_day FROM series WHERE asset = asked.value AND source = ? LIMIT ${FEW}
+     ) WHERE last_day >= ?
+   )`,
+);
 
-type Findings = NonNullable<CodebaseReport["findings"]>;
-
-export interface CodebaseFindings {
-  readonly duplicates: FindingList<NonNullable<Findings["duplicates"]>[number]>;
-  readonly complexFunctions: FindingList<NonNullable<Findings["complexFunctions"]>[number]>;
-  readonly unused: FindingList<NonNullable<Findings["unused"]>[number]>;
-  readonly largestFiles: FindingList<NonNullable<Findings["largestFiles"]>[number]>;
-  readonly byLanguage: FindingList<NonNullable<CodebaseReport["byLanguage"]>[number]>;
+/** Of each of these sites the metric that it told first, of those from a source that it told of on a day or later; of very many names, the first by the alphabet are looked at. */
+export function listFirstSeries(
+  db: Db,
+  assets: readonly string[],
+  of: { readonly source: string; readonly since: number },
+): SeriesOfSite[] {
+  return firstOfSites(db).all(JSON.stringify(assets), of.source, of.since);
 }
 
-/** An entry of the repository's own list, with how many findings, or files, it left out. */
-export type Dismissal = NonNullable<CodebaseReport["dismissed"]>[number];
+/**
+ * The series: one for each metric of a site and source, whose name stands here once. Its last day is the last that had a reading, a
+ * few days behind where nothing depends on it: what a bound on names is judged by before the readings of a report are in place.
+ */
 
-type TrackId = "lines" | "repeated" | "unused" | "complex" | "test-ratio";
-
-/** One figure over time. `drawn` holds fewer points than `points` when there are very many. */
-export interface Track {
-  readonly id: TrackId;
-  readonly label: string;
-  readonly unit: "count" | "percent" | "ratio";
-  readonly points: readonly SeriesPoint[];
-  readonly drawn: readonly SeriesPoint[];
-}
-
-interface CodebaseCharts {
-  readonly name: RangeName;
-  readonly range: DayRange;
-  readonly tracks: readonly Track[];
-  /** Days of the range whose report was made with other tools than the one before; the newest ones. */
-  readonly toolChanges: readonly UtcDay[];
-  /** Whether reports lie before and after the range. */
-  readonly earlier: boolean;
-  readonly later: boolean;
-}
-
-/** What one report says by itself. */
-export interface ReportView {
-  readonly repository: CodebaseReport["repository"];
-  readonly paths: readonly string[] | undefined;
-  readonly tools: Tools | undefined;
-  readonly figures: readonly Figure[];
-  readonly work: readonly Figure[];
-  readonly findings: CodebaseFindings;
-  /** What the repository itself asked to leave out; empty when it asks for nothing. */
-  readonly dismissed: readonly Dismissal[];
-}
-
-/** A site with at least one report. */
-export interface CodebaseView extends ReportView {
-  readonly latest: ViewReport;
-  readonly comparison: ViewReport | null;
-  /** A tool of the latest report was updated since the report before it. */
-  readonly toolsChanged: boolean;
-  /**
-   * What was updated, between the comparison report and the latest, of the tools that count the lines the sentence speaks of; nothing
-   * where it speaks of none.
-   */
-  readonly counterUpdated: readonly ToolChange[];
-  readonly first: UtcDay;
-  readonly reportCount: number;
-  readonly sentence: string;
-  readonly visitors: VisitorsMeasured;
-  readonly difference: FindingsDifference | null;
-  readonly charts: CodebaseCharts;
-  /** Lasting conditions, newest first. */
-  readonly openFlags: readonly ViewFlag[];
-  readonly pastFlags: readonly ViewFlag[];
-}
-
-/** Most points drawn for one figure; more are thinned to their outline. */
-const DRAWN_POINTS = 320;
-/** Most past conditions listed, the newest ones. */
-const PAST_FLAGS = 20;
-/** Most changes of tools marked in the charts, the newest ones. */
-const MARKED_CHANGES = 24;
-
-const TRACKS: readonly (Pick<Track, "id" | "label" | "unit"> & {
-  read: (measures: Measures) => number | undefined;
-})[] = [
-  { id: "lines", label: "Lines of code", unit: "count", read: sumOf("code_lines") },
-  { id: "repeated", label: "Repeated code", unit: "percent", read: sumOf("duplication_percent") },
+export const series = sqliteTable(
+  "series",
   {
-    id: "unused",
-    label: "Unused code",
-    unit: "count",
-    read: sumOf("unused_files", "unused_exports", "unused_dependencies"),
+    id: integer("id").primaryKey(),
+    asset: text("asset").notNull(),
+    source: text("source").notNull(),
+    metric: text("metric").notNull(),
+    last_day: integer("last_day").notNull(),
   },
-  { id: "complex", label: "Hard-to-change functions", unit: "count", read: sumOf("complex_functions") },
-  { id: "test-ratio", label: "Test coverage by size", unit: "ratio", read: sumOf("test_ratio") },
-];
+  (t) => [uniqueIndex("series_key").on(t.asset, t.source, t.metric)],
+);
 
-/** The read model of the tab; undefined while the site has sent no codebase report. */
-export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined {
-  const reports = [...input.reports].sort((one, other) => (one.date < other.date ? -1 : 1));
-  const latest = reports.at(-1);
-  const [first] = reports;
-  if (latest === undefined || first === undefined) return undefined;
-  const { comparison, latestBody } = input;
-  const before = comparison?.report;
-  const changes = toolChanges(reports);
-  return {
-    ...reportView(latest, latestBody, {
-      comparison: comparison === null ? null : figureReport(comparison.report, comparison.body),
-      reports: reports.map((report) => figureReport(report, undefined)),
-    }),
-    latest,
-    comparison: before ?? null,
-    toolsChanged: changes.has(latest.date),
-    counterUpdated: counterUpdates(before, latest),
-    first: first.date,
-    reportCount: reports.length,
-    sentence: codebaseSentence(
-      before === undefined ? null : { now: latest.measures.code_lines, before: before.measures.code_lines },
-      input.visitors,
-    ),
-    visitors: input.visitors,
-    difference:
-      latestBody === undefined || comparison?.body === undefined
-        ? null
-        : findingsDifference(latestBody, comparison.body),
-    charts: chartsOf(input, reports, changes, first.date, latest.date),
-    openFlags: input.flags.filter((flag) => flag.status === "open"),
-    pastFlags: input.flags.filter((flag) => flag.status === "resolved").slice(0, PAST_FLAGS),
-  };
-}
-
-/** What a report says, beside the report it is compared with and those around it; by itself where these are left out. */
-export function reportView(
-  report: Pick<ViewReport, "date" | "measures" | "tools">,
-  body: CodebaseReport | undefined,
-  beside: { readonly comparison: FigureReport | null; readonly reports: readonly FigureReport[] } = {
-    comparison: null,
-    reports: [],
-  },
-): ReportView {
-  return {
-    repository: body?.repository,
-    paths: body?.paths,
-    tools: report.tools,
-    ...codebaseFigures(figureReport(report, body), beside.comparison, beside.reports),
-    findings: findingsOf(body),
-    dismissed: body?.dismissed ?? [],
-  };
-}
-
-function counterUpdates(before: ViewReport | undefined, latest: ViewReport): readonly ToolChange[] {
-  const isCompared = latest.measures.code_lines !== undefined && before?.measures.code_lines !== undefined;
-  return isCompared ? changesOf(changedTools(before.tools, latest.tools), "code_lines") : [];
-}
-
-function figureReport(
-  report: Pick<ViewReport, "date" | "measures" | "tools">,
-  body: CodebaseReport | undefined,
-): FigureReport {
-  return { date: report.date, measures: report.measures, tools: report.tools, body };
-}
-
-function listOf<T>(items: readonly T[] | undefined, reason: string): FindingList<T> {
-  return items === undefined ? { listed: false, reason } : { listed: true, items };
-}
-
-function findingsOf(body: CodebaseReport | undefined): CodebaseFindings {
-  const reason = "The report carries no such list.";
-  const findings = body?.findings;
-  return {
-    duplicates: listOf(findings?.duplicates, reason),
-    complexFunctions: listOf(findings?.complexFunctions, reason),
-    unused: listOf(findings?.unused, reason),
-    largestFiles: listOf(findings?.largestFiles, reason),
-    byLanguage: listOf(body?.byLanguage, reason),
-  };
-}
-
-/** The figures over days of one's own choice, of current reports, one a day; those before the first day tell where tools changed. */
-export function codebaseTracks(given: readonly SeriesReport[], range: DayRange): readonly Track[] {
-  const reports = [...given].sort((one, other) => (one.date < other.date ? -1 : 1));
-  return tracksOf(reports, toolChanges(reports), range);
-}
-
-function tracksOf(
-  reports: readonly SeriesReport[],
-  changes: ReadonlySet<UtcDay>,
-  range: DayRange,
-): readonly Track[] {
-  return TRACKS.map(({ id, label, unit, read }) => {
-    const points = seriesOf(reports, changes, range, read);
-    return { id, label, unit, points, drawn: thinned(points, DRAWN_POINTS) };
-  });
-}
-
-function chartsOf(
-  input: CodebaseViewInput,
-  reports: readonly ViewReport[],
-  changes: ReadonlySet<UtcDay>,
-  first: UtcDay,
-  last: UtcDay,
-): CodebaseCharts {
-  const until = input.until === undefined || input.until > last ? last : input.until;
-  const range = rangeEnding(input.range, until, first);
-  return {
-    name: input.range,
-    range,
-    tracks: tracksOf(reports, changes, range),
-    toolChanges: [...changes].filter((day) => day >= range.from && day <= range.to).slice(-MARKED_CHANGES),
-    earlier: first < range.from,
-    later: last > range.to,
-  };
-}
+/**
+ * The days of all series as they stand, 128 to a row: a read model over what the sources told, brought up to date in the order in
+ * which it was accepted. `id` is the series and the block in one number (`store.ts`), `days` is what `block.ts` makes of them.
+ */
+export const seriesBlock = sqliteTable("series_block", {
+  id: integer("id").primaryKey(),
+  days: blob("days", { mode: "buffer" }).notNull(),
+});

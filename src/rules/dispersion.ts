@@ -4,8 +4,8 @@
  */
 
 import { dayOfNumber, type UtcDay } from "../base/time.ts";
-import { FINAL } from "../reports/series_contract.ts";
-import type { FlowSeries } from "./series.ts";
+import { FINAL } from "../reports/series_days.ts";
+import type { FlowSeries } from "./flow_series.ts";
 
 /**
  * Days of the test window and its cohort (spec, Volume-aware flow rules 2, 4 and 6). The test window is w whole days

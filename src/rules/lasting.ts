@@ -19,9 +19,9 @@
 import { dayNumber, dayOfNumber, type UtcDay } from "../base/time.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
 import { type Dispersion, isClean, measureSpread, type Spread } from "./dispersion.ts";
+import { type FlowSeries, sinceStep, withMarks } from "./flow_series.ts";
 import { levelOf, weekdayShares } from "./level.ts";
 import { orFailed } from "./percent_drop.ts";
-import { type FlowSeries, sinceStep, withMarks } from "./series.ts";
 import type { FailedJudging, MovedLevel, PlainLevel, WeekdayShares } from "./verdict.ts";
 
 const WINDOW_DAYS = 28;

@@ -5,9 +5,9 @@
  */
 
 import { dayOfNumber } from "../base/time.ts";
-import { FINAL } from "../reports/series_contract.ts";
+import { FINAL } from "../reports/series_days.ts";
 import { isClean, type Spread } from "./dispersion.ts";
-import type { FlowSeries } from "./series.ts";
+import type { FlowSeries } from "./flow_series.ts";
 import type { Level, PlainLevel, WeekdayShares } from "./verdict.ts";
 
 /** Days before the window that make its level. */

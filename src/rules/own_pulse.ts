@@ -2,9 +2,9 @@
 
 import type { Clock, Ids } from "../base/base.ts";
 import { formatInstant } from "../base/time.ts";
-import { acceptPulse } from "../reports/accept.ts";
 import { countReceived, listFreshness } from "../reports/pulse.ts";
-import type { Pulse } from "../reports/reading_store.ts";
+import type { Pulse } from "../reports/pulse_contract.ts";
+import { acceptPulse } from "../reports/pulse_routes.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";

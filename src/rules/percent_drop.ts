@@ -5,10 +5,10 @@
 
 import { countText, messageOf, shortText } from "../base/text.ts";
 import { dayNumber, dayOfNumber, dayText, type UtcDay } from "../base/time.ts";
-import { EXCLUDED, FINAL, PROVISIONAL } from "../reports/series_contract.ts";
+import { EXCLUDED, FINAL, PROVISIONAL } from "../reports/series_days.ts";
 import type { FlowThresholds } from "../sites/thresholds.ts";
 import { COHORT_WINDOWS, historyDaysNeeded, windowEnd } from "./dispersion.ts";
-import { type FlowSeries, historyStart, MARKED, sinceStep, stateAt, withMarks } from "./series.ts";
+import { type FlowSeries, historyStart, MARKED, sinceStep, stateAt, withMarks } from "./flow_series.ts";
 import type { CountedWindow, FailedJudging } from "./verdict.ts";
 
 /** Counts of windows: sums over final days, and the day that stops a test where one is not final. */

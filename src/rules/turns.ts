@@ -4,10 +4,10 @@ import type { Clock, Ids } from "../base/base.ts";
 import { isStorageFailure } from "../base/storage_fault.ts";
 import type { Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import type { JudgeDeps } from "./judge_report.ts";
+import type { EvaluationDeps } from "./report_rules.ts";
 
 /** What following needs. */
-export interface FollowDeps extends JudgeDeps {
+export interface FollowDeps extends EvaluationDeps {
   readonly store: Store;
   readonly writer: Pick<Writer, "write">;
   readonly clock: Clock;

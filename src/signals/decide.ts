@@ -24,8 +24,8 @@ import {
 } from "../providers/adapter.ts";
 import type { Fault } from "../providers/faults.ts";
 import { parseDaily } from "../providers/providers.ts";
-import { daysOf } from "../reports/block.ts";
-import { findSeries, readBlocks } from "../reports/series_series.ts";
+import { findSeries, readBlocks } from "../reports/series.ts";
+import { daysOf } from "../reports/series_days.ts";
 import type { Db } from "../store/store.ts";
 import { latestAttempt } from "./attempts.ts";
 import type { DayFigure, ObservedFigure } from "./observation_bytes.ts";

@@ -11,7 +11,7 @@
  *   value: 0 to 7 bytes of a whole number, the highest first; 8 for the eight bytes of any other; 15 for none.
  */
 
-import type { DayValue } from "../reports/series_contract.ts";
+import type { DayValue } from "../reports/series_days.ts";
 
 /** What an answer made a figure of a day. `missing` without a value takes away what was there. */
 export type DayFigure = Omit<DayValue, "total">;

@@ -2,9 +2,8 @@
 
 import { calendarDay } from "../base/time.ts";
 import { PROVIDERS, type Provider, SIGNAL_METRICS, WINDOW_DAYS } from "../providers/adapter.ts";
-import { DayReader } from "../reports/block.ts";
-import type { SeriesBasis, SeriesState } from "../reports/series_contract.ts";
-import { findFirstBlock, findLastBlock, listSeries, type StoredBlock } from "../reports/series_series.ts";
+import { findFirstBlock, findLastBlock, listSeries, type StoredBlock } from "../reports/series.ts";
+import { DayReader, type SeriesBasis, type SeriesState } from "../reports/series_days.ts";
 import type { Db } from "../store/store.ts";
 import { latestAttempt } from "./attempts.ts";
 import { revisionsIn } from "./day_revisions.ts";

@@ -1,9 +1,8 @@
 /** The series of providers against the observations that lead to them. */
 
 import { PROVIDERS, SIGNAL_METRICS } from "../providers/adapter.ts";
-import { blockOf, changedBlock, EMPTY_BLOCK } from "../reports/block.ts";
-import { BLOCK_ROWS, type BlockRow, storedBlocks } from "../reports/names_store.ts";
-import type { DayChange } from "../reports/series_contract.ts";
+import { BLOCK_ROWS, type BlockRow, storedBlocks } from "../reports/series_check.ts";
+import { blockOf, changedBlock, type DayChange, EMPTY_BLOCK } from "../reports/series_days.ts";
 import { type ReadModel, scopesBy } from "../store/read_model.ts";
 import type { Db } from "../store/store.ts";
 import { listObservations, observedIn, type SignalsOf } from "./observations.ts";

@@ -5,7 +5,7 @@
 
 import { addDays, parseUtcDay } from "../base/time.ts";
 import type { FlagRow } from "../flags/flags.ts";
-import { type DayOffset, dayOffsetOf } from "../reports/view_difference.ts";
+import { type DayOffset, dayOffsetOf } from "../reports/shown_day.ts";
 import { SENT } from "../sites/flag_titles.ts";
 import { METRIC_RULES } from "../sites/rule_catalogue.ts";
 import type { Db } from "../store/store.ts";

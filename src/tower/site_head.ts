@@ -6,7 +6,7 @@ import { listHeld } from "../flags/queries.ts";
 import { listStreaks } from "../health/flush.ts";
 import { pauseOf } from "../health/pause_store.ts";
 import { REPORT_ROUTES } from "../health/refusals_book.ts";
-import { nightlyOf, siteState } from "../rules/freshness_rule.ts";
+import { nightlyOf, siteState } from "../rules/freshness.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { findAsset } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";

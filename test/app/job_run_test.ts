@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { JOBS } from "../../src/app/schedule.ts";
-import { findLatestPulse } from "../../src/reports/latest.ts";
+import { findLatestPulse } from "../../src/reports/pulse.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run } from "./run.ts";

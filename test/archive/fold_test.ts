@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { insightFold, LONGEST_KEY } from "../../src/archive/coverage.ts";
-import { MOST_KEPT_DAYS, MOST_KEPT_ROWS, MOST_KEPT_URLS } from "../../src/archive/insights_contract.ts";
-import { keptOf } from "../../src/archive/kept.ts";
+import { insightFold, keptOf, LONGEST_KEY } from "../../src/archive/insight_fold.ts";
+import { MOST_KEPT_DAYS, MOST_KEPT_ROWS, MOST_KEPT_URLS } from "../../src/archive/insights.ts";
 import {
   findFamily,
   REPORT_FAMILIES,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { insightFold } from "../../src/archive/coverage.ts";
+import { insightFold } from "../../src/archive/insight_fold.ts";
 import { putInsight } from "../../src/archive/insights.ts";
 import { holdProviderIssues } from "../../src/archive/issue_flags.ts";
 import { formatInstant, utcDayOf } from "../../src/base/time.ts";

@@ -2,8 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/day_store.ts";
-import { listManifest, type ManifestQuery } from "../../src/archive/manifest_list.ts";
 import {
   findReport,
   listArchiveDays,
@@ -12,9 +10,11 @@ import {
   recordReport,
   reportsOfObject,
   reportsOfRun,
-} from "../../src/archive/manifest_store.ts";
-import { objectsNamed } from "../../src/archive/object_row_store.ts";
-import { listTargets } from "../../src/archive/plan_store.ts";
+} from "../../src/archive/manifest.ts";
+import { listManifest, type ManifestQuery } from "../../src/archive/manifest_list.ts";
+import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/manifest_row.ts";
+import { objectsNamed } from "../../src/archive/objects.ts";
+import { listTargets } from "../../src/archive/plan.ts";
 import { endSkip, listSkips, noteSkip } from "../../src/archive/record_attempt.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { findObject } from "../../src/archive/object_row_store.ts";
-import { isDamaged, listDamage, noteLooked } from "../../src/archive/told_objects.ts";
+import { findObject } from "../../src/archive/objects.ts";
+import { isDamaged, listDamage, recordLooked } from "../../src/archive/verify_events.ts";
 import { verifyObject } from "../../src/store/object_check.ts";
 import { pathOfObject } from "../../src/store/s3_store.ts";
 import { archivedTower } from "../support/archive_run.ts";
@@ -17,7 +17,7 @@ test("what a report teaches again mends its object; what nobody tells again stay
     const names = [...new Set(archived.rows().flatMap(({ object }) => object ?? []))];
     for (const sha256 of names) rmSync(join(archived.folder, "raw-signals", pathOfObject(sha256)));
     const damaged = names.map((sha256) => ({ sha256, fault: "missing" as const }));
-    await writer.write((tx) => noteLooked(tx, { damaged, whole: [] }, archived.clock.now()));
+    await writer.write((tx) => recordLooked(tx, { damaged, whole: [] }, archived.clock.now()));
     expect(listDamage(store.db)).toHaveLength(names.length);
 
     archived.clock.advance(24 * 3_600_000);

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writ
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { addOperator } from "../../src/access/setup_link.ts";
-import { listDamage } from "../../src/archive/told_objects.ts";
+import { listDamage } from "../../src/archive/verify_events.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { pathOfObject } from "../../src/store/s3_store.ts";
 import { archiveObject, nameObject } from "../support/archived_objects.ts";

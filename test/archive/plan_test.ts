@@ -8,7 +8,7 @@ import {
   MOST_UNRESOLVED,
   planProperty,
   providerDay,
-} from "../../src/archive/plan_store.ts";
+} from "../../src/archive/plan.ts";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import { PROVIDERS } from "../../src/providers/adapter.ts";
 import { familiesOf, type ReportFamily } from "../../src/providers/report_families.ts";

@@ -1,8 +1,8 @@
 /** Of an archive that grows for years nothing is put in order or read whole for the first few rows. */
 
 import { expect, test } from "bun:test";
+import { recordReport, reportsOfObject } from "../../src/archive/manifest.ts";
 import { listManifest } from "../../src/archive/manifest_list.ts";
-import { recordReport, reportsOfObject } from "../../src/archive/manifest_store.ts";
 import { siteInsights } from "../../src/archive/site_insights.ts";
 import type { Db, Tx } from "../../src/store/store.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";

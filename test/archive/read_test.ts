@@ -1,7 +1,7 @@
 /** `GET /api/archive/manifest` (decisions, Reading over the API). */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
+import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 

@@ -1,8 +1,8 @@
 /** What attempts to get reports came to, as health keeps it: a row for what failed, none for what never did. */
 
 import { describe, expect, test } from "bun:test";
-import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
-import { reportKey, tellReport } from "../../src/archive/report_facts.ts";
+import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
+import { recordReportHealth, reportKey } from "../../src/archive/report_health.ts";
 import { dayNumber, type UtcDay } from "../../src/base/time.ts";
 import { listHealthEvents } from "../../src/health/event_store.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
@@ -46,7 +46,7 @@ function ground() {
       writer.write((tx) => {
         const row = reportOf({ ...given, object: null, run: ++runs });
         const { id } = recordReport(tx, row);
-        return tellReport(tx, { workspace: "default", report: { ...row, id }, isOfAccount });
+        return recordReportHealth(tx, { workspace: "default", report: { ...row, id }, isOfAccount });
       }),
     events: () =>
       listHealthEvents(store.db, { limit: 100, isShown: () => true })

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { dueHours, hourOf, namesOf } from "../../src/archive/told_objects.ts";
+import { dueHours, hourOf, namesOf } from "../../src/archive/verify_events.ts";
 
 const HOUR = 3_600_000;
 const WEEK = 168;

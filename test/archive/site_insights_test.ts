@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { insightFold } from "../../src/archive/coverage.ts";
-import { putInsight } from "../../src/archive/insights.ts";
-import type { Insight } from "../../src/archive/insights_contract.ts";
-import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
+import { insightFold } from "../../src/archive/insight_fold.ts";
+import { type Insight, putInsight } from "../../src/archive/insights.ts";
+import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { noteSkip } from "../../src/archive/record_attempt.ts";
 import { type InsightReport, siteInsights } from "../../src/archive/site_insights.ts";
 import { addDays, dayNumber, dayOfNumber, startOfDay, type UtcDay } from "../../src/base/time.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { listInsights, putInsight } from "../../src/archive/insights.ts";
-import { type Insight, MOST_KEPT_DATES } from "../../src/archive/insights_contract.ts";
+import { type Insight, listInsights, MOST_KEPT_DATES, putInsight } from "../../src/archive/insights.ts";
 import { dayNumber, dayOfNumber, parseUtcDay, startOfDay } from "../../src/base/time.ts";
 import { testGround } from "../support/deps.ts";
 

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ARCHIVE_OUTCOMES } from "../../src/archive/day_store.ts";
-import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
-import { listTallyOf } from "../../src/archive/tally_store.ts";
+import { listTallyOf } from "../../src/archive/archive_tally.ts";
+import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
+import { ARCHIVE_OUTCOMES } from "../../src/archive/manifest_row.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { testStore } from "../support/database.ts";

@@ -12,7 +12,7 @@ import {
   namesOf,
   noteDamage,
   noteWhole,
-} from "../../src/archive/told_objects.ts";
+} from "../../src/archive/verify_events.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { pathOfObject } from "../../src/store/s3_store.ts";
 import { putServiceState } from "../../src/store/service_state.ts";

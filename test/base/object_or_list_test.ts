@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readContract } from "../../src/base/contract.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
-import { PulseSchema } from "../../src/reports/reading_store.ts";
+import { PulseSchema } from "../../src/reports/pulse_contract.ts";
 import { annotationSchema } from "../../src/sites/annotation_schema.ts";
 import { fullCodebaseReport } from "../support/make/codebase_report.ts";
 import { fullPulse } from "../support/make/pulse.ts";

@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { recordReport } from "../../src/archive/manifest_store.ts";
+import { recordReport } from "../../src/archive/manifest.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { addDays, utcDayOf } from "../../src/base/time.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";

@@ -2,10 +2,10 @@
 
 import { negativeBinomialTails, negativeBinomialZero, poissonTails } from "../../src/base/statistics.ts";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import { FINAL } from "../../src/reports/series_contract.ts";
+import { FINAL } from "../../src/reports/series_days.ts";
 import { measureSpread } from "../../src/rules/dispersion.ts";
-import { evaluateFlow } from "../../src/rules/rule.ts";
-import type { FlowSeries } from "../../src/rules/series.ts";
+import { evaluateFlow } from "../../src/rules/flow.ts";
+import type { FlowSeries } from "../../src/rules/flow_series.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 

@@ -7,8 +7,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { recordReport } from "../../src/archive/manifest_store.ts";
-import { tellReport } from "../../src/archive/report_facts.ts";
+import { recordReport } from "../../src/archive/manifest.ts";
+import { recordReportHealth } from "../../src/archive/report_health.ts";
 import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
 import { siteHealth } from "../../src/integrations/stood.ts";
@@ -80,7 +80,7 @@ async function measured(sites: number, dates: number) {
           object: null,
         });
         const { id } = recordReport(tx, row);
-        tellReport(tx, { workspace: "default", report: { ...row, id }, isOfAccount: false });
+        recordReportHealth(tx, { workspace: "default", report: { ...row, id }, isOfAccount: false });
       }
     });
   const write = (round: number) =>

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { Elysia } from "elysia";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { HealthReader } from "../../src/integrations/reader.ts";
-import { judgeMetric } from "../../src/rules/rule_inputs.ts";
-import { flowSeries } from "../../src/rules/series.ts";
+import { evaluateMetric } from "../../src/rules/flow_inputs.ts";
+import { flowSeries } from "../../src/rules/flow_series.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";
@@ -103,7 +103,7 @@ export function seed(store: Store): void {
           { value: wavering(5 + index, back), state: "final" as const },
         ]),
       );
-      verdict.run("big", name, TODAY, JSON.stringify(judgeMetric(series, TODAY, DEFAULT_FLOW_THRESHOLDS)));
+      verdict.run("big", name, TODAY, JSON.stringify(evaluateMetric(series, TODAY, DEFAULT_FLOW_THRESHOLDS)));
     }
     for (let back = 96; back >= 0; back--) {
       const day = addDays(TODAY, -back);

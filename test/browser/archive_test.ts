@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { recordReport } from "../../src/archive/manifest_store.ts";
+import { recordReport } from "../../src/archive/manifest.ts";
 import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
 import { browserPages, refreshed, steadyRoutes } from "../support/browser.ts";

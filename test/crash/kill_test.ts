@@ -3,10 +3,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
-import { findComparison, listReports } from "../../src/reports/codebase.ts";
-import { revisionFaults } from "../../src/reports/codebase_kind.ts";
+import { findComparison, listReports, revisionFaults } from "../../src/reports/codebase.ts";
+import { evaluateCodebase } from "../../src/reports/codebase_rules.ts";
 import type { Measures } from "../../src/reports/measures.ts";
-import { judgeCodebase } from "../../src/reports/rules.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
@@ -126,7 +125,7 @@ function faults(store: Store): string[] {
       const key = `${asset} ${date} ${revision}`;
       stored.set(key, measures);
       if (date !== today) continue;
-      const fired = judgeCodebase(
+      const fired = evaluateCodebase(
         { date, revision, measures },
         comparison,
         DEFAULT_CODEBASE_THRESHOLDS,

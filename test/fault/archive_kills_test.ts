@@ -1,5 +1,3 @@
-import { jobsOf } from "../support/jobs.ts";
-
 /**
  * A run that is killed before any of its requests, writes into the spool, objects or commits: the next one takes it up, with nothing
  * lost, nothing half-written and nothing twice.
@@ -9,8 +7,8 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Archive } from "../../src/archive/archive.ts";
-import { reportsOfRun } from "../../src/archive/manifest_store.ts";
-import { objectsNamed } from "../../src/archive/object_row_store.ts";
+import { reportsOfRun } from "../../src/archive/manifest.ts";
+import { objectsNamed } from "../../src/archive/objects.ts";
 import type { BodySink, HttpClient } from "../../src/base/http_client.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import { GoogleTokens } from "../../src/providers/google_tokens.ts";
@@ -19,6 +17,7 @@ import { verifyObject } from "../../src/store/object_check.ts";
 import type { ObjectStore } from "../../src/store/objects.ts";
 import type { Writer } from "../../src/store/writer.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
+import { jobsOf } from "../support/jobs.ts";
 import { pulledWorld } from "../support/pulled.ts";
 import { differing } from "../support/read_models.ts";
 import { PROMPT_PACES } from "../support/test_tower.ts";

@@ -1,5 +1,3 @@
-import { jobsOf } from "../support/jobs.ts";
-
 /**
  * A run that is killed before any of its requests or writes: the next start goes on, with nothing twice and nothing left out, and health
  * is told of just what is stored.
@@ -11,6 +9,7 @@ import { GoogleTokens } from "../../src/providers/google_tokens.ts";
 import { attemptsOfRun } from "../../src/signals/attempts.ts";
 import { Pulls } from "../../src/signals/signals.ts";
 import type { Writer } from "../../src/store/writer.ts";
+import { jobsOf } from "../support/jobs.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 import { PROMPT_PACES } from "../support/test_tower.ts";
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dueOf, type Obligation } from "../../src/health/due.ts";
-import { isSilent, silenceLimit } from "../../src/rules/freshness_rule.ts";
+import { isSilent, silenceLimit } from "../../src/rules/freshness.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -4,7 +4,7 @@ import { formatInstant } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { listPauses } from "../../src/health/pause_store.ts";
 import { pauseAsked, resumeAsked } from "../../src/integrations/pauses.ts";
-import { findLatestPulse } from "../../src/reports/latest.ts";
+import { findLatestPulse } from "../../src/reports/pulse.ts";
 import { silentHours } from "../../src/sites/constants_resolve.ts";
 import { addAsset, ensureAssets } from "../../src/sites/site_changes.ts";
 import { pulse } from "../support/make/pulse.ts";

@@ -5,9 +5,9 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type ArchiveBySite, ArchiveFacts } from "../../src/archive/archive_facts.ts";
-import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../src/archive/day_store.ts";
-import { recordReport } from "../../src/archive/manifest_store.ts";
+import { recordReport } from "../../src/archive/manifest.ts";
+import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../src/archive/manifest_row.ts";
+import { type ArchiveBySite, ArchiveFacts } from "../../src/archive/property_archives.ts";
 import { tallied } from "../../src/base/statistics.ts";
 import { dayOfNumber } from "../../src/base/time.ts";
 import { standingOf } from "../../src/health/due.ts";

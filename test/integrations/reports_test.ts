@@ -1,7 +1,7 @@
 /** How archived reports stand: what is due, what stays visible, what lasts, and how much of it is told. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type NewReport, recordReport } from "../../src/archive/manifest_store.ts";
+import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { endSkip, noteSkip } from "../../src/archive/record_attempt.ts";
 import { dayNumber, type UtcDay } from "../../src/base/time.ts";
 import type { Evidence } from "../../src/health/family.ts";

@@ -4,7 +4,7 @@ import { performAct } from "../../src/flags/acts.ts";
 import { holdOpen, release } from "../../src/flags/lasting.ts";
 import { checkEverything } from "../../src/keep/everything.ts";
 import { compareModel, mendModel, READ_MODELS } from "../../src/keep/rebuild_mod.ts";
-import { acceptPulse } from "../../src/reports/accept.ts";
+import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 import { openImage } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept, followerOn, sendNights, wavering } from "../support/nightly.ts";

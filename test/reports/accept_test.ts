@@ -2,8 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, daysBetween, parseUtcDay, type UtcDay } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { acceptReport, findLatest, findReport, listReports } from "../../src/reports/codebase.ts";
-import { revisionFaults } from "../../src/reports/codebase_kind.ts";
+import {
+  acceptReport,
+  findLatest,
+  findReport,
+  listReports,
+  revisionFaults,
+} from "../../src/reports/codebase.ts";
 import type { CodebaseReport, Measures } from "../../src/reports/measures.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readContract } from "../../src/base/contract.ts";
 import { readJsonText } from "../../src/base/json.ts";
-import { revisionFaults } from "../../src/reports/codebase_kind.ts";
+import { revisionFaults } from "../../src/reports/codebase.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
 import { type TestIngest, testIngest } from "../support/ingest.ts";

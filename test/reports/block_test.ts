@@ -5,11 +5,12 @@ import {
   blockOf,
   changedBlock,
   DamagedBlock,
+  type DayChange,
+  type DayValue,
   daysOf,
   EMPTY_BLOCK,
   firstDayOf,
-} from "../../src/reports/block.ts";
-import type { DayChange, DayValue } from "../../src/reports/series_contract.ts";
+} from "../../src/reports/series_days.ts";
 
 const count = (value: number): DayValue => ({ state: "final", basis: "reported", value, total: null });
 const NOTHING: DayValue = { state: "missing", basis: null, value: null, total: null };

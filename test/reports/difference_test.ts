@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findingsDifference } from "../../src/reports/difference.ts";
+import { findingsDifference } from "../../src/reports/codebase_difference.ts";
 import type { CodebaseReport } from "../../src/reports/measures.ts";
 import { sentReport } from "../support/tower_data.ts";
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import { codebaseFigures, countPasses, type Figure, type FigureReport } from "../../src/reports/figures.ts";
+import {
+  codebaseFigures,
+  countPasses,
+  type Figure,
+  type FigureReport,
+} from "../../src/reports/codebase_figures.ts";
 import { type CodebaseReport, MEASURE_KEYS, type Measures } from "../../src/reports/measures.ts";
 import { sentReport } from "../support/tower_data.ts";
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Problem } from "../../src/base/problem.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
-import { acceptPulse, listMetricNames, MAX_NAMES } from "../../src/reports/accept.ts";
+import { acceptPulse, listMetricNames, MAX_NAMES } from "../../src/reports/pulse_routes.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { placeAll } from "../support/nightly.ts";
 import { differing, mend } from "../support/read_models.ts";

@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import { acceptReport, listSentReports } from "../../src/reports/codebase.ts";
-import { bodyFaults, PACKABLE_CODEBASE_REPORTS } from "../../src/reports/codebase_kind.ts";
-import { packBodies } from "../../src/reports/pack_bodies.ts";
+import {
+  acceptReport,
+  bodyFaults,
+  listSentReports,
+  PACKABLE_CODEBASE_REPORTS,
+} from "../../src/reports/codebase.ts";
+import { packBodies } from "../../src/reports/packing.ts";
 import { listPulses, PACKABLE_PULSES, pulseBodyFaults } from "../../src/reports/pulse.ts";
-import { FULL } from "../../src/reports/report_store.ts";
+import { FULL } from "../../src/reports/reports.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { accept, placeAll } from "../support/nightly.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { packOf, unpack } from "../../src/reports/report_store.ts";
+import { packOf, unpack } from "../../src/reports/reports.ts";
 
 const bodyOf = (id: number, text: string) => ({ id, body: Buffer.from(text) });
 const bodies = [

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { findLatestPulse } from "../../src/reports/latest.ts";
-import { listFreshness, listPulses } from "../../src/reports/pulse.ts";
+import { findLatestPulse, listFreshness, listPulses } from "../../src/reports/pulse.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";

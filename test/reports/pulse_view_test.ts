@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { isSame, pulseDifference } from "../../src/reports/view_difference.ts";
 import {
   familyStates,
   isNearMidnight,
@@ -9,7 +8,8 @@ import {
   nightlySummary,
   nightStrip,
   recentDays,
-} from "../../src/reports/view_families.ts";
+} from "../../src/reports/nights.ts";
+import { isSame, pulseDifference } from "../../src/reports/pulse_difference.ts";
 import { instant } from "../support/clock.ts";
 import { fullPulse, pulse } from "../support/make/pulse.ts";
 

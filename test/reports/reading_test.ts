@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { readMeasure, readSum, reasonFor } from "../../src/reports/codebase_rules.ts";
 import { MEASURE_KEYS } from "../../src/reports/measures.ts";
-import { readMeasure, readSum, reasonFor } from "../../src/reports/rules.ts";
 import { sentReport } from "../support/tower_data.ts";
 
 describe("a reading", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { UtcDay } from "../../src/base/time.ts";
+import { evaluateCodebase, type RuleReport, type Tools } from "../../src/reports/codebase_rules.ts";
 import type { MeasureNotes, Measures } from "../../src/reports/measures.ts";
-import { judgeCodebase, type RuleReport, type Tools } from "../../src/reports/rules.ts";
 import type { CodebaseRuleId } from "../../src/sites/rule_catalogue.ts";
 import type { CodebaseThresholds } from "../../src/sites/thresholds.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
@@ -18,7 +18,7 @@ function judge(
 ) {
   const comparison: RuleReport | undefined =
     before === undefined ? undefined : { ...BEFORE, measures: before };
-  const judged = judgeCodebase({ ...LATEST, measures: now }, comparison, {
+  const judged = evaluateCodebase({ ...LATEST, measures: now }, comparison, {
     ...DEFAULT_CODEBASE_THRESHOLDS,
     ...changed,
   });
@@ -33,7 +33,11 @@ function verdictBetween(
   now: Omit<RuleReport, "date" | "revision">,
   before: Omit<RuleReport, "date" | "revision">,
 ) {
-  const judged = judgeCodebase({ ...LATEST, ...now }, { ...BEFORE, ...before }, DEFAULT_CODEBASE_THRESHOLDS);
+  const judged = evaluateCodebase(
+    { ...LATEST, ...now },
+    { ...BEFORE, ...before },
+    DEFAULT_CODEBASE_THRESHOLDS,
+  );
   const verdict = judged.find((one) => one.rule === rule)?.verdict;
   if (verdict === undefined) throw new TypeError(`${rule} was not judged`);
   return verdict;
@@ -43,7 +47,7 @@ const stateOf = (...args: Parameters<typeof judge>) => judge(...args).state;
 
 test("all five rules are judged, each once, in the order of the specification", () => {
   expect(
-    judgeCodebase({ ...LATEST, measures: {} }, undefined, DEFAULT_CODEBASE_THRESHOLDS).map(
+    evaluateCodebase({ ...LATEST, measures: {} }, undefined, DEFAULT_CODEBASE_THRESHOLDS).map(
       ({ rule }) => rule,
     ),
   ).toEqual([
@@ -360,7 +364,7 @@ test("thresholds are those given, for every rule (spec, Codebase rules 5)", () =
     vulnerable_dependencies: 2,
   };
   const before = { code_lines: 100, complex_functions: 0 };
-  const states = judgeCodebase({ ...LATEST, measures: now }, { ...BEFORE, measures: before }, loose).map(
+  const states = evaluateCodebase({ ...LATEST, measures: now }, { ...BEFORE, measures: before }, loose).map(
     ({ verdict }) => verdict.state,
   );
   expect(states).toEqual(["fires", "fires", "fires", "fires", "fires"]);

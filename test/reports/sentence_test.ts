@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { codebaseSentence, NO_COMPARISON } from "../../src/reports/visitors.ts";
+import { codebaseSentence, NO_COMPARISON } from "../../src/reports/codebase_sentence.ts";
 
 const visitors = (percent: number) => ({ percent });
 const NONE = { notMeasured: "Analytics is not connected." };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { listMetrics } from "../../src/reports/names_store.ts";
+import { addSeries, findSeries, listMetrics, putDays, readBlocks } from "../../src/reports/series.ts";
 import {
   type DayChange,
   type DayValue,
@@ -7,9 +7,8 @@ import {
   MISSING,
   PROVISIONAL,
   type SeriesState,
-} from "../../src/reports/series_contract.ts";
-import { addSeries, findSeries, putDays, readBlocks } from "../../src/reports/series_series.ts";
-import { stretchOf } from "../../src/reports/stretch.ts";
+  stretchOf,
+} from "../../src/reports/series_days.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
 

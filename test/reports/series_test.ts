@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import { rangeEnding, type SeriesPoint, seriesOf, sumOf, thinned } from "../../src/reports/series.ts";
+import { rangeEnding, type SeriesPoint, seriesOf, sumOf, thinned } from "../../src/reports/codebase_view.ts";
 
 const FIRST = "2026-01-01" as UtcDay;
 const report = (offset: number, tools?: Record<string, string>) => ({

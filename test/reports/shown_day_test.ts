@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { dayOffset, offsetChanges, type ReportTime } from "../../src/reports/view_difference.ts";
+import { dayOffset, offsetChanges, type ReportTime } from "../../src/reports/shown_day.ts";
 
 const FIRST = "2026-01-01" as UtcDay;
 const HOUR_MS = 3_600_000;

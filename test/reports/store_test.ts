@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { countReceived, listPulses } from "../../src/reports/pulse.ts";
-import { findFirstDay, listDaily } from "../../src/reports/reading_store.ts";
+import { findFirstDay, listDaily } from "../../src/reports/readings.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import { changedTools, changesOf, type Tools, toolChanges, toolVersion } from "../../src/reports/rules.ts";
+import {
+  changedTools,
+  changesOf,
+  type Tools,
+  toolChanges,
+  toolVersion,
+} from "../../src/reports/codebase_rules.ts";
 
 const FIRST = "2026-01-01" as UtcDay;
 const marked = (...tools: readonly (Tools | undefined)[]) => [

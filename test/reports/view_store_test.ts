@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import { listMetricNames } from "../../src/reports/accept.ts";
-import { listFirstNights, listNights } from "../../src/reports/view_difference.ts";
+import { listMetricNames } from "../../src/reports/pulse_routes.ts";
+import { listFirstNights, listNights } from "../../src/reports/shown_day.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { placeAll, sendNights } from "../support/nightly.ts";
 

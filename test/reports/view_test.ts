@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
-import { codebaseView } from "../../src/reports/series.ts";
+import { codebaseView } from "../../src/reports/codebase_view.ts";
 import { LATEST_BODY, reportsOf, richInput, sentReport, viewReport } from "../support/tower_data.ts";
 
 describe("the Codebase view", () => {

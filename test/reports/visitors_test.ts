@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { codebaseSentence, visitorDays, visitorsChange } from "../../src/reports/visitors.ts";
+import { codebaseSentence, visitorDays, visitorsChange } from "../../src/reports/codebase_sentence.ts";
 
 const [MISSING, FINAL, PROVISIONAL, EXCLUDED] = [0, 1, 2, 3];
 const LATEST = 20_500;

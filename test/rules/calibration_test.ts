@@ -8,7 +8,7 @@ import {
   countSpreads,
   expectedByChance,
   listSpreads,
-} from "../../src/rules/tally_store.ts";
+} from "../../src/rules/calibration.ts";
 import { operatorDeps } from "../support/operators.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";

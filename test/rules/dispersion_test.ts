@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { measureSpread } from "../../src/rules/dispersion.ts";
-import { evaluateFlow } from "../../src/rules/rule.ts";
-import type { FlowSeries } from "../../src/rules/series.ts";
+import { evaluateFlow } from "../../src/rules/flow.ts";
+import type { FlowSeries } from "../../src/rules/flow_series.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { listChainedFlags } from "../../src/flags/queries.ts";
-import type { SeriesState as ReadingState } from "../../src/reports/series_contract.ts";
+import type { SeriesState as ReadingState } from "../../src/reports/series_days.ts";
+import { evaluateFlow } from "../../src/rules/flow.ts";
+import { evaluateMetric, lastingRules } from "../../src/rules/flow_inputs.ts";
+import type { FlowSeries } from "../../src/rules/flow_series.ts";
 import { evaluateLasting, type TestedLasting } from "../../src/rules/lasting.ts";
-import { evaluateFlow } from "../../src/rules/rule.ts";
-import { judgeMetric, lastingRules } from "../../src/rules/rule_inputs.ts";
-import type { FlowSeries } from "../../src/rules/series.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
@@ -85,7 +85,7 @@ describe("a lasting change", () => {
   test("for a metric where more is worse a growth warns and a decline informs", () => {
     const said = (series: FlowSeries, negative: boolean) => {
       const thresholds = { ...FIXED_1, negative };
-      const verdict = judgeMetric(series, TESTED_DAY, thresholds);
+      const verdict = evaluateMetric(series, TESTED_DAY, thresholds);
       const [first] = lastingRules({ source: "pulse", metric: "m" }, verdict, thresholds).filter(
         ({ state }) => state === "fires",
       );

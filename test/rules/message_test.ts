@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { evaluateFlow } from "../../src/rules/rule.ts";
-import type { FlowSeries } from "../../src/rules/series.ts";
+import { evaluateFlow } from "../../src/rules/flow.ts";
+import type { FlowSeries } from "../../src/rules/flow_series.ts";
 import { notTestedMessage } from "../../src/rules/verdict.ts";
 import { historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";

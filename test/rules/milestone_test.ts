@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { milestonePassed } from "../../src/rules/judge_report.ts";
+import { milestonePassed } from "../../src/rules/report_rules.ts";
 
 for (const [previous, latest, passed] of [
   [undefined, 5_000, undefined],

@@ -3,8 +3,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
-import { FlowFollower } from "../../src/rules/signal_line.ts";
-import { listVerdicts } from "../../src/rules/verdict_store.ts";
+import { FlowFollower } from "../../src/rules/rules.ts";
+import { listVerdicts } from "../../src/rules/verdicts.ts";
 import { type Db, openImage } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying_writer.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { UtcDay } from "../../src/base/time.ts";
-import type { JudgedMetric, JudgedReport } from "../../src/rules/judge_report.ts";
-import { PACK_WEIGHT, type Piece, packsOf } from "../../src/rules/report_line.ts";
+import type { JudgedMetric, JudgedReport } from "../../src/rules/report_rules.ts";
+import { PACK_WEIGHT, type Piece, packsOf } from "../../src/rules/report_worker.ts";
 
 const metric = (name: string, passed: boolean): JudgedMetric => ({
   metric: name,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { evaluateFlow } from "../../src/rules/rule.ts";
-import { flagsExpectedByChance, previewFlow, previewSentence } from "../../src/rules/rule_inputs.ts";
+import { evaluateFlow } from "../../src/rules/flow.ts";
+import { flagsExpectedByChance, previewFlow, previewSentence } from "../../src/rules/flow_inputs.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 

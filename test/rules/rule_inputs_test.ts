@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { poissonTails } from "../../src/base/statistics.ts";
 import { parseUtcDay, startOfDay } from "../../src/base/time.ts";
-import { evaluateFlow } from "../../src/rules/rule.ts";
-import { type FlowRuleInputs, flowRuleInputs } from "../../src/rules/rule_inputs.ts";
-import type { FlowSeries } from "../../src/rules/series.ts";
+import { evaluateFlow } from "../../src/rules/flow.ts";
+import { type FlowRuleInputs, flowRuleInputs } from "../../src/rules/flow_inputs.ts";
+import type { FlowSeries } from "../../src/rules/flow_series.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import { daysBefore, historyOf, TESTED_DAY } from "../support/flow_history.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { poissonTails } from "../../src/base/statistics.ts";
-import type { SeriesState as ReadingState } from "../../src/reports/series_contract.ts";
-import { evaluateFlow } from "../../src/rules/rule.ts";
-import { judgedRules, judgeMetric } from "../../src/rules/rule_inputs.ts";
+import type { SeriesState as ReadingState } from "../../src/reports/series_days.ts";
+import { evaluateFlow } from "../../src/rules/flow.ts";
+import { evaluateMetric, judgedRules } from "../../src/rules/flow_inputs.ts";
 import type { TestedFlow } from "../../src/rules/verdict.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import { daysBefore, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";
@@ -183,7 +183,7 @@ test("flow 2: the window is the specification's whatever the dispersion, so the 
 test("flow: a sum beyond the whole numbers that are held exactly is not tested, with its reason, and nothing throws", () => {
   const largest = Number.MAX_SAFE_INTEGER;
   const big = historyOf(40, (back) => (back < 3 ? largest : 0));
-  expect(judgeMetric(big, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({
+  expect(evaluateMetric(big, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS)).toMatchObject({
     flow: {
       outcome: "not_tested",
       reason: "failed",
@@ -226,7 +226,7 @@ test("flow: every legal history gets an answer without a number that is none (pr
         const marked = Object.fromEntries(Array.from({ length: 150 }, (_, back) => [back, place(back)[1]]));
         const series = historyOf(150, (back) => place(back)[0], marked);
         const thresholds = { ...DEFAULT_FLOW_THRESHOLDS, dispersion, alpha };
-        const verdict = judgeMetric(series, TESTED_DAY, thresholds);
+        const verdict = evaluateMetric(series, TESTED_DAY, thresholds);
         expect(unfit(verdict)).toBe(false);
         if (verdict.flow.outcome === "not_tested" && verdict.flow.reason === "failed")
           expect(verdict.flow.detail).toContain("add up to more than");

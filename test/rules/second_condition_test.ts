@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { negativeBinomialTails } from "../../src/base/statistics.ts";
-import type { SeriesState as ReadingState } from "../../src/reports/series_contract.ts";
-import { HISTORY_DAYS } from "../../src/rules/judge_report.ts";
+import type { SeriesState as ReadingState } from "../../src/reports/series_days.ts";
+import { evaluateFlow } from "../../src/rules/flow.ts";
+import type { FlowSeries } from "../../src/rules/flow_series.ts";
 import { evaluateLasting } from "../../src/rules/lasting.ts";
-import { evaluateFlow } from "../../src/rules/rule.ts";
-import type { FlowSeries } from "../../src/rules/series.ts";
+import { HISTORY_DAYS } from "../../src/rules/report_rules.ts";
 import type { JudgedSecond, TestedFlow } from "../../src/rules/verdict.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import { daysBefore, even, historyOf, TESTED_DAY } from "../support/flow_history.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
-import { FINAL, MISSING, PROVISIONAL } from "../../src/reports/series_contract.ts";
-import { flowSeries, MAX_SERIES_DAYS, newestFinalDay, type Reading } from "../../src/rules/series.ts";
+import { FINAL, MISSING, PROVISIONAL } from "../../src/reports/series_days.ts";
+import { flowSeries, MAX_SERIES_DAYS, newestFinalDay, type Reading } from "../../src/rules/flow_series.ts";
 import { daysBefore, TESTED_DAY } from "../support/flow_history.ts";
 
 const final = (value: number | undefined): Reading => ({ value, state: "final" });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isSilent, SITE_STATES, siteState } from "../../src/rules/freshness_rule.ts";
+import { isSilent, SITE_STATES, siteState } from "../../src/rules/freshness.ts";
 import { LIFECYCLES } from "../../src/sites/sites.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 9);

@@ -3,10 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dayOfNumber } from "../../src/base/time.ts";
-import { FINAL } from "../../src/reports/series_contract.ts";
+import { FINAL } from "../../src/reports/series_days.ts";
+import { evaluateFlow } from "../../src/rules/flow.ts";
+import { type FlowSeries, sinceStep } from "../../src/rules/flow_series.ts";
 import { evaluatePercentDrop } from "../../src/rules/percent_drop.ts";
-import { evaluateFlow } from "../../src/rules/rule.ts";
-import { type FlowSeries, sinceStep } from "../../src/rules/series.ts";
 import { notTestedMessage } from "../../src/rules/verdict.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 

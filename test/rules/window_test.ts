@@ -8,7 +8,7 @@ import {
   spacingWeeks,
   windowEnd,
 } from "../../src/rules/dispersion.ts";
-import { improbable } from "../../src/rules/rule.ts";
+import { improbable } from "../../src/rules/flow.ts";
 
 for (const [baseline, days] of [
   [4.61, 1],

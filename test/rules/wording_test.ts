@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { countText } from "../../src/base/text.ts";
 import { dayText } from "../../src/base/time.ts";
-import { probabilityText, weekdayText } from "../../src/rules/wording.ts";
+import { probabilityText, weekdayText } from "../../src/rules/verdict.ts";
 import { TESTED_DAY } from "../support/flow_history.ts";
 
 test("wording: days, weekdays and counts", () => {

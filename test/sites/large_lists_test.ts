@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { acceptPulse } from "../../src/reports/accept.ts";
+import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 import { testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { world } from "../support/world.ts";

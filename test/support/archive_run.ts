@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { categoryAt, notesAt, outcomeAt } from "../../src/archive/day_store.ts";
+import { categoryAt, notesAt, outcomeAt } from "../../src/archive/manifest_row.ts";
 import { dayOfNumber } from "../../src/base/time.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import { pathOfObject } from "../../src/store/s3_store.ts";

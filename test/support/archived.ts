@@ -1,7 +1,7 @@
 /** Attempts of the archive as tests write them. */
 
-import type { ArchiveObject, ArchiveTarget } from "../../src/archive/day_store.ts";
-import type { NewReport } from "../../src/archive/manifest_store.ts";
+import type { NewReport } from "../../src/archive/manifest.ts";
+import type { ArchiveObject, ArchiveTarget } from "../../src/archive/manifest_row.ts";
 
 export const HARBOR_PAGES: ArchiveTarget = {
   asset: "harbor.example",

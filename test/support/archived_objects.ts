@@ -1,6 +1,6 @@
 /** Objects with their rows in the manifest, as the archive's job leaves them. */
 
-import { recordReport } from "../../src/archive/manifest_store.ts";
+import { recordReport } from "../../src/archive/manifest.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import type { ObjectStore } from "../../src/store/objects.ts";
 import type { Db } from "../../src/store/store.ts";

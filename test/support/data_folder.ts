@@ -2,8 +2,8 @@
 
 import { type Opened, openData } from "../../src/app/boot.ts";
 import { readConfig } from "../../src/base/config.ts";
-import { acceptPulse } from "../../src/reports/accept.ts";
-import type { Pulse } from "../../src/reports/reading_store.ts";
+import type { Pulse } from "../../src/reports/pulse_contract.ts";
+import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 
 /** Opens `path` with default settings but for those given. */
 export function openFolder(path: string, settings: Readonly<Record<string, string>> = {}): Promise<Opened> {

@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Opened } from "../../src/app/boot.ts";
-import { recordReport } from "../../src/archive/manifest_store.ts";
+import { recordReport } from "../../src/archive/manifest.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";
 import { reportOf } from "./archived.ts";

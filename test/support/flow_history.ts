@@ -1,8 +1,8 @@
 /** Histories for the flow tests: counts by place, the last of them on one known day. */
 
 import { addDays, type UtcDay } from "../../src/base/time.ts";
-import type { SeriesState as ReadingState } from "../../src/reports/series_contract.ts";
-import { type FlowSeries, flowSeries } from "../../src/rules/series.ts";
+import type { SeriesState as ReadingState } from "../../src/reports/series_days.ts";
+import { type FlowSeries, flowSeries } from "../../src/rules/flow_series.ts";
 
 /** A Wednesday. */
 export const TESTED_DAY = "2026-11-18" as UtcDay;

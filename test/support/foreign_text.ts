@@ -5,7 +5,7 @@ import { newBrowserSecret, openSession } from "../../src/access/devices.ts";
 import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
 import { insertOperator } from "../../src/access/operators.ts";
 import { putInsight } from "../../src/archive/insights.ts";
-import { recordReport } from "../../src/archive/manifest_store.ts";
+import { recordReport } from "../../src/archive/manifest.ts";
 import { dayNumber, dayOfNumber, formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";

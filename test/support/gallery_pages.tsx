@@ -1,7 +1,7 @@
 /** Every page of the Tower with canned data, by name: rich, empty, with long names, with 1,000 rows. */
 
 import type { UtcDay } from "../../src/base/time.ts";
-import { type CodebaseViewInput, codebaseView } from "../../src/reports/series.ts";
+import { type CodebaseViewInput, codebaseView } from "../../src/reports/codebase_view.ts";
 import { ErrorPage } from "../../src/tower/error_page.tsx";
 import type { FreshToken } from "../../src/tower/fresh_tokens.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";

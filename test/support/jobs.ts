@@ -1,8 +1,9 @@
+/** Jobs of a process of their own: what they do not know is what a restart does not. */
+
 import { appendAudit } from "../../src/access/audit.ts";
 import { JobRuns, StoredJobHealth } from "../../src/health/job_health.ts";
 import { Jobs } from "../../src/store/jobs.ts";
 
-/** Jobs of a process of their own: what they do not know is what a restart does not. */
 export function jobsOf(
   ground: Omit<ConstructorParameters<typeof StoredJobHealth>[0], "jobRuns"> &
     Omit<ConstructorParameters<typeof Jobs>[0], "health" | "audit" | "attemptsOf">,

@@ -1,11 +1,12 @@
 /** Histories of nightly reports, stored the way they arrive: through the accepting door, judged by the real follower. */
 
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { acceptPulse } from "../../src/reports/accept.ts";
 import { endWaiting, findPulseById, listTurns } from "../../src/reports/pulse.ts";
-import { type Pulse, replaceReadings } from "../../src/reports/reading_store.ts";
+import type { Pulse } from "../../src/reports/pulse_contract.ts";
+import { acceptPulse } from "../../src/reports/pulse_routes.ts";
+import { replaceReadings } from "../../src/reports/readings.ts";
 import { isFreshnessMetric } from "../../src/rules/own_pulse.ts";
-import { FlowFollower } from "../../src/rules/signal_line.ts";
+import { FlowFollower } from "../../src/rules/rules.ts";
 import { replaceFamilies } from "../../src/sites/sites.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import type { Writer } from "../../src/store/writer.ts";

@@ -1,11 +1,11 @@
 /** Canned nightly parts of an overview, made by the pure cores from made-up counts: for the gallery and the page tests. */
 
 import { addDays, eachDay, startOfDay } from "../../src/base/time.ts";
-import type { Pulse } from "../../src/reports/reading_store.ts";
-import { nightlySummary } from "../../src/reports/view_families.ts";
-import { judgeMetric } from "../../src/rules/rule_inputs.ts";
-import { flowSeries } from "../../src/rules/series.ts";
-import type { StoredVerdict } from "../../src/rules/verdict_store.ts";
+import { nightlySummary } from "../../src/reports/nights.ts";
+import type { Pulse } from "../../src/reports/pulse_contract.ts";
+import { evaluateMetric } from "../../src/rules/flow_inputs.ts";
+import { flowSeries } from "../../src/rules/flow_series.ts";
+import type { StoredVerdict } from "../../src/rules/verdicts.ts";
 import { pagingOf } from "../../src/tower/kit/pager.tsx";
 import { compared, figureDays } from "../../src/tower/site/day_words.ts";
 import { type LaneKey, laneKey, urgency } from "../../src/tower/site/flags.ts";
@@ -163,7 +163,7 @@ function laneOf(
   const series = flowSeries(
     readings.flatMap(([date, value]) => (value === null ? [] : [[date, { value, state: "final" }] as const])),
   );
-  const verdict = judgeMetric(series, TODAY, DEFAULT_FLOW_THRESHOLDS);
+  const verdict = evaluateMetric(series, TODAY, DEFAULT_FLOW_THRESHOLDS);
   const stored: StoredVerdict = {
     asset,
     source: "pulse",

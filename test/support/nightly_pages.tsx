@@ -1,8 +1,8 @@
 /** The pages about nightly reports with canned data: rich, silent, with 200 metrics and the longest names. */
 
 import { addDays, startOfDay } from "../../src/base/time.ts";
-import { codebaseView, reportView } from "../../src/reports/series.ts";
-import { pulseDifference } from "../../src/reports/view_difference.ts";
+import { codebaseView, reportView } from "../../src/reports/codebase_view.ts";
+import { pulseDifference } from "../../src/reports/pulse_difference.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
 import type { Shell } from "../../src/tower/keyboard.tsx";
 import { pagingOf } from "../../src/tower/kit/pager.tsx";

@@ -1,8 +1,8 @@
 /** What the archive keeps of a site, as its job writes it: attempts with their standings, and what is kept of each report. */
 
-import type { ArchiveNote, ArchiveOutcome, ManifestRow } from "../../src/archive/day_store.ts";
 import { putInsight } from "../../src/archive/insights.ts";
-import { recordReport } from "../../src/archive/manifest_store.ts";
+import { recordReport } from "../../src/archive/manifest.ts";
+import type { ArchiveNote, ArchiveOutcome, ManifestRow } from "../../src/archive/manifest_row.ts";
 import { addDays, dayNumber, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { familiesOf, REPORT_FAMILIES, type ReportFamily } from "../../src/providers/report_families.ts";

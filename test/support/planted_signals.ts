@@ -2,8 +2,8 @@
 
 import { addDays, dayNumber, type UtcDay } from "../../src/base/time.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
-import type { DayValue } from "../../src/reports/series_contract.ts";
-import { addSeries, findSeries, putDays } from "../../src/reports/series_series.ts";
+import { addSeries, findSeries, putDays } from "../../src/reports/series.ts";
+import type { DayValue } from "../../src/reports/series_days.ts";
 import { awaitSignalJudging } from "../../src/signals/answer_record.ts";
 import type { Tx } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";

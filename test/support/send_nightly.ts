@@ -2,8 +2,8 @@
 
 import type { Ids } from "../../src/base/base.ts";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { acceptPulse } from "../../src/reports/accept.ts";
-import { FlowFollower } from "../../src/rules/signal_line.ts";
+import { acceptPulse } from "../../src/reports/pulse_routes.ts";
+import { FlowFollower } from "../../src/rules/rules.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";

@@ -1,8 +1,8 @@
 /** Series as tests plant them and look at them. */
 
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
-import { daysOf } from "../../src/reports/block.ts";
-import { dayOfFigures, type Pulse } from "../../src/reports/reading_store.ts";
+import type { Pulse } from "../../src/reports/pulse_contract.ts";
+import { dayOfFigures } from "../../src/reports/readings.ts";
 import {
   addSeries,
   findSeries,
@@ -10,7 +10,8 @@ import {
   listSeries,
   putDays,
   readBlock,
-} from "../../src/reports/series_series.ts";
+} from "../../src/reports/series.ts";
+import { daysOf } from "../../src/reports/series_days.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
 
 /** Puts a day of what a site sent in place, without any report; takes it away where there are no figures. */

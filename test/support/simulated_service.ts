@@ -11,7 +11,7 @@ import type { Ids } from "../../src/base/base.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { systemFiles } from "../../src/base/files.ts";
 import type { HttpHandler } from "../../src/base/http_handler.ts";
-import { beat } from "../../src/rules/freshness_rule.ts";
+import { beat } from "../../src/rules/freshness.ts";
 import type { FakeClock } from "./clock.ts";
 import { promptHttp } from "./http.ts";
 

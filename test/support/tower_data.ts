@@ -2,8 +2,8 @@
 
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { REPORT_ROUTES, type RefusedReport } from "../../src/health/refusals_book.ts";
+import type { CodebaseViewInput, ViewFlag, ViewReport } from "../../src/reports/codebase_view.ts";
 import type { CodebaseReport, MeasureKey, Measures } from "../../src/reports/measures.ts";
-import type { CodebaseViewInput, ViewFlag, ViewReport } from "../../src/reports/series.ts";
 import { NAV, type PageAssets, type Shell } from "../../src/tower/keyboard.tsx";
 import type { ChartAnnotation } from "../../src/tower/kit/chart_marks.tsx";
 import type { SiteHead } from "../../src/tower/kit/site_state.tsx";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { UtcDay } from "../../src/base/time.ts";
-import { codebaseView } from "../../src/reports/series.ts";
+import { codebaseView } from "../../src/reports/codebase_view.ts";
 import { ErrorFragment, ErrorPage } from "../../src/tower/error_page.tsx";
 import { render } from "../../src/tower/jsx/jsx-runtime.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";

@@ -1,6 +1,6 @@
 /** Attempts to get reports, newest first; each leads to its own page. */
 
-import type { ManifestRow } from "../../archive/day_store.ts";
+import type { ManifestRow } from "../../archive/manifest_row.ts";
 import { byteWords } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";

@@ -1,8 +1,8 @@
 /** Names the objects that are not as they were stored. Nothing while all that were looked at are whole. */
 
 import type { ManifestStretch } from "../../archive/manifest_list.ts";
-import type { Damage } from "../../archive/told_objects.ts";
-import { FAULT_WORDS } from "../../archive/verification_words.ts";
+import type { Damage } from "../../archive/verify_events.ts";
+import { FAULT_WORDS } from "../../archive/verify_words.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, dayOfNumber, type UtcDay } from "../../base/time.ts";
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";

@@ -1,7 +1,7 @@
 /** Reports by dates: what each cell says. Pure. */
 
-import type { ArchiveOutcome } from "../../archive/day_store.ts";
-import type { ArchiveTally } from "../../archive/tally_store.ts";
+import type { ArchiveTally } from "../../archive/archive_tally.ts";
+import type { ArchiveOutcome } from "../../archive/manifest_row.ts";
 import type { Provider } from "../../providers/adapter.ts";
 import type { FailureCategory } from "../../providers/faults.ts";
 import { familiesOf, type ReportFamily } from "../../providers/report_families.ts";

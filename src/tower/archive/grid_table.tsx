@@ -1,6 +1,6 @@
 /** What a cell of the grid says, in words. */
 
-import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../archive/day_store.ts";
+import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../archive/manifest_row.ts";
 import { dayOfNumber, type UtcDay } from "../../base/time.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../../providers/faults.ts";

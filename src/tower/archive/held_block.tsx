@@ -1,6 +1,6 @@
 /** What the archive holds, and where. */
 
-import type { ArchiveTotal } from "../../archive/tally_store.ts";
+import type { ArchiveTotal } from "../../archive/archive_tally.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";

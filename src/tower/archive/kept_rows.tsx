@@ -1,7 +1,7 @@
 /** The rows that the Tower keeps of a report: what its figures on the site's page are made of. */
 
-import type { ManifestRow } from "../../archive/day_store.ts";
-import type { StoredInsight } from "../../archive/insights_contract.ts";
+import type { StoredInsight } from "../../archive/insights.ts";
+import type { ManifestRow } from "../../archive/manifest_row.ts";
 import { capital, countWords as countOf } from "../../base/text.ts";
 import type { ReportFamily } from "../../providers/report_families.ts";
 import { formatCount } from "../format.ts";

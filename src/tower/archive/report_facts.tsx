@@ -1,12 +1,11 @@
 /** What was asked, and what it came to. */
 
-import type { ArchiveObject, ManifestRow } from "../../archive/day_store.ts";
-import { listInsights } from "../../archive/insights.ts";
-import type { StoredInsight } from "../../archive/insights_contract.ts";
+import { listInsights, type StoredInsight } from "../../archive/insights.ts";
+import { findReport, reportsOfObject } from "../../archive/manifest.ts";
 import { listManifest, type ManifestStretch } from "../../archive/manifest_list.ts";
-import { findReport, reportsOfObject } from "../../archive/manifest_store.ts";
-import { type Damage, findDamage } from "../../archive/told_objects.ts";
-import { FAULT_WORDS } from "../../archive/verification_words.ts";
+import type { ArchiveObject, ManifestRow } from "../../archive/manifest_row.ts";
+import { type Damage, findDamage } from "../../archive/verify_events.ts";
+import { FAULT_WORDS } from "../../archive/verify_words.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
 import { failureWords } from "../../health/capability_copy.ts";

@@ -1,10 +1,10 @@
 /** One attempt to get a report: what was asked, what came, what is kept, and what is read from it. */
 
 import type { Archive } from "../../archive/archive.ts";
-import type { ManifestRow } from "../../archive/day_store.ts";
 import type { Estimate } from "../../archive/estimate.ts";
 import type { ManifestStretch } from "../../archive/manifest_list.ts";
-import { ARCHIVE_JOB } from "../../archive/plan_store.ts";
+import type { ManifestRow } from "../../archive/manifest_row.ts";
+import { ARCHIVE_JOB } from "../../archive/plan.ts";
 import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";

@@ -1,8 +1,5 @@
 /** What the page of the archive reads: all of it in one turn, from counts, never from all attempts. */
 
-import { listManifest, type ManifestStretch } from "../../archive/manifest_list.ts";
-import { ARCHIVE_JOB, listTargets } from "../../archive/plan_store.ts";
-import { listSkips } from "../../archive/record_attempt.ts";
 import {
   type ArchiveTally,
   type ArchiveTotal,
@@ -10,8 +7,11 @@ import {
   listTally,
   listTallyOf,
   listTotals,
-} from "../../archive/tally_store.ts";
-import { countDamage, type Damage, listDamage } from "../../archive/told_objects.ts";
+} from "../../archive/archive_tally.ts";
+import { listManifest, type ManifestStretch } from "../../archive/manifest_list.ts";
+import { ARCHIVE_JOB, listTargets } from "../../archive/plan.ts";
+import { listSkips } from "../../archive/record_attempt.ts";
+import { countDamage, type Damage, listDamage } from "../../archive/verify_events.ts";
 import { dayNumber, utcDayOf } from "../../base/time.ts";
 import { listInForce, type Pause } from "../../health/pause_store.ts";
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";

@@ -6,7 +6,7 @@ import { addDays, utcDayOf } from "../../base/time.ts";
 import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
 import { NOTHING_OPEN } from "../../flags/inbox.ts";
 import { findChainedFlag, listHeld } from "../../flags/queries.ts";
-import { sumTallies } from "../../rules/tally_store.ts";
+import { sumTallies } from "../../rules/tally.ts";
 import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDecimal } from "../format.ts";

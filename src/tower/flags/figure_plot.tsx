@@ -12,8 +12,8 @@ import {
 } from "../../base/time.ts";
 import type { FlagRow, Severity } from "../../flags/flags.ts";
 import { isProvider } from "../../providers/adapter.ts";
-import { SERIES_STATES, type SeriesState } from "../../reports/series_contract.ts";
-import { findSignalSeries, newestFinalDay } from "../../rules/series.ts";
+import { SERIES_STATES, type SeriesState } from "../../reports/series_days.ts";
+import { findSignalSeries, newestFinalDay } from "../../rules/flow_series.ts";
 import { seriesName } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDay } from "../format.ts";

@@ -4,7 +4,7 @@ import { byteWords, capital, countText, countWords, expectedText, percentText } 
 import { daysBetween } from "../../base/time.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { logAdvice } from "../../integrations/log_rule.ts";
-import { probabilityText, weekdayText } from "../../rules/wording.ts";
+import { probabilityText, weekdayText } from "../../rules/verdict.ts";
 import { type Rule, ruleOf } from "../../sites/rule_catalogue.ts";
 import { Inputs } from "./judged_inputs.ts";
 

@@ -27,7 +27,7 @@ import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import { hasCodebaseReport } from "../../reports/codebase.ts";
 import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";
 import { type ChanceMark, chanceMarks, withinChance } from "../../rules/stands_out.ts";
-import { countOutcomes } from "../../rules/verdict_store.ts";
+import { countOutcomes } from "../../rules/verdicts.ts";
 import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
 import { listAllAssets } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";

@@ -1,6 +1,6 @@
 /** What providers let Tower ask, as far as their answers of today tell. */
 
-import { type ArchiveTotal, listTotals } from "../../archive/tally_store.ts";
+import { type ArchiveTotal, listTotals } from "../../archive/archive_tally.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";
 import { HEALTH_STATES } from "../../health/family.ts";
@@ -9,10 +9,11 @@ import type { MachineWatch } from "../../integrations/machine_watch.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { siteHealth } from "../../integrations/stood.ts";
 import { findLastBackup } from "../../keep/last.ts";
-import { PACKABLE_CODEBASE_REPORTS } from "../../reports/codebase_kind.ts";
+import { PACKABLE_CODEBASE_REPORTS } from "../../reports/codebase.ts";
+import { countPacks } from "../../reports/packing.ts";
 import { findBacklog, PACKABLE_PULSES } from "../../reports/pulse.ts";
-import { countPacks } from "../../reports/size_store.ts";
-import { CALIBRATION_DAYS, sumTallies } from "../../rules/tally_store.ts";
+import { CALIBRATION_DAYS } from "../../rules/calibration.ts";
+import { sumTallies } from "../../rules/tally.ts";
 import { countAttemptPacks } from "../../signals/attempt_packs.ts";
 import { listMetLimits } from "../../signals/pull_standing.ts";
 import { usualSilentHours } from "../../sites/constants_resolve.ts";

@@ -1,7 +1,7 @@
 /** Attempts to pull something: which are shown, and how. */
 
-import type { ArchiveOutcome } from "../../archive/day_store.ts";
-import { ARCHIVE_JOB } from "../../archive/plan_store.ts";
+import type { ArchiveOutcome } from "../../archive/manifest_row.ts";
+import { ARCHIVE_JOB } from "../../archive/plan.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import {
   ACCOUNT_PROVIDERS,

@@ -1,6 +1,6 @@
 /** Attempts of a page, and before which one the list goes on. */
 
-import { ARCHIVE_JOB } from "../../archive/plan_store.ts";
+import { ARCHIVE_JOB } from "../../archive/plan.ts";
 import { UNRECORDED } from "../../health/unavailable.ts";
 import type { NamedAttempt } from "../../signals/attempt_list.ts";
 import type { RunningJob, StoredRun } from "../../store/job_runs.ts";

@@ -2,7 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
-import { EXCLUDED, FINAL, PROVISIONAL, type Stretch } from "../../reports/series_contract.ts";
+import { EXCLUDED, FINAL, PROVISIONAL, type Stretch } from "../../reports/series_days.ts";
 import { formatDay, formatNarrow } from "../format.ts";
 import type { DayMark, DayRuleData } from "../keyboard.tsx";
 import { type ChartDays, placeOf } from "./chart_scale.tsx";

@@ -4,7 +4,7 @@ import { entryOf } from "../../base/contract.ts";
 import { byteWords, capital, countWords as countOf, countText } from "../../base/text.ts";
 import { formatInstant, parseInstant, parseUtcDay, type UtcDay } from "../../base/time.ts";
 import type { RuleInputs } from "../../flags/flags.ts";
-import { TOOLS_UPDATED } from "../../reports/rules.ts";
+import { TOOLS_UPDATED } from "../../reports/codebase_rules.ts";
 import { INPUT_WORDS } from "../../sites/glossary.ts";
 import { issueTypeOf } from "../../sites/issue_types.ts";
 import {

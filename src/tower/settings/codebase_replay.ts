@@ -3,7 +3,7 @@
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
 import { COMPARISON_SPAN, comparisonFor, type StoredReport } from "../../reports/codebase.ts";
-import { judgeCodebase } from "../../reports/rules.ts";
+import { evaluateCodebase } from "../../reports/codebase_rules.ts";
 import { type DifferenceHunk, lineDifference } from "../../sites/constants_diff.ts";
 import { setOverride, unsetOverride } from "../../sites/constants_edit.ts";
 import { parseConstants } from "../../sites/constants_parse.ts";
@@ -199,7 +199,7 @@ export function replayCodebase(
   const judged = reports.flatMap((report, place) => {
     if (report.date < from) return [];
     const earlier = reports.slice(place + 1, place + 1 + COMPARISON_SPAN.farthest);
-    const verdicts = judgeCodebase(report, comparisonFor(report.date, earlier), thresholds);
+    const verdicts = evaluateCodebase(report, comparisonFor(report.date, earlier), thresholds);
     return verdicts.map(({ rule, verdict }) => ({ date: report.date, rule, verdict }));
   });
   return rules.map((rule) => {

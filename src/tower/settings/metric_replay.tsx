@@ -5,12 +5,12 @@ import { addDays, daysBetween, type UtcDay, utcDayOf } from "../../base/time.ts"
 import { performAct } from "../../flags/acts.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { COMPARISON_SPAN, findLatest, listReports } from "../../reports/codebase.ts";
-import { listDaily } from "../../reports/reading_store.ts";
-import { dayOffsetOf } from "../../reports/view_difference.ts";
-import { HISTORY_DAYS } from "../../rules/judge_report.ts";
+import { listDaily } from "../../reports/readings.ts";
+import { dayOffsetOf } from "../../reports/shown_day.ts";
+import { type FlowPreview, previewFlow, previewSentence, type RaisedDay } from "../../rules/flow_inputs.ts";
+import { type FlowSeries, findSignalSeries, flowSeries, newestFinalDay } from "../../rules/flow_series.ts";
 import { evaluatePercentDrop } from "../../rules/percent_drop.ts";
-import { type FlowPreview, previewFlow, previewSentence, type RaisedDay } from "../../rules/rule_inputs.ts";
-import { type FlowSeries, findSignalSeries, flowSeries, newestFinalDay } from "../../rules/series.ts";
+import { HISTORY_DAYS } from "../../rules/report_rules.ts";
 import type { NotTestedReason } from "../../rules/verdict.ts";
 import { codebaseThresholds, flowThresholds } from "../../sites/constants_resolve.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";

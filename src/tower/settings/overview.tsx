@@ -10,7 +10,7 @@ import { utcDayOf } from "../../base/time.ts";
 import { listChannels } from "../../notices/channels.ts";
 import { listAttachments } from "../../providers/attachments.ts";
 import { listCredentials } from "../../providers/credentials.ts";
-import { CALIBRATION_DAYS, expectedByChance } from "../../rules/tally_store.ts";
+import { CALIBRATION_DAYS, expectedByChance } from "../../rules/calibration.ts";
 import { listPanels } from "../../signals/panels.ts";
 import { listCalendars } from "../../sites/calendars.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";

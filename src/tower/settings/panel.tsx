@@ -9,7 +9,7 @@ import {
   countSpreads,
   listSpreads,
   type SpreadRow,
-} from "../../rules/tally_store.ts";
+} from "../../rules/calibration.ts";
 import { SENT, seriesName } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal, formatPercent, formatRatio } from "../format.ts";

@@ -1,6 +1,6 @@
 /** What webmaster tools tell of crawling, day by day. */
 
-import type { InsightBody, StoredInsight } from "../../archive/insights_contract.ts";
+import type { InsightBody, StoredInsight } from "../../archive/insights.ts";
 import { capital, countWords as countOf } from "../../base/text.ts";
 import { addDays, eachDay, parseUtcDay, type UtcDay } from "../../base/time.ts";
 import { issueTypeOf } from "../../sites/issue_types.ts";

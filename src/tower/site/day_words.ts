@@ -1,7 +1,7 @@
 /** What a day of a figure says, in words. Pure. */
 
 import type { UtcDay } from "../../base/time.ts";
-import type { DayValue, SeriesBasis, SeriesState } from "../../reports/series_contract.ts";
+import type { DayValue, SeriesBasis, SeriesState } from "../../reports/series_days.ts";
 import { formatDay, formatPercent } from "../format.ts";
 import { type FigureUnit, figureText } from "./flags.ts";
 

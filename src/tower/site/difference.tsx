@@ -6,7 +6,7 @@ import type {
   ListDifference,
   ToolsOfBoth,
   Unused,
-} from "../../reports/difference.ts";
+} from "../../reports/codebase_difference.ts";
 import { formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";

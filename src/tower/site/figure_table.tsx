@@ -1,10 +1,10 @@
 /** The latest value of a figure, or the slot that says it was not measured. */
 
 import { capital } from "../../base/text.ts";
-import type { Detail, Figure, PassCount, Remark } from "../../reports/figures.ts";
+import type { Detail, Figure, PassCount, Remark } from "../../reports/codebase_figures.ts";
+import type { MeasureReading } from "../../reports/codebase_rules.ts";
+import type { SeriesPoint, Track } from "../../reports/codebase_view.ts";
 import type { UnitClass } from "../../reports/measures.ts";
-import type { MeasureReading } from "../../reports/rules.ts";
-import type { SeriesPoint, Track } from "../../reports/series.ts";
 import { formatCount, formatNarrow, formatPercent, formatRatio } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { type ChartPoint, Sparkline } from "../kit/chart_scale.tsx";

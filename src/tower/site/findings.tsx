@@ -1,9 +1,9 @@
 /** The findings of the latest report. An omitted list is Not measured; an empty one means nothing found. */
 
 import { capital, countWords as countOf } from "../../base/text.ts";
-import type { Unused } from "../../reports/difference.ts";
-import type { Figure } from "../../reports/figures.ts";
-import type { CodebaseFindings, FindingList } from "../../reports/series.ts";
+import type { Unused } from "../../reports/codebase_difference.ts";
+import type { Figure } from "../../reports/codebase_figures.ts";
+import type { CodebaseFindings, FindingList } from "../../reports/codebase_view.ts";
 import { formatCount, formatNarrow } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Code, type ColumnOf, DataTable, NotMeasured, Told } from "../kit/links.tsx";

@@ -10,7 +10,7 @@ import {
   PROVIDER_NAMES as PROVIDER_WORDS,
   SIGNAL_METRICS,
 } from "../../providers/adapter.ts";
-import type { DayOffset } from "../../reports/view_difference.ts";
+import type { DayOffset } from "../../reports/shown_day.ts";
 import { SENT } from "../../sites/flag_titles.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";

@@ -6,17 +6,16 @@ import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { listMonitoringFailures } from "../../health/monitoring.ts";
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import { listPauses, pausesInForce } from "../../health/pause_store.ts";
-import { findLatestPulse } from "../../reports/latest.ts";
-import { type Backlog, findBacklog, listFreshness } from "../../reports/pulse.ts";
-import { listFirstNights, listNights } from "../../reports/view_difference.ts";
-import { type NightlySummary, nightlySummary, STRIP_NIGHTS } from "../../reports/view_families.ts";
+import { type NightlySummary, nightlySummary, STRIP_NIGHTS } from "../../reports/nights.ts";
+import { type Backlog, findBacklog, findLatestPulse, listFreshness } from "../../reports/pulse.ts";
+import { listFirstNights, listNights } from "../../reports/shown_day.ts";
 import {
   nightlyOf,
   SITE_STATES,
   type SiteReporting,
   type SiteState,
   siteState,
-} from "../../rules/freshness_rule.ts";
+} from "../../rules/freshness.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import { findAsset, listAllAssets } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";

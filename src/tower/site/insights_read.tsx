@@ -1,6 +1,6 @@
 /** Gathers the panels of a site: what is kept of its reports, how those stand, and the flags on its crawl issues. */
 
-import { ARCHIVE_JOB } from "../../archive/plan_store.ts";
+import { ARCHIVE_JOB } from "../../archive/plan.ts";
 import { type InsightReport, siteInsights } from "../../archive/site_insights.ts";
 import { parseInstant, utcDayOf } from "../../base/time.ts";
 import { listOpenSubjects } from "../../flags/queries.ts";

@@ -10,7 +10,7 @@ import {
   type NightlySummary,
   type NightState,
   WEEK_NIGHTS,
-} from "../../reports/view_families.ts";
+} from "../../reports/nights.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";

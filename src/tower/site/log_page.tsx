@@ -1,22 +1,13 @@
 import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { listRefused } from "../../health/flush.ts";
 import { REPORT_ROUTES, type RefusedReport } from "../../health/refusals_book.ts";
-import { MOST_LOGGED } from "../../reports/log_store.ts";
+import { reportView } from "../../reports/codebase_view.ts";
 import { type CodebaseReport, MEASURE_KEYS, type Measures } from "../../reports/measures.ts";
-import type { Pulse } from "../../reports/reading_store.ts";
-import { reportView } from "../../reports/series.ts";
-import {
-  listFirstNights,
-  listNights,
-  type PulseDifference,
-  pulseDifference,
-} from "../../reports/view_difference.ts";
-import {
-  isNearMidnight,
-  type NightlySummary,
-  nightlySummary,
-  STRIP_NIGHTS,
-} from "../../reports/view_families.ts";
+import { isNearMidnight, type NightlySummary, nightlySummary, STRIP_NIGHTS } from "../../reports/nights.ts";
+import type { Pulse } from "../../reports/pulse_contract.ts";
+import { type PulseDifference, pulseDifference } from "../../reports/pulse_difference.ts";
+import { MOST_LOGGED } from "../../reports/report_log.ts";
+import { listFirstNights, listNights } from "../../reports/shown_day.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount } from "../format.ts";
 import type { PageDeps, Shell } from "../keyboard.tsx";

@@ -3,7 +3,7 @@
 import { entryOf } from "../../base/contract.ts";
 import { commitAddress, repositoryAddress } from "../../base/repository.ts";
 import { parseInstant } from "../../base/time.ts";
-import type { ReportView } from "../../reports/series.ts";
+import type { ReportView } from "../../reports/codebase_view.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
 import { Code, OutsideLink, Told } from "../kit/links.tsx";

@@ -2,11 +2,16 @@
 
 import { Problem } from "../../base/problem.ts";
 import { parseUtcDay, type UtcDay } from "../../base/time.ts";
-import { findReport, findReportBody, listReports, type StoredReport } from "../../reports/codebase.ts";
-import { CODEBASE as CODEBASE_OF_KIND } from "../../reports/codebase_kind.ts";
-import type { Ignored } from "../../reports/ignored.ts";
-import { type LogFilter, type LoggedReport, reportLog } from "../../reports/log_store.ts";
+import {
+  CODEBASE as CODEBASE_OF_KIND,
+  findReport,
+  findReportBody,
+  listReports,
+  type StoredReport,
+} from "../../reports/codebase.ts";
 import { findPulseBody, findPulseRow, listRevisions, PULSE, type PulseRow } from "../../reports/pulse.ts";
+import { type LogFilter, type LoggedReport, reportLog } from "../../reports/report_log.ts";
+import type { Ignored } from "../../reports/reports.ts";
 import type { Db } from "../../store/store.ts";
 import { address, DAY, instantsOf, oneOf, PAGE } from "../kit/address.tsx";
 import { type Read, readWhole } from "../layout.tsx";

@@ -2,7 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, utcDayOf } from "../../base/time.ts";
-import { type CodebaseView, RANGES, type RangeName, type Track } from "../../reports/series.ts";
+import { type CodebaseView, RANGES, type RangeName, type Track } from "../../reports/codebase_view.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 import { formatDay } from "../format.ts";
 import { address, DAY, oneOf } from "../kit/address.tsx";

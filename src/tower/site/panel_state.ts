@@ -1,6 +1,6 @@
 /** What keeps the reports of a panel from being shown as they should be: each cause once, whatever it concerns. Pure. */
 
-import type { ManifestRow } from "../../archive/day_store.ts";
+import type { ManifestRow } from "../../archive/manifest_row.ts";
 import type { InsightReport } from "../../archive/site_insights.ts";
 import { dayNumber, type UtcDay } from "../../base/time.ts";
 import type { FlagRow } from "../../flags/flags.ts";

@@ -1,11 +1,11 @@
 /** What a report says, by its kind. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import type { Ignored } from "../../reports/ignored.ts";
-import type { Pulse } from "../../reports/reading_store.ts";
-import type { ReportView } from "../../reports/series.ts";
-import type { PulseDifference } from "../../reports/view_difference.ts";
-import { isNearMidnight } from "../../reports/view_families.ts";
+import type { ReportView } from "../../reports/codebase_view.ts";
+import { isNearMidnight } from "../../reports/nights.ts";
+import type { Pulse } from "../../reports/pulse_contract.ts";
+import type { PulseDifference } from "../../reports/pulse_difference.ts";
+import type { Ignored } from "../../reports/reports.ts";
 import { formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { Shell } from "../keyboard.tsx";

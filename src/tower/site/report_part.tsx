@@ -1,6 +1,6 @@
 /** One report of a panel: what it is, of which day and attempt, how much it covers, and its first rows. */
 
-import type { ArchiveNote } from "../../archive/day_store.ts";
+import type { ArchiveNote } from "../../archive/manifest_row.ts";
 import type { KeptReport } from "../../archive/site_insights.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay, type UtcDay } from "../../base/time.ts";

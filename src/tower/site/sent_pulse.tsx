@@ -1,14 +1,14 @@
 /** A nightly report as it was sent: its metrics, its pages with negative events and its flags. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import type { Pulse } from "../../reports/reading_store.ts";
+import type { NightlySummary } from "../../reports/nights.ts";
+import type { Pulse } from "../../reports/pulse_contract.ts";
 import {
   type FigureChange,
   isSame,
   type NamesChange,
   type PulseDifference,
-} from "../../reports/view_difference.ts";
-import type { NightlySummary } from "../../reports/view_families.ts";
+} from "../../reports/pulse_difference.ts";
 import { formatCount, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";

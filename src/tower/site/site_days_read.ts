@@ -12,24 +12,23 @@ import {
 import { SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
 import { isProvider, PROVIDERS, SIGNAL_METRICS } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
-import { daysOf, unlessDamaged } from "../../reports/block.ts";
 import { listReports } from "../../reports/codebase.ts";
-import { codebaseTracks } from "../../reports/series.ts";
-import type { DayValue } from "../../reports/series_contract.ts";
+import { codebaseTracks } from "../../reports/codebase_view.ts";
 import {
   findFirstBlock,
   findLastBlock,
   listAllSeries,
   readBlocks,
   type SourcedSeries,
-} from "../../reports/series_series.ts";
+} from "../../reports/series.ts";
+import { type DayValue, daysOf, unlessDamaged } from "../../reports/series_days.ts";
 import {
   type DayOffset,
   DECIDING_REPORTS,
   dayOffsetOf,
   listReportTimes,
   offsetChanges,
-} from "../../reports/view_difference.ts";
+} from "../../reports/shown_day.ts";
 import { SENT } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/store.ts";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";

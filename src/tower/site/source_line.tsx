@@ -4,7 +4,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { addDays, type UtcDay } from "../../base/time.ts";
 import type { Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
-import type { DayOffset } from "../../reports/view_difference.ts";
+import type { DayOffset } from "../../reports/shown_day.ts";
 import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/pull_standing.ts";
 import { SENT } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/store.ts";

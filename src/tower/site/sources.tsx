@@ -10,7 +10,7 @@ import {
 } from "../../providers/credentials.ts";
 import { findProperty } from "../../providers/properties.ts";
 import { findLatest } from "../../reports/codebase.ts";
-import { findLatestPulse } from "../../reports/latest.ts";
+import { findLatestPulse } from "../../reports/pulse.ts";
 import type { Db } from "../../store/store.ts";
 import { ForgetForm } from "../integrations/acts.tsx";
 import type { Child } from "../jsx/child.ts";

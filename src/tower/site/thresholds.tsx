@@ -2,8 +2,8 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { NO_COUNTS, PROVIDERS } from "../../providers/adapter.ts";
-import { listMetricNames } from "../../reports/accept.ts";
-import { listMetrics } from "../../reports/names_store.ts";
+import { listMetricNames } from "../../reports/pulse_routes.ts";
+import { listMetrics } from "../../reports/series.ts";
 import { siteOverridesOf } from "../../sites/constants_resolve.ts";
 import type { Constants } from "../../sites/constants_schema.ts";
 import { SENT, seriesName } from "../../sites/flag_titles.ts";

@@ -3,19 +3,20 @@
 import { countWords as countOf, countText } from "../../base/text.ts";
 import { daysBetween, type UtcDay } from "../../base/time.ts";
 import { SERIES_SOURCES } from "../../flags/flags.ts";
+import type { MetricVerdict } from "../../rules/flow_inputs.ts";
 import { isFreshnessMetric } from "../../rules/own_pulse.ts";
 import type { PercentDropVerdict } from "../../rules/percent_drop.ts";
-import type { MetricVerdict } from "../../rules/rule_inputs.ts";
 import {
   type Direction,
   failedMessage,
   judgedTail,
   notTestedMessage,
+  probabilityText,
   type TestedFlow,
   type WindowTest,
+  weekdayText,
 } from "../../rules/verdict.ts";
-import { listVerdicts, type StoredVerdict } from "../../rules/verdict_store.ts";
-import { probabilityText, weekdayText } from "../../rules/wording.ts";
+import { listVerdicts, type StoredVerdict } from "../../rules/verdicts.ts";
 import { SENT } from "../../sites/flag_titles.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";

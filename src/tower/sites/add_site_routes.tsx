@@ -5,7 +5,7 @@ import { Problem } from "../../base/problem.ts";
 import { listRefused } from "../../health/flush.ts";
 import type { RefusedReports } from "../../health/refusals_book.ts";
 import { findLatest } from "../../reports/codebase.ts";
-import { findLatestPulse } from "../../reports/latest.ts";
+import { findLatestPulse } from "../../reports/pulse.ts";
 import { addAsset } from "../../sites/site_changes.ts";
 import { issueSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
 import { findAsset, listAllAssets, listGroups, type SiteGroup, STORAGE_KINDS } from "../../sites/sites.ts";

@@ -3,7 +3,7 @@
 import { countWords as countOf, nounFor } from "../../base/text.ts";
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import type { Coverage } from "../../integrations/contract.ts";
-import { SITE_STATES } from "../../rules/freshness_rule.ts";
+import { SITE_STATES } from "../../rules/freshness.ts";
 import { formatCount } from "../format.ts";
 import { CoverageCallout } from "../integrations/head.tsx";
 import type { Child } from "../jsx/child.ts";

@@ -1,6 +1,6 @@
 /** Insights of every family as they are kept, the same on every run: what the panels of a site and what they are read from are tried with. */
 
-import type { Insight, InsightBody } from "../../../src/archive/insights_contract.ts";
+import type { Insight, InsightBody } from "../../../src/archive/insights.ts";
 import { addDays, type UtcDay } from "../../../src/base/time.ts";
 import type { ReportFamily, ReportRow } from "../../../src/providers/report_families.ts";
 

@@ -1,6 +1,6 @@
 /** A valid nightly report with as little in it as the contract asks for. */
 
-import type { Pulse } from "../../../src/reports/reading_store.ts";
+import type { Pulse } from "../../../src/reports/pulse_contract.ts";
 
 export function pulse(changes: Partial<Pulse> = {}): Pulse {
   return { asset: "harbor", generatedAt: "2026-03-01T02:30:00Z", metrics: {}, ...changes };

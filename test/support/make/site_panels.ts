@@ -1,7 +1,7 @@
 /** The panels of a site as they are drawn: with everything, with one provider alone, with none. */
 
-import type { ManifestRow } from "../../../src/archive/day_store.ts";
-import { earlierRows } from "../../../src/archive/kept.ts";
+import { earlierRows } from "../../../src/archive/insight_fold.ts";
+import type { ManifestRow } from "../../../src/archive/manifest_row.ts";
 import type { KeptReport } from "../../../src/archive/site_insights.ts";
 import { addDays, dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { PROVIDERS, type Provider } from "../../../src/providers/adapter.ts";

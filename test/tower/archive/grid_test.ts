@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ARCHIVE_OUTCOMES } from "../../../src/archive/day_store.ts";
-import type { ArchiveTally } from "../../../src/archive/tally_store.ts";
+import type { ArchiveTally } from "../../../src/archive/archive_tally.ts";
+import { ARCHIVE_OUTCOMES } from "../../../src/archive/manifest_row.ts";
 import { PROVIDERS } from "../../../src/providers/adapter.ts";
 import { REPORT_FAMILIES } from "../../../src/providers/report_families.ts";
 import { GRID_DAYS, type GridFacts, gridOf } from "../../../src/tower/archive/grid.ts";

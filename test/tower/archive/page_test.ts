@@ -1,9 +1,9 @@
 /** The page of the archive and the pages of its reports, over HTTP. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type NewReport, recordReport } from "../../../src/archive/manifest_store.ts";
+import { type NewReport, recordReport } from "../../../src/archive/manifest.ts";
 import { noteSkip } from "../../../src/archive/record_attempt.ts";
-import { noteLooked } from "../../../src/archive/told_objects.ts";
+import { recordLooked } from "../../../src/archive/verify_events.ts";
 import { dayNumber, parseUtcDay, type UtcDay } from "../../../src/base/time.ts";
 import { pause } from "../../../src/health/pause_store.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
@@ -268,7 +268,7 @@ describe("where a figure comes from", () => {
     const { sha256 } = objectNumbered(1);
     const { writer, clock } = service.deps;
     await writer.write((tx) =>
-      noteLooked(tx, { damaged: [{ sha256, fault: "digest" }], whole: [] }, clock.now()),
+      recordLooked(tx, { damaged: [{ sha256, fault: "digest" }], whole: [] }, clock.now()),
     );
     const html = await page(`/archive/reports/${id}`);
     expect(textOf(byId(html, "main"))).toContain(
@@ -281,7 +281,7 @@ describe("where a figure comes from", () => {
     expect(tagged(damage, "a").map((link) => attribute(link, "href"))).toEqual([
       `/archive?object=${sha256}#attempts`,
     ]);
-    await writer.write((tx) => noteLooked(tx, { damaged: [], whole: [sha256] }, clock.now()));
+    await writer.write((tx) => recordLooked(tx, { damaged: [], whole: [sha256] }, clock.now()));
     expect(await wordsOf("/archive")).not.toContain("damaged");
     expect(await wordsOf(`/archive/reports/${id}`)).toContain("Download the answer");
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { RuleInputs } from "../../../src/flags/flags.ts";
+import { evaluateFlow } from "../../../src/rules/flow.ts";
+import { flowRuleInputs, lastingInputs, percentDropInputs } from "../../../src/rules/flow_inputs.ts";
+import type { FlowSeries } from "../../../src/rules/flow_series.ts";
 import { evaluateLasting } from "../../../src/rules/lasting.ts";
 import { evaluatePercentDrop } from "../../../src/rules/percent_drop.ts";
-import { evaluateFlow } from "../../../src/rules/rule.ts";
-import { flowRuleInputs, lastingInputs, percentDropInputs } from "../../../src/rules/rule_inputs.ts";
-import type { FlowSeries } from "../../../src/rules/series.ts";
 import { judgedWords } from "../../../src/tower/flags/judged_words.ts";
 import { instant } from "../../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";

@@ -1,8 +1,8 @@
 /** Archived reports on the pages and in the API of a service: all of a property as one, each for itself on its site, an outage as one line. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { recordReport } from "../../../src/archive/manifest_store.ts";
-import { tellReport } from "../../../src/archive/report_facts.ts";
+import { recordReport } from "../../../src/archive/manifest.ts";
+import { recordReportHealth } from "../../../src/archive/report_health.ts";
 import { dayNumber, utcDayOf } from "../../../src/base/time.ts";
 import { reportOf } from "../../support/archived.ts";
 import { plantPortfolio, propertyOf, revisionOf, siteNames } from "../../support/health_portfolio.ts";
@@ -49,7 +49,7 @@ const run = (sites: readonly string[], fails: (family: string, ago: number) => b
             ...(fails(family, ago) ? FAILED : {}),
           });
           const { id } = recordReport(tx, row);
-          tellReport(tx, { workspace: "default", report: { ...row, id }, isOfAccount: false });
+          recordReportHealth(tx, { workspace: "default", report: { ...row, id }, isOfAccount: false });
         }
       }
     }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { RuleInputs } from "../../../src/flags/flags.ts";
-import { evaluateFlow } from "../../../src/rules/rule.ts";
-import { flowRuleInputs } from "../../../src/rules/rule_inputs.ts";
+import { evaluateFlow } from "../../../src/rules/flow.ts";
+import { flowRuleInputs } from "../../../src/rules/flow_inputs.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { ListedFlags } from "../../../src/tower/kit/listed_flags.tsx";
 import { instant } from "../../support/clock.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { RuleInputs } from "../../../src/flags/flags.ts";
-import { evaluateFlow } from "../../../src/rules/rule.ts";
-import { flowRuleInputs } from "../../../src/rules/rule_inputs.ts";
+import { evaluateFlow } from "../../../src/rules/flow.ts";
+import { flowRuleInputs } from "../../../src/rules/flow_inputs.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { inputFacts, proofOf } from "../../../src/tower/kit/proof.tsx";
 import { Facts } from "../../../src/tower/kit/term.tsx";

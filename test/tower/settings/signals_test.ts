@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
 import type { FlagRow } from "../../../src/flags/flags.ts";
 import { listFlags } from "../../../src/flags/queries.ts";
-import { FlowFollower } from "../../../src/rules/signal_line.ts";
+import { FlowFollower } from "../../../src/rules/rules.ts";
 import { flowThresholds } from "../../../src/sites/constants_resolve.ts";
 import { laneKey, worstByLane } from "../../../src/tower/site/flags.ts";
 import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { TOWER_COMMAND } from "../../../src/base/command_line.ts";
 import type { UtcDay } from "../../../src/base/time.ts";
+import { type CodebaseViewInput, codebaseView } from "../../../src/reports/codebase_view.ts";
 import { MEASURE_KEYS, type Measures } from "../../../src/reports/measures.ts";
-import { type CodebaseViewInput, codebaseView } from "../../../src/reports/series.ts";
 import { CODEBASE_RULES } from "../../../src/sites/rule_catalogue.ts";
 import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { CodebasePage } from "../../../src/tower/site/dismissed.tsx";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ARCHIVE_JOB } from "../../../src/archive/plan_store.ts";
+import { ARCHIVE_JOB } from "../../../src/archive/plan.ts";
 import { addDays, startOfDay, type UtcDay } from "../../../src/base/time.ts";
 import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { PROVIDERS, type Provider } from "../../../src/providers/adapter.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../../src/base/time.ts";
-import { PACKABLE_CODEBASE_REPORTS } from "../../../src/reports/codebase_kind.ts";
-import { packBodies } from "../../../src/reports/pack_bodies.ts";
+import { PACKABLE_CODEBASE_REPORTS } from "../../../src/reports/codebase.ts";
+import { packBodies } from "../../../src/reports/packing.ts";
 import { PACKABLE_PULSES } from "../../../src/reports/pulse.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";

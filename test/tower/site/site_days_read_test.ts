@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addDays, dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { acceptReport } from "../../../src/reports/codebase.ts";
-import type { DayChange } from "../../../src/reports/series_contract.ts";
-import { addSeries, listAllSeries, putDays } from "../../../src/reports/series_series.ts";
+import { addSeries, listAllSeries, putDays } from "../../../src/reports/series.ts";
+import type { DayChange } from "../../../src/reports/series_days.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { readNightly } from "../../../src/tower/site/ingest.tsx";
 import { type SiteQuery, WHOLE_SITE } from "../../../src/tower/site/range.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
-import { addSeries, putDays } from "../../../src/reports/series_series.ts";
+import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { changesOf } from "../../../src/tower/site/day.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";

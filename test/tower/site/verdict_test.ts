@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { judgeMetric } from "../../../src/rules/rule_inputs.ts";
-import type { FlowSeries } from "../../../src/rules/series.ts";
-import type { StoredVerdict } from "../../../src/rules/verdict_store.ts";
+import { evaluateMetric } from "../../../src/rules/flow_inputs.ts";
+import type { FlowSeries } from "../../../src/rules/flow_series.ts";
+import type { StoredVerdict } from "../../../src/rules/verdicts.ts";
 import { percentDropWords, verdictWords } from "../../../src/tower/site/verdict.tsx";
 import { even, historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
@@ -12,7 +12,7 @@ const stored = (series: FlowSeries, thresholds = DEFAULT_FLOW_THRESHOLDS): Store
   metric: "signups",
   judgedAt: 0,
   date: TESTED_DAY,
-  verdict: judgeMetric(series, TESTED_DAY, thresholds),
+  verdict: evaluateMetric(series, TESTED_DAY, thresholds),
 });
 const words = (series: FlowSeries) =>
   verdictWords({ judgedElsewhere: false, figures: { last24h: 1 }, stored: stored(series) });
@@ -96,7 +96,7 @@ describe("every metric has a verdict in words", () => {
 
 test("percent-drop says what it saw, or why it was not tested", () => {
   const drop = (series: FlowSeries) =>
-    percentDropWords(judgeMetric(series, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS).percentDrop);
+    percentDropWords(evaluateMetric(series, TESTED_DAY, DEFAULT_FLOW_THRESHOLDS).percentDrop);
   expect(drop(historyOf(97, (back) => (back < 7 ? 50 : 100)))).toBe(
     "350 in 7 days, 50% below the mean 700 of four earlier weeks; the rule fires at 40% below.",
   );

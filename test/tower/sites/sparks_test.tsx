@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
-import { addSeries, putDays } from "../../../src/reports/series_series.ts";
+import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { DayBars, newestSettled } from "../../../src/tower/kit/day_bars.tsx";
 import { SparkCell } from "../../../src/tower/sites/sites_table.tsx";

@@ -1,0 +1,191 @@
+/** Which reports there are: attempts name them by a number. Append-only. */
+
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+export const archiveTarget = sqliteTable(
+  "archive_target",
+  {
+    id: integer("id").primaryKey(),
+    asset: text("asset").notNull(),
+    provider: text("provider", { enum: ["analytics", "search-console", "webmaster-tools"] }).notNull(),
+    connection_revision: text("connection_revision").notNull(),
+    property: text("property").notNull(),
+    family: text("family").notNull(),
+  },
+  (t) => [
+    uniqueIndex("archive_target_key").on(t.asset, t.provider, t.connection_revision, t.property, t.family),
+  ],
+);
+
+/** Objects as they were stored. One that was damaged and stored anew has another row, and the newest says how it lies now. Append-only. */
+export const archiveObject = sqliteTable(
+  "archive_object",
+  {
+    id: integer("id").primaryKey(),
+    /** SHA-256 of the uncompressed bytes: its name. */
+    sha256: blob("sha256", { mode: "buffer" }).notNull(),
+    bytes: integer("bytes").notNull(),
+    stored_bytes: integer("stored_bytes").notNull(),
+    /** SHA-256 of the gzip bytes. */
+    stored_sha256: blob("stored_sha256", { mode: "buffer" }).notNull(),
+    /** SHA-256 of what its rows say, whatever order they came in. */
+    content: blob("content", { mode: "buffer" }).notNull(),
+    rows: integer("rows").notNull(),
+    stored_at: integer("stored_at").notNull(),
+    /** Secrets that were taken out of the answer; null of an object from before they were counted. */
+    secrets: integer("secrets"),
+  },
+  (t) => [index("archive_object_name").on(t.sha256)],
+);
+
+/** The manifest: one row for each attempt to get a report. Append-only. */
+export const archiveReport = sqliteTable(
+  "archive_report",
+  {
+    id: integer("id").primaryKey(),
+    /** The run's row in `job_run`. */
+    run: integer("run").notNull(),
+    target: integer("target").notNull(),
+    /** Day number. */
+    date: integer("date").notNull(),
+    range_from: integer("range_from"),
+    attempted_at: integer("attempted_at").notNull(),
+    took_ms: integer("took_ms").notNull(),
+    /** Place in `ARCHIVE_OUTCOMES`. */
+    outcome: integer("outcome").notNull(),
+    /** Place in `FAILURE_CATEGORIES`; null where it did not fail. */
+    category: integer("category"),
+    failure_code: text("failure_code"),
+    next_retry_at: integer("next_retry_at"),
+    requests: integer("requests").notNull(),
+    /** The row of `archive_object`; null where nothing is stored of it. */
+    object: integer("object"),
+    complete: integer("complete").notNull(),
+    /** A bit for each place in `ARCHIVE_NOTES`. */
+    notes: integer("notes").notNull(),
+  },
+  (t) => [
+    index("archive_report_of_target").on(t.target, t.date),
+    index("archive_report_of_run").on(t.run),
+    index("archive_report_of_object").on(t.object),
+  ],
+);
+
+/** How the report of each date stands: a read model, made of the manifest. */
+export const archiveDay = sqliteTable(
+  "archive_day",
+  {
+    target: integer("target").notNull(),
+    date: integer("date").notNull(),
+    /** The latest attempt, by the moment it began. */
+    latest: integer("latest").notNull(),
+    /** The latest attempt with a whole report, or with none since nothing happened; null where none was. */
+    good: integer("good"),
+    /** Whether the latest attempt failed, or was incomplete. */
+    failing: integer("failing").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.target, t.date] }),
+    index("archive_day_by_date").on(t.date, t.target),
+    index("archive_day_failing").on(t.failing, t.target, t.date),
+  ],
+);
+
+/** How a report stands over all of its dates, so that nobody has to count them: a read model, made of `archive_day`. */
+export const archiveStanding = sqliteTable("archive_standing", {
+  target: integer("target").primaryKey(),
+  /** Dates with an attempt, and those whose latest attempt failed. */
+  dates: integer("dates").notNull(),
+  failing: integer("failing").notNull(),
+  last_date: integer("last_date").notNull(),
+  /** The latest attempt, and the latest that was usable: rows of `archive_report`. */
+  latest: integer("latest").notNull(),
+  usable: integer("usable"),
+});
+
+/** Reports that are left out since the property is not set up for them, as it was last looked at: no attempt, no manifest row. */
+export const archiveSkip = sqliteTable("archive_skip", {
+  target: integer("target").primaryKey(),
+  /** A reason of our own, such as `parameter_unregistered`. */
+  reason: text("reason").notNull(),
+  seen_at: integer("seen_at").notNull(),
+});
+
+/** Objects that were found damaged or missing, until they are found whole again. */
+export const archiveDamage = sqliteTable("archive_damage", {
+  /** The SHA-256 that names it, in hexadecimal. */
+  sha256: text("sha256").primaryKey(),
+  /** One of `OBJECT_FAULTS`. */
+  fault: text("fault").notNull(),
+  found_at: integer("found_at").notNull(),
+  seen_at: integer("seen_at").notNull(),
+});
+
+/** Files of the manifest as they were written beside the objects. A run without a row is written, or written again, by the next one. */
+export const archiveCopy = sqliteTable("archive_copy", {
+  /** The run's row in `job_run`. */
+  run: integer("run").primaryKey(),
+  bytes: integer("bytes").notNull(),
+  /** SHA-256 of the gzip bytes. */
+  sha256: blob("sha256", { mode: "buffer" }).notNull(),
+});
+
+/**
+ * How many sites' reports of a date came to what, by their latest attempts over all connections: a page that shows a month of a
+ * thousand sites reads these. Kept by triggers on `archive_day`, so that whoever writes there need not know.
+ */
+export const archiveTally = sqliteTable(
+  "archive_tally",
+  {
+    date: integer("date").notNull(),
+    provider: text("provider").notNull(),
+    family: text("family").notNull(),
+    /** Place in `ARCHIVE_OUTCOMES`. */
+    outcome: integer("outcome").notNull(),
+    /** Place in `FAILURE_CATEGORIES`; -1 where it did not fail. */
+    category: integer("category").notNull(),
+    sites: integer("sites").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.date, t.provider, t.family, t.outcome, t.category] })],
+);
+
+/** What the archive holds of each provider, so that nobody has to add it up: kept by a trigger on `archive_report`. */
+export const archiveTotal = sqliteTable("archive_total", {
+  provider: text("provider").primaryKey(),
+  attempts: integer("attempts").notNull(),
+  objects: integer("objects").notNull(),
+  /** Of those objects, as they came and as they are stored. */
+  bytes: integer("bytes").notNull(),
+  stored_bytes: integer("stored_bytes").notNull(),
+  /** Attempts that brought what an earlier object holds already, and what was therefore not stored again. */
+  repeated: integer("repeated").notNull(),
+  spared_bytes: integer("spared_bytes").notNull(),
+  spared_stored_bytes: integer("spared_stored_bytes").notNull(),
+});
+
+/**
+ * What is kept of the newest reports of each family of a property: a read model made of archived objects, small and of constant size.
+ */
+
+export const insight = sqliteTable(
+  "insight",
+  {
+    id: integer("id").primaryKey(),
+    /** The row of `archive_target`. */
+    target: integer("target").notNull(),
+    asset: text("asset").notNull(),
+    provider: text("provider").notNull(),
+    family: text("family").notNull(),
+    /** Day number of the provider's calendar. */
+    date: integer("date").notNull(),
+    /** The row of `archive_report` whose object it is made of. */
+    report: integer("report").notNull(),
+    observed_at: integer("observed_at").notNull(),
+    /** An `InsightBody` (`body_bytes.ts`). */
+    body: blob("body", { mode: "buffer" }).notNull(),
+  },
+  (t) => [
+    uniqueIndex("insight_key").on(t.target, t.date),
+    index("insight_of_asset").on(t.asset, t.provider, t.family, t.date),
+  ],
+);

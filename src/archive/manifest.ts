@@ -1,0 +1,338 @@
+/** The manifest: one row an attempt, and the read models that are kept beside it in the same transaction. */
+
+import { FAILURE_CATEGORIES } from "../providers/faults.ts";
+import { runNames } from "../store/job_runs.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import {
+  type DayRow,
+  type DayStand,
+  dayAfter,
+  dayRow,
+  daysBetween,
+  findDay,
+  isLater,
+  putDay,
+  type TakenIn,
+} from "./archive_days.ts";
+import {
+  ARCHIVE_OUTCOMES,
+  type ArchiveDay,
+  type ArchiveNote,
+  type ArchiveTarget,
+  bitsOf,
+  categoryAt,
+  isUsable,
+  type ManifestRow,
+  notesAt,
+  outcomeAt,
+  placeIn,
+  REPORT_COLUMNS,
+  type ReportRecord,
+} from "./manifest_row.ts";
+import { OBJECT_COLUMNS, type ObjectRow, objectOf, objectRows, recordObject } from "./objects.ts";
+import { listTargets, type NumberedTarget, targetId, targetsById, type WantedTargets } from "./plan.ts";
+
+/** How a report stands over all of its dates: a read model, made of its days and of its latest attempts. */
+
+export interface StandingRow {
+  readonly target: number;
+  /** Dates with an attempt, and those whose latest attempt failed. */
+  readonly dates: number;
+  readonly failing: number;
+  /** Day number. */
+  readonly last_date: number;
+  /** Rows of `archive_report`: the latest attempt, and the latest that was usable; null where none was. */
+  readonly latest: number;
+  readonly usable: number | null;
+}
+
+/** The attempts that a report stands by, over all of its dates. */
+export interface ReportStand {
+  readonly latest: TakenIn;
+  /** The latest usable one. */
+  readonly usable: TakenIn | undefined;
+}
+
+/** What a report stands by after one more attempt, in the order in which they were recorded. */
+export function standAfter(stand: ReportStand | undefined, attempt: TakenIn): ReportStand {
+  return {
+    latest: isLater(attempt, stand?.latest) ? attempt : (stand?.latest ?? attempt),
+    usable: isUsable(attempt.outcome) && isLater(attempt, stand?.usable) ? attempt : stand?.usable,
+  };
+}
+
+/** How a report stands after an attempt that changed a date. */
+function standingAfter(
+  standing: StandingRow | undefined,
+  { latest, usable }: ReportStand,
+  { before, after }: { readonly before: DayRow | undefined; readonly after: DayRow },
+): StandingRow {
+  return {
+    target: after.target,
+    dates: (standing?.dates ?? 0) + (before === undefined ? 1 : 0),
+    failing: (standing?.failing ?? 0) + after.failing - (before?.failing ?? 0),
+    last_date: Math.max(standing?.last_date ?? after.date, after.date),
+    latest: latest.id,
+    usable: usable?.id ?? null,
+  };
+}
+
+const COLUMNS = "target, dates, failing, last_date, latest, usable";
+const find = statement<StandingRow, [number]>(`SELECT ${COLUMNS} FROM archive_standing WHERE target = ?`);
+const put = statement<never, [number, number, number, number, number, number | null]>(
+  `INSERT INTO archive_standing (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
+   ON CONFLICT (target) DO UPDATE SET dates = excluded.dates, failing = excluded.failing, last_date = excluded.last_date,
+     latest = excluded.latest, usable = excluded.usable`,
+);
+const every = statement<StandingRow, []>(`SELECT ${COLUMNS} FROM archive_standing ORDER BY target`);
+const some = statement<StandingRow, [string]>(
+  `SELECT ${COLUMNS} FROM archive_standing WHERE target IN (SELECT value FROM json_each(?)) ORDER BY target`,
+);
+
+function findStanding(db: Db, target: number): StandingRow | undefined {
+  return find(db).first(target);
+}
+
+function putStanding(tx: Tx, row: StandingRow): void {
+  put(tx).run(row.target, row.dates, row.failing, row.last_date, row.latest, row.usable);
+}
+
+/** How reports stand, in the order of their targets: all of them, or those of the targets named. */
+function standingRows(db: Db, targets?: readonly number[]): StandingRow[] {
+  return targets === undefined ? every(db).all() : some(db).all(JSON.stringify(targets));
+}
+
+/** An attempt as it is to be recorded. Its object is safe in the store already. */
+export interface NewReport extends Omit<ManifestRow, "id" | "run"> {
+  /** The run's row in `job_run`. */
+  readonly run: number;
+}
+
+/** An attempt in its place. */
+interface RecordedReport {
+  readonly id: number;
+  /** The row of `archive_target`. */
+  readonly target: number;
+  /** False where it stood there already: a write that was tried again makes no second row. */
+  readonly isNew: boolean;
+}
+
+const PLACES = REPORT_COLUMNS.map(() => "?").join(", ");
+const insert = statement<{ id: number }, (string | number | null)[]>(
+  `INSERT INTO archive_report (${REPORT_COLUMNS.join(", ")}) VALUES (${PLACES}) RETURNING id`,
+);
+// An attempt is known by its run, its report and the moment it began.
+const findSame = statement<{ id: number }, [number, number, number, number]>(
+  "SELECT id FROM archive_report WHERE target = ? AND date = ? AND run = ? AND attempted_at = ?",
+);
+
+/** Records an attempt, and what it makes of its date and of its report as a whole. Times are rounded to milliseconds. */
+export function recordReport(tx: Tx, report: NewReport): RecordedReport {
+  const target = targetId(tx, report.target);
+  const { run, date, outcome } = report;
+  const attempted_at = Math.round(report.attemptedAt);
+  const same = findSame(tx).first(target, date, run, attempted_at);
+  if (same !== undefined) return { id: same.id, target, isNew: false };
+  const row = {
+    run,
+    target,
+    date,
+    range_from: report.rangeFrom,
+    attempted_at,
+    took_ms: Math.max(0, Math.round(report.tookMs)),
+    outcome: placeIn(ARCHIVE_OUTCOMES, outcome),
+    category: report.category === null ? null : placeIn(FAILURE_CATEGORIES, report.category),
+    failure_code: report.failureCode,
+    next_retry_at: report.nextRetryAt === null ? null : Math.round(report.nextRetryAt),
+    requests: report.requests,
+    object: report.object === null ? null : recordObject(tx, report.object, attempted_at),
+    complete: report.complete ? 1 : 0,
+    notes: bitsOf(report.notes),
+  };
+  const id = insert(tx).all(...REPORT_COLUMNS.map((column) => row[column]))[0]?.id;
+  if (id === undefined) throw new Error("an attempt has no row");
+  takeIn(tx, { id, target, date, attemptedAt: attempted_at, endedAt: attempted_at + row.took_ms, outcome });
+  return { id, target, isNew: true };
+}
+
+/** Lets how its date and its report stand follow an attempt. */
+function takeIn(tx: Tx, attempt: TakenIn): void {
+  const { target, date } = attempt;
+  const before = findDay(tx, target, date);
+  const after = dayRow(dayAfter(dayStand(tx, before), attempt));
+  putDay(tx, after);
+  const standing = findStanding(tx, target);
+  const stand = standAfter(reportStand(tx, standing), attempt);
+  putStanding(tx, standingAfter(standing, stand, { before, after }));
+}
+
+function dayStand(tx: Tx, day: DayRow | undefined): DayStand | undefined {
+  const latest = day && takenIn(tx, day.latest);
+  return latest && { latest, good: takenIn(tx, day.good) };
+}
+
+function reportStand(tx: Tx, standing: StandingRow | undefined): ReportStand | undefined {
+  const latest = standing && takenIn(tx, standing.latest);
+  return latest && { latest, usable: takenIn(tx, standing.usable) };
+}
+
+const findTaken = statement<Omit<TakenIn, "outcome"> & { readonly outcome: number }, [number]>(
+  "SELECT id, target, date, attempted_at AS attemptedAt, attempted_at + took_ms AS endedAt, outcome FROM archive_report WHERE id = ?",
+);
+
+function takenIn(tx: Tx, id: number | null): TakenIn | undefined {
+  const row = id === null ? undefined : findTaken(tx).first(id);
+  return row && { ...row, outcome: outcomeAt(row.outcome) };
+}
+
+/** A row of the manifest with its object, as they are read together. */
+export type JoinedRow = ReportRecord & { readonly [K in keyof ObjectRow]: ObjectRow[K] | null };
+
+/** What a row of the manifest is read from; the report is `r`. */
+export const JOINED = `SELECT r.id, ${REPORT_COLUMNS.map((name) => `r.${name}`).join(", ")},
+   ${OBJECT_COLUMNS.map((name) => `o.${name}`).join(", ")}
+   FROM archive_report r LEFT JOIN archive_object o ON o.id = r.object`;
+
+const NOWHERE: ArchiveTarget = {
+  asset: "",
+  provider: "analytics",
+  connectionRevision: "",
+  property: "",
+  family: "",
+};
+
+/** A row of the manifest by its names. */
+export function manifestRow(db: Db, row: JoinedRow): ManifestRow {
+  const { sha256, bytes, stored_bytes, stored_sha256, content, rows } = row;
+  const isWhole =
+    sha256 !== null &&
+    bytes !== null &&
+    stored_bytes !== null &&
+    stored_sha256 !== null &&
+    content !== null &&
+    rows !== null;
+  return {
+    id: row.id,
+    run: runNames(db, row.run).run,
+    target: targetsById(db).get(row.target) ?? NOWHERE,
+    date: row.date,
+    rangeFrom: row.range_from,
+    attemptedAt: row.attempted_at,
+    tookMs: row.took_ms,
+    outcome: outcomeAt(row.outcome),
+    category: categoryAt(row.category),
+    failureCode: row.failure_code,
+    nextRetryAt: row.next_retry_at,
+    requests: row.requests,
+    object: isWhole ? objectOf({ ...row, sha256, bytes, stored_bytes, stored_sha256, content, rows }) : null,
+    complete: row.complete === 1,
+    notes: notesAt(row.notes),
+  };
+}
+
+const oneById = statement<JoinedRow, [number]>(`${JOINED} WHERE r.id = ?`);
+const manyById = statement<JoinedRow, [string]>(
+  `${JOINED} WHERE r.id IN (SELECT value FROM json_each(?)) ORDER BY r.id DESC`,
+);
+const ofObjectRow = statement<JoinedRow, [number, number, number]>(
+  `${JOINED} WHERE r.object = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?`,
+);
+
+/** A row of the manifest; undefined where there is none of that number. */
+export function findReport(db: Db, id: number): ManifestRow | undefined {
+  const row = oneById(db).first(id);
+  return row === undefined ? undefined : manifestRow(db, row);
+}
+
+/** Rows of the manifest by their numbers. */
+function reportsById(db: Db, ids: readonly number[]): ReadonlyMap<number, ManifestRow> {
+  const rows = manyById(db).all(JSON.stringify(ids));
+  return new Map(rows.map((row) => [row.id, manifestRow(db, row)]));
+}
+
+const noted = statement<{ notes: number }, [number]>("SELECT notes FROM archive_report WHERE id = ?");
+
+/** What is known of a report beside its rows; undefined where there is no such attempt. */
+export function notesOf(db: Db, id: number): ArchiveNote[] | undefined {
+  const row = noted(db).first(id);
+  return row && notesAt(row.notes);
+}
+
+/**
+ * The attempts before a row that an object is the report of, the newest first. Each of the object's few rows is asked for by itself: an
+ * empty report is that of a million attempts, which must not be put in order for the first of them.
+ */
+export function attemptsOfObject(db: Db, sha256: string, before: number, limit: number): JoinedRow[] {
+  return objectRows(db, sha256)
+    .flatMap((object) => ofObjectRow(db).all(object, before, limit))
+    .sort((one, other) => other.id - one.id)
+    .slice(0, limit);
+}
+
+/** The same, named. */
+export function reportsOfObject(db: Db, sha256: string, limit = 100): ManifestRow[] {
+  return attemptsOfObject(db, sha256, Number.MAX_SAFE_INTEGER, limit).map((row) => manifestRow(db, row));
+}
+
+/** Which dates of which targets are listed: day numbers, both included. */
+interface WantedDays {
+  /** Numbers of targets. */
+  readonly targets: readonly number[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The dates of targets that were tried, each with its latest and its latest whole report, newest date first. */
+export function listArchiveDays(
+  db: Db,
+  { targets, from, to }: WantedDays,
+): (ArchiveDay & { readonly target: number })[] {
+  const days = daysBetween(db, targets, from, to);
+  const reports = reportsById(
+    db,
+    days.flatMap(({ latest, good }) => (good === null ? [latest] : [latest, good])),
+  );
+  return days.flatMap(({ target, date, latest: id, good }) => {
+    const latest = reports.get(id);
+    if (latest === undefined) return [];
+    return [{ target, date, latest, good: good === null ? undefined : reports.get(good) }];
+  });
+}
+
+/** How a report stands over all of its dates. */
+export interface Standing {
+  readonly target: NumberedTarget;
+  /** Dates with an attempt, and those whose latest attempt failed. */
+  readonly dates: number;
+  readonly failing: number;
+  /** Rows of the manifest: the latest attempt, and the latest usable one. */
+  readonly latest: number;
+  readonly usable: number | undefined;
+}
+
+/** How reports stand over all of their dates, of those wanted: one for each target that was ever tried. */
+export function listStandings(db: Db, wanted: WantedTargets = {}): Standing[] {
+  const isAll = wanted.asset === undefined && wanted.provider === undefined && wanted.family === undefined;
+  const targets = targetsById(db);
+  const ids = isAll ? undefined : listTargets(db, wanted).map(({ id }) => id);
+  return standingRows(db, ids).flatMap((row) => standingOf(targets.get(row.target), row));
+}
+
+function standingOf(target: NumberedTarget | undefined, row: StandingRow): Standing[] {
+  if (target === undefined) return [];
+  const { dates, failing, latest, usable } = row;
+  return [{ target, dates, failing, latest, usable: usable ?? undefined }];
+}
+
+const outcomesOfRun = statement<{ outcome: number; attempts: number }, [number]>(
+  "SELECT outcome, count(*) AS attempts FROM archive_report WHERE run = ? GROUP BY outcome ORDER BY outcome",
+);
+
+/** What came of the attempts of a run, by outcome. */
+export function reportsOfRun(db: Db, run: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    outcomesOfRun(db)
+      .all(run)
+      .map(({ outcome, attempts }) => [outcomeAt(outcome), attempts]),
+  );
+}

@@ -1,0 +1,325 @@
+/** What is known of a property's reports before a run asks for them. */
+
+import { calendarDay } from "../base/time.ts";
+import type { Provider } from "../providers/adapter.ts";
+import type { FaultCode } from "../providers/faults.ts";
+import { isLimit } from "../providers/faults.ts";
+import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
+import { SEARCH_CONSOLE_ZONE } from "../providers/search_console.ts";
+import { listRuns } from "../store/job_runs.ts";
+import { type Db, prepared, statement, type Tx } from "../store/store.ts";
+import { failingDates, findDay } from "./archive_days.ts";
+import { type ArchiveTarget, categoryAt, USABLE_PLACES } from "./manifest_row.ts";
+
+/** Which reports of a property a run asks for, and in which order. Pure. */
+
+/** Completed dates of the provider's calendar that every run asks for (spec, Scheduled work). */
+export const DATES = 4;
+/** Days that `events-28d` is over. */
+const RANGE_DAYS = 28;
+/** Most dates of a family that are asked for anew, since nothing came of them. */
+export const MOST_UNRESOLVED = 10;
+
+const HOUR_MS = 3_600_000;
+/** A weekly report is due this long after the last one: an hour less, so that a run that begins a little earlier is not a day later. */
+const WEEK_MS = 7 * 24 * HOUR_MS - HOUR_MS;
+
+/** What is known of a family of a property before a run. Dates are day numbers, times milliseconds since the epoch. */
+export interface KnownFamily {
+  /** Dates of which nothing came so far, newest first. */
+  readonly unresolved: readonly number[];
+  /** When the last usable snapshot was asked for. */
+  readonly lastUsableAt: number | undefined;
+  /** Dates that the run before got, where that one did not come to its end. */
+  readonly got: ReadonlySet<number>;
+}
+
+/** A report to ask for: its first and its last day, the same of a report of one day. */
+export interface PlannedReport {
+  readonly family: ReportFamily;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface PropertyPlan {
+  /** In the order in which they are asked for. */
+  readonly reports: readonly PlannedReport[];
+  /** Reports that the run before got. */
+  readonly resumed: number;
+}
+
+/** When a run plans. */
+interface PlanTime {
+  readonly now: number;
+  /** When the run began: its UTC day is that of the snapshots. */
+  readonly startedAt: number;
+  /** The property's time zone as far as it is known. */
+  readonly timeZone: string | undefined;
+}
+
+/** The day of a provider's own calendar: of the property's for analytics, Pacific for search console, UTC for webmaster tools. */
+export function providerDay(provider: Provider, ms: number, timeZone: string | undefined): number {
+  if (provider === "analytics") return calendarDay(ms, timeZone);
+  return calendarDay(ms, provider === "search-console" ? SEARCH_CONSOLE_ZONE : "UTC");
+}
+
+/**
+ * The reports of a property: the newest date of every family first, so that a run that breaks off has what is looked at most; then the
+ * dates before it, and last those that were never got.
+ */
+export function planProperty(
+  provider: Provider,
+  { now, startedAt, timeZone }: PlanTime,
+  known: (family: ReportFamily) => KnownFamily,
+): PropertyPlan {
+  const newest = providerDay(provider, now, timeZone) - 1;
+  const families = familiesOf(provider).map((family) => ({ family, known: known(family) }));
+  const daily = families.filter(({ family }) => family.of === "day");
+  const planned: (PlannedReport & { readonly isGot: boolean })[] = [];
+  const first = families.flatMap(({ family, known: { got, lastUsableAt } }) => {
+    if (family.of === "snapshot") {
+      if (got.size === 0 && !isDue(family, lastUsableAt, now)) return [];
+      const date = providerDay(provider, startedAt, undefined);
+      return [{ family, from: date, to: date, isGot: got.size > 0 }];
+    }
+    const from = family.of === "day" ? newest : newest - RANGE_DAYS + 1;
+    return [{ family, from, to: newest, isGot: got.has(newest) }];
+  });
+  planned.push(...first);
+  for (let date = newest - 1; date > newest - DATES; date--) {
+    planned.push(
+      ...daily.map(({ family, known: { got } }) => ({ family, from: date, to: date, isGot: got.has(date) })),
+    );
+  }
+  for (const { family, known: of } of daily) {
+    const dates = of.unresolved.filter((date) => date <= newest - DATES).slice(0, MOST_UNRESOLVED);
+    planned.push(...dates.map((date) => ({ family, from: date, to: date, isGot: of.got.has(date) })));
+  }
+  return {
+    reports: planned.filter(({ isGot }) => !isGot).map(({ family, from, to }) => ({ family, from, to })),
+    resumed: planned.filter(({ isGot }) => isGot).length,
+  };
+}
+
+/** Whether a snapshot comes up. What lies ahead of the clock is of a clock that was, and puts nothing off. */
+function isDue({ everyDays }: ReportFamily, lastUsableAt: number | undefined, now: number): boolean {
+  if (everyDays === 1 || lastUsableAt === undefined) return true;
+  const since = now - lastUsableAt;
+  return since < -HOUR_MS || since >= WEEK_MS;
+}
+
+/** A target with its number. */
+
+export interface NumberedTarget extends ArchiveTarget {
+  readonly id: number;
+}
+
+/** What targets are narrowed to; what is undefined narrows nothing. */
+export interface WantedTargets {
+  readonly asset?: string | undefined;
+  readonly provider?: Provider | undefined;
+  readonly family?: string | undefined;
+}
+
+type Key = [asset: string, provider: string, connectionRevision: string, property: string, family: string];
+
+const keyOf = ({ asset, provider, connectionRevision, property, family }: ArchiveTarget): Key => [
+  asset,
+  provider,
+  connectionRevision,
+  property,
+  family,
+];
+
+const find = statement<{ id: number }, Key>(
+  "SELECT id FROM archive_target WHERE asset = ? AND provider = ? AND connection_revision = ? AND property = ? AND family = ?",
+);
+const insert = statement<{ id: number }, Key>(
+  `INSERT INTO archive_target (asset, provider, connection_revision, property, family) VALUES (?, ?, ?, ?, ?)
+   RETURNING id`,
+);
+
+/** The number of a target, given to it at its first attempt. */
+export function targetId(tx: Tx, target: ArchiveTarget): number {
+  const key = keyOf(target);
+  const known = find(tx).first(...key);
+  if (known !== undefined) return known.id;
+  const id = insert(tx).all(...key)[0]?.id;
+  if (id === undefined) throw new Error("a target has no row");
+  return id;
+}
+
+/** The number of a target; undefined where nothing was ever tried of it. */
+export function findTarget(db: Db, target: ArchiveTarget): number | undefined {
+  return find(db).first(...keyOf(target))?.id;
+}
+
+interface TargetRow extends Pick<ArchiveTarget, "asset" | "provider" | "property" | "family"> {
+  readonly id: number;
+  readonly connection_revision: string;
+}
+
+const after = statement<TargetRow, [number]>(
+  "SELECT id, asset, provider, connection_revision, property, family FROM archive_target WHERE id > ? ORDER BY id",
+);
+
+/** Targets never change: what was read once is kept, by number and by site. */
+const known = prepared(() => ({
+  last: 0,
+  byId: new Map<number, NumberedTarget>(),
+  byAsset: new Map<string, NumberedTarget[]>(),
+}));
+
+/** Every target by its number. */
+export function targetsById(db: Db): ReadonlyMap<number, NumberedTarget> {
+  return refreshed(db).byId;
+}
+
+function refreshed(db: Db) {
+  const targets = known(db);
+  for (const { connection_revision: connectionRevision, ...row } of after(db).all(targets.last)) {
+    const target = { ...row, connectionRevision };
+    targets.last = row.id;
+    targets.byId.set(row.id, target);
+    const ofAsset = targets.byAsset.get(row.asset);
+    if (ofAsset === undefined) targets.byAsset.set(row.asset, [target]);
+    else ofAsset.push(target);
+  }
+  return targets;
+}
+
+/** The targets that were ever tried, of those wanted, in the order of their numbers: those of connections that are gone, too. */
+export function listTargets(
+  db: Db,
+  { asset, provider, family }: WantedTargets = {},
+): readonly NumberedTarget[] {
+  const { byId, byAsset } = refreshed(db);
+  const all = asset === undefined ? [...byId.values()] : (byAsset.get(asset) ?? []);
+  if (provider === undefined && family === undefined) return all;
+  return all.filter(
+    (target) =>
+      (provider === undefined || target.provider === provider) &&
+      (family === undefined || target.family === family),
+  );
+}
+
+/** The job whose runs fill the archive. */
+export const ARCHIVE_JOB = "analysis";
+
+/** How long after a run that did not come to its end the next one takes up where it ended, in milliseconds. */
+const RESUMED_WITHIN_MS = 20 * 3_600_000;
+/** Runs in a row that broke off, of which the next leaves out what they got. */
+const MOST_RESUMED = 16;
+
+/** A property of a site, whichever connection it was asked over. */
+type PropertyOf = Pick<ArchiveTarget, "asset" | "provider" | "property">;
+
+const lagging = statement<{ date: number }, [number, number, number]>(
+  "SELECT date FROM archive_day WHERE target = ? AND date BETWEEN ? AND ? AND good IS NULL AND failing = 0 ORDER BY date DESC",
+);
+const usableAt = statement<{ at: number }, [number]>(
+  `SELECT r.attempted_at AS at FROM archive_standing s JOIN archive_report r ON r.id = s.usable WHERE s.target = ?`,
+);
+const gotSince = statement<{ date: number }, [number, number, number]>(
+  `SELECT DISTINCT date FROM archive_report WHERE target = ? AND date >= ? AND run >= ? AND outcome IN (${USABLE_PLACES})`,
+);
+
+const tooLarge = statement<{ latest: number }, [number, number, string]>(
+  `SELECT d.latest FROM archive_day d JOIN archive_report r ON r.id = d.latest
+   WHERE d.target = ? AND d.date = ? AND r.failure_code = ?`,
+);
+const OVER_CEILING: FaultCode = "report_over_ceiling";
+
+/** How far back a date is looked for that was not final when it was last asked for, in days. */
+const LAG_DAYS = 30;
+/** How far back a run that is taken up may have asked for dates, in days: those that nothing had come of lie before. */
+const GOT_DAYS = 400;
+
+/** The first of the runs before `run` that broke off one after the other, of which nothing needs to be asked twice. */
+export function resumedFrom(db: Db, run: number, now: number): number | undefined {
+  let first: number | undefined;
+  for (const { id, startedAt, end } of listRuns(db, ARCHIVE_JOB, MOST_RESUMED, run)) {
+    const age = now - startedAt;
+    // A run without an end is one whose end could not be stored.
+    const isWhole = end !== undefined && end.fault === null;
+    if (isWhole || age < 0 || age >= RESUMED_WITHIN_MS) return first;
+    first = id;
+  }
+  return first;
+}
+
+const limitedAt = statement<
+  { next_retry_at: number | null; category: number | null; attempted_at: number },
+  [number]
+>(
+  `SELECT r.next_retry_at, r.category, r.attempted_at FROM archive_standing s JOIN archive_report r ON r.id = s.latest WHERE s.target = ?`,
+);
+
+/** Until when a limit that was met by the archive holds a property; undefined where none does. What lies ahead of the clock holds nothing. */
+export function archiveLimitedUntil(db: Db, of: PropertyOf, now: number): number | undefined {
+  const untils = listTargets(db, of)
+    .filter(({ property }) => property === of.property)
+    .flatMap(({ id }) => {
+      const row = limitedAt(db).first(id);
+      if (row === undefined || row.attempted_at > now || !isLimit(categoryAt(row.category))) return [];
+      return row.next_retry_at === null || row.next_retry_at <= now ? [] : [row.next_retry_at];
+    });
+  return latest(untils);
+}
+
+/** What is known of a family of a property; dates of the provider's calendar, `today` the day that is not over. */
+export function knownFamily(
+  db: Db,
+  of: PropertyOf,
+  family: ReportFamily,
+  { today, resumes }: { readonly today: number; readonly resumes: number | undefined },
+): KnownFamily {
+  const targets = listTargets(db, { asset: of.asset, provider: of.provider, family: family.name })
+    .filter(({ property }) => property === of.property)
+    .map(({ id }) => id);
+  return {
+    unresolved: family.of === "day" ? unresolvedDates(db, targets, family, today) : [],
+    lastUsableAt: latest(targets.flatMap((target) => usableAt(db).first(target)?.at ?? [])),
+    got: new Set(
+      resumes === undefined
+        ? []
+        : targets.flatMap((target) =>
+            gotSince(db)
+              .all(target, today - GOT_DAYS, resumes)
+              .map(({ date }) => date),
+          ),
+    ),
+  };
+}
+
+const latest = (times: readonly number[]) => (times.length === 0 ? undefined : Math.max(...times));
+
+/** Dates whose latest attempt failed, or found them not final yet, and that no attempt over another connection made good. */
+function unresolvedDates(
+  db: Db,
+  targets: readonly number[],
+  { provider }: ReportFamily,
+  today: number,
+): number[] {
+  // Over another connection some of them may be good by now.
+  const limit = targets.length > 1 ? 5 * MOST_UNRESOLVED : MOST_UNRESOLVED + DATES;
+  const dates = targets.flatMap((target) => [
+    ...failingDates(db, target, today, limit),
+    ...(provider === "search-console"
+      ? lagging(db)
+          .all(target, today - LAG_DAYS, today - 1)
+          .map(({ date }) => date)
+      : []),
+  ]);
+  const isGood = (date: number) =>
+    targets.some((target) => {
+      const day = findDay(db, target, date);
+      return day !== undefined && day.failing === 0 && day.good !== null;
+    });
+  // What is larger than is taken of a report is so every day.
+  const isTooLarge = (date: number) =>
+    targets.some((target) => tooLarge(db).first(target, date, OVER_CEILING) !== undefined);
+  return [...new Set(dates)]
+    .filter((date) => !isGood(date) && !isTooLarge(date))
+    .sort((one, other) => other - one);
+}

@@ -1,0 +1,31 @@
+/** The worker of `told_objects.ts`: reads objects anew, through connections of its own that only read. */
+
+import { messageOf } from "../base/text.ts";
+import { openObjectStore } from "../store/directory_store.ts";
+import { StoreFault } from "../store/object_check.ts";
+import { openReadOnly, type Store } from "../store/store.ts";
+import { type VerifyEvent, verifyObjects, type WorkerQuestion } from "./verify_events.ts";
+
+declare const self: Worker;
+
+/** Its share of memory for pages, in KiB, negative as SQLite has it. */
+const CACHE = -8_000;
+
+self.onmessage = ({ data }: MessageEvent<WorkerQuestion>) => {
+  void answer(data);
+};
+
+async function answer({ question, path, archive }: WorkerQuestion): Promise<void> {
+  const tell = (told: VerifyEvent | "done") => self.postMessage(told);
+  let store: Store | undefined;
+  try {
+    store = openReadOnly(path, CACHE);
+    for await (const told of verifyObjects(store.db, openObjectStore(archive), question)) tell(told);
+    tell("done");
+  } catch (error) {
+    if (error instanceof StoreFault) tell({ storeFault: error.kind, where: error.where, why: error.why });
+    else tell({ brokeOff: messageOf(error) });
+  } finally {
+    store?.close();
+  }
+}

@@ -1,0 +1,367 @@
+/** Figures over time: one point per report, broken where the measuring tools changed. */
+
+import { addDays, type UtcDay } from "../base/time.ts";
+import { type FindingsDifference, findingsDifference } from "./codebase_difference.ts";
+import { codebaseFigures, type Figure, type FigureReport } from "./codebase_figures.ts";
+import { changedTools, changesOf, type ToolChange, type Tools, toolChanges } from "./codebase_rules.ts";
+import { codebaseSentence, type VisitorsMeasured } from "./codebase_sentence.ts";
+import type { CodebaseReport, MeasureKey, Measures } from "./measures.ts";
+
+interface SeriesReport {
+  readonly date: UtcDay;
+  readonly measures: Measures;
+  readonly tools: Tools | undefined;
+}
+
+export interface SeriesPoint {
+  readonly date: UtcDay;
+  /** Undefined where the report did not measure the figure. */
+  readonly value: number | undefined;
+  /** A tool was updated since the report before it, so the two values are not one line. */
+  readonly toolsChanged: boolean;
+}
+
+/** Which days a chart shows, both included. */
+interface DayRange {
+  readonly from: UtcDay;
+  readonly to: UtcDay;
+}
+
+/** What the range links offer, in days; `all` reaches back to the first report. */
+export const RANGES = ["30", "90", "365", "all"] as const;
+
+export type RangeName = (typeof RANGES)[number];
+
+/** The days of a named range that ends at `to`. */
+export function rangeEnding(name: RangeName, to: UtcDay, first: UtcDay): DayRange {
+  if (name !== "all") return { from: addDays(to, 1 - Number(name)), to };
+  return { from: first < to ? first : to, to };
+}
+
+/** One figure over the range, in the order of days. `read` gives the figure of a report. */
+export function seriesOf(
+  reports: readonly SeriesReport[],
+  changes: ReadonlySet<UtcDay>,
+  range: DayRange,
+  read: (measures: Measures) => number | undefined,
+): SeriesPoint[] {
+  const points: SeriesPoint[] = [];
+  for (const { date, measures } of reports) {
+    if (date < range.from || date > range.to) continue;
+    points.push({ date, value: read(measures), toolsChanged: changes.has(date) });
+  }
+  return points;
+}
+
+/** Sums the measured ones of several measures; undefined when none was measured. */
+export function sumOf(...keys: readonly MeasureKey[]): (measures: Measures) => number | undefined {
+  return (measures) => {
+    const values = keys.map((key) => measures[key]).filter((value) => value !== undefined);
+    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
+  };
+}
+
+/**
+ * At most about `limit` points with the same outline: of each stretch of reports its first, lowest, highest and last
+ * report stay. Values are never averaged. Reports where the tools changed stay too while they are few; where one
+ * is left out, the next point kept carries its change, so that no line is drawn across it.
+ */
+export function thinned(points: readonly SeriesPoint[], limit: number): readonly SeriesPoint[] {
+  if (points.length <= limit) return points;
+  const changes = points.filter((point) => point.toolsChanged);
+  const kept = new Set<SeriesPoint>(changes.length * 4 <= limit ? changes : []);
+  for (const stretch of stretchesOf(points, Math.max(1, Math.floor(limit / 4)))) {
+    for (const point of outline(stretch)) kept.add(point);
+  }
+  const drawn: SeriesPoint[] = [];
+  let changed = false;
+  for (const point of points) {
+    changed ||= point.toolsChanged;
+    if (!kept.has(point)) continue;
+    drawn.push({ ...point, toolsChanged: changed });
+    changed = false;
+  }
+  return drawn;
+}
+
+/** The points cut into so many stretches of equal length. */
+function* stretchesOf(points: readonly SeriesPoint[], count: number): Generator<readonly SeriesPoint[]> {
+  for (let index = 0; index < count; index++) {
+    const [from, to] = [(index * points.length) / count, ((index + 1) * points.length) / count];
+    yield points.slice(Math.floor(from), Math.floor(to));
+  }
+}
+
+function outline(stretch: readonly SeriesPoint[]): readonly SeriesPoint[] {
+  const kept: SeriesPoint[] = [...stretch.slice(0, 1), ...stretch.slice(-1)];
+  let lowest: SeriesPoint | undefined;
+  let highest: SeriesPoint | undefined;
+  for (const point of stretch) {
+    if (point.value === undefined) continue;
+    if (lowest?.value === undefined || point.value < lowest.value) lowest = point;
+    if (highest?.value === undefined || point.value > highest.value) highest = point;
+  }
+  if (lowest !== undefined) kept.push(lowest);
+  if (highest !== undefined) kept.push(highest);
+  return kept;
+}
+
+/** Everything the Codebase tab shows, from stored reports: plain data, no HTML, no query. */
+
+/** A current report of the site: the newest revision of its day. */
+export interface ViewReport extends SeriesReport {
+  readonly revision: number;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly generatedAt: number;
+}
+
+/** A lasting condition that a codebase rule found, as the flag that told it last has it. */
+export interface ViewFlag {
+  readonly id: string;
+  readonly rule: string;
+  readonly severity: "info" | "warn" | "error";
+  readonly kind: "anomaly" | "opportunity" | "milestone";
+  readonly message: string;
+  readonly status: "open" | "resolved";
+  /** Put away for a while: it is listed again when it returns. */
+  readonly snoozed?: boolean;
+  readonly raisedAt: number;
+  readonly resolvedAt: number | null;
+  /** When the condition began, and over how many reports it held: each report that found it raised it anew. */
+  readonly heldSince: number;
+  readonly heldReports: number;
+  /** The first flag of the lasting condition. */
+  readonly thing?: string;
+  /** The numbers used, both reports and the thresholds. */
+  readonly ruleInputs: Readonly<Record<string, unknown>>;
+}
+
+export interface CodebaseViewInput {
+  /** Current reports of the site, one per day, in any order. */
+  readonly reports: readonly ViewReport[];
+  /** The latest report as it was sent. */
+  readonly latestBody: CodebaseReport | undefined;
+  /** The comparison report that the rules chose, with what was sent. */
+  readonly comparison: { readonly report: ViewReport; readonly body: CodebaseReport | undefined } | null;
+  readonly visitors: VisitorsMeasured;
+  /** Each lasting condition once, newest first. */
+  readonly flags: readonly ViewFlag[];
+  readonly range: RangeName;
+  /** Last day of the charts; the latest report's day when absent or later than it. */
+  readonly until?: UtcDay | undefined;
+}
+
+/** A list of findings. `listed` false means that no tool produced it: Not measured. An empty list means nothing found. */
+export type FindingList<T> =
+  | { readonly listed: true; readonly items: readonly T[] }
+  | { readonly listed: false; readonly reason: string };
+
+type Findings = NonNullable<CodebaseReport["findings"]>;
+
+export interface CodebaseFindings {
+  readonly duplicates: FindingList<NonNullable<Findings["duplicates"]>[number]>;
+  readonly complexFunctions: FindingList<NonNullable<Findings["complexFunctions"]>[number]>;
+  readonly unused: FindingList<NonNullable<Findings["unused"]>[number]>;
+  readonly largestFiles: FindingList<NonNullable<Findings["largestFiles"]>[number]>;
+  readonly byLanguage: FindingList<NonNullable<CodebaseReport["byLanguage"]>[number]>;
+}
+
+/** An entry of the repository's own list, with how many findings, or files, it left out. */
+export type Dismissal = NonNullable<CodebaseReport["dismissed"]>[number];
+
+type TrackId = "lines" | "repeated" | "unused" | "complex" | "test-ratio";
+
+/** One figure over time. `drawn` holds fewer points than `points` when there are very many. */
+export interface Track {
+  readonly id: TrackId;
+  readonly label: string;
+  readonly unit: "count" | "percent" | "ratio";
+  readonly points: readonly SeriesPoint[];
+  readonly drawn: readonly SeriesPoint[];
+}
+
+interface CodebaseCharts {
+  readonly name: RangeName;
+  readonly range: DayRange;
+  readonly tracks: readonly Track[];
+  /** Days of the range whose report was made with other tools than the one before; the newest ones. */
+  readonly toolChanges: readonly UtcDay[];
+  /** Whether reports lie before and after the range. */
+  readonly earlier: boolean;
+  readonly later: boolean;
+}
+
+/** What one report says by itself. */
+export interface ReportView {
+  readonly repository: CodebaseReport["repository"];
+  readonly paths: readonly string[] | undefined;
+  readonly tools: Tools | undefined;
+  readonly figures: readonly Figure[];
+  readonly work: readonly Figure[];
+  readonly findings: CodebaseFindings;
+  /** What the repository itself asked to leave out; empty when it asks for nothing. */
+  readonly dismissed: readonly Dismissal[];
+}
+
+/** A site with at least one report. */
+export interface CodebaseView extends ReportView {
+  readonly latest: ViewReport;
+  readonly comparison: ViewReport | null;
+  /** A tool of the latest report was updated since the report before it. */
+  readonly toolsChanged: boolean;
+  /**
+   * What was updated, between the comparison report and the latest, of the tools that count the lines the sentence speaks of; nothing
+   * where it speaks of none.
+   */
+  readonly counterUpdated: readonly ToolChange[];
+  readonly first: UtcDay;
+  readonly reportCount: number;
+  readonly sentence: string;
+  readonly visitors: VisitorsMeasured;
+  readonly difference: FindingsDifference | null;
+  readonly charts: CodebaseCharts;
+  /** Lasting conditions, newest first. */
+  readonly openFlags: readonly ViewFlag[];
+  readonly pastFlags: readonly ViewFlag[];
+}
+
+/** Most points drawn for one figure; more are thinned to their outline. */
+const DRAWN_POINTS = 320;
+/** Most past conditions listed, the newest ones. */
+const PAST_FLAGS = 20;
+/** Most changes of tools marked in the charts, the newest ones. */
+const MARKED_CHANGES = 24;
+
+const TRACKS: readonly (Pick<Track, "id" | "label" | "unit"> & {
+  read: (measures: Measures) => number | undefined;
+})[] = [
+  { id: "lines", label: "Lines of code", unit: "count", read: sumOf("code_lines") },
+  { id: "repeated", label: "Repeated code", unit: "percent", read: sumOf("duplication_percent") },
+  {
+    id: "unused",
+    label: "Unused code",
+    unit: "count",
+    read: sumOf("unused_files", "unused_exports", "unused_dependencies"),
+  },
+  { id: "complex", label: "Hard-to-change functions", unit: "count", read: sumOf("complex_functions") },
+  { id: "test-ratio", label: "Test coverage by size", unit: "ratio", read: sumOf("test_ratio") },
+];
+
+/** The read model of the tab; undefined while the site has sent no codebase report. */
+export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined {
+  const reports = [...input.reports].sort((one, other) => (one.date < other.date ? -1 : 1));
+  const latest = reports.at(-1);
+  const [first] = reports;
+  if (latest === undefined || first === undefined) return undefined;
+  const { comparison, latestBody } = input;
+  const before = comparison?.report;
+  const changes = toolChanges(reports);
+  return {
+    ...reportView(latest, latestBody, {
+      comparison: comparison === null ? null : figureReport(comparison.report, comparison.body),
+      reports: reports.map((report) => figureReport(report, undefined)),
+    }),
+    latest,
+    comparison: before ?? null,
+    toolsChanged: changes.has(latest.date),
+    counterUpdated: counterUpdates(before, latest),
+    first: first.date,
+    reportCount: reports.length,
+    sentence: codebaseSentence(
+      before === undefined ? null : { now: latest.measures.code_lines, before: before.measures.code_lines },
+      input.visitors,
+    ),
+    visitors: input.visitors,
+    difference:
+      latestBody === undefined || comparison?.body === undefined
+        ? null
+        : findingsDifference(latestBody, comparison.body),
+    charts: chartsOf(input, reports, changes, first.date, latest.date),
+    openFlags: input.flags.filter((flag) => flag.status === "open"),
+    pastFlags: input.flags.filter((flag) => flag.status === "resolved").slice(0, PAST_FLAGS),
+  };
+}
+
+/** What a report says, beside the report it is compared with and those around it; by itself where these are left out. */
+export function reportView(
+  report: Pick<ViewReport, "date" | "measures" | "tools">,
+  body: CodebaseReport | undefined,
+  beside: { readonly comparison: FigureReport | null; readonly reports: readonly FigureReport[] } = {
+    comparison: null,
+    reports: [],
+  },
+): ReportView {
+  return {
+    repository: body?.repository,
+    paths: body?.paths,
+    tools: report.tools,
+    ...codebaseFigures(figureReport(report, body), beside.comparison, beside.reports),
+    findings: findingsOf(body),
+    dismissed: body?.dismissed ?? [],
+  };
+}
+
+function counterUpdates(before: ViewReport | undefined, latest: ViewReport): readonly ToolChange[] {
+  const isCompared = latest.measures.code_lines !== undefined && before?.measures.code_lines !== undefined;
+  return isCompared ? changesOf(changedTools(before.tools, latest.tools), "code_lines") : [];
+}
+
+function figureReport(
+  report: Pick<ViewReport, "date" | "measures" | "tools">,
+  body: CodebaseReport | undefined,
+): FigureReport {
+  return { date: report.date, measures: report.measures, tools: report.tools, body };
+}
+
+function listOf<T>(items: readonly T[] | undefined, reason: string): FindingList<T> {
+  return items === undefined ? { listed: false, reason } : { listed: true, items };
+}
+
+function findingsOf(body: CodebaseReport | undefined): CodebaseFindings {
+  const reason = "The report carries no such list.";
+  const findings = body?.findings;
+  return {
+    duplicates: listOf(findings?.duplicates, reason),
+    complexFunctions: listOf(findings?.complexFunctions, reason),
+    unused: listOf(findings?.unused, reason),
+    largestFiles: listOf(findings?.largestFiles, reason),
+    byLanguage: listOf(body?.byLanguage, reason),
+  };
+}
+
+/** The figures over days of one's own choice, of current reports, one a day; those before the first day tell where tools changed. */
+export function codebaseTracks(given: readonly SeriesReport[], range: DayRange): readonly Track[] {
+  const reports = [...given].sort((one, other) => (one.date < other.date ? -1 : 1));
+  return tracksOf(reports, toolChanges(reports), range);
+}
+
+function tracksOf(
+  reports: readonly SeriesReport[],
+  changes: ReadonlySet<UtcDay>,
+  range: DayRange,
+): readonly Track[] {
+  return TRACKS.map(({ id, label, unit, read }) => {
+    const points = seriesOf(reports, changes, range, read);
+    return { id, label, unit, points, drawn: thinned(points, DRAWN_POINTS) };
+  });
+}
+
+function chartsOf(
+  input: CodebaseViewInput,
+  reports: readonly ViewReport[],
+  changes: ReadonlySet<UtcDay>,
+  first: UtcDay,
+  last: UtcDay,
+): CodebaseCharts {
+  const until = input.until === undefined || input.until > last ? last : input.until;
+  const range = rangeEnding(input.range, until, first);
+  return {
+    name: input.range,
+    range,
+    tracks: tracksOf(reports, changes, range),
+    toolChanges: [...changes].filter((day) => day >= range.from && day <= range.to).slice(-MARKED_CHANGES),
+    earlier: first < range.from,
+    later: last > range.to,
+  };
+}

@@ -1,0 +1,260 @@
+/**
+ * Packing bodies off the path of an answer: a report is stored with its body as it came, and within minutes the bodies of a site are
+ * moved into packs, where they take about a tenth. A step takes one site: its bodies are read, compressed on another thread, unpacked and compared, and only then written, in one transaction that puts in the pack and
+ * takes out what it holds. A crash before it leaves everything as it was.
+ */
+
+import type { Clock } from "../base/base.ts";
+import { checksumOf } from "../base/checksum.ts";
+import { logOf } from "../base/log.ts";
+import { isStorageFailure } from "../base/storage_fault.ts";
+import { startOfDay, utcDayOf } from "../base/time.ts";
+import type { SentBefore } from "../sites/report_sender.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
+import {
+  FULL,
+  type Loose,
+  type Pack,
+  type PackedBody,
+  type PackStore,
+  packOf,
+  packStore,
+  type ReportKind,
+  unpack,
+  unpackStored,
+} from "./reports.ts";
+
+/** What packing needs. */
+interface PackDeps {
+  readonly store: { readonly db: Db };
+  readonly writer: Pick<Writer, "write" | "closed">;
+  readonly clock: Clock;
+}
+
+/** The last report of a site whose body may be packed; later ones are still read one by one. */
+type UpTo = (db: Db, asset: string) => number;
+
+/** A kind of report whose bodies are packed. */
+interface Packable {
+  readonly kind: ReportKind;
+  readonly store: PackStore;
+  readonly upTo: UpTo;
+}
+
+/** Makes a kind of report packable. */
+export function packable(kind: ReportKind, upTo: UpTo): Packable {
+  return { kind, store: packStore(kind), upTo };
+}
+
+/** Loose bodies that are listed in one stretch, and in one step of it. */
+const WINDOW = 32_768;
+const SLICE = 256;
+/** Between two steps, in milliseconds: whoever waits for an answer comes first. */
+const PAUSE_MS = 4;
+/** A report is left alone for so long, in milliseconds: a night's reports come together, and are judged and looked at before. */
+const QUIET_MS = 5 * 60_000;
+
+/** Bodies of one site that become a pack, with the pack that grows into it. */
+interface Step {
+  readonly asset: string;
+  readonly grows: Pack | undefined;
+  readonly loose: readonly PackedBody[];
+  readonly all: readonly PackedBody[];
+}
+
+/** Packs what is loose and no longer fresh, site by site. */
+export async function packBodies(deps: PackDeps, packables: readonly Packable[]): Promise<void> {
+  for (const of of packables) {
+    const ends: Ends = new Map();
+    for (let after = 0; !deps.writer.closed; ) {
+      const window = await windowAfter(deps, of, after, ends);
+      for (const [asset, loose] of window.sites) {
+        if (!(await packSite(deps, of, asset, loose))) ends.set(asset, 0);
+      }
+      if (window.last === undefined) break;
+      after = window.last;
+    }
+  }
+}
+
+/**
+ * Up to where each site's bodies may be packed: a pack leaves none out between its first and its last, and what was left out could
+ * not be packed any more.
+ */
+type Ends = Map<string, number>;
+
+/** Loose bodies by site, each in the order of its reports, from one stretch of ids. */
+interface Window {
+  readonly sites: ReadonlyMap<string, Loose[]>;
+  /** Where the next stretch begins; undefined after the last. */
+  readonly last: number | undefined;
+}
+
+/** Reads on until it has enough to pack: without an index by site, which every report would pay for. */
+async function windowAfter(
+  deps: PackDeps,
+  { store, upTo }: Packable,
+  after: number,
+  ends: Ends,
+): Promise<Window> {
+  const { db } = deps.store;
+  const now = deps.clock.now();
+  const sites = new Map<string, Loose[]>();
+  let last = after;
+  for (let read = 0; read < WINDOW && !deps.writer.closed; read += SLICE) {
+    const slice = store.looseAfter(db).all(last, SLICE);
+    for (const one of slice) {
+      const end = ends.get(one.asset) ?? upTo(db, one.asset);
+      ends.set(one.asset, isFresh(one, now) ? Math.min(end, one.id - 1) : end);
+      if (one.id > (ends.get(one.asset) ?? 0)) continue;
+      const loose = sites.get(one.asset);
+      if (loose === undefined) sites.set(one.asset, [one]);
+      else loose.push(one);
+    }
+    const end = slice.at(-1);
+    if (end === undefined || slice.length < SLICE) return { sites, last: undefined };
+    last = end.id;
+    await Bun.sleep(0);
+  }
+  return { sites, last };
+}
+
+/** Packs bodies of one site. Says whether it packed them all. */
+async function packSite(
+  deps: PackDeps,
+  of: Packable,
+  asset: string,
+  loose: readonly Loose[],
+): Promise<boolean> {
+  try {
+    for (let done = 0; done < loose.length && !deps.writer.closed; ) {
+      const packed = await packOnce(deps, of, asset, loose.slice(done, done + FULL.bodies));
+      if (packed === 0) return false;
+      done += packed;
+      await Bun.sleep(PAUSE_MS);
+    }
+    return true;
+  } catch (error) {
+    if (isStorageFailure(error)) throw error;
+    logOf("reports").error("bodies of a site are not packed", { asset, reason: String(error) });
+    return false;
+  }
+}
+
+/** Makes one pack. Says how many bodies went into it. */
+async function packOnce(
+  deps: PackDeps,
+  of: Packable,
+  asset: string,
+  loose: readonly Loose[],
+): Promise<number> {
+  const step = gather(deps.store.db, of, asset, loose);
+  if (step === undefined) return 0;
+  const bytes = sizeOf(step.all);
+  const data = await packOf(step.all, step.all.length >= FULL.bodies || bytes >= FULL.bytes);
+  assertSame(unpack(data), step.all);
+  const [first, last] = [step.all[0]?.id ?? 0, step.all.at(-1)?.id ?? 0];
+  const pack = { asset, first, last, bodies: step.all.length, bytes, data };
+  if (deps.writer.closed) return 0;
+  const isPacked = await deps.writer.write((tx) => replace(tx, of.store, step, pack));
+  return isPacked ? step.loose.length : 0;
+}
+
+function gather(db: Db, of: Packable, asset: string, next: readonly Loose[]): Step | undefined {
+  const { store } = of;
+  const newest = store.newest(db).first(asset);
+  const grows = newest !== undefined && hasRoom(newest) ? newest : undefined;
+  const held = grows === undefined ? [] : unpackStored(grows);
+  let [bodies, bytes] = [held.length, grows?.bytes ?? 0];
+  const loose: PackedBody[] = [];
+  for (const one of next) {
+    // A pack takes one that brings it beyond the bound, and is full.
+    if (bodies >= FULL.bodies || bytes >= FULL.bytes) break;
+    const body = store.bodyOf(db).first(one.id)?.body;
+    // Somebody else has packed it meanwhile.
+    if (body === undefined || one.id <= (newest?.last ?? 0)) break;
+    loose.push({ id: one.id, body: Buffer.from(body) });
+    bodies++;
+    bytes += one.bytes;
+  }
+  if (loose.length === 0) return undefined;
+  return { asset, grows, loose, all: [...held, ...loose] };
+}
+
+/** What was received under a clock that was ahead is not fresh for months. */
+const isFresh = ({ received_at }: Loose, now: number) => received_at <= now && now - received_at < QUIET_MS;
+
+const hasRoom = ({ bodies, bytes }: Pack) => bodies < FULL.bodies && bytes < FULL.bytes;
+
+const sizeOf = (bodies: readonly PackedBody[]) => bodies.reduce((sum, { body }) => sum + body.byteLength, 0);
+
+function assertSame(unpacked: readonly PackedBody[], all: readonly PackedBody[]): void {
+  const isSame =
+    unpacked.length === all.length &&
+    all.every(({ id, body }, place) => unpacked[place]?.id === id && body.equals(unpacked[place].body));
+  if (!isSame) throw new Error("what was packed does not come out as it went in");
+}
+
+/**
+ * Puts in the pack and takes out what it holds. Where somebody else packed meanwhile, it leaves everything as it is and says so: what
+ * comes after it is then no longer what comes next.
+ */
+function replace(tx: Tx, store: PackStore, step: Step, pack: Omit<Pack, "id" | "checksum">): boolean {
+  const ids = JSON.stringify(step.loose.map(({ id }) => id));
+  const { asset, grows } = step;
+  const there = store.isThere(tx).first(ids, asset, grows?.id ?? 0);
+  if (there?.loose !== step.loose.length || there.grown !== (grows === undefined ? 0 : 1)) return false;
+  const { first, last, bodies, bytes, data } = pack;
+  store.insertPack(tx).run(asset, first, last, bodies, bytes, data, checksumOf(data));
+  store.deleteLoose(tx).run(ids);
+  if (grows !== undefined) store.deletePack(tx).run(grows.id);
+  return true;
+}
+
+/** How many packs hold the bodies of reports, of all kinds together. Counted in an index, never in the packs themselves. */
+
+export function countPacks(db: Db, packables: readonly Pick<Packable, "kind">[]): number {
+  return packables.reduce((sum, { kind }) => sum + (counting(kind.packs)(db).first()?.packs ?? 0), 0);
+}
+
+const counts = new Map<string, ReturnType<typeof statement<{ packs: number }, []>>>();
+
+function counting(table: string) {
+  const known =
+    counts.get(table) ?? statement<{ packs: number }, []>(`SELECT count(*) AS packs FROM ${table}`);
+  counts.set(table, known);
+  return known;
+}
+
+/** Sites with fewer reports are left out: 16 of the longest are 4 MiB. */
+const FEWEST = 16;
+
+/**
+ * Bytes of the bodies that were stored today, by site. Rows are read from the newest back, since ids rise with the time of receipt. A
+ * pack that also holds earlier bodies is left out.
+ */
+export function sentBefore(db: Db, packables: readonly Pick<Packable, "kind">[], now: number): SentBefore {
+  const day = utcDayOf(now);
+  const bytes = new Map<string, number>();
+  for (const { kind } of packables) {
+    for (const sent of summing(kind)(db).all(startOfDay(day), FEWEST)) {
+      bytes.set(sent.asset, (bytes.get(sent.asset) ?? 0) + sent.bytes);
+    }
+  }
+  return { day, bytes };
+}
+
+const summing = ({ rows, bodies, packs }: ReportKind) =>
+  statement<{ asset: string; bytes: number }, [number, number]>(
+    `WITH before(id) AS (
+       SELECT coalesce((SELECT id FROM ${rows} WHERE received_at < ? ORDER BY id DESC LIMIT 1), 0)),
+     sender AS (
+       SELECT asset FROM ${rows} WHERE id > (SELECT id FROM before) GROUP BY asset HAVING count(*) >= ?)
+     SELECT asset,
+       (SELECT coalesce(sum(octet_length(body)), 0) FROM ${bodies} b
+        WHERE b.id > (SELECT id FROM before) AND b.asset = sender.asset)
+       + (SELECT coalesce(sum(bytes), 0) FROM ${packs} p
+          WHERE p.asset = sender.asset AND p.last > (SELECT id FROM before) AND p.first > (SELECT id FROM before)) AS bytes
+     FROM sender`,
+  );

@@ -1,0 +1,248 @@
+/** The readings of nightly reports, in the series: put in place report by report, in the order of acceptance. */
+
+import { newestDay } from "../base/receive.ts";
+import { dayNumber, dayOfNumber, parseUtcDay, type UtcDay } from "../base/time.ts";
+import { SENT } from "../sites/flag_titles.ts";
+import { type ReadModel, scopesBy, tableModel } from "../store/read_model.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import { findHead, findPulseById, judgedUpTo, pulseFreshness, type StoredPulse } from "./pulse.ts";
+import type { Pulse } from "./pulse_contract.ts";
+import {
+  addSeries,
+  findFirstBlock,
+  findSeries,
+  listBlocks,
+  listSeries,
+  putDays,
+  readBlocks,
+} from "./series.ts";
+import { BLOCK_ROWS, type BlockRow, storedBlocks } from "./series_check.ts";
+import {
+  BLOCK_DAYS,
+  blockOf,
+  changedBlock,
+  type DayChange,
+  type DayValue,
+  daysOf,
+  EMPTY_BLOCK,
+  firstDayOf,
+  unlessDamaged,
+} from "./series_days.ts";
+
+/** A metric's figures on one day; an absent figure is null. */
+interface DailyReading {
+  readonly date: UtcDay;
+  readonly last24h: number | null;
+  readonly total: number | null;
+}
+
+/** What a report says of a metric, as a day of its series. The mean of seven days is shown from the report and kept nowhere else. */
+export function dayOfFigures({ last24h, total }: Pulse["metrics"][string]): DayValue {
+  const said = { value: unsigned(last24h), total: unsigned(total) };
+  return last24h === undefined
+    ? { state: "missing", basis: null, ...said }
+    : { state: "final", basis: "reported", ...said };
+}
+
+/** JSON knows a zero with a sign, and a count has none. */
+const unsigned = (count: number | undefined): number | null => (count === undefined ? null : count + 0);
+
+/**
+ * Puts a report's metrics in place of those of the revision before: a metric that is no longer sent is absent. A first revision has
+ * nothing before it. Days that are damaged stay as they are until they are made anew from the reports, and stop no other metric.
+ */
+export function replaceReadings(
+  tx: Tx,
+  report: Pick<StoredPulse, "asset" | "date" | "revision">,
+  metrics: Pulse["metrics"],
+): void {
+  const { asset, date, revision } = report;
+  const day = dayNumber(date);
+  const known = listSeries(tx, asset, SENT);
+  const ids = new Map(known.map(({ id, metric }) => [metric, id]));
+  for (const [metric, figures] of Object.entries(metrics)) {
+    const id = ids.get(metric) ?? addSeries(tx, { asset, source: SENT, metric }, day);
+    unlessDamaged(() => putDays(tx, id, [{ day, to: dayOfFigures(figures) }]));
+  }
+  if (revision === 1) return;
+  for (const { id, metric } of known) {
+    if (!Object.hasOwn(metrics, metric)) unlessDamaged(() => putDays(tx, id, [{ day, to: undefined }]));
+  }
+}
+
+/** A metric's daily figures between two days, none of them ahead of `now`, oldest first; an absent figure is null. */
+export function listDaily(
+  db: Db,
+  asset: string,
+  metric: string,
+  span: { readonly from: UtcDay; readonly to: UtcDay },
+  now: number,
+): DailyReading[] {
+  return readingsBetween(db, asset, metric, {
+    from: dayNumber(span.from),
+    to: Math.min(dayNumber(span.to), dayNumber(newestDay(now))),
+  });
+}
+
+/** A metric's daily figures between two days, oldest first; days that are damaged are left out. */
+function readingsBetween(
+  db: Db,
+  asset: string,
+  metric: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): DailyReading[] {
+  const id = findSeries(db, { asset, source: SENT, metric });
+  const readings: DailyReading[] = [];
+  for (const { block, days } of id === undefined ? [] : readBlocks(db, id, from, to)) {
+    for (const [day, { value, total }] of unlessDamaged(() => daysOf(days, block)) ?? []) {
+      if (day >= from && day <= to) readings.push({ date: dayOfNumber(day), last24h: value, total });
+    }
+  }
+  return readings;
+}
+
+/** The first day on which a metric has a reading. */
+export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | undefined {
+  const id = findSeries(db, { asset, source: SENT, metric });
+  const first = id === undefined ? undefined : findFirstBlock(db, id);
+  if (first === undefined) return undefined;
+  const [day] = unlessDamaged(() => daysOf(first.days, first.block))?.keys() ?? [];
+  return day === undefined ? undefined : dayOfNumber(day);
+}
+
+/** The readings of sites, and when each last reported, against the nightly reports that lead to them. */
+
+/** The days that there are; beyond them the text order of days is no longer the order of time. */
+const FIRST_DAY = dayNumber("0000-01-01" as UtcDay);
+const LAST_DAY = dayNumber("9999-12-31" as UtcDay);
+
+const nextReporting = "SELECT min(asset) FROM pulse WHERE asset > ?1";
+const assets = scopesBy(
+  [nextReporting, `SELECT min(asset) FROM series WHERE asset > ?1 AND source = '${SENT}'`],
+  "",
+);
+
+const datesOf = statement<{ date: string }, [string]>("SELECT DISTINCT date FROM pulse WHERE asset = ?");
+
+const judgedIn = statement<{ id: number }, [string, string, string, number]>(
+  `SELECT max(id) AS id FROM pulse WHERE asset = ? AND date BETWEEN ? AND ? AND id <= ? GROUP BY date`,
+);
+
+const waitingIn = statement<{ id: number }, [string, string, string, number]>(
+  "SELECT id FROM pulse WHERE asset = ? AND date BETWEEN ? AND ? AND id > ? ORDER BY id",
+);
+
+/** 128 days of a site. */
+interface SiteBlock {
+  readonly asset: string;
+  readonly block: number;
+}
+
+/** By metric. */
+type Figures = ReadonlyMap<string, DayValue>;
+
+const READING_MODEL: ReadModel<BlockRow, SiteBlock> = {
+  ...BLOCK_ROWS,
+  name: "readings",
+  what: "readings against nightly reports",
+  source: "its reports",
+  *scopes(db) {
+    for (const asset of assets(db)) for (const block of blocksOf(db, asset)) yield { asset, block };
+  },
+  stored: (db, { asset, block }) => storedBlocks(db, asset, SENT, block),
+  replay: (db, { asset, block }) => {
+    const changes = new Map<string, DayChange[]>();
+    for (const [day, figures] of figuresIn(db, { asset, block })) {
+      for (const [metric, to] of figures) {
+        const days = changes.get(metric);
+        if (days === undefined) changes.set(metric, [{ day, to }]);
+        else days.push({ day, to });
+      }
+    }
+    return [...changes].map(([metric, days]) => ({
+      asset,
+      source: SENT,
+      metric,
+      block,
+      days: changedBlock(EMPTY_BLOCK, days),
+    }));
+  },
+};
+
+/** The blocks for which a site has reports or readings. */
+function blocksOf(db: Db, asset: string): number[] {
+  const reported = datesOf(db)
+    .all(asset)
+    .flatMap(({ date }) => parseUtcDay(date) ?? [])
+    .map((date) => blockOf(dayNumber(date)));
+  const read = listSeries(db, asset, SENT).flatMap(({ id }) => listBlocks(db, id));
+  return [...new Set([...reported, ...read])].sort((one, other) => one - other);
+}
+
+/**
+ * The figures of each day that there must be, in the order of days: those of its newest judged report. Of a day with reports that wait
+ * to be judged, the readings of one may be in place already; where those of none are, the next one judged leads.
+ */
+function figuresIn(db: Db, { asset, block }: SiteBlock): [day: number, Figures][] {
+  const first = firstDayOf(block);
+  const from = dayOfNumber(Math.max(first, FIRST_DAY));
+  const to = dayOfNumber(Math.min(first + BLOCK_DAYS - 1, LAST_DAY));
+  const upTo = judgedUpTo(db, asset);
+  const reportsOf = (rows: readonly { readonly id: number }[]) =>
+    rows.flatMap(({ id }) => findPulseById(db, id) ?? []);
+  const judged = reportsOf(judgedIn(db).all(asset, from, to, upTo));
+  const figures = new Map(judged.map((report) => [dayNumber(report.date), figuresOf(report)]));
+  const waiting = reportsOf(waitingIn(db).all(asset, from, to, upTo));
+  if (waiting.length > 0) {
+    const head = findHead(db, asset);
+    const stored = storedFigures(db, { asset, block });
+    for (const [date, reports] of Map.groupBy(waiting, (report) => report.date)) {
+      const day = dayNumber(date);
+      const inPlace = stored.get(day) ?? new Map();
+      const known = [figures.get(day) ?? new Map(), ...reports.map(figuresOf)];
+      const next = reports.find(({ id }) => id === head);
+      if (known.some((one) => Bun.deepEquals(one, inPlace))) figures.set(day, inPlace);
+      else if (next !== undefined) figures.set(day, figuresOf(next));
+    }
+  }
+  return [...figures].sort(([one], [other]) => one - other);
+}
+
+function figuresOf({ body }: StoredPulse): Figures {
+  const { metrics } = JSON.parse(body) as Pulse;
+  return new Map(Object.entries(metrics).map(([metric, figures]) => [metric, dayOfFigures(figures)]));
+}
+
+/** What is stored of each day; blocks that are damaged hold nothing. */
+function storedFigures(db: Db, { asset, block }: SiteBlock): Map<number, Map<string, DayValue>> {
+  const days = new Map<number, Map<string, DayValue>>();
+  for (const row of storedBlocks(db, asset, SENT, block)) {
+    for (const [day, value] of unlessDamaged(() => daysOf(row.days, block)) ?? []) {
+      const figures = days.get(day);
+      if (figures === undefined) days.set(day, new Map([[row.metric, value]]));
+      else figures.set(row.metric, value);
+    }
+  }
+  return days;
+}
+
+type Freshness = Pick<typeof pulseFreshness.$inferSelect, "asset" | "received_at">;
+
+const lastReport = statement<Freshness, [string]>(
+  "SELECT asset, received_at FROM pulse WHERE id = (SELECT max(id) FROM pulse WHERE asset = ?)",
+);
+
+/** When a report was seen to lie ahead of the clock is in no report: it is no part of what is compared. */
+const FRESHNESS_MODEL: ReadModel<Freshness, string> = tableModel<Freshness, string>({
+  name: "freshness",
+  what: "last reports against nightly reports",
+  source: "its reports",
+  table: pulseFreshness,
+  columns: ["asset", "received_at"],
+  by: { column: "asset", next: [nextReporting] },
+  named: ({ asset }) => `the last report of ${asset}`,
+  replay: (db, asset) => lastReport(db).all(asset),
+});
+
+/** Readings and freshness. */
+export const PULSE_MODELS = [READING_MODEL, FRESHNESS_MODEL];

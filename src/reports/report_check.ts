@@ -1,0 +1,124 @@
+/** What the rows, the bodies and the packs of one kind of report say against each other. Reads only. */
+
+import { messageOf } from "../base/text.ts";
+import { assertAscending } from "../store/read_model.ts";
+import { type Db, statement } from "../store/store.ts";
+import { type Pack, type PackedBody, type ReportKind, unpackStored } from "./reports.ts";
+
+/** Rows looked at in one step. */
+const ROWS = 1_000;
+
+/** The checks of one kind. */
+export interface ReportCheck {
+  /** Revisions with gaps, and reports filed under another day than their own. */
+  revisionFaults(db: Db): string[];
+  /** Reports whose body is gone, stands twice or is of another site; packs that are not as they were written. */
+  bodyFaults(db: Db): Generator<string>;
+}
+
+/** The checks of a kind of report. */
+export function reportCheck(kind: ReportKind): ReportCheck {
+  const { rows, bodies, packs, called } = kind;
+  const gaps = statement<{ asset: string; date: string; reports: number; last: number }, []>(
+    `SELECT asset, date, count(*) AS reports, max(revision) AS last FROM ${rows}
+     GROUP BY asset, date HAVING count(*) <> max(revision) OR min(revision) <> 1`,
+  );
+  const misplaced = statement<{ asset: string; date: string; revision: number }, []>(
+    `SELECT asset, date, revision FROM ${rows} WHERE date <> date(generated_at / 1000.0, 'unixepoch')`,
+  );
+  const assetsOf = statement<{ id: number; asset: string }, [string]>(
+    `SELECT id, asset FROM ${rows} WHERE id IN (SELECT value FROM json_each(?))`,
+  );
+  const lastId = statement<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${rows}`);
+  const packAfter = statement<Pack, [number]>(
+    `SELECT id, asset, first, last, bodies, bytes, data, checksum FROM ${packs} WHERE id > ? ORDER BY id LIMIT 1`,
+  );
+  const looseAfter = statement<{ id: number; asset: string }, [number, number]>(
+    `SELECT id, asset FROM ${bodies} WHERE id > ? ORDER BY id LIMIT ?`,
+  );
+  const idsAfter = statement<{ id: number }, [number, number]>(
+    `SELECT id FROM ${rows} WHERE id > ? ORDER BY id LIMIT ?`,
+  );
+
+  function* packsWithFaults(db: Db, seen: Uint8Array): Generator<string> {
+    for (let after = 0; ; ) {
+      const pack = packAfter(db).first(after);
+      if (pack === undefined) return;
+      after = assertAscending(packs, after, pack.id);
+      let held: PackedBody[];
+      try {
+        held = unpackStored(pack);
+      } catch (error) {
+        yield `${packs}, row ${pack.id}: ${messageOf(error)}`;
+        continue;
+      }
+      if (held[0]?.id !== pack.first || held.at(-1)?.id !== pack.last || held.length !== pack.bodies) {
+        yield `${packs}, row ${pack.id}: it does not hold what it says`;
+      }
+      yield* faultsOf(
+        db,
+        pack.asset,
+        held.map(({ id }) => id),
+        seen,
+      );
+    }
+  }
+
+  function* looseWithFaults(db: Db, seen: Uint8Array): Generator<string> {
+    for (let after = 0; ; ) {
+      const loose = looseAfter(db).all(after, ROWS);
+      const last = loose.at(-1);
+      if (last === undefined) return;
+      after = assertAscending(bodies, after, last.id);
+      for (const { id, asset } of loose) yield* faultsOf(db, asset, [id], seen);
+    }
+  }
+
+  function* faultsOf(db: Db, asset: string, held: readonly number[], seen: Uint8Array): Generator<string> {
+    const assets = new Map(
+      assetsOf(db)
+        .all(JSON.stringify(held))
+        .map((row) => [row.id, row.asset]),
+    );
+    for (const id of held) {
+      const of = assets.get(id);
+      if (of === undefined) yield `${rows}, row ${id}: there is a body, but no report`;
+      else if (of !== asset) yield `${rows}, row ${id}: its body is of another site`;
+      else if (seen[id] === 1) yield `${rows}, row ${id}: its body stands twice`;
+      seen[id] = 1;
+    }
+  }
+
+  function* rowsWithoutBody(db: Db, seen: Uint8Array): Generator<string> {
+    for (let after = 0; ; ) {
+      const ids = idsAfter(db).all(after, ROWS);
+      const last = ids.at(-1);
+      if (last === undefined) return;
+      after = assertAscending(rows, after, last.id);
+      for (const { id } of ids) if (seen[id] !== 1) yield `${rows}, row ${id}: its body is gone`;
+    }
+  }
+
+  return {
+    revisionFaults: (db) => [
+      ...gaps(db)
+        .all()
+        .map(
+          ({ asset, date, reports, last }) =>
+            `${asset} on ${date}: ${reports} ${called}s, but revision ${last}`,
+        ),
+      ...misplaced(db)
+        .all()
+        .map(
+          ({ asset, date, revision }) =>
+            `${asset} on ${date}, revision ${revision}: generated on another day`,
+        ),
+    ],
+    bodyFaults: function* (db) {
+      const seen = new Uint8Array((lastId(db).first()?.id ?? 0) + 1);
+      yield* packsWithFaults(db, seen);
+      yield* looseWithFaults(db, seen);
+      yield* rowsWithoutBody(db, seen);
+    },
+  };
+}

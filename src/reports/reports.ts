@@ -1,0 +1,383 @@
+/** Reports of one kind: one row per accepted report, as revisions of its UTC day, and its body beside it. */
+
+import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { checksumOf } from "../base/checksum.ts";
+import { newestDay } from "../base/receive.ts";
+import { DamagedRow } from "../base/storage_fault.ts";
+import { messageOf, shortText } from "../base/text.ts";
+import type { UtcDay } from "../base/time.ts";
+import type { ReportFilter } from "../sites/report_lists.ts";
+import { type Db, prepared, statement, type Tx } from "../store/store.ts";
+
+/** What every stored report has, whatever its kind. Times are milliseconds since the epoch. */
+
+export interface ReportRow {
+  readonly id: number;
+  readonly asset: string;
+  readonly date: UtcDay;
+  readonly revision: number;
+  readonly received_at: number;
+  readonly generated_at: number;
+  readonly ignored: string | null;
+}
+
+/** A kind of report: the tables that hold it, and the columns of its own. */
+export interface ReportKind {
+  /** What its reports are called where a fault is told. */
+  readonly called: string;
+  /** Its rows; append-only. */
+  readonly rows: string;
+  readonly bodies: string;
+  readonly packs: string;
+  readonly own: readonly string[];
+}
+
+/** The columns of every row beside its id, in the order in which they are written. */
+const ROW_COLUMNS = ["asset", "date", "revision", "received_at", "generated_at", "ignored"] as const;
+
+/**
+ * The form of a pack: the ids and lengths of its bodies on one line, then the bodies as they were sent, one after another, all of it
+ * one zstd frame. Reports of one site repeat each other, so that together they take a tenth of their bytes.
+ */
+
+/** A pack as it is stored. */
+export interface Pack {
+  readonly id: number;
+  readonly asset: string;
+  readonly first: number;
+  readonly last: number;
+  readonly bodies: number;
+  readonly bytes: number;
+  readonly data: Uint8Array;
+  readonly checksum: number;
+}
+
+/** A body with the id of its report. */
+export interface PackedBody {
+  readonly id: number;
+  readonly body: Buffer;
+}
+
+/** A pack takes no more bodies from here on: one of them is to be read within a millisecond or two. */
+export const FULL = { bodies: 64, bytes: 512 * 1024 } as const;
+
+/** A full pack is made once and kept; the one that still grows is made anew with every report. */
+const LEVELS = { full: 15, growing: 9 } as const;
+
+const NEWLINE = 0x0a;
+/** Compresses bodies on another thread. */
+export function packOf(bodies: readonly PackedBody[], isFull: boolean): Promise<Buffer> {
+  return Bun.zstdCompress(contentOf(bodies), { level: isFull ? LEVELS.full : LEVELS.growing });
+}
+
+function contentOf(bodies: readonly PackedBody[]): Buffer {
+  // Each id as its distance from the one before: sites report in turn, so that the distances repeat.
+  const steps = bodies.map(({ id }, place) => id - (bodies[place - 1]?.id ?? 0));
+  const head = `${JSON.stringify([steps, bodies.map(({ body }) => body.byteLength)])}\n`;
+  return Buffer.concat([Buffer.from(head), ...bodies.map(({ body }) => body)]);
+}
+
+/** The bodies of a stored pack. Throws where its bytes are not those that were written. */
+export function unpackStored({ data, checksum }: Pick<Pack, "data" | "checksum">): PackedBody[] {
+  if (checksumOf(data) !== checksum) throw new Error("it is not as it was written");
+  return unpack(data);
+}
+
+/** The bodies of a pack, in the order of their reports. Throws when it is not what `packOf` made. */
+export function unpack(data: Uint8Array): PackedBody[] {
+  const content = Bun.zstdDecompressSync(data);
+  const end = content.indexOf(NEWLINE);
+  const head: unknown = JSON.parse(content.toString("utf8", 0, end));
+  if (!isHead(head)) throw new Error("a pack of bodies has no head");
+  const [steps, lengths] = head;
+  let [id, at] = [0, end + 1];
+  const bodies = steps.map((step, place) => {
+    id += step;
+    const from = at;
+    at += lengths[place] ?? 0;
+    return { id, body: content.subarray(from, at) };
+  });
+  if (at !== content.byteLength) throw new Error("a pack of bodies is not as long as its head says");
+  return bodies;
+}
+
+function isHead(head: unknown): head is readonly [readonly number[], readonly number[]] {
+  const isNumbers = (part: unknown) => Array.isArray(part) && part.every(Number.isSafeInteger);
+  return (
+    Array.isArray(head) && head.length === 2 && head.every(isNumbers) && head[0].length === head[1].length
+  );
+}
+
+/** Bodies where they lie: as they came, or in a pack. */
+
+/** A report, as far as its body is found by it. */
+interface BodyOf {
+  readonly id: number;
+  readonly asset: string;
+}
+
+/** The pack that a connection read last: the reports of one page, or of one site, mostly lie in one. */
+interface Unpacked {
+  readonly id: number;
+  readonly bodies: ReadonlyMap<number, Buffer>;
+}
+
+const NONE: Unpacked = { id: 0, bodies: new Map() };
+
+/** The bodies of a kind. */
+interface BodyStore {
+  /** Keeps the body of the report inserted by the statement before. */
+  append(tx: Tx, asset: string, body: string): void;
+  /** A report's body as it was sent. Throws when it is gone, and where its pack is damaged. */
+  read(db: Db, report: BodyOf): string;
+}
+
+/** The bodies of one kind of report. */
+function bodyStore({ bodies, packs, called }: ReportKind): BodyStore {
+  const insert = statement<never, [string, string]>(
+    `INSERT INTO ${bodies} (id, asset, body) VALUES (last_insert_rowid(), ?, ?)`,
+  );
+  const loose = statement<{ body: string }, [number]>(`SELECT body FROM ${bodies} WHERE id = ?`);
+  // One statement: between two of them the pack could make way for one that holds more. What was read last is not read again.
+  const holding = statement<Omit<Pack, "data"> & { data: Uint8Array | null }, [number, string, number]>(
+    `SELECT id, asset, first, last, bodies, bytes, checksum, CASE WHEN id = ? THEN NULL ELSE data END AS data FROM ${packs}
+     WHERE asset = ? AND last >= ? ORDER BY last LIMIT 1`,
+  );
+  const lastRead = prepared(() => ({ pack: NONE }));
+
+  function packed(db: Db, { id, asset }: BodyOf): Buffer | undefined {
+    const kept = lastRead(db);
+    const pack = holding(db).first(kept.pack.id, asset, id);
+    if (pack === undefined) return undefined;
+    const { data } = pack;
+    if (data !== null) kept.pack = { id: pack.id, bodies: bodiesOf({ ...pack, data }) };
+    return kept.pack.bodies.get(id);
+  }
+
+  /** A changed byte of a pack may change any of its bodies, and still leave them to be unpacked. */
+  function bodiesOf(pack: Pack): ReadonlyMap<number, Buffer> {
+    try {
+      return new Map(unpackStored(pack).map(({ id, body }) => [id, body]));
+    } catch (error) {
+      throw new DamagedRow(`${packs}, row ${pack.id}: ${messageOf(error)}`);
+    }
+  }
+
+  return {
+    append: (tx, asset, body) => insert(tx).run(asset, body),
+    read: (db, report) => {
+      // In this order: a body that is packed in between is found in its pack.
+      const body = loose(db).first(report.id)?.body ?? packed(db, report)?.toString("utf8");
+      if (body === undefined)
+        throw new DamagedRow(`the body of ${called} ${report.id} of ${report.asset} is gone`);
+      return body;
+    },
+  };
+}
+
+/** A body that is not packed, by its report. */
+export interface Loose {
+  readonly id: number;
+  readonly asset: string;
+  readonly bytes: number;
+  readonly received_at: number;
+}
+
+/** What packing a kind reads and writes. */
+export function packStore(kind: ReportKind) {
+  const { bodies, packs } = kind;
+  const newest = statement<Pack, [string]>(
+    `SELECT id, asset, first, last, bodies, bytes, data, checksum FROM ${packs} WHERE asset = ? ORDER BY last DESC LIMIT 1`,
+  );
+  const looseAfter = statement<Loose, [number, number]>(
+    `SELECT b.id, b.asset, octet_length(b.body) AS bytes, r.received_at
+     FROM ${bodies} b JOIN ${kind.rows} r ON r.id = b.id WHERE b.id > ? ORDER BY b.id LIMIT ?`,
+  );
+  const bodyOf = statement<{ body: string }, [number]>(`SELECT body FROM ${bodies} WHERE id = ?`);
+  const isThere = statement<{ loose: number; grown: number }, [string, string, number]>(
+    `SELECT (SELECT count(*) FROM json_each(?) one JOIN ${bodies} b ON b.id = one.value) AS loose,
+       (SELECT count(*) FROM ${packs} WHERE asset = ? AND id = ?) AS grown`,
+  );
+  const insertPack = statement<never, [string, number, number, number, number, Uint8Array, number]>(
+    `INSERT INTO ${packs} (asset, first, last, bodies, bytes, data, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const deletePack = statement<never, [number]>(`DELETE FROM ${packs} WHERE id = ?`);
+  const deleteLoose = statement<never, [string]>(
+    `DELETE FROM ${bodies} WHERE id IN (SELECT value FROM json_each(?))`,
+  );
+  return { newest, looseAfter, bodyOf, isThere, insertPack, deletePack, deleteLoose };
+}
+
+/** What packing a kind reads and writes. */
+export type PackStore = ReturnType<typeof packStore>;
+
+/** A report to append, with its body and the columns of its kind. */
+export type NewReport<Own extends object> = Omit<ReportRow, "id" | "revision"> & {
+  readonly body: string;
+} & Own;
+
+/** A stored report without its body. */
+export type StoredRow<Own extends object> = ReportRow & Own;
+
+/** Where an appended report lies. */
+export interface Appended {
+  /** Counted from 1 within its day. */
+  readonly revision: number;
+  /** No report of the site is for a later day that has come, so that this one is its latest. */
+  readonly isLatest: boolean;
+}
+
+/** The reports of one kind. */
+interface ReportStore<Own extends object> {
+  /** Appends a report as the next revision of its day. Its id is then the one inserted last. */
+  append(tx: Tx, report: NewReport<Own>): Appended;
+  /** The newest day, not ahead of `now`, on which a site has a report. */
+  newestDay(db: Db, asset: string, now: number): UtcDay | undefined;
+  /** The latest report of a site: the newest revision of its newest day that does not lie ahead of `now`. */
+  latest(db: Db, asset: string, now: number): StoredRow<Own> | undefined;
+  find(db: Db, asset: string, date: UtcDay, revision: number): StoredRow<Own> | undefined;
+  findById(db: Db, id: number): StoredRow<Own> | undefined;
+  /** Newest first by date then revision, at most `limit`. */
+  list(db: Db, filter: ReportFilter, limit: number): StoredRow<Own>[];
+  /** The body of a report, as it was sent. */
+  bodyOf(db: Db, report: Pick<ReportRow, "id" | "asset">): string;
+}
+
+/** The store of a kind of report; `Own` are the columns that only it has. */
+export function reportStore<Own extends object>(kind: ReportKind): ReportStore<Own> {
+  type Row = StoredRow<Own>;
+  const { rows, own } = kind;
+  const bodies = bodyStore(kind);
+  const columns = [...ROW_COLUMNS, ...own];
+  const all = ["id", ...columns].join(", ");
+
+  const insert = statement<never, (string | number | null)[]>(
+    `INSERT INTO ${rows} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+  );
+  const newestUpTo = statement<{ date: UtcDay; revision: number }, [string, string, string]>(
+    `SELECT date, revision FROM ${rows} WHERE asset = ? AND date <= max(?, ?) ORDER BY date DESC, revision DESC LIMIT 1`,
+  );
+  const lastRevision = statement<{ revision: number }, [string, string]>(
+    `SELECT revision FROM ${rows} WHERE asset = ? AND date = ? ORDER BY revision DESC LIMIT 1`,
+  );
+  const latestUpTo = statement<Row, [string, string]>(
+    `SELECT ${all} FROM ${rows} WHERE asset = ? AND date <= ? ORDER BY date DESC, revision DESC LIMIT 1`,
+  );
+  const one = statement<Row, [string, string, number]>(
+    `SELECT ${all} FROM ${rows} WHERE asset = ? AND date = ? AND revision = ?`,
+  );
+  const byId = statement<Row, [number]>(`SELECT ${all} FROM ${rows} WHERE id = ?`);
+  const between = (current: string) =>
+    statement<Row, [string, string, string, string, number, number]>(
+      `SELECT ${all} FROM ${rows} AS report
+       WHERE asset = ? AND date BETWEEN ? AND ? AND (date, revision) < (?, ?) ${current}
+       ORDER BY date DESC, revision DESC LIMIT ?`,
+    );
+  const every = between("");
+  const current = between(
+    `AND revision = (SELECT max(later.revision) FROM ${rows} AS later
+       WHERE later.asset = report.asset AND later.date = report.date)`,
+  );
+
+  return {
+    append: (tx, report) => {
+      const { asset, date, received_at } = report;
+      const newest = newestUpTo(tx).first(asset, date, newestDay(received_at));
+      const isLatest = newest === undefined || newest.date <= date;
+      const last =
+        newest?.date === date ? newest : isLatest ? undefined : lastRevision(tx).first(asset, date);
+      const row = { ...report, revision: (last?.revision ?? 0) + 1 };
+      const values = columns.map((column) => row[column as keyof typeof row] as string | number | null);
+      insert(tx).run(...values);
+      bodies.append(tx, asset, report.body);
+      return { revision: row.revision, isLatest };
+    },
+    newestDay: (db, asset, now) => newestUpTo(db).first(asset, "", newestDay(now))?.date,
+    latest: (db, asset, now) => latestUpTo(db).first(asset, newestDay(now)),
+    find: (db, asset, date, revision) => one(db).first(asset, date, revision),
+    findById: (db, id) => byId(db).first(id),
+    list: (db, { asset, from = FIRST, to = LAST, allRevisions, after }, limit) =>
+      (allRevisions ? every : current)(db).all(
+        asset,
+        from,
+        to,
+        after?.date ?? BEYOND,
+        after?.revision ?? 0,
+        limit,
+      ),
+    bodyOf: bodies.read,
+  };
+}
+
+/** Before and after every day, as text compares. */
+const FIRST = "";
+const LAST = "\u{10ffff}";
+const BEYOND = "\u{10ffff}";
+
+/** What every kind of report keeps, as columns: the rows, the bodies that are not packed yet, and the packs. */
+
+/** The columns that every kind of report has. Its body lies beside. */
+export const reportColumns = {
+  id: integer("id").primaryKey(),
+  asset: text("asset").notNull(),
+  date: text("date").notNull(),
+  revision: integer("revision").notNull(),
+  received_at: integer("received_at").notNull(),
+  generated_at: integer("generated_at").notNull(),
+  /** What of it was not stored; null where nothing was left out. */
+  ignored: text("ignored"),
+};
+
+/** Bodies as they were sent, by the ids of their reports, until they are packed. No index: nothing of it is sought but by id. */
+export const bodyTable = <const N extends string>(name: N) =>
+  sqliteTable(name, {
+    id: integer("id").primaryKey(),
+    asset: text("asset").notNull(),
+    body: text("body").notNull(),
+  });
+
+/** Bodies of one site in the order of their reports, from the first to the last of them, compressed as one. */
+export const packTable = <const N extends string>(name: N) =>
+  sqliteTable(
+    name,
+    {
+      id: integer("id").primaryKey(),
+      asset: text("asset").notNull(),
+      /** Ids of the first and the last report whose bodies it holds: every one of the site between them is in it. */
+      first: integer("first").notNull(),
+      last: integer("last").notNull(),
+      /** How many bodies it holds, and how many bytes they are unpacked. */
+      bodies: integer("bodies").notNull(),
+      bytes: integer("bytes").notNull(),
+      data: blob("data", { mode: "buffer" }).notNull(),
+      /** Of `data`, by which a changed byte is found before it is unpacked. */
+      checksum: integer("checksum").notNull(),
+    },
+    (t) => [uniqueIndex(`${name}_by_asset`).on(t.asset, t.last)],
+  );
+
+/** What of a report the contract does not know, as its row keeps it: pointers into what was sent, of very many the first. */
+
+const MOST = 50;
+const LONGEST = 200;
+
+/** What was left out of a report when it was stored. */
+export interface Ignored {
+  readonly pointers: readonly string[];
+  /** How many there were beyond those. */
+  readonly more: number;
+}
+
+/** As the column holds it: how many are not listed, then those that are; null where nothing was left out. */
+export function keptIgnored(pointers: readonly string[]): string | null {
+  if (pointers.length === 0) return null;
+  const listed = pointers.slice(0, MOST).map((pointer) => shortText(pointer, LONGEST));
+  return JSON.stringify([pointers.length - listed.length, ...listed]);
+}
+
+/** What a row says was left out; null where nothing was. */
+export function readIgnored(kept: string | null): Ignored | null {
+  if (kept === null) return null;
+  const [more, ...pointers] = JSON.parse(kept) as [number, ...string[]];
+  return { pointers, more };
+}

@@ -1,0 +1,104 @@
+/**
+ * The day that a nightly count is shown on. A report made at night counts mostly the day before its date, and providers draw the same
+ * events on that day. Its date stays what it is told, tested and kept by; only what is shown is moved. Pure.
+ */
+
+import { sql } from "drizzle-orm";
+import type { UtcDay } from "../base/time.ts";
+import { type Db, statement } from "../store/store.ts";
+
+/** Reports whose hours decide. */
+export const DECIDING_REPORTS = 28;
+
+const DAY_MS = 86_400_000;
+
+/** By how many days a site's counts are shown away from the dates of its reports: one for all of them, so that days never merge. */
+export type DayOffset = 0 | -1;
+
+/** When a report was made, with its date. */
+export interface ReportTime {
+  readonly date: UtcDay;
+  /** Milliseconds since the epoch. */
+  readonly generatedAt: number;
+}
+
+/** -1 where the median hour of these reports lies before noon (UTC); of a tie, and where there is none, 0. */
+export function dayOffset(reports: readonly Pick<ReportTime, "generatedAt">[]): DayOffset {
+  const early = reports.filter(({ generatedAt }) => generatedAt % DAY_MS < DAY_MS / 2).length;
+  return early * 2 > reports.length ? -1 : 0;
+}
+
+/** The dates from which on reports are made at another time of the day, so that another offset held. Oldest report first. */
+export function offsetChanges(reports: readonly ReportTime[]): ReadonlySet<UtcDay> {
+  const changes = new Set<UtcDay>();
+  let before: DayOffset | undefined;
+  for (let end = DECIDING_REPORTS; end <= reports.length; end++) {
+    const held = dayOffset(reports.slice(end - DECIDING_REPORTS, end));
+    const date = reports[end - 1]?.date;
+    if (before !== undefined && held !== before && date !== undefined) changes.add(date);
+    before = held;
+  }
+  return changes;
+}
+
+/** Queries of the pages about nightly reports: small reads over one site, or over the sites of one page of the portfolio. */
+
+/** The days since `from` on which each of these sites has a report; a site without one is left out. */
+export function listNights(
+  db: Db,
+  assets: readonly string[],
+  from: UtcDay,
+): Map<string, ReadonlySet<UtcDay>> {
+  const rows = db.all<{ asset: string; days: string | null }>(sql`
+    SELECT site.value AS asset,
+      (SELECT group_concat(DISTINCT p.date) FROM pulse p WHERE p.asset = site.value AND p.date >= ${from}) AS days
+    FROM json_each(${JSON.stringify(assets)}) site`);
+  return new Map(
+    rows.flatMap(({ asset, days }) =>
+      days === null ? [] : [[asset, new Set(days.split(",") as UtcDay[])] as const],
+    ),
+  );
+}
+
+/** The days between two, both included, on which a site's report was revised, newest first. */
+export function listRevisedDays(
+  db: Db,
+  asset: string,
+  days: { readonly from: UtcDay; readonly to: UtcDay },
+  limit: number,
+): UtcDay[] {
+  return db
+    .all<{ date: UtcDay }>(
+      sql`SELECT DISTINCT date FROM pulse
+          WHERE asset = ${asset} AND date BETWEEN ${days.from} AND ${days.to} AND revision > 1
+          ORDER BY date DESC LIMIT ${limit}`,
+    )
+    .map(({ date }) => date);
+}
+
+/** The first day on which each of these sites has a report. */
+export function listFirstNights(db: Db, assets: readonly string[]): Map<string, UtcDay> {
+  const rows = db.all<{ asset: string; first: string | null }>(sql`
+    SELECT site.value AS asset, (SELECT min(p.date) FROM pulse p WHERE p.asset = site.value) AS first
+    FROM json_each(${JSON.stringify(assets)}) site`);
+  return new Map(
+    rows.flatMap(({ asset, first }) => (first === null ? [] : [[asset, first as UtcDay] as const])),
+  );
+}
+
+const reportTimes = statement<ReportTime & { readonly revision: number }, [string, string, number]>(
+  `SELECT date, max(revision) AS revision, generated_at AS generatedAt FROM pulse
+   WHERE asset = ? AND date <= ? GROUP BY date ORDER BY date DESC LIMIT ?`,
+);
+
+/** When the last reports up to a day were made, each day's as it was sent last; oldest first. */
+export function listReportTimes(db: Db, asset: string, to: UtcDay, limit: number): ReportTime[] {
+  return reportTimes(db).all(asset, to, limit).reverse();
+}
+
+const LAST_DAY = "9999-12-31" as UtcDay;
+
+/** By how many days a site's counts are shown away from the dates of its reports. */
+export function dayOffsetOf(db: Db, asset: string): DayOffset {
+  return dayOffset(listReportTimes(db, asset, LAST_DAY, DECIDING_REPORTS));
+}

@@ -1,0 +1,312 @@
+/** Judging one report's metrics on the history as it stands once its readings are in place. Reads and decides; writes nothing. */
+
+import type { AssetId } from "../base/contract.ts";
+import { newestDay } from "../base/receive.ts";
+import { dayNumber, type UtcDay } from "../base/time.ts";
+import type { RuleInputs, SeriesSource } from "../flags/flags.ts";
+import { findHeldInputs, holdOpen, release } from "../flags/lasting.ts";
+import type { ChangedFlag, JudgedRule } from "../flags/reconcile.ts";
+import { listLasting, noteFailure, noteRecovery } from "../health/monitoring.ts";
+import type { Monitored, MonitoringFailure } from "../health/monitoring_table.ts";
+import type { StoredPulse } from "../reports/pulse.ts";
+import type { Pulse } from "../reports/pulse_contract.ts";
+import { listSeries, readBlocks } from "../reports/series.ts";
+import { type Stretch, stretchOf } from "../reports/series_days.ts";
+import { SENT, seriesName } from "../sites/flag_titles.ts";
+import { raisedTitle, ruleOf } from "../sites/rule_catalogue.ts";
+import type { FlowThresholds } from "../sites/thresholds.ts";
+import type { Db, Tx } from "../store/store.ts";
+import {
+  evaluateMetric,
+  expectedByChance,
+  judgedRules,
+  type LastingRule,
+  lastingRules,
+  type MetricVerdict,
+  type SeriesName,
+} from "./flow_inputs.ts";
+import { type FlowSeries, newestFinalDay, trimmed } from "./flow_series.ts";
+import { isMoved } from "./lasting.ts";
+import { orFailed } from "./percent_drop.ts";
+import type { Tally } from "./tally.ts";
+import type { FailedJudging } from "./verdict.ts";
+import { putVerdict } from "./verdicts.ts";
+
+/** What the rules say of one series on one day, whoever told its figures. Pure. */
+
+/** Days of history a verdict may read: a year, and the span of the dispersion before it. */
+export const HISTORY_DAYS = 488;
+
+/** The thresholds that hold for a metric of a site from a source. */
+export type ThresholdsOf = (asset: string, metric: string, source: SeriesSource) => FlowThresholds;
+
+/** A series with what the rules say of its day. */
+export interface JudgedSeries {
+  readonly day: UtcDay;
+  readonly verdict: MetricVerdict;
+  readonly rules: readonly JudgedRule[];
+  readonly lasting: readonly LastingRule[];
+}
+
+/** Judges a day of a series. It never throws: what no rule can work with is not tested, with its reason. */
+export function evaluateSeries(
+  name: SeriesName,
+  series: FlowSeries,
+  day: UtcDay,
+  thresholdsOf: () => FlowThresholds,
+): JudgedSeries {
+  // The rules answer whatever they are asked; so must what is made of their answers.
+  const judged = orFailed(day, () => {
+    const thresholds = thresholdsOf();
+    const verdict = evaluateMetric(series, day, thresholds);
+    return {
+      day,
+      verdict,
+      rules: judgedRules(name, verdict, thresholds),
+      lasting: lastingRules(name, verdict, thresholds),
+    };
+  });
+  return "outcome" in judged ? failedSeries(day, judged) : judged;
+}
+
+/** A series on which no rule can say anything. */
+export function failedSeries(day: UtcDay, verdict: FailedJudging): JudgedSeries {
+  return { day, verdict: { flow: verdict, percentDrop: verdict }, rules: [], lasting: [] };
+}
+
+/** Why a series could not be judged; undefined when it could. */
+export function failureOf({ flow, percentDrop, lasting }: MetricVerdict): string | undefined {
+  const failed = [flow, percentDrop, lasting].find(
+    (verdict): verdict is FailedJudging => verdict?.outcome === "not_tested" && verdict.reason === "failed",
+  );
+  return failed?.detail;
+}
+
+/** milestone-total: a total that passed 1, 2 or 5 times a power of ten. Always info; resolved at once. */
+
+/** The first milestone. */
+const FIRST_MILESTONE = 1_000;
+
+const STEPS = [1, 2, 5] as const;
+
+/**
+ * The highest milestone above `previous` and up to `latest`; undefined for a first reading or for a total that passed none. One
+ * jump is one event, however many steps it takes: a total that leaps to the largest number there is passes dozens.
+ */
+export function milestonePassed(previous: number | undefined, latest: number): number | undefined {
+  if (previous === undefined || !Number.isFinite(latest)) return undefined;
+  let highest: number | undefined;
+  for (let power = FIRST_MILESTONE; power <= latest; power *= 10) {
+    for (const step of STEPS) if (step * power <= latest) highest = step * power;
+  }
+  return highest !== undefined && highest > previous ? highest : undefined;
+}
+
+/** What judging reads beside the history. */
+export interface EvaluationDeps {
+  readonly thresholdsOf: ThresholdsOf;
+  /** Metrics that another rule judges already. */
+  readonly isJudgedElsewhere: (asset: string, metric: string) => boolean;
+}
+
+/** A report with what it says, taken up to be judged. */
+export interface TakenReport {
+  readonly report: StoredPulse;
+  readonly pulse: Pulse;
+}
+
+/** What the rules say of one metric of a report. */
+export interface JudgedMetric {
+  readonly metric: string;
+  /** Undefined where the report has no daily count of it, or another rule judges it. */
+  readonly judged: JudgedSeries | undefined;
+  /** The milestone its total passed. */
+  readonly passed: { readonly milestone: number; readonly total: number } | undefined;
+}
+
+/** A report with what the rules say of its metrics, from the one at place `from` on. */
+export interface JudgedReport {
+  readonly report: StoredPulse;
+  readonly from: number;
+  readonly metrics: readonly JudgedMetric[];
+}
+
+/** The series of a site, by metric. */
+type SeriesOfSite = ReadonlyMap<string, number>;
+
+/** The series of a report's site. */
+export function seriesOfSite(db: Db, asset: string): SeriesOfSite {
+  return new Map(listSeries(db, asset, SENT).map(({ id, metric }) => [metric, id]));
+}
+
+/**
+ * Judges one metric of a report. A metric whose figures no rule can work with is not tested, with its reason: it must not stop the
+ * others. Only storage that fails is the caller's to bear.
+ */
+export function evaluateReported(
+  db: Db,
+  deps: EvaluationDeps,
+  { report, series }: { readonly report: StoredPulse; readonly series: SeriesOfSite },
+  metric: string,
+  figures: Pulse["metrics"][string],
+): JudgedMetric {
+  const { asset, date } = report;
+  const { last24h, total } = figures;
+  const isCounted = last24h !== undefined && !deps.isJudgedElsewhere(asset, metric);
+  if (!isCounted && total === undefined) return { metric, judged: undefined, passed: undefined };
+  const day = dayNumber(date);
+  // Judged as of its acceptance, also when that is made up later; a report that was accepted did not lie ahead itself.
+  const newest = dayNumber(newestDay(Math.max(report.receivedAt, report.generatedAt)));
+  const [from, to] = [day - HISTORY_DAYS, Math.min(day + HISTORY_DAYS, newest)];
+  const id = series.get(metric);
+  const blocks = id === undefined ? [] : readBlocks(db, id, from, to);
+  const history = orFailed(date, () => stretchOf(blocks, from, to));
+  if ("outcome" in history) {
+    return { metric, judged: isCounted ? failedSeries(date, history) : undefined, passed: undefined };
+  }
+  return {
+    metric,
+    judged: isCounted ? judgeHistory(deps, asset, metric, date, history) : undefined,
+    passed: total === undefined ? undefined : milestoneOf(day, history, total),
+  };
+}
+
+function judgeHistory(
+  deps: EvaluationDeps,
+  asset: string,
+  metric: string,
+  date: UtcDay,
+  { firstDay, values: counts, states }: Stretch,
+): JudgedSeries {
+  const series = trimmed({ firstDay, counts, states });
+  const day = newestFinalDay(series) ?? date;
+  return evaluateSeries({ source: SENT, metric }, series, day, () => deps.thresholdsOf(asset, metric, SENT));
+}
+
+/** A total of a day before the newest one passes nothing. */
+function milestoneOf(
+  day: number,
+  { firstDay, totals, lastDay }: Stretch,
+  total: number,
+): JudgedMetric["passed"] {
+  if (lastDay > day) return undefined;
+  let highest: number | undefined;
+  for (let place = 0; place < day - firstDay; place++) {
+    const told = totals[place] ?? Number.NaN;
+    if (told > (highest ?? -1)) highest = told;
+  }
+  const milestone = milestonePassed(highest, total);
+  return milestone === undefined ? undefined : { milestone, total };
+}
+
+/** Keeping what the rules said of the series of a site and source, in the caller's transaction: verdicts, monitoring failures, tally. */
+
+/** Time and ids come from the caller. */
+export interface RecordedBy {
+  readonly now: number;
+  readonly newId: () => string;
+}
+
+/** Whose series. */
+interface SeriesOwner {
+  readonly asset: string;
+  readonly source: SeriesSource;
+}
+
+/** Flags of the flow test among those raised; percent-drop is no test of chance. */
+export function raisedByChance(raised: readonly ChangedFlag[]): number {
+  return raised.filter(({ rule }) => ruleOf(rule)?.isTestOfChance === true).length;
+}
+
+/**
+ * Keeps the verdicts, and says of each metric that cannot be judged, or can be again, that it is so. What they come to is the tally,
+ * to which a figure that is no count does not belong: no test of it was ever due.
+ */
+export function recordVerdicts(
+  tx: Tx,
+  owner: SeriesOwner,
+  metrics: readonly {
+    readonly metric: string;
+    readonly judged: JudgedSeries | undefined;
+    /** Whether its day was counted before: a figure and day are one test. */
+    readonly isCounted?: boolean;
+  }[],
+  raised: number,
+  now: number,
+): Tally {
+  const { asset, source } = owner;
+  const failing = new Set(failuresOf(tx, owner).map(({ subject }) => subject));
+  let [tests, notTested, expected] = [0, 0, 0];
+  for (const { metric, judged, isCounted } of metrics) {
+    if (judged === undefined) continue;
+    const { day, verdict } = judged;
+    putVerdict(tx, { asset, source, metric, judgedAt: now, date: day, verdict });
+    const reason = failureOf(verdict);
+    if (reason !== undefined) noteFailure(tx, watched(owner, metric), { reason, now });
+    else if (failing.has(metric)) noteRecovery(tx, watched(owner, metric), now);
+    if (isCounted === true) continue;
+    if (verdict.flow.outcome === "tested") tests++;
+    else if (verdict.flow.reason !== "not_a_count") notTested++;
+    expected += expectedByChance(verdict);
+  }
+  return { tests, notTested, raised, expected };
+}
+
+/** What is watched of a series; as its metric, '' stands for all that the source told of the site. */
+export function watched({ asset, source }: SeriesOwner, metric: string): Monitored {
+  return { kind: "rule", asset, source, subject: metric };
+}
+
+/** The failures to judge what a source told of a site. */
+export function failuresOf(tx: Tx, { asset, source }: SeriesOwner): MonitoringFailure[] {
+  return listLasting(tx, { kind: "rule", asset }).filter((failure) => failure.source === source);
+}
+
+/** Recording what was said of lasting changes, in the caller's transaction: one open flag for as long as one lasts. */
+
+/**
+ * Raises, brings up to date or resolves the flags. That of a change that stays keeps its first day and the level before it, once
+ * these are known, and is over where the level is back at the one before.
+ */
+export function recordLasting(
+  tx: Tx,
+  asset: AssetId,
+  rules: readonly LastingRule[],
+  { now, newId }: RecordedBy,
+  timeZone = "",
+): void {
+  for (const { rule, source, metric, state, inputs: found, severity, kind } of rules) {
+    const held = { rule, asset, source, subject: metric };
+    const open = findHeldInputs(tx, held);
+    const lasts = open !== undefined && state !== "over" && isStillBeyond(found, open);
+    if (open !== undefined && !lasts) release(tx, { ...held, now });
+    if (state === "over" || (state === "stays" && !lasts)) continue;
+    const { since, level_before, since_known } = lasts && open["since_known"] === true ? open : found;
+    const inputs = {
+      ...found,
+      since,
+      level_before,
+      since_known,
+      ...(timeZone !== "" && { time_zone: timeZone }),
+    };
+    holdOpen(tx, {
+      ...held,
+      severity,
+      kind,
+      metric,
+      message: raisedTitle(rule, seriesName(metric, source), inputs, now),
+      inputs,
+      reading: { day: found["day"], level: found["level"], distance: found["distance"] },
+      now,
+      newId,
+    });
+  }
+}
+
+/** Whether the level lies on the flag's side of the one before it, by as much as a flag needs. */
+function isStillBeyond(found: RuleInputs, { level_before, direction }: RuleInputs): boolean {
+  const [level, before] = [Number(found["level"]), Number(level_before)];
+  return (
+    level < before === (direction === "decline") && isMoved(level, before, Number(found["lasting_percent"]))
+  );
+}

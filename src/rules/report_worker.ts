@@ -1,0 +1,340 @@
+/**
+ * The queue of nightly reports. A report is judged in three steps: its readings are put in place (one write), each of its metrics is
+ * judged on the history as it then stands (pure, a few at a time so that the event loop stays free), and the verdicts and flags are
+ * written together with the place reached (one write, or several of a few milliseconds each). A crash between them repeats what was not
+ * written and leads to the same.
+ */
+
+import { logOf } from "../base/log.ts";
+import { dayTextAt, utcDayOf } from "../base/time.ts";
+import { latestMilestone } from "../flags/queries.ts";
+import { type JudgedRule, reconcileFlags } from "../flags/reconcile.ts";
+import { raiseResolved } from "../flags/store.ts";
+import { endFailures, noteFailure, noteRecovery } from "../health/monitoring.ts";
+import {
+  endWaiting,
+  findNewestPulseDay,
+  findPulseById,
+  listTurns,
+  type StoredPulse,
+} from "../reports/pulse.ts";
+import type { Pulse } from "../reports/pulse_contract.ts";
+import { replaceReadings } from "../reports/readings.ts";
+import { SENT } from "../sites/flag_titles.ts";
+import { MILESTONE_TOTAL, RULES, raisedTitle } from "../sites/rule_catalogue.ts";
+import { isRetired } from "../sites/sites.ts";
+import type { Tx } from "../store/store.ts";
+import {
+  evaluateReported,
+  failureOf,
+  failuresOf,
+  type JudgedMetric,
+  type JudgedReport,
+  type RecordedBy,
+  raisedByChance,
+  recordLasting,
+  recordVerdicts,
+  seriesOfSite,
+  type TakenReport,
+  watched,
+} from "./report_rules.ts";
+import { appendTally, endProgress, findProgress, plus, putProgress } from "./tally.ts";
+import { type Failed, type FollowDeps, type Line, type Round, Slices, Tries, writeEach } from "./turns.ts";
+
+/**
+ * Cuts judged reports into transactions of a few milliseconds each: a write holds up the event loop, and with it every answer. A
+ * report that is small enough is recorded whole; a larger one in pieces, each of which says how far the report has come.
+ */
+
+/** Some metrics of a report, recorded in one transaction. */
+export interface Piece {
+  readonly report: JudgedReport["report"];
+  /** Place of the first metric in the report. */
+  readonly from: number;
+  readonly metrics: readonly JudgedMetric[];
+  /** Whether the report ends with it. */
+  readonly isLast: boolean;
+}
+
+/** Most that one transaction records, about two milliseconds: a verdict weighs 1. */
+export const PACK_WEIGHT = 120;
+/** What a flag weighs, with its records and its place in every index. */
+const FLAG_WEIGHT = 10;
+/** What a monitoring failure weighs: its event, and its row among those that last. */
+const FAILURE_WEIGHT = 3;
+
+/** The pieces of each transaction, the reports in the order given. */
+export function packsOf(judged: readonly JudgedReport[]): Piece[][] {
+  const packs: Piece[][] = [];
+  let pack: Piece[] = [];
+  let room = PACK_WEIGHT;
+  const close = () => {
+    if (pack.length > 0) packs.push(pack);
+    [pack, room] = [[], PACK_WEIGHT];
+  };
+  for (const { report, from, metrics } of judged) {
+    const weights = metrics.map(weightOf);
+    const whole = weights.reduce((sum, weight) => sum + weight, 1);
+    if (whole > room) close();
+    if (whole <= room) {
+      pack.push({ report, from, metrics, isLast: true });
+      room -= whole;
+      continue;
+    }
+    for (let start = 0; start < metrics.length; ) {
+      let [end, weight] = [start, 0];
+      while (end < metrics.length && (end === start || weight + (weights[end] ?? 0) <= PACK_WEIGHT)) {
+        weight += weights[end++] ?? 0;
+      }
+      const isLast = end === metrics.length;
+      pack.push({ report, from: from + start, metrics: metrics.slice(start, end), isLast });
+      close();
+      start = end;
+    }
+  }
+  close();
+  return packs;
+}
+
+function weightOf({ judged, passed }: JudgedMetric): number {
+  const flags = (judged?.rules ?? []).filter(({ verdict }) => verdict.state === "fires").length;
+  const isFailed = judged !== undefined && failureOf(judged.verdict) !== undefined;
+  return 1 + FLAG_WEIGHT * (flags + (passed === undefined ? 0 : 1)) + (isFailed ? FAILURE_WEIGHT : 0);
+}
+
+/** Recording what the rules said of a report, in the caller's transaction: flags, verdicts, monitoring failures, tally. */
+
+/**
+ * Records a piece of a report, and with its last one that the report is judged. Throws when the piece is not the next of its
+ * report, so that nothing is ever recorded twice.
+ */
+function recordPiece(tx: Tx, piece: Piece, by: RecordedBy): void {
+  const { report, from, metrics, isLast } = piece;
+  if (isRetired(tx, report.asset)) {
+    leaveUnjudged(tx, report, by.now);
+    return;
+  }
+  const progress = findProgress(tx, report.id);
+  if (progress.done !== from) throw new Error(`${from} is not the next metric: ${progress.done} is`);
+  const raised = recordFlags(tx, report, metrics, by);
+  const tally = plus(progress.tally, recordVerdicts(tx, sentBy(report.asset), metrics, raised, by.now));
+  if (!isLast) {
+    putProgress(tx, report.id, { done: from + metrics.length, tally });
+    return;
+  }
+  recoverRest(tx, report, by.now);
+  if (tally.tests + tally.notTested > 0) {
+    const { asset, id } = report;
+    appendTally(tx, { date: utcDayOf(by.now), asset, source: SENT, report: id, tally });
+  }
+  if (progress.done > 0) endProgress(tx, report.id);
+  endWaiting(tx, report.id);
+}
+
+/** Puts a report's flags in place; answers how many of the flow test's were raised. */
+function recordFlags(
+  tx: Tx,
+  { asset, date, revision }: StoredPulse,
+  metrics: readonly JudgedMetric[],
+  { now, newId }: RecordedBy,
+): number {
+  const judged = metrics.flatMap(({ judged: one }): readonly JudgedRule[] => one?.rules ?? []);
+  const { raised } = reconcileFlags(tx, { asset, origin: "rule", judged, now, actor: "rule", newId });
+  const lasting = metrics.flatMap(({ judged: one }) => one?.lasting ?? []);
+  recordLasting(tx, asset, lasting, { now, newId });
+  for (const { metric, passed } of metrics) {
+    if (passed === undefined || passed.milestone <= (latestMilestone(tx, asset, SENT, metric) ?? 0)) continue;
+    const rule_inputs = { ...passed, report: { date, revision } };
+    raiseResolved(
+      tx,
+      {
+        asset,
+        rule: MILESTONE_TOTAL,
+        source: SENT,
+        subject: metric,
+        origin: "rule",
+        ...RULES[MILESTONE_TOTAL].raised,
+        metric,
+        message: raisedTitle(MILESTONE_TOTAL, metric, rule_inputs, now),
+        rule_inputs,
+      },
+      { id: newId(), now, actor: "rule", resolution: "milestone" },
+    );
+  }
+  return raisedByChance(raised);
+}
+
+/** A report was judged, so the one before that could not be is behind; and what the newest day no longer has cannot fail. */
+function recoverRest(tx: Tx, { asset, date, body }: StoredPulse, now: number): void {
+  const failures = failuresOf(tx, sentBy(asset));
+  if (failures.length === 0) return;
+  const isNewest = (findNewestPulseDay(tx, asset, now) ?? date) <= date;
+  const { metrics } = JSON.parse(body) as Pulse;
+  for (const failure of failures) {
+    const isGone = isNewest && !Object.hasOwn(metrics, failure.subject);
+    if (failure.subject === "" || isGone) noteRecovery(tx, failure, now);
+  }
+}
+
+/** What a site sends. */
+function sentBy(asset: string) {
+  return { asset, source: SENT } as const;
+}
+
+/** Nothing judges a retired site: its report waits no longer, and what failed before is not watched any more. */
+function leaveUnjudged(tx: Tx, report: StoredPulse, now: number): void {
+  endFailures(tx, { kind: "rule", asset: report.asset }, now);
+  endProgress(tx, report.id);
+  endWaiting(tx, report.id);
+}
+
+/** Leaves a report out that cannot be judged, so that those after it are. */
+function leaveOut(
+  tx: Tx,
+  of: { readonly asset: string; readonly pulse: number; readonly named: string },
+  now: number,
+): void {
+  const reason = `${of.named} could not be judged and was left out`;
+  noteFailure(tx, watched(sentBy(of.asset), ""), { reason, now });
+  endProgress(tx, of.pulse);
+  endWaiting(tx, of.pulse);
+}
+
+/** Sites that have their turn in one round. */
+const MOST_SITES = 32;
+/** Metrics whose readings are put in place in one write; a report that has more is placed alone. */
+const MOST_READINGS = 400;
+/** Characters of reports that are read in one stretch; a report that has more is read alone. */
+const MOST_READ = 256 * 1024;
+
+/** A site's turn. */
+interface Turn {
+  readonly asset: string;
+  readonly pulse: number;
+}
+
+/** Judges nightly reports. */
+export class ReportWorker implements Line {
+  readonly #deps: FollowDeps;
+  readonly #tries = new Tries<number>();
+  /** The site that had the last turn. */
+  #last = "";
+
+  constructor(deps: FollowDeps) {
+    this.#deps = deps;
+  }
+
+  get followed(): number {
+    return this.#tries.behind;
+  }
+
+  /** One report of each of the next sites with one. */
+  async round(): Promise<Round> {
+    const failed: Failed<number> = new Map();
+    const listed = listTurns(this.#deps.store.db, this.#last, MOST_SITES);
+    if (listed.length === 0) return "idle";
+    const taken = this.#take(listed, failed);
+    const turns = listed.slice(0, taken.turns);
+    this.#last = turns.at(-1)?.asset ?? "";
+    await this.#place(taken.reports, failed);
+    await this.#record(await this.#judge(taken.reports, failed), failed);
+    const siteOf = new Map(turns.map(({ asset, pulse }) => [pulse, asset]));
+    await this.#tries.answerFor([...siteOf.keys()], failed, (pulse, error) =>
+      this.#leaveOut({ asset: siteOf.get(pulse) ?? "", pulse }, error),
+    );
+    return "done";
+  }
+
+  /** Reads the reports, as many as can be read in one stretch and placed in one write. */
+  #take(
+    turns: readonly Turn[],
+    failed: Failed<number>,
+  ): { readonly reports: TakenReport[]; readonly turns: number } {
+    const reports: TakenReport[] = [];
+    let [readings, read] = [0, 0];
+    for (const [place, { pulse: id }] of turns.entries()) {
+      try {
+        const report = findPulseById(this.#deps.store.db, id);
+        if (report === undefined) throw new Error("the report that waits is not there");
+        read += report.body.length;
+        if (reports.length > 0 && read > MOST_READ) return { reports, turns: place };
+        const pulse = JSON.parse(report.body) as Pulse;
+        readings += Object.keys(pulse.metrics).length;
+        if (reports.length > 0 && readings > MOST_READINGS) return { reports, turns: place };
+        reports.push({ report, pulse });
+      } catch (error) {
+        failed.set(id, error);
+      }
+    }
+    return { reports, turns: turns.length };
+  }
+
+  async #place(taken: readonly TakenReport[], failed: Failed<number>): Promise<void> {
+    await writeEach(
+      this.#deps.writer,
+      taken.map(({ report, pulse }) => ({
+        of: report.id,
+        write: (tx) => replaceReadings(tx, report, pulse.metrics),
+      })),
+      failed,
+    );
+  }
+
+  /** Judges each report whose readings are in place; the event loop gets its turn every few milliseconds. */
+  async #judge(taken: readonly TakenReport[], failed: Failed<number>): Promise<JudgedReport[]> {
+    const { db } = this.#deps.store;
+    const judged: JudgedReport[] = [];
+    // The turn that put the readings in place has done its share.
+    await Bun.sleep(0);
+    const slices = new Slices();
+    for (const { report, pulse } of taken) {
+      if (failed.has(report.id)) continue;
+      try {
+        const metrics: JudgedMetric[] = [];
+        const { done: from } = findProgress(db, report.id);
+        const rest = isRetired(db, report.asset) ? [] : Object.entries(pulse.metrics).slice(from);
+        const series = seriesOfSite(db, report.asset);
+        for (const [metric, figures] of rest) {
+          metrics.push(evaluateReported(db, this.#deps, { report, series }, metric, figures));
+          await slices.next();
+        }
+        judged.push({ report, from, metrics });
+      } catch (error) {
+        failed.set(report.id, error);
+      }
+    }
+    return judged;
+  }
+
+  async #record(judged: readonly JudgedReport[], failed: Failed<number>): Promise<void> {
+    const newId = () => this.#deps.ids.uuid();
+    for (const pack of packsOf(judged)) {
+      const now = this.#deps.clock.now();
+      await writeEach(
+        this.#deps.writer,
+        pack
+          .filter(({ report }) => !failed.has(report.id))
+          .map((piece) => ({
+            of: piece.report.id,
+            write: (tx) => recordPiece(tx, piece, { now, newId }),
+          })),
+        failed,
+      );
+    }
+  }
+
+  async #leaveOut({ asset, pulse }: Turn, error: unknown): Promise<void> {
+    const report = findPulseById(this.#deps.store.db, pulse);
+    const now = this.#deps.clock.now();
+    const named =
+      report === undefined
+        ? "a report that is not there"
+        : `the report of ${dayTextAt(report.date, now)}, revision ${report.revision},`;
+    await this.#deps.writer.write((tx) => leaveOut(tx, { asset, pulse, named }, now), { lowPriority: true });
+    logOf("flow").error("a report could not be judged and is left out", {
+      asset,
+      report: pulse,
+      reason: String(error),
+    });
+  }
+}
