@@ -6,8 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { issueServiceToken } from "../src/access/api_tokens.ts";
 import { ENDPOINTS, openApiDocument } from "../src/app/openapi.ts";
-import { type Json, ref } from "../src/base/problem.ts";
-import type { Endpoint } from "../src/base/query.ts";
+import { type Endpoint, type Json, ref } from "../src/base/api_description.ts";
 import { formatInstant } from "../src/base/time.ts";
 import { HARBOR_TOKEN, testGround } from "./support/deps.ts";
 import { dereferenced, refusedBy } from "./support/described.ts";

@@ -2,8 +2,9 @@ import { and, desc, eq, inArray, ne } from "drizzle-orm";
 import { type Ids, randomToken } from "../base/base.ts";
 import { sha256Hex } from "../base/keys.ts";
 import type { Db, Tx } from "../store/store.ts";
+import type { Caller } from "./access.ts";
 import { operatorDevice } from "./operators.ts";
-import { type Caller, insertSession } from "./sessions.ts";
+import { insertSession } from "./sessions.ts";
 
 const ofDevice = (operatorId: string, digest: string) =>
   and(eq(operatorDevice.operator, operatorId), eq(operatorDevice.digest, digest));

@@ -7,8 +7,8 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
 import { rule, ruleMessage, text as textOfContract } from "../base/contract.ts";
-import type { Scope } from "../base/receive.ts";
 import { type Db, prepared, type Tx } from "../store/store.ts";
+import type { Scope } from "./access.ts";
 
 export const operator = sqliteTable(
   "operator",
@@ -106,7 +106,6 @@ export const operatorLook = sqliteTable("operator_look", {
 /** What an operator API token may be used for. */
 
 export const SCOPES = ["annotations", "ledger", "health:read", "read"] as const satisfies readonly Scope[];
-export type { Scope };
 
 /** A person signs in; a service only holds tokens. */
 type OperatorKind = "person" | "service";

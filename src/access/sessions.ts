@@ -1,10 +1,9 @@
 /** When a session ends: pure rules over its times, in milliseconds since the epoch. */
 
 import { and, asc, desc, eq, gt, lte, or, sql } from "drizzle-orm";
-import type { Clock, Ids } from "../base/base.ts";
-import { CLOCK_TOLERANCE_MS, isAhead } from "../base/receive.ts";
-import { type Db, prepared, type Store, type Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
+import { CLOCK_TOLERANCE_MS, isAhead } from "../base/clock_skew.ts";
+import { type Db, prepared, type Tx } from "../store/store.ts";
+import type { By, OperatorDeps } from "./access.ts";
 import { appendAudit } from "./audit.ts";
 import { type Operator, operator, operatorSession, setupLink } from "./operators.ts";
 
@@ -169,97 +168,6 @@ export function deleteOverSessions(tx: Tx, now: number): void {
   tx.delete(operatorSession)
     .where(sql`not (${live(now)})`)
     .run();
-}
-
-/** What one hash costs. */
-interface HashCost {
-  /** Memory in KiB. */
-  readonly memoryKib: number;
-  /** Passes over the memory. */
-  readonly passes: number;
-}
-
-/** 64 MiB and 3 passes: about 120 ms on a small machine, well above OWASP's floor of 19 MiB and 2 passes. */
-export const HASH_COST: HashCost = { memoryKib: 64 * 1024, passes: 3 };
-
-/** Hashes at once: two hold the memory to 128 MiB and leave the machine to the reports. */
-const AT_ONCE = 2;
-
-/** Hashes and checks passwords with argon2id, off the event loop, a few at a time. */
-export class PasswordHasher {
-  readonly #cost: HashCost;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
-  #unknown: Promise<string> | undefined;
-
-  constructor(cost: HashCost = HASH_COST) {
-    this.#cost = cost;
-  }
-
-  /** The hash of a password, with its salt and cost, as text. */
-  hash(password: string): Promise<string> {
-    const { memoryKib, passes } = this.#cost;
-    return this.#inTurn(() =>
-      Bun.password.hash(password, { algorithm: "argon2id", memoryCost: memoryKib, timeCost: passes }),
-    );
-  }
-
-  /** Whether the password is the one. Without a hash it takes the same time and is false, so an unknown name does not show. */
-  async verify(password: string, hash: string | null): Promise<boolean> {
-    const against = hash ?? (await this.#unknownHash());
-    // Bun throws on an empty password instead of refusing it.
-    const typed = password === "" ? "\0" : password;
-    const matches = await this.#inTurn(() => Bun.password.verify(typed, against));
-    return matches && hash !== null;
-  }
-
-  /** Whether a hash was made more cheaply than today's cost, so that it is to be made anew. */
-  isCheaper(hash: string): boolean {
-    const match = /\$m=(\d+),t=(\d+),/.exec(hash);
-    return match === null || Number(match[1]) < this.#cost.memoryKib || Number(match[2]) < this.#cost.passes;
-  }
-
-  #unknownHash(): Promise<string> {
-    this.#unknown ??= this.hash("nobody has this password");
-    return this.#unknown;
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running++;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else next();
-    }
-  }
-}
-
-/** What the acts of operators work with. */
-
-export interface OperatorDeps {
-  readonly store: Store;
-  readonly writer: Writer;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly passwords: PasswordHasher;
-}
-
-/** Who acts, and when (milliseconds since the epoch). */
-export interface By {
-  readonly actor: string;
-  readonly now: number;
-}
-
-/** Where a request comes from. */
-export interface Caller {
-  readonly address: string;
-  /** The browser's own name for itself. */
-  readonly agent: string;
-  /** Digest of the secret by which a browser is known again; undefined when it has none. */
-  readonly device?: string | undefined;
 }
 
 /** Ends one of an operator's own sessions, named by its id. False when there is none: it ended before, or is another's. */

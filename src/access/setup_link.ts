@@ -6,10 +6,11 @@
 import { join } from "node:path";
 import { and, desc, eq, gt, isNull, lte } from "drizzle-orm";
 import { randomToken } from "../base/base.ts";
+import { CLOCK_TOLERANCE_MS, isAhead } from "../base/clock_skew.ts";
 import { type Files, replaceFile, systemFiles } from "../base/files.ts";
 import { sha256Hex } from "../base/keys.ts";
-import { CLOCK_TOLERANCE_MS, isAhead } from "../base/receive.ts";
 import type { Db, Tx } from "../store/store.ts";
+import type { By, Caller, OperatorDeps } from "./access.ts";
 import { appendAudit } from "./audit.ts";
 import { newBrowserSecret, openSession, rememberDevice } from "./devices.ts";
 import {
@@ -21,8 +22,7 @@ import {
   type StoredOperator,
   setupLink,
 } from "./operators.ts";
-import type { By, Caller, OperatorDeps } from "./sessions.ts";
-import { passwordFault } from "./throttle.ts";
+import { passwordFault } from "./passwords.ts";
 
 /** An operator was made, or a sentence says why not and which field is meant. */
 

@@ -5,25 +5,25 @@
 
 import { sha256Hex } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
+import type { By, Caller, OperatorDeps } from "./access.ts";
 import { appendAudit } from "./audit.ts";
 import { deleteDevices, newBrowserSecret, openSession, rememberDevice } from "./devices.ts";
 import { findOperator, type Operator, type StoredOperator, updateHash, updatePassword } from "./operators.ts";
+import { passwordFault } from "./passwords.ts";
 import {
-  type Caller,
   deleteOverSessions,
   deleteSession,
   deleteSessions,
   findSession,
   isDueForSeen,
   isLive,
-  type OperatorDeps,
   type Session,
   sessionId,
   updateConfirmed,
   updateSeen,
 } from "./sessions.ts";
 import { publicOf } from "./setup_link.ts";
-import { type Attempt, beginAttempt, endAttempt, passwordFault } from "./throttle.ts";
+import { type Attempt, accountKey, beginAttempt, deleteThrottlesOf, endAttempt } from "./throttle.ts";
 
 type SignInResult =
   | {
@@ -255,5 +255,40 @@ export async function changePassword(
       detail: { address: caller.address, ended_sessions: endedSessions },
     });
     return { ok: true, token: made.token, kept, endedSessions };
+  });
+}
+
+/** What a reset did; a refusal is a sentence. */
+
+type ResetResult =
+  | { readonly ok: true; readonly endedSessions: number }
+  | { readonly ok: false; readonly reason: string };
+
+/** Sets a new password for a person, ends all their sessions, and forgets their browsers and failures. For the command line. */
+export async function resetPassword(
+  deps: OperatorDeps,
+  asked: { readonly name: string; readonly password: string },
+  by: By,
+): Promise<ResetResult> {
+  const known = findOperator(deps.store.db, asked.name);
+  if (known === undefined) return { ok: false, reason: `There is no operator named ${asked.name}.` };
+  if (known.kind === "service")
+    return { ok: false, reason: `${asked.name} is a service operator, which cannot sign in.` };
+  const reason = await passwordFault(asked.password, known.name);
+  if (reason !== undefined) return { ok: false, reason };
+  const hash = await deps.passwords.hash(asked.password);
+  return deps.writer.write((tx): ResetResult => {
+    updatePassword(tx, known.id, hash, by.now);
+    const endedSessions = deleteSessions(tx, known.id);
+    deleteDevices(tx, known.id);
+    deleteThrottlesOf(tx, accountKey(known.name));
+    appendAudit(tx, {
+      at: by.now,
+      actor: by.actor,
+      act: "operator.reset",
+      target: known.name,
+      detail: { ended_sessions: endedSessions },
+    });
+    return { ok: true, endedSessions };
   });
 }

@@ -8,16 +8,13 @@
  */
 
 import { eq, like, lte, or } from "drizzle-orm";
-import { onceLoaded } from "../base/concurrency.ts";
-import { codePoints } from "../base/contract.ts";
+import { isAhead } from "../base/clock_skew.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { networkOf } from "../base/outbound.ts";
-import { isAhead } from "../base/receive.ts";
 import type { Db, Tx } from "../store/store.ts";
-import { appendAudit } from "./audit.ts";
-import { deleteDevices, isKnownDevice } from "./devices.ts";
-import { findOperator, signInThrottle, updatePassword } from "./operators.ts";
-import { type By, type Caller, deleteSessions, type OperatorDeps } from "./sessions.ts";
+import type { Caller } from "./access.ts";
+import { isKnownDevice } from "./devices.ts";
+import { signInThrottle } from "./operators.ts";
 
 /** Failures under one key. Times in milliseconds since the epoch. */
 export interface ThrottleCount {
@@ -126,97 +123,6 @@ function inWindow(kind: keyof typeof FULL, failures: number, windowStartedAt: nu
 /** 5 failures, then 1, 2, 4 … 900 seconds. */
 function backOffSeconds(failures: number): number {
   return failures < FREE ? 0 : Math.min(LONGEST_WAIT_S, 2 ** (failures - FREE));
-}
-
-/** The list of common passwords: about 49,000 in lower case, from @zxcvbn-ts/language-common (MIT). */
-
-const list = onceLoaded(load);
-
-/** Looks texts up in the list. It is unpacked at the first call only: most starts set no password. */
-export async function commonPasswords(): Promise<(text: string) => boolean> {
-  const known = await list();
-  return (text) => known.has(text);
-}
-
-async function load(): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import("@zxcvbn-ts/language-common");
-  return new Set(dictionary["passwords-common"]);
-}
-
-/**
- * What a password must be: long enough and not one that everybody would try. No composition rules, nothing trimmed, judged as
- * typed (OWASP ASVS 5.0, 6.2.1 to 6.2.11).
- */
-
-/** Bounds in code points. */
-const MIN_PASSWORD = 12;
-const MAX_PASSWORD = 256;
-
-/** Why a password is refused. */
-type PasswordFault = "malformed" | "too-short" | "too-long" | "common" | "repeated" | "product-words";
-
-/** Words anyone would try here; they do not count towards the length. */
-const PRODUCT_WORDS = [
-  "administrator",
-  "passphrase",
-  "password",
-  "operator",
-  "codebase",
-  "portfolio",
-  "tower",
-  "admin",
-];
-/** A shorter name would also be found inside unrelated words. */
-const SHORTEST_NAME = 4;
-
-/** The sentence for each refusal. */
-const PASSWORD_FAULTS: Readonly<Record<PasswordFault, string>> = {
-  malformed: "The password holds a character that cannot be stored.",
-  "too-short": `The password needs at least ${MIN_PASSWORD} characters.`,
-  "too-long": `The password may have at most ${MAX_PASSWORD} characters.`,
-  common: "This password, or the word it is made of, is on the list of common passwords.",
-  repeated: "The password repeats a short part; what is repeated counts once.",
-  "product-words": "Without your name and words such as tower or password, this is too short.",
-};
-
-/** Judges a password against the rules; `isCommon` looks a lower-case text up in the list of common passwords. */
-export function judgePassword(
-  password: string,
-  name: string,
-  isCommon: (text: string) => boolean,
-): PasswordFault | undefined {
-  if (!password.isWellFormed() || password.includes("\0")) return "malformed";
-  const length = codePoints(password);
-  if (length < MIN_PASSWORD) return "too-short";
-  if (length > MAX_PASSWORD) return "too-long";
-  const lower = password.toLowerCase();
-  if (isCommon(lower) || isDecorated(lower, isCommon)) return "common";
-  if (codePoints(repeatedPart(password)) < MIN_PASSWORD) return "repeated";
-  if (codePoints(withoutKnownWords(lower, name.toLowerCase())) < MIN_PASSWORD) return "product-words";
-  return undefined;
-}
-
-/** Whether at least half of it is a common password, with digits and signs around: `Dragon2026!!` is the word dragon. */
-function isDecorated(lower: string, isCommon: (text: string) => boolean): boolean {
-  const word = lower.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
-  return word.length >= SHORTEST_NAME && word.length * 2 >= lower.length && isCommon(word);
-}
-
-/** The shortest part that gives the whole when repeated; the whole when none does. */
-function repeatedPart(text: string): string {
-  return text.slice(0, `${text}${text}`.indexOf(text, 1));
-}
-
-function withoutKnownWords(lower: string, name: string): string {
-  const words = name.length >= SHORTEST_NAME ? [name, ...PRODUCT_WORDS] : PRODUCT_WORDS;
-  return words.reduce((rest, word) => rest.replaceAll(word, ""), lower);
-}
-
-/** Judges a new password; the sentence that says why it is refused, or undefined. */
-
-export async function passwordFault(password: string, name: string): Promise<string | undefined> {
-  const fault = judgePassword(password, name, await commonPasswords());
-  return fault === undefined ? undefined : PASSWORD_FAULTS[fault];
 }
 
 /** The failures counted under a key. */
@@ -335,39 +241,4 @@ function keysOf(tx: Tx, { name, operatorId, caller }: Guesser): Counted {
     ["account", `account:${account}`],
     ["global", "global"],
   ];
-}
-
-/** What a reset did; a refusal is a sentence. */
-
-type ResetResult =
-  | { readonly ok: true; readonly endedSessions: number }
-  | { readonly ok: false; readonly reason: string };
-
-/** Sets a new password for a person, ends all their sessions, and forgets their browsers and failures. For the command line. */
-export async function resetPassword(
-  deps: OperatorDeps,
-  asked: { readonly name: string; readonly password: string },
-  by: By,
-): Promise<ResetResult> {
-  const known = findOperator(deps.store.db, asked.name);
-  if (known === undefined) return { ok: false, reason: `There is no operator named ${asked.name}.` };
-  if (known.kind === "service")
-    return { ok: false, reason: `${asked.name} is a service operator, which cannot sign in.` };
-  const reason = await passwordFault(asked.password, known.name);
-  if (reason !== undefined) return { ok: false, reason };
-  const hash = await deps.passwords.hash(asked.password);
-  return deps.writer.write((tx): ResetResult => {
-    updatePassword(tx, known.id, hash, by.now);
-    const endedSessions = deleteSessions(tx, known.id);
-    deleteDevices(tx, known.id);
-    deleteThrottlesOf(tx, accountKey(known.name));
-    appendAudit(tx, {
-      at: by.now,
-      actor: by.actor,
-      act: "operator.reset",
-      target: known.name,
-      detail: { ended_sessions: endedSessions },
-    });
-    return { ok: true, endedSessions };
-  });
 }

@@ -3,8 +3,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { BlockList, isIP } from "node:net";
 import { addressRange } from "../base/hosts.ts";
+import type { OperatorDeps } from "./access.ts";
 import { findOperator, type Operator, operatorNameOf } from "./operators.ts";
-import type { OperatorDeps } from "./sessions.ts";
 import { personOf, publicOf, recordOperator } from "./setup_link.ts";
 
 /** Loopback: whoever sends from there is on this machine. */

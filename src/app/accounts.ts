@@ -3,7 +3,7 @@
 import { shown } from "../base/command_line.ts";
 import { systemFiles } from "../base/files.ts";
 import { keyPath } from "../base/keys.ts";
-import { didYouMean, nearest } from "../base/setting.ts";
+import { didYouMean, nearest } from "../base/nearest.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";

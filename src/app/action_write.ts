@@ -17,7 +17,7 @@ import {
 import type { Config } from "../base/config.ts";
 import { isAssetId } from "../base/contract.ts";
 import type { InstallationKeys } from "../base/keys.ts";
-import { didYouMean, nearest } from "../base/setting.ts";
+import { didYouMean, nearest } from "../base/nearest.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { parcelFor, parcelRoot, planParcel, writeParcel } from "../measure/action/parcel.ts";

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { loadApiTokenBook } from "../access/api_tokens.ts";
 import { anchorAudit, appendAudit, keyAudit } from "../access/audit.ts";
 import { loadKioskTokens } from "../access/kiosk_tokens.ts";
-import { PasswordHasher } from "../access/sessions.ts";
+import { PasswordHasher } from "../access/passwords.ts";
 import { Archive } from "../archive/archive.ts";
 import { reportsOfRun } from "../archive/manifest.ts";
 import { spoolFolder } from "../archive/object_routes.ts";

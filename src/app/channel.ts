@@ -1,7 +1,7 @@
 /** Commands on the channels that notices go to. */
 
 import { shown } from "../base/command_line.ts";
-import { didYouMean, nearest } from "../base/setting.ts";
+import { didYouMean, nearest } from "../base/nearest.ts";
 import { capital } from "../base/text.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import { wordsOf } from "../health/copy.ts";

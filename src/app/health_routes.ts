@@ -1,10 +1,12 @@
 /** Whether the service is alive, and ready: the routes that answer before any other is loaded. */
 
 import { Elysia } from "elysia";
+import { type Access, READ_REFUSALS } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
-import type { PasswordHasher } from "../access/sessions.ts";
+import type { PasswordHasher } from "../access/passwords.ts";
 import type { Archive } from "../archive/archive.ts";
+import { count, type Endpoint, type Json, object, orNull, text } from "../base/api_description.ts";
 import type { Clock, Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { isLoopback } from "../base/hosts.ts";
@@ -13,9 +15,6 @@ import { contextOf } from "../base/http_handler.ts";
 import type { InstallationKeys } from "../base/keys.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { OutboundRules } from "../base/outbound.ts";
-import { count, type Json, object, orNull, text } from "../base/problem.ts";
-import type { Endpoint } from "../base/query.ts";
-import { type Access, READ_REFUSALS } from "../base/receive.ts";
 import type { JobRuns } from "../health/job_health.ts";
 import { countMonitoringFailures } from "../health/monitoring.ts";
 import type { RefusedReports } from "../health/refusals_book.ts";

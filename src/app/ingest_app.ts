@@ -9,9 +9,14 @@ import {
   hostsOf,
   isWildcard,
 } from "../base/hosts.ts";
-import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from "../base/http_handler.ts";
+import {
+  createHttpHandler,
+  type HttpHandler,
+  type HttpHandlerOptions,
+  INGEST_HEADERS,
+  towerHeaders,
+} from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
-import { INGEST_HEADERS, towerHeaders } from "../base/receive.ts";
 import { type Route, routerOf } from "../base/routing.ts";
 import { codebaseIngest } from "../reports/codebase_routes.ts";
 import { pulseIngest } from "../reports/pulse_routes.ts";

@@ -4,19 +4,20 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import { READ_OBJECT } from "../archive/object_routes.ts";
 import { LIST_MANIFEST } from "../archive/read_routes.ts";
-import { BROWSER_REFUSALS, HANDLER_REFUSALS } from "../base/http_handler.ts";
 import {
+  type Endpoint,
   HEADERS,
   HEADERS_OF,
   type HeaderName,
   type Json,
   PROBLEM,
   PROBLEM_EXAMPLES,
-  PROBLEMS,
-  type ProblemCode,
   ref,
-} from "../base/problem.ts";
-import { type Endpoint, PAGING, TAGS } from "../base/query.ts";
+  TAGS,
+} from "../base/api_description.ts";
+import { BROWSER_REFUSALS, HANDLER_REFUSALS } from "../base/http_handler.ts";
+import { PROBLEMS, type ProblemCode } from "../base/problem.ts";
+import { PAGING } from "../base/query.ts";
 import { ROUTER_REFUSALS } from "../base/routing.ts";
 import { towerVersion } from "../base/version.ts";
 import { LIST_FLAGS, READ_FLAG } from "../flags/api.ts";

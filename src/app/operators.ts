@@ -3,7 +3,7 @@
 import { listApiTokens, removeOperator } from "../access/api_tokens.ts";
 import { findOperator, listOperators, operatorNameOf } from "../access/operators.ts";
 import { addOperator, NAME_FAULT as OPERATOR_NAME_FAULT } from "../access/setup_link.ts";
-import { resetPassword } from "../access/throttle.ts";
+import { resetPassword } from "../access/sign_in.ts";
 import { nounFor } from "../base/text.ts";
 import type { Db } from "../store/store.ts";
 import {

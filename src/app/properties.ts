@@ -1,7 +1,7 @@
 /** Commands on the properties of providers that sites have their figures from. */
 
 import { shown, terminalJson } from "../base/command_line.ts";
-import { didYouMean, nearest } from "../base/setting.ts";
+import { didYouMean, nearest } from "../base/nearest.ts";
 import { onOneLine } from "../base/text.ts";
 import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";

@@ -6,7 +6,8 @@
 import { asksHelp, listed, shown, wrapped } from "../base/command_line.ts";
 import { type Config, processEnvironment, readConfig } from "../base/config.ts";
 import { configureLog } from "../base/log.ts";
-import { ConfigError, didYouMean, nearest } from "../base/setting.ts";
+import { didYouMean, nearest } from "../base/nearest.ts";
+import { ConfigError } from "../base/setting.ts";
 import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
 import { towerVersion } from "../base/version.ts";
 import {

@@ -19,20 +19,19 @@ import { listCalendars, readCalendars } from "../sites/calendars.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import { findAsset } from "../sites/sites.ts";
 import { type AskedBy, type JobEntry, listRuns, type RunHandle, type RunReport } from "../store/job_runs.ts";
+import { JobWatch, type Patience } from "../store/job_watch.ts";
+import { findServiceState, putServiceState } from "../store/service_state.ts";
+import type { Db, Tx } from "../store/store.ts";
 import {
   firstPlace,
   isMissed,
-  JobWatch,
   look,
   type PastRun,
-  type Patience,
   type Pattern,
   type Place,
   patternOf,
   restsUntil,
-} from "../store/job_watch.ts";
-import { findServiceState, putServiceState } from "../store/service_state.ts";
-import type { Db, Tx } from "../store/store.ts";
+} from "../store/timetable.ts";
 import type { Deps } from "./health_routes.ts";
 
 /** One scheduled job. */

@@ -2,7 +2,7 @@
 
 import { shown } from "../base/command_line.ts";
 import { readContract } from "../base/contract.ts";
-import { didYouMean } from "../base/setting.ts";
+import { didYouMean } from "../base/nearest.ts";
 import { retireFlags } from "../flags/site_flags.ts";
 import { barWords, removeSite } from "../integrations/remove_site.ts";
 import { listFreshness } from "../reports/pulse.ts";

@@ -7,8 +7,8 @@
 import { compressed } from "../base/compress.ts";
 import { onceLoaded } from "../base/concurrency.ts";
 import type { HttpHandler } from "../base/http_handler.ts";
+import { INGEST_HEADERS } from "../base/http_handler.ts";
 import { Problem } from "../base/problem.ts";
-import { INGEST_HEADERS } from "../base/receive.ts";
 import { pathOf, routerOf } from "../base/routing.ts";
 import { type Deps, healthRoutes } from "./health_routes.ts";
 import { type EdgeDeps, edgeOf, type Ports, towerEdge } from "./ingest_app.ts";

@@ -1,12 +1,12 @@
 /** Commands on the tokens of sites and of operators. */
 
+import type { Scope } from "../access/access.ts";
 import { issueServiceToken, listApiTokens, revokeApiToken } from "../access/api_tokens.ts";
 import { listOperators, operatorNameOf, SCOPES } from "../access/operators.ts";
 import { parseTokenText } from "../access/tokens.ts";
 import { shown } from "../base/command_line.ts";
 import { isAssetId } from "../base/contract.ts";
-import type { Scope } from "../base/receive.ts";
-import { didYouMean, nearest } from "../base/setting.ts";
+import { didYouMean, nearest } from "../base/nearest.ts";
 import {
   issueSiteToken,
   listTokens,

@@ -9,7 +9,7 @@ import { DamagedRow } from "../base/storage_fault.ts";
 import { onOneLine } from "../base/text.ts";
 import { checkOnWorker } from "../keep/on_worker.ts";
 import { compareModel, mendModel, READ_MODELS } from "../keep/rebuild_mod.ts";
-import { StoreFault } from "../store/object_check.ts";
+import { StoreFault } from "../store/objects.ts";
 import type { AnyReadModel, Difference } from "../store/read_model.ts";
 import { command, done, type Outcome, readOnlyCommand, refused } from "./action_write.ts";
 import type { Deps } from "./health_routes.ts";

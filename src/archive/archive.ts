@@ -11,8 +11,8 @@ import { CircuitBreaker, type CredentialQueue, laneName } from "../providers/que
 import { allPulled } from "../signals/pull.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { RunHandle } from "../store/job_runs.ts";
-import { StoreFault } from "../store/object_check.ts";
 import type { ObjectStore } from "../store/objects.ts";
+import { StoreFault } from "../store/objects.ts";
 import type { Db } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { asksAnybody, type Estimate, estimated, type PropertyGround, planned } from "./estimate.ts";

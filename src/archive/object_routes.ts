@@ -2,16 +2,17 @@
 
 import { join } from "node:path";
 import { Elysia } from "elysia";
+import { READ_REFUSALS } from "../access/access.ts";
+import type { Endpoint } from "../base/api_description.ts";
 import { type Clock, type Ids, randomToken } from "../base/base.ts";
 import { Semaphore } from "../base/concurrency.ts";
+import { matches } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
 import { Problem, ResponseThrown } from "../base/problem.ts";
-import type { Endpoint } from "../base/query.ts";
-import { matches, READ_REFUSALS } from "../base/receive.ts";
 import { isFull, isStorageFailure, storageFault } from "../base/storage_fault.ts";
-import { longestMsFor, StoreFault, type WholeObject, wholeObject } from "../store/object_check.ts";
+import { type WholeObject, wholeObject } from "../store/object_check.ts";
 import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects.ts";
-import { isObjectName } from "../store/s3_store.ts";
+import { isObjectName, longestMsFor, StoreFault } from "../store/objects.ts";
 import { type Db, statement } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { findObject } from "./objects.ts";

@@ -1,11 +1,22 @@
 /** What reading the manifest needs. */
 
 import { Elysia } from "elysia";
-import { assetId, count, date, instant, list, object, orNull, ref, text } from "../base/problem.ts";
+import { READ_REFUSALS } from "../access/access.ts";
+import {
+  assetId,
+  count,
+  date,
+  type Endpoint,
+  instant,
+  list,
+  object,
+  orNull,
+  ref,
+  text,
+} from "../base/api_description.ts";
 import {
   anyText,
   DAYS,
-  type Endpoint,
   ListQuery,
   oneOf,
   page,
@@ -13,13 +24,12 @@ import {
   QUERY_REFUSALS,
   textThat,
 } from "../base/query.ts";
-import { READ_REFUSALS } from "../base/receive.ts";
 import { dayNumber } from "../base/time.ts";
 import { PROVIDERS } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { REPORT_FAMILIES } from "../providers/report_families.ts";
 import { findRun } from "../store/job_runs.ts";
-import { isObjectName } from "../store/s3_store.ts";
+import { isObjectName } from "../store/objects.ts";
 import type { Db } from "../store/store.ts";
 import { manifestJson } from "./manifest_copy.ts";
 import { listManifest } from "./manifest_list.ts";

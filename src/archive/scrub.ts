@@ -3,8 +3,8 @@
 import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { answersOf } from "../base/worker.ts";
-import { StoreFault } from "../store/object_check.ts";
 import type { ObjectStore } from "../store/objects.ts";
+import { StoreFault } from "../store/objects.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";

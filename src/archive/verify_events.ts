@@ -2,8 +2,7 @@
 
 import type { Config } from "../base/config.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
-import type { StoreFaultKind } from "../store/object_check.ts";
-import { OBJECT_FAULTS, type ObjectFault, type ObjectStore } from "../store/objects.ts";
+import { OBJECT_FAULTS, type ObjectFault, type ObjectStore, type StoreFaultKind } from "../store/objects.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   copyAnew,

@@ -2,7 +2,7 @@
 
 import { messageOf } from "../base/text.ts";
 import { openObjectStore } from "../store/directory_store.ts";
-import { StoreFault } from "../store/object_check.ts";
+import { StoreFault } from "../store/objects.ts";
 import { openReadOnly, type Store } from "../store/store.ts";
 import { type VerifyEvent, verifyObjects, type WorkerQuestion } from "./verify_events.ts";
 

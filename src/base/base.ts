@@ -1,3 +1,15 @@
+/**
+ * Room `base`: what knows nothing of the product. Time and numbers (`time.ts`, `statistics.ts`), text (`text.ts`), files (`files.ts`),
+ * settings (`config.ts`), keys (`keys.ts`), the log (`log.ts`) and HTTP both ways.
+ *
+ * - A request comes in: `http_handler.ts` (listener, host, refusals) → `routing.ts` (Elysia) → `receive.ts` (body, `json.ts`,
+ *   `contract.ts`) or `query.ts` (filters, pages of a list); a refusal is a `Problem` of `problem.ts`.
+ * - A request goes out: `http_client.ts` to addresses of settings, `outbound.ts` to those that an operator typed.
+ * - A start reads `config.ts` (each setting one line of its table, of the kinds in `setting.ts`).
+ *
+ * This file holds the two doors of everything that is not the same at each run: the clock, and chance. Begin here, then `http_handler.ts`.
+ */
+
 /** The one door to wall-clock time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */

@@ -1,6 +1,6 @@
 /** The words after a command, by its table of arguments and options: one reader for every command. */
 
-import { didYouMean, nearest } from "./setting.ts";
+import { didYouMean, nearest } from "./nearest.ts";
 import { onOneLine, shortText } from "./text.ts";
 
 /** An option: one with `value` takes what that stands for, one without is there or not. */

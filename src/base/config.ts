@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isAssetId } from "./contract.ts";
 import { addressRange, hasPort, isHost, isHostAndPort, isLoopback } from "./hosts.ts";
+import { type Misspelled, misspelled } from "./nearest.ts";
 import {
   address,
   baseAddress,
@@ -20,8 +21,6 @@ import {
   type Kind,
   keyOfText,
   list,
-  type Misspelled,
-  misspelled,
   oneOf,
   rawSignals,
   readSecretFile,

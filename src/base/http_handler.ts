@@ -8,6 +8,7 @@ import type { Logger } from "@logtape/logtape";
 import type { Server } from "bun";
 import type { Clock, Ids } from "./base.ts";
 import { bracketed, type Hosts, isWildcard, unbracketed, unknownHost, unknownHostDetail } from "./hosts.ts";
+import { sha256Hex } from "./keys.ts";
 import { Problem, problemResponse, ResponseThrown } from "./problem.ts";
 import { letPass } from "./receive.ts";
 import { DamagedRow, isStorageFailure } from "./storage_fault.ts";
@@ -237,4 +238,56 @@ function open(edge: HttpHandler, host: string, port: number): Server<undefined> 
 function reachable(host: string): string {
   if (!isWildcard(host)) return bracketed(host);
   return host === "0.0.0.0" ? "127.0.0.1" : "[::1]";
+}
+
+/** Headers that every answer of a listener carries, unless it sets its own. */
+
+const COMMON = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+} as const;
+
+export const INGEST_HEADERS: Readonly<Record<string, string>> = {
+  ...COMMON,
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'",
+};
+
+/** Strict: no inline script or style, nothing from elsewhere; htmx 4 works under it without any setting. */
+const TOWER_CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "object-src 'none'",
+].join("; ");
+
+/** The Tower's headers; over https browsers are told to keep to it. */
+export function towerHeaders(https: boolean): Readonly<Record<string, string>> {
+  return {
+    ...COMMON,
+    "cache-control": "private, no-cache",
+    "content-security-policy": TOWER_CSP,
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "x-frame-options": "DENY",
+    ...(https ? { "strict-transport-security": "max-age=31536000" } : {}),
+  };
+}
+
+/** Answers that a reader may keep, and asks again whether they still are what they were. */
+
+/** The tag of a text. Weak: what is answered may be compressed, or leave out what does not count. */
+export function tagOf(text: string): string {
+  return `W/"${sha256Hex(text).slice(0, 32)}"`;
+}
+
+/** Whether an `If-None-Match` header names the tag. */
+export function matches(header: string | null, etag: string): boolean {
+  return header?.split(",").some((tag) => tag.trim() === etag || tag.trim() === "*") === true;
 }

@@ -3,8 +3,6 @@
  * the rest of it as one value at the end.
  */
 
-import { isCutJson } from "./json.ts";
-
 /** What a text came to. */
 export interface JsonListEnd {
   /** `cut` where it ends early; `broken` where it is no JSON text, tells the list twice, or is too large without it. */
@@ -207,3 +205,195 @@ class Parts {
 
 const decoder = new TextDecoder();
 const decoded = (bytes: Uint8Array): string => decoder.decode(bytes);
+
+/** Telling JSON that was cut off from text that is no JSON: the one is an answer that did not arrive whole, the other was never one. */
+
+const WORDS = ["true", "false", "null"];
+
+/** Everything that a number is written with. */
+const NUMBER_SIGNS = /[-+.\deE]+/y;
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** A number that lacks its digits, or those of its last part. */
+const HALF_NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)[eE][+-]?)?)?$/;
+
+const WHITE_SPACE = /[ \t\n\r]*/y;
+
+const ESCAPED = '"\\/bfnrt';
+
+/** What may stand next. */
+type Place = "value" | "value or ]" | "key or }" | "key" | ":" | ", or end";
+
+/** How a token ended: whole, by the end of the text, or as none that may stand there. */
+type Token = "whole" | "half" | "none";
+
+/** Whether `text` is the beginning of JSON text and not all of it: whether it could still become some by going on. */
+export function isCutJson(text: string): boolean {
+  return new Reader(text).isCut();
+}
+
+class Reader {
+  readonly #text: string;
+  readonly #open: ("{" | "[")[] = [];
+  #at = 0;
+  #place: Place = "value";
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  isCut(): boolean {
+    for (;;) {
+      this.#take(WHITE_SPACE);
+      const isWhole = this.#place === ", or end" && this.#open.length === 0;
+      if (this.#at === this.#text.length) return !isWhole;
+      if (isWhole) return false;
+      const token = this.#token(this.#text.charAt(this.#at));
+      if (token !== "whole") return token === "half";
+    }
+  }
+
+  #token(next: string): Token {
+    const place = this.#place;
+    const mayClose = place === ", or end" || place === "key or }" || place === "value or ]";
+    if (mayClose && this.#closes(next)) return this.#mark(", or end");
+    if (place === ":") return next === ":" ? this.#mark("value") : "none";
+    if (place === ", or end") {
+      return next === "," ? this.#mark(this.#open.at(-1) === "{" ? "key" : "value") : "none";
+    }
+    if (place === "key" || place === "key or }") return next === '"' ? this.#string(":") : "none";
+    return this.#value(next);
+  }
+
+  #closes(next: string): boolean {
+    const open = this.#open.at(-1);
+    if (open === undefined || next !== (open === "{" ? "}" : "]")) return false;
+    this.#open.pop();
+    return true;
+  }
+
+  #value(next: string): Token {
+    if (next === "{" || next === "[") {
+      this.#open.push(next);
+      return this.#mark(next === "{" ? "key or }" : "value or ]");
+    }
+    if (next === '"') return this.#string(", or end");
+    const word = WORDS.find((one) => one.startsWith(next));
+    if (word === undefined) return this.#number();
+    const rest = this.#text.slice(this.#at, this.#at + word.length);
+    if (rest !== word)
+      return this.#at + rest.length === this.#text.length && word.startsWith(rest) ? "half" : "none";
+    this.#at += word.length;
+    this.#place = ", or end";
+    return "whole";
+  }
+
+  #number(): Token {
+    const from = this.#at;
+    if (!this.#take(NUMBER_SIGNS)) return "none";
+    const signs = this.#text.slice(from, this.#at);
+    this.#place = ", or end";
+    if (NUMBER.test(signs)) return "whole";
+    return this.#at === this.#text.length && HALF_NUMBER.test(signs) ? "half" : "none";
+  }
+
+  /** Reads a string, after which `place` comes. By hand: a pattern would hold a step of its own for each character. */
+  #string(place: Place): Token {
+    const text = this.#text;
+    for (let at = this.#at + 1; at < text.length; at++) {
+      const sign = text.charAt(at);
+      if (sign === '"') {
+        this.#at = at + 1;
+        this.#place = place;
+        return "whole";
+      }
+      if (sign < " ") return "none";
+      if (sign !== "\\" || ++at === text.length) continue;
+      if (text.charAt(at) !== "u") {
+        if (!ESCAPED.includes(text.charAt(at))) return "none";
+        continue;
+      }
+      const digits = text.slice(at + 1, at + 5);
+      if (!/^[0-9a-fA-F]*$/.test(digits)) return "none";
+      at += digits.length;
+    }
+    return "half";
+  }
+
+  #mark(place: Place): Token {
+    this.#at++;
+    this.#place = place;
+    return "whole";
+  }
+
+  #take(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    if (!pattern.test(this.#text)) return false;
+    this.#at = pattern.lastIndex;
+    return true;
+  }
+}
+
+/** A JSON text that comes as a string of JSON, taken out of it as it comes; one that comes as itself stays as it is. */
+
+/** The first half of a sign that is written as two. */
+const FIRST_HALF = /[\ud800-\udbff]$/;
+
+export class UnquotedJson {
+  readonly #decoder = new TextDecoder();
+  readonly #encoder = new TextEncoder();
+  #isBegun = false;
+  #isQuoted = false;
+  #isOver = false;
+  /** What came of an escape, and what stands before the second half of a sign. */
+  #escape = "";
+  #half = "";
+
+  /** What the next bytes say. */
+  push(chunk: Uint8Array): Uint8Array {
+    if (this.#isBegun) return this.#isQuoted ? this.#taken(chunk) : chunk;
+    const first = chunk.findIndex((sign) => sign > SPACE);
+    if (first < 0) return chunk;
+    this.#isBegun = true;
+    this.#isQuoted = chunk[first] === QUOTE;
+    return this.#isQuoted ? this.#taken(chunk.subarray(first + 1)) : chunk;
+  }
+
+  #taken(bytes: Uint8Array): Uint8Array {
+    // What follows the string is told, too: whoever reads it says that it is no JSON.
+    if (this.#isOver) return bytes.some((sign) => sign > SPACE) ? bytes : new Uint8Array();
+    const text = this.#escape + this.#decoder.decode(bytes, { stream: true });
+    const end = this.#endIn(text);
+    this.#escape = this.#isOver ? "" : text.slice(end);
+    const rest = this.#isOver ? text.slice(end + 1).trim() : "";
+    const told = this.#half + this.#said(text.slice(0, end)) + rest;
+    this.#half = FIRST_HALF.exec(told)?.[0] ?? "";
+    return this.#encoder.encode(told.slice(0, told.length - this.#half.length));
+  }
+
+  /** Where the string ends, or what of an escape is there begins; the length of the text where neither is. */
+  #endIn(text: string): number {
+    for (let at = 0; at < text.length; at++) {
+      const sign = text.charAt(at);
+      if (sign === '"') {
+        this.#isOver = true;
+        return at;
+      }
+      if (sign !== "\\") continue;
+      const length = text.charAt(at + 1) === "u" ? 6 : 2;
+      if (at + length > text.length) return at;
+      at += length - 1;
+    }
+    return text.length;
+  }
+
+  /** What is no string of JSON is told as it came: whoever reads it says so. */
+  #said(text: string): string {
+    try {
+      return JSON.parse(`"${text}"`) as string;
+    } catch {
+      return text;
+    }
+  }
+}

@@ -1,20 +1,8 @@
 /** What a list of the read API may be narrowed to: each filter with what it takes, what it means, and how it is read. */
 
-import type { GenericSchema } from "valibot";
-import { date, type Json, list, object, orNull, Problem, type ProblemCode, text } from "./problem.ts";
+import { date, type Filter, type Filters, type Json, list, object, orNull, text } from "./api_description.ts";
+import { Problem } from "./problem.ts";
 import { addDays, parseUtcDay, startOfDay, type UtcDay } from "./time.ts";
-
-/** One parameter of a query. */
-interface Filter<T> {
-  readonly schema: Json;
-  readonly description: string;
-  /** What must hold of a value that is refused. */
-  readonly rule: string;
-  /** The value, or undefined where the text is none. */
-  readonly read: (text: string) => T | undefined;
-}
-
-type Filters = Readonly<Record<string, Filter<unknown>>>;
 
 /** What a filter reads. */
 type ReadBy<F> = F extends Filter<infer T> ? T : never;
@@ -92,63 +80,6 @@ function malformed(name: string, rule: string): Problem {
   return new Problem("malformed-query", `${name} ${rule}.`, {
     errors: [{ pointer: `/${name}`, rule: "query", message: rule }],
   });
-}
-
-/**
- * A route of the API as its description says it: stands beside the route, with what its filters can refuse. The document is made of
- * these, so that what a route takes, answers and refuses is said where it is done.
- */
-
-/** What the routes are grouped by, and what each group is. */
-export const TAGS = {
-  Reports: "What a site sends about itself, with its own token, to the ingest.",
-  Annotations: "Deploys and other changes on the timeline.",
-  Ledger: "Revenue and costs in minor units, each currency by itself.",
-  Reading: "What is stored, as JSON, for programs. Lists come newest first.",
-  Service: "Whether the service is alive and ready, its figures, and this description.",
-} as const;
-
-/** One answer to a request that is not refused. */
-interface Answer {
-  readonly description: string;
-  /** Its shape; JSON unless `type` says otherwise. Absent where it has no body. */
-  readonly shape?: Json;
-  /** An answer as it may come. */
-  readonly example?: unknown;
-  readonly type?: string;
-  /** It says when to ask again. */
-  readonly retryAfter?: boolean;
-}
-
-/** One route of the API. */
-export interface Endpoint {
-  /** What generated clients call it. */
-  readonly id: string;
-  readonly tag: keyof typeof TAGS;
-  readonly method: "GET" | "POST";
-  /** As it is mounted: `:name` for a segment of any text. */
-  readonly path: string;
-  readonly listeners: readonly ("ingest" | "tower")[];
-  readonly summary: string;
-  readonly description: string;
-  /**
-   * Who is let in: anyone; a site's token; an operator's of scope annotations, or on the tower a signed-in operator; one of scope
-   * read, or a signed-in operator; the same of scope ledger; the same of scope health:read; or a program of this machine, and a reader from elsewhere.
-   */
-  readonly open: "anyone" | "site" | "annotator" | "bookkeeper" | "reader" | "health-reader" | "own-machine";
-  /** What the segments of its path that have a name are. */
-  readonly segments?: Readonly<Record<string, { readonly schema: Json; readonly description: string }>>;
-  /** What an answer that is no list may be narrowed to. */
-  readonly query?: Filters;
-  /** What a list may be narrowed to; it is paged, too. */
-  readonly filters?: Filters;
-  /** The contract of its body, what that is called, and a body that keeps it. */
-  readonly takes?: { readonly name: string; readonly schema: GenericSchema; readonly example: unknown };
-  readonly answers: Readonly<Record<number, Answer>>;
-  /** Shapes that its answers refer to by name. */
-  readonly shapes?: Readonly<Record<string, Json>>;
-  /** What it refuses, beside what the edge and the router of every listener do. */
-  readonly refuses: readonly ProblemCode[];
 }
 
 /** Lists of the read API: `{items, next}`, newest first, paged by an opaque cursor (decisions, Reading over the API). */

@@ -7,9 +7,7 @@ import type * as v from "valibot";
 import { TimeSlicer } from "./concurrency.ts";
 import { type BrokenRule, readContract } from "./contract.ts";
 import { readJsonText } from "./json.ts";
-import { sha256Hex } from "./keys.ts";
 import { Problem } from "./problem.ts";
-import { parseInstant, type UtcDay, utcDayOf } from "./time.ts";
 
 /** Reading what a request carries: up to a bound, within a deadline, and without blame for a sender that left. */
 
@@ -208,118 +206,5 @@ function textOf(bytes: Uint8Array): string {
     return utf8.decode(bytes);
   } catch {
     throw new Problem("malformed-json", "The body is not well-formed UTF-8.");
-  }
-}
-
-/** Headers that every answer of a listener carries, unless it sets its own. */
-
-const COMMON = {
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cross-origin-resource-policy": "same-origin",
-} as const;
-
-export const INGEST_HEADERS: Readonly<Record<string, string>> = {
-  ...COMMON,
-  "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'",
-};
-
-/** Strict: no inline script or style, nothing from elsewhere; htmx 4 works under it without any setting. */
-const TOWER_CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "object-src 'none'",
-].join("; ");
-
-/** The Tower's headers; over https browsers are told to keep to it. */
-export function towerHeaders(https: boolean): Readonly<Record<string, string>> {
-  return {
-    ...COMMON,
-    "cache-control": "private, no-cache",
-    "content-security-policy": TOWER_CSP,
-    "cross-origin-opener-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
-    "x-frame-options": "DENY",
-    ...(https ? { "strict-transport-security": "max-age=31536000" } : {}),
-  };
-}
-
-/** Answers that a reader may keep, and asks again whether they still are what they were. */
-
-/** The tag of a text. Weak: what is answered may be compressed, or leave out what does not count. */
-export function tagOf(text: string): string {
-  return `W/"${sha256Hex(text).slice(0, 32)}"`;
-}
-
-/** Whether an `If-None-Match` header names the tag. */
-export function matches(header: string | null, etag: string): boolean {
-  return header?.split(",").some((tag) => tag.trim() === etag || tag.trim() === "*") === true;
-}
-
-/** Who may ask: what routes need to know about operators and tokens, without knowing how sessions work. */
-
-/** What an operator API token may be scoped to. */
-export type Scope = "annotations" | "ledger" | "health:read" | "read";
-
-/** Who acts. */
-export interface Actor {
-  /** The operator's name. */
-  readonly name: string;
-  /** For the audit: `operator:<name>` or `token:<key id>`. */
-  readonly id: string;
-}
-
-/** What `Access.api` refuses a reading for. */
-export const READ_REFUSALS = ["unauthenticated", "insufficient-scope"] as const;
-/** What it refuses an act for: one that a browser sent must come from our own pages. */
-export const ACT_REFUSALS = [...READ_REFUSALS, "cross-origin"] as const;
-
-/** The checks before a route does anything. */
-export interface Access {
-  /**
-   * The signed-in operator of a page or an act. On an unsafe method the request must come from our own pages. Throws a
-   * `Problem`, or a `ResponseThrown` to the sign-in page.
-   */
-  page(request: Request): Actor;
-  /** A signed-in operator, or a token whose scope covers the route. Throws a `Problem`. */
-  api(request: Request, scope: Scope): Actor;
-}
-
-/**
- * What lies ahead of the clock. A clock that was once fast leaves times behind that have not come yet; whatever asks for the latest
- * of something, or for what still runs, leaves them out, or they would stay the latest until their date.
- */
-
-/** How far a report's `generatedAt` may lie ahead of the service's clock, in milliseconds. */
-export const CLOCK_TOLERANCE_MS = 5 * 60_000;
-
-/** The newest day that a report can be for without lying ahead: a site's clock that is a little fast may be past midnight. */
-export function newestDay(now: number): UtcDay {
-  return utcDayOf(now + CLOCK_TOLERANCE_MS);
-}
-
-/** Whether something was written down under a clock that was ahead of this one; a small difference is none. */
-export function isAhead(at: number, now: number): boolean {
-  return at > now + CLOCK_TOLERANCE_MS;
-}
-
-/** A report from the future would become the latest one and stay it; a small difference of clocks is let through. */
-export function assertNotAhead(generatedAt: string, now: number): void {
-  const at = parseInstant(generatedAt);
-  if (at !== undefined && isAhead(at, now)) {
-    throw brokenContract([
-      {
-        pointer: "/generatedAt",
-        rule: "not-in-future",
-        message: "must not be more than 5 minutes ahead of the service's clock",
-      },
-    ]);
   }
 }

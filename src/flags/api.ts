@@ -2,12 +2,23 @@
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
+import { READ_REFUSALS } from "../access/access.ts";
+import {
+  assetId,
+  count,
+  type Endpoint,
+  instant,
+  type Json,
+  list,
+  object,
+  ref,
+  text,
+} from "../base/api_description.ts";
 import type { Clock } from "../base/base.ts";
-import { assetId, count, instant, type Json, list, object, Problem, ref, text } from "../base/problem.ts";
+import { Problem } from "../base/problem.ts";
 import {
   anyText,
   DAYS,
-  type Endpoint,
   instantsOf,
   ListQuery,
   oneOf,
@@ -15,7 +26,6 @@ import {
   pageAnswer,
   QUERY_REFUSALS,
 } from "../base/query.ts";
-import { READ_REFUSALS } from "../base/receive.ts";
 import { parseInstant } from "../base/time.ts";
 import { seriesName } from "../sites/flag_titles.ts";
 import { flowRuleId, titleFrom } from "../sites/rule_catalogue.ts";

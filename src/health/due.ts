@@ -5,7 +5,7 @@
 
 import { isMoment, parseUtcDay } from "../base/time.ts";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
-import { type Pattern, patternOf } from "../store/job_watch.ts";
+import { type Pattern, patternOf } from "../store/timetable.ts";
 import type { Evidence, HealthState } from "./family.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 /** What is known of each target: what was recorded of it, or what is stored of the reports that it sent. Pure. */
 
+import { newestDay } from "../base/clock_skew.ts";
 import type { Config } from "../base/config.ts";
-import { newestDay } from "../base/receive.ts";
 import { isMoment, parseUtcDay } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
 import type { Evidence, Observation } from "../health/family.ts";

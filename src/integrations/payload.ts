@@ -11,7 +11,7 @@ import {
   orNull,
   ref,
   text,
-} from "../base/problem.ts";
+} from "../base/api_description.ts";
 import { formatInstant } from "../base/time.ts";
 import { ACTION_CODES } from "../health/copy.ts";
 import { CAPABILITY_KINDS, HEALTH_CHANGES, HEALTH_STATES, type HealthState } from "../health/family.ts";

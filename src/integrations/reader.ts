@@ -1,14 +1,17 @@
 /** What reading health needs: stored evidence, and nothing that could ask anybody. */
 
 import { Elysia } from "elysia";
+import { READ_REFUSALS } from "../access/access.ts";
 import { ArchiveFacts, type PropertyArchive } from "../archive/property_archives.ts";
 import { newestOutcomes } from "../archive/report_facts.ts";
+import { assetId, type Endpoint, ref } from "../base/api_description.ts";
 import type { Clock } from "../base/base.ts";
+import { CLOCK_TOLERANCE_MS, newestDay } from "../base/clock_skew.ts";
 import type { Config } from "../base/config.ts";
+import { matches, tagOf } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
-import { assetId, Problem, ref } from "../base/problem.ts";
-import { anyText, type Endpoint, QUERY_REFUSALS, Query } from "../base/query.ts";
-import { CLOCK_TOLERANCE_MS, matches, newestDay, READ_REFUSALS, tagOf } from "../base/receive.ts";
+import { Problem } from "../base/problem.ts";
+import { anyText, QUERY_REFUSALS, Query } from "../base/query.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { isMoment, startOfDay, utcDayOf } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";

@@ -5,8 +5,9 @@ import { dirname } from "node:path";
 import { objectsNamed } from "../archive/objects.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
 import { countText, countWords, messageOf } from "../base/text.ts";
-import { StoreFault, verifyObject } from "../store/object_check.ts";
+import { verifyObject } from "../store/object_check.ts";
 import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects.ts";
+import { StoreFault } from "../store/objects.ts";
 import type { Db } from "../store/store.ts";
 import {
   fetchObject,

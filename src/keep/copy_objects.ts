@@ -12,8 +12,14 @@ import { storageFault } from "../base/storage_fault.ts";
 import { codeOf, countWords, messageOf } from "../base/text.ts";
 import { dayOfNumber } from "../base/time.ts";
 import { openObjectStore } from "../store/directory_store.ts";
-import { readObject, verifyObject } from "../store/object_check.ts";
-import { faultThrown, type ObjectFault, type ObjectStore, type StoredObject } from "../store/objects.ts";
+import { verifyObject } from "../store/object_check.ts";
+import {
+  faultThrown,
+  type ObjectFault,
+  type ObjectStore,
+  readObject,
+  type StoredObject,
+} from "../store/objects.ts";
 import type { RowCounts } from "../store/snapshot.ts";
 import type { Db, Store } from "../store/store.ts";
 

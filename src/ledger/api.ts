@@ -2,13 +2,14 @@
 
 import { Elysia } from "elysia";
 import type { GenericSchema, InferOutput } from "valibot";
+import { ACT_REFUSALS, type Actor, READ_REFUSALS } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
+import type { Endpoint } from "../base/api_description.ts";
+import * as json from "../base/api_description.ts";
 import { isAssetId } from "../base/contract.ts";
-import * as json from "../base/problem.ts";
 import {
   anyText,
   DAYS,
-  type Endpoint,
   ListQuery,
   oneOf,
   page,
@@ -16,15 +17,7 @@ import {
   QUERY_REFUSALS,
   textThat,
 } from "../base/query.ts";
-import {
-  ACT_REFUSALS,
-  type Actor,
-  bearerToken,
-  brokenContract,
-  READ_REFUSALS,
-  RECEIVE_REFUSALS,
-  receive,
-} from "../base/receive.ts";
+import { bearerToken, brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import { assertWithinRate } from "../sites/report_sender.ts";
 import type { Store, Tx } from "../store/store.ts";

@@ -2,12 +2,22 @@
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
+import { READ_REFUSALS } from "../access/access.ts";
+import {
+  assetId,
+  count,
+  type Endpoint,
+  instant,
+  type Json,
+  object,
+  orNull,
+  ref,
+  text,
+} from "../base/api_description.ts";
 import type { Config } from "../base/config.ts";
-import { assetId, count, instant, type Json, object, orNull, ref, text } from "../base/problem.ts";
 import {
   anyText,
   DAYS,
-  type Endpoint,
   instantsOf,
   ListQuery,
   oneOf,
@@ -15,7 +25,6 @@ import {
   pageAnswer,
   QUERY_REFUSALS,
 } from "../base/query.ts";
-import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
 import { findLastOfChain, listFlagsById } from "../flags/queries.ts";

@@ -11,7 +11,7 @@ import {
   type HttpResult,
   retryAfterMs,
 } from "../base/http_client.ts";
-import { isCutJson } from "../base/json.ts";
+import { isCutJson } from "../base/json_list.ts";
 import { type Fault, type FaultCode, faultOf, type Outcome, refused } from "./faults.ts";
 
 /** An answer as a provider's own table of errors is asked about it. */

@@ -1,8 +1,7 @@
 /** The pages of one report as they are asked for, each into a file of the spool: how much of it came, and why no more did. */
 
 import type { BodySink } from "../base/http_client.ts";
-import { UnquotedJson } from "../base/json.ts";
-import { JsonList } from "../base/json_list.ts";
+import { JsonList, UnquotedJson } from "../base/json_list.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { type Spool, SpoolFile } from "../base/spool.ts";
 import type { ReportNote } from "./adapter.ts";

@@ -1,10 +1,21 @@
 /** What the ingest of codebase reports needs. */
 
 import { Elysia } from "elysia";
+import {
+  assetId,
+  date,
+  type Endpoint,
+  instant,
+  list,
+  object,
+  orNull,
+  pointers,
+  revision,
+  text,
+} from "../base/api_description.ts";
 import type { Ids } from "../base/base.ts";
-import { assetId, date, instant, list, object, orNull, pointers, revision, text } from "../base/problem.ts";
-import type { Endpoint } from "../base/query.ts";
-import { assertNotAhead, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
+import { assertNotAhead } from "../base/clock_skew.ts";
+import { RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
 import { type ReportReadDeps, reportList, reportReads } from "../sites/report_lists.ts";
 import {

@@ -1,20 +1,21 @@
 /** What accepting a nightly report did. */
 
 import { Elysia } from "elysia";
-import type { Ids } from "../base/base.ts";
 import {
   assetId,
   date,
+  type Endpoint,
   instant,
   list,
   object,
-  type Problem,
   pointers,
   revision,
   text,
-} from "../base/problem.ts";
-import type { Endpoint } from "../base/query.ts";
-import { assertNotAhead, brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
+} from "../base/api_description.ts";
+import type { Ids } from "../base/base.ts";
+import { assertNotAhead } from "../base/clock_skew.ts";
+import type { Problem } from "../base/problem.ts";
+import { brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import { dayNumber, formatInstant, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
 import { applySiteFlags } from "../flags/site_flags.ts";
 import { SENT } from "../sites/flag_titles.ts";

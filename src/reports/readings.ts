@@ -1,6 +1,6 @@
 /** The readings of nightly reports, in the series: put in place report by report, in the order of acceptance. */
 
-import { newestDay } from "../base/receive.ts";
+import { newestDay } from "../base/clock_skew.ts";
 import { dayNumber, dayOfNumber, parseUtcDay, type UtcDay } from "../base/time.ts";
 import { SENT } from "../sites/flag_titles.ts";
 import { type ReadModel, scopesBy, tableModel } from "../store/read_model.ts";

@@ -2,7 +2,7 @@
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { checksumOf } from "../base/checksum.ts";
-import { newestDay } from "../base/receive.ts";
+import { newestDay } from "../base/clock_skew.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { messageOf, shortText } from "../base/text.ts";
 import type { UtcDay } from "../base/time.ts";

@@ -1,7 +1,7 @@
 /** Judging one report's metrics on the history as it stands once its readings are in place. Reads and decides; writes nothing. */
 
+import { newestDay } from "../base/clock_skew.ts";
 import type { AssetId } from "../base/contract.ts";
-import { newestDay } from "../base/receive.ts";
 import { dayNumber, type UtcDay } from "../base/time.ts";
 import type { RuleInputs, SeriesSource } from "../flags/flags.ts";
 import { findHeldInputs, holdOpen, release } from "../flags/lasting.ts";

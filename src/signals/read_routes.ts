@@ -1,9 +1,10 @@
 import { Elysia } from "elysia";
-import { assetId, count, instant, object, orNull, Problem, text } from "../base/problem.ts";
+import { READ_REFUSALS } from "../access/access.ts";
+import { assetId, count, type Endpoint, instant, object, orNull, text } from "../base/api_description.ts";
+import { Problem } from "../base/problem.ts";
 import {
   anyText,
   DAYS,
-  type Endpoint,
   instantsOf,
   ListQuery,
   oneOf,
@@ -11,7 +12,6 @@ import {
   pageAnswer,
   QUERY_REFUSALS,
 } from "../base/query.ts";
-import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
 import { hasAsset } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";

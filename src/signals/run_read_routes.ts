@@ -1,11 +1,20 @@
 /** What reading run records needs. */
 
 import { Elysia } from "elysia";
-import { assetId, count, instant, object, orNull, ref, text } from "../base/problem.ts";
+import { READ_REFUSALS } from "../access/access.ts";
+import {
+  assetId,
+  count,
+  type Endpoint,
+  instant,
+  object,
+  orNull,
+  ref,
+  text,
+} from "../base/api_description.ts";
 import {
   anyText,
   DAYS,
-  type Endpoint,
   instantsOf,
   ListQuery,
   oneOf,
@@ -13,7 +22,6 @@ import {
   pageAnswer,
   QUERY_REFUSALS,
 } from "../base/query.ts";
-import { READ_REFUSALS } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
 import { ACCOUNT_PROVIDERS } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";

@@ -1,19 +1,20 @@
 /** What reading the signals of a site needs. */
 
 import { Elysia } from "elysia";
-import { Semaphore } from "../base/concurrency.ts";
-import { assetId, date, instant, object, orNull, Problem, revision, text } from "../base/problem.ts";
+import { READ_REFUSALS } from "../access/access.ts";
 import {
-  anyText,
-  DAYS,
+  assetId,
+  date,
   type Endpoint,
-  ListQuery,
-  oneOf,
-  page,
-  pageAnswer,
-  QUERY_REFUSALS,
-} from "../base/query.ts";
-import { READ_REFUSALS } from "../base/receive.ts";
+  instant,
+  object,
+  orNull,
+  revision,
+  text,
+} from "../base/api_description.ts";
+import { Semaphore } from "../base/concurrency.ts";
+import { Problem } from "../base/problem.ts";
+import { anyText, DAYS, ListQuery, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
 import { dayNumber, dayOfNumber, formatInstant, parseUtcDay } from "../base/time.ts";
 import { PROVIDERS, type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { hasAsset } from "../sites/sites.ts";

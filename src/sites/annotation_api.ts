@@ -1,15 +1,26 @@
 /** What posting annotations came to, told to the health of each sender: one target a token. A person at a page sees the answer. */
 
 import { Elysia } from "elysia";
+import { ACT_REFUSALS, type Actor, READ_REFUSALS } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
+import {
+  type Endpoint,
+  instant,
+  type Json,
+  list,
+  object,
+  orNull,
+  pointers,
+  ref,
+  text,
+} from "../base/api_description.ts";
 import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
-import { instant, type Json, list, object, orNull, Problem, pointers, ref, text } from "../base/problem.ts";
+import { Problem } from "../base/problem.ts";
 import {
   anyText,
   DAYS,
-  type Endpoint,
   instantsOf,
   ListQuery,
   oneOf,
@@ -18,16 +29,7 @@ import {
   QUERY_REFUSALS,
   textThat,
 } from "../base/query.ts";
-import {
-  ACT_REFUSALS,
-  type Actor,
-  bearerToken,
-  READ_REFUSALS,
-  RECEIVE_REFUSALS,
-  receive,
-  TOKEN_REFUSALS,
-  unauthenticated,
-} from "../base/receive.ts";
+import { bearerToken, RECEIVE_REFUSALS, receive, TOKEN_REFUSALS, unauthenticated } from "../base/receive.ts";
 import { formatInstant, momentText } from "../base/time.ts";
 import type { Observation, Scope } from "../health/family.ts";
 import { refusalCategory } from "../health/flush.ts";

@@ -1,21 +1,12 @@
 /** What reading the reports of a site needs. */
 
 import { Elysia } from "elysia";
+import { READ_REFUSALS } from "../access/access.ts";
+import { assetId, date, type Endpoint, instant, object, ref, revision } from "../base/api_description.ts";
 import { compressed } from "../base/compress.ts";
 import { Semaphore } from "../base/concurrency.ts";
-import { assetId, date, instant, object, Problem, ref, revision } from "../base/problem.ts";
-import {
-  anyText,
-  DAYS,
-  type Endpoint,
-  inSteps,
-  ListQuery,
-  oneOf,
-  page,
-  pageAnswer,
-  QUERY_REFUSALS,
-} from "../base/query.ts";
-import { READ_REFUSALS } from "../base/receive.ts";
+import { Problem } from "../base/problem.ts";
+import { anyText, DAYS, inSteps, ListQuery, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
 import { formatInstant, type UtcDay } from "../base/time.ts";
 import type { Db } from "../store/store.ts";
 import { hasAsset } from "./sites.ts";

@@ -1,9 +1,9 @@
 /** What reading the portfolio needs. */
 
 import { Elysia } from "elysia";
-import { assetId, instant, list, object, orNull, ref, text } from "../base/problem.ts";
-import { anyText, type Endpoint, ListQuery, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
-import { READ_REFUSALS } from "../base/receive.ts";
+import { READ_REFUSALS } from "../access/access.ts";
+import { assetId, type Endpoint, instant, list, object, orNull, ref, text } from "../base/api_description.ts";
+import { anyText, ListQuery, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
 import type { Db } from "../store/store.ts";
 import { LIFECYCLES, listAssets, STORAGE_KINDS } from "./sites.ts";

@@ -4,7 +4,7 @@ import { and, asc, desc, eq, getTableColumns, inArray, lt, or, sql } from "drizz
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
 import { AssetIdSchema, hasControl, rule, ruleMessage, text as textOfContract } from "../base/contract.ts";
-import { nearest } from "../base/setting.ts";
+import { nearest } from "../base/nearest.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 
 export const LIFECYCLES = ["live", "pre-launch", "retired"] as const;

@@ -9,15 +9,20 @@ import { replaceFile, systemFiles } from "../base/files.ts";
 import { bucketOf } from "../base/setting.ts";
 import { isFull, storageFault } from "../base/storage_fault.ts";
 import { codeOf } from "../base/text.ts";
-import { holds, StoreFault } from "./object_check.ts";
+import { holds } from "./object_check.ts";
 import {
   type ListedObject,
   ObjectMissing,
   type ObjectStore,
   ObjectUnreadable,
+  objectAt,
+  pathOfFile,
+  pathOfFolder,
+  pathOfObject,
   type StoredObject,
+  StoreFault,
 } from "./objects.ts";
-import { objectAt, pathOfFile, pathOfFolder, pathOfObject, S3Store } from "./s3_store.ts";
+import { S3Store } from "./s3_store.ts";
 
 const TEMPORARY = ".tmp-";
 const PIECE_BYTES = 256 * 1024;

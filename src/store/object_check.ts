@@ -3,12 +3,13 @@
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createGunzip, type Gunzip } from "node:zlib";
-import { PlainError } from "../base/text.ts";
 import {
   faultThrown,
   type ObjectFault,
   type ObjectStore,
   ObjectUnreadable,
+  readFileBeside,
+  readObject,
   type StoredObject,
 } from "./objects.ts";
 
@@ -78,106 +79,6 @@ function drained(stream: Gunzip): Promise<void> {
     };
     for (const event of events) stream.on(event, done);
   });
-}
-
-/** What keeps a store of objects from being used, told apart and in words of our own: a provider's may hold anything. */
-
-/**
- * `unreachable`: it did not answer, or not in time; `refused`: it does not let us in; `no_bucket`: there is no such bucket; `full`: it
- * takes no more; `absent`: nothing of an archive is where it should be; `failed`: anything else.
- */
-const STORE_FAULTS = ["unreachable", "refused", "no_bucket", "full", "absent", "failed"] as const;
-export type StoreFaultKind = (typeof STORE_FAULTS)[number];
-
-const WORDS: Readonly<Record<StoreFaultKind, string>> = {
-  unreachable: "it cannot be reached, or does not answer in time",
-  refused: "it does not let this Tower in",
-  no_bucket: "there is no such bucket",
-  full: "it is full",
-  absent: "there is no archive: is it mounted, and the right place?",
-  failed: "it does not do what it is asked",
-};
-
-/** A store that cannot be used now. `message` is for people: the store, and what keeps it; never a secret, never a provider's text. */
-export class StoreFault extends PlainError {
-  override readonly name = "StoreFault";
-  readonly kind: StoreFaultKind;
-  readonly where: string;
-  readonly why: string;
-
-  /** `why` where there is more to say than its kind says. */
-  constructor(kind: StoreFaultKind, where: string, why: string = WORDS[kind]) {
-    super(`the archive at ${where}: ${why}`);
-    this.kind = kind;
-    this.where = where;
-    this.why = why;
-  }
-}
-
-/** The one way in which an object is read, whatever holds it: not on and on, not for long, and not for somebody who has left. */
-
-const MEBIBYTE = 1024 * 1024;
-/** How long anything may take, in milliseconds … */
-const LONGEST_MS = 60_000;
-/** … and how much longer for each mebibyte: a slow line of about 1 Mbit/s. */
-const MS_A_MEBIBYTE = 8_000;
-/** More than the manifest of any run takes, packed. */
-export const MOST_FILE_BYTES = 256 * MEBIBYTE;
-
-/** How long so many bytes may take. */
-export const longestMsFor = (bytes: number, longestMs = LONGEST_MS): number =>
-  longestMs + (bytes / MEBIBYTE) * MS_A_MEBIBYTE;
-
-/** The gzip bytes of an object in pieces, one byte more than were stored at most. Throws as the store does. */
-export function readObject(
-  store: Pick<ObjectStore, "where" | "read">,
-  object: Pick<StoredObject, "sha256" | "storedBytes">,
-  signal?: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  return bounded(store.where, object.storedBytes, signal, (over) => store.read(object, over));
-}
-
-/** As `readObject`, of a file beside the objects. */
-function readFileBeside(
-  store: ObjectStore,
-  name: string,
-  most = MOST_FILE_BYTES,
-): AsyncGenerator<Uint8Array> {
-  return bounded(store.where, most, undefined, (over) => store.readFile(name, over));
-}
-
-async function* bounded(
-  where: string,
-  most: number,
-  signal: AbortSignal | undefined,
-  open: (over: AbortSignal) => AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  const over = new AbortController();
-  const late = Promise.withResolvers<never>();
-  late.promise.catch(() => undefined);
-  const giveUp = () => {
-    over.abort();
-    late.reject(new StoreFault("unreachable", where));
-  };
-  const timer = setTimeout(giveUp, longestMsFor(most));
-  signal?.addEventListener("abort", giveUp);
-  if (signal?.aborted === true) giveUp();
-  const pieces = open(over.signal)[Symbol.asyncIterator]();
-  try {
-    for (let left = most + 1; left > 0; ) {
-      const next = pieces.next();
-      next.catch(() => undefined);
-      const { done, value } = await Promise.race([late.promise, next]);
-      if (done === true) return;
-      yield value.subarray(0, left);
-      left -= value.byteLength;
-    }
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", giveUp);
-    over.abort();
-    void pieces.return?.().catch(() => undefined);
-  }
 }
 
 /** Whether an object lies in a store just as it is to be stored: the same for every store. */

@@ -3,6 +3,8 @@
  * uncompressed bytes (64 hexadecimal digits, made by us) and kept as gzip at `objects/<first two digits>/<name>.gz`.
  */
 
+import { PlainError } from "../base/text.ts";
+
 /** An object as it is about to be stored, or was. */
 export interface StoredObject {
   /** SHA-256 of the uncompressed bytes, in hexadecimal. */
@@ -82,4 +84,145 @@ export interface ObjectStore {
   halfWritten(): AsyncIterable<string>;
   /** Removes what half-written objects left; says how many. Only while nobody writes. */
   sweep(): Promise<number>;
+}
+
+/** What keeps a store of objects from being used, told apart and in words of our own: a provider's may hold anything. */
+
+/**
+ * `unreachable`: it did not answer, or not in time; `refused`: it does not let us in; `no_bucket`: there is no such bucket; `full`: it
+ * takes no more; `absent`: nothing of an archive is where it should be; `failed`: anything else.
+ */
+const STORE_FAULTS = ["unreachable", "refused", "no_bucket", "full", "absent", "failed"] as const;
+
+export type StoreFaultKind = (typeof STORE_FAULTS)[number];
+
+const WORDS: Readonly<Record<StoreFaultKind, string>> = {
+  unreachable: "it cannot be reached, or does not answer in time",
+  refused: "it does not let this Tower in",
+  no_bucket: "there is no such bucket",
+  full: "it is full",
+  absent: "there is no archive: is it mounted, and the right place?",
+  failed: "it does not do what it is asked",
+};
+
+/** A store that cannot be used now. `message` is for people: the store, and what keeps it; never a secret, never a provider's text. */
+export class StoreFault extends PlainError {
+  override readonly name = "StoreFault";
+  readonly kind: StoreFaultKind;
+  readonly where: string;
+  readonly why: string;
+
+  /** `why` where there is more to say than its kind says. */
+  constructor(kind: StoreFaultKind, where: string, why: string = WORDS[kind]) {
+    super(`the archive at ${where}: ${why}`);
+    this.kind = kind;
+    this.where = where;
+    this.why = why;
+  }
+}
+
+/** The one way in which an object is read, whatever holds it: not on and on, not for long, and not for somebody who has left. */
+
+const MEBIBYTE = 1024 * 1024;
+
+/** How long anything may take, in milliseconds … */
+const LONGEST_MS = 60_000;
+
+/** … and how much longer for each mebibyte: a slow line of about 1 Mbit/s. */
+const MS_A_MEBIBYTE = 8_000;
+
+/** More than the manifest of any run takes, packed. */
+export const MOST_FILE_BYTES = 256 * MEBIBYTE;
+
+/** How long so many bytes may take. */
+export const longestMsFor = (bytes: number, longestMs = LONGEST_MS): number =>
+  longestMs + (bytes / MEBIBYTE) * MS_A_MEBIBYTE;
+
+/** The gzip bytes of an object in pieces, one byte more than were stored at most. Throws as the store does. */
+export function readObject(
+  store: Pick<ObjectStore, "where" | "read">,
+  object: Pick<StoredObject, "sha256" | "storedBytes">,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  return bounded(store.where, object.storedBytes, signal, (over) => store.read(object, over));
+}
+
+/** As `readObject`, of a file beside the objects. */
+export function readFileBeside(
+  store: ObjectStore,
+  name: string,
+  most = MOST_FILE_BYTES,
+): AsyncGenerator<Uint8Array> {
+  return bounded(store.where, most, undefined, (over) => store.readFile(name, over));
+}
+
+async function* bounded(
+  where: string,
+  most: number,
+  signal: AbortSignal | undefined,
+  open: (over: AbortSignal) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const over = new AbortController();
+  const late = Promise.withResolvers<never>();
+  late.promise.catch(() => undefined);
+  const giveUp = () => {
+    over.abort();
+    late.reject(new StoreFault("unreachable", where));
+  };
+  const timer = setTimeout(giveUp, longestMsFor(most));
+  signal?.addEventListener("abort", giveUp);
+  if (signal?.aborted === true) giveUp();
+  const pieces = open(over.signal)[Symbol.asyncIterator]();
+  try {
+    for (let left = most + 1; left > 0; ) {
+      const next = pieces.next();
+      next.catch(() => undefined);
+      const { done, value } = await Promise.race([late.promise, next]);
+      if (done === true) return;
+      yield value.subarray(0, left);
+      left -= value.byteLength;
+    }
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+    over.abort();
+    void pieces.return?.().catch(() => undefined);
+  }
+}
+
+/** How objects and files are named in a store: by us alone, never by what a provider said. */
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+const FILE = /^manifest(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
+
+const FOLDER = /^manifest(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/$/;
+
+const OBJECT = /^objects\/([0-9a-f]{2})\/([0-9a-f]{64})\.gz$/;
+
+/** Whether a text can name an object. */
+export const isObjectName = (text: string): boolean => SHA256.test(text);
+
+/** `objects/ab/<name>.gz`. Throws `RangeError` on what is no name. */
+export function pathOfObject(sha256: string): string {
+  if (!isObjectName(sha256)) throw new RangeError("an object is named by 64 hexadecimal digits");
+  return `objects/${sha256.slice(0, 2)}/${sha256}.gz`;
+}
+
+/** The object that lies at a path; undefined where none of ours does. */
+export function objectAt(path: string): string | undefined {
+  const [, folder, name] = OBJECT.exec(path) ?? [];
+  return name?.startsWith(folder ?? "-") === true ? name : undefined;
+}
+
+/** The path of a file beside the objects. Throws `RangeError` on a name that is none of ours. */
+export function pathOfFile(name: string): string {
+  if (!FILE.test(name)) throw new RangeError("a file of the archive lies under manifest/");
+  return name;
+}
+
+/** A folder of files, with the slash at its end. Throws `RangeError`. */
+export function pathOfFolder(folder: string): string {
+  if (!FOLDER.test(folder)) throw new RangeError("a folder of the archive's files is manifest/ or below it");
+  return folder;
 }

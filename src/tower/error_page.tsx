@@ -3,9 +3,9 @@
  * that no address is made from the unknown name, and it tells nothing that whoever asked did not know.
  */
 
+import type { Actor } from "../access/access.ts";
 import { type UnknownHost, unknownHost } from "../base/hosts.ts";
 import { PROBLEMS, type Problem } from "../base/problem.ts";
-import type { Actor } from "../base/receive.ts";
 import { pathOf } from "../base/routing.ts";
 import { renderDocument } from "./jsx/jsx-runtime.ts";
 import type { Shell } from "./keyboard.tsx";

@@ -1,7 +1,7 @@
 /** One line of the list: the keys, and what they do. */
 
+import type { Access, Actor } from "../access/access.ts";
 import type { Clock } from "../base/base.ts";
-import type { Access, Actor } from "../base/receive.ts";
 import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
 import { paths } from "./paths.ts";
 

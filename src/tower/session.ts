@@ -4,10 +4,10 @@
  */
 
 import type { Logger } from "@logtape/logtape";
+import type { Access, Actor, Caller, OperatorDeps, Scope } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import { deviceDigest } from "../access/devices.ts";
 import { findOperator, hasPerson as hasOperator } from "../access/operators.ts";
-import type { Caller, OperatorDeps } from "../access/sessions.ts";
 import { authenticate, type LiveSession } from "../access/sign_in.ts";
 import {
   admitTrusted,
@@ -18,18 +18,10 @@ import {
   trustedName,
 } from "../access/trusted_proxy.ts";
 import { bracketed, type HostNames, hasPort, isWildcard, LOOPBACK_NAMES } from "../base/hosts.ts";
-import { contextOf } from "../base/http_handler.ts";
+import { contextOf, matches, tagOf } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
 import { Problem, ResponseThrown } from "../base/problem.ts";
-import {
-  type Access,
-  type Actor,
-  bearerToken,
-  matches,
-  type Scope,
-  tagOf,
-  unauthenticated,
-} from "../base/receive.ts";
+import { bearerToken, unauthenticated } from "../base/receive.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import type { SiteTokenBook } from "../sites/site_tokens.ts";

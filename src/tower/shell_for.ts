@@ -1,7 +1,7 @@
 /** The name of the theme's cookie. */
 
+import type { Actor } from "../access/access.ts";
 import type { Clock } from "../base/base.ts";
-import type { Actor } from "../base/receive.ts";
 import { countWords as countOf } from "../base/text.ts";
 import { startOfDay, utcDayOf } from "../base/time.ts";
 import { openIn } from "../flags/inbox.ts";

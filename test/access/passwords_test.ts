@@ -1,7 +1,12 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
-import { HASH_COST, PasswordHasher } from "../../src/access/sessions.ts";
-import { commonPasswords, judgePassword, passwordFault } from "../../src/access/throttle.ts";
+import {
+  commonPasswords,
+  HASH_COST,
+  judgePassword,
+  PasswordHasher,
+  passwordFault,
+} from "../../src/access/passwords.ts";
 
 const isCommon = await commonPasswords();
 const judge = (password: string, name = "ada") => judgePassword(password, name, isCommon);

@@ -3,16 +3,16 @@ import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { listNewest as listAudit, verifyChain } from "../../src/access/audit.ts";
 import { deviceDigest } from "../../src/access/devices.ts";
 import { findOperator } from "../../src/access/operators.ts";
-import {
-  endSession,
-  isConfirmed,
-  listSessions,
-  PasswordHasher,
-  sessionId,
-} from "../../src/access/sessions.ts";
+import { PasswordHasher } from "../../src/access/passwords.ts";
+import { endSession, isConfirmed, listSessions, sessionId } from "../../src/access/sessions.ts";
 import { addOperator } from "../../src/access/setup_link.ts";
-import { authenticate, changePassword, confirmPassword, signIn } from "../../src/access/sign_in.ts";
-import { resetPassword } from "../../src/access/throttle.ts";
+import {
+  authenticate,
+  changePassword,
+  confirmPassword,
+  resetPassword,
+  signIn,
+} from "../../src/access/sign_in.ts";
 import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD, operatorDeps } from "../support/operators.ts";
 
 const MINUTE = 60_000;

@@ -6,7 +6,7 @@ import { listSkips } from "../../src/archive/record_attempt.ts";
 import type { SimulatedSite, World } from "../../src/demo/simulator/world.ts";
 import { pause } from "../../src/health/pause_store.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
-import { StoreFault } from "../../src/store/object_check.ts";
+import { StoreFault } from "../../src/store/objects.ts";
 import { type Archived, type ArchivedRow, archivedTower } from "../support/archive_run.ts";
 import { pulledWorld } from "../support/pulled.ts";
 import { until } from "../support/until.ts";

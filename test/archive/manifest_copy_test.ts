@@ -7,7 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { verifyArchive } from "../../src/archive/manifest_copy.ts";
 import { scrub } from "../../src/archive/scrub.ts";
 import { faultLines } from "../../src/archive/verify_words.ts";
-import { StoreFault } from "../../src/store/object_check.ts";
+import { StoreFault } from "../../src/store/objects.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 
 let archived: Archived;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { findObject } from "../../src/archive/objects.ts";
 import { isDamaged, listDamage, recordLooked } from "../../src/archive/verify_events.ts";
 import { verifyObject } from "../../src/store/object_check.ts";
-import { pathOfObject } from "../../src/store/s3_store.ts";
+import { pathOfObject } from "../../src/store/objects.ts";
 import { archivedTower } from "../support/archive_run.ts";
 
 test("what a report teaches again mends its object; what nobody tells again stays damaged", async () => {

@@ -7,7 +7,7 @@ import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { addOperator } from "../../src/access/setup_link.ts";
 import { listDamage } from "../../src/archive/verify_events.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { pathOfObject } from "../../src/store/s3_store.ts";
+import { pathOfObject } from "../../src/store/objects.ts";
 import { archiveObject, nameObject } from "../support/archived_objects.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type MadeObject, objectHolding } from "../support/objects.ts";

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { sweepArchive } from "../../src/archive/sweep.ts";
-import { pathOfObject } from "../../src/store/s3_store.ts";
+import { pathOfObject } from "../../src/store/objects.ts";
 import { putServiceState, RESTORED_AT } from "../../src/store/service_state.ts";
 import { archiveObject, nameObject } from "../support/archived_objects.ts";
 import { temporaryFolder } from "../support/folder.ts";

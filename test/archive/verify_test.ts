@@ -14,7 +14,7 @@ import {
   noteWhole,
 } from "../../src/archive/verify_events.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { pathOfObject } from "../../src/store/s3_store.ts";
+import { pathOfObject } from "../../src/store/objects.ts";
 import { putServiceState } from "../../src/store/service_state.ts";
 import { run } from "../app/run.ts";
 import { archiveObject, nameObject } from "../support/archived_objects.ts";

@@ -10,14 +10,9 @@ import {
   SETTINGS,
 } from "../../src/base/config.ts";
 import { isLoopback } from "../../src/base/hosts.ts";
+import { didYouMean, nearest } from "../../src/base/nearest.ts";
 import { bearerToken } from "../../src/base/receive.ts";
-import {
-  ConfigError,
-  didYouMean,
-  type Environment,
-  idleS3Settings,
-  nearest,
-} from "../../src/base/setting.ts";
+import { ConfigError, type Environment, idleS3Settings } from "../../src/base/setting.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 function refusal(env: Environment): string {

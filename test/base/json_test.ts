@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isCutJson, MAX_JSON_DEPTH, readJsonText, UnquotedJson } from "../../src/base/json.ts";
+import { MAX_JSON_DEPTH, readJsonText } from "../../src/base/json.ts";
+import { isCutJson, UnquotedJson } from "../../src/base/json_list.ts";
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 

@@ -1,9 +1,8 @@
 /** An edge whose pages are made by `page`, behind which there is nothing. */
 
 import { describe, expect, test } from "bun:test";
-import { createHttpHandler } from "../../src/base/http_handler.ts";
+import { createHttpHandler, INGEST_HEADERS } from "../../src/base/http_handler.ts";
 import { Problem } from "../../src/base/problem.ts";
-import { INGEST_HEADERS } from "../../src/base/receive.ts";
 import { FakeClock } from "../support/clock.ts";
 import { seededIds } from "../support/ids.ts";
 import { capturingLog } from "../support/log.ts";

@@ -9,7 +9,7 @@ import { copyManifests } from "../../src/archive/manifest_copy.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";
-import { StoreFault } from "../../src/store/object_check.ts";
+import { StoreFault } from "../../src/store/objects.ts";
 import { reportOf } from "../support/archived.ts";
 import { openFolder } from "../support/data_folder.ts";
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { addOperator } from "../../src/access/setup_link.ts";
-import { newestDay } from "../../src/base/receive.ts";
+import { newestDay } from "../../src/base/clock_skew.ts";
 import type { HealthView } from "../../src/integrations/contract.ts";
 import {
   type InventoryOf,

@@ -1,9 +1,9 @@
 /** Tokens of operators: with the scope, and without it. */
 
+import type { Scope } from "../../src/access/access.ts";
 import type { ApiTokenBook } from "../../src/access/api_tokens.ts";
 import { makeTokenText } from "../../src/access/tokens.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
-import type { Scope } from "../../src/base/receive.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { seededIds } from "../support/ids.ts";

@@ -1,7 +1,8 @@
 /** What is asked of a bucket, and what its faults are called. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readObject, type StoreFault, verifyObject } from "../../src/store/object_check.ts";
+import { verifyObject } from "../../src/store/object_check.ts";
+import { readObject, type StoreFault } from "../../src/store/objects.ts";
 import { S3Store } from "../../src/store/s3_store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { objectHolding, spooled } from "../support/objects.ts";

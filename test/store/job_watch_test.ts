@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listMonitoringFailures, noteFailure } from "../../src/health/monitoring.ts";
 import type { JobEntry } from "../../src/store/job_runs.ts";
-import { JobWatch, patternOf } from "../../src/store/job_watch.ts";
+import { JobWatch } from "../../src/store/job_watch.ts";
+import { patternOf } from "../../src/store/timetable.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { jobsOf } from "../support/jobs.ts";
 

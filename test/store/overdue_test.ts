@@ -4,17 +4,14 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { JOBS } from "../../src/app/schedule.ts";
 import {
-  firstPlace,
   firstWatched,
   LONGEST_STEP_MS,
-  look,
   type Patience,
-  type Pattern,
-  patternOf,
   type Seen,
   troubleOf,
   watched,
 } from "../../src/store/job_watch.ts";
+import { firstPlace, look, type Pattern, patternOf } from "../../src/store/timetable.ts";
 import { instant } from "../support/clock.ts";
 
 const SECOND = 1_000;

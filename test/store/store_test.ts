@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { readObject, StoreFault, unpacked, verifyObject } from "../../src/store/object_check.ts";
-import { type ObjectFault, ObjectMissing } from "../../src/store/objects.ts";
+import { unpacked, verifyObject } from "../../src/store/object_check.ts";
+import { type ObjectFault, ObjectMissing, readObject, StoreFault } from "../../src/store/objects.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import {
   bucketStore,

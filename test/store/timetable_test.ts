@@ -11,7 +11,7 @@ import {
   type Place,
   patternOf,
   restsUntil,
-} from "../../src/store/job_watch.ts";
+} from "../../src/store/timetable.ts";
 import { instant } from "../support/clock.ts";
 
 const MINUTE = 60_000;

@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { categoryAt, notesAt, outcomeAt } from "../../src/archive/manifest_row.ts";
 import { dayOfNumber } from "../../src/base/time.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
-import { pathOfObject } from "../../src/store/s3_store.ts";
+import { pathOfObject } from "../../src/store/objects.ts";
 import { temporaryFolder } from "./folder.ts";
 import { type Pulled, pulledTower } from "./pulled.ts";
 import type { Ground } from "./test_tower.ts";

@@ -3,8 +3,8 @@
  * described is a fault too. What is sent may hold more.
  */
 
+import type { Json } from "../../src/base/api_description.ts";
 import { codePoints } from "../../src/base/contract.ts";
-import type { Json } from "../../src/base/problem.ts";
 import { parseInstant, parseUtcDay } from "../../src/base/time.ts";
 
 /** What an answer says that its description does not, and the other way round. */

@@ -1,7 +1,8 @@
 /** What the acts of operators work with: a database, a clock and ids of the test's own, and hashes that cost next to nothing. */
 
+import type { OperatorDeps } from "../../src/access/access.ts";
 import { type ApiTokenBook, loadApiTokenBook } from "../../src/access/api_tokens.ts";
-import { type OperatorDeps, PasswordHasher } from "../../src/access/sessions.ts";
+import { PasswordHasher } from "../../src/access/passwords.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { FakeClock } from "./clock.ts";
 import { testStore } from "./database.ts";

@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { DirectoryStore } from "../../src/store/directory_store.ts";
-import { StoreFault } from "../../src/store/object_check.ts";
+import { StoreFault } from "../../src/store/objects.ts";
 import { seededIds } from "./ids.ts";
 import { objectHolding, spooled } from "./objects.ts";
 

@@ -4,7 +4,7 @@
  * that what a test meets is what is served. No timers; listening only where a test asks for it.
  */
 
-import { PasswordHasher } from "../../src/access/sessions.ts";
+import { PasswordHasher } from "../../src/access/passwords.ts";
 import { createTower } from "../../src/app/app.ts";
 import { wire } from "../../src/app/boot.ts";
 import type { Deps } from "../../src/app/health_routes.ts";

@@ -8,9 +8,9 @@ import type { PullOutcome } from "../../signals/attempt.ts";
 import { namedAttempts, type WantedAttempts } from "../../signals/attempt_list.ts";
 import { type HeldTarget, listHeld } from "../../signals/pull_standing.ts";
 import { findRun, type JobEntry, listRuns, type RunningJob, type StoredRun } from "../../store/job_runs.ts";
-import { patternOf, restsUntil } from "../../store/job_watch.ts";
 import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
+import { patternOf, restsUntil } from "../../store/timetable.ts";
 
 /** What reading runs needs. */
 export interface RunsDeps {

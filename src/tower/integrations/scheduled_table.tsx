@@ -3,9 +3,9 @@
 import { countWords as countOf } from "../../base/text.ts";
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import type { JobEntry, RunningJob, StoredRun } from "../../store/job_runs.ts";
-import { patternOf } from "../../store/job_watch.ts";
 import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
+import { patternOf } from "../../store/timetable.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Glyph, StateMark } from "../kit/glyph.tsx";

@@ -1,9 +1,9 @@
 /** What asking for the password again needs. */
 
-import { isConfirmed, type OperatorDeps } from "../../access/sessions.ts";
+import type { Actor, OperatorDeps } from "../../access/access.ts";
+import { isConfirmed } from "../../access/sessions.ts";
 import { confirmPassword } from "../../access/sign_in.ts";
 import { ResponseThrown } from "../../base/problem.ts";
-import type { Actor } from "../../base/receive.ts";
 import type { FormBounds } from "../form.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Page } from "../layout.tsx";

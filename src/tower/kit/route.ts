@@ -4,8 +4,8 @@
  */
 
 import type { AnyElysia } from "elysia";
+import type { Actor } from "../../access/access.ts";
 import type { Clock } from "../../base/base.ts";
-import type { Actor } from "../../base/receive.ts";
 import { type InboxTally, inboxTally, tallySites } from "../../flags/inbox.ts";
 import { listMonitoringFailures } from "../../health/monitoring.ts";
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";

@@ -1,10 +1,10 @@
 /** What the doors before signing in need. */
 
+import type { Actor, OperatorDeps } from "../../access/access.ts";
 import { hasPerson as hasOperator } from "../../access/operators.ts";
-import { endSession, type OperatorDeps, sessionId } from "../../access/sessions.ts";
+import { endSession, sessionId } from "../../access/sessions.ts";
 import { signIn } from "../../access/sign_in.ts";
 import { TOWER_COMMAND } from "../../base/command_line.ts";
-import type { Actor } from "../../base/receive.ts";
 import { isStorageFailure, storageFault } from "../../base/storage_fault.ts";
 import type { Shell } from "../keyboard.tsx";
 import { KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";

@@ -1,6 +1,6 @@
+import type { Scope } from "../../access/access.ts";
 import { type ApiTokenBook, issueServiceToken, revokeApiToken } from "../../access/api_tokens.ts";
 import { operatorNameOf, scopesOf } from "../../access/operators.ts";
-import type { Scope } from "../../base/receive.ts";
 import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
 import { hasAsset, nearSites } from "../../sites/sites.ts";
 import { type FreshToken, type FreshTokens, tokenKindOf } from "../fresh_tokens.ts";

@@ -1,9 +1,9 @@
 /** Who may see the Wall: whoever is signed in, and a screen that was opened with a link. */
 
+import type { Actor } from "../../access/access.ts";
 import type { KioskTokenBook } from "../../access/kiosk_tokens.ts";
 import type { Clock } from "../../base/base.ts";
 import { ResponseThrown } from "../../base/problem.ts";
-import type { Actor } from "../../base/receive.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { mounted, routesBehind } from "../kit/route.ts";

@@ -1,7 +1,7 @@
 /** Changes grouped into events, the most urgent first. Pure. */
 
-import type { Look } from "../../access/api_tokens.ts";
 import { listRecentActs } from "../../access/audit.ts";
+import type { Look } from "../../access/visits.ts";
 import { dayNumber, parseInstant, parseUtcDay, startOfDay } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import { type FlagNews, listFlagNews } from "../../flags/moments.ts";

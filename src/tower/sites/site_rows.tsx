@@ -1,6 +1,6 @@
 /** What is known of every site for the portfolio, in as many statements for a thousand sites as for one. */
 
-import { findLook, isWorthNoting, lookedAgain, noteLook, noteSeen } from "../../access/api_tokens.ts";
+import { findLook, isWorthNoting, lookedAgain, noteLook, noteSeen } from "../../access/visits.ts";
 import { logOf } from "../../base/log.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { NOTHING_OPEN, tallySites } from "../../flags/inbox.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { findLook } from "../../../src/access/api_tokens.ts";
 import { appendAudit } from "../../../src/access/audit.ts";
+import { findLook } from "../../../src/access/visits.ts";
 import { resolveFlag } from "../../../src/flags/store.ts";
 import { PROVIDERS } from "../../../src/providers/adapter.ts";
 import { plantAttempt, plantPortfolio, siteNames } from "../../support/health_portfolio.ts";

@@ -7,7 +7,7 @@ import {
   noteLook,
   noteSeen,
   VISIT_MS,
-} from "../../../src/access/api_tokens.ts";
+} from "../../../src/access/visits.ts";
 import { Writer } from "../../../src/store/writer.ts";
 import { sinceOf } from "../../../src/tower/sites/lines.ts";
 import { instant } from "../../support/clock.ts";

@@ -1,0 +1,72 @@
+/**
+ * Room `access`: who may do what, and the record of what was done.
+ *
+ * - Signing in: `sign_in.ts` counts the guess (`throttle.ts`), checks the password (`passwords.ts`), opens a session (`sessions.ts`)
+ *   and remembers the browser (`devices.ts`). A proxy may name the operator instead (`trusted_proxy.ts`).
+ * - The first operator comes in by a link that works once: `setup_link.ts`; operators themselves are in `operators.ts`.
+ * - Tokens of programs and screens: `tokens.ts` issues, finds and revokes all kinds; `api_tokens.ts` are those of operators,
+ *   `kiosk_tokens.ts` open the Wall and nothing else.
+ * - Every act that changes something appends to the audit, a chain of keyed hashes: `audit.ts`.
+ *
+ * Begin with the interface `Access` below: it is all that routes know of this room; the pages implement it over the rest.
+ */
+
+import type { Clock, Ids } from "../base/base.ts";
+import type { Store } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
+import type { PasswordHasher } from "./passwords.ts";
+
+/** Who may ask: what routes need to know about operators and tokens, without knowing how sessions work. */
+
+/** What an operator API token may be scoped to. */
+export type Scope = "annotations" | "ledger" | "health:read" | "read";
+
+/** Who acts. */
+export interface Actor {
+  /** The operator's name. */
+  readonly name: string;
+  /** For the audit: `operator:<name>` or `token:<key id>`. */
+  readonly id: string;
+}
+
+/** What `Access.api` refuses a reading for. */
+export const READ_REFUSALS = ["unauthenticated", "insufficient-scope"] as const;
+
+/** What it refuses an act for: one that a browser sent must come from our own pages. */
+export const ACT_REFUSALS = [...READ_REFUSALS, "cross-origin"] as const;
+
+/** The checks before a route does anything. */
+export interface Access {
+  /**
+   * The signed-in operator of a page or an act. On an unsafe method the request must come from our own pages. Throws a
+   * `Problem`, or a `ResponseThrown` to the sign-in page.
+   */
+  page(request: Request): Actor;
+  /** A signed-in operator, or a token whose scope covers the route. Throws a `Problem`. */
+  api(request: Request, scope: Scope): Actor;
+}
+
+/** What the acts of operators work with. */
+
+export interface OperatorDeps {
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly passwords: PasswordHasher;
+}
+
+/** Who acts, and when (milliseconds since the epoch). */
+export interface By {
+  readonly actor: string;
+  readonly now: number;
+}
+
+/** Where a request comes from. */
+export interface Caller {
+  readonly address: string;
+  /** The browser's own name for itself. */
+  readonly agent: string;
+  /** Digest of the secret by which a browser is known again; undefined when it has none. */
+  readonly device?: string | undefined;
+}
