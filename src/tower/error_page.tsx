@@ -4,12 +4,15 @@
  */
 
 import type { Actor } from "../access/access.ts";
+import type { Clock } from "../base/base.ts";
 import { type UnknownHost, unknownHost } from "../base/hosts.ts";
 import { PROBLEMS, type Problem } from "../base/problem.ts";
 import { pathOf } from "../base/routing.ts";
 import { renderDocument } from "./jsx/jsx-runtime.ts";
 import type { Shell } from "./keyboard.tsx";
+import { here, within } from "./kit/here.ts";
 import { Callout } from "./kit/monitoring_words.tsx";
+import { hereOf } from "./kit/route.ts";
 import { Door, Page } from "./layout.tsx";
 import { paths } from "./paths.ts";
 import { htmlFragment, htmlPage, isHtmx, type Sessions } from "./session.ts";
@@ -96,16 +99,17 @@ function ErrorText(props: ErrorProps) {
 }
 
 /** A request that came to nothing, as a page. */
-export function ErrorPage(props: ErrorProps & { readonly shell: Shell }) {
-  if (props.shell.operator === null) {
+export function ErrorPage(props: ErrorProps & {}) {
+  const { shell } = here();
+  if (shell.operator === null) {
     return (
-      <Door shell={props.shell} title={props.title}>
+      <Door title={props.title}>
         <ErrorText {...props} />
       </Door>
     );
   }
   return (
-    <Page shell={props.shell} title={props.title} current="" still>
+    <Page title={props.title} current="" still>
       <div class="narrow stack">
         <ErrorText {...props} />
       </div>
@@ -131,8 +135,10 @@ export function ErrorFragment(props: ErrorProps) {
 export function errorPages({
   sessions,
   shellFor,
+  clock,
   port,
 }: {
+  readonly clock: Clock;
   readonly port: () => number;
   readonly sessions: Pick<Sessions, "find">;
   readonly shellFor: (request: Request, actor: Actor | null) => Shell;
@@ -143,8 +149,8 @@ export function errorPages({
     const { status, headers } = problem;
     const props = { status, title: PROBLEMS[problem.code].title, detail: detailOf(problem), requestId };
     if (isHtmx(request)) return htmlFragment(request, <ErrorFragment {...props} />, { status, headers });
-    const shell = shellFor(request, sessions.find(request)?.actor ?? null);
-    return htmlPage(request, <ErrorPage {...props} shell={shell} />, { status, headers });
+    const at = hereOf(request, { clock, shellFor }, sessions.find(request)?.actor ?? null);
+    return within(at, () => htmlPage(request, <ErrorPage {...props} />, { status, headers }));
   };
 }
 

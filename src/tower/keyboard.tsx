@@ -79,8 +79,6 @@ export interface Shell {
   readonly nav: readonly NavItem[];
   /** The signed-in operator's name; null on the pages before signing in, which show no navigation. */
   readonly operator: string | null;
-  /** When the data was read, in milliseconds since the epoch. */
-  readonly now: number;
   readonly version: string;
   /** The address of this page, where the theme form comes back to. */
   readonly here: string;

@@ -7,6 +7,7 @@ import type { Safe } from "./jsx/safe.ts";
 import { FindDialog, KeyboardDialog, type NavItem, type Shell, type Theme } from "./keyboard.tsx";
 import { DayRule } from "./kit/day_bars.tsx";
 import { Glyph, Sprite } from "./kit/glyph.tsx";
+import { here } from "./kit/here.ts";
 import { Told, Unseen } from "./kit/links.tsx";
 import { PAGE_PERIOD } from "./kit/live.tsx";
 import { Callout } from "./kit/monitoring_words.tsx";
@@ -21,7 +22,8 @@ const THEME_BUTTONS: readonly (readonly [theme: Theme, glyph: string, words: str
   ["dark", "moon", "Dark theme"],
 ];
 
-function Head({ shell, title }: { readonly shell: Shell; readonly title: string }) {
+function Head({ title }: { readonly title: string }) {
+  const { shell } = here();
   return (
     <head>
       <meta charset="utf-8" />
@@ -54,7 +56,8 @@ function NavLink({ item, current }: { readonly item: NavItem; readonly current: 
   );
 }
 
-function ThemeForm({ shell }: { readonly shell: Shell }) {
+function ThemeForm() {
+  const { shell } = here();
   return (
     <form method="post" action={paths.theme} class="seg" aria-label="Theme" data-theme-form>
       <input type="hidden" name="to" value={shell.here} />
@@ -74,7 +77,8 @@ function ThemeForm({ shell }: { readonly shell: Shell }) {
 }
 
 /** Which moment the page is of. The last element says what keeps it from being renewed. */
-function ReadAt({ now, still }: { readonly now: number; readonly still: boolean }) {
+function ReadAt({ still }: { readonly still: boolean }) {
+  const { now } = here();
   return (
     <span class="clock" id="read-at">
       <span>{still ? "As of" : "Read"}</span> <Clock at={now} seconds />
@@ -85,7 +89,8 @@ function ReadAt({ now, still }: { readonly now: number; readonly still: boolean 
 }
 
 /** Above everything, and still there when the page is scrolled: invented figures must not be taken for somebody's own. */
-export function SampleBand({ shell }: { readonly shell: Shell }) {
+export function SampleBand() {
+  const { shell } = here();
   if (shell.isSample !== true) return null;
   return (
     <p class="sample" role="note">
@@ -94,8 +99,9 @@ export function SampleBand({ shell }: { readonly shell: Shell }) {
   );
 }
 
-function TopBar(props: { readonly shell: Shell; readonly current: string; readonly still: boolean }) {
-  const { shell, current, still } = props;
+function TopBar(props: { readonly current: string; readonly still: boolean }) {
+  const { shell } = here();
+  const { current, still } = props;
   return (
     <header class="topbar">
       <a class="brand" href={paths.portfolio}>
@@ -108,11 +114,11 @@ function TopBar(props: { readonly shell: Shell; readonly current: string; readon
         ))}
       </nav>
       <div class="tools">
-        <ReadAt now={shell.now} still={still} />
+        <ReadAt still={still} />
         <a class="btn bare find" href={`${paths.portfolio}#q`} data-open="find">
           Find <kbd>/</kbd>
         </a>
-        <ThemeForm shell={shell} />
+        <ThemeForm />
         <button class="btn menu-btn" type="button" popovertarget="nav">
           Menu
         </button>
@@ -144,7 +150,8 @@ function watchingWords(unwatched: NonNullable<Shell["unwatched"]>): string {
   return `${countOf(unwatched, "part")} ${unwatched === 1 ? "is" : "are"} not watched`;
 }
 
-function Footer({ shell, operator }: { readonly shell: Shell; readonly operator: string }) {
+function Footer({ operator }: { readonly operator: string }) {
+  const { shell } = here();
   return (
     <footer class="foot">
       <span>Tower {shell.version}</span>
@@ -165,7 +172,8 @@ function Footer({ shell, operator }: { readonly shell: Shell; readonly operator:
   );
 }
 
-function NoticeArea({ shell }: { readonly shell: Shell }) {
+function NoticeArea() {
+  const { shell } = here();
   return (
     <div id="notice" aria-live="polite">
       {shell.notice === null ? null : (
@@ -178,7 +186,8 @@ function NoticeArea({ shell }: { readonly shell: Shell }) {
 }
 
 /** What is wrong with the service itself, above everything else: a page may look well while nothing is stored. */
-function Warnings({ shell }: { readonly shell: Shell }) {
+function Warnings() {
+  const { shell } = here();
   return (
     <div id="warnings">
       {(shell.warnings ?? []).map((words) => (
@@ -194,7 +203,6 @@ export const themeAttribute = (theme: Theme): Theme | undefined => (theme === "s
 
 /** A page for a signed-in operator: it refreshes itself (`kit/live.tsx`) unless it is what a form brought, or is `still`. */
 export function Page(props: {
-  readonly shell: Shell;
   readonly title: string;
   /** The navigation item it belongs to. */
   readonly current: string;
@@ -204,27 +212,27 @@ export function Page(props: {
   readonly ask?: string | undefined;
   readonly children: Child;
 }) {
-  const { shell } = props;
+  const { shell } = here();
   const still = props.still === true || shell.answersForm;
   return (
     <html lang="en" data-theme={themeAttribute(shell.theme)}>
-      <Head shell={shell} title={props.title} />
+      <Head title={props.title} />
       <body data-every={still ? undefined : PAGE_PERIOD} data-ask={still ? undefined : props.ask}>
         <Sprite />
         <a class="skip" href="#main">
           Skip to content
         </a>
-        <SampleBand shell={shell} />
-        <TopBar shell={shell} current={props.current} still={still} />
+        <SampleBand />
+        <TopBar current={props.current} still={still} />
         <div class="dayrule" id="dayrule" data-fresh>
-          {shell.dayRule === null ? null : <DayRule data={shell.dayRule} now={shell.now} />}
+          {shell.dayRule === null ? null : <DayRule data={shell.dayRule} />}
         </div>
         <main id="main" tabindex={-1} data-fresh>
-          <Warnings shell={shell} />
-          <NoticeArea shell={shell} />
+          <Warnings />
+          <NoticeArea />
           {props.children}
         </main>
-        {shell.operator === null ? null : <Footer shell={shell} operator={shell.operator} />}
+        {shell.operator === null ? null : <Footer operator={shell.operator} />}
         <KeyboardDialog nav={shell.nav} />
         <FindDialog action={paths.portfolio} />
         <Glossary />
@@ -234,19 +242,20 @@ export function Page(props: {
 }
 
 /** A page before signing in: no navigation, one narrow column. */
-export function Door(props: { readonly shell: Shell; readonly title: string; readonly children: Child }) {
+export function Door(props: { readonly title: string; readonly children: Child }) {
+  const { shell } = here();
   return (
-    <html lang="en" data-theme={themeAttribute(props.shell.theme)}>
-      <Head shell={props.shell} title={props.title} />
+    <html lang="en" data-theme={themeAttribute(shell.theme)}>
+      <Head title={props.title} />
       <body>
         <Sprite />
-        <SampleBand shell={props.shell} />
+        <SampleBand />
         <main id="main" class="door stack">
           <p class="brand">
             <Glyph name="brand" />
             Tower
           </p>
-          <NoticeArea shell={props.shell} />
+          <NoticeArea />
           {props.children}
         </main>
       </body>
@@ -303,13 +312,13 @@ export function DamageNote({ what, damage }: { readonly what: string; readonly d
 
 /** A page of a site; where what it needs is damaged, the damage under the site's own header, from which the rest is reached. */
 export function wholeOrDamage(
-  { shell, site, tab }: { readonly shell: Shell; readonly site: SiteHead; readonly tab: SiteTab },
+  { site, tab }: { readonly site: SiteHead; readonly tab: SiteTab },
   page: () => Safe,
 ): Safe {
   const read = readWhole(page);
   if (read.ok) return read.value;
   return (
-    <Page shell={shell} title={siteTitle(site)} current="sites">
+    <Page title={siteTitle(site)} current="sites">
       <SiteHeader site={site} current={tab} />
       <DamageNote what="A report that this page shows" damage={read.damage} />
       <p>

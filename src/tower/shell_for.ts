@@ -88,7 +88,6 @@ export function shellMaker(deps: {
       theme: themeOf(cookieOf(request, THEME_COOKIE)),
       nav: NAV.map((item) => (item.id === "flags" ? { ...item, count: open } : item)),
       operator: actor?.name ?? null,
-      now,
       version: deps.version,
       isSample: deps.isSample,
       here: `${url.pathname}${url.search}`,

@@ -52,6 +52,5 @@ export function siteHead(
         ? listHeld(db, { rule: STALE_INGEST, asset: config.serviceAsset, subject: asset })[0]
         : undefined,
     unwatched: unwatchedOf(request, db, asset),
-    now,
   };
 }

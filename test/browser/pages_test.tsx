@@ -11,7 +11,7 @@ import { EVERYTHING, portfolioView, type SiteRow } from "../../src/tower/sites/s
 import { pageAssets, readStatic } from "../../src/tower/static.tsx";
 import { askAnew, launchBrowser, steadyRoutes } from "../support/browser.ts";
 import { FRESH, galleryPages } from "../support/gallery_pages.tsx";
-import { NOW, shellOf, siteRows, TODAY } from "../support/tower_data.ts";
+import { inPage, NOW, shellOf, siteRows, TODAY } from "../support/tower_data.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(60_000);
@@ -51,16 +51,15 @@ function answer(request: Request): Response | Promise<Response> {
   if (pathname === "/") {
     return html(
       renderDocument(
-        <PortfolioPage
-          shell={{ ...shell, assets: released }}
-          view={portfolioView(rows, EVERYTHING)}
-          query={EVERYTHING}
-        />,
+        inPage(() => <PortfolioPage view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />, {
+          ...shell,
+          assets: released,
+        }),
       ),
     );
   }
   if (pathname.endsWith("/first-report"))
-    return html(render(<FirstReport asset="kilnandclay" heard={heard} now={NOW} />));
+    return html(render(inPage(() => <FirstReport asset="kilnandclay" heard={heard} />)));
   const page = PAGES.get(pathname.slice(1));
   return page === undefined ? new Response("none", { status: 404 }) : html(page);
 }

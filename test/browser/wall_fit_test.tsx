@@ -8,7 +8,7 @@ import { WallPage } from "../../src/tower/sites/foot.tsx";
 import { wallAddress } from "../../src/tower/sites/head.tsx";
 import { pageAssets, readStatic } from "../../src/tower/static.tsx";
 import { launchBrowser } from "../support/browser.ts";
-import { NOW, shellOf } from "../support/tower_data.ts";
+import { inPage, NOW, shellOf } from "../support/tower_data.ts";
 import { manySites, wallFacts } from "../support/wall_facts.ts";
 
 setDefaultTimeout(60_000);
@@ -46,7 +46,7 @@ const server = Bun.serve({
     const sites = manySites(Number(searchParams.get("sites")), NOW);
     const facts = wallFacts(sites, searchParams.has("troubled") ? TROUBLED : {});
     const html = renderDocument(
-      <WallPage shell={shell} facts={facts} query={wallAddress.read(searchParams)} isOperator />,
+      inPage(() => <WallPage facts={facts} query={wallAddress.read(searchParams)} isOperator />, shell),
     );
     return new Response(html, { headers: { "content-type": "text/html; charset=utf-8" } });
   },

@@ -24,6 +24,7 @@ import {
   ANNOTATIONS,
   DESTINATION,
   FLAGS,
+  inPage,
   NOW,
   refusedReport,
   reportsOf,
@@ -41,14 +42,16 @@ const LONG = `${"deeply/nested/".repeat(34)}segment.ts`;
 const LONG_ID = `northumberland-borders-beekeepers-almanac-and-seed-exchange.${"x".repeat(68)}`;
 
 function codebase(shell: Shell, input: CodebaseViewInput, asset = SITE.asset): Safe {
-  return (
-    <CodebasePage
-      shell={shell}
-      site={{ ...SITE, asset }}
-      view={codebaseView(input)}
-      annotations={{ marks: ANNOTATIONS, newest: null }}
-      destination={{ ...DESTINATION, asset }}
-    />
+  return inPage(
+    () => (
+      <CodebasePage
+        site={{ ...SITE, asset }}
+        view={codebaseView(input)}
+        annotations={{ marks: ANNOTATIONS, newest: null }}
+        destination={{ ...DESTINATION, asset }}
+      />
+    ),
+    shell,
   );
 }
 
@@ -105,10 +108,9 @@ function hugeInput(): CodebaseViewInput {
   };
 }
 
-export function tokensProps(shell: Shell): TokensPageProps {
+export function tokensProps(): TokensPageProps {
   const day = 86_400_000;
   return {
-    shell,
     siteTokens: [
       {
         id: "t1",
@@ -166,140 +168,189 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
     ["codebase-empty", codebase(shell, richInput({ reports: [] }))],
     ["codebase-years", codebase(shell, richInput({ reports: years, range: "all" }))],
     ["codebase-huge", codebase(shell, hugeInput(), LONG_ID)],
-    ["portfolio", <PortfolioPage shell={shell} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />],
+    [
+      "portfolio",
+      inPage(() => <PortfolioPage view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />, shell),
+    ],
     [
       "portfolio-empty",
-      <PortfolioPage shell={shell} view={portfolioView([], EVERYTHING)} query={EVERYTHING} />,
+      inPage(() => <PortfolioPage view={portfolioView([], EVERYTHING)} query={EVERYTHING} />, shell),
     ],
     [
       "portfolio-1000",
-      <PortfolioPage shell={shell} view={portfolioView(siteRows(1_000), EVERYTHING)} query={EVERYTHING} />,
+      inPage(
+        () => <PortfolioPage view={portfolioView(siteRows(1_000), EVERYTHING)} query={EVERYTHING} />,
+        shell,
+      ),
     ],
     [
       "portfolio-none",
-      <PortfolioPage
-        shell={shell}
-        view={portfolioView(rows, { ...EVERYTHING, q: "nothing" })}
-        query={{ ...EVERYTHING, q: "nothing" }}
-      />,
+      inPage(
+        () => (
+          <PortfolioPage
+            view={portfolioView(rows, { ...EVERYTHING, q: "nothing" })}
+            query={{ ...EVERYTHING, q: "nothing" }}
+          />
+        ),
+        shell,
+      ),
     ],
     [
       "asset",
-      <AssetPage
-        shell={shell}
-        site={{ ...SITE, addedAt: NOW - 9e9, families: [{ family: "signups", storage: "d1" }] }}
-        codebase={view}
-        {...overviewOf()}
-        openFlags={FLAGS.slice(0, 1)}
-        refused={[refusedReport()]}
-        destination={DESTINATION}
-      />,
+      inPage(
+        () => (
+          <AssetPage
+            site={{ ...SITE, addedAt: NOW - 9e9, families: [{ family: "signups", storage: "d1" }] }}
+            codebase={view}
+            {...overviewOf()}
+            openFlags={FLAGS.slice(0, 1)}
+            refused={[refusedReport()]}
+            destination={DESTINATION}
+          />
+        ),
+        shell,
+      ),
     ],
     [
       "asset-new",
-      <AssetPage
-        shell={shell}
-        site={{
-          ...SITE,
-          url: null,
-          openFlags: { error: 0, warn: 0, info: 0 },
-          addedAt: NOW - 60_000,
-          families: [],
-        }}
-        codebase={undefined}
-        {...overviewOf({ metrics: [], families: [] })}
-        nightly={noNightly()}
-        openFlags={[]}
-        destination={DESTINATION}
-      />,
+      inPage(
+        () => (
+          <AssetPage
+            site={{
+              ...SITE,
+              url: null,
+              openFlags: { error: 0, warn: 0, info: 0 },
+              addedAt: NOW - 60_000,
+              families: [],
+            }}
+            codebase={undefined}
+            {...overviewOf({ metrics: [], families: [] })}
+            nightly={noNightly()}
+            openFlags={[]}
+            destination={DESTINATION}
+          />
+        ),
+        shell,
+      ),
     ],
     ...nightlyPages(shell),
-    ["add-site", <AddSitePage shell={shell} filled={{ values: EMPTY_SITE, errors: {} }} groups={GROUPS} />],
+    [
+      "add-site",
+      inPage(() => <AddSitePage filled={{ values: EMPTY_SITE, errors: {} }} groups={GROUPS} />, shell),
+    ],
     [
       "add-site-error",
-      <AddSitePage
-        shell={shell}
-        groups={GROUPS}
-        filled={{
-          values: { id: "kiln & clay", url: "kiln", lifecycle: "live", families: "signups", storage: "d1" },
-          errors: {
-            id: "It must start with a letter or digit.",
-            url: "It must be an http or https address.",
-          },
-        }}
-      />,
+      inPage(
+        () => (
+          <AddSitePage
+            groups={GROUPS}
+            filled={{
+              values: {
+                id: "kiln & clay",
+                url: "kiln",
+                lifecycle: "live",
+                families: "signups",
+                storage: "d1",
+              },
+              errors: {
+                id: "It must start with a letter or digit.",
+                url: "It must be an http or https address.",
+              },
+            }}
+          />
+        ),
+        shell,
+      ),
     ],
     [
       "site-added",
-      <FirstReportPage
-        shell={shell}
-        site={{ url: "https://kilnandclay.example", lifecycle: "live", families: [] }}
-        destination={{ ...DESTINATION, asset: "kilnandclay" }}
-        fresh={FRESH}
-        tokens={1}
-        heard={{
-          state: "waiting",
-          rejected: refusedReport(),
-        }}
-      />,
+      inPage(
+        () => (
+          <FirstReportPage
+            site={{ url: "https://kilnandclay.example", lifecycle: "live", families: [] }}
+            destination={{ ...DESTINATION, asset: "kilnandclay" }}
+            fresh={FRESH}
+            tokens={1}
+            heard={{
+              state: "waiting",
+              rejected: refusedReport(),
+            }}
+          />
+        ),
+        shell,
+      ),
     ],
     [
       "site-heard",
-      <FirstReportPage
-        shell={shell}
-        site={{ url: null, lifecycle: "pre-launch", families: [{ family: "signups", storage: "d1" }] }}
-        destination={{ ...DESTINATION, asset: "kilnandclay" }}
-        fresh={undefined}
-        tokens={1}
-        heard={{
-          state: "received",
-          report: "codebase",
-          receivedAt: NOW,
-          date: TODAY,
-          revision: 1,
-          values: 17,
-        }}
-      />,
+      inPage(
+        () => (
+          <FirstReportPage
+            site={{ url: null, lifecycle: "pre-launch", families: [{ family: "signups", storage: "d1" }] }}
+            destination={{ ...DESTINATION, asset: "kilnandclay" }}
+            fresh={undefined}
+            tokens={1}
+            heard={{
+              state: "received",
+              report: "codebase",
+              receivedAt: NOW,
+              date: TODAY,
+              revision: 1,
+              values: 17,
+            }}
+          />
+        ),
+        shell,
+      ),
     ],
-    ["sign-in", <SignInPage shell={door} name="" refusal={null} keep={false} to="/" />],
+    ["sign-in", inPage(() => <SignInPage name="" refusal={null} keep={false} to="/" />, door)],
     [
       "sign-in-error",
-      <SignInPage
-        shell={door}
-        name="ada"
-        refusal="That name and password do not match."
-        keep={false}
-        to="/"
-      />,
+      inPage(
+        () => <SignInPage name="ada" refusal="That name and password do not match." keep={false} to="/" />,
+        door,
+      ),
     ],
     [
       "confirm",
-      <ConfirmPage
-        shell={shell}
-        action="/settings/tokens/operator"
-        fields={[["name", "ci"]]}
-        refusal="This is not your password."
-      />,
+      inPage(
+        () => (
+          <ConfirmPage
+            action="/settings/tokens/operator"
+            fields={[["name", "ci"]]}
+            refusal="This is not your password."
+          />
+        ),
+        shell,
+      ),
     ],
     [
       "setup",
-      <SetupForm shell={door} code="abc" keep={false} filled={{ values: { name: "" }, errors: {} }} />,
+      inPage(() => <SetupForm code="abc" keep={false} filled={{ values: { name: "" }, errors: {} }} />, door),
     ],
-    ["setup-closed", <SetupPage shell={door} refusal="This link was used already." />],
-    ["tokens", <TokensPage {...tokensProps(shell)} />],
+    ["setup-closed", inPage(() => <SetupPage refusal="This link was used already." />, door)],
+    ["tokens", inPage(() => <TokensPage {...tokensProps()} />, shell)],
     [
       "tokens-empty",
-      <TokensPage {...tokensProps(shell)} siteTokens={[]} operatorTokens={[]} paging={pagingOf(0, 1, 100)} />,
+      inPage(
+        () => (
+          <TokensPage {...tokensProps()} siteTokens={[]} operatorTokens={[]} paging={pagingOf(0, 1, 100)} />
+        ),
+        shell,
+      ),
     ],
     [
       "error",
-      <ErrorPage
-        shell={shell}
-        status={404}
-        title="No such page"
-        detail="Nothing lies at this address."
-        requestId="0199aa34-1c2d-7000-8000-3b2a1c0d9e8f"
-      />,
+      inPage(
+        () => (
+          <ErrorPage
+            status={404}
+            title="No such page"
+            detail="Nothing lies at this address."
+            requestId="0199aa34-1c2d-7000-8000-3b2a1c0d9e8f"
+          />
+        ),
+        shell,
+      ),
     ],
   ]);
 }

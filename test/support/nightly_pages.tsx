@@ -20,27 +20,29 @@ import {
   type OverviewOptions,
   overviewOf,
 } from "./nightly_data.ts";
-import { DESTINATION, FLAGS, NOW, refusedReport, richInput, SITE, TODAY } from "./tower_data.ts";
+import { DESTINATION, FLAGS, inPage, NOW, refusedReport, richInput, SITE, TODAY } from "./tower_data.ts";
 
 const LONG = `${"a-metric-of-a-very-deep-family.".repeat(6)}${"x".repeat(14)}`;
 
 function overview(shell: Shell, options: OverviewOptions): Safe {
   const { nightly, ...charts } = overviewOf(options);
-  return (
-    <AssetPage
-      shell={shell}
-      site={{
-        ...SITE,
-        asset: nightly.asset,
-        addedAt: NOW - 9e9,
-        families: [{ family: "signups", storage: "d1" }],
-      }}
-      codebase={codebaseView(richInput())}
-      nightly={nightly}
-      {...charts}
-      openFlags={FLAGS.slice(0, 1)}
-      destination={{ ...DESTINATION, asset: nightly.asset }}
-    />
+  return inPage(
+    () => (
+      <AssetPage
+        site={{
+          ...SITE,
+          asset: nightly.asset,
+          addedAt: NOW - 9e9,
+          families: [{ family: "signups", storage: "d1" }],
+        }}
+        codebase={codebaseView(richInput())}
+        nightly={nightly}
+        {...charts}
+        openFlags={FLAGS.slice(0, 1)}
+        destination={{ ...DESTINATION, asset: nightly.asset }}
+      />
+    ),
+    shell,
   );
 }
 
@@ -132,39 +134,54 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
     ],
     [
       "report",
-      <ReportPage
-        shell={shell}
-        site={SITE}
-        one={oneOf("nightly", 2, report)}
-        says={{ ok: true, value: { kind: "nightly", report } }}
-        difference={{ ok: true, value: pulseDifference(before, report) }}
-      />,
+      inPage(
+        () => (
+          <ReportPage
+            site={SITE}
+            one={oneOf("nightly", 2, report)}
+            says={{ ok: true, value: { kind: "nightly", report } }}
+            difference={{ ok: true, value: pulseDifference(before, report) }}
+          />
+        ),
+        shell,
+      ),
     ],
     [
       "report-codebase",
-      <ReportPage
-        shell={shell}
-        site={SITE}
-        one={oneOf("codebase", 1, codebase)}
-        says={{
-          ok: true,
-          value: {
-            kind: "codebase",
-            view: reportView({ date: TODAY, measures: codebase.measures, tools: codebase.tools }, codebase),
-          },
-        }}
-        difference={null}
-      />,
+      inPage(
+        () => (
+          <ReportPage
+            site={SITE}
+            one={oneOf("codebase", 1, codebase)}
+            says={{
+              ok: true,
+              value: {
+                kind: "codebase",
+                view: reportView(
+                  { date: TODAY, measures: codebase.measures, tools: codebase.tools },
+                  codebase,
+                ),
+              },
+            }}
+            difference={null}
+          />
+        ),
+        shell,
+      ),
     ],
     [
       "report-damaged",
-      <ReportPage
-        shell={shell}
-        site={SITE}
-        one={oneOf("nightly", 1, report)}
-        says={{ ok: false, damage: "pulse_pack, row 3: it is not as it was written" }}
-        difference={null}
-      />,
+      inPage(
+        () => (
+          <ReportPage
+            site={SITE}
+            one={oneOf("nightly", 1, report)}
+            says={{ ok: false, damage: "pulse_pack, row 3: it is not as it was written" }}
+            difference={null}
+          />
+        ),
+        shell,
+      ),
     ],
   ];
 }

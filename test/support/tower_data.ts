@@ -6,6 +6,7 @@ import type { CodebaseViewInput, ViewFlag, ViewReport } from "../../src/reports/
 import type { CodebaseReport, MeasureKey, Measures } from "../../src/reports/measures.ts";
 import { NAV, type PageAssets, type Shell } from "../../src/tower/keyboard.tsx";
 import type { ChartAnnotation } from "../../src/tower/kit/chart_marks.tsx";
+import { within } from "../../src/tower/kit/here.ts";
 import type { SiteHead } from "../../src/tower/kit/site_state.tsx";
 import type { Destination } from "../../src/tower/site/ways.tsx";
 import type { SiteRow } from "../../src/tower/sites/sparks.ts";
@@ -32,7 +33,6 @@ export function shellOf(changes: Partial<Shell> = {}): Shell {
     theme: "system",
     nav: NAV.map((item) => (item.id === "flags" ? { ...item, count: 23 } : item)),
     operator: "ada",
-    now: NOW,
     version: "0.1.0",
     here: "/",
     dayRule: {
@@ -58,6 +58,14 @@ export function shellOf(changes: Partial<Shell> = {}): Shell {
   };
 }
 
+/** Renders as the page of a request does, at NOW unless it says another moment. */
+export function inPage<Made>(
+  make: () => Made,
+  { now = NOW, ...shell }: Partial<Shell> & { readonly now?: number } = {},
+): Made {
+  return within({ now, shell: shellOf(shell) }, make);
+}
+
 export const SITE: SiteHead = {
   asset: "trailledger",
   url: "https://trailledger.example/",
@@ -68,7 +76,6 @@ export const SITE: SiteHead = {
   refused: [],
   silenceFlag: undefined,
   unwatched: [],
-  now: NOW,
 };
 
 export const DESTINATION: Destination = {

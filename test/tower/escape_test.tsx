@@ -23,12 +23,12 @@ import { overviewOf } from "../support/nightly_data.ts";
 import {
   DESTINATION,
   FLAGS,
+  inPage,
   NOW,
   refusedReport,
   richInput,
   SITE,
   sentReport,
-  shellOf,
   siteRows,
 } from "../support/tower_data.ts";
 
@@ -89,34 +89,39 @@ function codebase(text: string): Safe {
         : { ...before, body: sentReport({ findings: { duplicates: [], complexFunctions: [] } }) },
     visitors: { notMeasured: text },
   });
-  return (
-    <CodebasePage
-      shell={shellOf({ operator: text, notice: { tone: "failing", words: text } })}
-      site={{ ...SITE, url: text }}
-      view={view}
-      annotations={{ marks: [{ date: DAY, kind: "deploy", words: text }], newest: null }}
-      destination={DESTINATION}
-    />
+  return inPage(
+    () => (
+      <CodebasePage
+        site={{ ...SITE, url: text }}
+        view={view}
+        annotations={{ marks: [{ date: DAY, kind: "deploy", words: text }], newest: null }}
+        destination={DESTINATION}
+      />
+    ),
+    { operator: text, notice: { tone: "failing", words: text } },
   );
 }
 
 function settings(text: string): Safe {
-  const props = tokensProps(shellOf({ operator: text }));
-  return (
-    <TokensPage
-      {...props}
-      q={text}
-      siteTokens={props.siteTokens.map((token) => ({ ...token, issued: { at: NOW, by: text } }))}
-      operatorTokens={props.operatorTokens.map((token) => ({
-        ...token,
-        operator: text,
-        scopes: [text],
-        issued: { at: NOW, by: text },
-      }))}
-      paging={pagingOf(300, 2, 100)}
-      issued={[{ ...FRESH, kind: "operator", name: text, token: text, operatorAdded: true }]}
-      errors={{ asset: text, name: text, scopes: text }}
-    />
+  const props = tokensProps();
+  return inPage(
+    () => (
+      <TokensPage
+        {...props}
+        q={text}
+        siteTokens={props.siteTokens.map((token) => ({ ...token, issued: { at: NOW, by: text } }))}
+        operatorTokens={props.operatorTokens.map((token) => ({
+          ...token,
+          operator: text,
+          scopes: [text],
+          issued: { at: NOW, by: text },
+        }))}
+        paging={pagingOf(300, 2, 100)}
+        issued={[{ ...FRESH, kind: "operator", name: text, token: text, operatorAdded: true }]}
+        errors={{ asset: text, name: text, scopes: text }}
+      />
+    ),
+    { operator: text },
   );
 }
 
@@ -127,74 +132,79 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
     const query = { ...EVERYTHING, q: text };
     const rows = siteRows(3).map((row) => ({ ...row, url: `https://h.example/${text}` }));
     const none = text.length === 0 ? query : { ...query };
-    return (
-      <PortfolioPage
-        shell={shellOf({ here: `/?q=${text}`, operator: text })}
-        view={{ ...portfolioView(rows, EVERYTHING), paging: pagingOf(300, 2, 100) }}
-        query={none}
-      />
+    return inPage(
+      () => (
+        <PortfolioPage
+          view={{ ...portfolioView(rows, EVERYTHING), paging: pagingOf(300, 2, 100) }}
+          query={none}
+        />
+      ),
+      { here: `/?q=${text}`, operator: text },
     );
   },
-  asset: (text) => (
-    <AssetPage
-      shell={shellOf({ operator: text })}
-      site={{
-        ...SITE,
-        url: `https://h.example/${text}`,
-        addedAt: NOW,
-        families: [{ family: text, storage: "d1" }],
-      }}
-      codebase={codebaseView(richInput())}
-      {...overviewOf()}
-      openFlags={FLAGS.map((flag) => ({
-        ...flag,
-        rule: text,
-        message: text,
-        ruleInputs: { [text]: [text] },
-      }))}
-      refused={[refusedReport(text)]}
-      destination={{ ...DESTINATION, token: text, ingest: text }}
-    />
-  ),
-  "add a site": (text) => (
-    <AddSitePage
-      shell={shellOf()}
-      filled={{
-        values: { id: text, url: text, group: text, lifecycle: text, families: text, storage: text },
-        errors: { id: text, url: text, group: text, lifecycle: text, families: text, storage: text },
-      }}
-      groups={[{ name: text, sites: 1 }]}
-      better={{ id: text, url: text, group: text, lifecycle: text, families: text, storage: text }}
-    />
-  ),
-  "site added": (text) => (
-    <FirstReportPage
-      shell={shellOf()}
-      site={{ url: text, lifecycle: "live", families: [{ family: text, storage: "d1" }] }}
-      destination={DESTINATION}
-      fresh={{ ...FRESH, name: text, token: text }}
-      tokens={1}
-      heard={{ state: "waiting", rejected: refusedReport(text) }}
-    />
-  ),
-  "first report": (text) => (
-    <FirstReport asset="x" heard={{ state: "waiting", rejected: refusedReport(text) }} now={NOW} />
-  ),
-  "sign in": (text) => (
-    <SignInPage shell={shellOf({ operator: null })} name={text} refusal={text} keep={false} to={`/${text}`} />
-  ),
-  "set up": (text) => (
-    <SetupForm
-      shell={shellOf({ operator: null })}
-      code={text}
-      keep={false}
-      filled={{ values: { name: text }, errors: { name: text, password: text } }}
-    />
-  ),
+  asset: (text) =>
+    inPage(
+      () => (
+        <AssetPage
+          site={{
+            ...SITE,
+            url: `https://h.example/${text}`,
+            addedAt: NOW,
+            families: [{ family: text, storage: "d1" }],
+          }}
+          codebase={codebaseView(richInput())}
+          {...overviewOf()}
+          openFlags={FLAGS.map((flag) => ({
+            ...flag,
+            rule: text,
+            message: text,
+            ruleInputs: { [text]: [text] },
+          }))}
+          refused={[refusedReport(text)]}
+          destination={{ ...DESTINATION, token: text, ingest: text }}
+        />
+      ),
+      { operator: text },
+    ),
+  "add a site": (text) =>
+    inPage(() => (
+      <AddSitePage
+        filled={{
+          values: { id: text, url: text, group: text, lifecycle: text, families: text, storage: text },
+          errors: { id: text, url: text, group: text, lifecycle: text, families: text, storage: text },
+        }}
+        groups={[{ name: text, sites: 1 }]}
+        better={{ id: text, url: text, group: text, lifecycle: text, families: text, storage: text }}
+      />
+    )),
+  "site added": (text) =>
+    inPage(() => (
+      <FirstReportPage
+        site={{ url: text, lifecycle: "live", families: [{ family: text, storage: "d1" }] }}
+        destination={DESTINATION}
+        fresh={{ ...FRESH, name: text, token: text }}
+        tokens={1}
+        heard={{ state: "waiting", rejected: refusedReport(text) }}
+      />
+    )),
+  "first report": (text) =>
+    inPage(() => <FirstReport asset="x" heard={{ state: "waiting", rejected: refusedReport(text) }} />),
+  "sign in": (text) =>
+    inPage(() => <SignInPage name={text} refusal={text} keep={false} to={`/${text}`} />, { operator: null }),
+  "set up": (text) =>
+    inPage(
+      () => (
+        <SetupForm
+          code={text}
+          keep={false}
+          filled={{ values: { name: text }, errors: { name: text, password: text } }}
+        />
+      ),
+      { operator: null },
+    ),
   tokens: settings,
-  error: (text) => (
-    <ErrorPage shell={shellOf({ operator: text })} status={500} title={text} detail={text} requestId={text} />
-  ),
+  error: (text) =>
+    inPage(() => <ErrorPage status={500} title={text} detail={text} requestId={text} />, { operator: text }),
   "error part": (text) => <ErrorFragment status={500} title={text} detail={text} requestId={text} />,
 };
 

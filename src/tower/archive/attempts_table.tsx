@@ -14,12 +14,8 @@ import { paths } from "../paths.ts";
 import { familyTitle } from "../site/family_words.ts";
 import { attemptsHref } from "./grid_table.tsx";
 
-export function AttemptsTable(props: {
-  readonly attempts: readonly ManifestRow[];
-  readonly now: number;
-  readonly empty: Child;
-}) {
-  const { attempts, now, empty } = props;
+export function AttemptsTable(props: { readonly attempts: readonly ManifestRow[]; readonly empty: Child }) {
+  const { attempts, empty } = props;
   return (
     <DataTable
       fold
@@ -52,12 +48,12 @@ export function AttemptsTable(props: {
             </a>
           ),
         },
-        { words: "Date", label: true, class: "nowrap", cell: (row) => <DatesOf row={row} now={now} /> },
+        { words: "Date", label: true, class: "nowrap", cell: (row) => <DatesOf row={row} /> },
         {
           words: "Asked",
           label: true,
           class: "nowrap",
-          cell: ({ attemptedAt }) => <Moment at={attemptedAt} now={now} />,
+          cell: ({ attemptedAt }) => <Moment at={attemptedAt} />,
         },
         { words: "Outcome", label: true, cell: (row) => <OutcomeOf row={row} /> },
         {
@@ -89,12 +85,12 @@ export function AttemptsTable(props: {
 }
 
 /** The date of a report, or the days from the first to the last. */
-export function DatesOf({ row, now }: { readonly row: ManifestRow; readonly now: number }) {
-  const last = <Day day={dayOfNumber(row.date)} now={now} />;
+export function DatesOf({ row }: { readonly row: ManifestRow }) {
+  const last = <Day day={dayOfNumber(row.date)} />;
   if (row.rangeFrom === null) return last;
   return (
     <>
-      <Day day={dayOfNumber(row.rangeFrom)} now={now} /> to {last}
+      <Day day={dayOfNumber(row.rangeFrom)} /> to {last}
     </>
   );
 }

@@ -10,10 +10,10 @@ import type { Pause } from "../../health/pause_store.ts";
 import type { ObjectStore } from "../../store/objects.ts";
 import { formatDay } from "../format.ts";
 import { pausedWords } from "../integrations/acts.tsx";
-import type { Shell } from "../keyboard.tsx";
 import { FilterForm, Filters } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
 import { Code, Steps, Told } from "../kit/links.tsx";
 import { Callout, MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
@@ -37,12 +37,8 @@ import { HeldBlock } from "./held_block.tsx";
 import { RunBlock } from "./run_block.tsx";
 import { type ArchiveView, lastDay } from "./view.ts";
 
-function DamageCallout(props: {
-  readonly damage: readonly Damage[];
-  readonly count: number;
-  readonly now: number;
-}) {
-  const { damage, count, now } = props;
+function DamageCallout(props: { readonly damage: readonly Damage[]; readonly count: number }) {
+  const { damage, count } = props;
   if (count === 0) return null;
   const more = count - damage.length;
   return (
@@ -60,7 +56,7 @@ function DamageCallout(props: {
             <a class="mono wrap" href={attemptsHref({ object: sha256 })}>
               {sha256}
             </a>{" "}
-            {FAULT_WORDS[fault]}, found <Moment at={foundAt} now={now} />
+            {FAULT_WORDS[fault]}, found <Moment at={foundAt} />
           </li>
         ))}
         {more > 0 ? <li>{countOf(more, "more object")}.</li> : null}
@@ -74,7 +70,7 @@ function DamageCallout(props: {
 const MOST_NAMED = 3;
 
 /** Says what of the archive is paused. Nothing while nothing is. */
-function ArchivePauses({ pauses, now }: { readonly pauses: readonly Pause[]; readonly now: number }) {
+function ArchivePauses({ pauses }: { readonly pauses: readonly Pause[] }) {
   if (pauses.length === 0) return null;
   const more = pauses.length - MOST_NAMED;
   return (
@@ -87,7 +83,7 @@ function ArchivePauses({ pauses, now }: { readonly pauses: readonly Pause[]; rea
               ", until an operator resumes it"
             ) : (
               <>
-                , until <Moment at={pause.until} now={now} /> UTC
+                , until <Moment at={pause.until} /> UTC
               </>
             )}
             .
@@ -103,7 +99,6 @@ function ArchivePauses({ pauses, now }: { readonly pauses: readonly Pause[]; rea
 }
 
 interface ArchiveProps {
-  readonly shell: Shell;
   readonly view: ArchiveView;
   readonly query: ArchiveQuery;
   readonly attempts: ManifestStretch;
@@ -114,20 +109,19 @@ interface ArchiveProps {
 
 /** The archive: what reports came to by dates, of all sites or of one, what is held, and every attempt. */
 export function ArchivePage(props: ArchiveProps) {
-  const { shell, view, query, store } = props;
-  const { now } = shell;
+  const { view, query, store } = props;
   return (
-    <Page shell={shell} title={query.asset === null ? "Archive" : "Archive of a site"} current="integrations">
+    <Page title={query.asset === null ? "Archive" : "Archive of a site"} current="integrations">
       <Head query={query} isKnown={view.isKnown} />
-      <MonitoringNotice failures={props.unwatched} now={now} />
-      <DamageCallout damage={view.damage} count={view.damaged} now={now} />
-      <ArchivePauses pauses={view.pauses} now={now} />
+      <MonitoringNotice failures={props.unwatched} />
+      <DamageCallout damage={view.damage} count={view.damaged} />
+      <ArchivePauses pauses={view.pauses} />
       {view.grid === undefined ? (
         <NothingYet query={query} view={view} />
       ) : (
-        <GridBlock grid={view.grid} query={query} now={now} sites={view.attached} />
+        <GridBlock grid={view.grid} query={query} sites={view.attached} />
       )}
-      <RunBlock job={view.job} now={now} />
+      <RunBlock job={view.job} />
       <HeldBlock totals={view.totals} place={store} />
       {view.grid === undefined ? null : <AttemptsBlock {...props} />}
     </Page>
@@ -181,9 +175,9 @@ function GridBlock(props: {
   readonly grid: NonNullable<ArchiveView["grid"]>;
   readonly query: ArchiveQuery;
   readonly sites: number;
-  readonly now: number;
 }) {
-  const { grid, query, sites, now } = props;
+  const { now } = here();
+  const { grid, query, sites } = props;
   const { asset, provider, family, outcome, category, date, run, object } = query;
   const kept = { asset, provider, family, outcome, category, date, run, object };
   const last = dayOfNumber(lastDay(query, now));
@@ -210,7 +204,7 @@ function GridBlock(props: {
         />
       }
     >
-      <GridTable grid={grid} query={query} now={now} />
+      <GridTable grid={grid} query={query} />
       <GridLegend />
     </Block>
   );
@@ -265,7 +259,7 @@ function NothingYet({ query, view }: { readonly query: ArchiveQuery; readonly vi
   );
 }
 
-function AttemptsBlock({ shell, query, attempts }: ArchiveProps) {
+function AttemptsBlock({ query, attempts }: ArchiveProps) {
   const filter = { path: paths.archive, address: archiveAddress, query, words: ARCHIVE_FILTERS };
   const isNarrowed = archiveAddress.search({ ...query, to: null, before: null }) !== "";
   return (
@@ -278,7 +272,6 @@ function AttemptsBlock({ shell, query, attempts }: ArchiveProps) {
         </details>
         <AttemptsTable
           attempts={attempts.rows}
-          now={shell.now}
           empty={
             <Empty heading={attempts.next === undefined ? "No attempt" : "None so far"}>
               <p>

@@ -10,6 +10,7 @@ import type { Child } from "../jsx/child.ts";
 import { address, DAY, named, oneOf, type Param, ROW } from "../kit/address.tsx";
 import { CATEGORY_WORDS, categoryInside } from "../kit/category_words.ts";
 import { ARCHIVE_LOOKS, archiveCounted, archiveWords, Glyph } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { Unseen } from "../kit/links.tsx";
 import { Marked } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
@@ -96,11 +97,10 @@ export const attemptsHref = (query: Partial<ArchiveQuery>): string => `${archive
 interface GridProps {
   readonly grid: Grid;
   readonly query: ArchiveQuery;
-  readonly now: number;
 }
 
 /** Reports by dates: each cell leads to its attempts. It scrolls by itself where it is wider than its page; a phone has its last week. */
-export function GridTable({ grid, query, now }: GridProps) {
+export function GridTable({ grid, query }: GridProps) {
   const { dates, groups } = grid;
   const days = dates.map(dayOfNumber);
   return (
@@ -117,7 +117,6 @@ export function GridTable({ grid, query, now }: GridProps) {
                   first={place === 0}
                   firstOfWeek={place === days.length - 7}
                   query={query}
-                  now={now}
                 />
               </th>
             ))}
@@ -131,7 +130,7 @@ export function GridTable({ grid, query, now }: GridProps) {
               </th>
             </tr>
             {rows.map((row) => (
-              <FamilyRow row={row} query={query} now={now} />
+              <FamilyRow row={row} query={query} />
             ))}
           </tbody>
         ))}
@@ -147,9 +146,9 @@ function DayLink(props: {
   /** It is the first that a phone shows. */
   readonly firstOfWeek: boolean;
   readonly query: ArchiveQuery;
-  readonly now: number;
 }) {
-  const { day, first, firstOfWeek, query, now } = props;
+  const { now } = here();
+  const { day, first, firstOfWeek, query } = props;
   const words = formatDay(day, now);
   const [number, month] = words.split(" ");
   return (
@@ -165,8 +164,9 @@ function DayLink(props: {
   );
 }
 
-function FamilyRow(props: { readonly row: GridRow; readonly query: ArchiveQuery; readonly now: number }) {
-  const { row, query, now } = props;
+function FamilyRow(props: { readonly row: GridRow; readonly query: ArchiveQuery }) {
+  const { now } = here();
+  const { row, query } = props;
   const { family, cells } = row;
   const of = { asset: query.asset, to: query.to, family: family.name };
   const isOfOneSite = query.asset !== null;

@@ -17,9 +17,8 @@ export function KeptRows(props: {
   readonly insight: StoredInsight | undefined;
   readonly family: ReportFamily | undefined;
   readonly row: ManifestRow;
-  readonly now: number;
 }) {
-  const { insight, family, row, now } = props;
+  const { insight, family, row } = props;
   if (family === undefined) return null;
   if (insight === undefined) {
     return (
@@ -71,9 +70,7 @@ export function KeptRows(props: {
               words: capital(figureWords(name).words),
               label: true as const,
               numeric: true,
-              cell: ({ values }: (typeof top)[number]) => (
-                <Figure metric={name} value={values[place]} now={now} />
-              ),
+              cell: ({ values }: (typeof top)[number]) => <Figure metric={name} value={values[place]} />,
             })),
           ]}
         />
@@ -105,14 +102,10 @@ function Key({ dimension, text }: { readonly dimension: string; readonly text: s
 const MOMENTS: ReadonlySet<string> = new Set(["last_crawled", "submitted"]);
 
 /** A figure of a row; one that is not told is no 0. */
-function Figure(props: {
-  readonly metric: string;
-  readonly value: number | null | undefined;
-  readonly now: number;
-}) {
-  const { metric, value, now } = props;
+function Figure(props: { readonly metric: string; readonly value: number | null | undefined }) {
+  const { metric, value } = props;
   if (value === null || value === undefined) return <span class="dim">not told</span>;
-  if (MOMENTS.has(metric)) return <DateOf at={value} now={now} />;
+  if (MOMENTS.has(metric)) return <DateOf at={value} />;
   const { unit } = figureWords(metric);
   // What a provider writes where there is no position.
   if (unit === "position" && value < 0) return <span class="dim">none</span>;

@@ -93,7 +93,7 @@ function insightOf(db: Db, row: ManifestRow, object: ArchiveObject): StoredInsig
     .find((one) => one.report === row.id || findReport(db, one.report)?.object?.sha256 === object.sha256);
 }
 
-export function AttemptFacts({ row, now }: { readonly row: ManifestRow; readonly now: number }) {
+export function AttemptFacts({ row }: { readonly row: ManifestRow }) {
   const { outcome, category, failureCode, nextRetryAt, notes, target } = row;
   return (
     <Facts
@@ -107,9 +107,9 @@ export function AttemptFacts({ row, now }: { readonly row: ManifestRow; readonly
         ],
         ["Why", category === null ? null : <Why row={row} />],
         ["Code", failureCode === null ? null : <Code>{failureCode}</Code>],
-        ["Not again before", nextRetryAt === null ? null : <Moment at={nextRetryAt} now={now} />],
-        [row.rangeFrom === null ? "Date" : "Dates", <DatesOf row={row} now={now} />],
-        ["Asked", <Moment at={row.attemptedAt} now={now} />],
+        ["Not again before", nextRetryAt === null ? null : <Moment at={nextRetryAt} />],
+        [row.rangeFrom === null ? "Date" : "Dates", <DatesOf row={row} />],
+        ["Asked", <Moment at={row.attemptedAt} />],
         ["Took", tookWords(row.tookMs)],
         ["Requests", formatCount(row.requests)],
         [
@@ -148,7 +148,7 @@ function Why({ row: { category, failureCode: code } }: { readonly row: ManifestR
 }
 
 /** The bytes that came: their name, how many they are, and the way to them. */
-export function ObjectBlock({ view, now }: { readonly view: ReportView; readonly now: number }) {
+export function ObjectBlock({ view }: { readonly view: ReportView }) {
   const { row, others, hasMoreOthers, damage } = view;
   const { object, complete, outcome } = row;
   if (object === null) {
@@ -199,9 +199,9 @@ export function ObjectBlock({ view, now }: { readonly view: ReportView; readonly
         ) : (
           <Callout tone="failing">
             <p>
-              <b>The object {FAULT_WORDS[damage.fault]}</b>, found <Moment at={damage.foundAt} now={now} />.
-              It is not served. Put it back from a backup and run <Code>bun run tower archive verify</Code>; a
-              report that is fetched again is stored anew by itself.
+              <b>The object {FAULT_WORDS[damage.fault]}</b>, found <Moment at={damage.foundAt} />. It is not
+              served. Put it back from a backup and run <Code>bun run tower archive verify</Code>; a report
+              that is fetched again is stored anew by itself.
             </p>
           </Callout>
         )}

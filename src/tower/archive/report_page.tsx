@@ -14,9 +14,10 @@ import { findFamily } from "../../providers/report_families.ts";
 import type { RunningJob } from "../../store/job_runs.ts";
 import type { ObjectStore } from "../../store/objects.ts";
 import { formatCount, formatDay, formatSpan } from "../format.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
 import { Code, DataTable, Told } from "../kit/links.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { get, mounted, unwatched } from "../kit/route.ts";
@@ -50,14 +51,14 @@ export function broughtWords(
     : "Another object: the provider says something else than before.";
 }
 
-function ReportPage({ shell, view }: { readonly shell: Shell; readonly view: ReportView }) {
+function ReportPage({ view }: { readonly view: ReportView }) {
+  const { now } = here();
   const { row, attempts, hasMoreAttempts, insight } = view;
   const { target, object } = row;
-  const { now } = shell;
   const family = findFamily(target.provider, target.family);
   const last = formatDay(dayOfNumber(row.date), now);
   return (
-    <Page shell={shell} title={`${familyTitle(target.family)}, ${last}`} current="integrations">
+    <Page title={`${familyTitle(target.family)}, ${last}`} current="integrations">
       <div class="head">
         <div>
           <p class="crumb">
@@ -67,7 +68,7 @@ function ReportPage({ shell, view }: { readonly shell: Shell; readonly view: Rep
             </a>
           </p>
           <h1>
-            {familyTitle(target.family)}, <DatesOf row={row} now={now} />
+            {familyTitle(target.family)}, <DatesOf row={row} />
           </h1>
           <p>
             {PROVIDER_WORDS[target.provider]} of{" "}
@@ -81,9 +82,9 @@ function ReportPage({ shell, view }: { readonly shell: Shell; readonly view: Rep
       </div>
       <div class="halves">
         <Block heading="The attempt">
-          <AttemptFacts row={row} now={now} />
+          <AttemptFacts row={row} />
         </Block>
-        <ObjectBlock view={view} now={now} />
+        <ObjectBlock view={view} />
       </div>
       <Block
         id="attempts"
@@ -112,11 +113,11 @@ function ReportPage({ shell, view }: { readonly shell: Shell; readonly view: Rep
               cell: (one) =>
                 one.id === row.id ? (
                   <b>
-                    <Moment at={one.attemptedAt} now={now} />, this one
+                    <Moment at={one.attemptedAt} />, this one
                   </b>
                 ) : (
                   <a href={paths.archiveReport(one.id)}>
-                    <Moment at={one.attemptedAt} now={now} />
+                    <Moment at={one.attemptedAt} />
                   </a>
                 ),
             },
@@ -135,7 +136,7 @@ function ReportPage({ shell, view }: { readonly shell: Shell; readonly view: Rep
           ]}
         />
       </Block>
-      {object === null ? null : <KeptRows insight={insight} family={family} row={row} now={now} />}
+      {object === null ? null : <KeptRows insight={insight} family={family} row={row} />}
     </Page>
   );
 }
@@ -144,16 +145,15 @@ const MINUTE_MS = 60_000;
 
 /** What a run would ask for, and the act that begins it: nothing is asked before that. */
 function BeginPage(props: {
-  readonly shell: Shell;
   readonly estimate: Estimate;
   readonly accounts: readonly Credential[];
   readonly running: RunningJob | undefined;
 }) {
-  const { shell, estimate, accounts, running } = props;
+  const { estimate, accounts, running } = props;
   const { sites, reports, lanes } = estimate;
   const labels = new Map(accounts.map(({ id, label }) => [id, label]));
   return (
-    <Page shell={shell} title="Archive now" current="integrations" still>
+    <Page title="Archive now" current="integrations" still>
       <div class="head">
         <div>
           <p class="crumb">
@@ -252,11 +252,10 @@ export function archiveRoutes(
 ) {
   const { db, jobs, objects, archive } = deps;
   return mounted(deps, [
-    get(paths.archive, { query: archiveAddress }, ({ request, shell, query, now, wants, part }) => {
-      if (wants("run")) return part(<RunBlock job={archiveJob(deps, now)} now={now} />);
+    get(paths.archive, { query: archiveAddress }, ({ request, query, now, wants, part }) => {
+      if (wants("run")) return part(<RunBlock job={archiveJob(deps, now)} />);
       const page = (attempts: ManifestStretch) => (
         <ArchivePage
-          shell={shell}
           view={archiveView(deps, query, now)}
           query={query}
           attempts={attempts}
@@ -270,16 +269,16 @@ export function archiveRoutes(
       const attempts = archiveAttempts(db, query, PAGE_SIZE);
       return attempts instanceof Promise ? attempts.then(page) : page(attempts);
     }),
-    get(paths.archiveRun, {}, async ({ shell, now }) => {
+    get(paths.archiveRun, {}, async ({ now }) => {
       const estimate = await archive.estimate(now);
       const running = jobs.running().find(({ job }) => job === ARCHIVE_JOB);
-      return <BeginPage shell={shell} estimate={estimate} accounts={listCredentials(db)} running={running} />;
+      return <BeginPage estimate={estimate} accounts={listCredentials(db)} running={running} />;
     }),
     get(
       paths.archiveReport,
       { find: ({ report }) => (isRow(report) ? reportView(db, Number(report)) : undefined) ?? noReport() },
-      ({ shell, found }) => {
-        const page = (view: ReportView) => <ReportPage shell={shell} view={view} />;
+      ({ found }) => {
+        const page = (view: ReportView) => <ReportPage view={view} />;
         return found instanceof Promise ? found.then(page) : page(found);
       },
     ),

@@ -11,8 +11,8 @@ import { Age, Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 
 /** The part that asks for itself while a run is under way. */
-export function RunBlock(props: { readonly job: JobView; readonly now: number }) {
-  const { job, now } = props;
+export function RunBlock(props: { readonly job: JobView }) {
+  const { job } = props;
   const { running, next, asksNobody, rests } = job;
   const [last] = job.runs;
   return (
@@ -48,7 +48,7 @@ export function RunBlock(props: { readonly job: JobView; readonly now: number })
               ) : (
                 <div class="row tight">
                   <a href={paths.run(last.run)}>
-                    <Moment at={last.startedAt} now={now} />
+                    <Moment at={last.startedAt} />
                   </a>
                   <RunMark end={last.end} />
                   {last.end === undefined ? null : (
@@ -59,9 +59,9 @@ export function RunBlock(props: { readonly job: JobView; readonly now: number })
             </dd>
             <dt>Next run</dt>
             <dd>
-              <Moment at={next} now={now} /> UTC{" "}
+              <Moment at={next} /> UTC{" "}
               <small>
-                (<Age at={next} now={now} />)
+                (<Age at={next} />)
               </small>
             </dd>
           </dl>

@@ -150,7 +150,6 @@ function listAnswer(deps: FlagActDeps, visit: FlagVisit, outcome: Outcome, ids: 
   return visit.part(
     <FlagsParts
       view={inboxOf(deps, place, visit)}
-      now={now}
       outcome={outcome}
       opened={isOfOpened ? articleOf(deps, current, visit) : undefined}
       current={current}

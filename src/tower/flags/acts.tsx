@@ -7,6 +7,7 @@ import type { FlagRow } from "../../flags/flags.ts";
 import { isSnoozed } from "../../flags/snoozes.ts";
 import type { Child } from "../jsx/child.ts";
 import { LongTextField, TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { Moment } from "../kit/proof.tsx";
 import type { Draft } from "./outcome.ts";
@@ -19,7 +20,6 @@ export interface ActsProps {
   readonly row: FlagRow;
   readonly version: string;
   readonly query: InboxQuery;
-  readonly now: number;
   readonly draft?: Draft | undefined;
   /** The form that stands open from the start. */
   readonly opened?: string | undefined;
@@ -124,7 +124,8 @@ function Acknowledge(props: ActsProps) {
 }
 
 function Snooze(props: ActsProps) {
-  const { row, now, draft } = props;
+  const { now } = here();
+  const { row, draft } = props;
   const snoozed = isSnoozed(row, now);
   const own = draft?.act === "snooze" ? draft : undefined;
   const until = (snoozed ? row.snoozed_until : null) ?? formatInstant(now + WEEK_MS);
@@ -206,27 +207,28 @@ function Note(
 
 /** What was done with a flag, above its acts. */
 export function Disposition(props: ActsProps) {
-  const { row, now } = props;
+  const { now } = here();
+  const { row } = props;
   const at = (text: string | null) => (text === null ? 0 : (parseInstant(text) ?? 0));
   const lines: Child[] = [];
   if (row.acked_by !== null) {
     lines.push(
       <li>
-        Acknowledged by <Told>{row.acked_by}</Told>, <Moment at={at(row.acked_at)} now={now} />.
+        Acknowledged by <Told>{row.acked_by}</Told>, <Moment at={at(row.acked_at)} />.
       </li>,
     );
   }
   if (isSnoozed(row, now)) {
     lines.push(
       <li>
-        Snoozed: returns <Moment at={at(row.snoozed_until)} now={now} />.
+        Snoozed: returns <Moment at={at(row.snoozed_until)} />.
       </li>,
     );
   }
   if (row.tuned_at !== null) {
     lines.push(
       <li>
-        Its rule was tuned <Moment at={at(row.tuned_at)} now={now} />.
+        Its rule was tuned <Moment at={at(row.tuned_at)} />.
       </li>,
     );
   }

@@ -8,6 +8,7 @@ import { formatSpan } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { chanceSentence } from "../kit/chance_mark.ts";
 import { Mark } from "../kit/chart_marks.tsx";
+import { here } from "../kit/here.ts";
 import { SeverityMark, Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Clock, Moment, proofOf, SECOND_ONLY, toolsUpdatedWords } from "../kit/proof.tsx";
@@ -35,7 +36,6 @@ import {
 export interface ArticleProps {
   readonly flag: OpenedFlag;
   readonly query: InboxQuery;
-  readonly now: number;
   /** Why an act was refused; the reader goes there. */
   readonly refused?: string | undefined;
   /** An act was made whose control is gone or hidden: the reader goes to the heading. */
@@ -49,7 +49,8 @@ export interface ArticleProps {
 
 /** One flag with its proof: the rule, its inputs, each run's evidence and what was done. It never refreshes under its reader. */
 export function FlagArticle(props: ArticleProps) {
-  const { flag, query, now, refused, focus } = props;
+  const { now } = here();
+  const { flag, query, refused, focus } = props;
   const { row, version, history } = flag;
   const picture = pictureOf(row, now);
   const urls = issueUrls(row);
@@ -74,7 +75,7 @@ export function FlagArticle(props: ArticleProps) {
         <a href={listHref(INBOX_PLACE, query)}>← All flags</a>
       </p>
       <div class="stack">
-        <Summary row={row} href={flagHref(row.id, query)} now={now} focus={focus === true} />
+        <Summary row={row} href={flagHref(row.id, query)} focus={focus === true} />
         <div
           id="flag-told"
           role="status"
@@ -95,16 +96,16 @@ export function FlagArticle(props: ArticleProps) {
             <Acts {...acts} />
           </>
         ) : (
-          <Renewed current={flag.current} query={query} now={now} />
+          <Renewed current={flag.current} query={query} />
         )}
-        <Judged row={row} chance={flag.chance} now={now} />
-        {flag.figure === undefined ? null : <FigureBlock row={row} figure={flag.figure} now={now} />}
+        <Judged row={row} chance={flag.chance} />
+        {flag.figure === undefined ? null : <FigureBlock row={row} figure={flag.figure} />}
         {urls === undefined ? null : <IssueUrls row={row} urls={urls} />}
-        <Proof row={{ ...row, rule_inputs: flag.inputs }} picture={picture} moved={isMoved(flag)} now={now} />
-        <Near near={flag.near} now={now} />
-        <EarlierReadings flag={flag} query={query} now={now} />
-        <EvidenceRecord history={history} now={now} />
-        <History history={history} now={now} />
+        <Proof row={{ ...row, rule_inputs: flag.inputs }} picture={picture} moved={isMoved(flag)} />
+        <Near near={flag.near} />
+        <EarlierReadings flag={flag} query={query} />
+        <EvidenceRecord history={history} />
+        <History history={history} />
       </div>
     </article>
   );
@@ -118,14 +119,13 @@ function standingOf({ version, history, current, near }: OpenedFlag): string {
 }
 
 /** An earlier reading takes no act: what an operator makes of the thing belongs to the flag that tells it now. */
-function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQuery; readonly now: number }) {
-  const { current, query, now } = props;
+function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQuery }) {
+  const { current, query } = props;
   return (
     <Callout>
       <p>
         An earlier {readingWord(current)} raised this flag. Later {readingWord(current)}s raised it anew, the
-        latest <Moment at={parseInstant(current.raised_at) ?? 0} now={now} />; what is done with it is done
-        there.
+        latest <Moment at={parseInstant(current.raised_at) ?? 0} />; what is done with it is done there.
       </p>
       <p>
         <a class="btn" href={flagHref(current.id, query)}>
@@ -139,13 +139,9 @@ function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQu
 }
 
 /** What is read stands still and says as of when it is; a script shows the link when there is something new. */
-function Summary(props: {
-  readonly row: ChainedFlag;
-  readonly href: string;
-  readonly now: number;
-  readonly focus: boolean;
-}) {
-  const { row, now, focus } = props;
+function Summary(props: { readonly row: ChainedFlag; readonly href: string; readonly focus: boolean }) {
+  const { now } = here();
+  const { row, focus } = props;
   const updated = toolsUpdatedWords(row.rule_inputs);
   const other = otherSiteOf(row);
   const since = parseInstant(row.chain.since) ?? 0;
@@ -167,17 +163,17 @@ function Summary(props: {
           </span>
         )}
         <span class="dim">
-          {row.chain.reports === 1 ? "raised" : "first raised"} <Moment at={since} now={now} />,{" "}
+          {row.chain.reports === 1 ? "raised" : "first raised"} <Moment at={since} />,{" "}
           {row.chain.reports === 1 ? null : (
             <>
-              {countOf(row.chain.reports, readingWord(row))}, this one <Moment at={raised} now={now} />,{" "}
+              {countOf(row.chain.reports, readingWord(row))}, this one <Moment at={raised} />,{" "}
             </>
           )}
           {resolved === undefined ? (
             `open ${formatSpan(Math.max(0, now - since))}`
           ) : (
             <>
-              resolved <Moment at={resolved} now={now} />
+              resolved <Moment at={resolved} />
             </>
           )}
           , as of <Clock at={now} seconds />
@@ -198,12 +194,9 @@ function Summary(props: {
 }
 
 /** How it was judged, in sentences; the numbers behind them follow. */
-function Judged(props: {
-  readonly row: FlagRow;
-  readonly chance: ChanceMark | undefined;
-  readonly now: number;
-}) {
-  const { row, chance, now } = props;
+function Judged(props: { readonly row: FlagRow; readonly chance: ChanceMark | undefined }) {
+  const { now } = here();
+  const { row, chance } = props;
   const sentences = [
     ...judgedWords(row, now),
     ...(chance === undefined ? [] : [chanceSentence(chance, now)]),
@@ -223,9 +216,9 @@ function Proof(props: {
   readonly picture: Picture | undefined;
   /** Whether the days of the inputs are not those that the page shows elsewhere. */
   readonly moved: boolean;
-  readonly now: number;
 }) {
-  const { row, picture, moved, now } = props;
+  const { now } = here();
+  const { row, picture, moved } = props;
   const rule = row.rule === null ? sourceWords(row) : <Told class="mono wrap">{row.rule}</Told>;
   const other = otherSiteOf(row);
   const { facts, second } = proofOf(rule, withoutUrls(row), now, [
@@ -276,7 +269,7 @@ function withoutUrls(row: FlagRow): RuleInputs | null {
   return inputs;
 }
 
-function Near({ near, now }: { readonly near: readonly NearAnnotation[]; readonly now: number }) {
+function Near({ near }: { readonly near: readonly NearAnnotation[] }) {
   return (
     <Block heading="Near in time" note="This is not a cause.">
       {near.length === 0 ? (
@@ -286,7 +279,7 @@ function Near({ near, now }: { readonly near: readonly NearAnnotation[]; readonl
           {near.map((annotation) => (
             <li>
               <Mark kind={annotation.kind} />
-              <Moment at={annotation.atMs} now={now} />
+              <Moment at={annotation.atMs} />
               <span>
                 <Told class="wrap">{annotation.ref}</Told>
                 {annotation.note === null || annotation.note === undefined ? null : (

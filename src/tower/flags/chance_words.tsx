@@ -102,7 +102,7 @@ const isHeldSilent = (db: FlagPagesDeps["db"], asset: string, subject: string): 
 
 /** A flag with what stands around it. */
 export function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {
-  return { flag: openedOf(deps.db, row, now), query, now, tuneHref: tuneHref(row) };
+  return { flag: openedOf(deps.db, row, now), query, tuneHref: tuneHref(row) };
 }
 
 /** A flag as it is shown after an act or when it is opened: the whole page, or its parts for htmx. */
@@ -127,10 +127,9 @@ export function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown
     return visit.part(<FlagsParts {...parts} opened={opened} outcome={outcome} asked="flag" />, { status });
   }
   const outcome = readOutcome(deps.db, search.get("told"));
-  return visit.page(
-    <FlagsPage shell={visit.shell} view={view} chance={parts.chance} opened={opened} outcome={outcome} />,
-    { status },
-  );
+  return visit.page(<FlagsPage view={view} chance={parts.chance} opened={opened} outcome={outcome} />, {
+    status,
+  });
 }
 
 /** `/flags`, `/flags/{id}` and the tab `/sites/{asset}/flags`. */
@@ -162,7 +161,6 @@ function listAnswer(
   const chance = chanceWords(deps.db, now);
   return (
     <FlagsPage
-      shell={visit.shell}
       view={view}
       site={site ?? undefined}
       chance={site === null ? chance : undefined}

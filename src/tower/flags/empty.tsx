@@ -9,6 +9,7 @@ import { formatDate } from "../format.ts";
 import { chanceMarkWords } from "../kit/chance_mark.ts";
 import { Empty } from "../kit/empty.tsx";
 import { Glyph } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { Told, Unseen } from "../kit/links.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { Age } from "../kit/proof.tsx";
@@ -17,7 +18,7 @@ import { paths } from "../paths.ts";
 import { OtherSite, otherSiteOf } from "./about.tsx";
 import { BULK_FORM, bulkHref, flagHref, type InboxView, listHref, NARROWINGS } from "./why_empty.ts";
 
-function NoFlags({ view, now }: { readonly view: InboxView; readonly now: number }) {
+function NoFlags({ view }: { readonly view: InboxView }) {
   const { query, place, whyEmpty } = view;
   const narrowed = NARROWINGS.some((name) => query[name] !== undefined);
   if (narrowed) {
@@ -102,11 +103,12 @@ function NoFlags({ view, now }: { readonly view: InboxView; readonly now: number
         </Empty>
       );
     default:
-      return <Quiet view={view} now={now} />;
+      return <Quiet view={view} />;
   }
 }
 
-function Quiet({ view, now }: { readonly view: InboxView; readonly now: number }) {
+function Quiet({ view }: { readonly view: InboxView }) {
+  const { now } = here();
   const { tally, place, query, whyEmpty } = view;
   const notTested = whyEmpty?.state === "quiet" ? whyEmpty.notTested : undefined;
   return (
@@ -129,11 +131,7 @@ export function sourceWords(row: Pick<FlagRow, "rule" | "origin">): string {
 }
 
 /** The list with its boxes and the acts on what is ticked: one plain form. */
-export function FlagsForm(props: {
-  readonly view: InboxView;
-  readonly now: number;
-  readonly current?: string | undefined;
-}) {
+export function FlagsForm(props: { readonly view: InboxView; readonly current?: string | undefined }) {
   const { view } = props;
   const action = bulkHref(view.place, view.query, props.current);
   return (
@@ -205,20 +203,19 @@ function BulkBar({ view }: { readonly view: InboxView }) {
 /** The list alone, as an act is answered. */
 export function FlagsList(props: {
   readonly view: InboxView;
-  readonly now: number;
   readonly current?: string | undefined;
   readonly swap?: boolean;
 }) {
-  const { view, now, current } = props;
+  const { view, current } = props;
   const { query, place, rows, paging } = view;
   return (
     <div id="flags-list" class="stack tight" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
       {rows.length === 0 ? (
-        <NoFlags view={view} now={now} />
+        <NoFlags view={view} />
       ) : (
         <ul class="list picks">
           {rows.map((row) => (
-            <Item row={row} view={view} now={now} current={row.id === current} />
+            <Item row={row} view={view} current={row.id === current} />
           ))}
         </ul>
       )}
@@ -227,13 +224,9 @@ export function FlagsList(props: {
   );
 }
 
-function Item(props: {
-  readonly row: ChainedFlag;
-  readonly view: InboxView;
-  readonly now: number;
-  readonly current: boolean;
-}) {
-  const { row, view, now, current } = props;
+function Item(props: { readonly row: ChainedFlag; readonly view: InboxView; readonly current: boolean }) {
+  const { now } = here();
+  const { row, view, current } = props;
   const { query, place } = view;
   const found = place.site === null ? query : { ...query, asset: place.site };
   const href = flagHref(row.id, found);
@@ -267,7 +260,7 @@ function Item(props: {
           <Told>{titleOf(row, now)}</Told>
         </b>
         <small>
-          <Age at={parseInstant(row.resolved_at ?? row.chain.since) ?? 0} now={now} />
+          <Age at={parseInstant(row.resolved_at ?? row.chain.since) ?? 0} />
         </small>
         <small>
           {place.site === null ? (
@@ -277,7 +270,7 @@ function Item(props: {
           ) : null}
           <Told>{sourceWords(row)}</Told> · {row.kind}
           {chanceMarkWords(view.chance.get(row.id))}
-          <Marks row={row} now={now} />
+          <Marks row={row} />
         </small>
       </a>
       {other === undefined ? null : (
@@ -290,7 +283,8 @@ function Item(props: {
 }
 
 /** What was done with a flag, as short words at the end of its line. */
-function Marks({ row, now }: { readonly row: ChainedFlag; readonly now: number }) {
+function Marks({ row }: { readonly row: ChainedFlag }) {
+  const { now } = here();
   const until = row.snoozed_until === null ? undefined : parseInstant(row.snoozed_until);
   const snoozed = isSnoozed(row, now);
   return (

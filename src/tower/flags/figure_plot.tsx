@@ -18,6 +18,7 @@ import { seriesName } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";
+import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { Box, Level, Plot, Stretch, Words } from "../kit/plot.tsx";
 import { Day } from "../kit/proof.tsx";
@@ -115,12 +116,8 @@ type Role = "judged" | "compared" | "other";
 const SAID = ["provisional", "missing", "excluded"] as const satisfies readonly SeriesState[];
 
 /** The figure of a flag, with the day it is final to and the way to all of its days. */
-export function FigureBlock(props: {
-  readonly row: FlagRow;
-  readonly figure: FigureDays;
-  readonly now: number;
-}) {
-  const { row, figure, now } = props;
+export function FigureBlock(props: { readonly row: FlagRow; readonly figure: FigureDays }) {
+  const { row, figure } = props;
   const { asset, source, metric } = row;
   if (source === null || metric === null) return null;
   return (
@@ -131,14 +128,14 @@ export function FigureBlock(props: {
           <Told>{seriesName(metric, source)}</Told>
           {figure.finalTo === undefined ? null : (
             <>
-              , final to <Day day={figure.finalTo} now={now} />
+              , final to <Day day={figure.finalTo} />
             </>
           )}
         </>
       }
       tools={<a href={paths.siteMetric(asset, source, metric)}>Its chart on the site's page</a>}
     >
-      <FigurePlot figure={figure} severity={row.severity} now={now} />
+      <FigurePlot figure={figure} severity={row.severity} />
       <p class="note">
         {[
           "The days in full colour are those it was compared with.",
@@ -152,12 +149,9 @@ export function FigureBlock(props: {
   );
 }
 
-function FigurePlot(props: {
-  readonly figure: FigureDays;
-  readonly severity: Severity;
-  readonly now: number;
-}) {
-  const { figure, severity, now } = props;
+function FigurePlot(props: { readonly figure: FigureDays; readonly severity: Severity }) {
+  const { now } = here();
+  const { figure, severity } = props;
   const { days, judged, cohort, expected } = figure;
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -184,7 +178,6 @@ function FigurePlot(props: {
             from={(place + (1 - BAR) / 2) * step}
             width={step * BAR}
             height={heightOf(day.value ?? 0)}
-            now={now}
           />
         ))}
         {expected === undefined ? null : (
@@ -215,9 +208,9 @@ function DayBar(props: {
   readonly from: number;
   readonly width: number;
   readonly height: number;
-  readonly now: number;
 }) {
-  const { day, role, from, width, height, now } = props;
+  const { now } = here();
+  const { day, role, from, width, height } = props;
   const { state, value } = day;
   const title = `${dayTextAt(day.day, now)}: ${value === null ? state : `${countText(value)}${state === "final" ? "" : `, ${state}`}`}`;
   if (value === null) {

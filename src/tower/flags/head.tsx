@@ -4,8 +4,8 @@ import { type FlagRow, SERIES_SOURCES } from "../../flags/flags.ts";
 import { MOST_COUNTED, openIn } from "../../flags/inbox.ts";
 import { sourceName } from "../../sites/flag_titles.ts";
 import { formatCount, formatDate } from "../format.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Options } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { Chips, FiltersOn, Told } from "../kit/links.tsx";
 import { MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { SilentNote, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
@@ -67,15 +67,15 @@ function choiceWords(name: Narrowing, value: string): string {
 /** The counts in words, the statuses and the filters. `swap` marks it for an answer that brings it along. */
 function FlagsHead(props: {
   readonly view: InboxView;
-  readonly now: number;
   readonly chance?: string | undefined;
   readonly swap?: boolean;
 }) {
-  const { view, now, chance } = props;
+  const { now } = here();
+  const { view, chance } = props;
   const { query, place, counts } = view;
   return (
     <div id="flags-head" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
-      <MonitoringNotice failures={view.unwatched} now={now} />
+      <MonitoringNotice failures={view.unwatched} />
       <p>
         {tallyWords(view, now)} {chance === undefined ? null : <Marked>{chance}</Marked>}
       </p>
@@ -157,11 +157,11 @@ function FilterForm({ view: { query, place, choices } }: { readonly view: InboxV
 
 function OutcomeBar(props: {
   readonly outcome: Outcome | null;
-  readonly now: number;
   /** Marks it for an answer that brings it along. */
   readonly swap?: boolean;
 }) {
-  const { outcome, now } = props;
+  const { now } = here();
+  const { outcome } = props;
   const only = outcome?.kind === "made" ? outcome.only : undefined;
   return (
     <div
@@ -187,7 +187,6 @@ function OutcomeBar(props: {
 }
 
 interface FlagsPageProps {
-  readonly shell: Shell;
   readonly view: InboxView;
   /** The site whose tab it is; undefined for the inbox of all sites. */
   readonly site?: SiteHead | undefined;
@@ -201,17 +200,17 @@ interface FlagsPageProps {
 
 /** The inbox, or the tab of a site. */
 export function FlagsPage(props: FlagsPageProps) {
-  const { shell, view, site, opened, outcome = null } = props;
+  const { now } = here();
+  const { view, site, opened, outcome = null } = props;
   const title = inboxTitle(view);
   const about =
     site !== undefined
       ? siteTitle(site)
       : opened === undefined
         ? undefined
-        : openedWords(opened.flag.row, shell.now);
+        : openedWords(opened.flag.row, now);
   return (
     <Page
-      shell={shell}
       title={about === undefined ? title : `${about} · ${title}`}
       current={site === undefined ? "flags" : "sites"}
     >
@@ -222,18 +221,18 @@ export function FlagsPage(props: FlagsPageProps) {
       ) : (
         <>
           <SiteHeader site={site} current="flags" />
-          <SilentNote site={site} now={shell.now} />
+          <SilentNote site={site} />
         </>
       )}
       <div class="flags-top">
-        <FlagsHead view={view} now={shell.now} chance={props.chance} />
+        <FlagsHead view={view} chance={props.chance} />
         <FilterForm view={view} />
       </div>
       <div id="inbox" class={opened === undefined ? "inbox shut" : "inbox open"}>
-        <FlagsForm view={view} now={shell.now} current={opened?.flag.row.id} />
+        <FlagsForm view={view} current={opened?.flag.row.id} />
         {opened === undefined ? null : <FlagArticle {...opened} />}
       </div>
-      <OutcomeBar outcome={outcome} now={shell.now} />
+      <OutcomeBar outcome={outcome} />
     </Page>
   );
 }
@@ -243,22 +242,22 @@ export function FlagsPage(props: FlagsPageProps) {
  */
 export function FlagsParts(
   props: Omit<FlagsPageProps, "shell"> & {
-    readonly now: number;
     /** The flag that stands open beside the list, which is marked there. */
     readonly current: FlagRow | undefined;
     /** What htmx asked for; the other parts are brought along. */
     readonly asked: "flag" | "list";
   },
 ) {
-  const { view, now, opened, outcome = null, current, asked } = props;
+  const { now } = here();
+  const { view, opened, outcome = null, current, asked } = props;
   const title = inboxTitle(view);
   return (
     <>
       <title>{`${current === undefined ? title : `${openedWords(current, now)} · ${title}`} – Tower`}</title>
       {opened === undefined ? null : <FlagArticle {...opened} swap={asked === "list"} />}
-      <FlagsList view={view} now={now} current={current?.id} swap={asked === "flag"} />
-      <FlagsHead view={view} now={now} chance={props.chance} swap />
-      <OutcomeBar outcome={outcome} now={now} swap />
+      <FlagsList view={view} current={current?.id} swap={asked === "flag"} />
+      <FlagsHead view={view} chance={props.chance} swap />
+      <OutcomeBar outcome={outcome} swap />
     </>
   );
 }

@@ -9,6 +9,7 @@ import type { FlagHistory, FlagRecordRow } from "../../flags/records.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
+import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { DateOf, inputFacts, Moment } from "../kit/proof.tsx";
 import { readingWord } from "../kit/reading_words.ts";
@@ -17,7 +18,8 @@ import { resolutionWords } from "./outcome.ts";
 import { flagHref, type InboxQuery, type OpenedFlag } from "./why_empty.ts";
 
 /** What each run of a lasting condition saw, newest first. */
-export function EvidenceRecord({ history, now }: { readonly history: FlagHistory; readonly now: number }) {
+export function EvidenceRecord({ history }: { readonly history: FlagHistory }) {
+  const { now } = here();
   const { evidence, runs } = history;
   if (runs === 0) return null;
   const note =
@@ -27,7 +29,7 @@ export function EvidenceRecord({ history, now }: { readonly history: FlagHistory
       <ol class="past">
         {evidence.map((entry) => (
           <li>
-            <Moment at={parseInstant(entry.at) ?? 0} now={now} />
+            <Moment at={parseInstant(entry.at) ?? 0} />
             <Facts facts={inputFacts(objectAt(entry.data, "reading"), now)} />
           </li>
         ))}
@@ -40,9 +42,9 @@ export function EvidenceRecord({ history, now }: { readonly history: FlagHistory
 export function EarlierReadings(props: {
   readonly flag: Pick<OpenedFlag, "row" | "earlier">;
   readonly query: InboxQuery;
-  readonly now: number;
 }) {
-  const { flag, query, now } = props;
+  const { now } = here();
+  const { flag, query } = props;
   const { earlier } = flag;
   const { since, reports } = flag.row.chain;
   if (earlier.length === 0) return null;
@@ -53,14 +55,14 @@ export function EarlierReadings(props: {
       heading={`Earlier ${readingWord(flag.row)}s`}
       note={
         <>
-          {shown}, since <DateOf at={parseInstant(since) ?? 0} now={now} />
+          {shown}, since <DateOf at={parseInstant(since) ?? 0} />
         </>
       }
     >
       <ol class="past">
         {earlier.map((one) => (
           <li>
-            <Moment at={parseInstant(one.raised_at) ?? 0} now={now} />
+            <Moment at={parseInstant(one.raised_at) ?? 0} />
             <span>
               {one.severity === flag.row.severity ? "" : `${one.severity}: `}
               <a href={flagHref(one.id, query)}>
@@ -75,14 +77,14 @@ export function EarlierReadings(props: {
 }
 
 /** Raising, acts and resolving, newest first. */
-export function History({ history, now }: { readonly history: FlagHistory; readonly now: number }) {
+export function History({ history }: { readonly history: FlagHistory }) {
   return (
     <Block heading="History" note="who and when">
       <ol class="past">
         {history.acts.map((entry) => (
           <li>
-            <Moment at={parseInstant(entry.at) ?? 0} now={now} />
-            <span>{sentenceOf(entry, now)}</span>
+            <Moment at={parseInstant(entry.at) ?? 0} />
+            <span>{sentenceOf(entry)}</span>
           </li>
         ))}
       </ol>
@@ -90,14 +92,14 @@ export function History({ history, now }: { readonly history: FlagHistory; reado
   );
 }
 
-function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {
+function sentenceOf({ type, actor, data }: FlagRecordRow): Child {
   if (type === "raised") {
     if (data["again"] === true) return <RaisedAgain lost={data["lost"]} />;
     const until = momentAt(data, "snoozed_until") ?? momentAt(objectAt(data, "set"), "snoozed_until");
     if (until === undefined) return actor === "site" ? "Sent by the site." : "Raised.";
     return (
       <>
-        Raised while a snooze ran, until <Moment at={until} now={now} />.
+        Raised while a snooze ran, until <Moment at={until} />.
       </>
     );
   }
@@ -117,7 +119,7 @@ function sentenceOf({ type, actor, data }: FlagRecordRow, now: number): Child {
         )
       ) : (
         <>
-          snoozed it until <Moment at={until} now={now} />
+          snoozed it until <Moment at={until} />
         </>
       )}
       {typeof text === "string" ? (

@@ -81,7 +81,6 @@ export function sendersOf(db: Db, { workspace, capabilities }: HealthView): Send
 
 /** What a page knows beside the one view, to say what can be done. */
 export interface ActGround {
-  readonly now: number;
   readonly accountOf: AccountOf;
   readonly senderOf: SenderOf;
 }

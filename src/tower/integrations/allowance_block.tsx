@@ -20,7 +20,7 @@ import { usualSilentHours } from "../../sites/constants_resolve.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal } from "../format.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Glyph, STATE_WORDS } from "../kit/glyph.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
@@ -38,8 +38,8 @@ import { type NextStep, NextSteps, nextSteps } from "./next_steps.tsx";
 import { Scheduled, type ScheduledDeps, type ScheduledJob, scheduledJobs } from "./scheduled_table.tsx";
 import { StorageBlock, type StorageFacts } from "./storage_block.tsx";
 
-function AllowanceBlock(props: { readonly allowances: readonly Allowance[]; readonly now: number }) {
-  const { allowances, now } = props;
+function AllowanceBlock(props: { readonly allowances: readonly Allowance[] }) {
+  const { allowances } = props;
   return (
     <Block id="allowance" heading="Provider allowance" note="today, UTC">
       <Facts
@@ -50,7 +50,7 @@ function AllowanceBlock(props: { readonly allowances: readonly Allowance[]; read
             : limits.map((limit, place) => (
                 <>
                   {place === 0 ? null : "; "}
-                  <LimitWords limit={limit} now={now} />
+                  <LimitWords limit={limit} />
                 </>
               )),
         ])}
@@ -60,16 +60,16 @@ function AllowanceBlock(props: { readonly allowances: readonly Allowance[]; read
   );
 }
 
-function LimitWords({ limit, now }: { readonly limit: Limit; readonly now: number }) {
+function LimitWords({ limit }: { readonly limit: Limit }) {
   const { since, until, holds, isBudget } = limit;
   const what = isBudget ? "Used up" : "Limited";
   if (holds) {
     return (
       <b>
-        {what} since <Moment at={since} now={now} />
+        {what} since <Moment at={since} />
         {until === undefined ? null : (
           <>
-            ; not asked before <Moment at={until} now={now} />
+            ; not asked before <Moment at={until} />
           </>
         )}
       </b>
@@ -77,11 +77,11 @@ function LimitWords({ limit, now }: { readonly limit: Limit; readonly now: numbe
   }
   return (
     <>
-      {what} <Moment at={since} now={now} />
+      {what} <Moment at={since} />
       {until === undefined ? null : (
         <>
           {" "}
-          to <Moment at={until} now={now} />
+          to <Moment at={until} />
         </>
       )}
     </>
@@ -222,16 +222,11 @@ function Summary({ summary }: Pick<HealthView, "summary">) {
 const MOST_EVENTS = 10;
 
 /** System health: what to do next, how much is watched, and what Tower itself does. */
-function SystemHealthPage(props: {
-  readonly shell: Shell;
-  readonly system: SystemFacts;
-  readonly ground: ActGround;
-}) {
-  const { shell, system, ground } = props;
+function SystemHealthPage(props: { readonly system: SystemFacts; readonly ground: ActGround }) {
+  const { system, ground } = props;
   const { view } = system;
-  const { now } = shell;
   return (
-    <Page shell={shell} title={titleOf(system)} current="health">
+    <Page title={titleOf(system)} current="health">
       <div class="head">
         <div>
           <h1>System health</h1>
@@ -241,18 +236,14 @@ function SystemHealthPage(props: {
       <NotAllClear system={system} />
       <NextSteps steps={system.steps} view={view} ground={ground} />
       <Summary summary={view.summary} />
-      <Scheduled jobs={system.jobs} now={now} />
+      <Scheduled jobs={system.jobs} />
       <div class="halves quarters">
-        <IngestBlock facts={system.ingest} silentHours={system.silentHours} now={now} />
-        <AllowanceBlock allowances={system.allowances} now={now} />
-        <StorageBlock facts={system.storage} now={now} />
+        <IngestBlock facts={system.ingest} silentHours={system.silentHours} />
+        <AllowanceBlock allowances={system.allowances} />
+        <StorageBlock facts={system.storage} />
         <RulesBlock facts={system.rules} />
       </div>
-      <EventHistory
-        events={view.events}
-        now={now}
-        most={{ lines: MOST_EVENTS, all: `${paths.integrations}#events` }}
-      />
+      <EventHistory events={view.events} most={{ lines: MOST_EVENTS, all: `${paths.integrations}#events` }} />
     </Page>
   );
 }
@@ -288,13 +279,12 @@ function titleOf({ view }: SystemFacts): string {
 export function healthRoutes(deps: PageDeps & SystemDeps & { readonly health: HealthReader }) {
   const { db, health } = deps;
   return mounted(deps, [
-    get(paths.health, {}, ({ request, shell, now }) => {
+    get(paths.health, {}, ({ request, now }) => {
       const view = healthView(request, health, now);
       return (
         <SystemHealthPage
-          shell={shell}
           system={readSystem(deps, view, now)}
-          ground={{ now, accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
+          ground={{ accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
         />
       );
     }),

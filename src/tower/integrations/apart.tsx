@@ -3,9 +3,10 @@
 import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { type SiteHealth, siteHealth } from "../../integrations/stood.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable, Told } from "../kit/links.tsx";
 import { DateOf } from "../kit/proof.tsx";
 import { get, healthView, type Moment, mounted } from "../kit/route.ts";
@@ -133,7 +134,7 @@ function Apart(props: {
             class: "all",
             cell: ({ of, target }) => (
               <>
-                {proofWords(target, of.kind, ground.now)} <Cause target={target} kind={of.kind} />
+                {proofWords(target, of.kind, here().now)} <Cause target={target} kind={of.kind} />
               </>
             ),
           },
@@ -150,17 +151,17 @@ function Apart(props: {
 
 function Whose({ row: { of, target }, ground }: { readonly row: Row; readonly ground: ActGround }) {
   if (target.asset !== "") return <SiteLink asset={target.asset} capability={of.capability} />;
-  if (of.provider === "annotations") return <SenderName sender={ground.senderOf(target)} now={ground.now} />;
+  if (of.provider === "annotations") return <SenderName sender={ground.senderOf(target)} />;
   return <AccountLink account={ground.accountOf(target)} otherwise="An account that is gone" />;
 }
 
-function SenderName({ sender, now }: { readonly sender: Sender | undefined; readonly now: number }) {
+function SenderName({ sender }: { readonly sender: Sender | undefined }) {
   if (sender === undefined) return <>A token that is gone</>;
   return (
     <>
       <Told class="wrap">{sender.operator}</Told>{" "}
       <small>
-        token of <DateOf at={sender.createdAt} now={now} />
+        token of <DateOf at={sender.createdAt} />
       </small>
     </>
   );
@@ -169,14 +170,13 @@ function SenderName({ sender, now }: { readonly sender: Sender | undefined; read
 /** Every integration of every site: what needs action first, then all of them, then what happened. */
 
 export function IntegrationsPage(props: {
-  readonly shell: Shell;
   readonly view: HealthView;
   readonly sites: ReadonlyMap<string, SiteHealth>;
   readonly query: IntegrationsQuery;
   readonly ground: ActGround;
 }) {
-  const { shell, view, sites, query, ground } = props;
-  const { now } = shell;
+  const { shell } = here();
+  const { view, sites, query, ground } = props;
   const isEmpty = view.coverage.state === "empty";
   const needs = needsOf(view).filter(
     ({ ofs, targets: [{ state }] }) =>
@@ -186,7 +186,7 @@ export function IntegrationsPage(props: {
   const isAsked = ({ state }: TargetView) => query.state === null || state === query.state;
   const apart = view.capabilities.map((of) => ({ ...of, targets: of.targets.filter(isAsked) }));
   return (
-    <Page shell={shell} title={titleOf(view)} current="integrations">
+    <Page title={titleOf(view)} current="integrations">
       <div class="head">
         <div>
           <h1>Integrations</h1>
@@ -220,13 +220,13 @@ export function IntegrationsPage(props: {
             ground={ground}
             back={shell.here}
           />
-          <MatrixBlock matrix={matrixOf(view, sites, query)} query={query} now={now} />
+          <MatrixBlock matrix={matrixOf(view, sites, query)} query={query} />
         </>
       )}
       <LiveFeeds capabilities={apart} ground={ground} />
       <Senders capabilities={apart} ground={ground} />
       <ConnectionChecks capabilities={apart} ground={ground} />
-      <EventHistory events={view.events} now={now} />
+      <EventHistory events={view.events} />
     </Page>
   );
 }
@@ -243,27 +243,25 @@ export function integrationRoutes(deps: PageDeps & SiteHeadDeps & { readonly hea
   const { db, health } = deps;
   const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
   return mounted(deps, [
-    get(paths.integrations, { query: integrationsAddress }, ({ request, shell, query, now }) => {
+    get(paths.integrations, { query: integrationsAddress }, ({ request, query, now }) => {
       const view = healthView(request, health, now);
       return (
         <IntegrationsPage
-          shell={shell}
           view={view}
           sites={siteHealth(view)}
           query={query}
-          ground={{ now, accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
+          ground={{ accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
         />
       );
     }),
-    get(paths.siteIntegrations, { find }, ({ shell, now, found: site }) => (
+    get(paths.siteIntegrations, { find }, ({ now, found: site }) => (
       <SiteIntegrationsPage
-        shell={shell}
         site={site}
         {...health.readSite(now, site.asset)}
         isService={site.asset === deps.config.serviceAsset}
         properties={propertiesOf(db, site.asset)}
         pauses={pausesOf(db, site.asset, now)}
-        ground={{ now, accountOf: accountsOf(db), senderOf: () => undefined }}
+        ground={{ accountOf: accountsOf(db), senderOf: () => undefined }}
       />
     )),
   ]);

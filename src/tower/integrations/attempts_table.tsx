@@ -88,12 +88,11 @@ export const ATTEMPT_WORDS = {
 /** Attempts, newest first. */
 export function AttemptsTable(props: {
   readonly attempts: readonly NamedAttempt[];
-  readonly now: number;
   /** Names the run of each. */
   readonly withRuns?: boolean;
   readonly none: { readonly heading: string; readonly words: string };
 }) {
-  const { attempts, now, none } = props;
+  const { attempts, none } = props;
   return (
     <>
       <Reasons attempts={attempts} />
@@ -122,7 +121,7 @@ export function AttemptsTable(props: {
             cell: ({ startedAt, run }) =>
               props.withRuns === true ? (
                 <a href={paths.run(run)}>
-                  <Moment at={startedAt} now={now} />
+                  <Moment at={startedAt} />
                 </a>
               ) : (
                 <Clock at={startedAt} seconds />
@@ -139,7 +138,7 @@ export function AttemptsTable(props: {
           {
             words: "Why",
             label: true,
-            cell: (attempt) => <Why attempt={attempt} now={now} />,
+            cell: (attempt) => <Why attempt={attempt} />,
           },
           { words: "Requests", label: true, numeric: true, cell: ({ requests }) => formatCount(requests) },
         ]}
@@ -157,7 +156,7 @@ function Site({ asset }: { readonly asset: string }) {
   );
 }
 
-function Why({ attempt, now }: { readonly attempt: NamedAttempt; readonly now: number }) {
+function Why({ attempt }: { readonly attempt: NamedAttempt }) {
   const { category, nextRetryAt } = attempt;
   if (category === null) return null;
   return (
@@ -165,7 +164,7 @@ function Why({ attempt, now }: { readonly attempt: NamedAttempt; readonly now: n
       {CATEGORY_WORDS[category]}
       {nextRetryAt === null ? null : (
         <>
-          , <span class="nowrap">not again before</span> <Moment at={nextRetryAt} now={now} />
+          , <span class="nowrap">not again before</span> <Moment at={nextRetryAt} />
         </>
       )}
     </>

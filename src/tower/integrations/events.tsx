@@ -150,11 +150,10 @@ const SHOWN = 20;
 export function EventHistory(props: {
   readonly events: readonly HealthEventView[];
   readonly asset?: string;
-  readonly now: number;
   /** Shows the newest alone, and leads to where all of them are. */
   readonly most?: { readonly lines: number; readonly all: string };
 }) {
-  const { events, asset, now, most } = props;
+  const { events, asset, most } = props;
   const told = toldEvents(events);
   const shown = most?.lines ?? SHOWN;
   const later = told.slice(shown);
@@ -171,12 +170,7 @@ export function EventHistory(props: {
       {told.length === 0 ? (
         <p>No failure has begun or ended{asset === undefined ? "" : " here"} so far.</p>
       ) : (
-        <EventTable
-          told={told.slice(0, shown)}
-          asset={asset}
-          now={now}
-          caption="What happened, newest first"
-        />
+        <EventTable told={told.slice(0, shown)} asset={asset} caption="What happened, newest first" />
       )}
       {later.length === 0 ? null : most !== undefined ? (
         <p class="note">
@@ -185,7 +179,7 @@ export function EventHistory(props: {
       ) : (
         <details id="events-earlier">
           <summary>{countOf(later.length, "earlier line")}</summary>
-          <EventTable told={later} asset={asset} now={now} caption="What happened before that" />
+          <EventTable told={later} asset={asset} caption="What happened before that" />
         </details>
       )}
     </Block>
@@ -202,10 +196,9 @@ const GLYPHS = {
 function EventTable(props: {
   readonly told: readonly ToldEvent[];
   readonly asset: string | undefined;
-  readonly now: number;
   readonly caption: string;
 }) {
-  const { told, asset, now } = props;
+  const { told, asset } = props;
   return (
     <DataTable
       fold
@@ -217,7 +210,7 @@ function EventTable(props: {
         {
           words: "When",
           class: "when",
-          cell: ({ newest }) => <Moment at={newest.at} now={now} />,
+          cell: ({ newest }) => <Moment at={newest.at} />,
         },
         {
           words: "Kind",

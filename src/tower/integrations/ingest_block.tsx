@@ -93,12 +93,8 @@ const MOST_NAMED = 5;
 const LONGEST = 40;
 
 /** What sites send here. */
-export function IngestBlock(props: {
-  readonly facts: IngestFacts;
-  readonly silentHours: number;
-  readonly now: number;
-}) {
-  const { facts, silentHours, now } = props;
+export function IngestBlock(props: { readonly facts: IngestFacts; readonly silentHours: number }) {
+  const { facts, silentHours } = props;
   const { nightly, codebase, missing, expected, refused, unknown, nearLimit, bytesPerDay, state } = facts;
   return (
     <Block
@@ -108,8 +104,8 @@ export function IngestBlock(props: {
     >
       <Facts
         facts={[
-          ["Newest nightly report", <NewestReport of={nightly} now={now} />],
-          ["Newest codebase report", <NewestReport of={codebase} now={now} />],
+          ["Newest nightly report", <NewestReport of={nightly} />],
+          ["Newest codebase report", <NewestReport of={codebase} />],
           [
             "Missing tonight",
             expected === 0 ? (
@@ -139,7 +135,7 @@ export function IngestBlock(props: {
             ) : (
               <>
                 {countOf(unknown.count, "report")} refused since Tower started, last{" "}
-                <Moment at={unknown.at} now={now} />
+                <Moment at={unknown.at} />
               </>
             ),
           ],
@@ -166,11 +162,11 @@ export function IngestBlock(props: {
   );
 }
 
-function NewestReport({ of, now }: { readonly of: Newest | undefined; readonly now: number }) {
+function NewestReport({ of }: { readonly of: Newest | undefined }) {
   if (of === undefined) return <span class="dim">none yet</span>;
   return (
     <>
-      <Moment at={of.at} now={now} />, from <Site asset={of.asset} />
+      <Moment at={of.at} />, from <Site asset={of.asset} />
     </>
   );
 }

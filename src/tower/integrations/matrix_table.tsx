@@ -10,6 +10,7 @@ import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import { formatCount, formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { FiltersOn, Segments, Unseen } from "../kit/links.tsx";
 import { Pager, type Paging, pageOf } from "../kit/pager.tsx";
 import { SearchForm } from "../kit/search_form.tsx";
@@ -131,11 +132,10 @@ function shortLabel(label: string): string {
 interface MatrixProps {
   readonly matrix: Matrix;
   readonly query: IntegrationsQuery;
-  readonly now: number;
 }
 
 /** Sites by capabilities: one state for each, with what proves it. */
-export function MatrixBlock({ matrix, query, now }: MatrixProps) {
+export function MatrixBlock({ matrix, query }: MatrixProps) {
   if (matrix.columns.length === 0) return null;
   return (
     <Block
@@ -154,7 +154,7 @@ export function MatrixBlock({ matrix, query, now }: MatrixProps) {
           />
         </div>
         <Narrowed matrix={matrix} query={query} />
-        {matrix.rows.length === 0 ? <p>No site fits.</p> : <MatrixTable matrix={matrix} now={now} />}
+        {matrix.rows.length === 0 ? <p>No site fits.</p> : <MatrixTable matrix={matrix} />}
         <Rest rows={matrix.rows} />
         <Pager paging={matrix.paging} what="sites" href={(page) => integrationsHref({ ...query, page })} />
       </div>
@@ -231,7 +231,7 @@ function groupsOf(columns: readonly CapabilityView[]): Group[] {
 }
 
 /** It scrolls by itself where it is wider than its page, by keyboard too; on a narrow page it folds to what is not Working. */
-function MatrixTable({ matrix, now }: Pick<MatrixProps, "matrix" | "now">) {
+function MatrixTable({ matrix }: Pick<MatrixProps, "matrix">) {
   const groups = groupsOf(matrix.columns);
   const firsts = new Set(groups.map(({ columns: [first] }) => first?.capability));
   return (
@@ -265,7 +265,7 @@ function MatrixTable({ matrix, now }: Pick<MatrixProps, "matrix" | "now">) {
         </thead>
         <tbody role="rowgroup">
           {matrix.rows.map((row) => (
-            <Row row={row} columns={matrix.columns} firsts={firsts} now={now} />
+            <Row row={row} columns={matrix.columns} firsts={firsts} />
           ))}
         </tbody>
       </table>
@@ -287,9 +287,8 @@ function Row(props: {
   readonly row: MatrixRow;
   readonly columns: readonly CapabilityView[];
   readonly firsts: ReadonlySet<string | undefined>;
-  readonly now: number;
 }) {
-  const { row, columns, firsts, now } = props;
+  const { row, columns, firsts } = props;
   const { asset, health, cells } = row;
   return (
     <tr role="row" id={`matrix-${asset}`}>
@@ -311,7 +310,7 @@ function Row(props: {
           </td>
         ) : (
           <td role="cell" class={name} data-l={column.label}>
-            <Cell target={target} column={column} now={now} />
+            <Cell target={target} column={column} />
           </td>
         );
       })}
@@ -320,8 +319,9 @@ function Row(props: {
 }
 
 /** A state that leads to what proves it; the same stands in the title. */
-function Cell(props: { readonly target: TargetView; readonly column: CapabilityView; readonly now: number }) {
-  const { target, column, now } = props;
+function Cell(props: { readonly target: TargetView; readonly column: CapabilityView }) {
+  const { now } = here();
+  const { target, column } = props;
   const { asset, state, coveredDate } = target;
   // To which day reports are archived says little beside the daily figures, and would make the table wider than a page.
   const isTold = coveredDate !== null && capabilityOf(column.capability)?.ofReports !== true;

@@ -10,6 +10,7 @@ import { formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable } from "../kit/links.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
@@ -114,7 +115,8 @@ export function Needs(props: {
   readonly back: string;
 }) {
   const { needs, ground, back } = props;
-  const { now, accountOf } = ground;
+  const { now } = here();
+  const { accountOf } = ground;
   return (
     <Block
       id="needs"
@@ -150,19 +152,15 @@ export function Needs(props: {
           {
             words: "Last attempt",
             label: true,
-            cell: (need) => (
-              <Moments need={need} of={(one) => one.lastAttemptStartedAt} none="never" now={now} />
-            ),
+            cell: (need) => <Moments need={need} of={(one) => one.lastAttemptStartedAt} none="never" />,
           },
           {
             words: "Last success",
             label: true,
-            cell: (need) => (
-              <Moments need={need} of={(one) => one.lastSuccessStartedAt} none="never" now={now} />
-            ),
+            cell: (need) => <Moments need={need} of={(one) => one.lastSuccessStartedAt} none="never" />,
           },
           { words: "Covers to", label: true, cell: (need) => coveredWords(need, now) },
-          { words: "Next permitted retry", label: true, cell: (need) => <Retry need={need} now={now} /> },
+          { words: "Next permitted retry", label: true, cell: (need) => <Retry need={need} /> },
           {
             words: "What to do",
             class: "all",
@@ -263,20 +261,20 @@ function Moments(props: {
   readonly need: Need;
   readonly of: (target: TargetView) => number | null;
   readonly none: string;
-  readonly now: number;
 }) {
-  const { need, of, none, now } = props;
+  const { now } = here();
+  const { need, of, none } = props;
   const found = stretchOf(need.targets.map(of));
   if (found === undefined) return <span class="dim">{none}</span>;
   const { from, to, some } = found;
   const isOne = formatMoment(from, now) === formatMoment(to, now);
   return (
     <span>
-      <Moment at={from} now={now} />
+      <Moment at={from} />
       {isOne ? null : (
         <>
           {" "}
-          to <Moment at={to} now={now} />
+          to <Moment at={to} />
         </>
       )}
       {some ? <small class="block-sm">some {none}</small> : null}
@@ -292,7 +290,8 @@ function coveredWords({ targets }: Need, now: number): Child {
 }
 
 /** When it may be tried again, and why not before. */
-function Retry({ need, now }: { readonly need: Need; readonly now: number }) {
+function Retry({ need }: { readonly need: Need }) {
+  const { now } = here();
   const [first] = need.targets;
   const found = stretchOf(need.targets.map(({ nextRetryAt }) => nextRetryAt));
   if (found === undefined) return <span class="dim">{untimedRetry(first, need.of.kind)}</span>;
@@ -302,7 +301,7 @@ function Retry({ need, now }: { readonly need: Need; readonly now: number }) {
       {found.from <= now ? (
         "due now"
       ) : (
-        <Moments need={need} of={(one) => one.nextRetryAt} none="at the next run" now={now} />
+        <Moments need={need} of={(one) => one.nextRetryAt} none="at the next run" />
       )}
       {reason === undefined || found.from <= now ? null : (
         <>

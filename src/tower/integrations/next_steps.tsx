@@ -56,7 +56,6 @@ export function NextSteps(props: {
   readonly ground: ActGround;
 }) {
   const { steps, view, ground } = props;
-  const { now } = ground;
   const more = steps.length - MOST;
   return (
     <Block id="next" heading="What to do next" note={steps.length < 2 ? undefined : "worst first"}>
@@ -71,7 +70,7 @@ export function NextSteps(props: {
           { words: "State", cell: (step) => <StateMark state={stateOf(step)} /> },
           { words: "What", names: true, cell: (step) => <What step={step} ground={ground} /> },
           { words: "What happened", class: "all", cell: (step) => <Why step={step} /> },
-          { words: "Since", label: true, class: "nowrap", cell: (step) => <Since step={step} now={now} /> },
+          { words: "Since", label: true, class: "nowrap", cell: (step) => <Since step={step} /> },
           { words: "What to do", class: "all", cell: (step) => <Action step={step} ground={ground} /> },
         ]}
       />
@@ -184,14 +183,14 @@ function Why({ step }: { readonly step: NextStep }) {
   return <CauseOf need={step.need} />;
 }
 
-function Since({ step, now }: { readonly step: NextStep; readonly now: number }) {
+function Since({ step }: { readonly step: NextStep }) {
   const at =
     step.is === "need"
       ? earliest(step.need.targets.map(({ since }) => since))
       : step.is === "unwatched"
         ? earliest(step.failures.map(({ since }) => since))
         : undefined;
-  return at === undefined ? null : <Moment at={at} now={now} />;
+  return at === undefined ? null : <Moment at={at} />;
 }
 
 function earliest(moments: readonly (number | null)[]): number | undefined {

@@ -10,7 +10,7 @@ import { forgetDetachment } from "../../providers/properties.ts";
 import { disconnect } from "../../signals/connections.ts";
 import { hasAsset, listSites } from "../../sites/sites.ts";
 import { typedInto } from "../form.ts";
-import { type Done, type PageDeps, type Shell, withNotice } from "../keyboard.tsx";
+import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
 import { actorWords } from "../kit/actor_words.ts";
 import { address, PAGE } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
@@ -31,7 +31,6 @@ const PAGE_SIZE = 100;
 const pausesAddress = address({ page: PAGE });
 
 interface PausePageProps {
-  readonly shell: Shell;
   /** Those in force, by site. */
   readonly pauses: readonly Pause[];
   /** The page of them. */
@@ -45,10 +44,10 @@ interface PausePageProps {
 }
 
 /** Everything that is paused, and a form to pause more. */
-function PausePage({ shell, pauses, wanted, sites, filled, back }: PausePageProps) {
+function PausePage({ pauses, wanted, sites, filled, back }: PausePageProps) {
   const { items, paging } = pageOf(pauses, wanted, PAGE_SIZE);
   return (
-    <Page shell={shell} title="Paused" current="integrations" still>
+    <Page title="Paused" current="integrations" still>
       <div class="head">
         <div>
           <h1>Paused</h1>
@@ -84,7 +83,7 @@ function PausePage({ shell, pauses, wanted, sites, filled, back }: PausePageProp
                   </a>
                 ),
             },
-            { words: "Since", label: true, cell: ({ pausedAt }) => <Moment at={pausedAt} now={shell.now} /> },
+            { words: "Since", label: true, cell: ({ pausedAt }) => <Moment at={pausedAt} /> },
             {
               words: "By",
               label: true,
@@ -93,7 +92,7 @@ function PausePage({ shell, pauses, wanted, sites, filled, back }: PausePageProp
             {
               words: "Until",
               label: true,
-              cell: ({ until }) => (until === null ? "it is resumed" : <Moment at={until} now={shell.now} />),
+              cell: ({ until }) => (until === null ? "it is resumed" : <Moment at={until} />),
             },
             {
               words: "Action",
@@ -209,14 +208,13 @@ function done(form: URLSearchParams, what: Done): Response {
 
 type PauseVisit = Pick<
   Visit<{ readonly actor: null }, unknown, unknown, URLSearchParams, unknown>,
-  "shell" | "page" | "now" | "form" | "search"
+  "page" | "now" | "form" | "search"
 >;
 
 function page({ store: { db } }: PauseDeps, visit: PauseVisit, filled: Filled, status = 200): Response {
   const to = visit.form.get("to") ?? visit.search.get("to");
   return visit.page(
     <PausePage
-      shell={visit.shell}
       pauses={listInForce(db, visit.now)}
       wanted={pausesAddress.read(visit.search).page}
       sites={listSites(db).flatMap(({ id, lifecycle }) => (lifecycle === "retired" ? [] : [id]))}

@@ -7,6 +7,7 @@ import type { CapabilityView, TargetView } from "../../integrations/contract.ts"
 import { formatCount, formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
 import { FAMILY_WORDS } from "../site/family_words.ts";
@@ -50,12 +51,8 @@ export interface SiteReports {
 }
 
 /** What is archived of a site, report by report: what fails first, then the newest dates. Each provider's part opens. */
-export function ReportsBlock(props: {
-  readonly asset: string;
-  readonly reports: readonly SiteReports[];
-  readonly now: number;
-}) {
-  const { asset, now } = props;
+export function ReportsBlock(props: { readonly asset: string; readonly reports: readonly SiteReports[] }) {
+  const { asset } = props;
   const tried = props.reports.filter(({ each }) => each.some(({ family }) => family !== ""));
   if (tried.length === 0) return null;
   return (
@@ -71,7 +68,7 @@ export function ReportsBlock(props: {
             <summary>
               {providerName(one.of.provider)}: {countsWords(one.together.counts ?? NONE)}
             </summary>
-            <Outcomes reports={one} now={now} />
+            <Outcomes reports={one} />
             <Rest asset={asset} reports={one} />
           </details>
         ))}
@@ -92,7 +89,8 @@ const NONE = {
   working: 0,
 };
 
-function Outcomes({ reports, now }: { readonly reports: SiteReports; readonly now: number }) {
+function Outcomes({ reports }: { readonly reports: SiteReports }) {
+  const { now } = here();
   const { of, each } = reports;
   return (
     <DataTable

@@ -5,7 +5,6 @@ import { UNRECORDED } from "../../health/unavailable.ts";
 import type { NamedAttempt } from "../../signals/attempt_list.ts";
 import type { RunningJob, StoredRun } from "../../store/job_runs.ts";
 import { formatCount } from "../format.ts";
-import type { Shell } from "../keyboard.tsx";
 import { address, FilterForm, Filters, named } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "../kit/job_words.ts";
@@ -73,14 +72,13 @@ interface Listed {
 }
 
 interface RunProps extends Listed {
-  readonly shell: Shell;
   readonly run: StoredRun;
   readonly running: RunningJob | undefined;
   readonly query: typeof runAddress.usual;
 }
 
 /** One run: how it went, and what each of its attempts came to. */
-export function RunPage({ shell, run, running, query, attempts, next }: RunProps) {
+export function RunPage({ run, running, query, attempts, next }: RunProps) {
   const filter = {
     path: paths.run(run.run),
     address: runAddress,
@@ -89,7 +87,7 @@ export function RunPage({ shell, run, running, query, attempts, next }: RunProps
   };
   const href = runAddress.at(paths.run(run.run));
   return (
-    <Page shell={shell} title={`${jobTitle(run.job)}, a run`} current="integrations">
+    <Page title={`${jobTitle(run.job)}, a run`} current="integrations">
       <div class="head">
         <div>
           <p class="crumb">
@@ -97,11 +95,11 @@ export function RunPage({ shell, run, running, query, attempts, next }: RunProps
             <a href={paths.runsOfJob(run.job)}>{jobTitle(run.job)}</a>
           </p>
           <h1>
-            {jobTitle(run.job)}, <Moment at={run.startedAt} now={shell.now} />
+            {jobTitle(run.job)}, <Moment at={run.startedAt} />
           </h1>
         </div>
       </div>
-      <RunFacts run={run} running={running} now={shell.now} />
+      <RunFacts run={run} running={running} />
       {run.job === ARCHIVE_JOB ? (
         <ArchivedAttempts run={run} />
       ) : (
@@ -110,7 +108,7 @@ export function RunPage({ shell, run, running, query, attempts, next }: RunProps
             <FilterForm {...filter} />
             <div id="attempts" class="stack tight">
               <Filters {...filter} />
-              <AttemptsTable attempts={attempts} now={shell.now} none={noneOf(run, query)} />
+              <AttemptsTable attempts={attempts} none={noneOf(run, query)} />
               <EarlierPager
                 newest={query.before === null ? null : href({ ...query, before: null })}
                 earlier={next === undefined ? null : href({ ...query, before: next })}
@@ -148,12 +146,8 @@ function ArchivedAttempts({ run: { run, end } }: { readonly run: StoredRun }) {
 }
 
 /** How the run stands; the part that asks for itself while it is under way. */
-export function RunFacts(props: {
-  readonly run: StoredRun;
-  readonly running: RunningJob | undefined;
-  readonly now: number;
-}) {
-  const { run, running, now } = props;
+export function RunFacts(props: { readonly run: StoredRun; readonly running: RunningJob | undefined }) {
+  const { run, running } = props;
   const { end } = run;
   return (
     <Live
@@ -165,8 +159,8 @@ export function RunFacts(props: {
       <Facts
         facts={[
           ["Outcome", <RunMark end={end} />],
-          ["Began", <Moment at={run.startedAt} now={now} />],
-          ["Ended", end === undefined ? null : <Moment at={end.finishedAt} now={now} />],
+          ["Began", <Moment at={run.startedAt} />],
+          ["Ended", end === undefined ? null : <Moment at={end.finishedAt} />],
           ["Took", end === undefined ? null : tookWords(end.finishedAt - run.startedAt)],
           ["Asked for by", <Told>{askedByWords(run.askedBy)}</Told>],
           [
@@ -215,10 +209,8 @@ export const attemptsAddress = address({ ...ATTEMPT_PARAMS, job: named<string | 
 const ALL_WORDS = { ...ATTEMPT_WORDS, from: "From", to: "To" } as const;
 
 /** Every attempt of every run. */
-export function AttemptsPage(
-  props: Listed & { readonly shell: Shell; readonly query: typeof attemptsAddress.usual },
-) {
-  const { shell, query, attempts, next } = props;
+export function AttemptsPage(props: Listed & { readonly query: typeof attemptsAddress.usual }) {
+  const { query, attempts, next } = props;
   const filter = { path: paths.attempts, address: attemptsAddress, query, words: ALL_WORDS };
   const href = attemptsAddress.at(paths.attempts);
   const isNarrowed = attemptsAddress.search(query) !== "";
@@ -233,7 +225,7 @@ export function AttemptsPage(
           words: "Nothing that fits among the attempts looked through: go on with the earlier ones.",
         };
   return (
-    <Page shell={shell} title="Attempts" current="integrations">
+    <Page title="Attempts" current="integrations">
       <div class="head">
         <div>
           <p class="crumb">
@@ -246,7 +238,7 @@ export function AttemptsPage(
       <FilterForm {...filter} />
       <div id="attempts" class="stack tight">
         <Filters {...filter} />
-        <AttemptsTable attempts={attempts} now={shell.now} withRuns none={none} />
+        <AttemptsTable attempts={attempts} withRuns none={none} />
         <EarlierPager
           newest={query.before === null ? null : href({ ...query, before: null })}
           earlier={next === undefined ? null : href({ ...query, before: next })}

@@ -1,10 +1,10 @@
 import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import type { StoredRun } from "../../store/job_runs.ts";
-import type { Shell } from "../keyboard.tsx";
 import { address, named, ROW } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
 import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "../kit/job_words.ts";
 import { Code, DataTable, Told } from "../kit/links.tsx";
 import { Live } from "../kit/live.tsx";
@@ -36,15 +36,14 @@ interface HeldProps {
 /** The jobs that ask providers, what runs now, and how the last runs went. */
 export function RunsPage(
   props: HeldProps & {
-    readonly shell: Shell;
     readonly jobs: readonly JobView[];
     /** Jobs that do not do their work. */
     readonly unwatched: readonly MonitoringFailure[];
   },
 ) {
-  const { shell, jobs, held, more } = props;
+  const { jobs, held, more } = props;
   return (
-    <Page shell={shell} title="Runs" current="integrations">
+    <Page title="Runs" current="integrations">
       <div class="head">
         <div>
           <p class="crumb">
@@ -64,26 +63,27 @@ export function RunsPage(
           </a>
         </div>
       </div>
-      <MonitoringNotice failures={props.unwatched} now={shell.now} />
-      <RunningJobs jobs={jobs} now={shell.now} />
-      <HeldBlock held={held} more={more} now={shell.now} />
+      <MonitoringNotice failures={props.unwatched} />
+      <RunningJobs jobs={jobs} />
+      <HeldBlock held={held} more={more} />
     </Page>
   );
 }
 
 /** The jobs; the part that asks for itself while one of them runs. */
-export function RunningJobs({ jobs, now }: { readonly jobs: readonly JobView[]; readonly now: number }) {
+export function RunningJobs({ jobs }: { readonly jobs: readonly JobView[] }) {
   const isRunning = jobs.some(({ running }) => running !== undefined);
   return (
     <Live id="jobs" class="stack" href={isRunning ? paths.runsNow : null} every={PROGRESS_PERIOD}>
       {jobs.map((view) => (
-        <JobBlock view={view} now={now} />
+        <JobBlock view={view} />
       ))}
     </Live>
   );
 }
 
-function JobBlock({ view, now }: { readonly view: JobView; readonly now: number }) {
+function JobBlock({ view }: { readonly view: JobView }) {
+  const { now } = here();
   const { job, at, running, next, rests, asksNobody, runs } = view;
   return (
     <Block
@@ -94,11 +94,11 @@ function JobBlock({ view, now }: { readonly view: JobView; readonly now: number 
     >
       <div class="stack tight">
         <p class="note">
-          {jobSentence(job)} It comes next <Moment at={next} now={now} /> UTC
+          {jobSentence(job)} It comes next <Moment at={next} /> UTC
           {next - now < MINUTE_MS ? null : (
             <>
               {" "}
-              (<Age at={next} now={now} />)
+              (<Age at={next} />)
             </>
           )}
           . The command line calls it <Code>{job}</Code>.
@@ -120,7 +120,7 @@ function JobBlock({ view, now }: { readonly view: JobView; readonly now: number 
           </Callout>
         ) : null}
         {running === undefined ? null : <RunProgress running={running} />}
-        <RunTable runs={runs} now={now} none="It has not run yet." caption={`Last runs: ${jobTitle(job)}`} />
+        <RunTable runs={runs} none="It has not run yet." caption={`Last runs: ${jobTitle(job)}`} />
         {runs.length === 0 ? null : (
           <p class="note">
             <a href={paths.runsOfJob(job)}>Earlier runs</a>
@@ -140,11 +140,10 @@ function askedNobody(runs: readonly StoredRun[]): boolean {
 /** Runs, newest first. */
 function RunTable(props: {
   readonly runs: readonly StoredRun[];
-  readonly now: number;
   readonly none: string;
   readonly caption: string;
 }) {
-  const { runs, now, none, caption } = props;
+  const { runs, none, caption } = props;
   return (
     <DataTable
       fold
@@ -159,7 +158,7 @@ function RunTable(props: {
           class: "nowrap",
           cell: ({ run, startedAt }) => (
             <a href={paths.run(run)}>
-              <Moment at={startedAt} now={now} />
+              <Moment at={startedAt} />
             </a>
           ),
         },
@@ -189,7 +188,7 @@ function RunTable(props: {
 }
 
 /** What is not asked now, and until when: where nothing is held it takes no room. */
-function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
+function HeldBlock({ held, more }: HeldProps & {}) {
   if (held.length === 0) return null;
   const note = more
     ? `the ${held.length} that are held longest`
@@ -229,7 +228,7 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
             words: "Last asked",
             label: true,
             class: "nowrap",
-            cell: ({ attemptedAt }) => <Moment at={attemptedAt} now={now} />,
+            cell: ({ attemptedAt }) => <Moment at={attemptedAt} />,
           },
           {
             words: "Not before",
@@ -237,9 +236,9 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
             class: "nowrap",
             cell: ({ until }) => (
               <>
-                <Moment at={until} now={now} />{" "}
+                <Moment at={until} />{" "}
                 <small>
-                  (<Age at={until} now={now} />)
+                  (<Age at={until} />)
                 </small>
               </>
             ),
@@ -252,19 +251,18 @@ function HeldBlock({ held, more, now }: HeldProps & { readonly now: number }) {
 
 /** All runs of one job, page by page. */
 export function JobRunsPage(props: {
-  readonly shell: Shell;
   readonly job: string;
   readonly runs: readonly StoredRun[];
   readonly before: number | null;
   readonly hasMore: boolean;
 }) {
-  const { shell, job, runs, before, hasMore } = props;
+  const { job, runs, before, hasMore } = props;
   const href = runsAddress.at(paths.runs);
   const last = hasMore ? runs.at(-1)?.id : undefined;
   // A name that nothing has run by is only what stood in the address.
   const title = runs.length === 0 ? "Runs of a job" : jobTitle(job);
   return (
-    <Page shell={shell} title={title} current="integrations">
+    <Page title={title} current="integrations">
       <div class="head">
         <div>
           <p class="crumb">
@@ -282,7 +280,7 @@ export function JobRunsPage(props: {
           </a>
         </Empty>
       ) : (
-        <RunTable runs={runs} now={shell.now} none="" caption="Runs, newest first" />
+        <RunTable runs={runs} none="" caption="Runs, newest first" />
       )}
       <EarlierPager
         newest={before === null ? null : href({ job })}

@@ -22,13 +22,12 @@ const MOST_HELD = 50;
 export function runRoutes(deps: PageDeps & RunsDeps) {
   const { db, jobs } = deps;
   return mounted(deps, [
-    get(paths.runs, { query: runsAddress }, ({ request, shell, query, now, wants, part }) => {
-      if (wants("jobs")) return part(<RunningJobs jobs={jobViews(deps, now, LAST_RUNS)} now={now} />);
+    get(paths.runs, { query: runsAddress }, ({ request, query, now, wants, part }) => {
+      if (wants("jobs")) return part(<RunningJobs jobs={jobViews(deps, now, LAST_RUNS)} />);
       const { job, before } = query;
       if (job === null) {
         return (
           <RunsPage
-            shell={shell}
             jobs={jobViews(deps, now, LAST_RUNS)}
             {...heldView(db, now, MOST_HELD)}
             unwatched={unwatched(request, db, now).filter(({ kind }) => kind === "job")}
@@ -38,7 +37,6 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
       const found = listRuns(db, job, PAGE_SIZE + 1, before ?? undefined);
       return (
         <JobRunsPage
-          shell={shell}
           job={job}
           before={before}
           runs={found.slice(0, PAGE_SIZE)}
@@ -49,10 +47,10 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
     get(
       paths.run,
       { query: runAddress, find: ({ run }) => findRunView(deps, run) ?? noRun() },
-      ({ shell, found, query, now, wants, part }) => {
-        if (wants("run")) return part(<RunFacts {...found} now={now} />);
+      ({ found, query, wants, part }) => {
+        if (wants("run")) return part(<RunFacts {...found} />);
         return shown(attemptsView(db, query, { run: found.run.id }, PAGE_SIZE), (listed) => (
-          <RunPage shell={shell} {...found} query={query} {...listed} />
+          <RunPage {...found} query={query} {...listed} />
         ));
       },
     ),
@@ -69,11 +67,11 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
         return seeOther(withNotice(to, isNew ? "job-begun" : "job-busy"));
       },
     ),
-    get(paths.attempts, { query: attemptsAddress }, ({ shell, query }) => {
+    get(paths.attempts, { query: attemptsAddress }, ({ query }) => {
       const { from, until } = instantsOf(query);
       const of = { job: query.job ?? undefined, from: from ?? undefined, to: until ?? undefined };
       return shown(attemptsView(db, query, of, PAGE_SIZE), (listed) => (
-        <AttemptsPage shell={shell} query={query} {...listed} />
+        <AttemptsPage query={query} {...listed} />
       ));
     }),
   ]);

@@ -9,6 +9,7 @@ import { patternOf } from "../../store/timetable.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Glyph, StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { jobTitle, timesInWords } from "../kit/job_words.ts";
 import { DataTable, Told } from "../kit/links.tsx";
 import { Age, Moment } from "../kit/proof.tsx";
@@ -106,16 +107,16 @@ function lastOf(
   };
 }
 
-export function Scheduled({ jobs, now }: { readonly jobs: readonly ScheduledJob[]; readonly now: number }) {
+export function Scheduled({ jobs }: { readonly jobs: readonly ScheduledJob[] }) {
   const shown = jobs.filter(({ job, trouble }) => trouble !== undefined || !HOUSEKEEPING.has(job));
   const others = jobs.filter((job) => !shown.includes(job));
   return (
     <Block id="scheduled" heading="Scheduled work" note="times are UTC">
-      <JobTable jobs={shown} now={now} caption="Scheduled work" />
+      <JobTable jobs={shown} caption="Scheduled work" />
       {others.length === 0 ? null : (
         <details id="scheduled-others">
           <summary>{countOf(others.length, "job")} that keep house</summary>
-          <JobTable jobs={others} now={now} caption="Jobs that keep house" />
+          <JobTable jobs={others} caption="Jobs that keep house" />
         </details>
       )}
     </Block>
@@ -132,12 +133,8 @@ const HOUSEKEEPING: ReadonlySet<string> = new Set([
   "token-uses",
 ]);
 
-function JobTable(props: {
-  readonly jobs: readonly ScheduledJob[];
-  readonly now: number;
-  readonly caption: string;
-}) {
-  const { jobs, now, caption } = props;
+function JobTable(props: { readonly jobs: readonly ScheduledJob[]; readonly caption: string }) {
+  const { jobs, caption } = props;
   return (
     <DataTable
       fold
@@ -151,16 +148,16 @@ function JobTable(props: {
           words: "Last started",
           label: true,
           class: "nowrap",
-          cell: ({ startedAt }) => <At at={startedAt} now={now} />,
+          cell: ({ startedAt }) => <At at={startedAt} />,
         },
         {
           words: "Last finished",
           label: true,
           class: "nowrap",
           cell: ({ finishedAt, outcome }) =>
-            outcome.is === "running" ? "under way" : <At at={finishedAt} now={now} />,
+            outcome.is === "running" ? "under way" : <At at={finishedAt} />,
         },
-        { words: "Next", label: true, class: "nowrap", cell: ({ next }) => <Next at={next} now={now} /> },
+        { words: "Next", label: true, class: "nowrap", cell: ({ next }) => <Next at={next} /> },
         {
           words: "Last run",
           class: "all",
@@ -171,7 +168,7 @@ function JobTable(props: {
               <>
                 <StateMark state="unknown" /> <Told class="wrap">{trouble.reason}</Told>{" "}
                 <small>
-                  since <Moment at={trouble.since} now={now} />
+                  since <Moment at={trouble.since} />
                 </small>
               </>
             ),
@@ -183,12 +180,13 @@ function JobTable(props: {
 
 const MINUTE_MS = 60_000;
 
-function At({ at, now }: { readonly at: number | undefined; readonly now: number }) {
-  return at === undefined ? null : <Moment at={at} now={now} />;
+function At({ at }: { readonly at: number | undefined }) {
+  return at === undefined ? null : <Moment at={at} />;
 }
 
-function Next({ at, now }: { readonly at: number; readonly now: number }) {
-  return at - now < MINUTE_MS ? <>within a minute</> : <Age at={at} now={now} />;
+function Next({ at }: { readonly at: number }) {
+  const { now } = here();
+  return at - now < MINUTE_MS ? <>within a minute</> : <Age at={at} />;
 }
 
 function Outcome({ outcome }: { readonly outcome: JobOutcome }) {

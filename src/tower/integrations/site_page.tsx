@@ -4,10 +4,10 @@ import type { Pause } from "../../health/pause_store.ts";
 import type { CapabilityView, HealthView, SiteHealthView, TargetView } from "../../integrations/contract.ts";
 import { isCounted } from "../../integrations/stood.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { Code, DataTable, Told } from "../kit/links.tsx";
 import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
@@ -28,7 +28,6 @@ interface Row {
 }
 
 interface SiteIntegrationsProps {
-  readonly shell: Shell;
   readonly site: SiteHead;
   /** Of this site, each of its archived reports for itself. */
   readonly view: HealthView;
@@ -45,10 +44,10 @@ interface SiteIntegrationsProps {
 
 /** Every integration of one site, with what proves its state, and what happened to it. */
 export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
-  const { shell, site, view, isService } = props;
+  const { site, view, isService } = props;
   const rows = rowsOf(props);
   return (
-    <Page shell={shell} title={siteTitle(site, "integrations")} current="sites">
+    <Page title={siteTitle(site, "integrations")} current="sites">
       <SiteHeader site={site} current="integrations" />
       {isService ? (
         <OwnSite />
@@ -58,8 +57,8 @@ export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
             <CoverageCallout coverage={view.coverage} />
           ) : null}
           <Integrations {...props} rows={rows} />
-          <ReportsBlock asset={site.asset} reports={reportsOf(rows, view)} now={shell.now} />
-          <EventHistory events={view.events} asset={site.asset} now={shell.now} />
+          <ReportsBlock asset={site.asset} reports={reportsOf(rows, view)} />
+          <EventHistory events={view.events} asset={site.asset} />
         </>
       )}
     </Page>
@@ -95,9 +94,9 @@ function OwnSite() {
 }
 
 function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly Row[] }) {
-  const { shell, site, view, rows, properties, pauses, ground } = props;
+  const { now, shell } = here();
+  const { site, view, rows, properties, pauses, ground } = props;
   const back = shell.here;
-  const { now } = ground;
   if (rows.length === 0) return <NothingWatched site={site} view={view} />;
   const counted = rows.filter(({ of, target }) => isCounted(of) && target.state !== "idle");
   const working = counted.filter(({ target }) => target.state === "working").length;

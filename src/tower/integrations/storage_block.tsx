@@ -24,7 +24,7 @@ export interface StorageFacts {
 }
 
 /** The room that all of it takes. */
-export function StorageBlock({ facts, now }: { readonly facts: StorageFacts; readonly now: number }) {
+export function StorageBlock({ facts }: { readonly facts: StorageFacts }) {
   const { database, log, diskFree, refusing, packs, archive, lastBackup } = facts;
   return (
     <Block
@@ -51,7 +51,7 @@ export function StorageBlock({ facts, now }: { readonly facts: StorageFacts; rea
               <span class="dim">none known: one that was made while Tower did not run is not counted</span>
             ) : (
               <>
-                <Moment at={lastBackup.at} now={now} />
+                <Moment at={lastBackup.at} />
                 <ArchiveOfBackup {...lastBackup} />
               </>
             ),

@@ -25,6 +25,7 @@ import {
   stackSpans,
 } from "./chart_scale.tsx";
 import { type DayTick, dayTicks, spanOf, WIDE_PX } from "./day_bars.tsx";
+import { here } from "./here.ts";
 import { anchor, Box, Lane, Legend, Level, Pin, Plot, percent, Upright, Words } from "./plot.tsx";
 
 export interface ChartLane {
@@ -45,7 +46,6 @@ export interface ChartProps {
   /** Days whose report was made with other tools than the one before. */
   readonly toolChanges: readonly ChartPoint["date"][];
   readonly annotations: readonly ChartAnnotation[];
-  readonly now: number;
   readonly children?: Child;
 }
 
@@ -160,7 +160,7 @@ function LanePlot({ lane, props, places, marked }: LaneProps) {
       <text x="0" y="10">
         {scale}
       </text>
-      <Titles lane={lane} place={place} height={height} now={props.now} />
+      <Titles lane={lane} place={place} height={height} />
       <Pennants flags={lane.flags} place={place} y={row} />
     </Plot>
   );
@@ -171,9 +171,9 @@ function Titles(props: {
   readonly lane: ChartLane;
   readonly place: (day: ChartPoint["date"]) => number;
   readonly height: number;
-  readonly now: number;
 }) {
-  const { lane, place, height, now } = props;
+  const { now } = here();
+  const { lane, place, height } = props;
   const titled = evenly(lane.points, TITLED);
   return (
     <>
@@ -231,16 +231,17 @@ export function TickMark({ tick, y }: { readonly tick: DayTick; readonly y: numb
 }
 
 /** The days below the lanes. */
-export function Axis({ days, now }: { readonly days: ChartDays; readonly now: number }) {
+export function Axis({ days }: { readonly days: ChartDays }) {
   return (
     <Lane narrow>
-      <AxisPlot days={days} now={now} />
+      <AxisPlot days={days} />
     </Lane>
   );
 }
 
 /** The plot of the days alone. */
-export function AxisPlot({ days, now }: { readonly days: ChartDays; readonly now: number }) {
+export function AxisPlot({ days }: { readonly days: ChartDays }) {
+  const { now } = here();
   return (
     <Plot height={22}>
       {dayTicks(days, now).map((tick) => (
@@ -262,9 +263,9 @@ export function Chart(props: ChartProps) {
         <Track lane={lane} props={props} places={places} marked={marked} />
       ))}
       {props.annotations.length === 0 ? null : (
-        <AnnotationLane annotations={props.annotations} place={place} now={props.now} />
+        <AnnotationLane annotations={props.annotations} place={place} />
       )}
-      <Axis days={props.days} now={props.now} />
+      <Axis days={props.days} />
       {props.children}
     </figure>
   );

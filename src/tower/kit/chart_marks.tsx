@@ -6,6 +6,7 @@ import { formatCount, formatDay, formatNarrow } from "../format.ts";
 import { stack } from "./chart_scale.tsx";
 import { CHARACTER_PX, NARROW_PX } from "./day_bars.tsx";
 import { Glyph } from "./glyph.tsx";
+import { here } from "./here.ts";
 import { SEVERITIES, type Severity } from "./links.tsx";
 import { Lane, LetterMark, Plot } from "./plot.tsx";
 
@@ -101,7 +102,8 @@ function entriesOf(annotations: readonly ChartAnnotation[]): number {
   return annotations.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
-function MarkOnLane({ mark, now }: { readonly mark: PlacedMark; readonly now: number }) {
+function MarkOnLane({ mark }: { readonly mark: PlacedMark }) {
+  const { now } = here();
   const [first, ...more] = mark.annotations;
   if (first === undefined) return null;
   const letter = more.length === 0 ? ANNOTATION_KINDS[first.kind][0] : "several";
@@ -122,7 +124,6 @@ function MarkOnLane({ mark, now }: { readonly mark: PlacedMark; readonly now: nu
 export function AnnotationLane(props: {
   readonly annotations: readonly ChartAnnotation[];
   readonly place: Place;
-  readonly now: number;
 }) {
   const marks = standing(props.annotations, props.place);
   const height = ROW_HEIGHT * (1 + Math.max(0, ...marks.map((mark) => mark.row))) + 4;
@@ -130,7 +131,7 @@ export function AnnotationLane(props: {
     <Lane narrow aside={<h3>Annotations</h3>}>
       <Plot height={height} label={countOf(entriesOf(props.annotations), "annotation")}>
         {marks.map((mark) => (
-          <MarkOnLane mark={mark} now={props.now} />
+          <MarkOnLane mark={mark} />
         ))}
       </Plot>
     </Lane>

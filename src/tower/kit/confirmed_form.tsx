@@ -16,7 +16,8 @@ import {
   waitSentence,
 } from "../session.ts";
 import { PasswordField } from "./field.tsx";
-import { routesBehind } from "./route.ts";
+import { here, within } from "./here.ts";
+import { hereOf, routesBehind } from "./route.ts";
 import { Form } from "./shown_once.tsx";
 
 /** The name of the field that holds the password given again; no form of ours has another of that name. */
@@ -24,7 +25,6 @@ import { Form } from "./shown_once.tsx";
 export const CONFIRM_FIELD = "confirm_password";
 
 interface ConfirmProps {
-  readonly shell: Shell;
   /** Where the form that asks for the password was sent, and is sent again. */
   readonly action: string;
   /** What was filled in; it goes along. */
@@ -36,9 +36,10 @@ interface ConfirmProps {
 }
 
 /** Asks for the password before an act that a session alone must not allow. What was filled in is sent again with it. */
-export function ConfirmPage({ shell, action, fields, refusal, hasSecret = false }: ConfirmProps) {
+export function ConfirmPage({ action, fields, refusal, hasSecret = false }: ConfirmProps) {
+  const { shell } = here();
   return (
-    <Page shell={shell} title="Your password again" current="settings" still>
+    <Page title="Your password again" current="settings" still>
       <h1>Your password again</h1>
       <p>
         This act hands out or changes access, so it asks for your password when you last gave it more than 30
@@ -109,19 +110,22 @@ export async function assertConfirmed(
   if (live === undefined || isConfirmed(live.session, deps.clock.now())) return;
   const ask = (refusal: string | null, options: PageOptions = { status: 403 }) => {
     const { pathname, search } = new URL(request.url);
-    const shell = deps.shellFor(request, actor);
-    return new ResponseThrown(
-      htmlPage(
-        request,
-        <ConfirmPage
-          shell={shell}
-          action={`${pathname}${search}`}
-          fields={[...form].filter(([name]) => !secrets.includes(name))}
-          refusal={refusal}
-          hasSecret={secrets.some((name) => (form.get(name) ?? "") !== "")}
-        />,
-        options,
-      ),
+    const at = hereOf(request, deps, actor);
+    return within(
+      at,
+      () =>
+        new ResponseThrown(
+          htmlPage(
+            request,
+            <ConfirmPage
+              action={`${pathname}${search}`}
+              fields={[...form].filter(([name]) => !secrets.includes(name))}
+              refusal={refusal}
+              hasSecret={secrets.some((name) => (form.get(name) ?? "") !== "")}
+            />,
+            options,
+          ),
+        ),
     );
   };
   if (password === null) throw ask(null);

@@ -6,6 +6,7 @@ import { EXCLUDED, FINAL, PROVISIONAL, type Stretch } from "../../reports/series
 import { formatDay, formatNarrow } from "../format.ts";
 import type { DayMark, DayRuleData } from "../keyboard.tsx";
 import { type ChartDays, placeOf } from "./chart_scale.tsx";
+import { here } from "./here.ts";
 import { anchor, Level, Pin, percent, Upright } from "./plot.tsx";
 
 const STEP = 4;
@@ -128,13 +129,14 @@ function MarkOnRule({ mark, midnight }: { readonly mark: DayMark; readonly midni
 }
 
 /** Today in UTC on one line: what arrived, what ran, what is missing, and now. */
-export function DayRule({ data, now }: { readonly data: DayRuleData; readonly now: number }) {
+export function DayRule({ data }: { readonly data: DayRuleData }) {
+  const { now } = here();
   const midnight = startOfDay(utcDayOf(now));
-  const here = place(now - (now % STEP_MS), midnight);
+  const passed = place(now - (now % STEP_MS), midnight);
   return (
     <svg role="img" aria-label={data.words}>
       <Level class="tick" y={19} />
-      <line class="past" x1="0" x2={percent(here)} y1="19" y2="19" />
+      <line class="past" x1="0" x2={percent(passed)} y1="19" y2="19" />
       {HOURS.map((hour) => {
         const x = place(midnight + hour * 3_600_000, midnight);
         const labelled = hour % 3 === 0 && hour < 24;
@@ -152,7 +154,7 @@ export function DayRule({ data, now }: { readonly data: DayRuleData; readonly no
       {data.marks.map((mark) => (
         <MarkOnRule mark={mark} midnight={midnight} />
       ))}
-      <Upright class="now" x={here} from={2} to={21} />
+      <Upright class="now" x={passed} from={2} to={21} />
     </svg>
   );
 }

@@ -5,6 +5,7 @@ import type { RuleInputs } from "../../flags/flags.ts";
 import type { ChanceMark } from "../../rules/stands_out.ts";
 import { paths } from "../paths.ts";
 import { Glyph } from "./glyph.tsx";
+import { here } from "./here.ts";
 import { type Severity, Told, Unseen } from "./links.tsx";
 import { Moment, proofOf, SECOND_ONLY, toolsUpdatedWords } from "./proof.tsx";
 import { Facts, Marked } from "./term.tsx";
@@ -42,7 +43,8 @@ export function FlagTitle({ flag }: { readonly flag: Pick<ListedFlag, "id" | "se
   );
 }
 
-function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }) {
+function Item({ flag }: { readonly flag: ListedFlag }) {
+  const { now } = here();
   const { facts, second } = proofOf(flag.rule, flag.ruleInputs, now);
   const updated = toolsUpdatedWords(flag.ruleInputs);
   return (
@@ -55,17 +57,17 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
       <div>
         <FlagTitle flag={flag} />
         <p class="note">
-          {flag.severity}, {flag.kind} · raised <Moment at={flag.raisedAt} now={now} />
+          {flag.severity}, {flag.kind} · raised <Moment at={flag.raisedAt} />
           {flag.heldReports === undefined || flag.heldReports === 1 ? null : (
             <>
-              , first raised <Moment at={flag.heldSince ?? flag.raisedAt} now={now} />,{" "}
+              , first raised <Moment at={flag.heldSince ?? flag.raisedAt} />,{" "}
               {countOf(flag.heldReports, flag.heldBy ?? "report")}
             </>
           )}
           {flag.resolvedAt === null ? null : (
             <>
               {" "}
-              · resolved <Moment at={flag.resolvedAt} now={now} />
+              · resolved <Moment at={flag.resolvedAt} />
             </>
           )}
           {updated === null ? null : ` · ${updated}`}
@@ -90,11 +92,11 @@ function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }
 }
 
 /** Flags with the numbers behind each. */
-export function ListedFlags({ flags, now }: { readonly flags: readonly ListedFlag[]; readonly now: number }) {
+export function ListedFlags({ flags }: { readonly flags: readonly ListedFlag[] }) {
   return (
     <ul class="list raised">
       {flags.map((flag) => (
-        <Item flag={flag} now={now} />
+        <Item flag={flag} />
       ))}
     </ul>
   );

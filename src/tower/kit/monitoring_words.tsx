@@ -114,11 +114,8 @@ export function Callout(props: {
 const MOST_NAMED = 5;
 
 /** What should be watched on a page and is not; nothing while all of it is. */
-export function MonitoringNotice(props: {
-  readonly failures: readonly MonitoringFailure[];
-  readonly now: number;
-}) {
-  const { failures, now } = props;
+export function MonitoringNotice(props: { readonly failures: readonly MonitoringFailure[] }) {
+  const { failures } = props;
   const more = failures.length - MOST_NAMED;
   if (failures.length === 0) return null;
   return (
@@ -130,7 +127,7 @@ export function MonitoringNotice(props: {
       <ul>
         {failures.slice(0, MOST_NAMED).map((failure) => (
           <li>
-            <FailureLine failure={failure} now={now} />
+            <FailureLine failure={failure} />
           </li>
         ))}
         {more > 0 ? <li>And {formatCount(more)} more.</li> : null}
@@ -140,11 +137,11 @@ export function MonitoringNotice(props: {
 }
 
 /** One failure: what is not watched and why, since when, what is missing and what to do. */
-function FailureLine({ failure, now }: { readonly failure: MonitoringFailure; readonly now: number }) {
+function FailureLine({ failure }: { readonly failure: MonitoringFailure }) {
   const { what, lacks, action, link } = monitoringWords(failure);
   return (
     <>
-      <Told class="wrap">{what}</Told>, since <Moment at={failure.since} now={now} />:{" "}
+      <Told class="wrap">{what}</Told>, since <Moment at={failure.since} />:{" "}
       <Told class="wrap">{failure.reason}</Told> {lacks} {action} <a href={link.href}>{link.words}</a>
     </>
   );

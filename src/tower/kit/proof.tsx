@@ -18,6 +18,7 @@ import {
 } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { paths } from "../paths.ts";
+import { here } from "./here.ts";
 import { NotMeasured, Told } from "./links.tsx";
 import { type Fact, Marked } from "./term.tsx";
 
@@ -67,7 +68,8 @@ function textWords(text: string, now: number): string {
 export const exact = (ms: number): string => `${formatInstant(ms).slice(0, 19).replace("T", " ")} UTC`;
 
 /** A moment in UTC: "18 Nov 06:12". The exact second is in the title. */
-export function Moment({ at, now }: { readonly at: number; readonly now: number }) {
+export function Moment({ at }: { readonly at: number }) {
+  const { now } = here();
   return (
     <time datetime={formatInstant(at)} title={exact(at)}>
       {formatMoment(at, now)}
@@ -76,7 +78,8 @@ export function Moment({ at, now }: { readonly at: number; readonly now: number 
 }
 
 /** How long ago: "9 h ago". The exact second is in the title. */
-export function Age({ at, now }: { readonly at: number; readonly now: number }) {
+export function Age({ at }: { readonly at: number }) {
+  const { now } = here();
   return (
     <time datetime={formatInstant(at)} title={exact(at)}>
       {formatAge(at, now)}
@@ -90,7 +93,8 @@ export function Clock({ at, seconds = false }: { readonly at: number; readonly s
 }
 
 /** The day of an instant: "14 Aug". */
-export function DateOf({ at, now }: { readonly at: number; readonly now: number }) {
+export function DateOf({ at }: { readonly at: number }) {
+  const { now } = here();
   return (
     <time datetime={formatInstant(at)} title={exact(at)}>
       {formatDate(at, now)}
@@ -99,7 +103,8 @@ export function DateOf({ at, now }: { readonly at: number; readonly now: number 
 }
 
 /** A calendar day: "18 Nov". */
-export function Day({ day, now }: { readonly day: UtcDay; readonly now: number }) {
+export function Day({ day }: { readonly day: UtcDay }) {
+  const { now } = here();
   return <time datetime={day}>{formatDay(day, now)}</time>;
 }
 
@@ -186,7 +191,7 @@ function factsOf(inputs: RuleInputs, group: string, reading: JudgedBy, depth: nu
       ];
     }
     const known =
-      reportOf(object, reading.now) ??
+      reportOf(object) ??
       windowOf(object, reading.now) ??
       levelOf(object, reading.now) ??
       sharesOf(object, reading.now);
@@ -202,7 +207,7 @@ function labelOf(name: string, group: string): string {
   return capital(words);
 }
 
-function scalar(name: string, value: unknown, { now, isOfDisk }: JudgedBy): Child {
+function scalar(name: string, value: unknown, { isOfDisk }: JudgedBy): Child {
   if (name === "comparison" && value === null) return "none: no report from a month before";
   if (value === null || value === undefined) return <NotMeasured />;
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -210,12 +215,12 @@ function scalar(name: string, value: unknown, { now, isOfDisk }: JudgedBy): Chil
   if (name === "manifest" && typeof value === "number")
     return <a href={paths.archiveReport(value)}>{value}</a>;
   if (typeof value === "number") return numberText(name, value, isOfDisk);
-  if (Array.isArray(value)) return <ListOf items={value} now={now} />;
+  if (Array.isArray(value)) return <ListOf items={value} />;
   const text = String(value);
   const day = parseUtcDay(text);
-  if (day !== undefined) return <Day day={day} now={now} />;
+  if (day !== undefined) return <Day day={day} />;
   const instant = parseInstant(text);
-  if (instant !== undefined) return <Moment at={instant} now={now} />;
+  if (instant !== undefined) return <Moment at={instant} />;
   if (name === "issue_type") return issueTypeOf(text)?.name ?? <Told class="mono wrap">{text}</Told>;
   return name === "basis" ? <Marked>{text.replaceAll("_", " ")}</Marked> : <Told class="wrap">{text}</Told>;
 }
@@ -233,23 +238,20 @@ function numberText(name: string, value: number, isOfDisk: boolean): string {
   return whole.format(value);
 }
 
-function ListOf({ items, now }: { readonly items: readonly unknown[]; readonly now: number }) {
+function ListOf({ items }: { readonly items: readonly unknown[] }) {
+  const { now } = here();
   if (items.length === 0) return <>none</>;
   const shown = items.slice(0, MOST_ITEMS);
   return (
     <ul>
       {shown.map((item) => {
         const object = asObject(item);
-        const known = object === undefined ? undefined : (reportOf(object, now) ?? windowOf(object, now));
+        const known = object === undefined ? undefined : (reportOf(object) ?? windowOf(object, now));
         const day = typeof item === "string" ? parseUtcDay(item) : undefined;
         return (
           <li>
             {known ??
-              (day === undefined ? (
-                <Told class="wrap">{plainWords(item, now)}</Told>
-              ) : (
-                <Day day={day} now={now} />
-              ))}
+              (day === undefined ? <Told class="wrap">{plainWords(item, now)}</Told> : <Day day={day} />)}
           </li>
         );
       })}
@@ -258,13 +260,13 @@ function ListOf({ items, now }: { readonly items: readonly unknown[]; readonly n
   );
 }
 
-function reportOf(object: RuleInputs, now: number): Child | undefined {
+function reportOf(object: RuleInputs): Child | undefined {
   const { date, revision } = object;
   const day = typeof date === "string" ? parseUtcDay(date) : undefined;
   if (day === undefined || typeof revision !== "number") return undefined;
   return (
     <>
-      <Day day={day} now={now} />
+      <Day day={day} />
       {revision === 1 ? null : `, revision ${revision}`}
     </>
   );

@@ -25,6 +25,7 @@ import {
   type Sessions,
   type SignedIn,
 } from "../session.ts";
+import { type Here, within } from "./here.ts";
 
 /** What a page and the frame around it both show, read once for each request. */
 
@@ -111,13 +112,12 @@ interface Gathered<W extends Who, Params, Query, Form, Found> {
   readonly found: Found;
 }
 
-/** One request as a page sees it. Time and shell are read once, and only when they are asked for. */
+/** One request as its handler sees it. */
 export interface Visit<W extends Who, Params, Query, Form, Found>
   extends Gathered<W, Params, Query, Form, Found> {
   readonly actor: W["actor"];
   /** When the request is answered, in milliseconds since the epoch. */
   readonly now: number;
-  readonly shell: Shell;
   /** Who acts and when, as the verbs ask for it. */
   readonly by: { readonly actor: string; readonly now: number };
   /** Whether a page asks for this named part of itself alone. */
@@ -136,15 +136,11 @@ function visitOf<W extends Who, Params, Query, Form, Found>(
   const { request, who, search } = gathered;
   const { actor } = who;
   const now = () => momentOf(request, deps.clock);
-  const shell = once(() => deps.shellFor(request, actor));
   return {
     ...gathered,
     actor,
     get now() {
       return now();
-    },
-    get shell() {
-      return shell();
     },
     get by() {
       return { actor: actor?.id ?? "", now: now() };
@@ -155,11 +151,21 @@ function visitOf<W extends Who, Params, Query, Form, Found>(
   };
 }
 
-function once<Value>(read: () => Value): () => Value {
-  let held: { readonly value: Value } | undefined;
-  return () => {
-    held ??= { value: read() };
-    return held.value;
+/** What a page reads of its request, each once and only when it is asked for. */
+export function hereOf<Actor_ extends Actor | null>(
+  request: Request,
+  deps: VisitDeps<Actor_>,
+  actor: Actor_,
+): Here {
+  let shell: Shell | undefined;
+  return {
+    get now() {
+      return momentOf(request, deps.clock);
+    },
+    get shell() {
+      shell ??= deps.shellFor(request, actor);
+      return shell;
+    },
   };
 }
 
@@ -247,8 +253,10 @@ export function routesBehind<Deps, W extends Who>(gate: Gate<Deps, W>): Routes<D
         const query = (spec.query ?? AS_SENT).read(search);
         const read = { request, who, params, query, search, form: (spec.form ?? AS_SENT).read(form), found };
         const visit = visitOf(read, deps);
-        const answer = await handle(visit as Parameters<typeof handle>[0]);
-        return answer instanceof Response ? answer : visit.page(answer);
+        return within(hereOf(request, deps, who.actor), async () => {
+          const answer = await handle(visit as Parameters<typeof handle>[0]);
+          return answer instanceof Response ? answer : visit.page(answer);
+        });
       },
     });
   return { get: maker("GET"), post: maker("POST"), put: maker("PUT"), remove: maker("DELETE") };

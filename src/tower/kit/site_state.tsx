@@ -10,6 +10,7 @@ import type { Lifecycle } from "../../sites/sites.ts";
 import type { Child } from "../jsx/child.ts";
 import { paths } from "../paths.ts";
 import { Glyph } from "./glyph.tsx";
+import { here } from "./here.ts";
 import { OpenAndSnoozed, OutsideLink, type SeverityCounts, StreakWords, Told, Unseen } from "./links.tsx";
 import { Callout, MonitoringNotice } from "./monitoring_words.tsx";
 import { Moment } from "./proof.tsx";
@@ -46,17 +47,17 @@ export function SiteStateMark({ state, children }: { readonly state: SiteState; 
 }
 
 /** The state with its moment: since when a site is silent, until when it is paused. */
-export function SiteStanding({ standing, now }: { readonly standing: SiteStanding; readonly now: number }) {
+export function SiteStanding({ standing }: { readonly standing: SiteStanding }) {
   const { state, receivedAt, pausedUntil } = standing;
   return (
     <SiteStateMark state={state}>
       {state === "silent" && receivedAt !== null ? (
         <span>
-          Silent since <Moment at={receivedAt} now={now} />
+          Silent since <Moment at={receivedAt} />
         </span>
       ) : state === "paused" && pausedUntil !== null ? (
         <span>
-          Paused until <Moment at={pausedUntil} now={now} />
+          Paused until <Moment at={pausedUntil} />
         </span>
       ) : (
         SITE_STATE_WORDS[state]
@@ -80,9 +81,9 @@ export function SilenceFlag(props: {
   readonly flag: HeldFlag | undefined;
   /** Shows its pennant alone, where its row says the rest. */
   readonly bare?: boolean;
-  readonly now: number;
 }) {
-  const { flag, bare = false, now } = props;
+  const { now } = here();
+  const { flag, bare = false } = props;
   if (flag === undefined) return null;
   const { id, snoozedUntil } = flag;
   const isAsleep = snoozedUntil !== null && snoozeRuns(snoozedUntil, now);
@@ -98,15 +99,14 @@ export function SilenceFlag(props: {
 /** What a list of flags does not say: nothing was checked of a silent site. */
 export function SilentNote(props: {
   readonly site: { readonly standing: SiteStanding; readonly silenceFlag: HeldFlag | undefined };
-  readonly now: number;
 }) {
   const { standing, silenceFlag } = props.site;
   if (standing.state !== "silent" || standing.receivedAt === null) return null;
   return (
     <Callout tone="stale">
       <p>
-        No reports since <Moment at={standing.receivedAt} now={props.now} />, so nothing has been checked
-        since. This is not an all-clear.
+        No reports since <Moment at={standing.receivedAt} />, so nothing has been checked since. This is not
+        an all-clear.
         {silenceFlag === undefined ? null : (
           <>
             {" "}
@@ -156,8 +156,6 @@ export interface SiteHead {
   readonly silenceFlag: HeldFlag | undefined;
   /** What of it should be watched and is not. */
   readonly unwatched: readonly MonitoringFailure[];
-  /** When all of it was read, in milliseconds since the epoch. */
-  readonly now: number;
 }
 
 /** What a page of a site is called by the browser: a silent site says so on its tab. */
@@ -191,7 +189,7 @@ export const LIFECYCLE_WORDS: Readonly<Record<Lifecycle, string>> = {
 const isToldBelow = (kind: MonitoringKind, tab: SiteTab): boolean => kind === "rule" && tab === "overview";
 
 export function SiteHeader({ site, current }: { readonly site: SiteHead; readonly current: SiteTab }) {
-  const { openFlags, snoozed, standing, lifecycle, now } = site;
+  const { openFlags, snoozed, standing, lifecycle } = site;
   const none = snoozed === 0 && openIn({ open: openFlags }) === 0;
   return (
     <div class="stack tight">
@@ -203,8 +201,8 @@ export function SiteHeader({ site, current }: { readonly site: SiteHead; readonl
         <h1 class="wrap">
           <Told>{site.asset}</Told>
         </h1>
-        <SiteStanding standing={standing} now={now} />
-        <SilenceFlag flag={site.silenceFlag} now={now} />
+        <SiteStanding standing={standing} />
+        <SilenceFlag flag={site.silenceFlag} />
         {lifecycle === "pre-launch" && standing.state !== "pre_launch" ? (
           <span class="tag">{LIFECYCLE_WORDS[lifecycle]}</span>
         ) : null}
@@ -217,10 +215,7 @@ export function SiteHeader({ site, current }: { readonly site: SiteHead; readonl
       )}
       <Tabs label={site.asset} tabs={tabsOf(site.asset, current)} />
       {current === "flags" ? null : (
-        <MonitoringNotice
-          failures={site.unwatched.filter(({ kind }) => !isToldBelow(kind, current))}
-          now={now}
-        />
+        <MonitoringNotice failures={site.unwatched.filter(({ kind }) => !isToldBelow(kind, current))} />
       )}
     </div>
   );

@@ -9,7 +9,7 @@ import { type CurrencyMonths, ledgerMonths } from "../../ledger/months.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { listPortfolio } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
-import { type PageDeps, type Shell, withNotice } from "../keyboard.tsx";
+import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { type ConfirmDeps, confirmed, isAskedAgain } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
@@ -79,7 +79,6 @@ function ledgerCsv(
 /** The ledger by month: each currency stands by itself, and no figure is made of two. */
 
 interface LedgerPageProps {
-  readonly shell: Shell;
   readonly currencies: readonly CurrencyMonths[];
   /** The site whose tab it is; null on the page of all sites. */
   readonly site: SiteHead | null;
@@ -90,12 +89,11 @@ interface LedgerPageProps {
 
 /** The ledger: of all sites, or of one as a tab of its pages. */
 function LedgerPage(props: LedgerPageProps) {
-  const { shell, site, query, currencies } = props;
+  const { site, query, currencies } = props;
   const isEmpty = currencies.length === 0;
   const whose = (site?.asset ?? query.asset) === null ? "" : " of this site";
   return (
     <Page
-      shell={shell}
       title={site === null ? "Ledger" : siteTitle(site, "ledger")}
       current={site === null ? "ledger" : "sites"}
     >
@@ -230,10 +228,7 @@ interface LedgerPagesDeps extends PageDeps, ConfirmDeps, SiteHeadDeps {
   readonly constants: Pick<ConstantsStore, "current" | "refresh">;
 }
 
-type PageVisit = Pick<
-  Visit<SignedInActor, unknown, LedgerQuery, unknown, unknown>,
-  "shell" | "query" | "now"
->;
+type PageVisit = Pick<Visit<SignedInActor, unknown, LedgerQuery, unknown, unknown>, "query" | "now">;
 
 /** `/ledger`, a site's tab of it, the rows as a file, and uploading some. */
 export function ledgerPages(deps: LedgerPagesDeps) {
@@ -260,9 +255,9 @@ export function ledgerPages(deps: LedgerPagesDeps) {
         },
       });
     }),
-    own.get(paths.ledgerUpload, {}, ({ shell }) => <UploadPage shell={shell} filled={NOTHING} />),
+    own.get(paths.ledgerUpload, {}, () => <UploadPage filled={NOTHING} />),
     sure.post(paths.ledgerUpload, {}, async (visit) => {
-      const { form, shell, actor, now } = visit;
+      const { form, actor, now } = visit;
       const [kind, isStored] = [form.get("rows") === "costs" ? "costs" : "revenue", isAct(form)] as const;
       const text = isStored
         ? Buffer.from(form.get("csv") ?? "", "base64url").toString()
@@ -270,7 +265,7 @@ export function ledgerPages(deps: LedgerPagesDeps) {
       const error = faultOf(text);
       if (error !== undefined) {
         const filled = { values: { rows: kind }, errors: { file: error } };
-        return visit.page(<UploadPage shell={shell} filled={filled} />, { status: 422 });
+        return visit.page(<UploadPage filled={filled} />, { status: 422 });
       }
       await deps.constants.refresh();
       const rates = deps.constants.current().constants.ledger.operator_rates;
@@ -279,16 +274,15 @@ export function ledgerPages(deps: LedgerPagesDeps) {
       const isGood = imported.bad.length === 0;
       if (isStored && isGood) return seeOther(withNotice(paths.ledger, "ledger-stored"));
       const asksPassword = isAskedAgain(visit.who, now);
-      const props = { shell, kind, text, ...imported, asksPassword };
+      const props = { kind, text, ...imported, asksPassword };
       return visit.page(<PreviewPage {...props} />, { status: isGood ? 200 : 422 });
     }),
   ]);
 
-  function page({ shell, query, now }: PageVisit, site: SiteHead | null) {
+  function page({ query, now }: PageVisit, site: SiteHead | null) {
     const asset = site?.asset ?? query.asset ?? undefined;
     return (
       <LedgerPage
-        shell={shell}
         site={site}
         query={query}
         currencies={ledgerMonths(db, monthsUpTo(now, query.months), asset)}

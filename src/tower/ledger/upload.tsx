@@ -4,9 +4,9 @@ import { countWords as countOf } from "../../base/text.ts";
 import { type BadLine, FILE_KINDS, type FileKindName, type Tally } from "../../ledger/csv.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable, Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Form } from "../kit/shown_once.tsx";
@@ -28,17 +28,9 @@ const EXAMPLES: Readonly<Record<FileKindName, string>> = {
   costs: "shop,inference,anthropic,2026-11,os-overhead,4200,,EUR,,",
 };
 
-function Frame({
-  shell,
-  heading,
-  children,
-}: {
-  readonly shell: Shell;
-  readonly heading: string;
-  readonly children: Child;
-}) {
+function Frame({ heading, children }: { readonly heading: string; readonly children: Child }) {
   return (
-    <Page shell={shell} title={heading} current="ledger" still>
+    <Page title={heading} current="ledger" still>
       <div class="stack tight">
         <p class="crumb">
           <a href={paths.ledger}>Ledger</a>
@@ -51,9 +43,9 @@ function Frame({
 }
 
 /** Asks for the file. */
-export function UploadPage({ shell, filled }: { readonly shell: Shell; readonly filled: Filled }) {
+export function UploadPage({ filled }: { readonly filled: Filled }) {
   return (
-    <Frame shell={shell} heading="Upload rows">
+    <Frame heading="Upload rows">
       <div class="halves">
         <Form action={paths.ledgerUpload} files>
           <SelectField
@@ -105,20 +97,20 @@ function sumOf({ low, high, isOpen }: Tally): string {
 
 /** Says what storing the file would do; the file goes along in the form, and is judged again when it comes back. */
 export function PreviewPage(props: {
-  readonly shell: Shell;
   readonly kind: FileKindName;
   readonly text: string;
   readonly bad: readonly BadLine[];
   readonly tallies: readonly Tally[];
   readonly asksPassword: boolean;
 }) {
-  const { shell, kind, bad, tallies } = props;
+  const { shell } = here();
+  const { kind, bad, tallies } = props;
   const wrong = new Set(bad.map(({ line }) => line)).size;
   const fresh = tallies
     .filter(({ outcome }) => outcome !== "replayed")
     .reduce((sum, { count }) => sum + count, 0);
   return (
-    <Frame shell={shell} heading={`Preview: ${kind}`}>
+    <Frame heading={`Preview: ${kind}`}>
       {bad.length === 0 ? (
         <>
           <DataTable

@@ -4,9 +4,10 @@ import { findOperator } from "../../access/operators.ts";
 import { endOf, endSession, endSessions, listSessions, sessionId } from "../../access/sessions.ts";
 import { changePassword } from "../../access/sign_in.ts";
 import { Problem } from "../../base/problem.ts";
-import { type Shell, withNotice } from "../keyboard.tsx";
+import { withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { PasswordField, type Refused } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable, Told } from "../kit/links.tsx";
 import { Age, Moment } from "../kit/proof.tsx";
 import { mounted, own } from "../kit/route.ts";
@@ -32,7 +33,6 @@ interface SessionRow {
 }
 
 interface SessionsPageProps {
-  readonly shell: Shell;
   readonly sessions: readonly SessionRow[];
   /** Whether the operator has a password here; through a reverse proxy there is none to change. */
   readonly hasPassword: boolean;
@@ -40,16 +40,17 @@ interface SessionsPageProps {
 }
 
 /** One's own sessions and password. */
-function SessionsPage({ shell, sessions, hasPassword, errors }: SessionsPageProps) {
+function SessionsPage({ sessions, hasPassword, errors }: SessionsPageProps) {
+  const { shell } = here();
   return (
-    <SettingsPage shell={shell} part={paths.sessions} title="Sessions">
-      <Sessions sessions={sessions} now={shell.now} />
+    <SettingsPage part={paths.sessions} title="Sessions">
+      <Sessions sessions={sessions} />
       {hasPassword ? <PasswordForm name={shell.operator ?? ""} errors={errors} /> : null}
     </SettingsPage>
   );
 }
 
-function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[]; readonly now: number }) {
+function Sessions({ sessions }: { readonly sessions: readonly SessionRow[] }) {
   return (
     <Block
       heading="Where you are signed in"
@@ -77,9 +78,9 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
             class: "mono",
             cell: ({ address }) => <Told>{address === "" ? "–" : address}</Told>,
           },
-          { words: "Signed in", label: true, cell: ({ createdAt }) => <Moment at={createdAt} now={now} /> },
-          { words: "Last used", label: true, cell: ({ lastSeenAt }) => <Age at={lastSeenAt} now={now} /> },
-          { words: "Ends", label: true, cell: (session) => <End session={session} now={now} /> },
+          { words: "Signed in", label: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { words: "Last used", label: true, cell: ({ lastSeenAt }) => <Age at={lastSeenAt} /> },
+          { words: "Ends", label: true, cell: (session) => <End session={session} /> },
           {
             words: "Action",
             unseen: true,
@@ -96,10 +97,10 @@ function Sessions({ sessions, now }: { readonly sessions: readonly SessionRow[];
   );
 }
 
-function End({ session: { endsAt, kept }, now }: { readonly session: SessionRow; readonly now: number }) {
+function End({ session: { endsAt, kept } }: { readonly session: SessionRow }) {
   return (
     <>
-      <Moment at={endsAt} now={now} />
+      <Moment at={endsAt} />
       <small class="block-sm">{kept ? "kept" : "at the latest"}</small>
     </>
   );
@@ -155,7 +156,7 @@ export function accountRoutes(deps: DoorDeps) {
 
 function page(
   { store }: DoorDeps,
-  visit: { readonly who: SignedIn; readonly shell: Shell; readonly now: number },
+  visit: { readonly who: SignedIn; readonly now: number },
   errors: Refused = {},
 ) {
   const { actor, live } = visit.who;
@@ -163,7 +164,6 @@ function page(
   const operator = findOperator(store.db, actor.name);
   return (
     <SessionsPage
-      shell={visit.shell}
       sessions={own.map(({ digest, ...session }) => ({
         ...session,
         id: sessionId(digest),

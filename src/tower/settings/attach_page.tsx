@@ -2,7 +2,6 @@ import { countWords as countOf } from "../../base/text.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { Chips, DataTable } from "../kit/links.tsx";
@@ -22,7 +21,6 @@ import { DetachForm, OpenRows, PropertyName, type RefusedRow } from "./open_rows
 import { SettingsPage } from "./overview.tsx";
 
 export interface AttachPageProps {
-  readonly shell: Shell;
   readonly query: AttachQuery;
   readonly view: AttachView;
   /** Ids of sites, for the fields to offer. */
@@ -36,10 +34,9 @@ export interface AttachPageProps {
 
 /** Attaches properties to sites, many at once; shows and takes off those that are attached. */
 export function AttachPage(props: AttachPageProps) {
-  const { shell, query, view } = props;
+  const { query, view } = props;
   return (
     <SettingsPage
-      shell={shell}
       part={paths.credentials}
       title="Attach properties"
       crumb={<a href={paths.credentials}>Credentials</a>}

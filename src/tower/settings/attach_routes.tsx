@@ -96,10 +96,7 @@ async function attach(
 
 function page(
   deps: AttachDeps,
-  visit: Pick<
-    Visit<SignedIn, unknown, typeof attachAddress.usual, unknown, unknown>,
-    "shell" | "query" | "page"
-  >,
+  visit: Pick<Visit<SignedIn, unknown, typeof attachAddress.usual, unknown, unknown>, "query" | "page">,
   done: { readonly refused: ReadonlyMap<string, RefusedRow>; readonly attached: number } | null = null,
 ): Response {
   const { db } = deps.store;
@@ -109,7 +106,6 @@ function page(
   const refused = done?.refused ?? new Map<string, RefusedRow>();
   return visit.page(
     <AttachPage
-      shell={visit.shell}
       query={visit.query}
       view={view}
       sites={sites.filter(({ lifecycle }) => lifecycle !== "retired").map(({ id }) => id)}

@@ -2,9 +2,10 @@
 
 import { type AuditRow, listNewest as listAudit } from "../../access/audit.ts";
 import type { Db } from "../../store/store.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { address, DAY, FilterForm, Filters, instantsOf, named, ROW } from "../kit/address.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable, Told } from "../kit/links.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
 import { Moment, plainWords } from "../kit/proof.tsx";
@@ -33,15 +34,15 @@ interface AuditProps {
 }
 
 /** Every act that changed something, newest first. A who, an act or a target narrows the list to itself. */
-function AuditPage({ shell, query, acts, hasMore }: AuditProps & { readonly shell: Shell }) {
+function AuditPage({ query, acts, hasMore }: AuditProps & {}) {
   const filter = { path: paths.audit, address: auditAddress, query, words: WORDS };
   const last = hasMore ? acts.at(-1)?.id : undefined;
   return (
-    <SettingsPage shell={shell} part={paths.audit} title="Audit">
+    <SettingsPage part={paths.audit} title="Audit">
       <FilterForm {...filter} />
       <div id="acts" class="stack tight">
         <Filters {...filter} />
-        <ActTable acts={acts} query={query} now={shell.now} />
+        <ActTable acts={acts} query={query} />
         <EarlierPager
           newest={query.before === null ? null : auditHref({ ...query, before: null })}
           earlier={last === undefined ? null : auditHref({ ...query, before: last })}
@@ -62,7 +63,8 @@ function NoActs() {
   );
 }
 
-function ActTable({ acts, query, now }: Omit<AuditProps, "hasMore"> & { readonly now: number }) {
+function ActTable({ acts, query }: Omit<AuditProps, "hasMore"> & {}) {
+  const { now } = here();
   const narrowing = (name: "actor" | "act" | "target") => (row: AuditRow) =>
     row[name] === "" ? null : (
       <a href={auditHref({ ...query, [name]: row[name], before: null })}>
@@ -77,7 +79,7 @@ function ActTable({ acts, query, now }: Omit<AuditProps, "hasMore"> & { readonly
       empty={<NoActs />}
       id={({ id }) => `act-${id}`}
       columns={[
-        { words: "When", names: true, cell: ({ at }) => <Moment at={at} now={now} /> },
+        { words: "When", names: true, cell: ({ at }) => <Moment at={at} /> },
         { words: "Who", label: true, cell: narrowing("actor") },
         { words: "Act", label: true, class: "nowrap", cell: narrowing("act") },
         { words: "To what", label: true, cell: narrowing("target") },
@@ -102,16 +104,9 @@ const PAGE_SIZE = 50;
 /** `/settings/audit`. */
 export function auditRoutes(deps: PageDeps & { readonly db: Db }) {
   return mounted(deps, [
-    get(paths.audit, { query: auditAddress }, ({ shell, query }) => {
+    get(paths.audit, { query: auditAddress }, ({ query }) => {
       const found = listAudit(deps.db, { ...query, ...instantsOf(query), limit: PAGE_SIZE + 1 });
-      return (
-        <AuditPage
-          shell={shell}
-          query={query}
-          acts={found.slice(0, PAGE_SIZE)}
-          hasMore={found.length > PAGE_SIZE}
-        />
-      );
+      return <AuditPage query={query} acts={found.slice(0, PAGE_SIZE)} hasMore={found.length > PAGE_SIZE} />;
     }),
   ]);
 }

@@ -36,7 +36,7 @@ interface CalendarPageDeps extends PageDeps, ConfirmDeps, CalendarDeps {
   readonly health: Pick<HealthReader, "read">;
 }
 
-type PageVisit = Pick<Visit<SignedIn, 0, 0, 0, 0>, "shell" | "who" | "now" | "page">;
+type PageVisit = Pick<Visit<SignedIn, 0, 0, 0, 0>, "who" | "now" | "page">;
 
 /** How many coming events a row shows. */
 const FEW = 3;
@@ -58,7 +58,7 @@ export function calendarRoutes(deps: CalendarPageDeps) {
     }),
   ]);
 
-  function page({ shell, who, now }: PageVisit, filled: Filled) {
+  function page({ who, now }: PageVisit, filled: Filled) {
     const calendars = listCalendars(deps.store.db);
     const { capabilities } = deps.health.read(now);
     const sites = listLiveSites(deps.store.db).map(({ id }) => [id, id] as const);
@@ -69,14 +69,13 @@ export function calendarRoutes(deps: CalendarPageDeps) {
       return (
         <>
           {one === undefined ? "Site is retired" : <StateMark state={one.state} />}{" "}
-          {read === null ? null : <Age at={read} now={now} />}
+          {read === null ? null : <Age at={read} />}
           {one === undefined || one.why === "" ? null : <p>{`${one.why} ${one.action.text}`}</p>}
         </>
       );
     };
     return (
       <SettingsPage
-        shell={shell}
         part={paths.calendars}
         title="Calendars"
         note="Events outside your sites, such as sales, holidays and search engine updates, on the timeline."
@@ -112,7 +111,7 @@ export function calendarRoutes(deps: CalendarPageDeps) {
                 class: "all",
                 cell: (of) => (
                   <>
-                    <UpcomingList events={upcomingOf(of, now).slice(0, FEW)} site={of.asset} now={now} />
+                    <UpcomingList events={upcomingOf(of, now).slice(0, FEW)} site={of.asset} />
                     <small>
                       <Told>{[countOf(upcomingOf(of, now).length, "event"), ...of.notes].join(". ")}</Told>
                     </small>

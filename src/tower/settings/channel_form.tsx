@@ -18,6 +18,7 @@ import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { address, oneOf } from "../kit/address.tsx";
 import { type ConfirmDeps, isAskedAgain } from "../kit/confirmed_form.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { Chips, Told } from "../kit/links.tsx";
 import type { Visit } from "../kit/route.ts";
 import { Act, Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";
@@ -76,7 +77,7 @@ export const kindOf = ({ kind, rules }: ChannelRow): FormKind => (rules.heartbea
 /** Adds a channel, or changes one; where it leads is given anew or stays as it is. */
 export function formPage(
   deps: NoticePageDeps,
-  { shell, who, now, page }: Pick<FormVisit, "shell" | "who" | "now" | "page">,
+  { who, now, page }: Pick<FormVisit, "who" | "now" | "page">,
   kind: FormKind,
   row: ChannelRow | null,
   filled: Filled = { values: row === null ? RULES : valuesOf(row), errors: {} },
@@ -86,7 +87,6 @@ export function formPage(
   const isPaused = row !== null && row.paused_at !== null;
   return page(
     <SettingsPage
-      shell={shell}
       part={paths.notices}
       title={row?.name ?? "Add channel"}
       heading={row === null ? "Add channel" : <Told class="wrap">{row.name}</Told>}
@@ -134,7 +134,9 @@ export function formPage(
           <summary>{row === null ? "Address and secret" : "Replace address and secret"}</summary>
           <div class="fields">{connectionFields(kind, filled)}</div>
         </details>
-        {isAskedAgain(who, now) ? <PasswordAgain id="channel" operator={shell.operator ?? null} /> : null}
+        {isAskedAgain(who, now) ? (
+          <PasswordAgain id="channel" operator={here().shell.operator ?? null} />
+        ) : null}
         <div>
           <button class="btn primary">{row === null ? "Add channel" : "Save"}</button>
         </div>

@@ -9,6 +9,7 @@ import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
 import { trapsBehind } from "../../providers/traps.ts";
 import type { ConnectionJob, LastCheck } from "../../signals/account_check.ts";
 import { formatCount } from "../format.ts";
+import { here } from "../kit/here.ts";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
 
@@ -23,19 +24,19 @@ const JOB_WORDS: Readonly<Record<ConnectionJob, string>> = {
 };
 
 /** What came of asking its providers, each in a sentence with what to do. */
-export function Checked({ checks, now }: { readonly checks: readonly ShownCheck[]; readonly now: number }) {
+export function Checked({ checks }: { readonly checks: readonly ShownCheck[] }) {
   const isWell = checks.every((check) => reasonOf(check) === undefined);
   return (
     <Callout tone={isWell ? "working" : "failing"}>
       {[...Map.groupBy(checks, ({ job }) => job)].map(([job, ofJob]) => (
         <>
           <p>
-            <b>{JOB_WORDS[job]}</b>, <Moment at={Math.max(...ofJob.map(({ at }) => at))} now={now} />
+            <b>{JOB_WORDS[job]}</b>, <Moment at={Math.max(...ofJob.map(({ at }) => at))} />
           </p>
           <ul>
             {ofJob.map((check) => (
               <li>
-                <CheckWords check={check} now={now} />
+                <CheckWords check={check} />
               </li>
             ))}
           </ul>
@@ -56,7 +57,8 @@ function reasonOf({ failure, listed }: ShownCheck): LastCheck["failure"] {
   return { category: FAULT_CODES.no_property.category, code: "no_property" };
 }
 
-function CheckWords({ check, now }: { readonly check: ShownCheck; readonly now: number }) {
+function CheckWords({ check }: { readonly check: ShownCheck }) {
+  const { now } = here();
   const { job, provider, nextRetryAt, listed } = check;
   const reason = reasonOf(check);
   if (reason === undefined) {
@@ -76,7 +78,7 @@ function CheckWords({ check, now }: { readonly check: ShownCheck; readonly now: 
       {nextRetryAt === null || nextRetryAt <= now ? null : (
         <>
           {" "}
-          Tower asks by itself again from <Moment at={nextRetryAt} now={now} /> UTC on.
+          Tower asks by itself again from <Moment at={nextRetryAt} /> UTC on.
         </>
       )}
       {code === undefined

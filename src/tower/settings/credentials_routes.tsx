@@ -54,18 +54,13 @@ export function credentialRoutes(deps: CredentialDeps) {
   const show = (visit: OneVisit, refused: CredentialPageProps["refused"] = null) =>
     onePage(deps, visit, refused);
   return mounted(deps, [
-    own.get(paths.credentials, { query: credentialsAddress }, ({ shell, query }) => {
+    own.get(paths.credentials, { query: credentialsAddress }, ({ query }) => {
       const read = { attachments: listAttachments(db), properties: listProperties(db) };
       const open = propertyRows({ ...read, sites: [] }).filter(
         ({ seen, sites }) => seen.usable && sites.length === 0,
       );
       return (
-        <CredentialsPage
-          shell={shell}
-          rows={credentialRows(deps, read)}
-          unattached={open.length}
-          removed={query.removed}
-        />
+        <CredentialsPage rows={credentialRows(deps, read)} unattached={open.length} removed={query.removed} />
       );
     }),
     own.get(paths.newCredential, {}, (visit) => newPage(visit, null)),
@@ -136,12 +131,9 @@ export function credentialRoutes(deps: CredentialDeps) {
 
   function newPage(visit: NewVisit, refused: ({ readonly kind: CredentialKind } & Filled) | null): Response {
     const asksPassword = isAskedAgain(visit.who, visit.now);
-    return visit.page(
-      <NewCredentialPage shell={visit.shell} refused={refused} asksPassword={asksPassword} />,
-      {
-        status: refused === null ? 200 : 422,
-      },
-    );
+    return visit.page(<NewCredentialPage refused={refused} asksPassword={asksPassword} />, {
+      status: refused === null ? 200 : 422,
+    });
   }
 
   function known({ credentials }: CredentialDeps, id: string): Credential {
@@ -151,10 +143,10 @@ export function credentialRoutes(deps: CredentialDeps) {
   }
 }
 
-type NewVisit = Pick<Visit<SignedIn, unknown, unknown, unknown, unknown>, "shell" | "who" | "now" | "page">;
+type NewVisit = Pick<Visit<SignedIn, unknown, unknown, unknown, unknown>, "who" | "now" | "page">;
 type OneVisit = Pick<
   Visit<SignedIn, unknown, typeof credentialAddress.usual, unknown, Credential>,
-  "shell" | "who" | "now" | "page" | "query" | "found"
+  "who" | "now" | "page" | "query" | "found"
 >;
 
 const gone = () => new Problem("not-found", "There is no such credential.");
@@ -210,7 +202,6 @@ function onePage(deps: CredentialDeps, visit: OneVisit, refused: CredentialPageP
   );
   return visit.page(
     <CredentialPage
-      shell={visit.shell}
       row={credentialRow(deps, credential, { attachments, properties: listed })}
       query={query}
       properties={pageOf(properties, query.page, PAGE_SIZE)}

@@ -8,7 +8,6 @@ import { parseConstants } from "../../sites/constants_parse.ts";
 import type { ConstantsProblem, DocumentOnDisk } from "../../sites/constants_store.ts";
 import type { ConstantsInEffect } from "../../sites/file_mirror.ts";
 import type { Problem } from "../../sites/toml.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { LongTextField } from "../kit/field.tsx";
 import { Code, Told, Unseen } from "../kit/links.tsx";
@@ -154,7 +153,6 @@ function Excerpt({ lines, at }: { readonly lines: readonly string[]; readonly at
 }
 
 interface EditorPageProps {
-  readonly shell: Shell;
   /** The version whose thresholds every rule uses now. */
   readonly inEffect: Pick<ConstantsInEffect, "version" | "tookEffectAt" | "author">;
   /** Why the file on disk is not in effect; undefined while it is. */
@@ -171,9 +169,9 @@ interface EditorPageProps {
 
 /** The constants document: what is in effect, what is wrong, the editor, and what saving would change. */
 export function EditorPage(props: EditorPageProps) {
-  const { shell, inEffect, draft } = props;
+  const { inEffect, draft } = props;
   return (
-    <SettingsPage shell={shell} part={paths.constants} title="Constants" still>
+    <SettingsPage part={paths.constants} title="Constants" still>
       <FileProblem props={props} />
       <Meanwhile draft={draft} />
       <Mistakes draft={draft} />
@@ -183,20 +181,20 @@ export function EditorPage(props: EditorPageProps) {
         note="every document that took effect is kept"
         tools={props.hasMoreVersions ? <a href={paths.constantsVersions}>All versions</a> : undefined}
       >
-        <VersionTable versions={props.versions} inEffect={inEffect.version} now={shell.now} />
+        <VersionTable versions={props.versions} inEffect={inEffect.version} />
       </Block>
     </SettingsPage>
   );
 }
 
 function FileProblem({ props }: { readonly props: EditorPageProps }) {
-  const { problem, inEffect, shell } = props;
+  const { problem, inEffect } = props;
   if (problem === undefined) return null;
   return (
     <Callout tone="failing" id="file-problem">
       <p>
-        <b>The file on disk is not in effect</b> since <Moment at={problem.since} now={shell.now} />. The last
-        good version is in effect: version {inEffect.version}.
+        <b>The file on disk is not in effect</b> since <Moment at={problem.since} />. The last good version is
+        in effect: version {inEffect.version}.
       </p>
       {problem.reason === "invalid" ? (
         <Problems text={props.textOnDisk} problems={problem.problems} more={problem.more} />
@@ -240,7 +238,7 @@ function Mistakes({ draft: { standing, text } }: { readonly draft: Draft }) {
 }
 
 function Editor({ props }: { readonly props: EditorPageProps }) {
-  const { draft, inEffect, shell } = props;
+  const { draft, inEffect } = props;
   const { standing } = draft;
   return (
     <Form
@@ -254,8 +252,8 @@ function Editor({ props }: { readonly props: EditorPageProps }) {
         heading="Constants document"
         note={
           <>
-            version {inEffect.version} in effect since <Moment at={inEffect.tookEffectAt} now={shell.now} />,
-            by <Author author={inEffect.author} />
+            version {inEffect.version} in effect since <Moment at={inEffect.tookEffectAt} />, by{" "}
+            <Author author={inEffect.author} />
           </>
         }
       >

@@ -2,10 +2,10 @@
 
 import { titleOf } from "../../flags/api.ts";
 import { seriesName, sourceName } from "../../sites/flag_titles.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { type ColumnOf, DataTable, Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Day } from "../kit/proof.tsx";
@@ -18,7 +18,7 @@ import type { Threshold } from "./thresholds.ts";
 import { Difference } from "./versions.tsx";
 
 /** The figures of both, and the days that raised something in either. */
-function HistoryBlocks({ history, now }: { readonly history: History; readonly now: number }) {
+function HistoryBlocks({ history }: { readonly history: History }) {
   const { heading, columns, hasProposal } = history;
   const [head, ...figures] = columns;
   return (
@@ -27,7 +27,7 @@ function HistoryBlocks({ history, now }: { readonly history: History; readonly n
         heading={heading}
         note={
           <>
-            <Day day={history.from} now={now} /> to <Day day={history.to} now={now} />, {history.note}
+            <Day day={history.from} /> to <Day day={history.to} />, {history.note}
           </>
         }
       >
@@ -58,7 +58,7 @@ function HistoryBlocks({ history, now }: { readonly history: History; readonly n
             fold
             caption={list.heading}
             items={list.days}
-            columns={columnsOf(list, hasProposal, now)}
+            columns={columnsOf(list, hasProposal)}
             empty={
               <Empty heading="No day would have raised a flag">
                 <p>Neither with the thresholds in effect{hasProposal ? " nor the proposed ones" : ""}.</p>
@@ -71,11 +71,11 @@ function HistoryBlocks({ history, now }: { readonly history: History; readonly n
   );
 }
 
-function columnsOf(list: RaisedList, hasProposal: boolean, now: number): (ColumnOf<RaisedDay> | null)[] {
+function columnsOf(list: RaisedList, hasProposal: boolean): (ColumnOf<RaisedDay> | null)[] {
   const nothing = <span class="dim">{list.nothing}</span>;
   const isTold = list.days.some(({ said }) => said !== undefined);
   return [
-    { words: list.day, names: true, class: "nowrap", cell: ({ day }) => <Day day={day} now={now} /> },
+    { words: list.day, names: true, class: "nowrap", cell: ({ day }) => <Day day={day} /> },
     isTold ? { words: "Flag", class: "all", cell: ({ said = "" }) => <Told>{said}</Told> } : null,
     { words: "In effect", label: true, cell: ({ inEffect }) => inEffect ?? nothing },
     hasProposal ? { words: "Proposed", label: true, cell: ({ proposed }) => proposed ?? nothing } : null,
@@ -83,7 +83,6 @@ function columnsOf(list: RaisedList, hasProposal: boolean, now: number): (Column
 }
 
 interface TunePageProps {
-  readonly shell: Shell;
   readonly tuning: Tuning;
   /** What the thresholds would have raised. */
   readonly trial: Trial;
@@ -92,16 +91,12 @@ interface TunePageProps {
 }
 
 /** Thresholds of one metric, or of a site's codebase rules, tried on the stored history before they are changed. */
-export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
+export function TunePage({ tuning, trial, hasConflict }: TunePageProps) {
+  const { now } = here();
   const { asset, source, metric, flag } = tuning.subject;
   const what = metric === null ? "codebase rules" : seriesName(metric, source);
   return (
-    <Page
-      shell={shell}
-      title={`Tune ${what} of ${asset}`}
-      current={flag === undefined ? "sites" : "flags"}
-      still
-    >
+    <Page title={`Tune ${what} of ${asset}`} current={flag === undefined ? "sites" : "flags"} still>
       <div class="stack tight">
         <p class="crumb">
           <a href={paths.portfolio}>Sites</a> / <a href={paths.site(asset)}>{asset}</a> /{" "}
@@ -114,7 +109,7 @@ export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
           <p class="note">
             Because of the flag{" "}
             <a href={paths.flag(flag.id)}>
-              <Told>{titleOf(flag, shell.now)}</Told>
+              <Told>{titleOf(flag, now)}</Told>
             </a>
           </p>
         )}
@@ -150,7 +145,7 @@ export function TunePage({ shell, tuning, trial, hasConflict }: TunePageProps) {
               </p>
             </Empty>
           ) : (
-            <HistoryBlocks history={trial.history} now={shell.now} />
+            <HistoryBlocks history={trial.history} />
           )}
         </div>
       </div>

@@ -40,7 +40,6 @@ export function letIn(
 /** Why the last try failed, in words that tell no stranger whether the name exists. */
 
 interface SignInProps {
-  readonly shell: Shell;
   readonly name: string;
   /** Null on the first visit. */
   readonly refusal: string | null;
@@ -50,9 +49,9 @@ interface SignInProps {
   readonly to: string;
 }
 
-export function SignInPage({ shell, name, refusal, keep, to }: SignInProps) {
+export function SignInPage({ name, refusal, keep, to }: SignInProps) {
   return (
-    <Door shell={shell} title="Sign in">
+    <Door title="Sign in">
       <h1>Sign in</h1>
       {refusal === null ? null : (
         <Callout tone="failing" role="alert">
@@ -84,7 +83,7 @@ export function signInRoutes(deps: DoorDeps) {
       const to = ownPath(visit.search.get("to"));
       if (sessions.find(visit.request) !== undefined) return seeOther(to);
       if (!hasOperator(store.db)) return seeOther(paths.setup);
-      return <SignInPage shell={visit.shell} name="" refusal={null} keep={false} to={to} />;
+      return <SignInPage name="" refusal={null} keep={false} to={to} />;
     }),
     door.post(paths.signIn, {}, async (visit) => {
       const { request, form } = visit;
@@ -93,9 +92,7 @@ export function signInRoutes(deps: DoorDeps) {
       const keep = form.has(KEEP_FIELD);
       const caller = sessions.caller(request);
       const replaces = sessions.find(request)?.live?.session.digest;
-      const again = (refusal: string) => (
-        <SignInPage shell={visit.shell} name={name} refusal={refusal} keep={keep} to={to} />
-      );
+      const again = (refusal: string) => <SignInPage name={name} refusal={refusal} keep={keep} to={to} />;
       const result = await signIn(deps, { name, password, caller, keep, replaces }).catch(
         (error: unknown) => {
           if (!isStorageFailure(error)) throw error;

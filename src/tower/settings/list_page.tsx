@@ -12,9 +12,9 @@ import type { Credentials } from "../../providers/sealing.ts";
 import { pullStanding } from "../../signals/pull_standing.ts";
 import type { Db, Store } from "../../store/store.ts";
 import { formatCount } from "../format.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable, Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
@@ -65,24 +65,24 @@ function accountStanding(
 
 export function Evidence(props: {
   readonly standings: readonly { readonly provider: AccountProvider; readonly standing: AccountStanding }[];
-  readonly now: number;
 }) {
-  const { standings, now } = props;
+  const { standings } = props;
   return (
     <>
       {standings.map(({ provider, standing }) => (
         <span class="block-sm">
           {standings.length === 1 ? null : <>{PROVIDER_WORDS[provider]}: </>}
-          <StandingWords standing={standing} now={now} />
+          <StandingWords standing={standing} />
         </span>
       ))}
     </>
   );
 }
 
-function StandingWords({ standing, now }: { readonly standing: AccountStanding; readonly now: number }) {
+function StandingWords({ standing }: { readonly standing: AccountStanding }) {
+  const { now } = here();
   if (standing.state === "never") return <span class="nm">Never tested</span>;
-  const at = <Moment at={standing.at} now={now} />;
+  const at = <Moment at={standing.at} />;
   if (standing.state === "usable") return <>asked {at}: usable</>;
   if (standing.state !== "refused") {
     return <span class="bad">asked {at}: signed in, and may see no property</span>;
@@ -94,7 +94,7 @@ function StandingWords({ standing, now }: { readonly standing: AccountStanding; 
       {nextRetryAt === null || nextRetryAt <= now ? null : (
         <>
           {" "}
-          Tower asks by itself again from <Moment at={nextRetryAt} now={now} /> on.
+          Tower asks by itself again from <Moment at={nextRetryAt} /> on.
         </>
       )}
     </span>
@@ -120,17 +120,15 @@ export const KIND_WORDS: Readonly<Record<Credential["kind"], string>> = {
 
 /** The stored credentials, each with how it stands; and what is left to attach. */
 export function CredentialsPage(props: {
-  readonly shell: Shell;
   readonly rows: readonly CredentialRow[];
   /** Usable properties that no site has. */
   readonly unattached: number;
   /** What was just removed, with how many sites lost a source by it. */
   readonly removed: number | null;
 }) {
-  const { shell, rows, unattached, removed } = props;
+  const { rows, unattached, removed } = props;
   return (
     <SettingsPage
-      shell={shell}
       part={paths.credentials}
       title="Credentials"
       note="The accounts that Tower asks analytics, search console and webmaster tools with. Secrets are stored encrypted and never shown again. A stored credential is not a working one: only an answer under its present connection says that."
@@ -198,14 +196,14 @@ export function CredentialsPage(props: {
             {
               words: "Secret put in",
               label: true,
-              cell: ({ credential }) => <Moment at={credential.connectedAt} now={shell.now} />,
+              cell: ({ credential }) => <Moment at={credential.connectedAt} />,
             },
             {
               words: "Evidence",
               class: "all",
               cell: ({ isReadable, standings }) =>
                 isReadable ? (
-                  <Evidence standings={standings} now={shell.now} />
+                  <Evidence standings={standings} />
                 ) : (
                   <span class="bad">
                     cannot be read with this installation's key: put the key back, or replace it

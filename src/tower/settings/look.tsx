@@ -10,7 +10,7 @@ import { findVersion, listVersions } from "../../sites/constants_document.ts";
 import { MAX_DOCUMENT_BYTES } from "../../sites/constants_schema.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import type { Db } from "../../store/store.ts";
-import { type PageDeps, type Shell, withNotice } from "../keyboard.tsx";
+import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { ROW } from "../kit/address.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -52,35 +52,34 @@ export function constantsRoutes(deps: ConstantsRoutesDeps) {
     get(paths.constants, { query: editorAddress }, async (visit) => {
       const { from } = visit.query;
       await lookAtFile(constants);
-      if (from === null) return editor(deps, visit, untouched(groundOf(constants)));
+      if (from === null) return editor(deps, untouched(groundOf(constants)));
       const { document } = getVersion(db, from);
-      return editor(deps, visit, judgeDraft(document, groundOf(constants), { because: "restored" }), from);
+      return editor(deps, judgeDraft(document, groundOf(constants), { because: "restored" }), from);
     }),
     post(paths.constants, {}, async (visit) => {
       const { form, page } = visit;
       const text = form.get("text") ?? "";
       const digest = form.get("digest") ?? "";
-      const inConflict = () => page(editor(deps, visit, conflict(deps, text, digest)), { status: 409 });
+      const inConflict = () => page(editor(deps, conflict(deps, text, digest)), { status: 409 });
       await lookAtFile(constants);
       const ground = groundOf(constants);
       if (digest !== ground.document.digest) return inConflict();
       const draft = judgeDraft(text, ground);
-      if (draft.standing.state === "invalid") return page(editor(deps, visit, draft), { status: 422 });
-      if (!isSaving(form) || draft.standing.state !== "pending") return editor(deps, visit, draft);
+      if (draft.standing.state === "invalid") return page(editor(deps, draft), { status: 422 });
+      if (!isSaving(form) || draft.standing.state !== "pending") return editor(deps, draft);
       if (form.get("shown") !== shownDigest(text)) {
-        return editor(deps, visit, { ...draft, note: { because: "edited-since" } });
+        return editor(deps, { ...draft, note: { because: "edited-since" } });
       }
       const result = await constants.save(draft.text, { author: visit.by.actor }, digest);
       if (result.ok) return seeOther(withNotice(paths.constants, "constants-saved"));
       if (result.reason === "conflict") return inConflict();
-      return page(editor(deps, visit, judgeDraft(text, groundOf(constants))), { status: 422 });
+      return page(editor(deps, judgeDraft(text, groundOf(constants))), { status: 422 });
     }),
-    get(paths.constantsVersions, { query: versionsAddress }, ({ shell, query: { before } }) => {
+    get(paths.constantsVersions, { query: versionsAddress }, ({ query: { before } }) => {
       const found = listVersions(db, PAGE_OF_VERSIONS + 1, before ?? undefined);
       const versions = found.slice(0, PAGE_OF_VERSIONS);
       return (
         <VersionsPage
-          shell={shell}
           versions={versions}
           inEffect={constants.current().version}
           next={found.length > PAGE_OF_VERSIONS ? (versions.at(-1)?.id ?? null) : null}
@@ -88,12 +87,11 @@ export function constantsRoutes(deps: ConstantsRoutesDeps) {
         />
       );
     }),
-    get(paths.constantsVersion, {}, ({ shell, params }) => {
+    get(paths.constantsVersion, {}, ({ params }) => {
       const version = getVersion(db, ROW.read(params.version));
       const [summary] = listVersions(db, 1, version.id);
       return (
         <VersionPage
-          shell={shell}
           version={version}
           before={summary === undefined ? undefined : findVersion(db, summary.id)}
           after={findVersion(db, version.id + 1)}
@@ -128,16 +126,10 @@ function conflict({ db, constants }: ConstantsRoutesDeps, text: string, digest: 
   return judgeDraft(text, ground, { because: "conflict", meanwhile });
 }
 
-function editor(
-  { db, constants }: ConstantsRoutesDeps,
-  { shell }: { readonly shell: Shell },
-  draft: Draft,
-  restored?: number,
-) {
+function editor({ db, constants }: ConstantsRoutesDeps, draft: Draft, restored?: number) {
   const versions = listVersions(db, FEW_VERSIONS + 1);
   return (
     <EditorPage
-      shell={shell}
       inEffect={constants.current()}
       problem={constants.problem}
       textOnDisk={constants.document().text}

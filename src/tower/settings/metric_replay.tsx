@@ -197,7 +197,7 @@ interface TuneDeps extends PageDeps, ConfirmDeps {
 
 type TuneVisit = Pick<
   Visit<SignedIn, unknown, unknown, URLSearchParams, TuneSubject>,
-  "request" | "who" | "search" | "form" | "found" | "actor" | "shell" | "now" | "page"
+  "request" | "who" | "search" | "form" | "found" | "actor" | "now" | "page"
 >;
 
 /** `/flags/{id}/tune`, `/sites/{asset}/metrics/{metric}/tune`, `…/signals/{source}/{metric}/tune` and `…/codebase/tune`. */
@@ -268,8 +268,7 @@ function page({ db, constants }: TuneDeps, visit: TuneVisit, sent: URLSearchPara
   const tuning = tuningOf(constants, visit.found, sent);
   const trial = tryOn(db, tuning, visit.now);
   const hasConflict = status === 409 && tuning.obstacle === null;
-  return visit.page(
-    <TunePage shell={visit.shell} tuning={tuning} trial={trial} hasConflict={hasConflict} />,
-    { status: status ?? (tuning.isRefused ? 422 : 200) },
-  );
+  return visit.page(<TunePage tuning={tuning} trial={trial} hasConflict={hasConflict} />, {
+    status: status ?? (tuning.isRefused ? 422 : 200),
+  });
 }

@@ -7,10 +7,10 @@ import {
 } from "../../providers/adapter.ts";
 import { type CredentialKind, KIND_OF } from "../../providers/credentials.ts";
 import { trapsOf } from "../../providers/traps.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { CONFIRM_FIELD } from "../kit/confirmed_form.tsx";
 import { type Filled, LongTextField, PasswordField, type Refused, TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { Form, RefusedNote } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
@@ -117,7 +117,6 @@ export function Traps({ providers }: { readonly providers: readonly AccountProvi
 }
 
 interface NewCredentialProps {
-  readonly shell: Shell;
   /** Which of the two forms was refused, and with what; nothing of a secret. */
   readonly refused: ({ readonly kind: CredentialKind } & Filled) | null;
   /** Whether the act asks for the password again. */
@@ -128,10 +127,9 @@ const NOTHING: Filled = { values: {}, errors: {} };
 
 /** Adds a credential: the kinds side by side, each over what goes wrong with it most often. */
 export function NewCredentialPage(props: NewCredentialProps) {
-  const { shell, refused } = props;
+  const { refused } = props;
   return (
     <SettingsPage
-      shell={shell}
       part={paths.credentials}
       title="Add a credential"
       crumb={<a href={paths.credentials}>Credentials</a>}
@@ -157,12 +155,8 @@ export function NewCredentialPage(props: NewCredentialProps) {
   );
 }
 
-function AddForm({
-  shell,
-  refused,
-  asksPassword,
-  kind,
-}: NewCredentialProps & { readonly kind: CredentialKind }) {
+function AddForm({ refused, asksPassword, kind }: NewCredentialProps & { readonly kind: CredentialKind }) {
+  const { shell } = here();
   const filled = refused?.kind === kind ? refused : NOTHING;
   const providers = ACCOUNT_PROVIDERS.filter((provider) => KIND_OF[provider] === kind);
   const chosen = filled.values["providers"]?.split(" ") ?? providers;

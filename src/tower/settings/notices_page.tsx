@@ -92,7 +92,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
     return [kindOf(row), row];
   }
 
-  function listPage({ request, shell, query, now }: ListVisit) {
+  function listPage({ request, query, now }: ListVisit) {
     const { channel, outcome, before } = query;
     const all = listChannelRows(db);
     const nameOf = (id: string) => all.find((row) => row.id === id)?.name ?? id;
@@ -118,7 +118,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
       </a>
     );
     return (
-      <SettingsPage shell={shell} part={paths.notices} title="Notices">
+      <SettingsPage part={paths.notices} title="Notices">
         {lost.length === 0 ? null : (
           <Callout tone={rows.some(({ last }) => last?.outcome === "failed") ? "failing" : "stale"}>
             <p>
@@ -185,7 +185,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
             items={listed}
             empty={<p>No messages in 30 days.</p>}
             columns={[
-              { words: "Sent", label: true, class: "nowrap", cell: (one) => ageOf(one, now) },
+              { words: "Sent", label: true, class: "nowrap", cell: (one) => ageOf(one) },
               {
                 words: "Message",
                 names: true,
@@ -273,7 +273,7 @@ function lastWords(
     return both(
       outcomeMark(last),
       <>
-        {ageOf(last, now)}, <Told>{subjectOf(last)}</Told>. {nextWords(last, now)}
+        {ageOf(last)}, <Told>{subjectOf(last)}</Told>. {nextWords(last, now)}
       </>,
     );
   const at = health?.lastSuccessStartedAt ?? null;
@@ -284,9 +284,7 @@ function lastWords(
 /** What a delivery is about, until it is written. */
 const subjectOf = ({ content, type, asset }: StoredNotice): string =>
   content?.subject ?? capital([type.replace(".", " "), ...(asset === null ? [] : [asset])].join(", "));
-const ageOf = ({ last_attempt_at, created_at }: StoredNotice, now: number) => (
-  <Age at={last_attempt_at ?? created_at} now={now} />
-);
+const ageOf = ({ last_attempt_at, created_at }: StoredNotice) => <Age at={last_attempt_at ?? created_at} />;
 function sendsWords({ severity, sites, group, resolved, heartbeat }: ChannelRules): [Child, string] {
   if (heartbeat) return ["A call each hour while all jobs run", ""];
   const all = [...(group === null ? [] : [group]), ...(sites ?? [])];

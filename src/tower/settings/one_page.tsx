@@ -2,10 +2,10 @@ import { countWords as countOf } from "../../base/text.ts";
 import { MONITORING_UNAVAILABLE } from "../../health/unavailable.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { type Filled, TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { Code, DataTable, Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Pager, type Paging } from "../kit/pager.tsx";
@@ -22,7 +22,6 @@ import { PropertyName } from "./open_rows.tsx";
 import { SettingsPage } from "./overview.tsx";
 
 export interface CredentialPageProps {
-  readonly shell: Shell;
   readonly row: CredentialRow;
   readonly query: typeof credentialAddress.usual;
   /** What it gives access to, as its last discovery saw it. */
@@ -38,11 +37,10 @@ export interface CredentialPageProps {
 
 /** One credential: what is known of it, asking whether it works, what it may see, and its changes. */
 export function CredentialPage(props: CredentialPageProps) {
-  const { shell, row, refused } = props;
+  const { row, refused } = props;
   const { credential } = row;
   return (
     <SettingsPage
-      shell={shell}
       part={paths.credentials}
       title={credential.label}
       heading={<Told class="wrap">{credential.label}</Told>}
@@ -54,7 +52,7 @@ export function CredentialPage(props: CredentialPageProps) {
         words="Nothing was changed. What to change stands at the field."
       />
       <Done did={props.query.did} />
-      {props.checks.length === 0 ? null : <Checked checks={props.checks} now={shell.now} />}
+      {props.checks.length === 0 ? null : <Checked checks={props.checks} />}
       <div class="halves">
         <div class="stack">
           <Standing {...props} />
@@ -103,7 +101,7 @@ function Done({ did }: { readonly did: CredentialPageProps["query"]["did"] }) {
   );
 }
 
-function Standing({ shell, row, attachments }: CredentialPageProps) {
+function Standing({ row, attachments }: CredentialPageProps) {
   const { credential, standings, isReadable } = row;
   const { id, kind, providers, addedAt, connectedAt, editRevision, connectionRevision } = credential;
   return (
@@ -127,10 +125,10 @@ function Standing({ shell, row, attachments }: CredentialPageProps) {
         facts={[
           ["Kind", KIND_WORDS[kind]],
           ["Used for", providers.map((provider) => PROVIDER_WORDS[provider]).join(", ")],
-          ["Evidence", <Evidence standings={standings} now={shell.now} />],
+          ["Evidence", <Evidence standings={standings} />],
           ["Attached", attachments === 0 ? "to no site" : countOf(attachments, "property", "properties")],
-          ["Stored", <Moment at={addedAt} now={shell.now} />],
-          ["Secret put in", <Moment at={connectedAt} now={shell.now} />],
+          ["Stored", <Moment at={addedAt} />],
+          ["Secret put in", <Moment at={connectedAt} />],
           ["Edit revision", formatCount(editRevision)],
           ["Connection", <Code>{connectionRevision}</Code>],
         ]}
@@ -140,7 +138,8 @@ function Standing({ shell, row, attachments }: CredentialPageProps) {
 }
 
 function Changes(props: CredentialPageProps) {
-  const { shell, row, refused, attachments, asksPassword } = props;
+  const { shell } = here();
+  const { row, refused, attachments, asksPassword } = props;
   const { credential } = row;
   const { id, kind, label } = credential;
   const filledOf = (form: "name" | "replacement"): Filled =>

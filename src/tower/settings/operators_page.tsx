@@ -10,7 +10,7 @@ import { type ListedOperator, listOperators } from "../../access/operators.ts";
 import { TOWER_COMMAND } from "../../base/command_line.ts";
 import { Problem } from "../../base/problem.ts";
 import { formatCount } from "../format.ts";
-import { type Shell, withNotice } from "../keyboard.tsx";
+import { withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { DataTable, Told } from "../kit/links.tsx";
@@ -33,16 +33,9 @@ interface OperatorRow {
 }
 
 /** Who operates this Tower: people, who sign in, and services, who hold tokens. */
-function OperatorsPage({
-  shell,
-  operators,
-}: {
-  readonly shell: Shell;
-  readonly operators: readonly OperatorRow[];
-}) {
+function OperatorsPage({ operators }: { readonly operators: readonly OperatorRow[] }) {
   return (
     <SettingsPage
-      shell={shell}
       part={paths.operators}
       title="Operators"
       note="People sign in; services hold tokens and cannot. What somebody did stays under their name when they are removed."
@@ -64,7 +57,7 @@ function OperatorsPage({
               label: true,
               cell: ({ tokens }) => formatCount(tokens),
             },
-            { words: "Added", label: true, cell: ({ addedAt }) => <DateOf at={addedAt} now={shell.now} /> },
+            { words: "Added", label: true, cell: ({ addedAt }) => <DateOf at={addedAt} /> },
             {
               words: "Action",
               unseen: true,
@@ -105,8 +98,8 @@ interface OperatorsDeps extends DoorDeps {
 export function operatorRoutes(deps: OperatorsDeps) {
   const byProxy = deps.config.trustedAuthHeader !== undefined;
   return mounted(deps, [
-    own.get(paths.operators, {}, ({ shell, actor }) => (
-      <OperatorsPage shell={shell} operators={rowsOf(deps, actor.name, byProxy)} />
+    own.get(paths.operators, {}, ({ actor }) => (
+      <OperatorsPage operators={rowsOf(deps, actor.name, byProxy)} />
     )),
     confirmed().post(paths.removeOperator, {}, async ({ params: { name }, actor, by }) => {
       if (name === actor.name)

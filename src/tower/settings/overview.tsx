@@ -19,7 +19,7 @@ import type { ObjectStore } from "../../store/objects.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDecimal } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Code, DataTable } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
@@ -49,7 +49,6 @@ const PARTS = [
 
 /** A page of the settings, under the links to all of them. */
 export function SettingsPage(props: {
-  readonly shell: Shell;
   /** The part it belongs to, by its address. */
   readonly part: (typeof PARTS)[number][0];
   readonly title: string;
@@ -65,7 +64,7 @@ export function SettingsPage(props: {
   const { part, title, crumb, note } = props;
   const tabs = PARTS.map(([href, words]) => ({ href, words, current: href === part }));
   return (
-    <Page shell={props.shell} title={title} current="settings" still={props.still ?? false}>
+    <Page title={title} current="settings" still={props.still ?? false}>
       <div class="stack tight">
         {crumb === undefined ? null : <p class="crumb">{crumb}</p>}
         <h1>{props.heading ?? title}</h1>
@@ -88,9 +87,8 @@ interface OverviewDeps extends PageDeps {
 /** `/settings`: the parts of the settings with how each stands. */
 export function overviewRoutes(deps: OverviewDeps) {
   return mounted(deps, [
-    get(paths.settings, {}, ({ shell, actor, now }) => (
+    get(paths.settings, {}, ({ actor, now }) => (
       <Overview
-        shell={shell}
         parts={partsOf(deps, actor.name, now)}
         unproved={unprovedHeader(deps.config)}
         archiveAt={deps.objects.where}
@@ -105,15 +103,14 @@ function unprovedHeader({ trustedAuthHeader, trustedProxySecret }: OverviewDeps[
 }
 
 function Overview(props: {
-  readonly shell: Shell;
   readonly parts: ReturnType<typeof partsOf>;
   readonly unproved: string | null;
   /** Where the archive lies; never a secret. */
   readonly archiveAt: string;
 }) {
-  const { shell, parts, unproved } = props;
+  const { parts, unproved } = props;
   return (
-    <SettingsPage shell={shell} part={paths.settings} title="Settings">
+    <SettingsPage part={paths.settings} title="Settings">
       {unproved === null ? null : (
         <Callout tone="stale">
           <p>
@@ -170,7 +167,7 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       purpose: "The thresholds that rules judge by, for all sites and for single ones.",
       standing: (
         <>
-          version {inEffect.version}, since <Moment at={inEffect.tookEffectAt} now={now} />
+          version {inEffect.version}, since <Moment at={inEffect.tookEffectAt} />
           {constants.problem === undefined ? null : (
             <>
               {"; "}
@@ -238,7 +235,7 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
           "no act yet"
         ) : (
           <>
-            last act <Moment at={lastAct.at} now={now} />
+            last act <Moment at={lastAct.at} />
           </>
         ),
     },

@@ -14,7 +14,7 @@ import { SENT, seriesName } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal, formatPercent, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { address, PAGE, sought } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
@@ -157,7 +157,7 @@ const BASIS_WORDS: Readonly<Record<NonNullable<SpreadRow["basis"]>, string>> = {
 };
 
 /** The list with its filter. */
-function SpreadList({ spreads, now }: { readonly spreads: Spreads; readonly now: number }) {
+function SpreadList({ spreads }: { readonly spreads: Spreads }) {
   const { rows, paging, q } = spreads;
   if (paging.total === 0 && q === "") return null;
   return (
@@ -188,7 +188,7 @@ function SpreadList({ spreads, now }: { readonly spreads: Spreads; readonly now:
             cell: ({ phi }) => (phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)),
           },
           { words: "Basis", label: true, class: "nowrap", cell: basisWords },
-          { words: "Judged on", label: true, cell: ({ date }) => <Day day={date} now={now} /> },
+          { words: "Judged on", label: true, cell: ({ date }) => <Day day={date} /> },
           { words: "Action", unseen: true, class: "act", cell: (row) => <Tune row={row} /> },
         ]}
         empty={
@@ -233,15 +233,11 @@ function Tune({ row: { asset, source, metric } }: { readonly row: SpreadRow }) {
 
 /** The panel with the list of metrics below it. */
 
-function CalibrationPage(props: {
-  readonly shell: Shell;
-  readonly calibration: Calibration;
-  readonly spreads: Spreads;
-}) {
+function CalibrationPage(props: { readonly calibration: Calibration; readonly spreads: Spreads }) {
   return (
-    <SettingsPage shell={props.shell} part={paths.calibration} title="Calibration">
+    <SettingsPage part={paths.calibration} title="Calibration">
       <CalibrationPanel calibration={props.calibration} />
-      <SpreadList spreads={props.spreads} now={props.shell.now} />
+      <SpreadList spreads={props.spreads} />
     </SettingsPage>
   );
 }
@@ -250,9 +246,8 @@ const PAGE_SIZE = 50;
 /** `/settings/calibration`. */
 export function calibrationRoutes(deps: PageDeps & { readonly db: Db }) {
   return mounted(deps, [
-    get(paths.calibration, { query: spreadsAddress }, ({ shell, query, now }) => (
+    get(paths.calibration, { query: spreadsAddress }, ({ query, now }) => (
       <CalibrationPage
-        shell={shell}
         calibration={calibrationOf(deps.db, utcDayOf(now))}
         spreads={spreadsOf(deps.db, query)}
       />

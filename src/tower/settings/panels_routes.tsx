@@ -32,10 +32,11 @@ import type { Db } from "../../store/store.ts";
 import type { Writer } from "../../store/writer.ts";
 import { refusedFields, typedInto } from "../form.ts";
 import { formatMoment } from "../format.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable, OutsideLink, Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Legend, Level, Pin, Plot, Words } from "../kit/plot.tsx";
@@ -67,23 +68,23 @@ export function panelRoutes(deps: PanelPageDeps) {
     return panel;
   };
   return mounted(deps, [
-    get(paths.panels, {}, ({ shell, search }) => {
+    get(paths.panels, {}, ({ search }) => {
       const asset = search.get("asset") ?? "";
       const filled = { values: { ...BLANK, asset }, errors: {} };
-      return <PanelsPage shell={shell} deps={deps} filled={filled} priced={null} asset={asset} />;
+      return <PanelsPage deps={deps} filled={filled} priced={null} asset={asset} />;
     }),
-    post(paths.panels, {}, async ({ shell, form, by, page }) => {
+    post(paths.panels, {}, async ({ form, by, page }) => {
       const values = typedInto(form, BLANK);
       const judged = readContract(NewPanelSchema, values);
       const again = (errors: Filled["errors"]) =>
-        page(<PanelsPage shell={shell} deps={deps} filled={{ values, errors }} priced={null} />, {
+        page(<PanelsPage deps={deps} filled={{ values, errors }} priced={null} />, {
           status: 422,
         });
       if (!judged.ok) return again(refusedFields(judged.errors));
       // The price was shown for exactly these values, or it is shown now.
       const priced = JSON.stringify(judged.value);
       if (form.get("priced") !== priced) {
-        return page(<PanelsPage shell={shell} deps={deps} filled={{ values, errors: {} }} priced={priced} />);
+        return page(<PanelsPage deps={deps} filled={{ values, errors: {} }} priced={priced} />);
       }
       const added = await addPanel(deps, judged.value, by);
       return typeof added === "string" ? again({ keyword: added }) : seeOther(paths.panel(added.id));
@@ -93,11 +94,9 @@ export function panelRoutes(deps: PanelPageDeps) {
       await writer.write((tx) => removePanels(tx, panel.removed_at === null ? [panel] : [], by));
       return seeOther(paths.panels);
     }),
-    get(paths.panel, {}, ({ shell, params: { id } }) => {
-      const from = shell.now - SHOWN_DAYS * DAY_MS;
-      return (
-        <PanelPage shell={shell} panel={known(id)} runs={listRuns(db, { panel: id, from }, MOST_RUNS)} />
-      );
+    get(paths.panel, {}, ({ params: { id }, now }) => {
+      const from = now - SHOWN_DAYS * DAY_MS;
+      return <PanelPage panel={known(id)} runs={listRuns(db, { panel: id, from }, MOST_RUNS)} />;
     }),
   ]);
 }
@@ -114,7 +113,6 @@ function resultWords({ panel, run, result }: PanelRun): string {
 }
 
 interface ListProps {
-  readonly shell: Shell;
   readonly deps: PanelPageDeps;
   readonly filled: Filled;
   /** The values that a price is shown for; null while it was not asked for. */
@@ -123,15 +121,15 @@ interface ListProps {
   readonly asset?: string;
 }
 
-function PanelsPage({ shell, deps, filled, priced, asset = "" }: ListProps) {
+function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
+  const { now } = here();
   const { db, constants } = deps;
-  const { now } = shell;
   const account = panelAccount(db);
   const spentToday = `$${usd(spentBetween(db, startOfDay(utcDayOf(now)), now + 1))}`;
   const budget = usd(constants.current().constants.panels.daily_budget * NANO_OF_CENT);
   const note = "Positions in Google for chosen keywords, through DataForSEO. Each run costs money.";
   return (
-    <SettingsPage shell={shell} part={paths.panels} title="Search panels" note={note} still>
+    <SettingsPage part={paths.panels} title="Search panels" note={note} still>
       {account !== undefined ? null : (
         <Callout tone="stale">
           <p>
@@ -150,7 +148,7 @@ function PanelsPage({ shell, deps, filled, priced, asset = "" }: ListProps) {
         heading="Panels"
         tools={asset === "" ? undefined : <a href={paths.panels}>Panels of all sites</a>}
       >
-        <PanelTable db={db} now={now} asset={asset} connection={account?.connectionRevision} />
+        <PanelTable db={db} asset={asset} connection={account?.connectionRevision} />
       </Block>
       <Block heading="Add a panel" id="add">
         <RefusedNote errors={filled.errors} words="Couldn't add the panel. Check the highlighted field." />
@@ -162,12 +160,12 @@ function PanelsPage({ shell, deps, filled, priced, asset = "" }: ListProps) {
 
 interface TableProps {
   readonly db: Db;
-  readonly now: number;
   readonly asset: string;
   readonly connection: string | undefined;
 }
 
-function PanelTable({ db, now, asset, connection }: TableProps) {
+function PanelTable({ db, asset, connection }: TableProps) {
+  const { now } = here();
   const last = lastRuns(db);
   const resultOf = ({ id }: Panel) => {
     const run = last.get(id);
@@ -185,7 +183,7 @@ function PanelTable({ db, now, asset, connection }: TableProps) {
     isRetired(db, panel.asset) ? (
       "Never: the site is retired"
     ) : (
-      <Moment at={Math.max(now, dueAt(panel, last.get(panel.id), connection))} now={now} />
+      <Moment at={Math.max(now, dueAt(panel, last.get(panel.id), connection))} />
     );
   const remove = ({ id, keyword }: Panel) => (
     <SureAct
@@ -259,34 +257,27 @@ const SIGNS = {
 } as const;
 
 interface OneProps {
-  readonly shell: Shell;
   readonly panel: Panel;
   readonly runs: readonly PanelRun[];
 }
 
-function PanelPage({ shell, panel, runs }: OneProps) {
+function PanelPage({ panel, runs }: OneProps) {
   const { depth, keyword, asset, every } = panel;
   const days = every === 1 ? "every day" : `every ${every} days`;
   const crumb = <a href={paths.panels}>Search panels</a>;
   return (
-    <SettingsPage
-      shell={shell}
-      part={paths.panels}
-      title={keyword}
-      heading={<Told>{keyword}</Told>}
-      crumb={crumb}
-    >
+    <SettingsPage part={paths.panels} title={keyword} heading={<Told>{keyword}</Told>} crumb={crumb}>
       <Facts
         facts={[
           ["Site", <a href={paths.site(asset)}>{asset}</a>],
           ["Where", whereOf(panel)],
           ["Runs", `${days}, down to position ${depth}, at most $${usd(priceOf(depth))} each`],
-          ["Removed", panel.removed_at && <Moment at={panel.removed_at} now={shell.now} />],
+          ["Removed", panel.removed_at && <Moment at={panel.removed_at} />],
         ]}
       />
       <Block heading={`Last ${SHOWN_DAYS} days`} note="single readings of one place and device">
         {runs.length > 0 ? (
-          <Readings runs={runs} depth={depth} now={shell.now} />
+          <Readings runs={runs} depth={depth} />
         ) : (
           <Empty heading="No runs yet">
             <p>A panel runs for the first time within an hour of being added.</p>
@@ -298,11 +289,8 @@ function PanelPage({ shell, panel, runs }: OneProps) {
 }
 
 /** Each reading by itself: there is no line between two of them. */
-function Readings({
-  runs,
-  depth,
-  now,
-}: Pick<OneProps, "runs"> & { readonly depth: number; readonly now: number }) {
+function Readings({ runs, depth }: Pick<OneProps, "runs"> & { readonly depth: number }) {
+  const { now } = here();
   const xOf = (at: number) => 4 + 92 * (1 - (now - at) / (SHOWN_DAYS * DAY_MS));
   const yOf = (rank: number) => 10 + ((HEIGHT - 20) * (rank - 1)) / (depth - 1);
   return (
@@ -345,7 +333,7 @@ function Readings({
         caption="Readings, newest first"
         items={runs}
         columns={[
-          { words: "When", names: true, cell: ({ run }) => <Moment at={run.asked_at} now={now} /> },
+          { words: "When", names: true, cell: ({ run }) => <Moment at={run.asked_at} /> },
           { words: "Position", label: true, cell: resultWords },
           {
             words: "Page",

@@ -70,7 +70,6 @@ function compare(a: string, b: string): number {
 
 /** The columns of that. */
 export function tokenColumns<Token extends TokenRow>(props: {
-  readonly now: number;
   readonly revokeAt: (token: Token) => string;
   /** Says to a screen reader which one is revoked. */
   readonly which: (token: Token) => string;
@@ -80,7 +79,6 @@ export function tokenColumns<Token extends TokenRow>(props: {
   /** What follows "from ASSET_TOKENS". */
   readonly settingNote?: string;
 }): readonly ColumnOf<Token>[] {
-  const { now } = props;
   return [
     {
       words: "Made",
@@ -90,8 +88,7 @@ export function tokenColumns<Token extends TokenRow>(props: {
           <span class="dim">–</span>
         ) : (
           <span>
-            <DateOf at={issued.at} now={now} /> by{" "}
-            <Told class="wrap">{issued.by.replace(/^operator:/, "")}</Told>
+            <DateOf at={issued.at} /> by <Told class="wrap">{issued.by.replace(/^operator:/, "")}</Told>
           </span>
         ),
     },
@@ -99,7 +96,7 @@ export function tokenColumns<Token extends TokenRow>(props: {
       words: "Last used",
       label: true,
       cell: ({ lastUsedAt }) =>
-        lastUsedAt === null ? <span class="dim">never</span> : <Age at={lastUsedAt} now={now} />,
+        lastUsedAt === null ? <span class="dim">never</span> : <Age at={lastUsedAt} />,
     },
     {
       words: "Action",

@@ -4,7 +4,6 @@ import { operatorNameOf, scopesOf } from "../../access/operators.ts";
 import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
 import { hasAsset, nearSites } from "../../sites/sites.ts";
 import { type FreshToken, type FreshTokens, tokenKindOf } from "../fresh_tokens.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
@@ -29,7 +28,6 @@ import {
 } from "./token_columns.tsx";
 
 export interface TokensPageProps {
-  readonly shell: Shell;
   readonly siteTokens: readonly SiteTokenRow[];
   readonly paging: Paging;
   /** The text site tokens are filtered by. */
@@ -42,10 +40,9 @@ export interface TokensPageProps {
 
 /** Tokens of the sites and of CI: issue, see when last used, revoke. */
 export function TokensPage(props: TokensPageProps) {
-  const { shell, issued, errors } = props;
+  const { issued, errors } = props;
   return (
     <SettingsPage
-      shell={shell}
       part={paths.tokens}
       title="Tokens"
       note="Only hashes are stored. A revoked token is refused from the next request on. The audit names a token by its id."
@@ -71,13 +68,13 @@ export function TokensPage(props: TokensPageProps) {
         </>
       ))}
       <SiteTokens {...props} error={errors["asset"]} />
-      <OperatorTokens tokens={props.operatorTokens} now={shell.now} errors={errors} />
+      <OperatorTokens tokens={props.operatorTokens} errors={errors} />
     </SettingsPage>
   );
 }
 
 function SiteTokens(props: TokensPageProps & { readonly error: string | undefined }) {
-  const { siteTokens, q, shell } = props;
+  const { siteTokens, q } = props;
   return (
     <Block
       heading="Site tokens"
@@ -113,7 +110,6 @@ function SiteTokens(props: TokensPageProps & { readonly error: string | undefine
           },
           { words: "Id", label: true, cell: ({ id }) => <Code>{id}</Code> },
           ...tokenColumns<SiteTokenRow>({
-            now: shell.now,
             revokeAt: ({ id }) => paths.revokeSiteToken(id),
             which: ({ asset, id }) => `${id} of ${asset}`,
             settingNote: "; change the setting to revoke it",
@@ -138,11 +134,7 @@ function SiteTokens(props: TokensPageProps & { readonly error: string | undefine
   );
 }
 
-function OperatorTokens(props: {
-  readonly tokens: readonly OperatorTokenRow[];
-  readonly now: number;
-  readonly errors: Refused;
-}) {
+function OperatorTokens(props: { readonly tokens: readonly OperatorTokenRow[]; readonly errors: Refused }) {
   return (
     <Block heading="Operator API tokens" note="for CI: deploys on the timeline, the ledger, reading">
       <DataTable
@@ -155,7 +147,6 @@ function OperatorTokens(props: {
           { words: "Id", label: true, cell: ({ id }) => <Code>{id}</Code> },
           { words: "Scopes", label: true, cell: ({ scopes }) => <Code>{scopes.join(", ")}</Code> },
           ...tokenColumns<OperatorTokenRow>({
-            now: props.now,
             revokeAt: ({ id }) => paths.revokeOperatorToken(id),
             which: ({ operator, id }) => `${id} of ${operator}`,
           }),
@@ -223,7 +214,7 @@ interface SettingsDeps extends DoorDeps {
 
 type TokensVisit = Pick<
   Visit<SignedIn, unknown, typeof tokensAddress.usual, unknown, unknown>,
-  "shell" | "query" | "who" | "now" | "page"
+  "query" | "who" | "now" | "page"
 >;
 
 const PAGE_SIZE = 50;
@@ -280,14 +271,13 @@ export function tokenRoutes(deps: SettingsDeps) {
 /** With a sentence for each field that was refused, where one was. */
 function page(
   { store, siteTokens, apiTokens, freshTokens }: SettingsDeps,
-  { shell, query, who, now, page: answer }: TokensVisit,
+  { query, who, now, page: answer }: TokensVisit,
   errors?: Refused,
 ): Response {
   const found = pageOf(siteTokenRows(store.db, siteTokens, { q: query.q }), query.page, PAGE_SIZE);
   const issued = freshTokens.list(who, ["site", "operator"], now);
   return answer(
     <TokensPage
-      shell={shell}
       siteTokens={found.items}
       paging={found.paging}
       q={query.q}

@@ -8,7 +8,6 @@ import {
   FILE_AUTHOR,
   SERVICE_AUTHOR,
 } from "../../sites/constants_document.ts";
-import type { Shell } from "../keyboard.tsx";
 import { address, ROW } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { DataTable, Told, Unseen } from "../kit/links.tsx";
@@ -128,11 +127,9 @@ export function Difference({
 export function VersionTable({
   versions,
   inEffect,
-  now,
 }: {
   readonly versions: readonly ConstantsVersionSummary[];
   readonly inEffect: number;
-  readonly now: number;
 }) {
   return (
     <DataTable
@@ -154,7 +151,7 @@ export function VersionTable({
         {
           words: "In effect from",
           label: "From",
-          cell: (version) => <Moment at={version.took_effect_at} now={now} />,
+          cell: (version) => <Moment at={version.took_effect_at} />,
         },
         { words: "By", label: true, cell: ({ author }) => <Author author={author} /> },
         {
@@ -180,17 +177,15 @@ function restoreHref(version: number): string {
 
 /** A page of the whole list. */
 export function VersionsPage(props: {
-  readonly shell: Shell;
   readonly versions: readonly ConstantsVersionSummary[];
   readonly inEffect: number;
   /** The version the next page starts before; null at the end. */
   readonly next: number | null;
   readonly isFirst: boolean;
 }) {
-  const { shell, next } = props;
+  const { next } = props;
   return (
     <SettingsPage
-      shell={shell}
       part={paths.constants}
       title="Versions of the constants"
       crumb={
@@ -200,7 +195,7 @@ export function VersionsPage(props: {
       }
     >
       <Block heading="Versions" note="newest first">
-        <VersionTable versions={props.versions} inEffect={props.inEffect} now={shell.now} />
+        <VersionTable versions={props.versions} inEffect={props.inEffect} />
         <nav class="pager row" aria-label="Pages">
           {props.isFirst ? null : (
             <a class="btn" href={paths.constantsVersions}>
@@ -224,16 +219,15 @@ export function VersionsPage(props: {
 
 /** One version: what it changed against the one before it, if there is one, and its text. */
 export function VersionPage(props: {
-  readonly shell: Shell;
   readonly version: ConstantsVersion;
   readonly before: ConstantsVersion | undefined;
   readonly after: ConstantsVersion | undefined;
   readonly inEffect: number;
 }) {
-  const { shell, version, before, after, inEffect } = props;
+  const { version, before, after, inEffect } = props;
   const hunks = before === undefined ? [] : lineDifference(before.document, version.document);
   return (
-    <Page shell={shell} title={`Version ${version.id} of the constants`} current="settings">
+    <Page title={`Version ${version.id} of the constants`} current="settings">
       <div class="stack tight">
         <p class="crumb">
           <a href={paths.constants}>Constants</a> / <a href={paths.constantsVersions}>versions</a>
@@ -243,8 +237,7 @@ export function VersionPage(props: {
           {version.id === inEffect ? <span class="tag">in effect</span> : null}
         </div>
         <p class="note">
-          In effect from <Moment at={version.took_effect_at} now={shell.now} />, by{" "}
-          <Author author={version.author} />
+          In effect from <Moment at={version.took_effect_at} />, by <Author author={version.author} />
         </p>
       </div>
       <Block

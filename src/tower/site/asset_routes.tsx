@@ -76,9 +76,9 @@ export function assetRoutes(
       attachments,
     });
   return mounted(deps, [
-    get(paths.site, { query: siteAddress, find }, ({ shell, query, now, found: site }) => {
+    get(paths.site, { query: siteAddress, find }, ({ query, now, found: site }) => {
       const { asset } = site;
-      return wholeOrDamage({ shell, site, tab: "overview" }, () => {
+      return wholeOrDamage({ site, tab: "overview" }, () => {
         const nightly = readNightly({ ...deps, now, serviceAsset }, asset, query.sites, site);
         const attachments = listAttachmentsOf(db, asset);
         const codebase = readCodebaseView(db, asset, {}, now, MOST_REPORTS, attachments);
@@ -92,7 +92,6 @@ export function assetRoutes(
         );
         return (
           <AssetPage
-            shell={shell}
             site={site}
             days={days}
             tests={readTests(db, days, { figures, isService: asset === serviceAsset })}
@@ -115,7 +114,6 @@ export function assetRoutes(
               <LivePanel
                 asset={asset}
                 view={deps.live.look(asset, sourceAmong(site.lifecycle, attachments))}
-                now={now}
               />
             }
           />
@@ -133,9 +131,8 @@ export function assetRoutes(
       );
       return csvFile(days);
     }),
-    get(paths.siteSending, { find }, ({ shell, found: site }) => (
+    get(paths.siteSending, { find }, ({ found: site }) => (
       <SendingPage
-        shell={shell}
         site={site}
         destination={deps.destinationOf(site.asset)}
         own={site.asset === serviceAsset}

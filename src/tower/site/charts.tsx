@@ -9,6 +9,7 @@ import { AxisPlot } from "../kit/chart.tsx";
 import { AnnotationLane, MarkedNote, MarkSigns, markedPlaces, Pennants } from "../kit/chart_marks.tsx";
 import { placeOf } from "../kit/chart_scale.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
 import { ShortName, Told } from "../kit/links.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { Lane as LaneRow, Legend, Plot } from "../kit/plot.tsx";
@@ -47,13 +48,9 @@ function LaneName({ lane }: { readonly lane: Lane }) {
   );
 }
 
-function Track(props: {
-  readonly lane: Lane;
-  readonly site: SiteDays;
-  readonly marked: readonly number[];
-  readonly now: number;
-}) {
-  const { lane, site, marked, now } = props;
+function Track(props: { readonly lane: Lane; readonly site: SiteDays; readonly marked: readonly number[] }) {
+  const { now } = here();
+  const { lane, site, marked } = props;
   const last = lastValued(lane.days);
   const value = last?.value ?? null;
   const said = last === undefined ? "" : `${formatDay(last.day, now)}${stateAfter(last.state)}`;
@@ -72,7 +69,8 @@ function Track(props: {
 }
 
 /** The strip of a day over all charts: it leads to the day's own page. */
-function DayLinks({ site, now }: { readonly site: SiteDays; readonly now: number }) {
+function DayLinks({ site }: { readonly site: SiteDays }) {
+  const { now } = here();
   const lanes = lanesOf(site);
   const days = lanes[0]?.days ?? [];
   const told = lanes.slice(0, TITLED);
@@ -108,11 +106,11 @@ const shortLabel = (label: string): string => {
 };
 
 /** The days over the charts, which stay in sight; beside them the day that is read out. */
-function DayAxis({ days, now }: { readonly days: SiteDays["days"]; readonly now: number }) {
+function DayAxis({ days }: { readonly days: SiteDays["days"] }) {
   return (
     <div class="dayaxis">
       <LaneRow narrow aside={<small data-day-read aria-live="polite" />}>
-        <AxisPlot days={days} now={now} />
+        <AxisPlot days={days} />
       </LaneRow>
     </div>
   );
@@ -122,14 +120,13 @@ function Group(props: {
   readonly group: LaneGroup;
   readonly site: SiteDays;
   readonly marked: readonly number[];
-  readonly now: number;
 }) {
-  const { group, site, marked, now } = props;
+  const { group, site, marked } = props;
   return (
     <>
-      <GroupLine group={group} site={site} now={now} />
+      <GroupLine group={group} site={site} />
       {group.lanes.map((lane) => (
-        <Track lane={lane} site={site} marked={marked} now={now} />
+        <Track lane={lane} site={site} marked={marked} />
       ))}
     </>
   );
@@ -210,11 +207,11 @@ function NoSuchMetric({ site }: { readonly site: SiteDays }) {
 }
 
 /** A site of which nothing was told on any day: what it is connected to, and what it could be. */
-function NothingYet({ site, now }: { readonly site: SiteDays; readonly now: number }) {
+function NothingYet({ site }: { readonly site: SiteDays }) {
   return (
     <Block id="metrics" heading="Day by day">
       {site.groups.map((group) => (
-        <GroupLine group={group} site={site} now={now} />
+        <GroupLine group={group} site={site} />
       ))}
       <p>Charts stand here once a report came or a provider was asked.</p>
       <Unconnected site={site} />
@@ -223,11 +220,12 @@ function NothingYet({ site, now }: { readonly site: SiteDays; readonly now: numb
 }
 
 /** The charts of a site. `below` stands under the lanes: the windows of a metric's test. */
-export function SiteCharts(props: { readonly site: SiteDays; readonly now: number; readonly below?: Child }) {
-  const { site, now } = props;
+export function SiteCharts(props: { readonly site: SiteDays; readonly below?: Child }) {
+  const { now } = here();
+  const { site } = props;
   const { asset, query, days, groups, annotations, paging } = site;
   const isNarrowed = query.metric !== null || query.q !== "";
-  if (lanesOf(site).length === 0 && !isNarrowed) return <NothingYet site={site} now={now} />;
+  if (lanesOf(site).length === 0 && !isNarrowed) return <NothingYet site={site} />;
   const place = placeOf(days);
   const marked = markedPlaces(annotations.marks, place);
   return (
@@ -243,15 +241,15 @@ export function SiteCharts(props: { readonly site: SiteDays; readonly now: numbe
         <NoSuchMetric site={site} />
       ) : (
         <figure class="tracks days">
-          <DayLinks site={site} now={now} />
-          <DayAxis days={days} now={now} />
+          <DayLinks site={site} />
+          <DayAxis days={days} />
           {groups.map((group) => (
-            <Group group={group} site={site} marked={marked} now={now} />
+            <Group group={group} site={site} marked={marked} />
           ))}
           {props.below}
           <FlagLane site={site} />
           {annotations.marks.length === 0 ? null : (
-            <AnnotationLane annotations={annotations.marks} place={place} now={now} />
+            <AnnotationLane annotations={annotations.marks} place={place} />
           )}
           <div class="below">
             <Signs site={site} />
@@ -261,7 +259,7 @@ export function SiteCharts(props: { readonly site: SiteDays; readonly now: numbe
                 These numbers as CSV
               </a>
             </p>
-            <Numbers site={site} now={now} />
+            <Numbers site={site} />
           </div>
         </figure>
       )}

@@ -7,6 +7,7 @@ import { issueTypeOf } from "../../sites/issue_types.ts";
 import { formatCount, formatDay } from "../format.ts";
 import { AxisPlot } from "../kit/chart.tsx";
 import { Glyph } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable, NumbersTable, Unseen } from "../kit/links.tsx";
 import { Lane } from "../kit/plot.tsx";
 import { paths } from "../paths.ts";
@@ -71,17 +72,17 @@ const LANES = [
 /** The days of crawling as a small chart. */
 export function CrawlStats(props: {
   readonly report: PanelReport;
-  readonly now: number;
   /** With the numbers behind a summary; else they stand on the page of all reports. */
   readonly isWhole: boolean;
 }) {
-  const { report, now, isWhole } = props;
+  const { now } = here();
+  const { report, isWhole } = props;
   const { shown } = report;
   const days = crawlDays(report);
   if (shown === undefined || days === undefined) return null;
   return (
     <section class="part" id={partId(report.family)}>
-      <PartHead report={report} shown={shown} now={now}>
+      <PartHead report={report} shown={shown}>
         <p class="note">
           {CRAWL_DAYS} days to {formatDay(days.to, now)}
         </p>
@@ -89,13 +90,13 @@ export function CrawlStats(props: {
 
       <figure class="tracks">
         {LANES.map(({ metric, label, isLevel }) => (
-          <CrawlLane days={days} metric={metric} label={label} isLevel={isLevel} now={now} />
+          <CrawlLane days={days} metric={metric} label={label} isLevel={isLevel} />
         ))}
         <Lane narrow>
-          <AxisPlot days={days} now={now} />
+          <AxisPlot days={days} />
         </Lane>
         {isWhole ? (
-          <CrawlNumbers days={days} metrics={report.family.metrics} now={now} />
+          <CrawlNumbers days={days} metrics={report.family.metrics} />
         ) : (
           <p class="note">
             <a href={`${paths.siteInsights(shown.insight.asset)}#${partId(report.family)}`}>
@@ -113,9 +114,9 @@ function CrawlLane(props: {
   readonly metric: string;
   readonly label: string;
   readonly isLevel: boolean;
-  readonly now: number;
 }) {
-  const { days, metric, label, isLevel, now } = props;
+  const { now } = here();
+  const { days, metric, label, isLevel } = props;
   const figures = days.of(metric);
   const last = lastValued(figures);
   const lane = {
@@ -162,12 +163,9 @@ const COLUMN_WORDS: Readonly<Record<string, string>> = {
   dns_failures: "DNS failures",
 };
 
-function CrawlNumbers(props: {
-  readonly days: CrawlDays;
-  readonly metrics: readonly string[];
-  readonly now: number;
-}) {
-  const { days, metrics, now } = props;
+function CrawlNumbers(props: { readonly days: CrawlDays; readonly metrics: readonly string[] }) {
+  const { now } = here();
+  const { days, metrics } = props;
   const columns = metrics.map((metric) => ({ metric, figures: days.of(metric) }));
   const [first] = columns;
   if (first === undefined) return null;
@@ -204,17 +202,16 @@ export function CrawlIssues(props: {
   readonly report: PanelReport;
   readonly hosts: readonly string[];
   readonly flags: readonly IssueFlag[];
-  readonly now: number;
   /** With the addresses of each type; else they stand on the page of all reports. */
   readonly isWhole: boolean;
 }) {
-  const { report, hosts, flags, now, isWhole } = props;
+  const { report, hosts, flags, isWhole } = props;
   const { shown } = report;
   if (shown === undefined) return null;
   const { issues = [], rows } = shown.insight;
   return (
     <section class="part" id={partId(report.family)}>
-      <PartHead report={report} shown={shown} now={now}>
+      <PartHead report={report} shown={shown}>
         <p class="note">
           The provider's own findings, apart from every test of figures.{" "}
           {countOf(rows, "address", "addresses")} in all.
@@ -242,7 +239,7 @@ export function CrawlIssues(props: {
           { words: "Addresses", numeric: true, cell: ({ of }) => formatCount(of) },
           {
             words: "Flag",
-            cell: ({ type }) => <FlagOf flag={flags.find(({ subject }) => subject === type)} now={now} />,
+            cell: ({ type }) => <FlagOf flag={flags.find(({ subject }) => subject === type)} />,
           },
         ]}
       />
@@ -272,7 +269,8 @@ function IssueCell({ issue, hosts }: { readonly issue: Issue; readonly hosts: re
   );
 }
 
-function FlagOf({ flag, now }: { readonly flag: IssueFlag | undefined; readonly now: number }) {
+function FlagOf({ flag }: { readonly flag: IssueFlag | undefined }) {
+  const { now } = here();
   if (flag === undefined) return <span class="dim">none open</span>;
   const { id, severity, firstSeen } = flag;
   return (

@@ -17,6 +17,7 @@ import { SENT } from "../../sites/flag_titles.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";
+import { here } from "../kit/here.ts";
 import { Moment } from "../kit/proof.tsx";
 import { readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";
@@ -259,10 +260,10 @@ function codeOf(
 export function Revision(props: {
   readonly unit: FigureUnit;
   readonly revised: RevisedDay;
-  readonly now: number;
   readonly href?: string;
 }) {
-  const { unit, revised, now, href } = props;
+  const { now } = here();
+  const { unit, revised, href } = props;
   const { day, seen } = revised;
   const first = seen[0];
   const last = seen.at(-1);
@@ -272,18 +273,14 @@ export function Revision(props: {
   return (
     <>
       {href === undefined ? words : <a href={href}>{words}</a>} was <b>{texts[0]}</b> when first seen{" "}
-      <Moment at={first.seenAt} now={now} />, <b>{texts[1]}</b> now.
+      <Moment at={first.seenAt} />, <b>{texts[1]}</b> now.
     </>
   );
 }
 
 /** What became of the days of one metric after they were first told. */
-export function Revisions(props: {
-  readonly site: SiteDays;
-  readonly revised: readonly RevisedDay[];
-  readonly now: number;
-}) {
-  const { site, revised, now } = props;
+export function Revisions(props: { readonly site: SiteDays; readonly revised: readonly RevisedDay[] }) {
+  const { site, revised } = props;
   const [lane] = lanesOf(site);
   if (lane === undefined) return null;
   return (
@@ -294,7 +291,7 @@ export function Revisions(props: {
         <ul class="revised">
           {revised.map((day) => (
             <li>
-              <Revision unit={lane.unit} revised={day} now={now} href={paths.siteDay(site.asset, day.day)} />
+              <Revision unit={lane.unit} revised={day} href={paths.siteDay(site.asset, day.day)} />
             </li>
           ))}
         </ul>

@@ -6,12 +6,13 @@ import { addDays, parseUtcDay, type UtcDay, utcDayOf } from "../../base/time.ts"
 import { isProvider } from "../../providers/adapter.ts";
 import { formatCount, formatDate, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { address, PAGE } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { ANNOTATION_KINDS, Mark } from "../kit/chart_marks.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { Glyph } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable, ShortName, Steps, Told, Unseen } from "../kit/links.tsx";
 import { Pager, pagingOf } from "../kit/pager.tsx";
 import { Moment } from "../kit/proof.tsx";
@@ -37,21 +38,20 @@ const AROUND = 45;
 
 /** `/sites/{asset}/days/{date}`: one day of a site in all of its halves, and what its figures were before they were revised. */
 function DayPage(props: {
-  readonly shell: Shell;
   readonly site: SiteHead;
   readonly of: SiteDay;
   /** The page of its figures. */
   readonly page: number;
 }) {
-  const { shell, site, of } = props;
-  const { now } = shell;
+  const { now } = here();
+  const { site, of } = props;
   const { asset, day, figures } = of;
   const today = utcDayOf(now);
   const revised = figures.filter(({ seen }) => seen.length > 1);
   const paging = pagingOf(figures.length, props.page, FIGURES_PAGE);
   const shown = figures.slice((paging.page - 1) * FIGURES_PAGE, paging.page * FIGURES_PAGE);
   return (
-    <Page shell={shell} title={siteTitle(site, formatDay(day, now))} current="sites">
+    <Page title={siteTitle(site, formatDay(day, now))} current="sites">
       <SiteHeader site={site} current="overview" />
       <Block
         id="day"
@@ -75,7 +75,7 @@ function DayPage(props: {
             {revised.slice(0, MOST_REVISED).map((figure) => (
               <li>
                 <NameOf figure={figure} />:{" "}
-                <Revision unit={figure.unit} revised={{ day, seen: figure.seen }} now={now} />
+                <Revision unit={figure.unit} revised={{ day, seen: figure.seen }} />
               </li>
             ))}
             {revised.length > MOST_REVISED ? (
@@ -92,7 +92,7 @@ function DayPage(props: {
             </p>
           </Empty>
         ) : (
-          <FiguresOfDay asset={asset} figures={shown} now={now} />
+          <FiguresOfDay asset={asset} figures={shown} />
         )}
         <Pager
           paging={paging}
@@ -100,7 +100,7 @@ function DayPage(props: {
           href={(page) => `${paths.siteDay(asset, day)}${dayAddress.search({ page })}`}
         />
       </Block>
-      <WhatHappened of={of} now={now} />
+      <WhatHappened of={of} />
     </Page>
   );
 }
@@ -125,12 +125,8 @@ function hrefOf(asset: string, { half, metric }: FigureOfDay): string {
   return half === CODE ? paths.codebase(asset) : metricHref(asset, WHOLE_SITE, half, metric);
 }
 
-function FiguresOfDay(props: {
-  readonly asset: string;
-  readonly figures: readonly FigureOfDay[];
-  readonly now: number;
-}) {
-  const { asset, figures, now } = props;
+function FiguresOfDay(props: { readonly asset: string; readonly figures: readonly FigureOfDay[] }) {
+  const { asset, figures } = props;
   return (
     <DataTable
       fold
@@ -164,13 +160,13 @@ function FiguresOfDay(props: {
           words: "First seen",
           label: true,
           cell: ({ seen }) =>
-            seen[0] === undefined ? <span class="dim">–</span> : <Moment at={seen[0].seenAt} now={now} />,
+            seen[0] === undefined ? <span class="dim">–</span> : <Moment at={seen[0].seenAt} />,
         },
         {
           words: "Before",
           label: true,
           class: "all",
-          cell: (figure) => <Before figure={figure} now={now} />,
+          cell: (figure) => <Before figure={figure} />,
         },
       ]}
     />
@@ -185,7 +181,8 @@ function basisOf({ basis, half }: FigureOfDay): Child {
 }
 
 /** The values that were told before the one that holds, with when each was. */
-function Before({ figure, now }: { readonly figure: FigureOfDay; readonly now: number }) {
+function Before({ figure }: { readonly figure: FigureOfDay }) {
+  const { now } = here();
   const earlier = figure.seen.slice(0, -1);
   if (earlier.length === 0) return figure.seen.length === 0 ? null : <span class="dim">never another</span>;
   const last = figure.seen.at(-1);
@@ -201,7 +198,7 @@ function Before({ figure, now }: { readonly figure: FigureOfDay; readonly now: n
       {last === undefined ? null : (
         <>
           {", now since "}
-          <Moment at={last.seenAt} now={now} />
+          <Moment at={last.seenAt} />
         </>
       )}
     </span>
@@ -209,7 +206,7 @@ function Before({ figure, now }: { readonly figure: FigureOfDay; readonly now: n
 }
 
 /** The flags and annotations of the day, and what was received of it. */
-function WhatHappened({ of, now }: { readonly of: SiteDay; readonly now: number }) {
+function WhatHappened({ of }: { readonly of: SiteDay }) {
   const { asset, day, flags, annotations, reports, code } = of;
   const [latest] = reports;
   return (
@@ -250,7 +247,7 @@ function WhatHappened({ of, now }: { readonly of: SiteDay; readonly now: number 
                 <span>
                   {ANNOTATION_KINDS[kind][1]} <Told class="mono wrap">{ref}</Told>{" "}
                   <small>
-                    <Moment at={atMs} now={now} />
+                    <Moment at={atMs} />
                   </small>
                   {note === null || note === "" ? null : <Told class="block-sm wrap">{note}</Told>}
                 </span>
@@ -266,7 +263,7 @@ function WhatHappened({ of, now }: { readonly of: SiteDay; readonly now: number 
           ) : (
             <>
               <a href={paths.nightlyReport(asset, latest.date, latest.revision)}>Nightly report</a>, revision{" "}
-              {formatCount(latest.revision)}, received <Moment at={latest.receivedAt} now={now} />.
+              {formatCount(latest.revision)}, received <Moment at={latest.receivedAt} />.
             </>
           )}{" "}
           {code === undefined ? (
@@ -292,9 +289,9 @@ export function siteDayRoutes(deps: PageDeps & SiteHeadDeps) {
     day: dayOf(date),
   });
   return mounted(deps, [
-    get(paths.siteDay, { query: dayAddress, find }, ({ shell, query, now, found: { site, day } }) =>
-      wholeOrDamage({ shell, site, tab: "overview" }, () => (
-        <DayPage shell={shell} site={site} of={readSiteDay(db, site.asset, day, now)} page={query.page} />
+    get(paths.siteDay, { query: dayAddress, find }, ({ query, now, found: { site, day } }) =>
+      wholeOrDamage({ site, tab: "overview" }, () => (
+        <DayPage site={site} of={readSiteDay(db, site.asset, day, now)} page={query.page} />
       )),
     ),
   ]);

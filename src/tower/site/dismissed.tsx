@@ -6,10 +6,10 @@ import type { ToolChange } from "../../reports/codebase_rules.ts";
 import { WINDOW_DAYS } from "../../reports/codebase_sentence.ts";
 import type { CodebaseView, Dismissal } from "../../reports/codebase_view.ts";
 import { formatCount, formatDay, formatNarrow } from "../format.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
 import { Code, DataTable, SEVERITIES, snoozedWords, Told } from "../kit/links.tsx";
 import { ListedFlags } from "../kit/listed_flags.tsx";
 import { Age, Day, Moment } from "../kit/proof.tsx";
@@ -93,7 +93,6 @@ function What({ entry: { kind, path, name, reason, count } }: { readonly entry: 
 }
 
 interface CodebasePageProps {
-  readonly shell: Shell;
   readonly site: SiteHead;
   /** Undefined while the site has sent no codebase report. */
   readonly view: CodebaseView | undefined;
@@ -103,9 +102,9 @@ interface CodebasePageProps {
 
 /** The Codebase tab of a site: counts and passes, side by side. No score, no grade, no cause. */
 export function CodebasePage(props: CodebasePageProps) {
-  const { shell, site, view } = props;
+  const { site, view } = props;
   return (
-    <Page shell={shell} title={siteTitle(site, "codebase")} current="sites">
+    <Page title={siteTitle(site, "codebase")} current="sites">
       <SiteHeader site={site} current="codebase" />
       {view === undefined ? <Waiting site={site} /> : <Measured props={props} view={view} />}
       <Block heading="Ways to send a codebase report">
@@ -136,12 +135,8 @@ function Waiting({ site }: { readonly site: SiteHead }) {
 }
 
 /** What the codebase rules hold open, worst first; what is snoozed is counted and not listed. */
-function OpenFlags(props: {
-  readonly asset: string;
-  readonly flags: CodebaseView["openFlags"];
-  readonly now: number;
-}) {
-  const { asset, flags, now } = props;
+function OpenFlags(props: { readonly asset: string; readonly flags: CodebaseView["openFlags"] }) {
+  const { asset, flags } = props;
   if (flags.length === 0) return null;
   const awake = SEVERITIES.flatMap((severity) =>
     flags.filter((flag) => flag.snoozed !== true && flag.severity === severity),
@@ -155,28 +150,24 @@ function OpenFlags(props: {
       }
       tools={<a href={paths.siteFlags(asset)}>All flags</a>}
     >
-      {awake.length === 0 ? (
-        <p>No flag is open{snoozedWords(snoozed, 0)}.</p>
-      ) : (
-        <ListedFlags flags={awake} now={now} />
-      )}
+      {awake.length === 0 ? <p>No flag is open{snoozedWords(snoozed, 0)}.</p> : <ListedFlags flags={awake} />}
     </Block>
   );
 }
 
 function Measured({ props, view }: { readonly props: CodebasePageProps; readonly view: CodebaseView }) {
-  const { shell, site } = props;
-  const { now } = shell;
+  const { now } = here();
+  const { site } = props;
   const since = view.comparison === null ? "–" : formatDay(view.comparison.date, now);
   const days = `${formatDay(view.charts.range.from, now)} to ${formatDay(view.charts.range.to, now)}`;
   return (
     <>
       <div class="stack tight">
         <p class="lede">{view.sentence}</p>
-        <SentenceNote view={view} now={now} />
+        <SentenceNote view={view} />
       </div>
-      <OpenFlags asset={site.asset} flags={view.openFlags} now={now} />
-      <Block heading="Figures" note={<ReportNote view={view} now={now} />}>
+      <OpenFlags asset={site.asset} flags={view.openFlags} />
+      <Block heading="Figures" note={<ReportNote view={view} />}>
         <FigureTable
           caption="Codebase figures"
           figures={view.figures}
@@ -187,17 +178,17 @@ function Measured({ props, view }: { readonly props: CodebasePageProps; readonly
           }}
         />
       </Block>
-      <OverTime asset={site.asset} view={view} annotations={props.annotations} now={now} />
+      <OverTime asset={site.asset} view={view} annotations={props.annotations} />
       <div class="columns">
         {view.difference === null ? null : <Difference difference={view.difference} since={since} />}
         <Findings findings={view.findings} figures={view.figures} />
         <Dismissed entries={view.dismissed} />
         <WorkBlock work={view.work} since={view.comparison === null ? null : since} />
-        <MeasuredWith report={view} now={now} />
+        <MeasuredWith report={view} />
       </div>
       {view.pastFlags.length === 0 ? null : (
         <Block heading="Past flags" note={countOf(view.pastFlags.length, "flag")}>
-          <ListedFlags flags={view.pastFlags} now={now} />
+          <ListedFlags flags={view.pastFlags} />
         </Block>
       )}
     </>
@@ -205,18 +196,18 @@ function Measured({ props, view }: { readonly props: CodebasePageProps; readonly
 }
 
 /** Which two reports the sentence holds against each other, and what it does not say. */
-function SentenceNote({ view, now }: { readonly view: CodebaseView; readonly now: number }) {
+function SentenceNote({ view }: { readonly view: CodebaseView }) {
   const { latest, comparison, visitors } = view;
   if (comparison === null) {
     const soonest = addDays(latest.date, COMPARISON_SPAN.nearest);
     return (
       <p class="note">
         {view.reportCount === 1 ? "The first report is of " : "The earliest report is of "}
-        <Day day={view.first} now={now} />. A comparison needs a report {COMPARISON_SPAN.nearest} to{" "}
+        <Day day={view.first} />. A comparison needs a report {COMPARISON_SPAN.nearest} to{" "}
         {COMPARISON_SPAN.farthest} days older than the latest
         {view.reportCount === 1 ? (
           <>
-            , so the first is possible with a report of <Day day={soonest} now={now} />
+            , so the first is possible with a report of <Day day={soonest} />
           </>
         ) : null}
         . Growth and complexity rules start then.
@@ -225,9 +216,9 @@ function SentenceNote({ view, now }: { readonly view: CodebaseView; readonly now
   }
   return (
     <p class="note">
-      Report of <Day day={latest.date} now={now} /> against the report of{" "}
-      <Day day={comparison.date} now={now} />, {countOf(daysBetween(comparison.date, latest.date), "day")}{" "}
-      earlier. <VisitorsNote visitors={visitors} now={now} />
+      Report of <Day day={latest.date} /> against the report of <Day day={comparison.date} />,{" "}
+      {countOf(daysBetween(comparison.date, latest.date), "day")} earlier.{" "}
+      <VisitorsNote visitors={visitors} />
       <CounterUpdated changes={view.counterUpdated} />
       Two counts side by side; no cause is claimed for either.
     </p>
@@ -235,13 +226,7 @@ function SentenceNote({ view, now }: { readonly view: CodebaseView; readonly now
 }
 
 /** What the visitors' change is made of, or why there is none. */
-function VisitorsNote({
-  visitors,
-  now,
-}: {
-  readonly visitors: CodebaseView["visitors"];
-  readonly now: number;
-}) {
+function VisitorsNote({ visitors }: { readonly visitors: CodebaseView["visitors"] }) {
   if ("notMeasured" in visitors) {
     return (
       <>
@@ -254,8 +239,8 @@ function VisitorsNote({
   return (
     <>
       Visitors by day: {formatCount(latest.visits)} in the {WINDOW_DAYS} settled days to{" "}
-      <Day day={dayOfNumber(latest.to)} now={now} />, {formatCount(before.visits)} in those to{" "}
-      <Day day={dayOfNumber(before.to)} now={now} />.{" "}
+      <Day day={dayOfNumber(latest.to)} />, {formatCount(before.visits)} in those to{" "}
+      <Day day={dayOfNumber(before.to)} />.{" "}
     </>
   );
 }
@@ -277,7 +262,7 @@ function CounterUpdated({ changes }: { readonly changes: readonly ToolChange[] }
   );
 }
 
-function ReportNote({ view, now }: { readonly view: CodebaseView; readonly now: number }) {
+function ReportNote({ view }: { readonly view: CodebaseView }) {
   const { repository, latest } = view;
   const commit = repository?.commit;
   return (
@@ -293,7 +278,7 @@ function ReportNote({ view, now }: { readonly view: CodebaseView; readonly now: 
           ·{" "}
         </>
       )}
-      measured <Moment at={latest.generatedAt} now={now} /> (<Age at={latest.generatedAt} now={now} />)
+      measured <Moment at={latest.generatedAt} /> (<Age at={latest.generatedAt} />)
       {latest.revision > 1 ? ` · revision ${latest.revision} of the day` : null}
       {view.toolsChanged ? " · Measuring tools updated" : null}
     </>

@@ -22,6 +22,7 @@ import type { Db } from "../../store/store.ts";
 import { formatCount, formatSpan } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable } from "../kit/links.tsx";
 import { Pager, type Paging, pagingOf } from "../kit/pager.tsx";
 import { Moment } from "../kit/proof.tsx";
@@ -84,9 +85,9 @@ export function IngestBlock(props: {
   readonly asset: string;
   readonly query: SiteQuery;
   readonly freshness: IngestFreshness;
-  readonly now: number;
 }) {
-  const { asset, query, freshness, now } = props;
+  const { now } = here();
+  const { asset, query, freshness } = props;
   return (
     <Block id="ingest" heading="Ingest freshness" note={summaryOf(freshness)}>
       <DataTable
@@ -108,11 +109,7 @@ export function IngestBlock(props: {
             words: "Last nightly report",
             label: "Last",
             cell: ({ receivedAt }) =>
-              receivedAt === undefined ? (
-                <span class="nm">No report</span>
-              ) : (
-                <Moment at={receivedAt} now={now} />
-              ),
+              receivedAt === undefined ? <span class="nm">No report</span> : <Moment at={receivedAt} />,
           },
           {
             words: "Age",

@@ -11,7 +11,7 @@ import { PROVIDER_ISSUE } from "../../sites/rule_catalogue.ts";
 import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";
 import { patternOf } from "../../store/timetable.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page, wholeOrDamage } from "../layout.tsx";
@@ -83,21 +83,17 @@ function issueFlags(db: Db, asset: string): IssueFlag[] {
 
 /** Every report that is kept of a site, with every row that is kept of it. */
 
-function InsightsPage(props: {
-  readonly shell: Shell;
-  readonly site: SiteHead;
-  readonly panels: SitePanels;
-}) {
-  const { shell, site, panels } = props;
+function InsightsPage(props: { readonly site: SiteHead; readonly panels: SitePanels }) {
+  const { site, panels } = props;
   return (
-    <Page shell={shell} title={siteTitle(site, "reports of providers")} current="sites">
+    <Page title={siteTitle(site, "reports of providers")} current="sites">
       <SiteHeader site={site} current="overview" />
       <p class="note">
         The first 25 rows of each report stand here; all of them are in the{" "}
         <a href={paths.archiveOfSite(site.asset)}>archive</a>.{" "}
         <a href={paths.site(site.asset)}>Back to the overview</a>
       </p>
-      <SitePanelsView site={panels} now={shell.now} isWhole />
+      <SitePanelsView site={panels} isWhole />
     </Page>
   );
 }
@@ -106,15 +102,12 @@ function InsightsPage(props: {
 
 export function insightRoutes(deps: PageDeps & SiteHeadDeps & PanelDeps) {
   return mounted(deps, [
-    get(
-      paths.siteInsights,
-      { find: ({ asset }, at) => siteHead(deps, asset, at) },
-      ({ found: site, shell, now }) =>
-        wholeOrDamage({ shell, site, tab: "overview" }, () => {
-          const attachments = listAttachmentsOf(deps.db, site.asset);
-          const panels = readPanels(deps, { ...site, attachments, now }, "all");
-          return <InsightsPage shell={shell} site={site} panels={panels} />;
-        }),
+    get(paths.siteInsights, { find: ({ asset }, at) => siteHead(deps, asset, at) }, ({ found: site, now }) =>
+      wholeOrDamage({ site, tab: "overview" }, () => {
+        const attachments = listAttachmentsOf(deps.db, site.asset);
+        const panels = readPanels(deps, { ...site, attachments, now }, "all");
+        return <InsightsPage site={site} panels={panels} />;
+      }),
     ),
   ]);
 }

@@ -6,6 +6,7 @@ import { capabilityOf } from "../../health/catalogue.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/adapter.ts";
 import { formatCount, formatDay } from "../format.ts";
 import { Glyph } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { Term } from "../kit/term.tsx";
@@ -27,11 +28,10 @@ interface StandingProps {
   readonly source: PanelSource;
   /** Something keeps its reports from coming, which is said beside this: no next run is promised to bring them. */
   readonly isFailing: boolean;
-  readonly now: number;
 }
 
 function Standing(props: StandingProps) {
-  const { site, source, now } = props;
+  const { site, source } = props;
   switch (sourceState(source)) {
     case "not_connected":
       return (
@@ -51,7 +51,7 @@ function Standing(props: StandingProps) {
       return (
         <span>
           no report to show yet
-          <Lag reports={source.reports} now={now} />
+          <Lag reports={source.reports} />
           <NextRun {...props} />
         </span>
       );
@@ -71,7 +71,7 @@ function Attach({ site }: { readonly site: SitePanels }) {
 }
 
 /** When its reports are asked for next, and what that brings. */
-function NextRun({ site, source, isFailing, now }: StandingProps) {
+function NextRun({ site, source, isFailing }: StandingProps) {
   const { isRetired, nextRun } = site;
   if (isRetired) return <>. This site is retired: its reports are not asked for</>;
   if (isFailing) return null;
@@ -85,7 +85,7 @@ function NextRun({ site, source, isFailing, now }: StandingProps) {
         ". The next run brings "
       ) : (
         <>
-          . The next run, on <Moment at={nextRun} now={now} />, brings{" "}
+          . The next run, on <Moment at={nextRun} />, brings{" "}
         </>
       )}
       {brings}
@@ -94,7 +94,8 @@ function NextRun({ site, source, isFailing, now }: StandingProps) {
 }
 
 /** To which day the reports reach, when they were read, and of which property where that is another than the one asked about now. */
-function Reach({ site, source, now }: StandingProps) {
+function Reach({ site, source }: StandingProps) {
+  const { now } = here();
   const { property, reports } = source;
   const shown = reports.flatMap((report) =>
     report.shown === undefined ? [] : [{ report, insight: report.shown.insight }],
@@ -110,8 +111,8 @@ function Reach({ site, source, now }: StandingProps) {
     <>
       <span>
         {newest.report.isProvisional ? <MarkedProvisional words={words} /> : words}, read{" "}
-        <Moment at={Math.max(...shown.map(({ insight }) => insight.observedAt))} now={now} />
-        <Lag reports={reports} now={now} />
+        <Moment at={Math.max(...shown.map(({ insight }) => insight.observedAt))} />
+        <Lag reports={reports} />
       </span>
       {site.isRetired ? (
         <span>This site is retired: its reports are not asked for any more</span>
@@ -141,7 +142,8 @@ function MarkedProvisional({ words }: { readonly words: string }) {
 }
 
 /** The newest day that a provider has no final figures of yet: nothing is wrong with it. */
-function Lag({ reports, now }: { readonly reports: readonly PanelReport[]; readonly now: number }) {
+function Lag({ reports }: { readonly reports: readonly PanelReport[] }) {
+  const { now } = here();
   const behind = reports.flatMap(({ latest }) => (latest?.outcome === "source_lag" ? [latest.date] : []));
   if (behind.length === 0) return null;
   return (
@@ -159,11 +161,10 @@ interface SourceProps {
   readonly provider: Provider;
   /** The names of the families that the panel shows of it. */
   readonly families: readonly string[];
-  readonly now: number;
 }
 
 /** One provider over the reports that a panel shows of it. */
-export function SourceLine({ site, provider, families, now }: SourceProps) {
+export function SourceLine({ site, provider, families }: SourceProps) {
   const whole = site.sources[provider];
   const source = { ...whole, reports: families.map((name) => reportOf(whole, name)) };
   const troubles = troublesOf(source.reports);
@@ -171,14 +172,13 @@ export function SourceLine({ site, provider, families, now }: SourceProps) {
   const isFailing = troubles.length > 0 || ofAccount !== undefined;
   return (
     <div class="source" id={`insights-${provider}-${families[0]}`}>
-      <b>{PROVIDER_WORDS[provider]}</b>{" "}
-      <Standing site={site} source={source} isFailing={isFailing} now={now} />{" "}
+      <b>{PROVIDER_WORDS[provider]}</b> <Standing site={site} source={source} isFailing={isFailing} />{" "}
       {source.property === undefined ? null : <Told class="wrap dim">{source.property}</Told>}
       {troubles.map((trouble) => (
-        <TroubleLine trouble={trouble} site={site} provider={provider} now={now} />
+        <TroubleLine trouble={trouble} site={site} provider={provider} />
       ))}
       {ofAccount === undefined ? null : (
-        <TroubleLine trouble={ofAccount} site={site} provider={provider} isElsewhere now={now} />
+        <TroubleLine trouble={ofAccount} site={site} provider={provider} isElsewhere />
       )}
       {source.reports.map(({ family, leftOut }) =>
         leftOut === undefined ? null : (
@@ -208,9 +208,9 @@ function TroubleLine(props: {
   readonly provider: Provider;
   /** The account failed at a report of another panel: those of this one were not asked for. */
   readonly isElsewhere?: boolean;
-  readonly now: number;
 }) {
-  const { trouble, site, provider, isElsewhere = false, now } = props;
+  const { now } = here();
+  const { trouble, site, provider, isElsewhere = false } = props;
   const { latest, reports, category, code, isIncomplete, since } = trouble;
   const { why, action } = failureWords({ category, code }, capabilityOf(`${provider}.archive`)?.copy);
   const failed = `${titlesOf(reports)} of ${formatDay(dayOfNumber(latest.date), now)} ${isIncomplete ? "came in part only" : "failed"}`;
@@ -220,19 +220,18 @@ function TroubleLine(props: {
       <span>
         {isElsewhere ? (
           <>
-            <b>Not asked for</b> since the account failed on{" "}
-            <Moment at={since ?? latest.attemptedAt} now={now} />
+            <b>Not asked for</b> since the account failed on <Moment at={since ?? latest.attemptedAt} />
           </>
         ) : (
           <b>{failed}</b>
         )}
         {since === undefined || isElsewhere ? null : (
           <>
-            , as all attempts since <Moment at={since} now={now} />
+            , as all attempts since <Moment at={since} />
           </>
         )}
         . {why} {action.text}
-        <NextTry site={site} notBefore={latest.nextRetryAt} now={now} />{" "}
+        <NextTry site={site} notBefore={latest.nextRetryAt} />{" "}
         <a href={paths.archiveReport(latest.id)}>The attempt</a>
       </span>
     </span>
@@ -240,23 +239,19 @@ function TroubleLine(props: {
 }
 
 /** The next run, where it may ask: nobody asks for reports between two runs. */
-function NextTry(props: {
-  readonly site: SitePanels;
-  readonly notBefore: number | null;
-  readonly now: number;
-}) {
-  const { site, notBefore, now } = props;
+function NextTry(props: { readonly site: SitePanels; readonly notBefore: number | null }) {
+  const { site, notBefore } = props;
   const { nextRun, isRetired } = site;
   if (nextRun === undefined || isRetired) return null;
   return notBefore === null || notBefore <= nextRun ? (
     <>
       {" "}
-      Next try <Moment at={nextRun} now={now} />.
+      Next try <Moment at={nextRun} />.
     </>
   ) : (
     <>
       {" "}
-      Next try with the first run after <Moment at={notBefore} now={now} />.
+      Next try with the first run after <Moment at={notBefore} />.
     </>
   );
 }

@@ -75,15 +75,14 @@ export function RefusedNote(props: {
   readonly streak: Streak | undefined;
   /** Whether there is a good report to count from. */
   readonly since: boolean;
-  readonly now: number;
 }) {
-  const { asset, streak, since, now } = props;
+  const { asset, streak, since } = props;
   if (streak === undefined) return null;
   return (
     <Callout tone="failing">
       <p>
         {countOf(streak.count, "report was", "reports were")} refused{since ? " since this one" : ""}, the
-        latest <Moment at={streak.lastAt} now={now} /> with {streak.status}:{" "}
+        latest <Moment at={streak.lastAt} /> with {streak.status}:{" "}
         <Told class="wrap">{`${whyWords(streak).replace(/\.$/, "")}.`}</Told>{" "}
         <a href={`${paths.reports(asset)}#refused`}>All refused reports</a>
       </p>
@@ -102,8 +101,8 @@ export function countRefused(refused: readonly RefusedReport[]): number {
 }
 
 /** Every kind of refusal that is kept of a site, the latest first. */
-export function RefusedBlock(props: { readonly refused: readonly RefusedReport[]; readonly now: number }) {
-  const { refused, now } = props;
+export function RefusedBlock(props: { readonly refused: readonly RefusedReport[] }) {
+  const { refused } = props;
   if (refused.length === 0) return null;
   return (
     <Block id="refused" heading="Refused reports" note={formatCount(countRefused(refused))}>
@@ -112,7 +111,7 @@ export function RefusedBlock(props: { readonly refused: readonly RefusedReport[]
         caption="Refused reports, one row for each reason, the latest first"
         items={refused}
         columns={[
-          { words: "Latest", names: true, cell: ({ lastAt }) => <Moment at={lastAt} now={now} /> },
+          { words: "Latest", names: true, cell: ({ lastAt }) => <Moment at={lastAt} /> },
           { words: "Kind", label: true, cell: ({ route }) => KINDS[route] ?? route },
           {
             words: "Answer",
@@ -125,7 +124,7 @@ export function RefusedBlock(props: { readonly refused: readonly RefusedReport[]
           },
           { words: "Why", class: "all", cell: (kind) => <Faults kind={kind} /> },
           { words: "Times", label: true, numeric: true, cell: ({ count }) => formatCount(count) },
-          { words: "First", label: true, cell: ({ firstAt }) => <Moment at={firstAt} now={now} /> },
+          { words: "First", label: true, cell: ({ firstAt }) => <Moment at={firstAt} /> },
         ]}
       />
       <p class="note">
@@ -209,16 +208,15 @@ export function LatestNightly(props: {
   readonly refused?: Streak | undefined;
   /** It is the service's own site, whose reports Tower writes. */
   readonly own?: boolean;
-  readonly now: number;
 }) {
-  const { asset, summary, refused, own = false, now } = props;
+  const { asset, summary, refused, own = false } = props;
   const { latest, families } = summary;
   const all = <a href={paths.reports(asset)}>All reports</a>;
   if (latest === undefined) {
     return (
       <Block heading="Latest nightly report" tools={all}>
         <div class="stack tight">
-          <RefusedNote asset={asset} streak={refused} since={false} now={now} />
+          <RefusedNote asset={asset} streak={refused} since={false} />
           <Empty heading="No nightly report yet">
             <p>
               {own ? OWN_NIGHTLY : "The site's own scheduler sends it once a night."}
@@ -238,26 +236,26 @@ export function LatestNightly(props: {
   }
   const missing = families.filter(({ state }) => state === "missing").length;
   return (
-    <Block heading="Latest nightly report" note={<Age at={latest.receivedAt} now={now} />} tools={all}>
+    <Block heading="Latest nightly report" note={<Age at={latest.receivedAt} />} tools={all}>
       <div class="stack tight">
-        <RefusedNote asset={asset} streak={refused} since now={now} />
+        <RefusedNote asset={asset} streak={refused} since />
         {missing === 0 ? null : (
           <Callout tone="stale">
             <p>
               {countOf(missing, "declared metric family is", "declared metric families are")} missing from the
-              report of <Day day={latest.date} now={now} />. A report came; these figures did not.
+              report of <Day day={latest.date} />. A report came; these figures did not.
             </p>
           </Callout>
         )}
         <Facts
           facts={[
-            ["Received", <Moment at={latest.receivedAt} now={now} />],
-            ["Made", <Moment at={latest.generatedAt} now={now} />],
+            ["Received", <Moment at={latest.receivedAt} />],
+            ["Made", <Moment at={latest.generatedAt} />],
             [
               "Covers",
               <>
-                <Day day={latest.date} now={now} /> (UTC day it was made on); its last 24 h begin{" "}
-                <Moment at={latest.coversFrom} now={now} />
+                <Day day={latest.date} /> (UTC day it was made on); its last 24 h begin{" "}
+                <Moment at={latest.coversFrom} />
               </>,
             ],
             [

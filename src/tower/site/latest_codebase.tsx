@@ -6,7 +6,6 @@ import { REPORT_ROUTES, type Streak } from "../../health/refusals_book.ts";
 import type { CodebaseView } from "../../reports/codebase_view.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { chanceMarkWords } from "../kit/chance_mark.ts";
 import { Empty } from "../kit/empty.tsx";
@@ -41,14 +40,13 @@ function LatestCodebase(props: {
   /** Undefined while the site has sent no codebase report. */
   readonly codebase: LatestCode | undefined;
   readonly refused: Streak | undefined;
-  readonly now: number;
 }) {
-  const { asset, codebase, refused, now } = props;
+  const { asset, codebase, refused } = props;
   if (codebase === undefined) {
     return (
       <Block heading="Latest codebase report">
         <div class="stack tight">
-          <RefusedNote asset={asset} streak={refused} since={false} now={now} />
+          <RefusedNote asset={asset} streak={refused} since={false} />
           <Empty heading="No codebase report yet">
             <p>Its figures show here and on the Codebase tab.</p>
             <a class="btn" href={`${paths.siteSending(asset)}#codebase`}>
@@ -62,16 +60,16 @@ function LatestCodebase(props: {
   return (
     <Block
       heading="Latest codebase report"
-      note={<Age at={codebase.latest.generatedAt} now={now} />}
+      note={<Age at={codebase.latest.generatedAt} />}
       tools={<a href={paths.codebase(asset)}>All figures</a>}
     >
       <div class="stack tight">
-        <RefusedNote asset={asset} streak={refused} since now={now} />
+        <RefusedNote asset={asset} streak={refused} since />
         <p>{codebase.sentence}</p>
         <Facts
           marked
           facts={[
-            ["Day", <Day day={codebase.latest.date} now={now} />],
+            ["Day", <Day day={codebase.latest.date} />],
             ...codebase.figures.map(
               (figure) =>
                 [
@@ -88,12 +86,8 @@ function LatestCodebase(props: {
 
 /** The worst open flags, each a short title that leads to its proof. The counts are those of the site's head. */
 
-function OpenFlags(props: {
-  readonly site: SiteHead;
-  readonly flags: readonly ListedFlag[];
-  readonly now: number;
-}) {
-  const { site, flags, now } = props;
+function OpenFlags(props: { readonly site: SiteHead; readonly flags: readonly ListedFlag[] }) {
+  const { site, flags } = props;
   const open = openIn({ open: site.openFlags });
   const more = open > flags.length;
   const shown = more ? `the ${formatCount(flags.length)} worst of ` : "";
@@ -105,13 +99,13 @@ function OpenFlags(props: {
         <a href={paths.siteFlags(site.asset)}>{more ? `All ${formatCount(open)} flags` : "All flags"}</a>
       }
     >
-      <SilentNote site={site} now={now} />
+      <SilentNote site={site} />
       {flags.length === 0 ? (
         site.silenceFlag === undefined && <p>No flag is open{snoozedWords(site.snoozed, open)}.</p>
       ) : (
         <ul class="list raised short">
           {flags.map((flag) => (
-            <Item flag={flag} now={now} />
+            <Item flag={flag} />
           ))}
         </ul>
       )}
@@ -119,14 +113,14 @@ function OpenFlags(props: {
   );
 }
 
-function Item({ flag, now }: { readonly flag: ListedFlag; readonly now: number }) {
+function Item({ flag }: { readonly flag: ListedFlag }) {
   return (
     <li id={`listed-${flag.thing ?? flag.id}`} data-sev={flag.severity}>
       <Glyph name={`f-${flag.severity}`} />
       <div>
         <FlagTitle flag={flag} />
         <p class="note">
-          {flag.kind}, raised <Age at={flag.heldSince ?? flag.raisedAt} now={now} />
+          {flag.kind}, raised <Age at={flag.heldSince ?? flag.raisedAt} />
           {flag.heldReports === undefined || flag.heldReports === 1
             ? null
             : `, ${countOf(flag.heldReports, flag.heldBy ?? "report")}`}
@@ -159,14 +153,13 @@ function Sending(props: { readonly destination: Destination; readonly own?: bool
 
 /** `/sites/{asset}/sending`: how to send, for a site that has sent already. */
 export function SendingPage(props: {
-  readonly shell: Shell;
   readonly site: SiteHead;
   readonly destination: Destination;
   readonly own: boolean;
 }) {
-  const { shell, site } = props;
+  const { site } = props;
   return (
-    <Page shell={shell} title={siteTitle(site, "sending")} current="sites">
+    <Page title={siteTitle(site, "sending")} current="sites">
       <SiteHeader site={site} current="overview" />
       <Sending destination={props.destination} own={props.own} />
     </Page>
@@ -174,7 +167,6 @@ export function SendingPage(props: {
 }
 
 interface AssetPageProps {
-  readonly shell: Shell;
   readonly site: SiteHead & {
     readonly addedAt: number;
     readonly families: readonly { readonly family: string; readonly storage: string }[];
@@ -198,12 +190,11 @@ interface AssetPageProps {
 
 /** The overview of a site: how it stands, its charts, its open flags, its figures. One metric alone shows less. */
 export function AssetPage(props: AssetPageProps) {
-  const { shell, site, days, tests, nightly } = props;
-  const { now } = shell;
+  const { site, days, tests, nightly } = props;
   const isOne = days.query.metric !== null;
   const { service } = nightly;
   return (
-    <Page shell={shell} title={siteTitle(site)} current="sites">
+    <Page title={siteTitle(site)} current="sites">
       <SiteHeader site={site} current="overview" />
       <Standing
         site={{
@@ -214,26 +205,25 @@ export function AssetPage(props: AssetPageProps) {
           flags: props.openFlags,
           open: openIn({ open: site.openFlags }),
         }}
-        now={now}
       />
-      <Unjudged failures={nightly.failures} backlog={nightly.backlog} now={now} />
+      <Unjudged failures={nightly.failures} backlog={nightly.backlog} />
       <div class="cols beside">
-        <SiteCharts site={days} now={now} below={<TestedWindows site={days} tests={tests} now={now} />} />
+        <SiteCharts site={days} below={<TestedWindows site={days} tests={tests} />} />
         <div class="rail stack">
           {props.live}
-          <OpenFlags site={site} flags={props.openFlags} now={now} />
-          {isOne ? null : <NegativePages summary={nightly.summary} now={now} />}
+          <OpenFlags site={site} flags={props.openFlags} />
+          {isOne ? null : <NegativePages summary={nightly.summary} />}
         </div>
       </div>
-      <MetricTable site={days} figures={nightly.figures} tests={tests} now={now} />
-      <MetricProof site={days} tests={tests} now={now} />
-      {isOne ? <Revisions site={days} revised={props.revised ?? []} now={now} /> : null}
+      <MetricTable site={days} figures={nightly.figures} tests={tests} />
+      <MetricProof site={days} tests={tests} />
+      {isOne ? <Revisions site={days} revised={props.revised ?? []} /> : null}
       {service === null || isOne ? null : (
-        <IngestBlock asset={site.asset} query={days.query} freshness={service} now={now} />
+        <IngestBlock asset={site.asset} query={days.query} freshness={service} />
       )}
       {props.panels === undefined ? null : (
         <>
-          <SitePanelsView site={props.panels} now={now} />
+          <SitePanelsView site={props.panels} />
           <p class="note">
             <a href={paths.panelsOf(site.asset)}>Search panels of this site</a>
           </p>
@@ -246,8 +236,7 @@ export function AssetPage(props: AssetPageProps) {
 
 /** What was last heard of the site, how to send what was not sent yet, and what is stored of it. */
 function Rest(props: AssetPageProps) {
-  const { shell, site, codebase, nightly } = props;
-  const { now } = shell;
+  const { site, codebase, nightly } = props;
   const { asset } = site;
   const refusedOn = (route: string) => props.refused?.find((streak) => streak.route === route);
   const own = nightly.service !== null;
@@ -259,14 +248,8 @@ function Rest(props: AssetPageProps) {
           summary={nightly.summary}
           refused={refusedOn(REPORT_ROUTES.nightly)}
           own={own}
-          now={now}
         />
-        <LatestCodebase
-          asset={asset}
-          codebase={codebase}
-          refused={refusedOn(REPORT_ROUTES.codebase)}
-          now={now}
-        />
+        <LatestCodebase asset={asset} codebase={codebase} refused={refusedOn(REPORT_ROUTES.codebase)} />
       </div>
       {nightly.summary.latest === undefined && codebase === undefined && !own ? (
         <Sending destination={props.destination} />
@@ -280,7 +263,7 @@ function Rest(props: AssetPageProps) {
               site.url === null ? <span class="dim">none given</span> : <OutsideLink address={site.url} />,
             ],
             ["Lifecycle", LIFECYCLE_WORDS[site.lifecycle]],
-            ["Added", <Moment at={site.addedAt} now={now} />],
+            ["Added", <Moment at={site.addedAt} />],
             ["Metric families", familiesOf(site.families)],
             ["Tokens", <a href={paths.siteTokens(asset)}>Tokens of this site</a>],
             ["Archive", own ? null : <a href={paths.archiveOfSite(asset)}>Whole reports by dates</a>],

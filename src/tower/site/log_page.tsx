@@ -10,7 +10,7 @@ import { MOST_LOGGED } from "../../reports/report_log.ts";
 import { listFirstNights, listNights } from "../../reports/shown_day.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount } from "../format.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { TextField } from "../kit/field.tsx";
@@ -46,7 +46,6 @@ import { REPORT_PLACES, ReportPage, Superseded } from "./report_page.tsx";
 import { type Destination, MIDNIGHT_HINT, NightlyWay } from "./ways.tsx";
 
 interface LogPageProps {
-  readonly shell: Shell;
   readonly site: SiteHead;
   readonly query: LogQuery;
   readonly reports: readonly Logged[];
@@ -60,10 +59,10 @@ const KIND_WORDS: Readonly<Record<ReportKind, string>> = { nightly: "Nightly", c
 
 /** Every report a site sent, in the order received. */
 export function LogPage(props: LogPageProps) {
-  const { shell, site, query, reports, paging, summary, refused = [] } = props;
+  const { site, query, reports, paging, summary, refused = [] } = props;
   const whole = query.kind === null && query.from === null && query.to === null;
   return (
-    <Page shell={shell} title={siteTitle(site, "reports")} current="sites">
+    <Page title={siteTitle(site, "reports")} current="sites">
       <SiteHeader site={site} current="overview" />
       <Block
         heading="Reports received"
@@ -87,7 +86,7 @@ export function LogPage(props: LogPageProps) {
           </Callout>
         ) : null}
         {reports.length > 0 ? (
-          <Log asset={site.asset} reports={reports} now={shell.now} />
+          <Log asset={site.asset} reports={reports} />
         ) : whole ? (
           <Empty heading="No report yet">
             <p>Every report of this site is listed here as it arrives, with each revision of its day.</p>
@@ -103,7 +102,7 @@ export function LogPage(props: LogPageProps) {
         )}
         <Pager paging={paging} what="reports" href={(page) => logHref(site.asset, { ...query, page })} />
       </Block>
-      <RefusedBlock refused={refused} now={shell.now} />
+      <RefusedBlock refused={refused} />
     </Page>
   );
 }
@@ -129,8 +128,8 @@ function Filters({ asset, query }: { readonly asset: string; readonly query: Log
   );
 }
 
-function Log(props: { readonly asset: string; readonly reports: readonly Logged[]; readonly now: number }) {
-  const { asset, now } = props;
+function Log(props: { readonly asset: string; readonly reports: readonly Logged[] }) {
+  const { asset } = props;
   return (
     <DataTable
       fold
@@ -142,12 +141,12 @@ function Log(props: { readonly asset: string; readonly reports: readonly Logged[
           names: true,
           cell: ({ kind, date, revision, receivedAt }) => (
             <a data-row href={REPORT_PLACES[kind](asset, date, revision)}>
-              <Moment at={receivedAt} now={now} />
+              <Moment at={receivedAt} />
             </a>
           ),
         },
         { words: "Kind", label: true, cell: ({ kind }) => KIND_WORDS[kind] },
-        { words: "Day", label: true, cell: ({ date }) => <Day day={date} now={now} /> },
+        { words: "Day", label: true, cell: ({ date }) => <Day day={date} /> },
         {
           words: "Revision",
           label: true,
@@ -167,7 +166,7 @@ function Log(props: { readonly asset: string; readonly reports: readonly Logged[
           label: true,
           cell: ({ kind, generatedAt }) => (
             <>
-              <Moment at={generatedAt} now={now} />
+              <Moment at={generatedAt} />
               {kind === "nightly" && isNearMidnight(generatedAt) ? (
                 <span class="tag">near midnight</span>
               ) : null}
@@ -190,13 +189,12 @@ export function nightlyRoutes(
   const { db } = deps;
   const find = ({ asset }: { readonly asset: string }, at: MomentOfRoute) => siteHead(deps, asset, at);
   return mounted(deps, [
-    get(paths.reports, { query: logAddress, find }, ({ shell, query, now, found: site }) => {
+    get(paths.reports, { query: logAddress, find }, ({ query, now, found: site }) => {
       const { asset } = site;
       const filter = logFilter(asset, query);
       const paging = pagingOf(REPORT_LOG.count(db, filter), query.page, LOG_PAGE);
       return (
         <LogPage
-          shell={shell}
           site={site}
           query={{ ...query, page: paging.page }}
           reports={REPORT_LOG.list(db, filter, LOG_PAGE, (paging.page - 1) * LOG_PAGE)}
@@ -207,12 +205,11 @@ export function nightlyRoutes(
         />
       );
     }),
-    get(paths.nightlyReport, { find }, ({ shell, params, found: site }) => {
+    get(paths.nightlyReport, { find }, ({ params, found: site }) => {
       const one = oneReport(db, NIGHTLY, params);
       const report = mapped(one.body, pulseOf);
       return (
         <ReportPage
-          shell={shell}
           site={site}
           one={one}
           says={mapped(report, (report) => ({ kind: "nightly", report }) as const)}
@@ -226,12 +223,11 @@ export function nightlyRoutes(
         />
       );
     }),
-    get(paths.codebaseReport, { find }, ({ shell, params, found: site }) => {
+    get(paths.codebaseReport, { find }, ({ params, found: site }) => {
       const one = oneReport(db, CODEBASE, params);
       const { row, before } = one;
       return (
         <ReportPage
-          shell={shell}
           site={site}
           one={one}
           says={mapped(one.body, (body) => {

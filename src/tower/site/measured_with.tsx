@@ -50,10 +50,7 @@ function Repository({ remote }: { readonly remote: string }) {
 }
 
 /** Tools with their versions, paths, repository and commit. */
-export function MeasuredWith(props: {
-  readonly report: Pick<ReportView, "tools" | "paths" | "repository">;
-  readonly now: number;
-}) {
+export function MeasuredWith(props: { readonly report: Pick<ReportView, "tools" | "paths" | "repository"> }) {
   const { tools, repository, paths: measured } = props.report;
   const facts: (readonly [string, Child])[] = Object.entries(tools ?? {}).map(([name, version]) => [
     toolWords(name),
@@ -75,7 +72,7 @@ export function MeasuredWith(props: {
   if (repository?.ref !== undefined) facts.push(["Ref", <Code>{repository.ref}</Code>]);
   if (repository?.commit !== undefined) facts.push(["Commit", <Commit repository={repository} />]);
   const committed = parseInstant(repository?.committedAt ?? "");
-  if (committed !== undefined) facts.push(["Committed", <Moment at={committed} now={props.now} />]);
+  if (committed !== undefined) facts.push(["Committed", <Moment at={committed} />]);
   return (
     <Block heading="Measured with">
       <div hx-ignore>

@@ -2,6 +2,7 @@ import { SENT } from "../../sites/flag_titles.ts";
 import { formatDay, formatNarrow } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable, ShortName } from "../kit/links.tsx";
 import { Day } from "../kit/proof.tsx";
 import { Facts, Marked } from "../kit/term.tsx";
@@ -41,7 +42,6 @@ interface FiguresProps {
   /** Metrics of the latest nightly report. */
   readonly figures: SentFigures;
   readonly tests: ReadonlyMap<Lane["key"], FigureTest>;
-  readonly now: number;
 }
 
 /** What the latest report says of a sent metric beside its count. */
@@ -51,7 +51,7 @@ function sentOf({ half, metric }: Lane, figures: SentFigures) {
 
 /** The newest value of a figure, with its day; of a sent metric that the latest report lacks, that it does. */
 function LatestOf({ lane, props }: { readonly lane: Lane; readonly props: FiguresProps }) {
-  const { figures, now } = props;
+  const { figures } = props;
   const sent = sentOf(lane, figures);
   if (lane.half === SENT) {
     return sent === undefined ? <span class="nm">Not in the report</span> : <Figure value={sent.last24h} />;
@@ -62,7 +62,7 @@ function LatestOf({ lane, props }: { readonly lane: Lane; readonly props: Figure
     <>
       <b>{figureText(lane.unit, last.value)}</b>
       <small class="block-sm">
-        <Day day={last.day} now={now} />
+        <Day day={last.day} />
         {stateAfter(last.state)}
       </small>
     </>
@@ -85,7 +85,8 @@ function Beside({ lane, figures }: { readonly lane: Lane; readonly figures: Sent
 
 /** The figures of the charts, each beside the days before and with what the flow rules say of it. */
 export function MetricTable(props: FiguresProps) {
-  const { site, figures, tests, now } = props;
+  const { now } = here();
+  const { site, figures, tests } = props;
   const lanes = lanesOf(site).filter(({ half }) => half !== CODE);
   if (lanes.length === 0) return null;
   const sent = lanes.some(({ half }) => half === SENT);
@@ -181,7 +182,7 @@ function pageNote({ paging, query }: SiteDays): Child {
 }
 
 /** The whole verdict of the one metric that is shown. */
-export function MetricProof({ site, tests, now }: Omit<FiguresProps, "figures">) {
+export function MetricProof({ site, tests }: Omit<FiguresProps, "figures">) {
   const { asset, query } = site;
   const [lane] = lanesOf(site);
   const test = lane === undefined ? undefined : tests.get(lane.key);
@@ -194,7 +195,7 @@ export function MetricProof({ site, tests, now }: Omit<FiguresProps, "figures">)
         marked
         facts={[
           ...(verdict.state === "tested"
-            ? testedFacts(lane, verdict, now)
+            ? testedFacts(lane, verdict)
             : [["Flow test", verdict.words] as const]),
           ["Percent-drop", judged === undefined ? null : percentDropWords(judged.percentDrop)],
         ]}
@@ -211,7 +212,7 @@ function Tune({ asset, lane }: { readonly asset: string; readonly lane: Lane }) 
   return <a href={href}>Tune this metric</a>;
 }
 
-function testedFacts(lane: Lane, verdict: TestedWords, now: number): (readonly [string, Child])[] {
+function testedFacts(lane: Lane, verdict: TestedWords): (readonly [string, Child])[] {
   const { flow } = verdict;
   const { from, to } = flow.observed;
   return [
@@ -220,10 +221,10 @@ function testedFacts(lane: Lane, verdict: TestedWords, now: number): (readonly [
       <>
         {from === to ? null : (
           <>
-            <Day day={from} now={now} /> to{" "}
+            <Day day={from} /> to{" "}
           </>
         )}
-        <Day day={to} now={now} />: {countWordsOf(lane, verdict)}
+        <Day day={to} />: {countWordsOf(lane, verdict)}
       </>,
     ],
     ["Expected (λ)", `${verdict.expected}, the mean of ${verdict.cohort}`],

@@ -9,6 +9,7 @@ import { address, DAY, oneOf } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { Chart, type ChartLane, ChartLegend } from "../kit/chart.tsx";
 import { type ChartAnnotations, type ChartFlag, MarkedNote } from "../kit/chart_marks.tsx";
+import { here } from "../kit/here.ts";
 import { NumbersTable, Segments, Steps } from "../kit/links.tsx";
 import { Day } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
@@ -88,7 +89,7 @@ function RangeLinks({ asset, view }: { readonly asset: string; readonly view: Co
   );
 }
 
-function Numbers({ view, now }: { readonly view: CodebaseView; readonly now: number }) {
+function Numbers({ view }: { readonly view: CodebaseView }) {
   const { tracks } = view.charts;
   const points = tracks[0]?.points ?? [];
   if (points.length === 0) return null;
@@ -103,7 +104,7 @@ function Numbers({ view, now }: { readonly view: CodebaseView; readonly now: num
       }
       items={rows.reverse()}
       columns={[
-        { words: "Day", names: true, cell: ({ point }) => <Day day={point.date} now={now} /> },
+        { words: "Day", names: true, cell: ({ point }) => <Day day={point.date} /> },
         ...tracks.map((track) => ({
           words: track.label,
           numeric: true,
@@ -126,9 +127,9 @@ export function OverTime(props: {
   readonly asset: string;
   readonly view: CodebaseView;
   readonly annotations: ChartAnnotations;
-  readonly now: number;
 }) {
-  const { view, now } = props;
+  const { now } = here();
+  const { view } = props;
   const { charts } = view;
   const { from, to } = charts.range;
   const missing = charts.tracks.some(
@@ -146,7 +147,7 @@ export function OverTime(props: {
       note={`${formatDay(from, now)} to ${formatDay(to, now)}`}
       tools={<RangeLinks asset={props.asset} view={view} />}
     >
-      <Chart days={charts.range} lanes={lanes} toolChanges={charts.toolChanges} annotations={marks} now={now}>
+      <Chart days={charts.range} lanes={lanes} toolChanges={charts.toolChanges} annotations={marks}>
         <ChartLegend
           toolChanges={charts.toolChanges.length > 0}
           missing={missing}
@@ -160,7 +161,7 @@ export function OverTime(props: {
             averaged.
           </p>
         ) : null}
-        <Numbers view={view} now={now} />
+        <Numbers view={view} />
       </Chart>
     </Block>
   );

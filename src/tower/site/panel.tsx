@@ -11,6 +11,7 @@ import { formatCount } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
 import { NumbersTable } from "../kit/links.tsx";
 import { Live } from "../kit/live.tsx";
 import { Box, Level, Plot, percent, Stretch, Words } from "../kit/plot.tsx";
@@ -36,7 +37,8 @@ const BAR = 0.74;
 const NAMED = [0, 6, 12, 18];
 
 /** Today by the hour, in the property's time zone. None of it is settled, and no rule reads it. */
-export function TodayByHour({ counts, now }: { readonly counts: HourlyReport; readonly now: number }) {
+export function TodayByHour({ counts }: { readonly counts: HourlyReport }) {
+  const { now } = here();
   const { timeZone } = counts;
   const { day: today, hour: current } = zonedHour(now, timeZone);
   const told = counts.hours.filter(({ day }) => day === today);
@@ -134,15 +136,7 @@ const SOON = 3;
  * Who is on a site now, and today by the hour. It asks for itself while it is seen; nothing stands here for a site without an
  * analytics property, or one that is retired.
  */
-export function LivePanel({
-  asset,
-  view,
-  now,
-}: {
-  readonly asset: string;
-  readonly view: LiveView;
-  readonly now: number;
-}) {
+export function LivePanel({ asset, view }: { readonly asset: string; readonly view: LiveView }) {
   if (view.state !== "watched") return null;
   const { realtime, hourly } = view;
   // What stands there meanwhile may be of an hour ago: of when somebody looked last.
@@ -155,27 +149,23 @@ export function LivePanel({
         every={isOnItsWay ? SOON : PERIOD}
         class="live stack tight"
       >
-        <Now feed={realtime} now={now} />
+        <Now feed={realtime} />
         <h3>Today by hour</h3>
-        {hourly.value === null ? (
-          <Checking feed={hourly} now={now} />
-        ) : (
-          <TodayByHour counts={hourly.value} now={now} />
-        )}
-        <Observed feed={hourly} shared="shared for 15 min" now={now} />
+        {hourly.value === null ? <Checking feed={hourly} /> : <TodayByHour counts={hourly.value} />}
+        <Observed feed={hourly} shared="shared for 15 min" />
         {realtime.isMonitored && hourly.isMonitored ? null : <p class="note bad">{MONITORING_UNAVAILABLE}</p>}
       </Live>
     </Block>
   );
 }
 
-function Now({ feed, now }: { readonly feed: LiveFeed<Realtime>; readonly now: number }) {
+function Now({ feed }: { readonly feed: LiveFeed<Realtime> }) {
   const { value } = feed;
   if (value === null) {
     return (
       <>
-        <Checking feed={feed} now={now} />
-        <Observed feed={feed} shared="" now={now} />
+        <Checking feed={feed} />
+        <Observed feed={feed} shared="" />
       </>
     );
   }
@@ -190,13 +180,14 @@ function Now({ feed, now }: { readonly feed: LiveFeed<Realtime>; readonly now: n
         {countOf(last30.pageViews, "page view")} and {countOf(last30.eventCount, "event")} in these 30
         minutes.
       </p>
-      <Observed feed={feed} shared="shared for 30 s" now={now} />
+      <Observed feed={feed} shared="shared for 30 s" />
     </>
   );
 }
 
 /** There is no value yet. */
-function Checking({ feed, now }: { readonly feed: LiveFeed<unknown>; readonly now: number }) {
+function Checking({ feed }: { readonly feed: LiveFeed<unknown> }) {
+  const { now } = here();
   const { seenAt, nextAt, asking, failure } = feed;
   // That it is paused is said below.
   if (feed.isPaused) return null;
@@ -220,11 +211,8 @@ function Checking({ feed, now }: { readonly feed: LiveFeed<unknown>; readonly no
 }
 
 /** When the value was seen, and what came of the last try where it failed: both stand, whichever is newer. */
-function Observed(props: {
-  readonly feed: LiveFeed<unknown>;
-  readonly shared: string;
-  readonly now: number;
-}) {
+function Observed(props: { readonly feed: LiveFeed<unknown>; readonly shared: string }) {
+  const { now } = here();
   const { value, seenAt, failure, nextAt, isPaused } = props.feed;
   const seen = value === null ? null : seenAt;
   if (isPaused) {
@@ -253,7 +241,7 @@ function Observed(props: {
           {FAULT_CODES[failure.code].words} {FAULT_CODES[failure.code].action}
         </span>
       )}
-      {failure === null || nextAt === null || nextAt <= props.now ? null : (
+      {failure === null || nextAt === null || nextAt <= now ? null : (
         <>
           {" "}
           Tower asks again from <Clock at={nextAt} seconds /> UTC on.
@@ -270,12 +258,12 @@ export function liveRoutes(deps: PageDeps & SiteHeadDeps & { readonly live: Pick
     get(
       paths.siteLive,
       { find: ({ asset }, at) => siteHead(deps, asset, at) },
-      ({ found: site, shell, now, wants, part }) => {
+      ({ found: site, wants, part }) => {
         const view = deps.live.look(site.asset);
-        const panel = <LivePanel asset={site.asset} view={view} now={now} />;
+        const panel = <LivePanel asset={site.asset} view={view} />;
         if (wants("live")) return part(panel);
         return (
-          <Page shell={shell} title={siteTitle(site, "now")} current="sites">
+          <Page title={siteTitle(site, "now")} current="sites">
             <SiteHeader site={site} current="overview" />
             {view.state === "watched" ? (
               panel

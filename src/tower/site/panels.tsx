@@ -6,6 +6,7 @@ import type { ReportFamily } from "../../providers/report_families.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
 import { DataTable } from "../kit/links.tsx";
 import { DateOf } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
@@ -19,19 +20,15 @@ import { PartHead, partId, ReportPart, type ROWS } from "./report_part.tsx";
 /** The feeds that a provider knows of a site. */
 
 /** Feeds with how they were read last. */
-function Feeds(props: {
-  readonly report: PanelReport;
-  readonly hosts: readonly string[];
-  readonly now: number;
-}) {
-  const { report, hosts, now } = props;
+function Feeds(props: { readonly report: PanelReport; readonly hosts: readonly string[] }) {
+  const { report, hosts } = props;
   const { shown, family } = report;
   if (shown === undefined) return null;
   const place = (metric: string) => family.metrics.indexOf(metric);
   const [crawled, urls] = [place("last_crawled"), place("url_count")];
   return (
     <section class="part" id={partId(family)}>
-      <PartHead report={report} shown={shown} now={now} />
+      <PartHead report={report} shown={shown} />
 
       <DataTable
         caption="Feeds"
@@ -60,7 +57,7 @@ function Feeds(props: {
           },
           {
             words: "Last read",
-            cell: ({ values }) => <LastRead at={values[crawled] ?? null} now={now} />,
+            cell: ({ values }) => <LastRead at={values[crawled] ?? null} />,
           },
           {
             words: "Addresses",
@@ -76,8 +73,8 @@ function Feeds(props: {
   );
 }
 
-function LastRead({ at, now }: { readonly at: number | null; readonly now: number }) {
-  return at === null ? <span class="dim">never</span> : <DateOf at={at} now={now} />;
+function LastRead({ at }: { readonly at: number | null }) {
+  return at === null ? <span class="dim">never</span> : <DateOf at={at} />;
 }
 
 /** Which reports a panel shows, and in which order. Every family stands in one panel. */
@@ -160,7 +157,6 @@ const SHARES: ReadonlySet<string> = new Set(["device", "traffic-acquisition"]);
 
 interface PanelProps {
   readonly site: SitePanels;
-  readonly now: number;
   /** Every report with every row that is kept; else the first ones of those that lead. */
   readonly isWhole?: boolean;
 }
@@ -209,7 +205,7 @@ function Panel(
     readonly more: readonly Shown[];
   },
 ) {
-  const { site, now, heading, sources, columns, more, isWhole = false } = props;
+  const { site, heading, sources, columns, more, isWhole = false } = props;
   const rowsOf = ({ provider, family }: Shown) =>
     reportOf(site.sources[provider], family).shown?.insight.rows;
   const hasRows = (shown: Shown) => (rowsOf(shown) ?? 0) > 0;
@@ -232,7 +228,6 @@ function Panel(
           site={site}
           provider={provider}
           families={all.flatMap((shown) => (shown.provider === provider ? [shown.family] : []))}
-          now={now}
         />
       ))}
       {filled.length === 0 ? null : (
@@ -253,25 +248,24 @@ function Panel(
   );
 }
 
-function Part({ site, now, isWhole = false, shown }: PanelProps & { readonly shown: Shown }) {
+function Part({ site, isWhole = false, shown }: PanelProps & { readonly shown: Shown }) {
   const { hosts, issueFlags } = site;
   const report = reportOf(site.sources[shown.provider], shown.family);
   switch (shown.family) {
     case "crawl-stats":
-      return <CrawlStats report={report} now={now} isWhole={isWhole} />;
+      return <CrawlStats report={report} isWhole={isWhole} />;
     case "crawl-issues":
-      return <CrawlIssues report={report} hosts={hosts} flags={issueFlags} now={now} isWhole={isWhole} />;
+      return <CrawlIssues report={report} hosts={hosts} flags={issueFlags} isWhole={isWhole} />;
     case "feeds":
-      return <Feeds report={report} hosts={hosts} now={now} />;
+      return <Feeds report={report} hosts={hosts} />;
   }
   const rows: keyof typeof ROWS = isWhole ? "all" : LEADING.has(shown.family) ? "leading" : "short";
-  return (
-    <ReportPart report={report} hosts={hosts} rows={rows} asShares={SHARES.has(shown.family)} now={now} />
-  );
+  return <ReportPart report={report} hosts={hosts} rows={rows} asShares={SHARES.has(shown.family)} />;
 }
 
 /** Reports that came without rows: nothing was counted, which is no gap. */
-function Zeros({ site, now, reports }: PanelProps & { readonly reports: readonly Shown[] }) {
+function Zeros({ site, reports }: PanelProps & { readonly reports: readonly Shown[] }) {
+  const { now } = here();
   if (reports.length === 0) return null;
   return (
     <p class="note besides">

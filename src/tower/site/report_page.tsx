@@ -8,8 +8,8 @@ import type { PulseDifference } from "../../reports/pulse_difference.ts";
 import type { Ignored } from "../../reports/reports.ts";
 import { formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
+import { here } from "../kit/here.ts";
 import { Code, DataTable, Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Day, Moment } from "../kit/proof.tsx";
@@ -103,7 +103,7 @@ function commitFact({ repository }: ReportView): readonly (readonly [string, Chi
 }
 
 /** What the report says by itself: nothing here is compared with another report. */
-function SentCodebase({ view, now }: { readonly view: ReportView; readonly now: number }) {
+function SentCodebase({ view }: { readonly view: ReportView }) {
   return (
     <>
       <Block heading="Figures">
@@ -113,7 +113,7 @@ function SentCodebase({ view, now }: { readonly view: ReportView; readonly now: 
         <Findings findings={view.findings} figures={view.figures} />
         <Dismissed entries={view.dismissed} />
         <WorkBlock work={view.work} since={null} />
-        <MeasuredWith report={view} now={now} />
+        <MeasuredWith report={view} />
       </div>
     </>
   );
@@ -124,7 +124,6 @@ type ReportSays =
   | { readonly kind: "codebase"; readonly view: ReportView };
 
 interface ReportPageProps {
-  readonly shell: Shell;
   readonly site: SiteHead;
   readonly one: OneReport;
   /** What it says, or which row is damaged. */
@@ -134,26 +133,25 @@ interface ReportPageProps {
 }
 
 /** One report: what it says, what became of it, and what it says otherwise than the revision before. */
-export function ReportPage({ shell, site, one, says, difference }: ReportPageProps) {
+export function ReportPage({ site, one, says, difference }: ReportPageProps) {
+  const { now } = here();
   const { kind, row } = one;
-  const { now } = shell;
   const { date, revision } = row;
   return (
-    <Page shell={shell} title={siteTitle(site, `${kind} report of ${formatDay(date, now)}`)} current="sites">
+    <Page title={siteTitle(site, `${kind} report of ${formatDay(date, now)}`)} current="sites">
       <SiteHeader site={site} current={kind === "nightly" ? "overview" : "codebase"} />
       <p class="crumb">
-        <a href={paths.reports(site.asset)}>Reports</a> / {kind}, <Day day={date} now={now} />, revision{" "}
-        {revision}
+        <a href={paths.reports(site.asset)}>Reports</a> / {kind}, <Day day={date} />, revision {revision}
       </p>
-      <TakenPlaceOf one={one} now={now} />
+      <TakenPlaceOf one={one} />
       {says.ok ? null : <DamageNote what="What this report says" damage={says.damage} />}
       <Block heading={`${kind === "nightly" ? "Nightly" : "Codebase"} report`}>
-        <Facts facts={factsOf(row, says, now)} />
+        <Facts facts={factsOf(row, says)} />
         {kind === "nightly" && isNearMidnight(row.generatedAt) ? (
           <p class="note">Made within 30 minutes of midnight. {MIDNIGHT_HINT}</p>
         ) : null}
       </Block>
-      {says.ok ? <Says says={says.value} now={now} /> : null}
+      {says.ok ? <Says says={says.value} /> : null}
       <Block
         heading="Difference"
         note={difference === null ? undefined : `revision ${revision} against revision ${revision - 1}`}
@@ -166,14 +164,15 @@ export function ReportPage({ shell, site, one, says, difference }: ReportPagePro
           <p>One of the two cannot be read, so nothing is said of what differs.</p>
         )}
       </Block>
-      <Revisions one={one} now={now} />
+      <Revisions one={one} />
       {one.body.ok ? <AsSent one={one} body={one.body.value} /> : null}
     </Page>
   );
 }
 
 /** That a later revision counts, where one does. */
-function TakenPlaceOf({ one, now }: { readonly one: OneReport; readonly now: number }) {
+function TakenPlaceOf({ one }: { readonly one: OneReport }) {
+  const { now } = here();
   const [current] = one.revisions;
   if (current === undefined || current.revision <= one.row.revision) return null;
   const { date, revision, receivedAt } = current;
@@ -188,11 +187,11 @@ function TakenPlaceOf({ one, now }: { readonly one: OneReport; readonly now: num
   );
 }
 
-function factsOf(row: Revision, says: Read<ReportSays>, now: number): readonly (readonly [string, Child])[] {
+function factsOf(row: Revision, says: Read<ReportSays>): readonly (readonly [string, Child])[] {
   const facts: (readonly [string, Child])[] = [
-    ["Received", <Moment at={row.receivedAt} now={now} />],
-    ["Made", <Moment at={row.generatedAt} now={now} />],
-    ["Day", <Day day={row.date} now={now} />],
+    ["Received", <Moment at={row.receivedAt} />],
+    ["Made", <Moment at={row.generatedAt} />],
+    ["Day", <Day day={row.date} />],
     ["Ignored", row.ignored === null ? null : <IgnoredWords ignored={row.ignored} />],
   ];
   if (!says.ok) return facts;
@@ -232,16 +231,12 @@ function IgnoredWords({ ignored }: { readonly ignored: Ignored }) {
   );
 }
 
-function Says({ says, now }: { readonly says: ReportSays; readonly now: number }) {
-  return says.kind === "nightly" ? (
-    <SentPulse report={says.report} />
-  ) : (
-    <SentCodebase view={says.view} now={now} />
-  );
+function Says({ says }: { readonly says: ReportSays }) {
+  return says.kind === "nightly" ? <SentPulse report={says.report} /> : <SentCodebase view={says.view} />;
 }
 
 /** Every revision of the day, the newest first. */
-function Revisions({ one, now }: { readonly one: OneReport; readonly now: number }) {
+function Revisions({ one }: { readonly one: OneReport }) {
   const { kind, asset, row, revisions } = one;
   const [current] = revisions;
   return (
@@ -273,8 +268,8 @@ function Revisions({ one, now }: { readonly one: OneReport; readonly now: number
             label: true,
             cell: ({ revision }) => <Superseded superseded={revision !== current?.revision} />,
           },
-          { words: "Received", label: true, cell: ({ receivedAt }) => <Moment at={receivedAt} now={now} /> },
-          { words: "Made", label: true, cell: ({ generatedAt }) => <Moment at={generatedAt} now={now} /> },
+          { words: "Received", label: true, cell: ({ receivedAt }) => <Moment at={receivedAt} /> },
+          { words: "Made", label: true, cell: ({ generatedAt }) => <Moment at={generatedAt} /> },
         ]}
       />
     </Block>

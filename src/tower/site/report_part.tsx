@@ -8,6 +8,7 @@ import type { ReportFamily } from "../../providers/report_families.ts";
 import type { TermName } from "../../sites/glossary.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
+import { here } from "../kit/here.ts";
 import { type ColumnOf, DataTable, Unseen } from "../kit/links.tsx";
 import { Meter, percent } from "../kit/plot.tsx";
 import { Term } from "../kit/term.tsx";
@@ -94,7 +95,6 @@ export const ROWS = { leading: 10, short: 5, all: Number.POSITIVE_INFINITY } as 
 interface PartProps {
   readonly report: PanelReport;
   readonly hosts: readonly string[];
-  readonly now: number;
   /** How many of the rows that are kept are shown; the others stand on the page of all of them. */
   readonly rows?: keyof typeof ROWS;
   /** Its leading figure as one bar of all rows. */
@@ -103,12 +103,12 @@ interface PartProps {
 
 /** A report with its rows; nothing where none could be read yet. */
 export function ReportPart(props: PartProps) {
-  const { report, now } = props;
+  const { report } = props;
   const { family, shown } = report;
   if (shown === undefined) return null;
   return (
     <section class="part" id={partId(family)}>
-      <PartHead report={report} shown={shown} now={now} />
+      <PartHead report={report} shown={shown} />
       <Rows {...props} shown={shown} />
     </section>
   );
@@ -118,10 +118,10 @@ export function ReportPart(props: PartProps) {
 export function PartHead(props: {
   readonly report: PanelReport;
   readonly shown: KeptReport;
-  readonly now: number;
   readonly children?: Child;
 }) {
-  const { report, shown, now } = props;
+  const { now } = here();
+  const { report, shown } = props;
   const { family, coverage } = report;
   const { insight, manifest, notes } = shown;
   const week = weekOf(family, insight);
@@ -230,9 +230,10 @@ function Shares({ report, shown }: { readonly report: PanelReport; readonly show
 }
 
 function columnsOf(
-  { report, hosts, now, asShares = false }: PartProps,
+  { report, hosts, asShares = false }: PartProps,
   before: KeptReport | undefined,
 ): readonly (ColumnOf<PanelRow> | null)[] {
+  const { now } = here();
   const { family } = report;
   const [lead = "", ...others] = family.metrics;
   const { beside, row } = familyWords(family.name);

@@ -52,12 +52,12 @@ function PagesTable({ pages, highest }: { readonly pages: Pages; readonly highes
 }
 
 /** Negative events by page of the latest report; nothing named and nothing counted are not the same. */
-export function NegativePages({ summary, now }: { readonly summary: NightlySummary; readonly now: number }) {
+export function NegativePages({ summary }: { readonly summary: NightlySummary }) {
   const { negative, latest } = summary;
   if (latest === undefined) return null;
   const note = (
     <>
-      last 24 h, report of <Day day={latest.date} now={now} />
+      last 24 h, report of <Day day={latest.date} />
     </>
   );
   if (negative === undefined) {

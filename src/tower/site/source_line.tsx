@@ -11,6 +11,7 @@ import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import { Glyph } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { type Severity, ShortName, Told } from "../kit/links.tsx";
 import type { Paging } from "../kit/pager.tsx";
 import { Day, Moment } from "../kit/proof.tsx";
@@ -99,9 +100,8 @@ export function lanesOf({ groups }: Pick<SiteDays, "groups">): readonly Lane[] {
 export function GroupLine(props: {
   readonly group: LaneGroup;
   readonly site: Pick<SiteDays, "asset" | "offset">;
-  readonly now: number;
 }) {
-  const { group, site, now } = props;
+  const { group, site } = props;
   const { asset, offset } = site;
   const { half, finalTo, standing } = group;
   return (
@@ -111,21 +111,19 @@ export function GroupLine(props: {
         <span>no final day yet</span>
       ) : (
         <span>
-          {half === "codebase" ? "latest report" : "final to"} <Day day={finalTo} now={now} />
+          {half === "codebase" ? "latest report" : "final to"} <Day day={finalTo} />
         </span>
       )}
       {half === SENT && offset !== 0 ? (
         <span> each on the day before its report, which it mostly counts</span>
       ) : null}
-      {standing === undefined ? null : (
-        <Collected standing={standing} isKnown={group.lanes.length > 0} now={now} />
-      )}
+      {standing === undefined ? null : <Collected standing={standing} isKnown={group.lanes.length > 0} />}
       {half === SENT || half === "codebase" || standing !== undefined ? null : (
         <span>
           no longer connected: <a href={`${paths.siteSettings(asset)}#sources`}>attach a property</a>
         </span>
       )}
-      {standing?.failingSince === undefined ? null : <Failing standing={standing} now={now} />}
+      {standing?.failingSince === undefined ? null : <Failing standing={standing} />}
     </p>
   );
 }
@@ -134,9 +132,8 @@ function Collected(props: {
   readonly standing: SourceStanding;
   /** Whether figures are there, which then came before the property was attached or the account replaced. */
   readonly isKnown: boolean;
-  readonly now: number;
 }) {
-  const { standing, isKnown, now } = props;
+  const { standing, isKnown } = props;
   const { latest, reportedAt, property } = standing;
   if (latest === undefined && !isKnown) return <span>not asked for yet</span>;
   if (latest === undefined) {
@@ -152,7 +149,7 @@ function Collected(props: {
       {reportedAt === undefined ? null : (
         <span>
           {" "}
-          collected <Moment at={reportedAt} now={now} />
+          collected <Moment at={reportedAt} />
         </span>
       )}{" "}
       <Told class="wrap dim">{property}</Told>
@@ -161,7 +158,8 @@ function Collected(props: {
 }
 
 /** Since when a provider's figures are not collected, why, and what to do. */
-export function Failing({ standing, now }: { readonly standing: SourceStanding; readonly now: number }) {
+export function Failing({ standing }: { readonly standing: SourceStanding }) {
+  const { now } = here();
   const { latest, failingSince } = standing;
   if (latest === undefined || failingSince === undefined) return null;
   return (
@@ -169,13 +167,13 @@ export function Failing({ standing, now }: { readonly standing: SourceStanding; 
       <Glyph name="s-failing" />
       <span>
         <b>
-          Fails since <Moment at={failingSince} now={now} />
+          Fails since <Moment at={failingSince} />
         </b>
         . <Reason category={latest.category ?? "monitoring_failure"} />
         {latest.nextRetryAt === null || latest.nextRetryAt <= now ? null : (
           <>
             {" "}
-            Next try <Moment at={latest.nextRetryAt} now={now} />.
+            Next try <Moment at={latest.nextRetryAt} />.
           </>
         )}
       </span>
@@ -246,7 +244,8 @@ export function cellOf(text: string): string {
 const MOST_CELLS = 2_500;
 
 /** A plain table, since it is long: a row a day, the newest first, a column for each chart. */
-export function Numbers({ site, now }: { readonly site: SiteDays; readonly now: number }) {
+export function Numbers({ site }: { readonly site: SiteDays }) {
+  const { now } = here();
   const lanes = lanesOf(site);
   const days = lanes[0]?.days ?? [];
   const rows = Math.min(days.length, Math.max(7, Math.floor(MOST_CELLS / Math.max(1, lanes.length))));

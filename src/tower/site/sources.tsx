@@ -68,12 +68,8 @@ export function readSources(db: Db, asset: string, now: number): SiteSources {
 }
 
 /** Every source of the site in one place: what it sends, and what is pulled for it. */
-export function Sources(props: {
-  readonly asset: string;
-  readonly sources: SiteSources;
-  readonly now: number;
-}) {
-  const { asset, sources, now } = props;
+export function Sources(props: { readonly asset: string; readonly sources: SiteSources }) {
+  const { asset, sources } = props;
   const rows = [
     {
       words: "Nightly report",
@@ -82,7 +78,7 @@ export function Sources(props: {
           <span class="nm">No report</span>
         ) : (
           <>
-            sent by the site, last <Moment at={sources.nightlyAt} now={now} />
+            sent by the site, last <Moment at={sources.nightlyAt} />
           </>
         ),
       act: null,
@@ -94,19 +90,14 @@ export function Sources(props: {
           <span class="nm">No report</span>
         ) : (
           <>
-            sent from the repository, last <Day day={sources.codebaseDate} now={now} />
+            sent from the repository, last <Day day={sources.codebaseDate} />
           </>
         ),
       act: null,
     },
     ...sources.providers.map((source) => ({
       words: PROVIDER_WORDS[source.provider],
-      what:
-        source.attached === undefined ? (
-          <NotAttached source={source} now={now} />
-        ) : (
-          <Attached source={source} now={now} />
-        ),
+      what: source.attached === undefined ? <NotAttached source={source} /> : <Attached source={source} />,
       act: actOf(asset, source, sources.hasCredential),
     })),
   ];
@@ -131,20 +122,13 @@ export function Sources(props: {
   );
 }
 
-function NotAttached({
-  source: { provider, detached },
-  now,
-}: {
-  readonly source: ProviderSource;
-  readonly now: number;
-}) {
+function NotAttached({ source: { provider, detached } }: { readonly source: ProviderSource }) {
   if (detached !== undefined) {
     return (
       <>
         <StateMark state="disconnected" />
         <small class="block-sm">
-          <Told class="wrap">{detached.property}</Told> was taken away{" "}
-          <Moment at={detached.detachedAt} now={now} /> by{" "}
+          <Told class="wrap">{detached.property}</Told> was taken away <Moment at={detached.detachedAt} /> by{" "}
           <Told class="wrap">{actorWords(detached.detachedBy)}</Told>
         </small>
       </>
@@ -158,7 +142,7 @@ function NotAttached({
   );
 }
 
-function Attached({ source, now }: { readonly source: ProviderSource; readonly now: number }) {
+function Attached({ source }: { readonly source: ProviderSource }) {
   const { attached, name, label, standing } = source;
   if (attached === undefined) return null;
   return (
@@ -179,11 +163,11 @@ function Attached({ source, now }: { readonly source: ProviderSource; readonly n
           "; not asked for yet"
         ) : standing.reportedAt === undefined ? null : (
           <>
-            ; collected <Moment at={standing.reportedAt} now={now} />
+            ; collected <Moment at={standing.reportedAt} />
           </>
         )}
       </small>
-      {standing === undefined ? null : <Failing standing={standing} now={now} />}
+      {standing === undefined ? null : <Failing standing={standing} />}
     </>
   );
 }

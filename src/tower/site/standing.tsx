@@ -2,6 +2,7 @@
 
 import type { HeldFlag } from "../../flags/queries.ts";
 import { formatCount } from "../format.ts";
+import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import type { ListedFlag } from "../kit/listed_flags.tsx";
 import { Age, Moment } from "../kit/proof.tsx";
@@ -23,18 +24,19 @@ export interface StandingInput {
 }
 
 /** The line over everything else. */
-export function Standing({ site, now }: { readonly site: StandingInput; readonly now: number }) {
+export function Standing({ site }: { readonly site: StandingInput }) {
   return (
     <p class="lede" id="standing">
-      <Reporting site={site} now={now} /> <Failing groups={site.groups} />
+      <Reporting site={site} /> <Failing groups={site.groups} />
       <StandsOut site={site} />
     </p>
   );
 }
 
-function Reporting({ site, now }: { readonly site: StandingInput; readonly now: number }) {
+function Reporting({ site }: { readonly site: StandingInput }) {
+  const { now } = here();
   const { state, receivedAt, pausedUntil } = site.standing;
-  const last = receivedAt === null ? null : <LastReport at={receivedAt} now={now} />;
+  const last = receivedAt === null ? null : <LastReport at={receivedAt} />;
   switch (state) {
     case "retired":
       return <>Retired: nothing is expected of it any more.</>;
@@ -43,7 +45,7 @@ function Reporting({ site, now }: { readonly site: StandingInput; readonly now: 
         <>Paused by an operator: no nightly report is expected until it is resumed.</>
       ) : (
         <>
-          Paused: no nightly report is expected before <Moment at={pausedUntil} now={now} />.
+          Paused: no nightly report is expected before <Moment at={pausedUntil} />.
         </>
       );
     case "pre_launch":
@@ -53,11 +55,11 @@ function Reporting({ site, now }: { readonly site: StandingInput; readonly now: 
         <>Not launched; {last}.</>
       );
     case "never_reported":
-      return <NothingYet site={site} now={now} />;
+      return <NothingYet site={site} />;
     case "silent":
       return (
         <b>
-          Silent since <Moment at={receivedAt ?? now} now={now} />.
+          Silent since <Moment at={receivedAt ?? now} />.
         </b>
       );
     case "reporting":
@@ -65,25 +67,19 @@ function Reporting({ site, now }: { readonly site: StandingInput; readonly now: 
   }
 }
 
-function LastReport({ at, now }: { readonly at: number; readonly now: number }) {
+function LastReport({ at }: { readonly at: number }) {
   return (
     <>
-      the last nightly report came <Age at={at} now={now} />
+      the last nightly report came <Age at={at} />
     </>
   );
 }
 
-function NothingYet({
-  site: { codeAt, groups },
-  now,
-}: {
-  readonly site: StandingInput;
-  readonly now: number;
-}) {
+function NothingYet({ site: { codeAt, groups } }: { readonly site: StandingInput }) {
   if (codeAt !== undefined) {
     return (
       <>
-        No nightly report yet; the latest codebase report was made <Age at={codeAt} now={now} />.
+        No nightly report yet; the latest codebase report was made <Age at={codeAt} />.
       </>
     );
   }

@@ -6,7 +6,6 @@ import type { RemovalBar } from "../../sites/site_tokens.ts";
 import { LIFECYCLES, type Lifecycle, type SiteGroup, STORAGE_KINDS } from "../../sites/sites.ts";
 import type { FreshToken } from "../fresh_tokens.ts";
 import { PauseForm, ResumeForm } from "../integrations/acts.tsx";
-import type { Shell } from "../keyboard.tsx";
 import { actorWords } from "../kit/actor_words.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
@@ -26,12 +25,10 @@ function SiteTokens({
   asset,
   tokens,
   issued,
-  now,
 }: {
   readonly asset: string;
   readonly tokens: readonly TokenRow[];
   readonly issued: FreshToken | undefined;
-  readonly now: number;
 }) {
   return (
     <Block
@@ -51,7 +48,6 @@ function SiteTokens({
         columns={[
           { words: "Token", names: true, cell: ({ id }) => <Code>{id}</Code> },
           ...tokenColumns({
-            now,
             revokeAt: ({ id }) => paths.revokeTokenOfSite(asset, id),
             which: ({ id }) => id,
           }),
@@ -80,9 +76,8 @@ function SitePause(props: {
   readonly asset: string;
   readonly lifecycle: Lifecycle;
   readonly pausing: SitePausing;
-  readonly now: number;
 }) {
-  const { asset, lifecycle, pausing, now } = props;
+  const { asset, lifecycle, pausing } = props;
   const { whole } = pausing;
   if (!pausing.isPausable || lifecycle === "retired") return null;
   const on = { capability: "", asset, back: paths.siteSettings(asset) };
@@ -96,13 +91,13 @@ function SitePause(props: {
       ) : (
         <>
           <p>
-            It is paused since <Moment at={whole.pausedAt} now={now} /> by{" "}
+            It is paused since <Moment at={whole.pausedAt} /> by{" "}
             <Told class="wrap">{actorWords(whole.pausedBy)}</Told>,{" "}
             {whole.until === null ? (
               "until it is resumed"
             ) : (
               <>
-                until <Moment at={whole.until} now={now} />
+                until <Moment at={whole.until} />
               </>
             )}
             .
@@ -141,7 +136,6 @@ function SiteRemoval({ asset, bar }: { readonly asset: string; readonly bar: Rem
 }
 
 interface SiteSettingsProps {
-  readonly shell: Shell;
   readonly site: SiteHead & {
     readonly families: readonly { readonly family: string; readonly storage: string }[];
   };
@@ -162,9 +156,9 @@ interface SiteSettingsProps {
 
 /** Address, group, lifecycle, metric families, tokens and own thresholds of a site. */
 export function SiteSettingsPage(props: SiteSettingsProps) {
-  const { shell, site } = props;
+  const { site } = props;
   return (
-    <Page shell={shell} title={siteTitle(site, "settings")} current="sites">
+    <Page title={siteTitle(site, "settings")} current="sites">
       <SiteHeader site={site} current="settings" />
       <RefusedNote
         errors={props.filled.errors}
@@ -173,13 +167,13 @@ export function SiteSettingsPage(props: SiteSettingsProps) {
       <div class="halves">
         <div class="stack">
           <SiteForm props={props} />
-          <Sources asset={site.asset} sources={props.sources} now={shell.now} />
+          <Sources asset={site.asset} sources={props.sources} />
           <Families props={props} />
         </div>
         <div class="stack">
-          <SiteTokens asset={site.asset} tokens={props.tokens} issued={props.issued} now={shell.now} />
+          <SiteTokens asset={site.asset} tokens={props.tokens} issued={props.issued} />
           <SiteThresholds asset={site.asset} overrides={props.overrides} metrics={props.metrics} />
-          <SitePause asset={site.asset} lifecycle={site.lifecycle} pausing={props.pausing} now={shell.now} />
+          <SitePause asset={site.asset} lifecycle={site.lifecycle} pausing={props.pausing} />
           <SiteRemoval asset={site.asset} bar={props.bar} />
         </div>
       </div>

@@ -87,7 +87,7 @@ export function siteSettingsRoutes(deps: SiteSettingsDeps) {
 /** A request about a site. */
 type SiteVisit = Pick<
   Visit<SignedIn, { readonly asset: string }, unknown, unknown, unknown>,
-  "request" | "who" | "now" | "params" | "search" | "shell" | "by" | "page"
+  "request" | "who" | "now" | "params" | "search" | "by" | "page"
 >;
 
 /** Judges the changed parts by the contract of a new site; the site's own identifier was judged when it was added. */
@@ -119,7 +119,7 @@ function refused(
 /** With what was typed and refused, where something was. */
 function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Response {
   const { db, siteTokens, freshTokens, constants, config } = deps;
-  const { search, shell, who, now } = visit;
+  const { search, who, now } = visit;
   const { asset } = visit.params;
   const site = siteHead(deps, asset, visit);
   const stored = {
@@ -132,7 +132,6 @@ function page(deps: SiteSettingsDeps, visit: SiteVisit, filled?: Filled): Respon
   const issued = freshTokens.find(who, { kind: "site", name: asset }, now);
   return visit.page(
     <SiteSettingsPage
-      shell={shell}
       site={site}
       filled={{ values: { ...stored, ...filled?.values }, errors: filled?.errors ?? {} }}
       groups={listGroups(db)}

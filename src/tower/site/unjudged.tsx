@@ -4,6 +4,7 @@ import type { MonitoringFailure } from "../../health/monitoring_table.ts";
 import type { Backlog } from "../../reports/pulse.ts";
 import { seriesName } from "../../sites/flag_titles.ts";
 import { formatCount, formatSpan } from "../format.ts";
+import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
@@ -32,9 +33,9 @@ function spanWords(ms: number): string {
 export function Unjudged(props: {
   readonly failures: readonly MonitoringFailure[];
   readonly backlog: Backlog;
-  readonly now: number;
 }) {
-  const { failures, now } = props;
+  const { now } = here();
+  const { failures } = props;
   const waiting = backlogWords(props.backlog, now);
   const more = failures.length - MOST_NAMED;
   return (
@@ -50,7 +51,7 @@ export function Unjudged(props: {
                     <Told class="mono wrap">{seriesName(subject, source)}</Told>:{" "}
                   </>
                 )}
-                <Told class="wrap">{reason}</Told> So since <Moment at={since} now={now} />.
+                <Told class="wrap">{reason}</Told> So since <Moment at={since} />.
               </li>
             ))}
             {more > 0 ? <li>And {formatCount(more)} more.</li> : null}
@@ -71,10 +72,10 @@ export function UnjudgedSites(props: {
   /** Sites of which something could not be judged, each once. */
   readonly sites: readonly string[];
   readonly backlog: Backlog;
-  readonly now: number;
 }) {
+  const { now } = here();
   const { sites } = props;
-  const waiting = backlogWords(props.backlog, props.now);
+  const waiting = backlogWords(props.backlog, now);
   if (sites.length === 0 && waiting === undefined) return null;
   const more = sites.length - MOST_NAMED;
   return (

@@ -23,6 +23,7 @@ import type { Db } from "../../store/store.ts";
 import { formatDay, formatNarrow } from "../format.ts";
 import { type ChartDays, stackSpans } from "../kit/chart_scale.tsx";
 import { NARROW_PX, spanOf } from "../kit/day_bars.tsx";
+import { here } from "../kit/here.ts";
 import { Box, Lane as LaneOfPlot, Plot, Words } from "../kit/plot.tsx";
 import { daysMoved } from "../shown_days.ts";
 import { CODE, type LaneKey, laneKey } from "./flags.ts";
@@ -243,9 +244,9 @@ function WindowsLane(props: {
   readonly heading: string;
   readonly test: WindowTest;
   readonly days: ChartDays;
-  readonly now: number;
 }) {
-  const { heading, test, days, now } = props;
+  const { now } = here();
+  const { heading, test, days } = props;
   const count = daysBetween(days.from, days.to) + 1;
   const windows = [
     { ...test.observed, kind: "seen" as const, words: "Test window" },
@@ -298,9 +299,8 @@ function WindowsLane(props: {
 export function TestedWindows(props: {
   readonly site: SiteDays;
   readonly tests: ReadonlyMap<Lane["key"], FigureTest>;
-  readonly now: number;
 }) {
-  const { site, tests, now } = props;
+  const { site, tests } = props;
   const [only] = lanesOf(site);
   if (site.query.metric === null || only === undefined) return null;
   const verdict = tests.get(only.key)?.words;
@@ -309,9 +309,9 @@ export function TestedWindows(props: {
   const { second } = flow;
   return (
     <>
-      <WindowsLane heading="Windows" test={flow} days={site.days} now={now} />
+      <WindowsLane heading="Windows" test={flow} days={site.days} />
       {second.state === "judged" && second.windowDays > flow.windowDays ? (
-        <WindowsLane heading="Second windows" test={second} days={site.days} now={now} />
+        <WindowsLane heading="Second windows" test={second} days={site.days} />
       ) : null}
     </>
   );

@@ -69,12 +69,11 @@ export function codebaseTabRoutes(
     get(
       paths.codebase,
       { query: chartsAddress, find: ({ asset }, at) => siteHead(deps, asset, at) },
-      ({ shell, query, now, found: site }) =>
-        wholeOrDamage({ shell, site, tab: "codebase" }, () => {
+      ({ query, now, found: site }) =>
+        wholeOrDamage({ site, tab: "codebase" }, () => {
           const view = readCodebaseView(deps.db, site.asset, query, now);
           return (
             <CodebasePage
-              shell={shell}
               site={site}
               view={view}
               annotations={

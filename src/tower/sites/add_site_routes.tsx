@@ -11,7 +11,7 @@ import { issueSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
 import { findAsset, listAllAssets, listGroups, type SiteGroup, STORAGE_KINDS } from "../../sites/sites.ts";
 import { typedInto } from "../form.ts";
 import type { FreshTokens, TokenHolder } from "../fresh_tokens.ts";
-import type { PageDeps, Shell } from "../keyboard.tsx";
+import type { PageDeps } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
 import { type Filled, LongTextField, SelectField, TextField } from "../kit/field.tsx";
 import { Told } from "../kit/links.tsx";
@@ -27,7 +27,6 @@ import { FirstReport, FirstReportPage, type FirstReportState } from "./first_rep
 import { AS_SENT, EMPTY_SITE, judgeSite, type TypedSite } from "./typed_site.ts";
 
 interface AddSiteProps {
-  readonly shell: Shell;
   readonly filled: Filled;
   readonly groups: readonly SiteGroup[];
   /** The form with an identifier that would do, where the typed one does not. */
@@ -40,7 +39,7 @@ interface AddSiteProps {
 export function AddSitePage(props: AddSiteProps) {
   const { filled } = props;
   return (
-    <Page shell={props.shell} title="Add a site" current="sites" still>
+    <Page title="Add a site" current="sites" still>
       <div class="narrow stack">
         <div class="stack tight">
           <p class="crumb">
@@ -144,7 +143,7 @@ interface AddSiteDeps extends PageDeps, ConfirmDeps {
 
 type AddVisit = Pick<
   Visit<SignedIn, unknown, unknown, URLSearchParams, unknown>,
-  "who" | "by" | "now" | "shell" | "page"
+  "who" | "by" | "now" | "page"
 >;
 
 /** `/sites/new`, the form's target, and the page on which a site's first report is sent and awaited. */
@@ -160,7 +159,7 @@ export function addSiteRoutes(deps: AddSiteDeps) {
   // A double click sends its second form before the first is answered.
   const oneByOne = inTurn();
   const add = async (visit: AddVisit, values: TypedSite): Promise<Response> => {
-    const { shell, by, who, now } = visit;
+    const { by, who, now } = visit;
     // The same form sent twice, as by a double click: the site is there, and so is its token.
     if (freshTokens.find(who, siteOf(values.id), now) !== undefined)
       return seeOther(paths.firstReport(values.id));
@@ -170,13 +169,7 @@ export function addSiteRoutes(deps: AddSiteDeps) {
       const { errors, better } = judged;
       const there = known.includes(values.id) ? values.id : null;
       const page = (
-        <AddSitePage
-          shell={shell}
-          filled={{ values, errors }}
-          groups={listGroups(db)}
-          better={better}
-          there={there}
-        />
+        <AddSitePage filled={{ values, errors }} groups={listGroups(db)} better={better} there={there} />
       );
       return visit.page(page, { status: 422 });
     }
@@ -189,9 +182,8 @@ export function addSiteRoutes(deps: AddSiteDeps) {
   };
   return mounted(deps, [
     // A link may fill in the form: what would do in the place of what was refused is one click away.
-    get(paths.newSite, {}, ({ shell, search }) => (
+    get(paths.newSite, {}, ({ search }) => (
       <AddSitePage
-        shell={shell}
         filled={{ values: typedInto(search, EMPTY_SITE, AS_SENT), errors: {} }}
         groups={listGroups(db)}
       />
@@ -201,13 +193,12 @@ export function addSiteRoutes(deps: AddSiteDeps) {
       return oneByOne(values.id, () => add(visit, values));
     }),
     own.get(paths.firstReport, { find }, (visit) => {
-      const { shell, now, who, found: site } = visit;
+      const { now, who, found: site } = visit;
       const asset = site.id;
       const heard = heardOf(deps, asset, site.addedAt, now);
-      if (visit.wants("heard")) return visit.part(<FirstReport asset={asset} heard={heard} now={now} />);
+      if (visit.wants("heard")) return visit.part(<FirstReport asset={asset} heard={heard} />);
       return visit.page(
         <FirstReportPage
-          shell={shell}
           site={site}
           destination={deps.destinationOf(asset)}
           fresh={freshTokens.find(who, siteOf(asset), now)}

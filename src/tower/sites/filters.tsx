@@ -7,7 +7,6 @@ import { SITE_STATES } from "../../rules/freshness.ts";
 import { formatCount } from "../format.ts";
 import { CoverageCallout } from "../integrations/head.tsx";
 import type { Child } from "../jsx/child.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import {
@@ -138,7 +137,6 @@ function counted(words: Child, count: number): Child {
 }
 
 interface PortfolioProps {
-  readonly shell: Shell;
   readonly view: PortfolioView;
   readonly query: PortfolioQuery;
   /** What changed since the operator last looked, and how all stands where nothing did. */
@@ -155,11 +153,10 @@ interface PortfolioProps {
 
 /** The portfolio: what is new, and every site with how it stands. The service's own site stands apart. */
 export function PortfolioPage(props: PortfolioProps) {
-  const { shell, view, query, morning } = props;
-  const { now } = shell;
+  const { view, query, morning } = props;
   const begins = view.counts.all === 0;
   return (
-    <Page shell={shell} title={titleOf(view.counts)} current="sites">
+    <Page title={titleOf(view.counts)} current="sites">
       <div class="head">
         <div>
           <h1>Sites</h1>
@@ -180,12 +177,12 @@ export function PortfolioPage(props: PortfolioProps) {
       </div>
       {props.coverage?.state === "unknown" ? <CoverageCallout coverage={props.coverage} /> : null}
       {begins || morning === undefined ? null : (
-        <MorningView morning={morning.news} unquiet={morning.unquiet} open={!isNarrowed(query)} now={now} />
+        <MorningView morning={morning.news} unquiet={morning.unquiet} open={!isNarrowed(query)} />
       )}
       {begins ? <FirstSite /> : <Sites {...props} />}
       {view.own === undefined ? null : (
         <Block heading="Tower itself" note="Not one of your sites. Problems with Tower itself appear here.">
-          <OwnSite row={view.own} now={now} />
+          <OwnSite row={view.own} />
         </Block>
       )}
     </Page>
@@ -232,14 +229,13 @@ function summaryOf(counts: PortfolioCounts, unquiet: Unquiet | undefined): strin
 }
 
 /** The list with its filters. */
-function Sites({ shell, view, query, unwatched = [], unjudged }: PortfolioProps) {
-  const { now } = shell;
+function Sites({ view, query, unwatched = [], unjudged }: PortfolioProps) {
   return (
     <section id="sites" class="stack tight" aria-label="Sites">
-      <MonitoringNotice failures={unwatched} now={now} />
-      {unjudged === undefined ? null : <UnjudgedSites {...unjudged} now={now} />}
+      <MonitoringNotice failures={unwatched} />
+      {unjudged === undefined ? null : <UnjudgedSites {...unjudged} />}
       <Filters view={view} query={query} />
-      <SitesTable view={view} query={query} now={now} />
+      <SitesTable view={view} query={query} />
       {view.rows.some(({ sparks }) => sparks !== undefined && Object.keys(sparks).length > 0) ? (
         <p class="note">
           The last 28 days and the newest settled value; each row has its own scale. Open bars are not settled

@@ -5,8 +5,8 @@ import type { UtcDay } from "../../base/time.ts";
 import type { RefusedReport, Stray } from "../../health/refusals_book.ts";
 import type { LIFECYCLES } from "../../sites/sites.ts";
 import type { FreshToken } from "../fresh_tokens.ts";
-import type { Shell } from "../keyboard.tsx";
 import { StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { OutsideLink, Told } from "../kit/links.tsx";
 import { Live } from "../kit/live.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
@@ -38,12 +38,8 @@ export type FirstReportState =
     };
 
 /** Waits for the first report, asking every 5 seconds while the page is seen, and stops when it is there. */
-export function FirstReport(props: {
-  readonly asset: string;
-  readonly heard: FirstReportState;
-  readonly now: number;
-}) {
-  const { asset, heard, now } = props;
+export function FirstReport(props: { readonly asset: string; readonly heard: FirstReportState }) {
+  const { asset, heard } = props;
   return (
     <Live
       id="first-report"
@@ -52,20 +48,17 @@ export function FirstReport(props: {
       status
     >
       {heard.state === "waiting" ? (
-        <Waiting rejected={heard.rejected} stray={heard.stray ?? null} now={now} />
+        <Waiting rejected={heard.rejected} stray={heard.stray ?? null} />
       ) : (
-        <Received asset={asset} heard={heard} now={now} />
+        <Received asset={asset} heard={heard} />
       )}
     </Live>
   );
 }
 
-function Waiting(props: {
-  readonly rejected: RefusedReport | null;
-  readonly stray: Stray | null;
-  readonly now: number;
-}) {
-  const { rejected, stray, now } = props;
+function Waiting(props: { readonly rejected: RefusedReport | null; readonly stray: Stray | null }) {
+  const { now } = here();
+  const { rejected, stray } = props;
   return (
     <Callout tone={rejected === null && stray === null ? undefined : "stale"}>
       <p class="wait">
@@ -116,16 +109,15 @@ function StrayWords({ stray }: { readonly stray: Stray }) {
 function Received(props: {
   readonly asset: string;
   readonly heard: FirstReportState & { readonly state: "received" };
-  readonly now: number;
 }) {
-  const { asset, heard, now } = props;
+  const { asset, heard } = props;
   const codebase = heard.report === "codebase";
   return (
     <Callout tone="working">
       <p>
         <StateMark state="working" /> The first {heard.report} report arrived at{" "}
         <Clock at={heard.receivedAt} seconds /> UTC and is stored as revision {heard.revision} of{" "}
-        <Day day={heard.date} now={now} />, with{" "}
+        <Day day={heard.date} />, with{" "}
         {codebase ? countOf(heard.values, "figure") : countOf(heard.values, "metric")}.
       </p>
       <p>
@@ -138,7 +130,6 @@ function Received(props: {
 }
 
 interface FirstReportPageProps {
-  readonly shell: Shell;
   readonly site: {
     readonly url: string | null;
     readonly lifecycle: (typeof LIFECYCLES)[number];
@@ -154,11 +145,11 @@ interface FirstReportPageProps {
 
 /** What a new site needs to be heard: its token, one command, and what came of it. It may be reloaded at any moment. */
 export function FirstReportPage(props: FirstReportPageProps) {
-  const { shell, fresh, site } = props;
+  const { fresh, site } = props;
   const { asset } = props.destination;
   const destination = { ...props.destination, token: fresh?.token ?? null };
   return (
-    <Page shell={shell} title={`First report of ${asset}`} current="sites" still>
+    <Page title={`First report of ${asset}`} current="sites" still>
       <div class="narrow stack">
         <div class="stack tight">
           <p class="crumb">
@@ -198,7 +189,7 @@ export function FirstReportPage(props: FirstReportPageProps) {
             <div class="stack tight">
               <TryNightly destination={destination} />
               <IngestNote destination={destination} />
-              <FirstReport asset={asset} heard={props.heard} now={shell.now} />
+              <FirstReport asset={asset} heard={props.heard} />
             </div>
           </li>
           <li>

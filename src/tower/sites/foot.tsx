@@ -4,8 +4,8 @@ import { countWords as countOf, nounFor } from "../../base/text.ts";
 import { HEALTH_STATES, type HealthState } from "../../health/family.ts";
 import { formatCount, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Glyph, Sprite } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { SeverityTally } from "../kit/links.tsx";
 import { Clock } from "../kit/proof.tsx";
 import { SampleBand, themeAttribute } from "../layout.tsx";
@@ -26,7 +26,6 @@ import {
 import { NoSites, Tiles } from "./tiles.tsx";
 
 interface FootProps {
-  readonly now: number;
   readonly facts: WallFacts;
   readonly query: WallQuery;
   readonly isOperator: boolean;
@@ -37,7 +36,8 @@ interface FootProps {
 
 /** How much is watched, which page is shown, and the ways on. */
 function Foot(props: FootProps) {
-  const { now, facts, isOperator, layout } = props;
+  const { now } = here();
+  const { facts, isOperator, layout } = props;
   const { coverage, observedAt } = facts.view;
   const flags = countFlags(facts.sites);
   return (
@@ -144,7 +144,6 @@ const WALL_PERIOD = 30;
 const TURN_PERIOD = 12;
 
 interface WallProps {
-  readonly shell: Shell;
   readonly facts: WallFacts;
   readonly query: WallQuery;
   /** Who looks: an operator gets ways on, a screen with a link gets none. */
@@ -153,23 +152,23 @@ interface WallProps {
 
 /** The Wall: every site at once, on a screen that nobody touches. It says how old it is, and says so when it cannot be renewed. */
 export function WallPage(props: WallProps) {
-  const { shell, facts, query, isOperator } = props;
-  const tiles = tilesOf(facts.sites, shell.now);
+  const { now } = here();
+  const { facts, query, isOperator } = props;
+  const tiles = tilesOf(facts.sites, now);
   const layout = layOut(tiles, query.density, needsAttention);
   const shown = Math.min(query.page ?? 1, Math.max(layout.pages.length, 1));
   const attention = tiles.filter(needsAttention).length;
   const isUnknown = facts.view.coverage.state === "unknown";
   return (
     <WallDocument
-      shell={shell}
       theme={query.theme}
       title={
         tiles.length === 0 ? "Wall" : `Wall, ${isUnknown ? "unknown, " : ""}${attentionWords(attention)}`
       }
       turns={layout.pages.length > 1 && query.page === null}
     >
-      <Lost now={shell.now} />
-      <Counts tiles={tiles} group={facts.group} now={shell.now} />
+      <Lost />
+      <Counts tiles={tiles} group={facts.group} />
       <Cautions facts={facts} isOperator={isOperator} />
       {layout.pages.length === 0 ? null : <Turns attention={attention} layout={layout} />}
       {tiles.length === 0 ? (
@@ -178,20 +177,20 @@ export function WallPage(props: WallProps) {
         <Tiles layout={layout} shown={shown} isOperator={isOperator} />
       )}
       {layout.pages.length === 0 ? null : <SkylineOf tiles={tiles} />}
-      <Foot {...props} now={shell.now} layout={layout} shown={shown} />
+      <Foot {...props} layout={layout} shown={shown} />
     </WallDocument>
   );
 }
 
 /** The page around what is shown: no navigation, nothing that is asked of anybody. */
 export function WallDocument(props: {
-  readonly shell: Shell;
   readonly theme: WallQuery["theme"];
   readonly title: string;
   readonly turns: boolean;
   readonly children: Child;
 }) {
-  const { shell, turns } = props;
+  const { shell } = here();
+  const { turns } = props;
   return (
     <html lang="en" data-theme={themeAttribute(props.theme ?? shell.theme)}>
       <head>
@@ -209,7 +208,7 @@ export function WallDocument(props: {
       </head>
       <body class="wall" data-every={WALL_PERIOD} data-turn={turns ? TURN_PERIOD : undefined}>
         <Sprite />
-        <SampleBand shell={shell} />
+        <SampleBand />
         {props.children}
       </body>
     </html>
@@ -220,7 +219,8 @@ export function WallDocument(props: {
  * What the screen says of itself when it is no longer renewed. The stylesheet alone shows it once the page is three periods old, whatever
  * became of the script; the script shows it at once when an answer fails, and says why.
  */
-function Lost({ now }: { readonly now: number }) {
+function Lost() {
+  const { now } = here();
   return (
     <div class="lost" id="lost">
       <Glyph name="s-unknown" />

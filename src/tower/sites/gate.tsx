@@ -6,7 +6,8 @@ import type { Clock } from "../../base/base.ts";
 import { ResponseThrown } from "../../base/problem.ts";
 import type { Shell } from "../keyboard.tsx";
 import { Glyph } from "../kit/glyph.tsx";
-import { mounted, routesBehind } from "../kit/route.ts";
+import { within } from "../kit/here.ts";
+import { hereOf, mounted, routesBehind } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { htmlPage, isRefresh, type Sessions, seeOther } from "../session.ts";
 import type { Transport } from "../session_cookie.ts";
@@ -46,9 +47,9 @@ function wallCookie(token: string, request: Request, transport: Transport): stri
 
 /** What a screen says that may not see the Wall, or no longer. `data-why` is what an open Wall says of itself (`public/wall.js`). */
 
-function TurnedAway({ shell, hadLink }: { readonly shell: Shell; readonly hadLink: boolean }) {
+function TurnedAway({ hadLink }: { readonly hadLink: boolean }) {
   return (
-    <WallDocument shell={shell} theme={null} title="Wall, signed out" turns={false}>
+    <WallDocument theme={null} title="Wall, signed out" turns={false}>
       <main class="tiles none">
         <h1>
           <Glyph name="s-disconnected" />
@@ -115,8 +116,10 @@ function turnedAway(request: Request, deps: WallGateDeps, hadLink: boolean): Res
   if (!hadLink && !isRefresh(request)) {
     deps.sessions.page(request);
   }
-  const shell = deps.shellFor(request, null);
-  return new ResponseThrown(htmlPage(request, TurnedAway({ shell, hadLink }), { status: 401 }));
+  return within(
+    hereOf(request, deps, null),
+    () => new ResponseThrown(htmlPage(request, <TurnedAway hadLink={hadLink} />, { status: 401 })),
+  );
 }
 
 /** `/wall`. */
@@ -124,13 +127,7 @@ function turnedAway(request: Request, deps: WallGateDeps, hadLink: boolean): Res
 export function wallRoutes(deps: WallGateDeps & WallReadDeps) {
   return mounted(deps, [
     wall.get(paths.wall, { query: wallAddress }, ({ request, query, actor, now }) => (
-      <WallPage
-        // There is no frame around it that would count what is open.
-        shell={deps.shellFor(request, null)}
-        facts={readWall(deps, request, query, now)}
-        query={query}
-        isOperator={actor !== null}
-      />
+      <WallPage facts={readWall(deps, request, query, now)} query={query} isOperator={actor !== null} />
     )),
   ]);
 }

@@ -14,6 +14,7 @@ import { formatCount, formatDate, formatSpan } from "../format.ts";
 import { type Address, address, named, oneOf, PAGE } from "../kit/address.tsx";
 import { categoryInside } from "../kit/category_words.ts";
 import { Glyph, STATE_WORDS } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { type SeverityCounts, Told } from "../kit/links.tsx";
 import { Clock } from "../kit/proof.tsx";
 import { healthView, siteTallies } from "../kit/route.ts";
@@ -254,12 +255,9 @@ function silentSince({ capabilities }: HealthView, now: number): ReadonlyMap<str
 const LARGE: readonly HealthState[] = [...ATTENTION, "working"];
 
 /** The counts of all states in large type, the time, and how old what is shown is. */
-export function Counts(props: {
-  readonly tiles: readonly Tile[];
-  readonly group: string | null;
-  readonly now: number;
-}) {
-  const { tiles, group, now } = props;
+export function Counts(props: { readonly tiles: readonly Tile[]; readonly group: string | null }) {
+  const { now } = here();
+  const { tiles, group } = props;
   const counts = tallied(
     HEALTH_STATES,
     tiles.map(({ state }) => state),

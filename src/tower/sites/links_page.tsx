@@ -12,7 +12,7 @@ import {
 import { Problem } from "../../base/problem.ts";
 import { typedInto } from "../form.ts";
 import type { FreshToken, FreshTokens } from "../fresh_tokens.ts";
-import { type Shell, withNotice } from "../keyboard.tsx";
+import { withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
@@ -33,7 +33,6 @@ interface KioskTokenRow extends TokenRow {
 
 /** Links that open the Wall on a screen where nobody signs in. */
 function KioskTokensPage(props: {
-  readonly shell: Shell;
   readonly links: readonly KioskTokenRow[];
   /** Links that were just made, while they may be shown. */
   readonly issued: readonly FreshToken[];
@@ -43,10 +42,9 @@ function KioskTokensPage(props: {
   readonly isOnlyHere: boolean;
   readonly filled: { readonly values: { readonly name: string }; readonly errors: Refused };
 }) {
-  const { shell, links, issued } = props;
+  const { links, issued } = props;
   return (
     <SettingsPage
-      shell={shell}
       part={paths.kioskTokens}
       title="Wall"
       note="A link opens the Wall and nothing else: it reads, it can change nothing, and it leads nowhere. Only its hash is stored."
@@ -82,7 +80,6 @@ function KioskTokensPage(props: {
             { words: "Screen", names: true, cell: ({ name }) => <Told class="wrap">{name}</Told> },
             { words: "Id", label: true, cell: ({ id }) => <Code>{id}</Code> },
             ...tokenColumns<KioskTokenRow>({
-              now: shell.now,
               revokeAt: ({ id }) => paths.revokeKioskToken(id),
               what: "link",
               which: ({ id }) => id,
@@ -159,7 +156,7 @@ interface KioskTokenRouteDeps extends DoorDeps {
 
 type LinksVisit = Pick<
   Visit<SignedIn, unknown, unknown, unknown, unknown>,
-  "request" | "shell" | "who" | "now" | "page"
+  "request" | "who" | "now" | "page"
 >;
 
 /** `/settings/wall`: make and revoke links to the Wall. */
@@ -193,7 +190,7 @@ export function kioskTokenRoutes(deps: KioskTokenRouteDeps) {
 
 function page(
   deps: KioskTokenRouteDeps,
-  { request, shell, who, now, page: answer }: LinksVisit,
+  { request, who, now, page: answer }: LinksVisit,
   filled: { readonly values: { readonly name: string }; readonly errors: Refused } = {
     values: { name: "" },
     errors: {},
@@ -201,8 +198,8 @@ function page(
 ): Response {
   const { store, kioskTokens, freshTokens, config } = deps;
   const scheme = deps.sessions.transport(request) === "https" ? "https" : "http";
-  const here = `${scheme}://${request.headers.get("host") ?? new URL(request.url).host}`;
-  const base = config.tower.publicUrl ?? here;
+  const asked = `${scheme}://${request.headers.get("host") ?? new URL(request.url).host}`;
+  const base = config.tower.publicUrl ?? asked;
   const issued = freshTokens.list(who, ["wall"], now);
   const links = listKioskTokens(store.db).map((link) => ({
     id: link.id,
@@ -212,7 +209,6 @@ function page(
   }));
   return answer(
     <KioskTokensPage
-      shell={shell}
       links={links}
       issued={issued}
       addressOf={(token) => new URL(paths.wallOpenedBy(token), base).href}

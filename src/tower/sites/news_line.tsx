@@ -4,6 +4,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Glyph } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { SEVERITIES, Told, Unseen } from "../kit/links.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
@@ -22,15 +23,8 @@ import {
   silenceWords,
 } from "./morning_change.ts";
 
-export function NewsLine({
-  line,
-  morning,
-  now,
-}: {
-  readonly line: Line;
-  readonly morning: Morning;
-  readonly now: number;
-}) {
+export function NewsLine({ line, morning }: { readonly line: Line; readonly morning: Morning }) {
+  const { now } = here();
   const { changes, to } = line;
   const [newest] = changes;
   if (newest === undefined) return null;
@@ -51,7 +45,7 @@ export function NewsLine({
         </details>
       )}
       <small>
-        <Moment at={to} now={now} />
+        <Moment at={to} />
       </small>
     </li>
   );

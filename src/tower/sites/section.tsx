@@ -23,27 +23,26 @@ export function MorningView(props: {
   readonly unquiet: Unquiet;
   /** Whether it stands open; a reader opens and closes it. */
   readonly open: boolean;
-  readonly now: number;
 }) {
-  const { morning, open, now } = props;
+  const { morning, open } = props;
   const { since, lines, more } = morning;
   const all = lines.length + more;
   return (
     <details id="morning" class="morning" open={open}>
       <summary>
         <h2>
-          <SinceWords since={since} now={now} />
+          <SinceWords since={since} />
         </h2>{" "}
         <small>
           {since.by === "visit" ? (
             <>
-              <Moment at={since.at} now={now} />:{" "}
+              <Moment at={since.at} />:{" "}
             </>
           ) : null}
           {all === 0 ? "nothing new" : countOf(all, "change")}
         </small>
       </summary>
-      {all === 0 ? <NothingNew {...props} /> : <Lines morning={morning} now={now} />}
+      {all === 0 ? <NothingNew {...props} /> : <Lines morning={morning} />}
       <div class="row note">
         {morning.isShort ? <span>There may be older ones than are told here.</span> : null}
         {since.isCut ? <span>Told for {MOST_DAYS} days at most.</span> : null}
@@ -55,12 +54,12 @@ export function MorningView(props: {
   );
 }
 
-function SinceWords({ since, now }: { readonly since: Since; readonly now: number }) {
+function SinceWords({ since }: { readonly since: Since }) {
   if (since.by === "visit") return <>Since you last looked</>;
   if (since.by === "first") return <>In the last 24 hours</>;
   return (
     <>
-      Since <Moment at={since.at} now={now} />
+      Since <Moment at={since.at} />
     </>
   );
 }
@@ -91,13 +90,13 @@ function NothingNew({ unquiet }: { readonly unquiet: Unquiet }) {
 const MOST_OPEN = 5;
 
 /** One line more than stand open is no reason to fold it. */
-function Lines({ morning, now }: { readonly morning: Morning; readonly now: number }) {
+function Lines({ morning }: { readonly morning: Morning }) {
   const { lines, more } = morning;
   const open = lines.length <= MOST_OPEN + 1 ? lines.length : MOST_OPEN;
   const list = (some: readonly Line[]) => (
     <ul class="news">
       {some.map((line) => (
-        <NewsLine line={line} morning={morning} now={now} />
+        <NewsLine line={line} morning={morning} />
       ))}
     </ul>
   );

@@ -3,7 +3,6 @@
 import { hasPerson as hasOperator } from "../../access/operators.ts";
 import { setUp, setupLinkFault } from "../../access/setup_link.ts";
 import { TOWER_COMMAND } from "../../base/command_line.ts";
-import type { Shell } from "../keyboard.tsx";
 import { type Filled, KEEP_FIELD, KeepField, NameField, PasswordField } from "../kit/field.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { door, mounted } from "../kit/route.ts";
@@ -13,9 +12,9 @@ import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { type DoorDeps, letIn } from "../settings/let_in.tsx";
 
-export function SetupPage({ shell, refusal }: { readonly shell: Shell; readonly refusal: string | null }) {
+export function SetupPage({ refusal }: { readonly refusal: string | null }) {
   return (
-    <Door shell={shell} title="Set up">
+    <Door title="Set up">
       <h1>Set up</h1>
       {refusal === null ? null : (
         <Callout tone="failing" role="alert">
@@ -36,15 +35,10 @@ export function SetupPage({ shell, refusal }: { readonly shell: Shell; readonly 
 }
 
 /** Creates the first operator; `code` is the secret of the one-time link. */
-export function SetupForm(props: {
-  readonly shell: Shell;
-  readonly code: string;
-  readonly keep: boolean;
-  readonly filled: Filled;
-}) {
+export function SetupForm(props: { readonly code: string; readonly keep: boolean; readonly filled: Filled }) {
   const { filled } = props;
   return (
-    <Door shell={props.shell} title="Set up">
+    <Door title="Set up">
       <div>
         <h1>Create the operator</h1>
         <p class="note">This installation has no operator yet. The link that brought you here works once.</p>
@@ -68,14 +62,14 @@ export function setupRoutes(deps: DoorDeps) {
     door.get(paths.setup, {}, (visit) => {
       if (hasOperator(store.db)) return seeOther(paths.signIn);
       const code = visit.search.get("code");
-      if (code === null) return <SetupPage shell={visit.shell} refusal={null} />;
+      if (code === null) return <SetupPage refusal={null} />;
       const fault = setupLinkFault(deps, code);
       if (fault !== undefined) {
-        return visit.page(<SetupPage shell={visit.shell} refusal={fault} />, { status: 403 });
+        return visit.page(<SetupPage refusal={fault} />, { status: 403 });
       }
       // The form holds the link's secret, so no browser may keep the page.
       const filled = { values: { name: "" }, errors: {} };
-      return visit.page(<SetupForm shell={visit.shell} code={code} keep={false} filled={filled} />, {
+      return visit.page(<SetupForm code={code} keep={false} filled={filled} />, {
         noStore: true,
       });
     }),
@@ -92,10 +86,10 @@ export function setupRoutes(deps: DoorDeps) {
       const result = await setUp(deps, { token: code, name, password, caller, keep });
       if (result.ok) return letIn(deps, request, result, paths.portfolio);
       if (result.field === "link") {
-        return visit.page(<SetupPage shell={visit.shell} refusal={result.reason} />, { status: 403 });
+        return visit.page(<SetupPage refusal={result.reason} />, { status: 403 });
       }
       const filled = { values: { name }, errors: { [result.field]: result.reason } };
-      return visit.page(<SetupForm shell={visit.shell} code={code} keep={keep} filled={filled} />, {
+      return visit.page(<SetupForm code={code} keep={keep} filled={filled} />, {
         status: 422,
       });
     }),

@@ -137,7 +137,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
   const { db, silentHoursOf } = deps;
   const { serviceAsset } = deps.config;
   return mounted(deps, [
-    get(paths.portfolio, { query: portfolioAddress }, ({ request, shell, query, search, now, actor }) => {
+    get(paths.portfolio, { query: portfolioAddress }, ({ request, query, search, now, actor }) => {
       const { find } = findAddress.read(search);
       if (find !== "") return seeOther(foundHref(db, find));
       const health = healthView(request, deps.health, now);
@@ -163,7 +163,6 @@ export function portfolioRoutes(deps: PortfolioDeps) {
       }
       return (
         <PortfolioPage
-          shell={shell}
           view={withDaysOf(db, view, now)}
           query={query}
           morning={{

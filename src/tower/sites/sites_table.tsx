@@ -6,6 +6,7 @@ import type { Child } from "../jsx/child.ts";
 import { DayBars, newestSettled } from "../kit/day_bars.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { type ColumnOf, DataTable, OpenAndSnoozed, StreakWords, Told } from "../kit/links.tsx";
 import { Age, Day } from "../kit/proof.tsx";
 import { SentButRefused, SilenceFlag, SiteStanding } from "../kit/site_state.tsx";
@@ -31,9 +32,9 @@ export function SparkCell(props: {
   readonly spark: Spark | undefined;
   /** Says which metric it is. */
   readonly named?: boolean;
-  readonly now: number;
 }) {
-  const { spark, named = false, now } = props;
+  const { now } = here();
+  const { spark, named = false } = props;
   if (spark === undefined) return null;
   const { days, metric } = spark;
   const place = newestSettled(days);
@@ -60,12 +61,8 @@ export function SparkCell(props: {
 type Heading = (words: string, ...sorts: readonly Sort[]) => Pick<ColumnOf<SiteRow>, "words" | "sorted">;
 
 /** The sites of one page, each with how it stands; most headings sort. */
-export function SitesTable(props: {
-  readonly view: PortfolioView;
-  readonly query: PortfolioQuery;
-  readonly now: number;
-}) {
-  const { view, query, now } = props;
+export function SitesTable(props: { readonly view: PortfolioView; readonly query: PortfolioQuery }) {
+  const { view, query } = props;
   const heading: Heading = (words, ...sorts) => {
     const [sort] = sorts;
     if (sort === undefined) return { words };
@@ -86,13 +83,13 @@ export function SitesTable(props: {
       items={view.rows}
       empty={<NoMatch query={query} />}
       id={({ asset }) => `site-${asset}`}
-      columns={siteColumns(view.rows, heading, now)}
+      columns={siteColumns(view.rows, heading)}
     />
   );
 }
 
 /** The service's own site, in columns of its own. */
-export function OwnSite({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+export function OwnSite({ row }: { readonly row: SiteRow }) {
   return (
     <DataTable
       class="strips"
@@ -100,9 +97,7 @@ export function OwnSite({ row, now }: { readonly row: SiteRow; readonly now: num
       caption="Tower's own site"
       items={[row]}
       id={({ asset }) => `site-${asset}`}
-      columns={siteColumns([row], (words) => ({ words }), now).filter(
-        ({ label }) => label !== "Integrations",
-      )}
+      columns={siteColumns([row], (words) => ({ words })).filter(({ label }) => label !== "Integrations")}
     />
   );
 }
@@ -136,15 +131,15 @@ function NoMatch({ query }: { readonly query: PortfolioQuery }) {
   );
 }
 
-function siteColumns(rows: readonly SiteRow[], heading: Heading, now: number): ColumnOf<SiteRow>[] {
+function siteColumns(rows: readonly SiteRow[], heading: Heading): ColumnOf<SiteRow>[] {
   return [
     { ...heading("Site", "site"), names: true, cell: (row) => <SiteName row={row} /> },
     {
       ...heading("State, last report, 14 nights", "worst", "nightly"),
       class: "stands",
-      cell: (row) => <Standing row={row} now={now} />,
+      cell: (row) => <Standing row={row} />,
     },
-    ...sparkColumns(rows, now),
+    ...sparkColumns(rows),
     {
       ...heading("Open flags", "flags"),
       label: "Flags",
@@ -159,18 +154,18 @@ function siteColumns(rows: readonly SiteRow[], heading: Heading, now: number): C
       ...heading("Lines of code, report", "lines", "codebase"),
       label: "Code",
       numeric: true,
-      cell: (row) => <Codebase row={row} now={now} />,
+      cell: (row) => <Codebase row={row} />,
     },
   ];
 }
 
 /** A column for each figure that any of these sites has; whose source none has takes no room. */
-function sparkColumns(rows: readonly SiteRow[], now: number): ColumnOf<SiteRow>[] {
+function sparkColumns(rows: readonly SiteRow[]): ColumnOf<SiteRow>[] {
   return SPARKS.filter((name) => rows.some(({ sparks }) => sparks?.[name] !== undefined)).map((name) => ({
     words: SPARK_WORDS[name],
     label: SPARK_LABELS[name],
     class: "days",
-    cell: ({ sparks }) => <SparkCell spark={sparks?.[name]} named={name === "first"} now={now} />,
+    cell: ({ sparks }) => <SparkCell spark={sparks?.[name]} named={name === "first"} />,
   }));
 }
 
@@ -202,18 +197,18 @@ function SiteName({ row }: { readonly row: SiteRow }) {
 }
 
 /** The state in its first line; under it when the last report came, the nights, and what is wrong with what is sent. */
-function Standing({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+function Standing({ row }: { readonly row: SiteRow }) {
   const { standing, nights } = row;
   const { state, receivedAt } = standing;
   return (
     <>
       <span class="row">
-        <SiteStanding standing={standing} now={now} />
-        <SilenceFlag flag={row.silenceFlag} bare now={now} />
+        <SiteStanding standing={standing} />
+        <SilenceFlag flag={row.silenceFlag} bare />
       </span>
       {receivedAt === null ? null : (
         <small class="row">
-          {state === "silent" ? null : <Age at={receivedAt} now={now} />}
+          {state === "silent" ? null : <Age at={receivedAt} />}
           {nights === undefined ? null : <NightTicks nights={nights} />}
         </small>
       )}
@@ -237,7 +232,7 @@ function Integrations({ row: { asset, health, lifecycle } }: { readonly row: Sit
   );
 }
 
-function Codebase({ row, now }: { readonly row: SiteRow; readonly now: number }) {
+function Codebase({ row }: { readonly row: SiteRow }) {
   const { asset, codebase, refusedCodebase } = row;
   return (
     <>
@@ -245,7 +240,7 @@ function Codebase({ row, now }: { readonly row: SiteRow; readonly now: number })
       {codebase === null ? null : (
         <small>
           <a href={paths.codebase(asset)}>
-            <Day day={codebase.date} now={now} />
+            <Day day={codebase.date} />
           </a>
         </small>
       )}

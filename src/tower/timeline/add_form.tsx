@@ -17,6 +17,7 @@ import { formatCount, formatMoment } from "../format.ts";
 import { address, DAY, type More, named, oneOf } from "../kit/address.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { LongTextField, SelectField, TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { SEVERITIES } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
 
@@ -213,7 +214,6 @@ export interface AddFormProps {
   readonly sites: readonly string[];
   readonly values: EntryValues;
   readonly errors: EntryErrors;
-  readonly now: number;
 }
 
 function KindPick({ values, errors }: Pick<AddFormProps, "values" | "errors">) {
@@ -238,6 +238,7 @@ function KindPick({ values, errors }: Pick<AddFormProps, "values" | "errors">) {
 
 /** The form of a new annotation. It works without scripts; with them the note is counted while it is typed. */
 export function AddForm(props: AddFormProps) {
+  const { now } = here();
   const { site, values, errors } = props;
   const sites = site === null ? props.sites : [site];
   const filled = { values: { ...values }, errors: { ...errors } };
@@ -296,8 +297,8 @@ export function AddForm(props: AddFormProps) {
       />
       <p class="note field all">
         The time is read as UTC, whatever this browser's zone. A past time is fine, a future one is refused;
-        it is {formatMoment(props.now, props.now)} UTC. An entry cannot be changed; one that was a mistake can
-        be struck, and stays, marked. The same site, time, kind and reference again is the same entry.
+        it is {formatMoment(now, now)} UTC. An entry cannot be changed; one that was a mistake can be struck,
+        and stays, marked. The same site, time, kind and reference again is the same entry.
       </p>
       <div class="field">
         <button class="btn primary">Add to the timeline</button>

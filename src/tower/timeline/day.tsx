@@ -11,6 +11,7 @@ import { formatClock, formatCount, formatDay, formatMoment } from "../format.ts"
 import { type ChartAnnotation, type ChartAnnotations, Mark } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";
 import { Glyph } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
 import { Code, Told, Unseen } from "../kit/links.tsx";
 import { exact } from "../kit/proof.tsx";
 import { readingWord } from "../kit/reading_words.ts";
@@ -29,16 +30,15 @@ function DayFlags(props: {
   readonly site: string | null;
   /** Nothing but flags is asked for. */
   readonly alone: boolean;
-  readonly now: number;
 }) {
-  const { day, site, alone, now } = props;
+  const { day, site, alone } = props;
   const { flags, flagCount } = day;
   if (flags.length === 0) return null;
   const inSight = alone || flags.length - IN_SIGHT < LEAST_FOLDED ? flags.length : IN_SIGHT;
   const list = (some: readonly TurnedFlag[]) => (
     <ol class="log">
       {some.map((turned) => (
-        <FlagEntry turned={turned} site={site} now={now} />
+        <FlagEntry turned={turned} site={site} />
       ))}
     </ol>
   );
@@ -68,15 +68,8 @@ function restWords(rest: readonly TurnedFlag[]): string {
     .join(", ");
 }
 
-function FlagEntry({
-  turned,
-  site,
-  now,
-}: {
-  readonly turned: TurnedFlag;
-  readonly site: string | null;
-  readonly now: number;
-}) {
+function FlagEntry({ turned, site }: { readonly turned: TurnedFlag; readonly site: string | null }) {
+  const { now } = here();
   const { turn, flag } = turned;
   const { asset, severity } = flag;
   const at = momentOf(turned);
@@ -216,23 +209,23 @@ export function Day(props: {
   readonly striking: StrikingProps;
   /** Nothing but flags is asked for. */
   readonly flagsAlone: boolean;
-  readonly now: number;
 }) {
+  const { now } = here();
   const { day, entries } = props.day;
   return (
     <section class="day" id={`day-${day}`}>
       <h3>
-        <time datetime={day}>{headingOf(day, props.now)}</time>
+        <time datetime={day}>{headingOf(day, now)}</time>
       </h3>
       <div>
         {entries.length === 0 ? null : (
           <ol class="log">
             {entries.map((entry) => (
-              <Entry entry={entry} site={props.site} striking={props.striking} now={props.now} />
+              <Entry entry={entry} site={props.site} striking={props.striking} />
             ))}
           </ol>
         )}
-        <DayFlags day={props.day} site={props.site} alone={props.flagsAlone} now={props.now} />
+        <DayFlags day={props.day} site={props.site} alone={props.flagsAlone} />
       </div>
     </section>
   );
@@ -242,9 +235,9 @@ function Entry(props: {
   readonly entry: TimelineEntry;
   readonly site: string | null;
   readonly striking: StrikingProps;
-  readonly now: number;
 }) {
-  const { entry, now } = props;
+  const { now } = here();
+  const { entry } = props;
   return (
     <li id={`entry-${entry.id}`} class={entry.struck === undefined ? undefined : "struck"}>
       <time datetime={entry.at} title={`${exact(entry.atMs)}, received ${exact(entry.receivedAt)}`}>
@@ -264,7 +257,7 @@ function Entry(props: {
         <Told class="wrap">{entry.postedBy}</Told>
         {entry.receivedAt - entry.atMs < LATE_MS ? null : `, entered ${formatMoment(entry.receivedAt, now)}`}
       </small>
-      <Striking entry={entry} {...props.striking} now={now} />
+      <Striking entry={entry} {...props.striking} />
     </li>
   );
 }

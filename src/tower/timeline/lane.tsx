@@ -9,6 +9,7 @@ import { formatCount, formatDay, formatMoment } from "../format.ts";
 import { TickMark } from "../kit/chart.tsx";
 import { ANNOTATION_KINDS as LETTERS } from "../kit/chart_marks.tsx";
 import { dayTicks } from "../kit/day_bars.tsx";
+import { here } from "../kit/here.ts";
 import { SEVERITIES, type Severity, type SeverityCounts } from "../kit/links.tsx";
 import { LetterMark, Pin, Plot } from "../kit/plot.tsx";
 import type { TimelineDays } from "./add_form.tsx";
@@ -123,9 +124,9 @@ export function TimelineLane(props: {
   readonly days: TimelineDays;
   /** Where the spans begin, and the day after the last one. */
   readonly bounds: readonly UtcDay[];
-  readonly now: number;
 }) {
-  const { days, bounds, now } = props;
+  const { now } = here();
+  const { days, bounds } = props;
   const tallies = standingOf(props.tallies);
   const flags = flagSpans(props.flags, bounds);
   if (tallies.length + flags.length === 0) return null;

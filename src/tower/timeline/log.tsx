@@ -7,6 +7,7 @@ import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
 import { Chips, SEVERITIES, Segments, type Severity, SeverityMark, Steps, Told } from "../kit/links.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
 import {
@@ -31,7 +32,8 @@ function nothingWords({ kind, severity }: TimelineView["query"]): string {
 }
 
 /** A log without entries: because nothing was ever noted, because it lies further back, or because of a filter. */
-function EmptyLog({ view, now }: { readonly view: TimelineView; readonly now: number }) {
+function EmptyLog({ view }: { readonly view: TimelineView }) {
+  const { now } = here();
   const { query, older } = view;
   if (older !== undefined) {
     return (
@@ -83,32 +85,28 @@ const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {
 };
 
 /** The log of the days that are asked for. */
-export function TimelineLog(props: {
-  readonly view: TimelineView;
-  readonly refused?: RefusedStrike | null;
-  readonly now: number;
-}) {
-  const { view, refused = null, now } = props;
+export function TimelineLog(props: { readonly view: TimelineView; readonly refused?: RefusedStrike | null }) {
+  const { now } = here();
+  const { view, refused = null } = props;
   const { query, days } = view;
   return (
     <div id="log" class="stack">
       <Block
         heading={`${formatDay(days.from, now)} to ${formatDay(days.to, now)}`}
         note={scopeWords(view)}
-        tools={<RangeLinks view={view} now={now} />}
+        tools={<RangeLinks view={view} />}
       >
         <TimelineLane
           tallies={view.tallies}
           flags={{ days: view.flagDays, turn: flagTurnsOf(query)[0], severity: query.severity }}
           days={days}
           bounds={view.bounds}
-          now={now}
         />
         <NotDrawn struck={view.tallies.reduce((sum, tally) => sum + tally.struck, 0)} />
       </Block>
-      <News news={view.news} now={now} />
+      <News news={view.news} />
       <KindChips view={view} />
-      {view.log.length === 0 ? <EmptyLog view={view} now={now} /> : null}
+      {view.log.length === 0 ? <EmptyLog view={view} /> : null}
       <div>
         {view.log.map((day) => (
           <Day
@@ -116,7 +114,6 @@ export function TimelineLog(props: {
             site={query.site}
             striking={{ back: timelineHref(query), refused }}
             flagsAlone={annotationKindOf(query) === undefined}
-            now={now}
           />
         ))}
       </div>
@@ -149,7 +146,8 @@ function scopeWords({ query }: TimelineView): Child {
   );
 }
 
-function RangeLinks({ view, now }: { readonly view: TimelineView; readonly now: number }) {
+function RangeLinks({ view }: { readonly view: TimelineView }) {
+  const { now } = here();
   const { query } = view;
   const { earlier, later } = stepsOf(query, view.days, now);
   return (
@@ -175,7 +173,8 @@ function RangeLinks({ view, now }: { readonly view: TimelineView; readonly now: 
 }
 
 /** Says politely what was stored since the page was read. The paragraph always stands, so that its change is noticed. */
-function News({ news, now }: { readonly news: readonly TimelineEntry[]; readonly now: number }) {
+function News({ news }: { readonly news: readonly TimelineEntry[] }) {
+  const { now } = here();
   return (
     <p class="note" role="status" id="log-news">
       {news.length === 0 ? null : (

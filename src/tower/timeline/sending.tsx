@@ -3,7 +3,6 @@
 import { EVERY_SITE } from "../../sites/annotation_schema.ts";
 import type { StoredAnnotation } from "../../sites/annotations.ts";
 import type { Child } from "../jsx/child.ts";
-import type { Shell } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { Options } from "../kit/field.tsx";
@@ -86,7 +85,6 @@ function SendingFromCi({ destination }: { readonly destination: Destination }) {
 }
 
 export interface TimelinePageProps {
-  readonly shell: Shell;
   /** The site whose tab it is; null on the page of all sites. */
   readonly site: SiteHead | null;
   readonly view: TimelineView;
@@ -102,11 +100,10 @@ export interface TimelinePageProps {
 
 /** The Timeline: of all sites, or of one as a tab of its pages. */
 export function TimelinePage(props: TimelinePageProps) {
-  const { shell, view, form, site } = props;
+  const { view, form, site } = props;
   const broken = Object.values(form.errors).some((error) => error !== undefined);
   return (
     <Page
-      shell={shell}
       title={site === null ? "Timeline" : siteTitle(site, "timeline")}
       current={site === null ? "timeline" : "sites"}
       ask={askOf(view)}
@@ -124,7 +121,7 @@ export function TimelinePage(props: TimelinePageProps) {
       ) : (
         <SiteHeader site={site} current="timeline" />
       )}
-      {props.outcome === null ? null : <Outcome outcome={props.outcome} now={shell.now} />}
+      {props.outcome === null ? null : <Outcome outcome={props.outcome} />}
       <details class="sure" open={broken}>
         <summary class="btn">Add an annotation</summary>
         <div class="ways">
@@ -133,13 +130,7 @@ export function TimelinePage(props: TimelinePageProps) {
               <p>Nothing was added. What to change stands at each field.</p>
             </Callout>
           ) : null}
-          <AddForm
-            site={site?.asset ?? null}
-            sites={form.sites}
-            values={form.values}
-            errors={form.errors}
-            now={shell.now}
-          />
+          <AddForm site={site?.asset ?? null} sites={form.sites} values={form.values} errors={form.errors} />
         </div>
       </details>
       <div class="filters">
@@ -147,7 +138,7 @@ export function TimelinePage(props: TimelinePageProps) {
         <a href="#from-ci">How CI posts here</a>
       </div>
       {view.query.before === null ? props.upcoming : null}
-      <TimelineLog view={view} refused={props.refused} now={shell.now} />
+      <TimelineLog view={view} refused={props.refused} />
       <Block heading="Post from CI" id="from-ci">
         <SendingFromCi destination={props.destination} />
       </Block>
@@ -160,10 +151,7 @@ function askOf({ query, seen }: TimelineView): string | undefined {
   return query.before === null && query.to === null ? timelineHref(query, { seen }) : undefined;
 }
 
-function Outcome(props: {
-  readonly outcome: NonNullable<TimelinePageProps["outcome"]>;
-  readonly now: number;
-}) {
+function Outcome(props: { readonly outcome: NonNullable<TimelinePageProps["outcome"]> }) {
   const { created, entry } = props.outcome;
   return (
     <Callout tone={created ? "working" : undefined} role="status">
@@ -171,7 +159,7 @@ function Outcome(props: {
         {created ? "Added: " : "It was there already, and nothing was added: "}
         <Mark kind={entry.kind} /> {WORDS[entry.kind][1]} <Code>{entry.ref}</Code>,{" "}
         {entry.asset === EVERY_SITE ? "all sites" : <Told class="wrap">{entry.asset}</Told>},{" "}
-        <Moment at={entry.atMs} now={props.now} /> UTC.
+        <Moment at={entry.atMs} /> UTC.
       </p>
     </Callout>
   );

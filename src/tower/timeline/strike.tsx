@@ -3,6 +3,7 @@
 import { MAX_NOTE } from "../../sites/annotation_schema.ts";
 import { formatMoment } from "../format.ts";
 import { TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
 import { Told, Unseen } from "../kit/links.tsx";
 import { Form } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
@@ -24,15 +25,15 @@ export function Striking(props: {
   /** The address to come back to. */
   readonly back: string;
   readonly refused: RefusedStrike | null;
-  readonly now: number;
 }) {
+  const { now } = here();
   const { entry, back } = props;
   const { id, struck } = entry;
   if (struck !== undefined) {
     return (
       <div class="row">
         <span>
-          Struck by <Told class="wrap">{struck.by}</Told>, {formatMoment(struck.at, props.now)}
+          Struck by <Told class="wrap">{struck.by}</Told>, {formatMoment(struck.at, now)}
           {struck.reason === null ? null : (
             <>
               : <Told class="wrap">{struck.reason}</Told>

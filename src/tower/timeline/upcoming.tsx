@@ -19,6 +19,7 @@ import { refusedFields } from "../form.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { type Done, type PageDeps, withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
+import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { Day, Moment } from "../kit/proof.tsx";
 import {
@@ -53,18 +54,19 @@ import type { RefusedStrike } from "./strike.tsx";
 const [FIRST, MOST] = [4, 60];
 
 /** A block above the log; nothing where nothing is to come. `site` is null on the timeline of all sites. */
-function Upcoming(props: { readonly db: Db; readonly site: string | null; readonly now: number }) {
-  const { site, now } = props;
+function Upcoming(props: { readonly db: Db; readonly site: string | null }) {
+  const { now } = here();
+  const { site } = props;
   const events = listUpcoming(props.db, site, now);
   if (events.length === 0) return null;
   const more = events.slice(FIRST, MOST);
   return (
     <Block id="upcoming" heading="Upcoming" note={<a href={paths.calendars}>from calendars</a>}>
-      <UpcomingList events={events.slice(0, FIRST)} site={site} now={now} />
+      <UpcomingList events={events.slice(0, FIRST)} site={site} />
       {more.length === 0 ? null : (
         <details>
           <summary>{`Show ${more.length} more${events.length > MOST ? ` of ${events.length}` : ""}`}</summary>
-          <UpcomingList events={more} site={site} now={now} />
+          <UpcomingList events={more} site={site} />
         </details>
       )}
     </Block>
@@ -75,15 +77,14 @@ interface ListProps {
   readonly events: readonly ListedOccurrence[];
   /** On the page of a site it need not be said. */
   readonly site: string | null;
-  readonly now: number;
 }
 
-export function UpcomingList({ events, site, now }: ListProps) {
+export function UpcomingList({ events, site }: ListProps) {
   return (
     <ul class="upcoming">
       {events.map(({ at, isAllDay, title, asset }) => (
         <li>
-          {isAllDay ? <Day day={utcDayOf(at)} now={now} /> : <Moment at={at} now={now} />}{" "}
+          {isAllDay ? <Day day={utcDayOf(at)} /> : <Moment at={at} />}{" "}
           <Told class="wrap">{title ?? "Busy"}</Told>{" "}
           {asset === site ? null : <small>{asset === EVERY_SITE ? "All sites" : asset}</small>}
         </li>
@@ -182,7 +183,7 @@ function backOf(form: URLSearchParams): string {
 
 function page(
   deps: TimelineDeps,
-  { found: site, shell, search, now }: Asked,
+  { found: site, search, now }: Asked,
   query: TimelineQuery,
   form: { readonly values: EntryValues; readonly errors: EntryErrors },
   outcome: TimelinePageProps["outcome"],
@@ -191,10 +192,9 @@ function page(
   const sites = site === null ? listAllAssets(deps.db).map(({ id }) => id) : [];
   return (
     <TimelinePage
-      shell={shell}
       site={site}
       view={readTimeline(deps.db, query, now, search.get("seen") ?? undefined)}
-      upcoming={<Upcoming db={deps.db} site={query.site} now={shell.now} />}
+      upcoming={<Upcoming db={deps.db} site={query.site} />}
       form={{ sites, ...form }}
       outcome={outcome}
       refused={refused}

@@ -12,22 +12,26 @@ import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { STATE_WORDS } from "../../../src/tower/kit/glyph.tsx";
 import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../../support/health.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
-import { SITE, shellOf } from "../../support/tower_data.ts";
+import { inPage, SITE } from "../../support/tower_data.ts";
 
 const NOW = OBSERVED_AT + 3_600_000;
-const GROUND: ActGround = { now: NOW, accountOf: () => undefined, senderOf: () => undefined };
+const GROUND: ActGround = { accountOf: () => undefined, senderOf: () => undefined };
 const OWED = { code: "check_sender", text: "Check at the site that its nightly job still runs." } as const;
 
 const page = (view: HealthView, query: Partial<IntegrationsQuery> = {}) =>
   parsed(
     renderDocument(
-      <IntegrationsPage
-        shell={shellOf({ now: NOW, here: "/integrations" })}
-        view={view}
-        sites={siteHealth(view)}
-        query={{ ...integrationsAddress.usual, ...query }}
-        ground={GROUND}
-      />,
+      inPage(
+        () => (
+          <IntegrationsPage
+            view={view}
+            sites={siteHealth(view)}
+            query={{ ...integrationsAddress.usual, ...query }}
+            ground={GROUND}
+          />
+        ),
+        { now: NOW, here: "/integrations" },
+      ),
     ),
   );
 
@@ -211,16 +215,20 @@ describe("the tab of a site", () => {
   const tab = (view: HealthView, of: { isService?: boolean; lifecycle?: "live" | "retired" } = {}) =>
     parsed(
       renderDocument(
-        <SiteIntegrationsPage
-          shell={shellOf({ now: NOW })}
-          site={{ ...SITE, lifecycle: of.lifecycle ?? "live" }}
-          view={view}
-          together={[]}
-          isService={of.isService === true}
-          properties={new Map()}
-          pauses={[]}
-          ground={GROUND}
-        />,
+        inPage(
+          () => (
+            <SiteIntegrationsPage
+              site={{ ...SITE, lifecycle: of.lifecycle ?? "live" }}
+              view={view}
+              together={[]}
+              isService={of.isService === true}
+              properties={new Map()}
+              pauses={[]}
+              ground={GROUND}
+            />
+          ),
+          { now: NOW },
+        ),
       ),
     );
   const told = (...of: Parameters<typeof tab>) => textOf(byId(tab(...of), "main"));

@@ -14,7 +14,7 @@ import {
   stack,
 } from "../../../src/tower/kit/chart_scale.tsx";
 import { attribute, parsed, tagged, textOf } from "../../support/html.ts";
-import { NOW } from "../../support/tower_data.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const FIRST = "2026-09-01" as UtcDay;
 const DAYS = { from: FIRST, to: addDays(FIRST, 89) };
@@ -41,7 +41,7 @@ function drawn(
     ...changes,
   };
   return parsed(
-    render(<Chart days={DAYS} lanes={[lane]} toolChanges={toolChanges} annotations={[]} now={NOW} />),
+    render(inPage(() => <Chart days={DAYS} lanes={[lane]} toolChanges={toolChanges} annotations={[]} />)),
   );
 }
 
@@ -169,7 +169,7 @@ describe("annotations", () => {
       words: `v${offset}`,
     }));
     const tree = parsed(
-      render(<Chart days={DAYS} lanes={[]} toolChanges={[]} annotations={annotations} now={NOW} />),
+      render(inPage(() => <Chart days={DAYS} lanes={[]} toolChanges={[]} annotations={annotations} />)),
     );
     const marks = tagged(tree, "svg").filter((svg) => attribute(svg, "class")?.startsWith("m "));
     expect(marks.map((mark) => textOf(tagged(mark, "text")[0] ?? tree))).toEqual(["D", "D", "3"]);

@@ -12,6 +12,7 @@ import { inputFacts } from "../../../src/tower/kit/proof.tsx";
 import { Facts } from "../../../src/tower/kit/term.tsx";
 import { instant } from "../../support/clock.ts";
 import { parsed, textOf } from "../../support/html.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const NOW = instant("2026-11-20T14:00:00Z");
 const MACHINE = /\[object|undefined|\bNaN\b|Infinity|[{}"]|\d{4}-\d\d-\d\d/;
@@ -50,7 +51,7 @@ function processesNamed(key: string, held: unknown): unknown {
 }
 
 const shownText = (inputs: RuleInputs) =>
-  textOf(parsed(render(<Facts facts={inputFacts(inputs, NOW)} marked />)));
+  textOf(parsed(inPage(() => render(<Facts facts={inputFacts(inputs, NOW)} marked />), { now: NOW })));
 
 test("inputs of every rule, however nested, are shown in words (property)", () => {
   fc.assert(
@@ -65,7 +66,9 @@ test("inputs of every rule, however nested, are shown in words (property)", () =
         message: "It fired.",
         raisedAt: NOW,
       } as const;
-      const listed = <ListedFlags flags={[{ ...flag, resolvedAt: null, ruleInputs }]} now={NOW} />;
+      const listed = inPage(() => <ListedFlags flags={[{ ...flag, resolvedAt: null, ruleInputs }]} />, {
+        now: NOW,
+      });
       expect(textOf(parsed(render(listed)))).not.toMatch(MACHINE);
     }),
     { numRuns: 400 },

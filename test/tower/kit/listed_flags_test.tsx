@@ -8,6 +8,7 @@ import { instant } from "../../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 import { parsed, textOf } from "../../support/html.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const NOW = instant("2026-11-20T14:00:00Z");
 
@@ -22,7 +23,7 @@ function shown(ruleInputs: RuleInputs): string {
     resolvedAt: null,
     ruleInputs,
   } as const;
-  return textOf(parsed(render(<ListedFlags flags={[flag]} now={NOW} />)));
+  return textOf(parsed(render(inPage(() => <ListedFlags flags={[flag]} />, { now: NOW }))));
 }
 
 test("a listed flow flag shows both windows and the days of its cohort as words, nothing as an object or a raw day", () => {

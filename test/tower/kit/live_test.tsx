@@ -3,15 +3,20 @@ import { render, renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { Live } from "../../../src/tower/kit/live.tsx";
 import { Page } from "../../../src/tower/layout.tsx";
 import { attribute, byId, elements, parsed, textOf } from "../../support/html.ts";
-import { shellOf } from "../../support/tower_data.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const body = (html: string) => elements(parsed(html), ({ tagName }) => tagName === "body")[0];
 
 const page = (props: { still?: boolean; ask?: string }, answersForm = false) =>
   renderDocument(
-    <Page shell={shellOf({ answersForm })} title="Sites" current="sites" {...props}>
-      <p>x</p>
-    </Page>,
+    inPage(
+      () => (
+        <Page title="Sites" current="sites" {...props}>
+          <p>x</p>
+        </Page>
+      ),
+      { answersForm },
+    ),
   );
 
 describe("a page", () => {

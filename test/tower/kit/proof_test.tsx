@@ -9,13 +9,14 @@ import { instant } from "../../support/clock.ts";
 import { historyOf, TESTED_DAY } from "../../support/flow_history.ts";
 import { parsed, textOf } from "../../support/html.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const NOW = instant("2026-11-20T14:00:00Z");
 const read = (facts: ReturnType<typeof inputFacts>) =>
   new Map(
     facts.map(([name, value]) => [
       name,
-      textOf(parsed(render(<Facts facts={[[name, value]]} />))).slice(name.length),
+      textOf(parsed(inPage(() => render(<Facts facts={[[name, value]]} />)))).slice(name.length),
     ]),
   );
 
@@ -28,8 +29,8 @@ describe("the inputs of a flow flag as facts", () => {
     });
     if (verdict.outcome !== "tested") throw new Error(verdict.reason);
     const inputs: RuleInputs = flowRuleInputs(verdict);
-    const facts = read(inputFacts(inputs, NOW));
-    const second = read([...proofOf("flow-drop", inputs, NOW).second]);
+    const facts = read(inPage(() => inputFacts(inputs, NOW), { now: NOW }));
+    const second = read(inPage(() => [...proofOf("flow-drop", inputs, NOW).second], { now: NOW }));
     expect(facts.get("Window")).toBe("1 day");
     expect(second.get("Window")).toBe("2 days");
     expect(facts.get("Chance, counts alone")).toEndWith("for this few");
@@ -42,11 +43,11 @@ describe("the inputs of a flow flag as facts", () => {
 
 test("bytes are said in their units, a disk's total too; the total of a metric stays a count", () => {
   const disk = { free_below: 2 ** 27, total: 2 ** 31, thresholds: { bytes: 2 ** 28, share: 0.05 } };
-  expect([...read(inputFacts(disk, NOW))]).toEqual([
+  expect([...read(inPage(() => inputFacts(disk, NOW)))]).toEqual([
     ["Free, less than", "128 MiB"],
     ["Total", "2 GiB"],
     ["Fires at, bytes", "256 MiB"],
     ["Fires at, share", "5%"],
   ]);
-  expect(read(inputFacts({ milestone: 2_000, total: 2_048 }, NOW)).get("Total")).toBe("2,048");
+  expect(read(inPage(() => inputFacts({ milestone: 2_000, total: 2_048 }, NOW))).get("Total")).toBe("2,048");
 });

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { Problem, ResponseThrown } from "../../../src/base/problem.ts";
 import { routerOf } from "../../../src/base/routing.ts";
 import { address, PAGE } from "../../../src/tower/kit/address.tsx";
+import { here } from "../../../src/tower/kit/here.ts";
 import { get, mounted, post, routesBehind } from "../../../src/tower/kit/route.ts";
 import { paths } from "../../../src/tower/paths.ts";
 import { FakeClock } from "../../support/clock.ts";
@@ -43,9 +44,9 @@ function appOf(options: { readonly turnedAway?: boolean } = {}) {
     get(
       paths.siteFlags,
       { query: address({ page: PAGE }), find: ({ asset }) => note(`find ${asset}`) },
-      ({ query, found, shell }) => {
+      ({ query, found }) => {
         note("handler");
-        return Response.json({ page: query.page, found, shell: shell.operator });
+        return Response.json({ page: query.page, found, shell: here().shell.operator });
       },
     ),
     post(
@@ -60,7 +61,7 @@ function appOf(options: { readonly turnedAway?: boolean } = {}) {
 }
 
 describe("a route", () => {
-  test("hands its page the parameters, the query, what it found and the shell, after its gate", async () => {
+  test("hands its page the parameters, the query and what it found, after its gate; the shell is read when it is asked for", async () => {
     const { ask, asked } = appOf();
     const response = await ask("/sites/har%20bor/flags?page=3", {
       headers: { "hx-request": "true" },
@@ -70,7 +71,7 @@ describe("a route", () => {
       found: "find har bor",
       shell: shellOf().operator,
     });
-    expect(asked).toEqual(["gate", "find har bor", "shell", "handler"]);
+    expect(asked).toEqual(["gate", "find har bor", "handler", "shell"]);
   });
 
   test("reads a form only after the gate and what the address names", async () => {

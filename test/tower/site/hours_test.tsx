@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { TodayByHour } from "../../../src/tower/site/panel.tsx";
+import { inPage } from "../../support/tower_data.ts";
 
 const TODAY = dayNumber("2026-11-20" as UtcDay);
 /** 13:30 in Paris. */
@@ -16,10 +17,12 @@ const hour = (day: number, at: number, activeUsers: number) => ({
 });
 const shown = (hours: readonly ReturnType<typeof hour>[]) =>
   render(
-    <TodayByHour
-      counts={{ timeZone: "Europe/Paris", from: TODAY - 1, to: TODAY, hours, notes: [] }}
-      now={NOW}
-    />,
+    inPage(
+      () => (
+        <TodayByHour counts={{ timeZone: "Europe/Paris", from: TODAY - 1, to: TODAY, hours, notes: [] }} />
+      ),
+      { now: NOW },
+    ),
   );
 const count = (html: string, sign: string) => html.split(`class="${sign}"`).length - 1;
 

@@ -24,21 +24,23 @@ import {
   overviewOf,
 } from "../../support/nightly_data.ts";
 import { loggedReports } from "../../support/nightly_pages.tsx";
-import { DESTINATION, NOW, SITE, shellOf } from "../../support/tower_data.ts";
+import { DESTINATION, inPage, SITE } from "../../support/tower_data.ts";
 
 const sectionsOf = (options: OverviewOptions = {}): string => {
   const { days, tests, nightly } = overviewOf(options);
   return render(
-    <>
-      <SiteCharts site={days} now={NOW} below={<TestedWindows site={days} tests={tests} now={NOW} />} />
-      <MetricTable site={days} figures={nightly.figures} tests={tests} now={NOW} />
-      <MetricProof site={days} tests={tests} now={NOW} />
-    </>,
+    inPage(() => (
+      <>
+        <SiteCharts site={days} below={<TestedWindows site={days} tests={tests} />} />
+        <MetricTable site={days} figures={nightly.figures} tests={tests} />
+        <MetricProof site={days} tests={tests} />
+      </>
+    )),
   );
 };
 const sections = (options: OverviewOptions = {}) => parsed(sectionsOf(options));
 const latest = (options: OverviewOptions = {}) =>
-  parsed(render(<LatestNightly asset="harbor" summary={nightlyOverview(options).summary} now={NOW} />));
+  parsed(render(inPage(() => <LatestNightly asset="harbor" summary={nightlyOverview(options).summary} />)));
 const hasClass = (name: string) => (element: Parameters<typeof attribute>[0]) =>
   (attribute(element, "class") ?? "").split(" ").includes(name);
 
@@ -114,7 +116,7 @@ describe("the table of figures and tests", () => {
 describe("the latest report", () => {
   test("declared, but missing is told apart from no report at all", () => {
     expect(textOf(latest())).toContain("uploads Declared, but missing");
-    const none = parsed(render(<LatestNightly asset="harbor" summary={noNightly().summary} now={NOW} />));
+    const none = parsed(render(inPage(() => <LatestNightly asset="harbor" summary={noNightly().summary} />)));
     expect(textOf(none)).toContain("No nightly report yet");
     expect(textOf(none)).not.toContain("Declared, but missing");
   });
@@ -133,7 +135,7 @@ describe("the latest report", () => {
   test("no page named is not the same as no negative event", () => {
     const { summary } = nightlyOverview({ report: { negativeByPage: [] } });
     const text = (negative: typeof summary.negative) =>
-      textOf(parsed(render(<NegativePages summary={{ ...summary, negative }} now={NOW} />)));
+      textOf(parsed(render(inPage(() => <NegativePages summary={{ ...summary, negative }} />))));
     expect(text([])).toContain("No negative event on any page.");
     expect(text(undefined)).toContain("Not measured");
     expect(text([{ page: "/", count: 0 }])).not.toContain("Not measured");
@@ -157,15 +159,16 @@ describe("the log of reports", () => {
   const page = (count: number, query = WHOLE_LOG) =>
     parsed(
       render(
-        <LogPage
-          shell={shellOf()}
-          site={SITE}
-          query={query}
-          reports={loggedReports(count)}
-          paging={pagingOf(count, 1, 50)}
-          summary={nightlyOverview().summary}
-          destination={DESTINATION}
-        />,
+        inPage(() => (
+          <LogPage
+            site={SITE}
+            query={query}
+            reports={loggedReports(count)}
+            paging={pagingOf(count, 1, 50)}
+            summary={nightlyOverview().summary}
+            destination={DESTINATION}
+          />
+        )),
       ),
     );
 

@@ -10,24 +10,25 @@ import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../..
 import {
   DESTINATION,
   FLAGS,
+  inPage,
   reportsOf,
   richInput,
   SITE,
   sentReport,
-  shellOf,
   viewReport,
 } from "../../support/tower_data.ts";
 
 function page(changes: Partial<CodebaseViewInput> = {}) {
   return parsed(
     renderDocument(
-      <CodebasePage
-        shell={shellOf()}
-        site={SITE}
-        view={codebaseView(richInput(changes))}
-        annotations={{ marks: [], newest: null }}
-        destination={DESTINATION}
-      />,
+      inPage(() => (
+        <CodebasePage
+          site={SITE}
+          view={codebaseView(richInput(changes))}
+          annotations={{ marks: [], newest: null }}
+          destination={DESTINATION}
+        />
+      )),
     ),
   );
 }

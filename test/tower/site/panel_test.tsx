@@ -3,6 +3,7 @@ import type { LiveView } from "../../../src/signals/live_lease.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { LivePanel } from "../../../src/tower/site/panel.tsx";
 import { attribute, elements, parsed } from "../../support/html.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 30);
 const HOUR = 3_600_000;
@@ -16,7 +17,7 @@ function every(asking: boolean, age: number): string | undefined {
     realtime: { ...seen, value: { last30: counts, last5: counts } },
     hourly: { ...seen, asking: false, value: null },
   } as unknown as LiveView;
-  const tree = parsed(render(<LivePanel asset="harbor" view={view} now={NOW} />));
+  const tree = parsed(render(inPage(() => <LivePanel asset="harbor" view={view} />, { now: NOW })));
   const [live] = elements(tree, (element) => attribute(element, "id") === "live");
   return live && attribute(live, "data-every");
 }

@@ -16,10 +16,10 @@ import {
   panelSource,
   sitePanels,
 } from "../../support/make/site_panels.ts";
-import { NOW } from "../../support/tower_data.ts";
+import { inPage, NOW } from "../../support/tower_data.ts";
 
 const shown = (site: SitePanels, isWhole = false) =>
-  parsed(render(<SitePanelsView site={site} now={NOW} isWhole={isWhole} />));
+  parsed(render(inPage(() => <SitePanelsView site={site} isWhole={isWhole} />)));
 const cellsOf = (row: Element) =>
   elements(row, ({ tagName }) => tagName === "th" || tagName === "td").map(textOf);
 const family = (name: string) => {

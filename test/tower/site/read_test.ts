@@ -11,6 +11,7 @@ import { SitePanelsView } from "../../../src/tower/site/panels.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { newFlag } from "../../support/make/flag.ts";
 import { plantArchive } from "../../support/planted_insights.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const TODAY = "2026-11-20" as UtcDay;
 const NOW = startOfDay(TODAY) + 50_000_000;
@@ -122,7 +123,7 @@ test("the overview draws the same of a site as if all of every report were read"
     }
   });
   const [whole, overview] = [read("both"), read("both", [], NOW, "overview")];
-  const drawn = (site: SitePanels) => String(SitePanelsView({ site, now: NOW }));
+  const drawn = (site: SitePanels) => String(inPage(() => SitePanelsView({ site }), { now: NOW }));
   expect(drawn(overview)).toBe(drawn(whole));
   expect(reportOf(whole.sources["search-console"], "page-query").before).toBeDefined();
   expect(reportOf(overview.sources["search-console"], "page-query").before).toBeUndefined();

@@ -14,6 +14,7 @@ import { parsed, rowsOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { accept, followerOn, sendNights } from "../../support/nightly.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const LAST = "2026-03-01" as UtcDay;
 const day = (back: number): UtcDay => addDays(LAST, -back);
@@ -154,7 +155,9 @@ describe("the charts of a site", () => {
       const half = "webmaster-tools" as const;
       return [group, { ...group, half, lanes: group.lanes.map((lane) => ({ ...lane, half })) }];
     });
-    const table = parsed(render(Numbers({ site: { ...site, groups }, now: ground.clock.now() })));
+    const table = parsed(
+      inPage(() => render(Numbers({ site: { ...site, groups } })), { now: ground.clock.now() }),
+    );
     const [heads = []] = rowsOf(table, "By day, newest first");
     expect(heads.filter((head) => head.startsWith("Clicks"))).toEqual([
       "ClicksSearch console",

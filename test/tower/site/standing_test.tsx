@@ -5,7 +5,7 @@ import type { SiteStanding } from "../../../src/tower/kit/site_state.tsx";
 import type { LaneGroup } from "../../../src/tower/site/source_line.tsx";
 import { Standing, type StandingInput } from "../../../src/tower/site/standing.tsx";
 import { parsed, textOf } from "../../support/html.ts";
-import { FLAGS, NOW } from "../../support/tower_data.ts";
+import { FLAGS, inPage, NOW } from "../../support/tower_data.ts";
 
 const HOUR = 3_600_000;
 const SITE: StandingInput = {
@@ -20,18 +20,19 @@ const said = ({ state, receivedAt, pausedUntil, ...of }: Partial<StandingInput &
   textOf(
     parsed(
       render(
-        <Standing
-          site={{
-            ...SITE,
-            standing: {
-              state: state ?? "reporting",
-              receivedAt: receivedAt === undefined ? SITE.standing.receivedAt : receivedAt,
-              pausedUntil: pausedUntil ?? null,
-            },
-            ...of,
-          }}
-          now={NOW}
-        />,
+        inPage(() => (
+          <Standing
+            site={{
+              ...SITE,
+              standing: {
+                state: state ?? "reporting",
+                receivedAt: receivedAt === undefined ? SITE.standing.receivedAt : receivedAt,
+                pausedUntil: pausedUntil ?? null,
+              },
+              ...of,
+            }}
+          />
+        )),
       ),
     ),
   )

@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { FirstReport } from "../../../src/tower/sites/first_report_page.tsx";
 import { attribute, byId, parsed, tagged, textOf } from "../../support/html.ts";
-import { NOW, refusedReport, TODAY } from "../../support/tower_data.ts";
+import { inPage, NOW, refusedReport, TODAY } from "../../support/tower_data.ts";
 
 describe("waiting for the first report", () => {
   test("asks every 5 seconds while it waits", () => {
     const tree = parsed(
-      render(<FirstReport asset="kiln" heard={{ state: "waiting", rejected: null }} now={NOW} />),
+      render(inPage(() => <FirstReport asset="kiln" heard={{ state: "waiting", rejected: null }} />)),
     );
     const part = byId(tree, "first-report");
     expect(attribute(part, "data-ask")).toBe("/sites/kiln/first-report?part=heard");
@@ -18,7 +18,7 @@ describe("waiting for the first report", () => {
 
   test("shows why a report was refused", () => {
     const heard = { state: "waiting" as const, rejected: refusedReport("/measures") };
-    expect(textOf(parsed(render(<FirstReport asset="kiln" heard={heard} now={NOW} />)))).toContain(
+    expect(textOf(parsed(render(inPage(() => <FirstReport asset="kiln" heard={heard} />))))).toContain(
       "A report was refused at 14:02:10, 422: /measures must be a whole number of 0 or more",
     );
   });
@@ -32,7 +32,10 @@ describe("waiting for the first report", () => {
       revision: 1,
       values: 17,
     };
-    const part = byId(parsed(render(<FirstReport asset="kiln" heard={heard} now={NOW} />)), "first-report");
+    const part = byId(
+      parsed(render(inPage(() => <FirstReport asset="kiln" heard={heard} />))),
+      "first-report",
+    );
     expect(part.attrs.some(({ name }) => name.startsWith("hx-"))).toBe(false);
     expect(textOf(part)).toContain(
       "The first codebase report arrived at 14:02:10 UTC and is stored as revision 1 of 20 Nov",

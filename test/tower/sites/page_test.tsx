@@ -8,12 +8,12 @@ import {
   type SiteRow,
 } from "../../../src/tower/sites/sparks.ts";
 import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
-import { shellOf, siteRows } from "../../support/tower_data.ts";
+import { inPage, siteRows } from "../../support/tower_data.ts";
 
 function page(count: number, changes: Partial<PortfolioQuery> = {}) {
   const query = { ...EVERYTHING, ...changes };
   return parsed(
-    render(<PortfolioPage shell={shellOf()} view={portfolioView(siteRows(count), query)} query={query} />),
+    render(inPage(() => <PortfolioPage view={portfolioView(siteRows(count), query)} query={query} />)),
   );
 }
 
@@ -41,7 +41,7 @@ describe("the portfolio page", () => {
   test("1,000 sites stay below 120 KB a page, with links to the next page that keep the filters", () => {
     const query = { ...EVERYTHING, lifecycle: "live" as const, page: 2 };
     const html = render(
-      <PortfolioPage shell={shellOf()} view={portfolioView(siteRows(1_000), query)} query={query} />,
+      inPage(() => <PortfolioPage view={portfolioView(siteRows(1_000), query)} query={query} />),
     );
     expect(html.length).toBeLessThan(120_000);
     const next = tagged(parsed(html), "a").find((link) => attribute(link, "rel") === "next");
@@ -61,11 +61,7 @@ test("the service's own site stands apart, and is none of those that are monitor
   const shown = (rows: readonly SiteRow[]) =>
     parsed(
       render(
-        <PortfolioPage
-          shell={shellOf()}
-          view={portfolioView(rows, EVERYTHING, own.asset)}
-          query={EVERYTHING}
-        />,
+        inPage(() => <PortfolioPage view={portfolioView(rows, EVERYTHING, own.asset)} query={EVERYTHING} />),
       ),
     );
   const alone = textOf(shown([own]));
@@ -84,7 +80,7 @@ test("an address that is the identifier again is not told twice", () => {
     url: place === 0 ? `https://${row.asset}/` : "https://elsewhere.example/shop",
   }));
   const html = render(
-    <PortfolioPage shell={shellOf()} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />,
+    inPage(() => <PortfolioPage view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />),
   );
   const heads = rowsOf(parsed(html), "Sites, most urgent first, then by identifier").map(([head]) => head);
   expect(heads.slice(1).toSorted()).toEqual(

@@ -4,7 +4,7 @@ import { linesOf, type Morning } from "../../../src/tower/sites/lines.ts";
 import type { Change, IntegrationChange } from "../../../src/tower/sites/morning_change.ts";
 import { MorningView, type Unquiet } from "../../../src/tower/sites/section.tsx";
 import { byId, parsed, tagged, textOf } from "../../support/html.ts";
-import { NOW } from "../../support/tower_data.ts";
+import { inPage, NOW } from "../../support/tower_data.ts";
 
 const WELL: Unquiet = { silent: 0, failing: 0, unknown: 0, uncovered: null };
 const HOUR = 3_600_000;
@@ -23,7 +23,10 @@ function shown(
     isShort: false,
     ...of,
   };
-  return byId(parsed(render(<MorningView morning={morning} unquiet={unquiet} open now={NOW} />)), "morning");
+  return byId(
+    parsed(render(inPage(() => <MorningView morning={morning} unquiet={unquiet} open />))),
+    "morning",
+  );
 }
 
 const failing = (asset: string, of: Partial<IntegrationChange> = {}): IntegrationChange => ({

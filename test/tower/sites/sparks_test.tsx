@@ -7,6 +7,7 @@ import { DayBars, newestSettled } from "../../../src/tower/kit/day_bars.tsx";
 import { SparkCell } from "../../../src/tower/sites/sites_table.tsx";
 import { readSparks } from "../../../src/tower/sites/sparks.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const TODAY = dayNumber("2026-11-20" as UtcDay);
 const NOW = Date.UTC(2026, 10, 20, 14);
@@ -43,7 +44,7 @@ const sparksOf = (asset: string) => readSparks(ground.store.db, ["harbor", "orch
 describe("the figures of a site's row", () => {
   test("a site without a source has none of them: its cell is empty", () => {
     expect(sparksOf("harbor")).toEqual({});
-    expect(render(<SparkCell spark={undefined} now={NOW} />)).toBe("");
+    expect(render(inPage(() => <SparkCell spark={undefined} />, { now: NOW }))).toBe("");
   });
 
   test("visitors are analytics' active users, clicks are search console's, else webmaster tools'", async () => {
@@ -76,14 +77,16 @@ describe("the figures of a site's row", () => {
       [1, 12, "provisional"],
       [0, 3, "provisional"],
     ]);
-    const html = render(<SparkCell spark={sparksOf("harbor")?.visitors} now={NOW} />);
+    const html = render(inPage(() => <SparkCell spark={sparksOf("harbor")?.visitors} />, { now: NOW }));
     expect(html).toContain('<b title="18 Nov, settled">38</b>');
     expect(html).toContain('aria-label="3 to 41 a day on 4 days, 2 not settled"');
   });
 
   test("days of which none is settled have no number, and say so", async () => {
     await told("harbor", "analytics", "active_users", [[0, 3, "provisional"]]);
-    expect(render(<SparkCell spark={sparksOf("harbor")?.visitors} now={NOW} />)).toContain(">open</small>");
+    expect(render(inPage(() => <SparkCell spark={sparksOf("harbor")?.visitors} />, { now: NOW }))).toContain(
+      ">open</small>",
+    );
   });
 });
 
