@@ -8,27 +8,24 @@ import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { ArchiveMark } from "../kit/glyph.tsx";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Day, Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { familyTitle } from "../site/family_words.ts";
 import { attemptsHref } from "./grid_table.tsx";
 
-export function AttemptsTable(props: { readonly attempts: readonly ManifestRow[]; readonly empty: Child }) {
-  const { attempts, empty } = props;
+export function AttemptsTable({ attempts, empty }: { attempts: readonly ManifestRow[]; empty: Child }) {
   return (
-    <DataTable
-      fold
-      caption="Attempts to get reports, newest first"
+    <List
+      of="Attempts to get reports, newest first"
       items={attempts}
       id={({ id }) => `report-row-${id}`}
       empty={empty}
       columns={[
-        {
-          words: "Report",
-          names: true,
-          class: "nowrap",
-          cell: ({ id, target }) => (
+        [
+          "Report",
+          ({ id, target }) => (
             <>
               <a href={paths.archiveReport(id)} data-row>
                 {familyTitle(target.family)}
@@ -38,54 +35,41 @@ export function AttemptsTable(props: { readonly attempts: readonly ManifestRow[]
               </small>
             </>
           ),
-        },
-        {
-          words: "Site",
-          label: true,
-          cell: ({ target }) => (
+          { class: "nowrap" },
+        ],
+        [
+          "Site",
+          ({ target }) => (
             <a href={paths.site(target.asset)}>
               <Told class="wrap">{target.asset}</Told>
             </a>
           ),
-        },
-        { words: "Date", label: true, class: "nowrap", cell: (row) => <DatesOf row={row} /> },
-        {
-          words: "Asked",
-          label: true,
-          class: "nowrap",
-          cell: ({ attemptedAt }) => <Moment at={attemptedAt} />,
-        },
-        { words: "Outcome", label: true, cell: (row) => <OutcomeOf row={row} /> },
-        {
-          words: "Rows",
-          label: true,
-          numeric: true,
-          cell: ({ object }) => (object === null ? null : formatCount(object.rows)),
-        },
-        {
-          words: "Bytes",
-          label: true,
-          numeric: true,
-          class: "nowrap",
-          cell: ({ object }) => (object === null ? null : byteWords(object.bytes)),
-        },
-        {
-          words: "Object",
-          label: true,
-          cell: ({ object }) =>
+        ],
+        ["Date", (row) => <DatesOf row={row} />, { class: "nowrap" }],
+        ["Asked", ({ attemptedAt }) => <Moment at={attemptedAt} />, { class: "nowrap" }],
+        ["Outcome", (row) => <OutcomeOf row={row} />],
+        ["Rows", ({ object }) => (object === null ? null : formatCount(object.rows)), { numeric: true }],
+        [
+          "Bytes",
+          ({ object }) => (object === null ? null : byteWords(object.bytes)),
+          { numeric: true, class: "nowrap" },
+        ],
+        [
+          "Object",
+          ({ object }) =>
             object === null ? null : (
               <a class="mono" href={attemptsHref({ object: object.sha256 })} title={object.sha256}>
                 {object.sha256.slice(0, 10)}
               </a>
             ),
-        },
+        ],
       ]}
     />
   );
 }
 
 /** The date of a report, or the days from the first to the last. */
-export function DatesOf({ row }: { readonly row: ManifestRow }) {
+export function DatesOf({ row }: { row: ManifestRow }) {
   const last = <Day day={dayOfNumber(row.date)} />;
   if (row.rangeFrom === null) return last;
   return (
@@ -96,7 +80,7 @@ export function DatesOf({ row }: { readonly row: ManifestRow }) {
 }
 
 /** What an attempt came to, with the category of what went wrong. */
-export function OutcomeOf({ row }: { readonly row: ManifestRow }) {
+export function OutcomeOf({ row }: { row: ManifestRow }) {
   const { outcome, category } = row;
   return (
     <>

@@ -14,7 +14,7 @@ import { FilterForm, Filters } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { here } from "../kit/here.ts";
-import { Code, Steps, Told } from "../kit/links.tsx";
+import { Code, Go, Steps, Told } from "../kit/links.tsx";
 import { Callout, MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
 import { Moment } from "../kit/proof.tsx";
@@ -37,8 +37,7 @@ import { HeldBlock } from "./held_block.tsx";
 import { RunBlock } from "./run_block.tsx";
 import { type ArchiveView, lastDay } from "./view.ts";
 
-function DamageCallout(props: { readonly damage: readonly Damage[]; readonly count: number }) {
-  const { damage, count } = props;
+function DamageCallout({ damage, count }: { damage: readonly Damage[]; count: number }) {
   if (count === 0) return null;
   const more = count - damage.length;
   return (
@@ -70,7 +69,7 @@ function DamageCallout(props: { readonly damage: readonly Damage[]; readonly cou
 const MOST_NAMED = 3;
 
 /** Says what of the archive is paused. Nothing while nothing is. */
-function ArchivePauses({ pauses }: { readonly pauses: readonly Pause[] }) {
+function ArchivePauses({ pauses }: { pauses: readonly Pause[] }) {
   if (pauses.length === 0) return null;
   const more = pauses.length - MOST_NAMED;
   return (
@@ -79,13 +78,9 @@ function ArchivePauses({ pauses }: { readonly pauses: readonly Pause[] }) {
         {pauses.slice(0, MOST_NAMED).map((pause) => (
           <li>
             <b>Paused:</b> <Told class="wrap">{pausedWords(pause)}</Told>
-            {pause.until === null ? (
-              ", until an operator resumes it"
-            ) : (
-              <>
-                , until <Moment at={pause.until} /> UTC
-              </>
-            )}
+            {pause.until === null
+              ? ", until an operator resumes it"
+              : [", until ", <Moment at={pause.until} />, " UTC"]}
             .
           </li>
         ))}
@@ -110,9 +105,33 @@ interface ArchiveProps {
 /** The archive: what reports came to by dates, of all sites or of one, what is held, and every attempt. */
 export function ArchivePage(props: ArchiveProps) {
   const { view, query, store } = props;
+  const { asset } = query;
   return (
     <Page title={query.asset === null ? "Archive" : "Archive of a site"} current="integrations">
-      <Head query={query} isKnown={view.isKnown} />
+      <div class="head">
+        <div>
+          <p class="crumb">
+            <a href={paths.integrations}>Integrations</a>
+            {asset === null ? null : [" / ", <a href={paths.archive}>Archive</a>]}
+          </p>
+          <h1>{asset === null ? "Archive" : ["Archive of ", <Told class="wrap">{asset}</Told>]}</h1>
+          <p>
+            Whole reports as their providers answered them: each attempt is a row, and what came is kept under
+            the hash of its bytes. Reading this page asks nobody.{" "}
+            {asset === null || !view.isKnown ? null : <a href={paths.site(asset)}>The page of the site</a>}
+          </p>
+        </div>
+        <div class="row">
+          <SearchForm
+            action={paths.archive}
+            name="asset"
+            id="archive-site"
+            words="Site"
+            value={asset ?? ""}
+            maxlength={128}
+          />
+        </div>
+      </div>
       <MonitoringNotice failures={props.unwatched} />
       <DamageCallout damage={view.damage} count={view.damaged} />
       <ArchivePauses pauses={view.pauses} />
@@ -125,49 +144,6 @@ export function ArchivePage(props: ArchiveProps) {
       <HeldBlock totals={view.totals} place={store} />
       {view.grid === undefined ? null : <AttemptsBlock {...props} />}
     </Page>
-  );
-}
-
-function Head({ query, isKnown }: { readonly query: ArchiveQuery; readonly isKnown: boolean }) {
-  const { asset } = query;
-  return (
-    <div class="head">
-      <div>
-        <p class="crumb">
-          <a href={paths.integrations}>Integrations</a>
-          {asset === null ? null : (
-            <>
-              {" / "}
-              <a href={paths.archive}>Archive</a>
-            </>
-          )}
-        </p>
-        <h1>
-          {asset === null ? (
-            "Archive"
-          ) : (
-            <>
-              Archive of <Told class="wrap">{asset}</Told>
-            </>
-          )}
-        </h1>
-        <p>
-          Whole reports as their providers answered them: each attempt is a row, and what came is kept under
-          the hash of its bytes. Reading this page asks nobody.{" "}
-          {asset === null || !isKnown ? null : <a href={paths.site(asset)}>The page of the site</a>}
-        </p>
-      </div>
-      <div class="row">
-        <SearchForm
-          action={paths.archive}
-          name="asset"
-          id="archive-site"
-          words="Site"
-          value={asset ?? ""}
-          maxlength={128}
-        />
-      </div>
-    </div>
   );
 }
 
@@ -211,7 +187,7 @@ function GridBlock(props: {
 }
 
 /** What an empty archive is, and how it begins. */
-function NothingYet({ query, view }: { readonly query: ArchiveQuery; readonly view: ArchiveView }) {
+function NothingYet({ query, view }: { query: ArchiveQuery; view: ArchiveView }) {
   const { asset } = query;
   const { attached, isKnown } = view;
   if (asset === null || attached > 0) {
@@ -222,12 +198,8 @@ function NothingYet({ query, view }: { readonly query: ArchiveQuery; readonly vi
           they came. No property is attached to a site, so there is nothing to ask for.
         </p>
         <p class="row">
-          <a class="btn primary" href={paths.attachments}>
-            Attach a property
-          </a>
-          <a class="btn" href={paths.newSite}>
-            Add a site
-          </a>
+          <Go to={paths.attachments} words="Attach a property" primary />
+          <Go to={paths.newSite} words="Add a site" />
         </p>
       </Empty>
     );
@@ -238,9 +210,7 @@ function NothingYet({ query, view }: { readonly query: ArchiveQuery; readonly vi
         <p>
           No site is called <Told class="wrap">{asset}</Told>. A site is found by its whole name.
         </p>
-        <a class="btn" href={paths.archive}>
-          All sites
-        </a>
+        <Go to={paths.archive} words="All sites" />
       </Empty>
     );
   }
@@ -248,12 +218,8 @@ function NothingYet({ query, view }: { readonly query: ArchiveQuery; readonly vi
     <Empty alone heading="Nothing is archived of this site">
       <p>No property is attached to it, so no report is asked for.</p>
       <p class="row">
-        <a class="btn primary" href={`${paths.siteSettings(asset)}#sources`}>
-          Attach a property
-        </a>
-        <a class="btn" href={paths.archive}>
-          All sites
-        </a>
+        <Go to={`${paths.siteSettings(asset)}#sources`} words="Attach a property" primary />
+        <Go to={paths.archive} words="All sites" />
       </p>
     </Empty>
   );

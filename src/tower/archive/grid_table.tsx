@@ -94,13 +94,8 @@ const ATTEMPTS = "#attempts";
 /** To the attempts that fit, where they stand on the page. */
 export const attemptsHref = (query: Partial<ArchiveQuery>): string => `${archiveHref(query)}${ATTEMPTS}`;
 
-interface GridProps {
-  readonly grid: Grid;
-  readonly query: ArchiveQuery;
-}
-
 /** Reports by dates: each cell leads to its attempts. It scrolls by itself where it is wider than its page; a phone has its last week. */
-export function GridTable({ grid, query }: GridProps) {
+export function GridTable({ grid, query }: { grid: Grid; query: ArchiveQuery }) {
   const { dates, groups } = grid;
   const days = dates.map(dayOfNumber);
   return (
@@ -164,9 +159,8 @@ function DayLink(props: {
   );
 }
 
-function FamilyRow(props: { readonly row: GridRow; readonly query: ArchiveQuery }) {
+function FamilyRow({ row, query }: { row: GridRow; query: ArchiveQuery }) {
   const { now } = here();
-  const { row, query } = props;
   const { family, cells } = row;
   const of = { asset: query.asset, to: query.to, family: family.name };
   const isOfOneSite = query.asset !== null;
@@ -231,7 +225,7 @@ const SHAPES: Readonly<Record<Exclude<CellIs, ArchiveOutcome>, Child>> = {
 };
 
 /** A cell's shape and colour; its word stands beside it for who does not see, and in the legend. */
-function CellShape({ is }: { readonly is: CellIs }) {
+function CellShape({ is }: { is: CellIs }) {
   if (is in SHAPES) return <>{SHAPES[is as keyof typeof SHAPES]}</>;
   const { glyph, tone } = ARCHIVE_LOOKS[is as ArchiveOutcome];
   return (

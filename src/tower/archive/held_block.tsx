@@ -5,7 +5,8 @@ import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
-import { Code, DataTable } from "../kit/links.tsx";
+import { Code } from "../kit/links.tsx";
+import { type Column, List } from "../kit/list.tsx";
 import { Marked } from "../kit/term.tsx";
 
 /** Where objects lie, as a person may read it. */
@@ -15,21 +16,19 @@ export interface Place {
   readonly where: string;
 }
 
-export function HeldBlock(props: { readonly totals: readonly ArchiveTotal[]; readonly place: Place }) {
-  const { totals, place } = props;
+export function HeldBlock({ totals, place }: { totals: readonly ArchiveTotal[]; place: Place }) {
   return (
     <Block id="held" heading="What is held" note="over all sites, since the first run">
       <div class="stack tight">
         <p>
           <Marked>{heldWords(totals)}</Marked>
         </p>
-        <DataTable
-          fold
-          caption="What the archive holds, by provider"
+        <List
+          of="What the archive holds, by provider"
           items={totals}
           empty={null}
           columns={[
-            { words: "Provider", names: true, cell: ({ provider }) => PROVIDER_WORDS[provider] },
+            ["Provider", ({ provider }) => PROVIDER_WORDS[provider]],
             counted("Attempts", ({ attempts }) => formatCount(attempts)),
             counted("Objects", ({ objects }) => formatCount(objects)),
             counted("As they came", ({ bytes }) => byteWords(bytes)),
@@ -48,13 +47,11 @@ export function HeldBlock(props: { readonly totals: readonly ArchiveTotal[]; rea
   );
 }
 
-const counted = (words: string, cell: (total: ArchiveTotal) => string) => ({
+const counted = (words: string, cell: (total: ArchiveTotal) => string): Column<ArchiveTotal> => [
   words,
-  label: true as const,
-  numeric: true,
-  class: "nowrap",
   cell,
-});
+  { numeric: true, class: "nowrap" },
+];
 
 /** "1,204 objects hold 3.1 GiB of answers in 410 MiB; 2,310 answers came again and were not stored twice (820 MiB spared)." */
 export function heldWords(totals: readonly ArchiveTotal[]): string {

@@ -6,12 +6,15 @@ import { capital, countWords as countOf } from "../../base/text.ts";
 import type { ReportFamily } from "../../providers/report_families.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Told } from "../kit/links.tsx";
+import { type Column, List } from "../kit/list.tsx";
 import { DateOf } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { figureWords, keyKind } from "../site/family_words.ts";
 import { figureText } from "../site/flags.ts";
 import { isAssistantReferral, LowerBound, plainAddress } from "../site/key_cell.tsx";
+
+type Kept = StoredInsight["top"][number];
 
 export function KeptRows(props: {
   readonly insight: StoredInsight | undefined;
@@ -45,33 +48,30 @@ export function KeptRows(props: {
             object.
           </p>
         )}
-        <DataTable
-          fold
-          caption="The rows that are kept of the report"
+        <List
+          of="The rows that are kept of the report"
           items={top}
           empty={<p class="note">The report has no rows: nothing happened that it tells of.</p>}
           columns={[
-            ...family.dimensions.map((name, place) => ({
-              words: capital(name.replaceAll("_", " ")),
-              ...(place === 0 ? { names: true } : { label: true as const }),
-              cell: ({ keys }: (typeof top)[number]) => (
-                <>
-                  <Key dimension={name} text={keys[place] ?? ""} />
-                  {place === 0 && isAssistantReferral(family, keys) ? (
-                    <>
-                      {" "}
-                      <LowerBound />
-                    </>
-                  ) : null}
-                </>
-              ),
-            })),
-            ...family.metrics.map((name, place) => ({
-              words: capital(figureWords(name).words),
-              label: true as const,
-              numeric: true,
-              cell: ({ values }: (typeof top)[number]) => <Figure metric={name} value={values[place]} />,
-            })),
+            ...family.dimensions.map(
+              (name, place): Column<Kept> => [
+                capital(name.replaceAll("_", " ")),
+                ({ keys }) => (
+                  <>
+                    <Key dimension={name} text={keys[place] ?? ""} />
+                    {place === 0 && isAssistantReferral(family, keys) ? [" ", <LowerBound />] : null}
+                  </>
+                ),
+                { names: place === 0 },
+              ],
+            ),
+            ...family.metrics.map(
+              (name, place): Column<Kept> => [
+                capital(figureWords(name).words),
+                ({ values }) => <Figure metric={name} value={values[place]} />,
+                { numeric: true },
+              ],
+            ),
           ]}
         />
       </div>
@@ -93,7 +93,7 @@ function keptWords(
   return among === undefined ? kept : `${kept} of the newest week, ${countOf(rows, "row")} in all`;
 }
 
-function Key({ dimension, text }: { readonly dimension: string; readonly text: string }) {
+function Key({ dimension, text }: { dimension: string; text: string }) {
   if (text === "") return <span class="dim">(empty)</span>;
   return <Told class="wrap">{keyKind(dimension) === "address" ? plainAddress(text) : text}</Told>;
 }
@@ -102,8 +102,7 @@ function Key({ dimension, text }: { readonly dimension: string; readonly text: s
 const MOMENTS: ReadonlySet<string> = new Set(["last_crawled", "submitted"]);
 
 /** A figure of a row; one that is not told is no 0. */
-function Figure(props: { readonly metric: string; readonly value: number | null | undefined }) {
-  const { metric, value } = props;
+function Figure({ metric, value }: { metric: string; value: number | null | undefined }) {
   if (value === null || value === undefined) return <span class="dim">not told</span>;
   if (MOMENTS.has(metric)) return <DateOf at={value} />;
   const { unit } = figureWords(metric);

@@ -93,7 +93,7 @@ function insightOf(db: Db, row: ManifestRow, object: ArchiveObject): StoredInsig
     .find((one) => one.report === row.id || findReport(db, one.report)?.object?.sha256 === object.sha256);
 }
 
-export function AttemptFacts({ row }: { readonly row: ManifestRow }) {
+export function AttemptFacts({ row }: { row: ManifestRow }) {
   const { outcome, category, failureCode, nextRetryAt, notes, target } = row;
   return (
     <Facts
@@ -137,7 +137,7 @@ export function AttemptFacts({ row }: { readonly row: ManifestRow }) {
   );
 }
 
-function Why({ row: { category, failureCode: code } }: { readonly row: ManifestRow }) {
+function Why({ row: { category, failureCode: code } }: { row: ManifestRow }) {
   if (category === null) return null;
   const { why, action } = failureWords({ category, code });
   return (
@@ -148,7 +148,7 @@ function Why({ row: { category, failureCode: code } }: { readonly row: ManifestR
 }
 
 /** The bytes that came: their name, how many they are, and the way to them. */
-export function ObjectBlock({ view }: { readonly view: ReportView }) {
+export function ObjectBlock({ view }: { view: ReportView }) {
   const { row, others, hasMoreOthers, damage } = view;
   const { object, complete, outcome } = row;
   if (object === null) {

@@ -18,7 +18,8 @@ import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { here } from "../kit/here.ts";
-import { Code, DataTable, Told } from "../kit/links.tsx";
+import { Code, Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { get, mounted, unwatched } from "../kit/route.ts";
 import { Form } from "../kit/shown_once.tsx";
@@ -51,7 +52,7 @@ export function broughtWords(
     : "Another object: the provider says something else than before.";
 }
 
-function ReportPage({ view }: { readonly view: ReportView }) {
+function ReportPage({ view }: { view: ReportView }) {
   const { now } = here();
   const { row, attempts, hasMoreAttempts, insight } = view;
   const { target, object } = row;
@@ -100,17 +101,14 @@ function ReportPage({ view }: { readonly view: ReportView }) {
           ) : undefined
         }
       >
-        <DataTable
-          fold
-          caption="Attempts at this report, newest first"
+        <List
+          of="Attempts at this report, newest first"
           items={attempts}
           id={({ id }) => `attempt-${id}`}
           columns={[
-            {
-              words: "Asked",
-              names: true,
-              class: "nowrap",
-              cell: (one) =>
+            [
+              "Asked",
+              (one) =>
                 one.id === row.id ? (
                   <b>
                     <Moment at={one.attemptedAt} />, this one
@@ -120,19 +118,15 @@ function ReportPage({ view }: { readonly view: ReportView }) {
                     <Moment at={one.attemptedAt} />
                   </a>
                 ),
-            },
-            { words: "Outcome", label: true, cell: (one) => <OutcomeOf row={one} /> },
-            {
-              words: "Rows",
-              label: true,
-              numeric: true,
-              cell: (one) => (one.object === null ? null : formatCount(one.object.rows)),
-            },
-            {
-              words: "What it changed",
-              class: "all",
-              cell: (one, place) => broughtWords(one, attempts.slice(place + 1), hasMoreAttempts),
-            },
+              { class: "nowrap" },
+            ],
+            ["Outcome", (one) => <OutcomeOf row={one} />],
+            ["Rows", (one) => (one.object === null ? null : formatCount(one.object.rows)), { numeric: true }],
+            [
+              "What it changed",
+              (one, place) => broughtWords(one, attempts.slice(place + 1), hasMoreAttempts),
+              { class: "all" },
+            ],
           ]}
         />
       </Block>
@@ -166,9 +160,7 @@ function BeginPage(props: {
       {running === undefined ? null : (
         <Empty alone heading="A run is under way">
           <p>What it brings is as new as what another run would.</p>
-          <a class="btn" href={paths.archive}>
-            Show it
-          </a>
+          <Go to={paths.archive} words="Show it" />
         </Empty>
       )}
       {reports === 0 ? (
@@ -178,36 +170,27 @@ function BeginPage(props: {
               ? "No property that may be asked is attached to a site: none is attached, or all of them are paused or retired."
               : "Every report that is due was brought in."}
           </p>
-          <a class="btn" href={paths.credentials}>
-            Credentials and properties
-          </a>
+          <Go to={paths.credentials} words="Credentials and properties" />
         </Empty>
       ) : (
         <Block heading="What it would ask" note="accounts are asked beside one another">
           <div class="stack tight">
-            <DataTable
-              fold
-              caption="What a run would ask, by account"
+            <List
+              of="What a run would ask, by account"
               items={lanes.toSorted((one, other) => other.aboutMs - one.aboutMs)}
               columns={[
-                { words: "Provider", names: true, cell: ({ provider }) => PROVIDER_WORDS[provider] },
-                {
-                  words: "Account",
-                  label: true,
-                  cell: ({ credential }) => (
+                ["Provider", ({ provider }) => PROVIDER_WORDS[provider]],
+                [
+                  "Account",
+                  ({ credential }) => (
                     <a href={paths.credential(credential)}>
                       <Told class="wrap">{labels.get(credential) ?? credential}</Told>
                     </a>
                   ),
-                },
-                { words: "Reports", label: true, numeric: true, cell: (lane) => formatCount(lane.reports) },
-                {
-                  words: "Requests, at least",
-                  label: true,
-                  numeric: true,
-                  cell: (lane) => formatCount(lane.requests),
-                },
-                { words: "About", label: true, numeric: true, cell: (lane) => aboutWords(lane.aboutMs) },
+                ],
+                ["Reports", (lane) => formatCount(lane.reports), { numeric: true }],
+                ["Requests, at least", (lane) => formatCount(lane.requests), { numeric: true }],
+                ["About", (lane) => aboutWords(lane.aboutMs), { numeric: true }],
               ]}
             />
             <p class="note">

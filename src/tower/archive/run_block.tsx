@@ -5,14 +5,14 @@ import { PROGRESS_PERIOD, RunProgress } from "../integrations/run_page.tsx";
 import type { JobView } from "../integrations/runs_view.ts";
 import { Block } from "../kit/block.tsx";
 import { jobSentence, timesInWords } from "../kit/job_words.ts";
+import { Go } from "../kit/links.tsx";
 import { Live } from "../kit/live.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Age, Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 
 /** The part that asks for itself while a run is under way. */
-export function RunBlock(props: { readonly job: JobView }) {
-  const { job } = props;
+export function RunBlock({ job }: { job: JobView }) {
   const { running, next, asksNobody, rests } = job;
   const [last] = job.runs;
   return (
@@ -22,11 +22,7 @@ export function RunBlock(props: { readonly job: JobView }) {
         heading="Runs"
         note={`${timesInWords(job.at)}${running === undefined ? "" : ", running now"}`}
         tools={
-          running === undefined && !asksNobody ? (
-            <a class="btn" href={paths.archiveRun}>
-              Archive now
-            </a>
-          ) : undefined
+          running === undefined && !asksNobody ? <Go to={paths.archiveRun} words="Archive now" /> : undefined
         }
       >
         <div class="stack tight">

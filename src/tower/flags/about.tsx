@@ -10,7 +10,7 @@ export function otherSiteOf({ rule, subject }: Pick<FlagRow, "rule" | "subject">
 }
 
 /** Leads to the site that a flag on the service's own tells of. */
-export function OtherSite({ site }: { readonly site: string }) {
+export function OtherSite({ site }: { site: string }) {
   return (
     <a href={paths.site(site)}>
       <Told class="wrap">{site}</Told>

@@ -2,14 +2,13 @@ import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag, FlagRow, RuleInputs } from "../../flags/flags.ts";
-import type { ChanceMark } from "../../rules/stands_out.ts";
 import { seriesName, sourceName } from "../../sites/flag_titles.ts";
 import { formatSpan } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { chanceSentence } from "../kit/chance_mark.ts";
 import { Mark } from "../kit/chart_marks.tsx";
 import { here } from "../kit/here.ts";
-import { SeverityMark, Told } from "../kit/links.tsx";
+import { Go, SeverityMark, Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Clock, Moment, proofOf, SECOND_ONLY, toolsUpdatedWords } from "../kit/proof.tsx";
 import { readingWord } from "../kit/reading_words.ts";
@@ -24,14 +23,7 @@ import { judgedWords } from "./judged_words.ts";
 import { type Draft, resolutionWords } from "./outcome.ts";
 import { type Picture, PicturePlot, pictureOf } from "./picture.tsx";
 import { EarlierReadings, EvidenceRecord, History } from "./record.tsx";
-import {
-  flagHref,
-  INBOX_PLACE,
-  type InboxQuery,
-  listHref,
-  type NearAnnotation,
-  type OpenedFlag,
-} from "./why_empty.ts";
+import { flagHref, INBOX_PLACE, type InboxQuery, listHref, type OpenedFlag } from "./why_empty.ts";
 
 export interface ArticleProps {
   readonly flag: OpenedFlag;
@@ -63,6 +55,10 @@ export function FlagArticle(props: ArticleProps) {
     opened: props.opened,
     tuneHref: props.tuneHref,
   };
+  const sentences = [
+    ...judgedWords(row, now),
+    ...(flag.chance === undefined ? [] : [chanceSentence(flag.chance, now)]),
+  ];
   return (
     <article
       id="flag"
@@ -96,13 +92,57 @@ export function FlagArticle(props: ArticleProps) {
             <Acts {...acts} />
           </>
         ) : (
-          <Renewed current={flag.current} query={query} />
+          <Callout>
+            <p>
+              An earlier {readingWord(flag.current)} raised this flag. Later {readingWord(flag.current)}s
+              raised it anew, the latest <Moment at={parseInstant(flag.current.raised_at) ?? 0} />; what is
+              done with it is done there.
+            </p>
+            <p>
+              <Go
+                to={flagHref(flag.current.id, query)}
+                words={
+                  flag.current.status === "open"
+                    ? "The flag as it stands now"
+                    : `The last ${readingWord(flag.current)}'s flag`
+                }
+              />
+            </p>
+          </Callout>
         )}
-        <Judged row={row} chance={flag.chance} />
+        {/* How it was judged, in sentences; the numbers behind them follow. */}
+        {sentences.length === 0 ? null : (
+          <Block heading={issueUrls(row) === undefined ? "How it was judged" : "What is reported"}>
+            {markTerms(sentences).map((sentence) => (
+              <p>{sentence}</p>
+            ))}
+          </Block>
+        )}
         {flag.figure === undefined ? null : <FigureBlock row={row} figure={flag.figure} />}
         {urls === undefined ? null : <IssueUrls row={row} urls={urls} />}
         <Proof row={{ ...row, rule_inputs: flag.inputs }} picture={picture} moved={isMoved(flag)} />
-        <Near near={flag.near} />
+        <Block heading="Near in time" note="This is not a cause.">
+          {flag.near.length === 0 ? (
+            <p>No annotation in the week before or the day after.</p>
+          ) : (
+            <ul class="near">
+              {flag.near.map((annotation) => (
+                <li>
+                  <Mark kind={annotation.kind} />
+                  <Moment at={annotation.atMs} />
+                  <span>
+                    <Told class="wrap">{annotation.ref}</Told>
+                    {annotation.note === null || annotation.note === undefined ? null : (
+                      <small>
+                        <Told class="wrap">{annotation.note}</Told>
+                      </small>
+                    )}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Block>
         <EarlierReadings flag={flag} query={query} />
         <EvidenceRecord history={history} />
         <History history={history} />
@@ -118,30 +158,9 @@ function standingOf({ version, history, current, near }: OpenedFlag): string {
   return [version, history.record.at(-1)?.at, history.record.length, current?.id, near.length].join(" ");
 }
 
-/** An earlier reading takes no act: what an operator makes of the thing belongs to the flag that tells it now. */
-function Renewed(props: { readonly current: ChainedFlag; readonly query: InboxQuery }) {
-  const { current, query } = props;
-  return (
-    <Callout>
-      <p>
-        An earlier {readingWord(current)} raised this flag. Later {readingWord(current)}s raised it anew, the
-        latest <Moment at={parseInstant(current.raised_at) ?? 0} />; what is done with it is done there.
-      </p>
-      <p>
-        <a class="btn" href={flagHref(current.id, query)}>
-          {current.status === "open"
-            ? "The flag as it stands now"
-            : `The last ${readingWord(current)}'s flag`}
-        </a>
-      </p>
-    </Callout>
-  );
-}
-
 /** What is read stands still and says as of when it is; a script shows the link when there is something new. */
-function Summary(props: { readonly row: ChainedFlag; readonly href: string; readonly focus: boolean }) {
+function Summary({ row, focus, href }: { row: ChainedFlag; href: string; focus: boolean }) {
   const { now } = here();
-  const { row, focus } = props;
   const updated = toolsUpdatedWords(row.rule_inputs);
   const other = otherSiteOf(row);
   const since = parseInstant(row.chain.since) ?? 0;
@@ -164,22 +183,16 @@ function Summary(props: { readonly row: ChainedFlag; readonly href: string; read
         )}
         <span class="dim">
           {row.chain.reports === 1 ? "raised" : "first raised"} <Moment at={since} />,{" "}
-          {row.chain.reports === 1 ? null : (
-            <>
-              {countOf(row.chain.reports, readingWord(row))}, this one <Moment at={raised} />,{" "}
-            </>
-          )}
-          {resolved === undefined ? (
-            `open ${formatSpan(Math.max(0, now - since))}`
-          ) : (
-            <>
-              resolved <Moment at={resolved} />
-            </>
-          )}
+          {row.chain.reports === 1
+            ? null
+            : [countOf(row.chain.reports, readingWord(row)), ", this one ", <Moment at={raised} />, ", "]}
+          {resolved === undefined
+            ? `open ${formatSpan(Math.max(0, now - since))}`
+            : ["resolved ", <Moment at={resolved} />]}
           , as of <Clock at={now} seconds />
         </span>
         <span role="status">
-          <a href={props.href} data-changed hidden>
+          <a href={href} data-changed hidden>
             Changed since: show it as it is now
           </a>
         </span>
@@ -193,32 +206,8 @@ function Summary(props: { readonly row: ChainedFlag; readonly href: string; read
   );
 }
 
-/** How it was judged, in sentences; the numbers behind them follow. */
-function Judged(props: { readonly row: FlagRow; readonly chance: ChanceMark | undefined }) {
+function Proof({ row, picture, moved }: { row: FlagRow; picture: Picture | undefined; moved: boolean }) {
   const { now } = here();
-  const { row, chance } = props;
-  const sentences = [
-    ...judgedWords(row, now),
-    ...(chance === undefined ? [] : [chanceSentence(chance, now)]),
-  ];
-  if (sentences.length === 0) return null;
-  return (
-    <Block heading={issueUrls(row) === undefined ? "How it was judged" : "What is reported"}>
-      {markTerms(sentences).map((sentence) => (
-        <p>{sentence}</p>
-      ))}
-    </Block>
-  );
-}
-
-function Proof(props: {
-  readonly row: FlagRow;
-  readonly picture: Picture | undefined;
-  /** Whether the days of the inputs are not those that the page shows elsewhere. */
-  readonly moved: boolean;
-}) {
-  const { now } = here();
-  const { row, picture, moved } = props;
   const rule = row.rule === null ? sourceWords(row) : <Told class="mono wrap">{row.rule}</Told>;
   const other = otherSiteOf(row);
   const { facts, second } = proofOf(rule, withoutUrls(row), now, [
@@ -267,31 +256,4 @@ function withoutUrls(row: FlagRow): RuleInputs | null {
   if (row.rule_inputs === null || issueUrls(row) === undefined) return row.rule_inputs;
   const { urls: _apart, ...inputs } = row.rule_inputs;
   return inputs;
-}
-
-function Near({ near }: { readonly near: readonly NearAnnotation[] }) {
-  return (
-    <Block heading="Near in time" note="This is not a cause.">
-      {near.length === 0 ? (
-        <p>No annotation in the week before or the day after.</p>
-      ) : (
-        <ul class="near">
-          {near.map((annotation) => (
-            <li>
-              <Mark kind={annotation.kind} />
-              <Moment at={annotation.atMs} />
-              <span>
-                <Told class="wrap">{annotation.ref}</Told>
-                {annotation.note === null || annotation.note === undefined ? null : (
-                  <small>
-                    <Told class="wrap">{annotation.note}</Told>
-                  </small>
-                )}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Block>
-  );
 }

@@ -10,7 +10,7 @@ import { chanceMarkWords } from "../kit/chance_mark.ts";
 import { Empty } from "../kit/empty.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Told, Unseen } from "../kit/links.tsx";
+import { Go, Told, Unseen } from "../kit/links.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { Age } from "../kit/proof.tsx";
 import { readingWord } from "../kit/reading_words.ts";
@@ -18,16 +18,17 @@ import { paths } from "../paths.ts";
 import { OtherSite, otherSiteOf } from "./about.tsx";
 import { BULK_FORM, bulkHref, flagHref, type InboxView, listHref, NARROWINGS } from "./why_empty.ts";
 
-function NoFlags({ view }: { readonly view: InboxView }) {
+function NoFlags({ view }: { view: InboxView }) {
   const { query, place, whyEmpty } = view;
   const narrowed = NARROWINGS.some((name) => query[name] !== undefined);
   if (narrowed) {
     return (
       <Empty alone heading="No flag matches">
         <p>No {query.status} flag has all of these filters at once.</p>
-        <a class="btn" href={listHref(place, { status: query.status, sort: query.sort, page: 1 })}>
-          Remove the filters
-        </a>
+        <Go
+          to={listHref(place, { status: query.status, sort: query.sort, page: 1 })}
+          words="Remove the filters"
+        />
       </Empty>
     );
   }
@@ -35,9 +36,7 @@ function NoFlags({ view }: { readonly view: InboxView }) {
     return (
       <Empty alone heading="No flag is snoozed">
         <p>A snoozed flag waits here and returns by itself on its date.</p>
-        <a class="btn" href={place.base}>
-          Open flags
-        </a>
+        <Go to={place.base} words="Open flags" />
       </Empty>
     );
   }
@@ -45,9 +44,7 @@ function NoFlags({ view }: { readonly view: InboxView }) {
     return (
       <Empty alone heading="No flag is resolved yet">
         <p>Resolved flags stay here with their evidence and everything that was done with them.</p>
-        <a class="btn" href={place.base}>
-          Open flags
-        </a>
+        <Go to={place.base} words="Open flags" />
       </Empty>
     );
   }
@@ -56,9 +53,7 @@ function NoFlags({ view }: { readonly view: InboxView }) {
       return (
         <Empty alone heading="No site is monitored yet">
           <p>Flags come from the reports of sites and from the rules that run on them.</p>
-          <a class="btn primary" href={paths.newSite}>
-            Add a site
-          </a>
+          <Go to={paths.newSite} words="Add a site" primary />
         </Empty>
       );
     case "waiting":
@@ -68,27 +63,24 @@ function NoFlags({ view }: { readonly view: InboxView }) {
             No rule has run, because no report has arrived. This is not an all-clear. The page of a site shows
             the command that sends one.
           </p>
-          <a class="btn" href={place.site === null ? paths.portfolio : paths.site(place.site)}>
-            {place.site === null ? "Sites" : "Show the command"}
-          </a>
+          <Go
+            to={place.site === null ? paths.portfolio : paths.site(place.site)}
+            words={place.site === null ? "Sites" : "Show the command"}
+          />
         </Empty>
       );
     case "silent":
       return (
         <Empty alone heading="No report to check">
           <p>The site is not reporting, and the flag about it is snoozed. This is not an all-clear.</p>
-          <a class="btn" href={listHref(place, { ...query, status: "snoozed", page: 1 })}>
-            Snoozed flags
-          </a>
+          <Go to={listHref(place, { ...query, status: "snoozed", page: 1 })} words="Snoozed flags" />
         </Empty>
       );
     case "not_tested":
       return (
         <Empty alone heading="Not tested yet">
           <p>{whyEmpty.reason} This is not an all-clear.</p>
-          <a class="btn" href={paths.portfolio}>
-            Sites
-          </a>
+          <Go to={paths.portfolio} words="Sites" />
         </Empty>
       );
     case "failing":
@@ -97,9 +89,7 @@ function NoFlags({ view }: { readonly view: InboxView }) {
           <p>
             {whyEmpty.reason} An empty list is not an all-clear while rules that should have run have not.
           </p>
-          <a class="btn" href={paths.health}>
-            System health
-          </a>
+          <Go to={paths.health} words="System health" />
         </Empty>
       );
     default:
@@ -107,7 +97,7 @@ function NoFlags({ view }: { readonly view: InboxView }) {
   }
 }
 
-function Quiet({ view }: { readonly view: InboxView }) {
+function Quiet({ view }: { view: InboxView }) {
   const { now } = here();
   const { tally, place, query, whyEmpty } = view;
   const notTested = whyEmpty?.state === "quiet" ? whyEmpty.notTested : undefined;
@@ -154,7 +144,7 @@ export function FlagsForm(props: { readonly view: InboxView; readonly current?: 
   );
 }
 
-function BulkBar({ view }: { readonly view: InboxView }) {
+function BulkBar({ view }: { view: InboxView }) {
   const snoozed = view.query.status === "snoozed";
   return (
     <div class="bulk" role="group" aria-label="Acts on the ticked flags">
@@ -224,14 +214,15 @@ export function FlagsList(props: {
   );
 }
 
-function Item(props: { readonly row: ChainedFlag; readonly view: InboxView; readonly current: boolean }) {
+function Item({ row, view, current }: { row: ChainedFlag; view: InboxView; current: boolean }) {
   const { now } = here();
-  const { row, view, current } = props;
   const { query, place } = view;
   const found = place.site === null ? query : { ...query, asset: place.site };
   const href = flagHref(row.id, found);
   const severity = row.severity;
   const other = otherSiteOf(row);
+  const until = row.snoozed_until === null ? undefined : parseInstant(row.snoozed_until);
+  const snoozed = isSnoozed(row, now);
   return (
     <li id={`row-${row.id}`} class={row.acked_at === null && row.status === "open" ? undefined : "read"}>
       {query.status === "resolved" ? null : (
@@ -263,14 +254,18 @@ function Item(props: { readonly row: ChainedFlag; readonly view: InboxView; read
           <Age at={parseInstant(row.resolved_at ?? row.chain.since) ?? 0} />
         </small>
         <small>
-          {place.site === null ? (
-            <>
-              <Told class="site">{row.asset}</Told> ·{" "}
-            </>
-          ) : null}
+          {place.site === null ? [<Told class="site">{row.asset}</Told>, " · "] : null}
           <Told>{sourceWords(row)}</Told> · {row.kind}
           {chanceMarkWords(view.chance.get(row.id))}
-          <Marks row={row} />
+          {/* What was done with a flag, as short words at the end of its line. */}
+          {row.chain.reports === 1
+            ? ""
+            : ` · first raised ${formatDate(parseInstant(row.chain.since) ?? 0, now)}, ${countOf(row.chain.reports, readingWord(row))}`}
+          {row.acked_by === null ? null : [" · acknowledged by ", <Told>{row.acked_by}</Told>]}
+          {snoozed && until !== undefined ? ` · returns ${formatDate(until, now)}` : ""}
+          {row.incident === null ? "" : " · incident"}
+          {row.hypothesis === null ? "" : " · hypothesis"}
+          {row.resolution === null ? "" : ` · resolved: ${row.resolution.replaceAll("_", " ")}`}
         </small>
       </a>
       {other === undefined ? null : (
@@ -279,29 +274,5 @@ function Item(props: { readonly row: ChainedFlag; readonly view: InboxView; read
         </small>
       )}
     </li>
-  );
-}
-
-/** What was done with a flag, as short words at the end of its line. */
-function Marks({ row }: { readonly row: ChainedFlag }) {
-  const { now } = here();
-  const until = row.snoozed_until === null ? undefined : parseInstant(row.snoozed_until);
-  const snoozed = isSnoozed(row, now);
-  return (
-    <>
-      {row.chain.reports === 1
-        ? ""
-        : ` · first raised ${formatDate(parseInstant(row.chain.since) ?? 0, now)}, ${countOf(row.chain.reports, readingWord(row))}`}
-      {row.acked_by === null ? null : (
-        <>
-          {" "}
-          · acknowledged by <Told>{row.acked_by}</Told>
-        </>
-      )}
-      {snoozed && until !== undefined ? ` · returns ${formatDate(until, now)}` : ""}
-      {row.incident === null ? "" : " · incident"}
-      {row.hypothesis === null ? "" : " · hypothesis"}
-      {row.resolution === null ? "" : ` · resolved: ${row.resolution.replaceAll("_", " ")}`}
-    </>
   );
 }

@@ -116,8 +116,7 @@ type Role = "judged" | "compared" | "other";
 const SAID = ["provisional", "missing", "excluded"] as const satisfies readonly SeriesState[];
 
 /** The figure of a flag, with the day it is final to and the way to all of its days. */
-export function FigureBlock(props: { readonly row: FlagRow; readonly figure: FigureDays }) {
-  const { row, figure } = props;
+export function FigureBlock({ row, figure }: { row: FlagRow; figure: FigureDays }) {
   const { asset, source, metric } = row;
   if (source === null || metric === null) return null;
   return (
@@ -126,11 +125,7 @@ export function FigureBlock(props: { readonly row: FlagRow; readonly figure: Fig
       note={
         <>
           <Told>{seriesName(metric, source)}</Told>
-          {figure.finalTo === undefined ? null : (
-            <>
-              , final to <Day day={figure.finalTo} />
-            </>
-          )}
+          {figure.finalTo === undefined ? null : [", final to ", <Day day={figure.finalTo} />]}
         </>
       }
       tools={<a href={paths.siteMetric(asset, source, metric)}>Its chart on the site's page</a>}
@@ -149,9 +144,8 @@ export function FigureBlock(props: { readonly row: FlagRow; readonly figure: Fig
   );
 }
 
-function FigurePlot(props: { readonly figure: FigureDays; readonly severity: Severity }) {
+function FigurePlot({ figure, severity }: { figure: FigureDays; severity: Severity }) {
   const { now } = here();
-  const { figure, severity } = props;
   const { days, judged, cohort, expected } = figure;
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return null;

@@ -65,16 +65,11 @@ function choiceWords(name: Narrowing, value: string): string {
 }
 
 /** The counts in words, the statuses and the filters. `swap` marks it for an answer that brings it along. */
-function FlagsHead(props: {
-  readonly view: InboxView;
-  readonly chance?: string | undefined;
-  readonly swap?: boolean;
-}) {
+function FlagsHead({ view, chance, swap }: { view: InboxView; chance?: string | undefined; swap?: boolean }) {
   const { now } = here();
-  const { view, chance } = props;
   const { query, place, counts } = view;
   return (
-    <div id="flags-head" hx-swap-oob={props.swap === true ? "outerMorph" : undefined}>
+    <div id="flags-head" hx-swap-oob={swap === true ? "outerMorph" : undefined}>
       <MonitoringNotice failures={view.unwatched} />
       <p>
         {tallyWords(view, now)} {chance === undefined ? null : <Marked>{chance}</Marked>}
@@ -116,7 +111,7 @@ function FlagsHead(props: {
 }
 
 /** Choosing filters. It stands outside what refreshes, so that a half-made choice stays. */
-function FilterForm({ view: { query, place, choices } }: { readonly view: InboxView }) {
+function FilterForm({ view: { query, place, choices } }: { view: InboxView }) {
   const withOwn = (values: readonly string[], own: string | undefined) =>
     own === undefined || values.includes(own) ? values : [own, ...values];
   const fields: readonly (readonly [Narrowing, readonly string[]])[] = [
@@ -155,21 +150,11 @@ function FilterForm({ view: { query, place, choices } }: { readonly view: InboxV
 
 /** What the last act did, at the foot of the window: no row moves under the pointer. It stands outside what refreshes. */
 
-function OutcomeBar(props: {
-  readonly outcome: Outcome | null;
-  /** Marks it for an answer that brings it along. */
-  readonly swap?: boolean;
-}) {
+function OutcomeBar({ outcome, swap }: { outcome: Outcome | null; swap?: boolean }) {
   const { now } = here();
-  const { outcome } = props;
   const only = outcome?.kind === "made" ? outcome.only : undefined;
   return (
-    <div
-      id="flags-told"
-      role="status"
-      data-still
-      hx-swap-oob={props.swap === true ? "outerMorph" : undefined}
-    >
+    <div id="flags-told" role="status" data-still hx-swap-oob={swap === true ? "outerMorph" : undefined}>
       {outcome === null ? null : (
         <div class="told">
           <p>

@@ -22,13 +22,7 @@ export function issueUrls({
 }
 
 /** Text, never links: what stands in them is whatever a crawler met. */
-export function IssueUrls({
-  row,
-  urls,
-}: {
-  readonly row: Pick<FlagRow, "rule_inputs">;
-  readonly urls: readonly string[];
-}) {
+export function IssueUrls({ row, urls }: { row: Pick<FlagRow, "rule_inputs">; urls: readonly string[] }) {
   const { url_count: count } = row.rule_inputs ?? {};
   const all = typeof count === "number" ? count : urls.length;
   const rest = urls.slice(OPEN);
@@ -47,7 +41,7 @@ export function IssueUrls({
   );
 }
 
-function List({ urls }: { readonly urls: readonly string[] }) {
+function List({ urls }: { urls: readonly string[] }) {
   return (
     <ul class="urls">
       {urls.map((url) => (

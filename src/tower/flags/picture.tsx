@@ -139,13 +139,7 @@ const TOP = 34;
 const FOOT = 112;
 
 /** Bars on one scale from 0 with the threshold or the expectation across: fluid width, text that keeps its size. */
-export function PicturePlot({
-  picture,
-  severity,
-}: {
-  readonly picture: Picture;
-  readonly severity: Severity;
-}) {
+export function PicturePlot({ picture, severity }: { picture: Picture; severity: Severity }) {
   const { bars, line } = picture;
   const most = Math.max(line.value, ...bars.map((bar) => bar.value), 1e-9);
   const y = (value: number) => Math.round((FOOT - (value / most) * (FOOT - TOP)) * 10) / 10;

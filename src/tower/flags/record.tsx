@@ -18,7 +18,7 @@ import { resolutionWords } from "./outcome.ts";
 import { flagHref, type InboxQuery, type OpenedFlag } from "./why_empty.ts";
 
 /** What each run of a lasting condition saw, newest first. */
-export function EvidenceRecord({ history }: { readonly history: FlagHistory }) {
+export function EvidenceRecord({ history }: { history: FlagHistory }) {
   const { now } = here();
   const { evidence, runs } = history;
   if (runs === 0) return null;
@@ -39,12 +39,14 @@ export function EvidenceRecord({ history }: { readonly history: FlagHistory }) {
 }
 
 /** What earlier reports said of the same lasting thing, newest first. */
-export function EarlierReadings(props: {
-  readonly flag: Pick<OpenedFlag, "row" | "earlier">;
-  readonly query: InboxQuery;
+export function EarlierReadings({
+  flag,
+  query,
+}: {
+  flag: Pick<OpenedFlag, "row" | "earlier">;
+  query: InboxQuery;
 }) {
   const { now } = here();
-  const { flag, query } = props;
   const { earlier } = flag;
   const { since, reports } = flag.row.chain;
   if (earlier.length === 0) return null;
@@ -53,11 +55,7 @@ export function EarlierReadings(props: {
   return (
     <Block
       heading={`Earlier ${readingWord(flag.row)}s`}
-      note={
-        <>
-          {shown}, since <DateOf at={parseInstant(since) ?? 0} />
-        </>
-      }
+      note={[shown, ", since ", <DateOf at={parseInstant(since) ?? 0} />]}
     >
       <ol class="past">
         {earlier.map((one) => (
@@ -77,7 +75,7 @@ export function EarlierReadings(props: {
 }
 
 /** Raising, acts and resolving, newest first. */
-export function History({ history }: { readonly history: FlagHistory }) {
+export function History({ history }: { history: FlagHistory }) {
   return (
     <Block heading="History" note="who and when">
       <ol class="past">
@@ -111,29 +109,17 @@ function sentenceOf({ type, actor, data }: FlagRecordRow): Child {
   return (
     <>
       <Told>{actorName(actor)}</Told>{" "}
-      {until === undefined ? (
-        act === undefined ? (
-          "acted"
-        ) : (
-          ACTS[act].words.did
-        )
-      ) : (
-        <>
-          snoozed it until <Moment at={until} />
-        </>
-      )}
-      {typeof text === "string" ? (
-        <>
-          : <Told class="wrap">{text}</Told>
-        </>
-      ) : (
-        "."
-      )}
+      {until === undefined
+        ? act === undefined
+          ? "acted"
+          : ACTS[act].words.did
+        : ["snoozed it until ", <Moment at={until} />]}
+      {typeof text === "string" ? [": ", <Told class="wrap">{text}</Told>] : "."}
     </>
   );
 }
 
-function RaisedAgain({ lost }: { readonly lost: unknown }) {
+function RaisedAgain({ lost }: { lost: unknown }) {
   if (typeof lost !== "string") return <>Raised again.</>;
   return (
     <>

@@ -96,20 +96,6 @@ interface OnConnection {
   readonly back: string;
 }
 
-/** Takes a site's connection away, once it was said what that means. */
-function DisconnectForm({ provider, asset, back }: OnConnection) {
-  return (
-    <SureAct
-      action={paths.disconnection}
-      words="Disconnect"
-      on={`${PROVIDER_WORDS[provider]} of ${asset}`}
-      consequence="Nothing more is pulled from this property for the site. What was pulled stays, and it can be attached again."
-      sure="Disconnect it"
-      hidden={connectionOf({ provider, asset, back })}
-    />
-  );
-}
-
 /** Has it forgotten that a site was connected: its health tells no more of it. */
 export function ForgetForm({ provider, asset, back }: OnConnection) {
   return (
@@ -169,7 +155,14 @@ export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps
         target.state === "disconnected" ? (
           <ForgetForm provider={provider} asset={asset} back={back} />
         ) : isAttached ? (
-          <DisconnectForm provider={provider} asset={asset} back={back} />
+          <SureAct
+            action={paths.disconnection}
+            words="Disconnect"
+            on={`${PROVIDER_WORDS[provider]} of ${asset}`}
+            consequence="Nothing more is pulled from this property for the site. What was pulled stays, and it can be attached again."
+            sure="Disconnect it"
+            hidden={connectionOf({ provider, asset, back })}
+          />
         ) : null
       ) : null}
     </div>
@@ -177,12 +170,15 @@ export function SiteActs({ of, target, pauses, isAttached, back }: SiteActsProps
 }
 
 /** Pauses all of a site, or resumes it. */
-export function WholeSiteActs(props: {
-  readonly asset: string;
-  readonly pauses: readonly Pause[];
-  readonly back: string;
+export function WholeSiteActs({
+  asset,
+  pauses,
+  back,
+}: {
+  asset: string;
+  pauses: readonly Pause[];
+  back: string;
 }) {
-  const { asset, pauses, back } = props;
   return pauses.some((pause) => pause.capability === "") ? (
     <>
       <small>all of this site is paused</small>

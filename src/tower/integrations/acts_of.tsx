@@ -184,11 +184,13 @@ const PLACES: Partial<Readonly<Record<ActionCode, Placing>>> = {
 
 /** To the account that something is asked over; `otherwise` stands where there is none any more. */
 
-export function AccountLink(props: {
-  readonly account: NamedConnection | undefined;
-  readonly otherwise: string;
+export function AccountLink({
+  account,
+  otherwise,
+}: {
+  account: NamedConnection | undefined;
+  otherwise: string;
 }) {
-  const { account, otherwise } = props;
   if (account === undefined) return <>{otherwise}</>;
   return (
     <a href={account.href}>

@@ -38,52 +38,21 @@ import { type NextStep, NextSteps, nextSteps } from "./next_steps.tsx";
 import { Scheduled, type ScheduledDeps, type ScheduledJob, scheduledJobs } from "./scheduled_table.tsx";
 import { StorageBlock, type StorageFacts } from "./storage_block.tsx";
 
-function AllowanceBlock(props: { readonly allowances: readonly Allowance[] }) {
-  const { allowances } = props;
-  return (
-    <Block id="allowance" heading="Provider allowance" note="today, UTC">
-      <Facts
-        facts={allowances.map(({ words, limits }) => [
-          words,
-          limits.length === 0
-            ? "No limit met today"
-            : limits.map((limit, place) => (
-                <>
-                  {place === 0 ? null : "; "}
-                  <LimitWords limit={limit} />
-                </>
-              )),
-        ])}
-      />
-      <p class="note">Tower waits by itself. Allowances refill with time; retrying does not restore them.</p>
-    </Block>
-  );
-}
-
-function LimitWords({ limit }: { readonly limit: Limit }) {
+function LimitWords({ limit }: { limit: Limit }) {
   const { since, until, holds, isBudget } = limit;
   const what = isBudget ? "Used up" : "Limited";
   if (holds) {
     return (
       <b>
         {what} since <Moment at={since} />
-        {until === undefined ? null : (
-          <>
-            ; not asked before <Moment at={until} />
-          </>
-        )}
+        {until === undefined ? null : ["; not asked before ", <Moment at={until} />]}
       </b>
     );
   }
   return (
     <>
       {what} <Moment at={since} />
-      {until === undefined ? null : (
-        <>
-          {" "}
-          to <Moment at={until} />
-        </>
-      )}
+      {until === undefined ? null : [" to ", <Moment at={until} />]}
     </>
   );
 }
@@ -98,31 +67,6 @@ interface RuleFacts {
   readonly expected: number;
   /** Nightly reports that wait to be judged. */
   readonly waiting: number;
-}
-
-/** The tests of rules, beside what chance alone would raise. */
-function RulesBlock({ facts }: { readonly facts: RuleFacts }) {
-  const { days, tests, notTested, raised, expected, waiting } = facts;
-  return (
-    <Block id="rules" heading="Tests of rules" note={`the last ${days} days`}>
-      <Facts
-        facts={[
-          ["Tests run", tests === 0 ? <span class="dim">none yet</span> : formatCount(tests)],
-          ["Not tested", notTested === 0 ? "none" : formatCount(notTested)],
-          [
-            "Flags raised",
-            tests === 0
-              ? null
-              : `${formatCount(raised)}, about ${formatDecimal(expected)} expected by chance`,
-          ],
-          ["Waiting to be judged", waiting === 0 ? "none" : countOf(waiting, "nightly report")],
-        ]}
-      />
-      <p class="note">
-        <a href={paths.calibration}>Calibration</a>
-      </p>
-    </Block>
-  );
 }
 
 /** Everything that System health shows, gathered: stored evidence only. Nothing is asked of anybody. */
@@ -183,48 +127,15 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
 const sumOf = (totals: readonly ArchiveTotal[], of: (total: ArchiveTotal) => number): number =>
   totals.reduce((sum, total) => sum + of(total), 0);
 
-/** How many integrations are in which of the nine states, the worst first; each leads to them. */
-
-function Summary({ summary }: Pick<HealthView, "summary">) {
-  const worst = HEALTH_STATES.find((state) => summary[state] > 0);
-  return (
-    <Block
-      id="summary"
-      heading="Integrations by state"
-      note={worst === undefined ? "none is set up" : `the worst state is ${STATE_WORDS[worst]}`}
-    >
-      <dl class="figures">
-        {HEALTH_STATES.map((state) => {
-          const isNone = summary[state] === 0;
-          return (
-            <div>
-              <dt>{STATE_WORDS[state]}</dt>
-              <dd>
-                <a
-                  class={isNone ? "state dim" : "state"}
-                  data-state={isNone ? undefined : state}
-                  href={integrationsHref({ state })}
-                >
-                  <Glyph name={`s-${state}`} />
-                  {formatCount(summary[state])}
-                </a>
-              </dd>
-            </div>
-          );
-        })}
-      </dl>
-    </Block>
-  );
-}
-
 /** Lines of the event history that are shown here. */
 
 const MOST_EVENTS = 10;
 
 /** System health: what to do next, how much is watched, and what Tower itself does. */
-function SystemHealthPage(props: { readonly system: SystemFacts; readonly ground: ActGround }) {
-  const { system, ground } = props;
+function SystemHealthPage({ system, ground }: { system: SystemFacts; ground: ActGround }) {
   const { view } = system;
+  const { days, tests, notTested, raised, expected, waiting } = system.rules;
+  const worst = HEALTH_STATES.find((state) => view.summary[state] > 0);
   return (
     <Page title={titleOf(system)} current="health">
       <div class="head">
@@ -235,13 +146,74 @@ function SystemHealthPage(props: { readonly system: SystemFacts; readonly ground
       </div>
       <NotAllClear system={system} />
       <NextSteps steps={system.steps} view={view} ground={ground} />
-      <Summary summary={view.summary} />
+      {/* How many integrations are in which of the nine states, the worst first; each leads to them. */}
+      <Block
+        id="summary"
+        heading="Integrations by state"
+        note={worst === undefined ? "none is set up" : `the worst state is ${STATE_WORDS[worst]}`}
+      >
+        <dl class="figures">
+          {HEALTH_STATES.map((state) => {
+            const isNone = view.summary[state] === 0;
+            return (
+              <div>
+                <dt>{STATE_WORDS[state]}</dt>
+                <dd>
+                  <a
+                    class={isNone ? "state dim" : "state"}
+                    data-state={isNone ? undefined : state}
+                    href={integrationsHref({ state })}
+                  >
+                    <Glyph name={`s-${state}`} />
+                    {formatCount(view.summary[state])}
+                  </a>
+                </dd>
+              </div>
+            );
+          })}
+        </dl>
+      </Block>
       <Scheduled jobs={system.jobs} />
       <div class="halves quarters">
         <IngestBlock facts={system.ingest} silentHours={system.silentHours} />
-        <AllowanceBlock allowances={system.allowances} />
+        <Block id="allowance" heading="Provider allowance" note="today, UTC">
+          <Facts
+            facts={system.allowances.map(({ words, limits }) => [
+              words,
+              limits.length === 0
+                ? "No limit met today"
+                : limits.map((limit, place) => (
+                    <>
+                      {place === 0 ? null : "; "}
+                      <LimitWords limit={limit} />
+                    </>
+                  )),
+            ])}
+          />
+          <p class="note">
+            Tower waits by itself. Allowances refill with time; retrying does not restore them.
+          </p>
+        </Block>
         <StorageBlock facts={system.storage} />
-        <RulesBlock facts={system.rules} />
+        {/* The tests of rules, beside what chance alone would raise. */}
+        <Block id="rules" heading="Tests of rules" note={`the last ${days} days`}>
+          <Facts
+            facts={[
+              ["Tests run", tests === 0 ? <span class="dim">none yet</span> : formatCount(tests)],
+              ["Not tested", notTested === 0 ? "none" : formatCount(notTested)],
+              [
+                "Flags raised",
+                tests === 0
+                  ? null
+                  : `${formatCount(raised)}, about ${formatDecimal(expected)} expected by chance`,
+              ],
+              ["Waiting to be judged", waiting === 0 ? "none" : countOf(waiting, "nightly report")],
+            ]}
+          />
+          <p class="note">
+            <a href={paths.calibration}>Calibration</a>
+          </p>
+        </Block>
       </div>
       <EventHistory events={view.events} most={{ lines: MOST_EVENTS, all: `${paths.integrations}#events` }} />
     </Page>
@@ -249,7 +221,7 @@ function SystemHealthPage(props: { readonly system: SystemFacts; readonly ground
 }
 
 /** What keeps this page from being an all-clear; nothing where everything that is set up could be judged. */
-function NotAllClear({ system }: { readonly system: SystemFacts }) {
+function NotAllClear({ system }: { system: SystemFacts }) {
   const { coverage, summary } = system.view;
   const isUnknown = coverage.state === "unknown" || summary.unknown > 0;
   if (coverage.state === "complete" && !isUnknown) return null;

@@ -7,7 +7,8 @@ import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { DateOf } from "../kit/proof.tsx";
 import { get, healthView, type Moment, mounted } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
@@ -45,53 +46,6 @@ interface Row {
   readonly target: TargetView;
 }
 
-interface ApartProps {
-  readonly capabilities: readonly CapabilityView[];
-  readonly ground: ActGround;
-}
-
-/** Checks that an operator asks for: what they say of an account is evidence of the account alone. */
-function ConnectionChecks({ capabilities, ground }: ApartProps) {
-  return (
-    <Apart
-      id="checks"
-      heading="Connection checks"
-      note="kept apart from production reads: a passed check makes nothing green"
-      rows={rowsOf(capabilities, ({ kind }) => kind === "connection_test" || kind === "discovery")}
-      whom="Account"
-      ground={ground}
-    />
-  );
-}
-
-/** Feeds that are asked only while somebody looks at their site. */
-function LiveFeeds({ capabilities, ground }: ApartProps) {
-  return (
-    <Apart
-      id="feeds"
-      heading="Live feeds"
-      note="asked only while somebody looks: sites that were looked at within 24 hours"
-      rows={rowsOf(capabilities, ({ kind }) => kind === "on_demand")}
-      whom="Site"
-      ground={ground}
-    />
-  );
-}
-
-/** Whoever sends entries of the timeline, by their tokens. */
-function Senders({ capabilities, ground }: ApartProps) {
-  return (
-    <Apart
-      id="senders"
-      heading="Senders of annotations"
-      note="one row for each token that may send them"
-      rows={rowsOf(capabilities, ({ provider }) => provider === "annotations")}
-      whom="Sender"
-      ground={ground}
-    />
-  );
-}
-
 function rowsOf(
   capabilities: readonly CapabilityView[],
   belongs: (capability: CapabilityView) => boolean,
@@ -117,45 +71,44 @@ function Apart(props: {
       heading={heading}
       note={shown.length === rows.length ? note : `${note}; the first ${shown.length} of ${rows.length}`}
     >
-      <DataTable
-        fold
+      <List
         class="apart"
-        caption={heading}
+        of={heading}
         items={shown}
         id={({ of, target }) =>
           `${capabilityId(of.capability)}-${target.target}-${target.asset}-${target.connectionRevision}`
         }
         columns={[
-          { words: whom, names: true, cell: (row) => <Whose row={row} ground={ground} /> },
-          { words: "Capability", label: true, cell: ({ of }) => of.label },
-          { words: "State", cell: ({ target }) => <StateMark state={target.state} /> },
-          {
-            words: "What is known",
-            class: "all",
-            cell: ({ of, target }) => (
-              <>
-                {proofWords(target, of.kind, here().now)} <Cause target={target} kind={of.kind} />
-              </>
-            ),
-          },
-          {
-            words: "What to do",
-            class: "all",
-            cell: ({ of, target }) => <ActionOf target={target} of={of} ground={ground} />,
-          },
+          [whom, (row) => <Whose row={row} ground={ground} />],
+          ["Capability", ({ of }) => of.label],
+          ["State", ({ target }) => <StateMark state={target.state} />, { label: false }],
+          [
+            "What is known",
+            ({ of, target }) => [
+              proofWords(target, of.kind, here().now),
+              " ",
+              <Cause target={target} kind={of.kind} />,
+            ],
+            { class: "all" },
+          ],
+          [
+            "What to do",
+            ({ of, target }) => <ActionOf target={target} of={of} ground={ground} />,
+            { class: "all" },
+          ],
         ]}
       />
     </Block>
   );
 }
 
-function Whose({ row: { of, target }, ground }: { readonly row: Row; readonly ground: ActGround }) {
+function Whose({ row: { of, target }, ground }: { row: Row; ground: ActGround }) {
   if (target.asset !== "") return <SiteLink asset={target.asset} capability={of.capability} />;
   if (of.provider === "annotations") return <SenderName sender={ground.senderOf(target)} />;
   return <AccountLink account={ground.accountOf(target)} otherwise="An account that is gone" />;
 }
 
-function SenderName({ sender }: { readonly sender: Sender | undefined }) {
+function SenderName({ sender }: { sender: Sender | undefined }) {
   if (sender === undefined) return <>A token that is gone</>;
   return (
     <>
@@ -193,18 +146,10 @@ export function IntegrationsPage(props: {
           <p>{coverageWords(view, sites.size)} Reading this page asks nobody: it shows what is stored.</p>
         </div>
         <div class="row">
-          <a class="btn" href={paths.runs}>
-            Runs
-          </a>
-          <a class="btn" href={paths.archive}>
-            Archive
-          </a>
-          <a class="btn" href={paths.pauses}>
-            Paused
-          </a>
-          <a class="btn" href={paths.credentials}>
-            Credentials
-          </a>
+          <Go to={paths.runs} words="Runs" />
+          <Go to={paths.archive} words="Archive" />
+          <Go to={paths.pauses} words="Paused" />
+          <Go to={paths.credentials} words="Credentials" />
         </div>
       </div>
       <CoverageCallout coverage={view.coverage} />
@@ -223,9 +168,33 @@ export function IntegrationsPage(props: {
           <MatrixBlock matrix={matrixOf(view, sites, query)} query={query} />
         </>
       )}
-      <LiveFeeds capabilities={apart} ground={ground} />
-      <Senders capabilities={apart} ground={ground} />
-      <ConnectionChecks capabilities={apart} ground={ground} />
+      {/* Feeds that are asked only while somebody looks at their site. */}
+      <Apart
+        id="feeds"
+        heading="Live feeds"
+        note="asked only while somebody looks: sites that were looked at within 24 hours"
+        rows={rowsOf(apart, ({ kind }) => kind === "on_demand")}
+        whom="Site"
+        ground={ground}
+      />
+      {/* Whoever sends entries of the timeline, by their tokens. */}
+      <Apart
+        id="senders"
+        heading="Senders of annotations"
+        note="one row for each token that may send them"
+        rows={rowsOf(apart, ({ provider }) => provider === "annotations")}
+        whom="Sender"
+        ground={ground}
+      />
+      {/* Checks that an operator asks for: what they say of an account is evidence of the account alone. */}
+      <Apart
+        id="checks"
+        heading="Connection checks"
+        note="kept apart from production reads: a passed check makes nothing green"
+        rows={rowsOf(apart, ({ kind }) => kind === "connection_test" || kind === "discovery")}
+        whom="Account"
+        ground={ground}
+      />
       <EventHistory events={view.events} />
     </Page>
   );

@@ -18,7 +18,8 @@ import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { Empty } from "../kit/empty.tsx";
 import { archiveCounted, isArchiveOutcome, type Look, LookMark } from "../kit/glyph.tsx";
 import { tookWords } from "../kit/job_words.ts";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Clock, Moment } from "../kit/proof.tsx";
 import { Reason } from "../kit/reason.tsx";
 import { paths } from "../paths.ts";
@@ -38,7 +39,7 @@ const BROKEN: Readonly<Record<RunFault, Look>> = {
 };
 
 /** What a run came to. */
-export function RunMark({ end }: { readonly end: StoredRun["end"] }) {
+export function RunMark({ end }: { end: StoredRun["end"] }) {
   if (end === undefined) return <LookMark look={RUNNING} />;
   return <LookMark look={end.fault === null ? ENDED[end.outcome] : BROKEN[end.fault]} />;
 }
@@ -58,11 +59,6 @@ const attemptWords = (outcome: PullOutcome): string => ATTEMPT[outcome].words;
 /** Several of an outcome, after their number: "3 lagging". */
 const countedWords = (outcome: PullOutcome): string =>
   outcome === "source_lag" ? "lagging" : attemptWords(outcome).toLowerCase();
-
-/** What an attempt came to. */
-function AttemptMark({ outcome }: { readonly outcome: PullOutcome }) {
-  return <LookMark look={ATTEMPT[outcome]} />;
-}
 
 /** Longest name of a site, in characters. */
 const LONGEST = 128;
@@ -93,12 +89,23 @@ export function AttemptsTable(props: {
   readonly none: { readonly heading: string; readonly words: string };
 }) {
   const { attempts, none } = props;
+  const found = FAILURE_CATEGORIES.filter((category) =>
+    attempts.some((attempt) => attempt.category === category),
+  );
   return (
     <>
-      <Reasons attempts={attempts} />
-      <DataTable
-        fold
-        caption="Attempts, newest first"
+      {/* What the categories of failure that stand in a list mean, and who must act: once each. */}
+      {found.length === 0 ? null : (
+        <ul class="note stack tight">
+          {found.map((category) => (
+            <li>
+              <b>{CATEGORY_WORDS[category]}</b>: <Reason category={category} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <List
+        of="Attempts, newest first"
         items={attempts}
         id={({ id }) => `attempt-${id}`}
         empty={
@@ -107,18 +114,15 @@ export function AttemptsTable(props: {
           </Empty>
         }
         columns={[
-          { words: "Site", names: true, cell: ({ target }) => <Site asset={target?.asset ?? ""} /> },
-          {
-            words: "Provider",
-            label: true,
-            class: "nowrap",
-            cell: ({ target }) => (target === undefined ? null : PROVIDER_WORDS[target.provider]),
-          },
-          {
-            words: "Began",
-            label: true,
-            class: "nowrap",
-            cell: ({ startedAt, run }) =>
+          ["Site", ({ target }) => <Site asset={target?.asset ?? ""} />],
+          [
+            "Provider",
+            ({ target }) => (target === undefined ? null : PROVIDER_WORDS[target.provider]),
+            { class: "nowrap" },
+          ],
+          [
+            "Began",
+            ({ startedAt, run }) =>
               props.withRuns === true ? (
                 <a href={paths.run(run)}>
                   <Moment at={startedAt} />
@@ -126,28 +130,19 @@ export function AttemptsTable(props: {
               ) : (
                 <Clock at={startedAt} seconds />
               ),
-          },
-          {
-            words: "Took",
-            label: true,
-            numeric: true,
-            class: "nowrap",
-            cell: ({ tookMs }) => tookWords(tookMs),
-          },
-          { words: "Outcome", label: true, cell: ({ outcome }) => <AttemptMark outcome={outcome} /> },
-          {
-            words: "Why",
-            label: true,
-            cell: (attempt) => <Why attempt={attempt} />,
-          },
-          { words: "Requests", label: true, numeric: true, cell: ({ requests }) => formatCount(requests) },
+            { class: "nowrap" },
+          ],
+          ["Took", ({ tookMs }) => tookWords(tookMs), { numeric: true, class: "nowrap" }],
+          ["Outcome", ({ outcome }) => <LookMark look={ATTEMPT[outcome]} />],
+          ["Why", (attempt) => <Why attempt={attempt} />],
+          ["Requests", ({ requests }) => formatCount(requests), { numeric: true }],
         ]}
       />
     </>
   );
 }
 
-function Site({ asset }: { readonly asset: string }) {
+function Site({ asset }: { asset: string }) {
   if (asset === "") return <>The whole account</>;
   return (
     <a href={paths.site(asset)}>
@@ -156,35 +151,16 @@ function Site({ asset }: { readonly asset: string }) {
   );
 }
 
-function Why({ attempt }: { readonly attempt: NamedAttempt }) {
+function Why({ attempt }: { attempt: NamedAttempt }) {
   const { category, nextRetryAt } = attempt;
   if (category === null) return null;
   return (
     <>
       {CATEGORY_WORDS[category]}
-      {nextRetryAt === null ? null : (
-        <>
-          , <span class="nowrap">not again before</span> <Moment at={nextRetryAt} />
-        </>
-      )}
+      {nextRetryAt === null
+        ? null
+        : [", ", <span class="nowrap">not again before</span>, " ", <Moment at={nextRetryAt} />]}
     </>
-  );
-}
-
-/** What the categories of failure that stand in a list mean, and who must act: once each. */
-function Reasons({ attempts }: { readonly attempts: readonly NamedAttempt[] }) {
-  const found = FAILURE_CATEGORIES.filter((category) =>
-    attempts.some((attempt) => attempt.category === category),
-  );
-  if (found.length === 0) return null;
-  return (
-    <ul class="note stack tight">
-      {found.map((category) => (
-        <li>
-          <b>{CATEGORY_WORDS[category]}</b>: <Reason category={category} />
-        </li>
-      ))}
-    </ul>
   );
 }
 

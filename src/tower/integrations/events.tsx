@@ -8,7 +8,8 @@ import { formatSpan } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { categoryInside } from "../kit/category_words.ts";
 import { Glyph } from "../kit/glyph.tsx";
-import { DataTable, Unseen } from "../kit/links.tsx";
+import { Unseen } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { SiteLink } from "./acts.tsx";
 
@@ -200,23 +201,16 @@ function EventTable(props: {
 }) {
   const { told, asset } = props;
   return (
-    <DataTable
-      fold
+    <List
       class="events"
-      caption={props.caption}
+      of={props.caption}
       items={told}
       id={({ newest }) => `event-${newest.id}`}
       columns={[
-        {
-          words: "When",
-          class: "when",
-          cell: ({ newest }) => <Moment at={newest.at} />,
-        },
-        {
-          words: "Kind",
-          unseen: true,
-          class: "kind",
-          cell: ({ newest }) => {
+        ["When", ({ newest }) => <Moment at={newest.at} />, { names: false, label: false, class: "when" }],
+        [
+          "Kind",
+          ({ newest }) => {
             const { glyph, tone, words } = GLYPHS[newest.change];
             return (
               <span class="state" data-state={tone}>
@@ -225,18 +219,15 @@ function EventTable(props: {
               </span>
             );
           },
-        },
-        {
-          words: "What happened",
-          class: "all",
-          cell: (event) => <EventSentence event={event} asset={asset} />,
-        },
+          { class: "kind", unseen: true },
+        ],
+        ["What happened", (event) => <EventSentence event={event} asset={asset} />, { class: "all" }],
       ]}
     />
   );
 }
 
-function EventSentence({ event, asset }: { readonly event: ToldEvent; readonly asset: string | undefined }) {
+function EventSentence({ event, asset }: { event: ToldEvent; asset: string | undefined }) {
   const { newest, events } = event;
   const { before, after } = sentenceOf(event);
   const whom = whomOf(event);

@@ -7,7 +7,7 @@ import { formatCount } from "../format.ts";
 import { address, named, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
-import { Chips } from "../kit/links.tsx";
+import { Chips, Go } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { paths } from "../paths.ts";
 
@@ -51,7 +51,7 @@ function workingWords(working: number, of: number): string {
 }
 
 /** Says loudly what is not known. Nothing while everything is watched. */
-export function CoverageCallout({ coverage }: { readonly coverage: Coverage }) {
+export function CoverageCallout({ coverage }: { coverage: Coverage }) {
   if (coverage.state === "complete" || coverage.state === "empty") return null;
   const reason = coverage.reason ?? "Not everything that is set up could be judged.";
   const isUnknown = coverage.state === "unknown";
@@ -75,12 +75,8 @@ export function NothingSetUp() {
         an account that may read its figures, and attach its properties.
       </p>
       <p class="row">
-        <a class="btn primary" href={paths.newSite}>
-          Add a site
-        </a>
-        <a class="btn" href={paths.newCredential}>
-          Add a credential
-        </a>
+        <Go to={paths.newSite} words="Add a site" primary />
+        <Go to={paths.newCredential} words="Add a credential" />
       </p>
       <p class="note">Until then nothing here is well: it is not known.</p>
     </Empty>
@@ -88,13 +84,7 @@ export function NothingSetUp() {
 }
 
 /** How many integrations are in which state; each narrows the page to them. */
-export function StateChips({
-  view,
-  query,
-}: {
-  readonly view: HealthView;
-  readonly query: IntegrationsQuery;
-}) {
+export function StateChips({ view, query }: { view: HealthView; query: IntegrationsQuery }) {
   const { summary } = view;
   const all = HEALTH_STATES.reduce((sum, state) => sum + summary[state], 0);
   const present = HEALTH_STATES.filter((state) => summary[state] > 0 || query.state === state);
@@ -106,20 +96,12 @@ export function StateChips({
         {
           href: href(null),
           chosen: query.state === null,
-          words: (
-            <>
-              All <b>{formatCount(all)}</b>
-            </>
-          ),
+          words: ["All ", <b>{formatCount(all)}</b>],
         },
         ...present.map((state) => ({
           href: href(query.state === state ? null : state),
           chosen: query.state === state,
-          words: (
-            <>
-              <StateMark state={state} /> <b>{formatCount(summary[state])}</b>
-            </>
-          ),
+          words: [<StateMark state={state} />, " ", <b>{formatCount(summary[state])}</b>],
         })),
       ]}
     />

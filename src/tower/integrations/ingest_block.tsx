@@ -93,8 +93,7 @@ const MOST_NAMED = 5;
 const LONGEST = 40;
 
 /** What sites send here. */
-export function IngestBlock(props: { readonly facts: IngestFacts; readonly silentHours: number }) {
-  const { facts, silentHours } = props;
+export function IngestBlock({ facts, silentHours }: { facts: IngestFacts; silentHours: number }) {
   const { nightly, codebase, missing, expected, refused, unknown, nearLimit, bytesPerDay, state } = facts;
   return (
     <Block
@@ -150,19 +149,14 @@ export function IngestBlock(props: { readonly facts: IngestFacts; readonly silen
                   </>
                 )),
           ],
-          [
-            "Flag when silent for",
-            <>
-              {formatCount(silentHours)} h <a href={paths.constants}>change</a>
-            </>,
-          ],
+          ["Flag when silent for", [formatCount(silentHours), " h ", <a href={paths.constants}>change</a>]],
         ]}
       />
     </Block>
   );
 }
 
-function NewestReport({ of }: { readonly of: Newest | undefined }) {
+function NewestReport({ of }: { of: Newest | undefined }) {
   if (of === undefined) return <span class="dim">none yet</span>;
   return (
     <>
@@ -171,7 +165,7 @@ function NewestReport({ of }: { readonly of: Newest | undefined }) {
   );
 }
 
-function Site({ asset }: { readonly asset: string }) {
+function Site({ asset }: { asset: string }) {
   return (
     <a class="wrap" href={paths.site(asset)}>
       <ShortName name={asset} longest={LONGEST} />
@@ -179,7 +173,7 @@ function Site({ asset }: { readonly asset: string }) {
   );
 }
 
-function Sites({ of, state }: { readonly of: readonly string[]; readonly state: "stale" | "failing" }) {
+function Sites({ of, state }: { of: readonly string[]; state: "stale" | "failing" }) {
   return (
     <>
       {of.slice(0, MOST_NAMED).map((asset, place) => (

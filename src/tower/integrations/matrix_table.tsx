@@ -137,6 +137,11 @@ interface MatrixProps {
 /** Sites by capabilities: one state for each, with what proves it. */
 export function MatrixBlock({ matrix, query }: MatrixProps) {
   if (matrix.columns.length === 0) return null;
+  const { state, capability, q } = query;
+  const column = matrix.columns.find((one) => one.capability === capability);
+  const working = matrix.rows.filter(({ cells }) =>
+    cells.every((cell) => (cell?.state ?? "working") === "working"),
+  );
   return (
     <Block
       id="matrix"
@@ -153,9 +158,33 @@ export function MatrixBlock({ matrix, query }: MatrixProps) {
             keep={integrationsAddress.search({ ...query, q: "", page: 1 })}
           />
         </div>
-        <Narrowed matrix={matrix} query={query} />
+        <FiltersOn
+          filters={[
+            {
+              name: "Site",
+              value: q === "" ? null : q,
+              href: integrationsHref({ ...query, q: "", page: 1 }),
+            },
+            {
+              name: "State",
+              value: state && STATE_WORDS[state],
+              href: integrationsHref({ ...query, state: null, page: 1 }),
+            },
+            {
+              name: "Capability",
+              value: column?.label ?? capability,
+              href: integrationsHref({ ...query, capability: null, page: 1 }),
+            },
+          ]}
+        />
         {matrix.rows.length === 0 ? <p>No site fits.</p> : <MatrixTable matrix={matrix} />}
-        <Rest rows={matrix.rows} />
+        {/* Says what a narrow page leaves out: sites where nothing is but Working. */}
+        {working.length === 0 ? null : (
+          <p class="note matrix-rest">
+            {countOf(working.length, "more site")}: everything in{" "}
+            {working.length === 1 ? "its row" : "their rows"} is Working.
+          </p>
+        )}
         <Pager paging={matrix.paging} what="sites" href={(page) => integrationsHref({ ...query, page })} />
       </div>
     </Block>
@@ -180,40 +209,6 @@ function WhichSites({ matrix, query }: Pick<MatrixProps, "matrix" | "query">) {
         ),
       }))}
     />
-  );
-}
-
-function Narrowed({ matrix, query }: Pick<MatrixProps, "matrix" | "query">) {
-  const { state, capability, q } = query;
-  const column = matrix.columns.find((one) => one.capability === capability);
-  return (
-    <FiltersOn
-      filters={[
-        { name: "Site", value: q === "" ? null : q, href: integrationsHref({ ...query, q: "", page: 1 }) },
-        {
-          name: "State",
-          value: state && STATE_WORDS[state],
-          href: integrationsHref({ ...query, state: null, page: 1 }),
-        },
-        {
-          name: "Capability",
-          value: column?.label ?? capability,
-          href: integrationsHref({ ...query, capability: null, page: 1 }),
-        },
-      ]}
-    />
-  );
-}
-
-/** Says what a narrow page leaves out: sites where nothing is but Working. */
-function Rest({ rows }: { readonly rows: readonly MatrixRow[] }) {
-  const working = rows.filter(({ cells }) => cells.every((cell) => (cell?.state ?? "working") === "working"));
-  if (working.length === 0) return null;
-  return (
-    <p class="note matrix-rest">
-      {countOf(working.length, "more site")}: everything in {working.length === 1 ? "its row" : "their rows"}{" "}
-      is Working.
-    </p>
   );
 }
 
@@ -274,7 +269,7 @@ function MatrixTable({ matrix }: Pick<MatrixProps, "matrix">) {
 }
 
 /** To a form that pauses it on every site. */
-function PauseEverywhere({ column: { capability, label } }: { readonly column: CapabilityView }) {
+function PauseEverywhere({ column: { capability, label } }: { column: CapabilityView }) {
   if (capabilityOf(capability)?.pausable !== true) return null;
   return (
     <a href={paths.pauseEverywhere(capability)}>
@@ -319,9 +314,8 @@ function Row(props: {
 }
 
 /** A state that leads to what proves it; the same stands in the title. */
-function Cell(props: { readonly target: TargetView; readonly column: CapabilityView }) {
+function Cell({ target, column }: { target: TargetView; column: CapabilityView }) {
   const { now } = here();
-  const { target, column } = props;
   const { asset, state, coveredDate } = target;
   // To which day reports are archived says little beside the daily figures, and would make the table wider than a page.
   const isTold = coveredDate !== null && capabilityOf(column.capability)?.ofReports !== true;

@@ -70,7 +70,7 @@ const OF_ACCOUNT: ReadonlySet<ActionCode> = new Set(["replace_credential", "chec
  * What makes two targets one row: the same trouble, over the same connection, with the same thing to do. What an account or its rights
  * are the cause of is one, whatever is asked with it; other trouble is of one capability.
  */
-function causeOf({ of, target }: { readonly of: CapabilityView; readonly target: TargetView }): string {
+function causeOf({ of, target }: { of: CapabilityView; target: TargetView }): string {
   const { state, category, action, connectionRevision, nextRetryReason } = target;
   const cause = [state, category ?? "", action.code, connectionRevision];
   const isOfAccount = connectionRevision !== "" && (category === "access" || category === "configuration");
@@ -123,7 +123,7 @@ function headingOf({ state, category }: TargetView, kind: CapabilityKind): strin
 }
 
 /** Why targets of one cause are not Working. */
-export function CauseOf({ need }: { readonly need: Need }) {
+export function CauseOf({ need }: { need: Need }) {
   return <Cause target={need.targets[0]} kind={need.of.kind} why={sharedWhy(need)} />;
 }
 

@@ -11,7 +11,7 @@ import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { DataTable } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { ForgetForm, SiteLink } from "./acts.tsx";
@@ -23,7 +23,7 @@ import { attemptsAddress } from "./run_page.tsx";
 const attemptsHref = attemptsAddress.at(paths.attempts);
 
 /** To every attempt of a provider for a site, or to what is archived of it, where attempts are kept: nothing for what sites send, nor for what concerns an account. */
-export function AttemptsLink({ asset, of }: { readonly asset: string; readonly of: CapabilityView }) {
+export function AttemptsLink({ asset, of }: { asset: string; of: CapabilityView }) {
   const { capability, provider, kind } = of;
   if (asset !== "" && capabilityOf(capability)?.ofReports === true) {
     return <a href={paths.archiveOfSite(asset)}>Archive</a>;
@@ -123,24 +123,18 @@ export function Needs(props: {
       heading="Needs action"
       note="one row for each cause; when it was tried, when it last worked and which day that covers are separate facts"
     >
-      <DataTable
-        fold
+      <List
         class="acts-t"
-        caption="What needs action"
+        of="What needs action"
         items={needs.slice(0, MOST)}
         id={({ key }) => `need-${idPart(key)}`}
         empty={<p>{nothingWords(props)}</p>}
         columns={[
-          { words: "State", cell: ({ targets: [{ state }] }) => <StateMark state={state} /> },
-          {
-            words: "Site and capability",
-            names: true,
-            cell: (need) => <Whom need={need} accountOf={accountOf} />,
-          },
-          {
-            words: "What happened",
-            class: "all",
-            cell: (need) => (
+          ["State", ({ targets: [{ state }] }) => <StateMark state={state} />, { label: false }],
+          ["Site and capability", (need) => <Whom need={need} accountOf={accountOf} />, { names: true }],
+          [
+            "What happened",
+            (need) => (
               <>
                 <CauseOf need={need} />{" "}
                 {need.targets.length === 1 ? (
@@ -148,29 +142,28 @@ export function Needs(props: {
                 ) : null}
               </>
             ),
-          },
-          {
-            words: "Last attempt",
-            label: true,
-            cell: (need) => <Moments need={need} of={(one) => one.lastAttemptStartedAt} none="never" />,
-          },
-          {
-            words: "Last success",
-            label: true,
-            cell: (need) => <Moments need={need} of={(one) => one.lastSuccessStartedAt} none="never" />,
-          },
-          { words: "Covers to", label: true, cell: (need) => coveredWords(need, now) },
-          { words: "Next permitted retry", label: true, cell: (need) => <Retry need={need} /> },
-          {
-            words: "What to do",
-            class: "all",
-            cell: ({ targets, of }) => (
+            { class: "all" },
+          ],
+          [
+            "Last attempt",
+            (need) => <Moments need={need} of={(one) => one.lastAttemptStartedAt} none="never" />,
+          ],
+          [
+            "Last success",
+            (need) => <Moments need={need} of={(one) => one.lastSuccessStartedAt} none="never" />,
+          ],
+          ["Covers to", (need) => coveredWords(need, now)],
+          ["Next permitted retry", (need) => <Retry need={need} />],
+          [
+            "What to do",
+            ({ targets, of }) => (
               <>
                 <SharedAction targets={targets} of={of} ground={ground} />
                 {targets.length === 1 ? <Forget target={targets[0]} of={of} back={back} /> : null}
               </>
             ),
-          },
+            { class: "all" },
+          ],
         ]}
       />
       {needs.length <= MOST ? null : (
@@ -183,20 +176,13 @@ export function Needs(props: {
 }
 
 /** What was taken away on purpose need not be told any longer. */
-function Forget(props: { readonly target: TargetView; readonly of: CapabilityView; readonly back: string }) {
-  const { target, of, back } = props;
+function Forget({ target, of, back }: { target: TargetView; of: CapabilityView; back: string }) {
   if (target.state !== "disconnected" || target.asset === "" || !isProvider(of.provider)) return null;
   return <ForgetForm provider={of.provider} asset={target.asset} back={back} />;
 }
 
 /** Nothing is to be done: an all-clear only where everything could be read. */
-function nothingWords({
-  coverage,
-  state,
-}: {
-  readonly coverage: Coverage;
-  readonly state: HealthState | null;
-}): string {
+function nothingWords({ coverage, state }: { coverage: Coverage; state: HealthState | null }): string {
   if (state !== null) return "None of this needs action.";
   return coverage.state === "complete"
     ? "Nothing needs action: everything that is set up could be read, and nothing of it is wrong."
@@ -204,7 +190,7 @@ function nothingWords({
 }
 
 /** The site, or how many of them, which open. */
-function Whom({ need, accountOf }: { readonly need: Need; readonly accountOf: AccountOf }) {
+function Whom({ need, accountOf }: { need: Need; accountOf: AccountOf }) {
   const { of, whom, key } = need;
   const [first] = whom;
   const label = (
@@ -246,24 +232,30 @@ function Whom({ need, accountOf }: { readonly need: Need; readonly accountOf: Ac
   );
 }
 
-function WhomOf(props: {
-  readonly target: TargetView;
-  readonly capability: string;
-  readonly accountOf: AccountOf;
+function WhomOf({
+  target,
+  capability,
+  accountOf,
+}: {
+  target: TargetView;
+  capability: string;
+  accountOf: AccountOf;
 }) {
-  const { target, capability, accountOf } = props;
   if (target.asset !== "") return <SiteLink asset={target.asset} capability={capability} />;
   return <AccountLink account={accountOf(target)} otherwise="A whole connection" />;
 }
 
 /** A moment of the targets, or from the first to the last of them. */
-function Moments(props: {
-  readonly need: Need;
-  readonly of: (target: TargetView) => number | null;
-  readonly none: string;
+function Moments({
+  need,
+  of,
+  none,
+}: {
+  need: Need;
+  of: (target: TargetView) => number | null;
+  none: string;
 }) {
   const { now } = here();
-  const { need, of, none } = props;
   const found = stretchOf(need.targets.map(of));
   if (found === undefined) return <span class="dim">{none}</span>;
   const { from, to, some } = found;
@@ -271,12 +263,7 @@ function Moments(props: {
   return (
     <span>
       <Moment at={from} />
-      {isOne ? null : (
-        <>
-          {" "}
-          to <Moment at={to} />
-        </>
-      )}
+      {isOne ? null : [" to ", <Moment at={to} />]}
       {some ? <small class="block-sm">some {none}</small> : null}
     </span>
   );
@@ -290,7 +277,7 @@ function coveredWords({ targets }: Need, now: number): Child {
 }
 
 /** When it may be tried again, and why not before. */
-function Retry({ need }: { readonly need: Need }) {
+function Retry({ need }: { need: Need }) {
   const { now } = here();
   const [first] = need.targets;
   const found = stretchOf(need.targets.map(({ nextRetryAt }) => nextRetryAt));
@@ -303,12 +290,7 @@ function Retry({ need }: { readonly need: Need }) {
       ) : (
         <Moments need={need} of={(one) => one.nextRetryAt} none="at the next run" />
       )}
-      {reason === undefined || found.from <= now ? null : (
-        <>
-          {" "}
-          <small class="block-sm">{reason}</small>
-        </>
-      )}
+      {reason === undefined || found.from <= now ? null : [" ", <small class="block-sm">{reason}</small>]}
     </span>
   );
 }

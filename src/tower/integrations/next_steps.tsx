@@ -7,7 +7,8 @@ import type { HealthView } from "../../integrations/contract.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { monitoringWords, severalWords } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
@@ -59,19 +60,18 @@ export function NextSteps(props: {
   const more = steps.length - MOST;
   return (
     <Block id="next" heading="What to do next" note={steps.length < 2 ? undefined : "worst first"}>
-      <DataTable
-        fold
+      <List
         class="acts-t"
-        caption="What to do next, worst first"
+        of="What to do next, worst first"
         items={steps.slice(0, MOST)}
         id={idOf}
         empty={<NothingToDo view={view} />}
         columns={[
-          { words: "State", cell: (step) => <StateMark state={stateOf(step)} /> },
-          { words: "What", names: true, cell: (step) => <What step={step} ground={ground} /> },
-          { words: "What happened", class: "all", cell: (step) => <Why step={step} /> },
-          { words: "Since", label: true, class: "nowrap", cell: (step) => <Since step={step} /> },
-          { words: "What to do", class: "all", cell: (step) => <Action step={step} ground={ground} /> },
+          ["State", (step) => <StateMark state={stateOf(step)} />, { label: false }],
+          ["What", (step) => <What step={step} ground={ground} />, { names: true }],
+          ["What happened", (step) => <Why step={step} />, { class: "all" }],
+          ["Since", (step) => <Since step={step} />, { class: "nowrap" }],
+          ["What to do", (step) => <Action step={step} ground={ground} />, { class: "all" }],
         ]}
       />
       {more > 0 ? (
@@ -84,7 +84,7 @@ export function NextSteps(props: {
 }
 
 /** Nothing is to be done: an all-clear only where all of it could be read. */
-function NothingToDo({ view: { coverage } }: { readonly view: HealthView }) {
+function NothingToDo({ view: { coverage } }: { view: HealthView }) {
   if (coverage.state === "complete") return <p>Nothing to do.</p>;
   if (coverage.state !== "empty") {
     return <p>Nothing to do about what could be read. What could not be read is not known.</p>;
@@ -93,9 +93,7 @@ function NothingToDo({ view: { coverage } }: { readonly view: HealthView }) {
     <div class="stack tight">
       <p>Tower watches nothing yet.</p>
       <p>
-        <a class="btn primary" href={paths.newSite}>
-          Add a site
-        </a>
+        <Go to={paths.newSite} words="Add a site" primary />
       </p>
     </div>
   );
@@ -116,7 +114,7 @@ function stateOf(step: NextStep): HealthState {
   return step.is === "unwatched" ? "unknown" : "failing";
 }
 
-function What({ step, ground }: { readonly step: NextStep; readonly ground: ActGround }) {
+function What({ step, ground }: { step: NextStep; ground: ActGround }) {
   if (step.is === "storage") return <>This machine</>;
   if (step.is === "unwatched") return <Unwatched failures={step.failures} id={idOf(step)} />;
   const { of, whom } = step.need;
@@ -137,11 +135,13 @@ function What({ step, ground }: { readonly step: NextStep; readonly ground: ActG
   );
 }
 
-function Unwatched(props: {
-  readonly failures: readonly [MonitoringFailure, ...MonitoringFailure[]];
-  readonly id: string;
+function Unwatched({
+  failures,
+  id,
+}: {
+  failures: readonly [MonitoringFailure, ...MonitoringFailure[]];
+  id: string;
 }) {
-  const { failures, id } = props;
   const [first] = failures;
   if (failures.length === 1) return <Told class="wrap">{monitoringWords(first).what}</Told>;
   const named = failures.slice(0, MOST_NAMED);
@@ -167,7 +167,7 @@ function Unwatched(props: {
   );
 }
 
-function Why({ step }: { readonly step: NextStep }) {
+function Why({ step }: { step: NextStep }) {
   if (step.is === "storage") return <Told class="wrap">{step.words}</Told>;
   if (step.is === "unwatched") {
     const { lacks } = monitoringWords(step.failures[0]);
@@ -183,7 +183,7 @@ function Why({ step }: { readonly step: NextStep }) {
   return <CauseOf need={step.need} />;
 }
 
-function Since({ step }: { readonly step: NextStep }) {
+function Since({ step }: { step: NextStep }) {
   const at =
     step.is === "need"
       ? earliest(step.need.targets.map(({ since }) => since))
@@ -198,7 +198,7 @@ function earliest(moments: readonly (number | null)[]): number | undefined {
   return known.length === 0 ? undefined : known.reduce((a, b) => Math.min(a, b));
 }
 
-function Action({ step, ground }: { readonly step: NextStep; readonly ground: ActGround }) {
+function Action({ step, ground }: { step: NextStep; ground: ActGround }) {
   if (step.is === "need")
     return <SharedAction targets={step.need.targets} of={step.need.of} ground={ground} />;
   if (step.is === "storage") return <a href="#storage">Storage</a>;

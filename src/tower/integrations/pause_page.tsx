@@ -15,7 +15,8 @@ import { actorWords } from "../kit/actor_words.ts";
 import { address, PAGE } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { type Filled, type Refused, SelectField, TextField } from "../kit/field.tsx";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Pager, pageOf } from "../kit/pager.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { get, mounted, post, type Visit } from "../kit/route.ts";
@@ -54,27 +55,20 @@ function PausePage({ pauses, wanted, sites, filled, back }: PausePageProps) {
           <p>What is paused is not asked, and is never shown as working.</p>
         </div>
         <div class="row">
-          <a class="btn" href={paths.integrations}>
-            Integrations
-          </a>
+          <Go to={paths.integrations} words="Integrations" />
         </div>
       </div>
       <RefusedNote errors={filled.errors} words="Nothing was paused. What to change stands at the field." />
       <Block heading="Paused now">
-        <DataTable
-          fold
-          caption="Paused now"
+        <List
+          of="Paused now"
           items={items}
           empty={<p>Nothing is paused.</p>}
           columns={[
-            {
-              words: "What",
-              names: true,
-              cell: ({ capability }) => (capability === "" ? "All of the site" : labelOf(capability)),
-            },
-            {
-              words: "Site",
-              cell: ({ asset }) =>
+            ["What", ({ capability }) => (capability === "" ? "All of the site" : labelOf(capability))],
+            [
+              "Site",
+              ({ asset }) =>
                 asset === "" ? (
                   "Every site"
                 ) : (
@@ -82,24 +76,16 @@ function PausePage({ pauses, wanted, sites, filled, back }: PausePageProps) {
                     {asset}
                   </a>
                 ),
-            },
-            { words: "Since", label: true, cell: ({ pausedAt }) => <Moment at={pausedAt} /> },
-            {
-              words: "By",
-              label: true,
-              cell: ({ pausedBy }) => <Told class="wrap">{actorWords(pausedBy)}</Told>,
-            },
-            {
-              words: "Until",
-              label: true,
-              cell: ({ until }) => (until === null ? "it is resumed" : <Moment at={until} />),
-            },
-            {
-              words: "Action",
-              unseen: true,
-              class: "act",
-              cell: (pause) => <ResumeForm {...pause} back={paths.pauses} />,
-            },
+              { label: false },
+            ],
+            ["Since", ({ pausedAt }) => <Moment at={pausedAt} />],
+            ["By", ({ pausedBy }) => <Told class="wrap">{actorWords(pausedBy)}</Told>],
+            ["Until", ({ until }) => (until === null ? "it is resumed" : <Moment at={until} />)],
+            [
+              "Action",
+              (pause) => <ResumeForm {...pause} back={paths.pauses} />,
+              { class: "act", unseen: true },
+            ],
           ]}
         />
         <Pager

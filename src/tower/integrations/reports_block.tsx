@@ -8,7 +8,7 @@ import { formatCount, formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { DataTable } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { paths } from "../paths.ts";
 import { FAMILY_WORDS } from "../site/family_words.ts";
 import { providerName } from "./matrix_table.tsx";
@@ -51,9 +51,8 @@ export interface SiteReports {
 }
 
 /** What is archived of a site, report by report: what fails first, then the newest dates. Each provider's part opens. */
-export function ReportsBlock(props: { readonly asset: string; readonly reports: readonly SiteReports[] }) {
-  const { asset } = props;
-  const tried = props.reports.filter(({ each }) => each.some(({ family }) => family !== ""));
+export function ReportsBlock({ asset, reports }: { asset: string; reports: readonly SiteReports[] }) {
+  const tried = reports.filter(({ each }) => each.some(({ family }) => family !== ""));
   if (tried.length === 0) return null;
   return (
     <Block
@@ -89,22 +88,20 @@ const NONE = {
   working: 0,
 };
 
-function Outcomes({ reports }: { readonly reports: SiteReports }) {
+function Outcomes({ reports }: { reports: SiteReports }) {
   const { now } = here();
   const { of, each } = reports;
   return (
-    <DataTable
-      fold
+    <List
       class="apart"
-      caption={`Reports of ${providerName(of.provider)}, what fails first`}
+      of={`Reports of ${providerName(of.provider)}, what fails first`}
       items={each.slice(0, SHOWN)}
       id={({ family }) => `report-${idPart(`${of.provider} ${family}`)}`}
       columns={[
-        { words: "State", class: "nowrap", cell: ({ state }) => <StateMark state={state} /> },
-        {
-          words: "Report",
-          names: true,
-          cell: ({ family }) => {
+        ["State", ({ state }) => <StateMark state={state} />, { label: false, class: "nowrap" }],
+        [
+          "Report",
+          ({ family }) => {
             const named = namedReport(family, now);
             return (
               <>
@@ -112,11 +109,11 @@ function Outcomes({ reports }: { readonly reports: SiteReports }) {
               </>
             );
           },
-        },
-        {
-          words: "What is known",
-          class: "all",
-          cell: (target) => (
+          { names: true },
+        ],
+        [
+          "What is known",
+          (target) => (
             <>
               <Cause target={target} kind={of.kind} />
               <span class="proof">
@@ -124,14 +121,15 @@ function Outcomes({ reports }: { readonly reports: SiteReports }) {
               </span>
             </>
           ),
-        },
+          { class: "all" },
+        ],
       ]}
     />
   );
 }
 
 /** How many there are beyond those that are listed. */
-function Rest({ asset, reports }: { readonly asset: string; readonly reports: SiteReports }) {
+function Rest({ asset, reports }: { asset: string; reports: SiteReports }) {
   const { together, each } = reports;
   const all = Object.values(together.counts ?? NONE).reduce((sum, count) => sum + count, 0);
   const left = all - Math.min(each.length, SHOWN);

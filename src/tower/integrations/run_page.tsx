@@ -8,7 +8,7 @@ import { formatCount } from "../format.ts";
 import { address, FilterForm, Filters, named } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "../kit/job_words.ts";
-import { Code, Told } from "../kit/links.tsx";
+import { Code, Go, Told } from "../kit/links.tsx";
 import { Live } from "../kit/live.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
 import { Meter } from "../kit/plot.tsx";
@@ -31,7 +31,7 @@ import {
 export const PROGRESS_PERIOD = 5;
 
 /** A run under way: how far it is, and what it asked last. */
-export function RunProgress({ running }: { readonly running: RunningJob }) {
+export function RunProgress({ running }: { running: RunningJob }) {
   const { run, startedAt, askedBy, progress, isStopping } = running;
   return (
     <div class="stack tight">
@@ -49,12 +49,7 @@ export function RunProgress({ running }: { readonly running: RunningJob }) {
               {formatCount(progress.done)} of {formatCount(progress.of)}
             </b>{" "}
             asked
-            {progress.what === "" ? null : (
-              <>
-                , last <Told>{progress.what}</Told>
-              </>
-            )}
-            .
+            {progress.what === "" ? null : [", last ", <Told>{progress.what}</Told>]}.
           </>
         )}
       </p>
@@ -122,7 +117,7 @@ export function RunPage({ run, running, query, attempts, next }: RunProps) {
 }
 
 /** The attempts of a run of the archive stand in its manifest. */
-function ArchivedAttempts({ run: { run, end } }: { readonly run: StoredRun }) {
+function ArchivedAttempts({ run: { run, end } }: { run: StoredRun }) {
   const failed = end?.reports["failed"] ?? 0;
   return (
     <Block heading="Attempts">
@@ -132,22 +127,15 @@ function ArchivedAttempts({ run: { run, end } }: { readonly run: StoredRun }) {
         </Marked>
       </p>
       <p class="row">
-        <a class="btn" href={paths.archiveOfRun(run)}>
-          Its attempts
-        </a>
-        {failed === 0 ? null : (
-          <a class="btn" href={paths.archiveOfRun(run, "failed")}>
-            Those that failed
-          </a>
-        )}
+        <Go to={paths.archiveOfRun(run)} words="Its attempts" />
+        {failed === 0 ? null : <Go to={paths.archiveOfRun(run, "failed")} words="Those that failed" />}
       </p>
     </Block>
   );
 }
 
 /** How the run stands; the part that asks for itself while it is under way. */
-export function RunFacts(props: { readonly run: StoredRun; readonly running: RunningJob | undefined }) {
-  const { run, running } = props;
+export function RunFacts({ run, running }: { run: StoredRun; running: RunningJob | undefined }) {
   const { end } = run;
   return (
     <Live
@@ -173,20 +161,19 @@ export function RunFacts(props: { readonly run: StoredRun; readonly running: Run
             />,
           ],
           ["What happened", end === undefined || end.fault === null ? null : FAULT_WORDS[end.fault]],
-          ["Monitoring", end?.monitoring === undefined ? null : <Unrecorded />],
+          [
+            "Monitoring",
+            end?.monitoring === undefined ? null : (
+              <>
+                <span class="bad">Unavailable.</span> {UNRECORDED}
+              </>
+            ),
+          ],
           ["Run", <Code>{run.run}</Code>],
         ]}
       />
       {running === undefined ? null : <RunProgress running={running} />}
     </Live>
-  );
-}
-
-function Unrecorded() {
-  return (
-    <>
-      <span class="bad">Unavailable.</span> {UNRECORDED}
-    </>
   );
 }
 

@@ -6,7 +6,8 @@ import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { here } from "../kit/here.ts";
 import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "../kit/job_words.ts";
-import { Code, DataTable, Told } from "../kit/links.tsx";
+import { Code, Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Live } from "../kit/live.tsx";
 import { Callout, MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
@@ -55,12 +56,8 @@ export function RunsPage(
           </p>
         </div>
         <div class="row">
-          <a class="btn" href={paths.attempts}>
-            All attempts
-          </a>
-          <a class="btn" href={paths.credentials}>
-            Credentials
-          </a>
+          <Go to={paths.attempts} words="All attempts" />
+          <Go to={paths.credentials} words="Credentials" />
         </div>
       </div>
       <MonitoringNotice failures={props.unwatched} />
@@ -71,7 +68,7 @@ export function RunsPage(
 }
 
 /** The jobs; the part that asks for itself while one of them runs. */
-export function RunningJobs({ jobs }: { readonly jobs: readonly JobView[] }) {
+export function RunningJobs({ jobs }: { jobs: readonly JobView[] }) {
   const isRunning = jobs.some(({ running }) => running !== undefined);
   return (
     <Live id="jobs" class="stack" href={isRunning ? paths.runsNow : null} every={PROGRESS_PERIOD}>
@@ -82,7 +79,7 @@ export function RunningJobs({ jobs }: { readonly jobs: readonly JobView[] }) {
   );
 }
 
-function JobBlock({ view }: { readonly view: JobView }) {
+function JobBlock({ view }: { view: JobView }) {
   const { now } = here();
   const { job, at, running, next, rests, asksNobody, runs } = view;
   return (
@@ -95,13 +92,8 @@ function JobBlock({ view }: { readonly view: JobView }) {
       <div class="stack tight">
         <p class="note">
           {jobSentence(job)} It comes next <Moment at={next} /> UTC
-          {next - now < MINUTE_MS ? null : (
-            <>
-              {" "}
-              (<Age at={next} />)
-            </>
-          )}
-          . The command line calls it <Code>{job}</Code>.
+          {next - now < MINUTE_MS ? null : [" (", <Age at={next} />, ")"]}. The command line calls it{" "}
+          <Code>{job}</Code>.
         </p>
         {asksNobody || askedNobody(runs) ? (
           <p class="note">
@@ -138,50 +130,36 @@ function askedNobody(runs: readonly StoredRun[]): boolean {
 }
 
 /** Runs, newest first. */
-function RunTable(props: {
-  readonly runs: readonly StoredRun[];
-  readonly none: string;
-  readonly caption: string;
-}) {
-  const { runs, none, caption } = props;
+function RunTable({ runs, none, caption }: { runs: readonly StoredRun[]; none: string; caption: string }) {
   return (
-    <DataTable
-      fold
-      caption={caption}
+    <List
+      of={caption}
       items={runs}
       id={({ id }) => `run-${id}`}
       empty={<p class="note">{none}</p>}
       columns={[
-        {
-          words: "Began",
-          names: true,
-          class: "nowrap",
-          cell: ({ run, startedAt }) => (
+        [
+          "Began",
+          ({ run, startedAt }) => (
             <a href={paths.run(run)}>
               <Moment at={startedAt} />
             </a>
           ),
-        },
-        { words: "Outcome", label: true, cell: ({ end }) => <RunMark end={end} /> },
-        {
-          words: "Attempts",
-          label: true,
-          cell: ({ job, run, end }) => (
+          { class: "nowrap" },
+        ],
+        ["Outcome", ({ end }) => <RunMark end={end} />],
+        [
+          "Attempts",
+          ({ job, run, end }) => (
             <AttemptCounts job={job} run={run} reports={end?.reports ?? {}} isOver={end !== undefined} />
           ),
-        },
-        {
-          words: "Took",
-          label: true,
-          numeric: true,
-          class: "nowrap",
-          cell: ({ startedAt, end }) => (end === undefined ? null : tookWords(end.finishedAt - startedAt)),
-        },
-        {
-          words: "Asked for by",
-          label: true,
-          cell: ({ askedBy }) => <Told class="wrap">{askedByWords(askedBy)}</Told>,
-        },
+        ],
+        [
+          "Took",
+          ({ startedAt, end }) => (end === undefined ? null : tookWords(end.finishedAt - startedAt)),
+          { numeric: true, class: "nowrap" },
+        ],
+        ["Asked for by", ({ askedBy }) => <Told class="wrap">{askedByWords(askedBy)}</Told>],
       ]}
     />
   );
@@ -195,15 +173,13 @@ function HeldBlock({ held, more }: HeldProps & {}) {
     : "asked again by itself, unless a person must act";
   return (
     <Block heading="Not asked now" note={note}>
-      <DataTable
-        fold
-        caption="What is not asked now, held longest first"
+      <List
+        of="What is not asked now, held longest first"
         items={held}
         columns={[
-          {
-            words: "Site",
-            names: true,
-            cell: ({ target: { asset }, account }) => (
+          [
+            "Site",
+            ({ target: { asset }, account }) => (
               <>
                 {asset === "" ? (
                   "The whole account"
@@ -217,24 +193,17 @@ function HeldBlock({ held, more }: HeldProps & {}) {
                 </small>
               </>
             ),
-          },
-          { words: "Provider", label: true, cell: ({ target }) => PROVIDER_WORDS[target.provider] },
-          {
-            words: "Why, and what to do",
-            class: "all",
-            cell: ({ category }) => (category === null ? null : <Reason category={category} />),
-          },
-          {
-            words: "Last asked",
-            label: true,
-            class: "nowrap",
-            cell: ({ attemptedAt }) => <Moment at={attemptedAt} />,
-          },
-          {
-            words: "Not before",
-            label: true,
-            class: "nowrap",
-            cell: ({ until }) => (
+          ],
+          ["Provider", ({ target }) => PROVIDER_WORDS[target.provider]],
+          [
+            "Why, and what to do",
+            ({ category }) => (category === null ? null : <Reason category={category} />),
+            { class: "all" },
+          ],
+          ["Last asked", ({ attemptedAt }) => <Moment at={attemptedAt} />, { class: "nowrap" }],
+          [
+            "Not before",
+            ({ until }) => (
               <>
                 <Moment at={until} />{" "}
                 <small>
@@ -242,7 +211,8 @@ function HeldBlock({ held, more }: HeldProps & {}) {
                 </small>
               </>
             ),
-          },
+            { class: "nowrap" },
+          ],
         ]}
       />
     </Block>
@@ -275,9 +245,7 @@ export function JobRunsPage(props: {
       {runs.length === 0 ? (
         <Empty alone heading="No run yet">
           <p>Nothing of this name has run{before === null ? "" : " before that"}.</p>
-          <a class="btn" href={paths.runs}>
-            All jobs
-          </a>
+          <Go to={paths.runs} words="All jobs" />
         </Empty>
       ) : (
         <RunTable runs={runs} none="" caption="Runs, newest first" />

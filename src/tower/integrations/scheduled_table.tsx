@@ -11,7 +11,8 @@ import { Block } from "../kit/block.tsx";
 import { Glyph, StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { jobTitle, timesInWords } from "../kit/job_words.ts";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Age, Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { AttemptCounts, RunMark } from "./attempts_table.tsx";
@@ -107,7 +108,7 @@ function lastOf(
   };
 }
 
-export function Scheduled({ jobs }: { readonly jobs: readonly ScheduledJob[] }) {
+export function Scheduled({ jobs }: { jobs: readonly ScheduledJob[] }) {
   const shown = jobs.filter(({ job, trouble }) => trouble !== undefined || !HOUSEKEEPING.has(job));
   const others = jobs.filter((job) => !shown.includes(job));
   return (
@@ -133,35 +134,25 @@ const HOUSEKEEPING: ReadonlySet<string> = new Set([
   "token-uses",
 ]);
 
-function JobTable(props: { readonly jobs: readonly ScheduledJob[]; readonly caption: string }) {
-  const { jobs, caption } = props;
+function JobTable({ jobs, caption }: { jobs: readonly ScheduledJob[]; caption: string }) {
   return (
-    <DataTable
-      fold
-      caption={caption}
+    <List
+      of={caption}
       items={jobs}
       id={({ job }) => `scheduled-${job}`}
       columns={[
-        { words: "Job", names: true, cell: ({ job }) => jobTitle(job) },
-        { words: "Schedule", label: true, cell: ({ at }) => timesInWords(at) },
-        {
-          words: "Last started",
-          label: true,
-          class: "nowrap",
-          cell: ({ startedAt }) => <At at={startedAt} />,
-        },
-        {
-          words: "Last finished",
-          label: true,
-          class: "nowrap",
-          cell: ({ finishedAt, outcome }) =>
-            outcome.is === "running" ? "under way" : <At at={finishedAt} />,
-        },
-        { words: "Next", label: true, class: "nowrap", cell: ({ next }) => <Next at={next} /> },
-        {
-          words: "Last run",
-          class: "all",
-          cell: ({ outcome, trouble }) =>
+        ["Job", ({ job }) => jobTitle(job)],
+        ["Schedule", ({ at }) => timesInWords(at)],
+        ["Last started", ({ startedAt }) => <At at={startedAt} />, { class: "nowrap" }],
+        [
+          "Last finished",
+          ({ finishedAt, outcome }) => (outcome.is === "running" ? "under way" : <At at={finishedAt} />),
+          { class: "nowrap" },
+        ],
+        ["Next", ({ next }) => <Next at={next} />, { class: "nowrap" }],
+        [
+          "Last run",
+          ({ outcome, trouble }) =>
             trouble === undefined ? (
               <Outcome outcome={outcome} />
             ) : (
@@ -172,7 +163,8 @@ function JobTable(props: { readonly jobs: readonly ScheduledJob[]; readonly capt
                 </small>
               </>
             ),
-        },
+          { class: "all" },
+        ],
       ]}
     />
   );
@@ -180,16 +172,16 @@ function JobTable(props: { readonly jobs: readonly ScheduledJob[]; readonly capt
 
 const MINUTE_MS = 60_000;
 
-function At({ at }: { readonly at: number | undefined }) {
+function At({ at }: { at: number | undefined }) {
   return at === undefined ? null : <Moment at={at} />;
 }
 
-function Next({ at }: { readonly at: number }) {
+function Next({ at }: { at: number }) {
   const { now } = here();
   return at - now < MINUTE_MS ? <>within a minute</> : <Age at={at} />;
 }
 
-function Outcome({ outcome }: { readonly outcome: JobOutcome }) {
+function Outcome({ outcome }: { outcome: JobOutcome }) {
   switch (outcome.is) {
     case "running": {
       const { progress, id, run } = outcome.running;

@@ -8,7 +8,8 @@ import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Code, DataTable, Told } from "../kit/links.tsx";
+import { Code, Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
@@ -50,7 +51,10 @@ export function SiteIntegrationsPage(props: SiteIntegrationsProps) {
     <Page title={siteTitle(site, "integrations")} current="sites">
       <SiteHeader site={site} current="integrations" />
       {isService ? (
-        <OwnSite />
+        <Empty alone heading="This is Tower's own site">
+          <p>It sends no reports and has no accounts. How the service itself stands is on its own page.</p>
+          <Go to={paths.health} words="System health" />
+        </Empty>
       ) : (
         <>
           {view.coverage.state === "unknown" || view.monitoring.some(({ asset }) => asset === site.asset) ? (
@@ -82,17 +86,6 @@ const reportsOf = (rows: readonly Row[], { capabilities }: HealthView): SiteRepo
     return [{ of, together: target, each: each.filter((one) => one.target === target.target) }];
   });
 
-function OwnSite() {
-  return (
-    <Empty alone heading="This is Tower's own site">
-      <p>It sends no reports and has no accounts. How the service itself stands is on its own page.</p>
-      <a class="btn" href={paths.health}>
-        System health
-      </a>
-    </Empty>
-  );
-}
-
 function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly Row[] }) {
   const { now, shell } = here();
   const { site, view, rows, properties, pauses, ground } = props;
@@ -108,28 +101,26 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
       tools={<WholeSiteActs asset={site.asset} pauses={pauses} back={back} />}
     >
       <div class="stack tight">
-        <DataTable
-          fold
+        <List
           class="apart"
-          caption={`Integrations of ${site.asset}`}
+          of={`Integrations of ${site.asset}`}
           items={rows}
           id={({ of }) => capabilityId(of.capability)}
           columns={[
-            { words: "State", class: "nowrap", cell: ({ target }) => <StateMark state={target.state} /> },
-            {
-              words: "Integration",
-              names: true,
-              cell: ({ of }) => (
+            ["State", ({ target }) => <StateMark state={target.state} />, { label: false, class: "nowrap" }],
+            [
+              "Integration",
+              ({ of }) => (
                 <>
                   {of.label}
                   <Property property={properties?.get(of.provider)} />
                 </>
               ),
-            },
-            {
-              words: "What is known",
-              class: "all",
-              cell: ({ of, target }) => (
+              { names: true },
+            ],
+            [
+              "What is known",
+              ({ of, target }) => (
                 <>
                   <Cause target={target} kind={of.kind} />
                   {target.counts === null ? null : (
@@ -140,22 +131,21 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
                   </span>
                 </>
               ),
-            },
-            {
-              words: "What to do",
-              class: "all",
-              cell: ({ of, target }) => (
+              { class: "all" },
+            ],
+            [
+              "What to do",
+              ({ of, target }) => (
                 <>
                   <ActionOf target={target} of={of} ground={ground} />{" "}
                   <small class="block-sm">{retryWords(target, of, now)}</small>
                 </>
               ),
-            },
-            {
-              words: "Acts",
-              unseen: true,
-              class: "all",
-              cell: ({ of, target }) => (
+              { class: "all" },
+            ],
+            [
+              "Acts",
+              ({ of, target }) => (
                 <SiteActs
                   of={of}
                   target={target}
@@ -164,7 +154,8 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
                   back={back}
                 />
               ),
-            },
+              { class: "all", unseen: true },
+            ],
           ]}
         />
         {properties && <NotAttached asset={site.asset} properties={properties} rows={rows} />}
@@ -174,22 +165,20 @@ function Integrations(props: SiteIntegrationsProps & { readonly rows: readonly R
 }
 
 /** Which property the figures come from: an operator's to see, and no part of what is told of health. */
-function Property({ property }: { readonly property: NamedProperty | undefined }) {
+function Property({ property }: { property: NamedProperty | undefined }) {
   if (property === undefined) return null;
   return (
     <small class="block-sm">
-      {property.name === undefined || property.name === property.property ? null : (
-        <>
-          <Told class="wrap">{property.name}</Told>{" "}
-        </>
-      )}
+      {property.name === undefined || property.name === property.property
+        ? null
+        : [<Told class="wrap">{property.name}</Told>, " "]}
       <Code>{property.property}</Code>
     </small>
   );
 }
 
 /** Nothing is watched: never said as if all were well. */
-function NothingWatched({ site, view }: { readonly site: SiteHead; readonly view: HealthView }) {
+function NothingWatched({ site, view }: { site: SiteHead; view: HealthView }) {
   const isUnknown = view.coverage.state === "unknown";
   return (
     <Empty alone heading={site.lifecycle === "retired" ? "Nothing is watched" : "Nothing is known"}>
@@ -202,12 +191,8 @@ function NothingWatched({ site, view }: { readonly site: SiteHead; readonly view
       </p>
       {site.lifecycle === "retired" ? null : (
         <p class="row">
-          <a class="btn" href={paths.siteSending(site.asset)}>
-            How to send reports
-          </a>
-          <a class="btn" href={paths.credentials}>
-            Credentials
-          </a>
+          <Go to={paths.siteSending(site.asset)} words="How to send reports" />
+          <Go to={paths.credentials} words="Credentials" />
         </p>
       )}
     </Empty>

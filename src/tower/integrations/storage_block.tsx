@@ -24,7 +24,7 @@ export interface StorageFacts {
 }
 
 /** The room that all of it takes. */
-export function StorageBlock({ facts }: { readonly facts: StorageFacts }) {
+export function StorageBlock({ facts }: { facts: StorageFacts }) {
   const { database, log, diskFree, refusing, packs, archive, lastBackup } = facts;
   return (
     <Block

@@ -39,6 +39,15 @@ export function Unseen({ children }: { readonly children: Child }) {
   return <span class="vh">{children}</span>;
 }
 
+/** A link that looks like a button. */
+export function Go({ to, words, primary = false }: { to: string; words: Child; primary?: boolean }) {
+  return (
+    <a class={primary ? "btn primary" : "btn"} href={to}>
+      {words}
+    </a>
+  );
+}
+
 /** One choice of a row. */
 export interface Choice {
   readonly href: string;

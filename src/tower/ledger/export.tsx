@@ -14,7 +14,7 @@ import { Block } from "../kit/block.tsx";
 import { type ConfirmDeps, confirmed, isAskedAgain } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { type Filled, Options } from "../kit/field.tsx";
-import { Segments, Told } from "../kit/links.tsx";
+import { Go, Segments, Told } from "../kit/links.tsx";
 import { get, type Moment, mounted, own, type SignedInActor, type Visit } from "../kit/route.ts";
 import { Kept } from "../kit/search_form.tsx";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
@@ -113,9 +113,7 @@ function LedgerPage(props: LedgerPageProps) {
             }))}
           />
           {site === null ? <SiteFilter query={query} sites={props.sites} /> : null}
-          <a class="btn" href={paths.ledgerUpload}>
-            Upload rows
-          </a>
+          <Go to={paths.ledgerUpload} words="Upload rows" />
         </div>
       </div>
       {isEmpty ? (
@@ -153,7 +151,7 @@ function sentenceOf(currencies: readonly CurrencyMonths[]): string {
   return `${which} Advertising is final after 45 to 60 days, affiliate revenue after 60.`;
 }
 
-function SiteFilter({ query, sites }: { readonly query: LedgerQuery; readonly sites: readonly string[] }) {
+function SiteFilter({ query, sites }: { query: LedgerQuery; sites: readonly string[] }) {
   const { asset } = query;
   const outside = asset !== null && !sites.includes(asset) ? [asset] : [];
   return (
@@ -193,12 +191,15 @@ function Legend() {
   );
 }
 
-function CurrencyBlock(props: {
-  readonly of: CurrencyMonths;
-  readonly site: SiteHead | null;
-  readonly query: LedgerQuery;
+function CurrencyBlock({
+  of,
+  site,
+  query,
+}: {
+  of: CurrencyMonths;
+  site: SiteHead | null;
+  query: LedgerQuery;
 }) {
-  const { of, site, query } = props;
   const { currency, months, sources, legacy } = of;
   return (
     <Block

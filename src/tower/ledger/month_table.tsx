@@ -42,6 +42,24 @@ export function decimalOf(amount: Amount): string {
 /** The table. */
 export function MonthTable(of: CurrencyMonths) {
   const { currency, months } = of;
+  const size = (amount: Amount | null | undefined) =>
+    amount === null || amount === undefined ? 0 : Math.max(0, Number(decimalOf(amount)));
+  const heights = months.map((sums) => ({
+    booked: size(sums.booked),
+    estimated: size(sums.estimated?.known?.high),
+    costs: size(costsOf(currency, sums)),
+    hasRevenue: sums.booked !== null || sums.estimated !== null,
+  }));
+  const most = Math.max(
+    Number.MIN_VALUE,
+    ...heights.map((of) => Math.max(of.booked + of.estimated, of.costs)),
+  );
+  const bar = (look: string, x: number, width: number, value: number, below = 0) => {
+    const [tall, foot] = [value, below].map((of) => (of / most) * (TALL - 4)) as [number, number];
+    if (value <= 0) return null;
+    const y = (TALL - foot - tall).toFixed(1);
+    return <rect class={look} x={x} width={width} y={y} height={tall.toFixed(1)} />;
+  };
   return (
     <table class={months.length > 12 ? "months long" : "months"}>
       <caption class="vh">{currency} by month</caption>
@@ -57,7 +75,20 @@ export function MonthTable(of: CurrencyMonths) {
         </tr>
       </thead>
       <tbody>
-        <Bars currency={currency} months={months} />
+        {/* Revenue beside costs, each month on the scale of its currency. The numbers stand below. */}
+        <tr class="barrow" aria-hidden="true">
+          <th />
+          {heights.map(({ booked, estimated, costs, hasRevenue }) => (
+            <td>
+              <svg viewBox={`0 0 60 ${TALL}`} preserveAspectRatio="xMaxYMax meet">
+                {hasRevenue ? null : <rect class="nil" x="20.5" width="19" y={TALL - 11} height="10.5" />}
+                {bar("bk", 20, 20, booked)}
+                {bar("es", 20.5, 19, estimated, booked)}
+                {bar("co", 44, 12, costs)}
+              </svg>
+            </td>
+          ))}
+        </tr>
         {linesOf(of).map((line) => (
           <tr class={line.look}>
             <th scope="row">{line.words}</th>
@@ -126,7 +157,7 @@ function underMonth({ month, estimated }: MonthSums, place: number, months: read
   return place === 0 || month.endsWith("-01") ? month.slice(0, 4) : "\u00a0";
 }
 
-function Cell({ line, sums }: { readonly line: Line; readonly sums: MonthSums }) {
+function Cell({ line, sums }: { line: Line; sums: MonthSums }) {
   const figure = line.figure(sums);
   const title = line.title?.(sums);
   if (figure === null) {
@@ -147,7 +178,7 @@ function Cell({ line, sums }: { readonly line: Line; readonly sums: MonthSums })
 }
 
 /** A sum, or an estimate: as its range where its rows told one. */
-function FigureWords({ figure }: { readonly figure: NonNullable<Figure> }) {
+function FigureWords({ figure }: { figure: NonNullable<Figure> }) {
   if (figure instanceof Amount) return <>{`${figure}`}</>;
   const { known, isOpen } = figure;
   const open = isOpen ? <small>{known === null ? "" : "+ "}estimate, may still change</small> : null;
@@ -156,52 +187,10 @@ function FigureWords({ figure }: { readonly figure: NonNullable<Figure> }) {
   return (
     <>
       {low}
-      {low === high ? null : (
-        <>
-          –<wbr />
-          {high}
-        </>
-      )}
+      {low === high ? null : ["–", <wbr />, high]}
       {open}
     </>
   );
 }
 
 const TALL = 56;
-
-/** Revenue beside costs, each month on the scale of its currency. The numbers stand below. */
-function Bars({ currency, months }: Pick<CurrencyMonths, "currency" | "months">) {
-  const size = (amount: Amount | null | undefined) =>
-    amount === null || amount === undefined ? 0 : Math.max(0, Number(decimalOf(amount)));
-  const heights = months.map((sums) => ({
-    booked: size(sums.booked),
-    estimated: size(sums.estimated?.known?.high),
-    costs: size(costsOf(currency, sums)),
-    hasRevenue: sums.booked !== null || sums.estimated !== null,
-  }));
-  const most = Math.max(
-    Number.MIN_VALUE,
-    ...heights.map((of) => Math.max(of.booked + of.estimated, of.costs)),
-  );
-  const bar = (look: string, x: number, width: number, value: number, below = 0) => {
-    const [tall, foot] = [value, below].map((of) => (of / most) * (TALL - 4)) as [number, number];
-    if (value <= 0) return null;
-    const y = (TALL - foot - tall).toFixed(1);
-    return <rect class={look} x={x} width={width} y={y} height={tall.toFixed(1)} />;
-  };
-  return (
-    <tr class="barrow" aria-hidden="true">
-      <th />
-      {heights.map(({ booked, estimated, costs, hasRevenue }) => (
-        <td>
-          <svg viewBox={`0 0 60 ${TALL}`} preserveAspectRatio="xMaxYMax meet">
-            {hasRevenue ? null : <rect class="nil" x="20.5" width="19" y={TALL - 11} height="10.5" />}
-            {bar("bk", 20, 20, booked)}
-            {bar("es", 20.5, 19, estimated, booked)}
-            {bar("co", 44, 12, costs)}
-          </svg>
-        </td>
-      ))}
-    </tr>
-  );
-}

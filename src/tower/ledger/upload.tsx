@@ -7,7 +7,8 @@ import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Form } from "../kit/shown_once.tsx";
 import { Page } from "../layout.tsx";
@@ -28,7 +29,7 @@ const EXAMPLES: Readonly<Record<FileKindName, string>> = {
   costs: "shop,inference,anthropic,2026-11,os-overhead,4200,,EUR,,",
 };
 
-function Frame({ heading, children }: { readonly heading: string; readonly children: Child }) {
+function Frame({ heading, children }: { heading: string; children: Child }) {
   return (
     <Page title={heading} current="ledger" still>
       <div class="stack tight">
@@ -43,7 +44,7 @@ function Frame({ heading, children }: { readonly heading: string; readonly child
 }
 
 /** Asks for the file. */
-export function UploadPage({ filled }: { readonly filled: Filled }) {
+export function UploadPage({ filled }: { filled: Filled }) {
   return (
     <Frame heading="Upload rows">
       <div class="halves">
@@ -81,7 +82,7 @@ export function UploadPage({ filled }: { readonly filled: Filled }) {
   );
 }
 
-function Example({ kind }: { readonly kind: FileKindName }) {
+function Example({ kind }: { kind: FileKindName }) {
   return (
     <pre class="scroll" tabindex={0}>
       {`${FILE_KINDS[kind].columns.join(",")}\n${EXAMPLES[kind]}`}
@@ -113,14 +114,15 @@ export function PreviewPage(props: {
     <Frame heading={`Preview: ${kind}`}>
       {bad.length === 0 ? (
         <>
-          <DataTable
-            caption="What would be stored"
+          <List
+            fold={false}
+            of="What would be stored"
             items={tallies}
             columns={[
-              { words: "Currency", names: true, cell: ({ currency }) => currency },
-              { words: "Rows", cell: ({ outcome }) => OUTCOMES[outcome] },
-              { words: "Count", numeric: true, cell: ({ count }) => formatCount(count) },
-              { words: "Sum", numeric: true, cell: sumOf },
+              ["Currency", ({ currency }) => currency],
+              ["Rows", ({ outcome }) => OUTCOMES[outcome], { label: false }],
+              ["Count", ({ count }) => formatCount(count), { label: false, numeric: true }],
+              ["Sum", sumOf, { label: false, numeric: true }],
             ]}
           />
           {fresh === 0 ? (
@@ -149,22 +151,19 @@ export function PreviewPage(props: {
               and upload it again.
             </p>
           </Callout>
-          <DataTable
-            caption="Lines that are wrong"
+          <List
+            fold={false}
+            of="Lines that are wrong"
             items={bad.slice(0, MOST_NAMED)}
             columns={[
-              {
-                words: "Line",
-                names: true,
-                class: "nowrap",
-                cell: ({ line }) => (line === null ? "File" : formatCount(line)),
-              },
-              {
-                words: "Why",
-                cell: ({ field, reason }) => (
+              ["Line", ({ line }) => (line === null ? "File" : formatCount(line)), { class: "nowrap" }],
+              [
+                "Why",
+                ({ field, reason }) => (
                   <Told class="wrap">{field === null ? reason : `${field} ${reason}`}</Told>
                 ),
-              },
+                { label: false },
+              ],
             ]}
           />
           {bad.length > MOST_NAMED ? <p>And {formatCount(bad.length - MOST_NAMED)} more.</p> : null}

@@ -8,7 +8,8 @@ import { withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { PasswordField, type Refused } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Age, Moment } from "../kit/proof.tsx";
 import { mounted, own } from "../kit/route.ts";
 import { Act, Form } from "../kit/shown_once.tsx";
@@ -32,63 +33,37 @@ interface SessionRow {
   readonly current: boolean;
 }
 
-interface SessionsPageProps {
-  readonly sessions: readonly SessionRow[];
-  /** Whether the operator has a password here; through a reverse proxy there is none to change. */
-  readonly hasPassword: boolean;
-  readonly errors: Refused;
-}
-
-/** One's own sessions and password. */
-function SessionsPage({ sessions, hasPassword, errors }: SessionsPageProps) {
-  const { shell } = here();
-  return (
-    <SettingsPage part={paths.sessions} title="Sessions">
-      <Sessions sessions={sessions} />
-      {hasPassword ? <PasswordForm name={shell.operator ?? ""} errors={errors} /> : null}
-    </SettingsPage>
-  );
-}
-
-function Sessions({ sessions }: { readonly sessions: readonly SessionRow[] }) {
+function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
   return (
     <Block
       heading="Where you are signed in"
       note="a session ends 30 minutes after its last page was used, closed or hidden, and 12 hours after signing in; a kept one 30 days after"
     >
-      <DataTable
-        fold
-        caption="Your sessions"
+      <List
+        of="Your sessions"
         items={sessions}
         id={({ id }) => `session-${id}`}
         columns={[
-          {
-            words: "Browser",
-            names: true,
-            cell: ({ agent, current }) => (
+          [
+            "Browser",
+            ({ agent, current }) => (
               <>
                 <Told class="wrap">{agent === "" ? "not named" : agent}</Told>
                 {current ? <small class="block-sm">this one</small> : null}
               </>
             ),
-          },
-          {
-            words: "Address",
-            label: true,
-            class: "mono",
-            cell: ({ address }) => <Told>{address === "" ? "–" : address}</Told>,
-          },
-          { words: "Signed in", label: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-          { words: "Last used", label: true, cell: ({ lastSeenAt }) => <Age at={lastSeenAt} /> },
-          { words: "Ends", label: true, cell: (session) => <End session={session} /> },
-          {
-            words: "Action",
-            unseen: true,
-            class: "act",
-            cell: ({ id, address }) => (
+          ],
+          ["Address", ({ address }) => <Told>{address === "" ? "–" : address}</Told>, { class: "mono" }],
+          ["Signed in", ({ createdAt }) => <Moment at={createdAt} />],
+          ["Last used", ({ lastSeenAt }) => <Age at={lastSeenAt} />],
+          ["Ends", (session) => <End session={session} />],
+          [
+            "Action",
+            ({ id, address }) => (
               <Act action={paths.endSession(id)} words="End" on={`the session last used from ${address}`} />
             ),
-          },
+            { class: "act", unseen: true },
+          ],
         ]}
         empty={<p>You are signed in through the reverse proxy, which keeps no session here.</p>}
       />
@@ -97,27 +72,12 @@ function Sessions({ sessions }: { readonly sessions: readonly SessionRow[] }) {
   );
 }
 
-function End({ session: { endsAt, kept } }: { readonly session: SessionRow }) {
+function End({ session: { endsAt, kept } }: { session: SessionRow }) {
   return (
     <>
       <Moment at={endsAt} />
       <small class="block-sm">{kept ? "kept" : "at the latest"}</small>
     </>
-  );
-}
-
-function PasswordForm({ name, errors }: { readonly name: string; readonly errors: Refused }) {
-  return (
-    <Block heading="Password" note="changing it ends your other sessions">
-      <Form action={paths.password}>
-        <input type="text" name="name" value={name} autocomplete="username" hidden readonly />
-        <PasswordField name="current" label="Current password" error={errors["current"]} />
-        <PasswordField name="password" label="New password" error={errors["password"]} isNew />
-        <div>
-          <button class="btn">Change password</button>
-        </div>
-      </Form>
-    </Block>
   );
 }
 
@@ -162,16 +122,36 @@ function page(
   const { actor, live } = visit.who;
   const own = live === undefined ? [] : listSessions(store.db, live.operator.id, visit.now);
   const operator = findOperator(store.db, actor.name);
+  const { shell } = here();
   return (
-    <SessionsPage
-      sessions={own.map(({ digest, ...session }) => ({
-        ...session,
-        id: sessionId(digest),
-        endsAt: endOf(session),
-        current: digest === live?.session.digest,
-      }))}
-      hasPassword={operator !== undefined && operator.passwordHash !== null}
-      errors={errors}
-    />
+    <SettingsPage part={paths.sessions} title="Sessions">
+      <Sessions
+        sessions={own.map(({ digest, ...session }) => ({
+          ...session,
+          id: sessionId(digest),
+          endsAt: endOf(session),
+          current: digest === live?.session.digest,
+        }))}
+      />
+      {operator !== undefined && operator.passwordHash !== null ? (
+        <Block heading="Password" note="changing it ends your other sessions">
+          <Form action={paths.password}>
+            <input
+              type="text"
+              name="name"
+              value={shell.operator ?? ""}
+              autocomplete="username"
+              hidden
+              readonly
+            />
+            <PasswordField name="current" label="Current password" error={errors["current"]} />
+            <PasswordField name="password" label="New password" error={errors["password"]} isNew />
+            <div>
+              <button class="btn">Change password</button>
+            </div>
+          </Form>
+        </Block>
+      ) : null}
+    </SettingsPage>
   );
 }

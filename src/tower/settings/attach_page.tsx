@@ -4,7 +4,8 @@ import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
-import { Chips, DataTable } from "../kit/links.tsx";
+import { Chips, Go } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { PROVIDER_GIVES } from "../kit/provider_words.ts";
@@ -35,6 +36,17 @@ export interface AttachPageProps {
 /** Attaches properties to sites, many at once; shows and takes off those that are attached. */
 export function AttachPage(props: AttachPageProps) {
   const { query, view } = props;
+  const { counts } = view;
+  const shows = [
+    [null, "Without a site", counts.open],
+    ["attached", "Attached", counts.attached],
+    ["unusable", "Cannot be used", counts.unusable],
+  ] as const;
+  const counted = (words: string, count: number): Child => (
+    <>
+      {words} <b>{formatCount(count)}</b>
+    </>
+  );
   return (
     <SettingsPage
       part={paths.credentials}
@@ -49,7 +61,29 @@ export function AttachPage(props: AttachPageProps) {
         note={query.show === null && view.counts.suggested > 0 ? suggestedWords(view) : undefined}
       >
         <div class="filters">
-          <Filters query={query} view={view} />
+          <Chips
+            label="Which properties"
+            choices={shows
+              .filter(([show, , count]) => show !== "unusable" || count > 0 || query.show === show)
+              .map(([show, words, count]) => ({
+                words: counted(words, count),
+                href: attachHref({ show, provider: query.provider, q: query.q }),
+                chosen: query.show === show,
+              }))}
+          />
+          <Chips
+            label="Of which provider"
+            choices={PROVIDERS.map((provider) => ({
+              words: PROVIDER_WORDS[provider],
+              href: attachHref({
+                show: query.show,
+                q: query.q,
+                provider: query.provider === provider ? null : provider,
+              }),
+              chosen: query.provider === provider,
+            }))}
+          />
+
           <SearchForm
             action={paths.attachments}
             words="Property or site"
@@ -94,7 +128,7 @@ function suggestedWords({ counts }: AttachView): string {
   return `${countOf(counts.suggested, "likely site")} found by address or name, listed first and ticked`;
 }
 
-function Outcome({ props }: { readonly props: AttachPageProps }) {
+function Outcome({ props }: { props: AttachPageProps }) {
   const { query, refused, attachedNow } = props;
   if (refused.size > 0) {
     return (
@@ -130,46 +164,6 @@ function Outcome({ props }: { readonly props: AttachPageProps }) {
   );
 }
 
-function Filters({ query, view }: { readonly query: AttachQuery; readonly view: AttachView }) {
-  const { counts } = view;
-  const shows = [
-    [null, "Without a site", counts.open],
-    ["attached", "Attached", counts.attached],
-    ["unusable", "Cannot be used", counts.unusable],
-  ] as const;
-  const counted = (words: string, count: number): Child => (
-    <>
-      {words} <b>{formatCount(count)}</b>
-    </>
-  );
-  return (
-    <>
-      <Chips
-        label="Which properties"
-        choices={shows
-          .filter(([show, , count]) => show !== "unusable" || count > 0 || query.show === show)
-          .map(([show, words, count]) => ({
-            words: counted(words, count),
-            href: attachHref({ show, provider: query.provider, q: query.q }),
-            chosen: query.show === show,
-          }))}
-      />
-      <Chips
-        label="Of which provider"
-        choices={PROVIDERS.map((provider) => ({
-          words: PROVIDER_WORDS[provider],
-          href: attachHref({
-            show: query.show,
-            q: query.q,
-            provider: query.provider === provider ? null : provider,
-          }),
-          chosen: query.provider === provider,
-        }))}
-      />
-    </>
-  );
-}
-
 /** A property with one of its sites; null where it has none. */
 interface StandingRow {
   readonly row: PropertyRow;
@@ -177,7 +171,7 @@ interface StandingRow {
 }
 
 /** Attached properties with a way to take them off, or those that cannot be used. */
-function StandingRows({ props }: { readonly props: AttachPageProps }) {
+function StandingRows({ props }: { props: AttachPageProps }) {
   const { view, query } = props;
   const isAttached = query.show === "attached";
   return (
@@ -188,34 +182,27 @@ function StandingRows({ props }: { readonly props: AttachPageProps }) {
           site is not verified. Once that is put right, find the credential's properties again.
         </p>
       )}
-      <DataTable
-        fold
-        caption={isAttached ? "Attached properties" : "Properties that cannot be used"}
+      <List
+        of={isAttached ? "Attached properties" : "Properties that cannot be used"}
         items={view.rows.flatMap((row): StandingRow[] =>
           isAttached ? row.sites.map((site) => ({ row, site })) : [{ row, site: null }],
         )}
         columns={[
           isAttached
-            ? {
-                words: "Site",
-                names: true,
-                cell: ({ site }) => (site === null ? null : <a href={paths.site(site)}>{site}</a>),
-              }
+            ? [
+                "Site",
+                ({ site }) => (site === null ? null : <a href={paths.site(site)}>{site}</a>),
+                { names: true },
+              ]
             : null,
-          {
-            words: "Property",
-            names: !isAttached,
-            ...(isAttached && { label: true as const }),
-            cell: ({ row }) => <PropertyName seen={row.seen} />,
-          },
-          { words: "Provider", label: true, cell: ({ row }) => PROVIDER_WORDS[row.seen.provider] },
+          ["Property", ({ row }) => <PropertyName seen={row.seen} />, { names: !isAttached }],
+          ["Provider", ({ row }) => PROVIDER_WORDS[row.seen.provider]],
           isAttached
-            ? {
-                words: "Action",
-                unseen: true,
-                class: "act",
-                cell: ({ row, site }) => <DetachForm provider={row.seen.provider} asset={site ?? ""} />,
-              }
+            ? [
+                "Action",
+                ({ row, site }) => <DetachForm provider={row.seen.provider} asset={site ?? ""} />,
+                { class: "act", unseen: true },
+              ]
             : null,
         ]}
       />
@@ -224,14 +211,12 @@ function StandingRows({ props }: { readonly props: AttachPageProps }) {
 }
 
 /** Why no property stands here, and the next step. */
-function NoRows({ props: { query, has, view } }: { readonly props: AttachPageProps }) {
+function NoRows({ props: { query, has, view } }: { props: AttachPageProps }) {
   if (!has.credential) {
     return (
       <Empty heading="No credential yet">
         <p>Properties are what a credential gives access to.</p>
-        <a class="btn primary" href={paths.newCredential}>
-          Add a credential
-        </a>
+        <Go to={paths.newCredential} words="Add a credential" primary />
       </Empty>
     );
   }
@@ -239,9 +224,7 @@ function NoRows({ props: { query, has, view } }: { readonly props: AttachPagePro
     return (
       <Empty heading="No property is known yet">
         <p>Ask a credential which properties it gives access to: "Find properties" on its page.</p>
-        <a class="btn primary" href={paths.credentials}>
-          Credentials
-        </a>
+        <Go to={paths.credentials} words="Credentials" primary />
       </Empty>
     );
   }
@@ -249,9 +232,7 @@ function NoRows({ props: { query, has, view } }: { readonly props: AttachPagePro
     return (
       <Empty heading="No property matches">
         <p>None of these holds what is sought.</p>
-        <a class="btn" href={attachHref({ show: query.show })}>
-          Show all
-        </a>
+        <Go to={attachHref({ show: query.show })} words="Show all" />
       </Empty>
     );
   }
@@ -262,9 +243,10 @@ function NoRows({ props: { query, has, view } }: { readonly props: AttachPagePro
           ? "No site has figures of a provider."
           : `${countOf(view.counts.attached, "property is", "properties are")} attached.`}
       </p>
-      <a class="btn" href={attachHref({ show: query.show === "attached" ? null : "attached" })}>
-        {query.show === "attached" ? "Properties without a site" : "Show them"}
-      </a>
+      <Go
+        to={attachHref({ show: query.show === "attached" ? null : "attached" })}
+        words={query.show === "attached" ? "Properties without a site" : "Show them"}
+      />
     </Empty>
   );
 }

@@ -6,7 +6,8 @@ import type { PageDeps } from "../keyboard.tsx";
 import { address, DAY, FilterForm, Filters, instantsOf, named, ROW } from "../kit/address.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { here } from "../kit/here.ts";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
 import { Moment, plainWords } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -37,33 +38,6 @@ interface AuditProps {
 function AuditPage({ query, acts, hasMore }: AuditProps & {}) {
   const filter = { path: paths.audit, address: auditAddress, query, words: WORDS };
   const last = hasMore ? acts.at(-1)?.id : undefined;
-  return (
-    <SettingsPage part={paths.audit} title="Audit">
-      <FilterForm {...filter} />
-      <div id="acts" class="stack tight">
-        <Filters {...filter} />
-        <ActTable acts={acts} query={query} />
-        <EarlierPager
-          newest={query.before === null ? null : auditHref({ ...query, before: null })}
-          earlier={last === undefined ? null : auditHref({ ...query, before: last })}
-        />
-      </div>
-    </SettingsPage>
-  );
-}
-
-function NoActs() {
-  return (
-    <Empty alone heading="No act fits">
-      <p>Nothing was done by this name, of this kind, to this and on these days.</p>
-      <a class="btn" href={paths.audit}>
-        Show every act
-      </a>
-    </Empty>
-  );
-}
-
-function ActTable({ acts, query }: Omit<AuditProps, "hasMore"> & {}) {
   const { now } = here();
   const narrowing = (name: "actor" | "act" | "target") => (row: AuditRow) =>
     row[name] === "" ? null : (
@@ -72,24 +46,34 @@ function ActTable({ acts, query }: Omit<AuditProps, "hasMore"> & {}) {
       </a>
     );
   return (
-    <DataTable
-      fold
-      caption="Acts, newest first"
-      items={acts}
-      empty={<NoActs />}
-      id={({ id }) => `act-${id}`}
-      columns={[
-        { words: "When", names: true, cell: ({ at }) => <Moment at={at} /> },
-        { words: "Who", label: true, cell: narrowing("actor") },
-        { words: "Act", label: true, class: "nowrap", cell: narrowing("act") },
-        { words: "To what", label: true, cell: narrowing("target") },
-        {
-          words: "With",
-          class: "all",
-          cell: ({ detail }) => <Told class="wrap">{wordsOf(detail, now)}</Told>,
-        },
-      ]}
-    />
+    <SettingsPage part={paths.audit} title="Audit">
+      <FilterForm {...filter} />
+      <div id="acts" class="stack tight">
+        <Filters {...filter} />
+        <List
+          of="Acts, newest first"
+          items={acts}
+          empty={
+            <Empty alone heading="No act fits">
+              <p>Nothing was done by this name, of this kind, to this and on these days.</p>
+              <Go to={paths.audit} words="Show every act" />
+            </Empty>
+          }
+          id={({ id }) => `act-${id}`}
+          columns={[
+            ["When", ({ at }) => <Moment at={at} />],
+            ["Who", narrowing("actor")],
+            ["Act", narrowing("act"), { class: "nowrap" }],
+            ["To what", narrowing("target")],
+            ["With", ({ detail }) => <Told class="wrap">{wordsOf(detail, now)}</Told>, { class: "all" }],
+          ]}
+        />
+        <EarlierPager
+          newest={query.before === null ? null : auditHref({ ...query, before: null })}
+          earlier={last === undefined ? null : auditHref({ ...query, before: last })}
+        />
+      </div>
+    </SettingsPage>
   );
 }
 

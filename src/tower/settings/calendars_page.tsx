@@ -20,7 +20,8 @@ import { Block } from "../kit/block.tsx";
 import { type ConfirmDeps, confirmed, isAskedAgain } from "../kit/confirmed_form.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
 import { StateMark } from "../kit/glyph.tsx";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Age } from "../kit/proof.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { Act, Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";
@@ -86,30 +87,22 @@ export function calendarRoutes(deps: CalendarPageDeps) {
           note="read every hour"
           tools={
             <>
-              <a class="btn" href={paths.pauseEverywhere("calendars.read")}>
-                Pause
-              </a>
+              <Go to={paths.pauseEverywhere("calendars.read")} words="Pause" />
               <Act action={paths.runJob("calendars")} words="Read now" hidden={[["to", paths.calendars]]} />
             </>
           }
         >
-          <DataTable
-            fold
-            caption="Calendars"
+          <List
+            of="Calendars"
             items={calendars}
             empty={<p>No calendar yet. Add a secret address of your own, or a public one.</p>}
             columns={[
-              { words: "Name", names: true, cell: ({ name }) => <Told class="wrap">{name}</Told> },
-              {
-                words: "Site",
-                label: true,
-                cell: ({ asset }) => (asset === EVERY_SITE ? "All sites" : asset),
-              },
-              { words: "Last read", class: "all", cell: standing },
-              {
-                words: "Next 60 days",
-                class: "all",
-                cell: (of) => (
+              ["Name", ({ name }) => <Told class="wrap">{name}</Told>],
+              ["Site", ({ asset }) => (asset === EVERY_SITE ? "All sites" : asset)],
+              ["Last read", standing, { class: "all" }],
+              [
+                "Next 60 days",
+                (of) => (
                   <>
                     <UpcomingList events={upcomingOf(of, now).slice(0, FEW)} site={of.asset} />
                     <small>
@@ -117,12 +110,11 @@ export function calendarRoutes(deps: CalendarPageDeps) {
                     </small>
                   </>
                 ),
-              },
-              {
-                words: "Action",
-                unseen: true,
-                class: "act",
-                cell: ({ name }) => (
+                { class: "all" },
+              ],
+              [
+                "Action",
+                ({ name }) => (
                   <SureAct
                     action={paths.removeCalendar(name)}
                     words="Remove"
@@ -131,7 +123,8 @@ export function calendarRoutes(deps: CalendarPageDeps) {
                     sure="Remove it"
                   />
                 ),
-              },
+                { class: "act", unseen: true },
+              ],
             ]}
           />
         </Block>

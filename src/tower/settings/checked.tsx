@@ -24,7 +24,7 @@ const JOB_WORDS: Readonly<Record<ConnectionJob, string>> = {
 };
 
 /** What came of asking its providers, each in a sentence with what to do. */
-export function Checked({ checks }: { readonly checks: readonly ShownCheck[] }) {
+export function Checked({ checks }: { checks: readonly ShownCheck[] }) {
   const isWell = checks.every((check) => reasonOf(check) === undefined);
   return (
     <Callout tone={isWell ? "working" : "failing"}>
@@ -57,7 +57,7 @@ function reasonOf({ failure, listed }: ShownCheck): LastCheck["failure"] {
   return { category: FAULT_CODES.no_property.category, code: "no_property" };
 }
 
-function CheckWords({ check }: { readonly check: ShownCheck }) {
+function CheckWords({ check }: { check: ShownCheck }) {
   const { now } = here();
   const { job, provider, nextRetryAt, listed } = check;
   const reason = reasonOf(check);
@@ -75,12 +75,9 @@ function CheckWords({ check }: { readonly check: ShownCheck }) {
   return (
     <>
       {PROVIDER_WORDS[provider]}: {why} {action.text}
-      {nextRetryAt === null || nextRetryAt <= now ? null : (
-        <>
-          {" "}
-          Tower asks by itself again from <Moment at={nextRetryAt} /> UTC on.
-        </>
-      )}
+      {nextRetryAt === null || nextRetryAt <= now
+        ? null
+        : [" Tower asks by itself again from ", <Moment at={nextRetryAt} />, " UTC on."]}
       {code === undefined
         ? null
         : trapsBehind(code, provider).map((trap) => (

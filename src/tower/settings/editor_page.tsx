@@ -10,7 +10,7 @@ import type { ConstantsInEffect } from "../../sites/file_mirror.ts";
 import type { Problem } from "../../sites/toml.ts";
 import { Block } from "../kit/block.tsx";
 import { LongTextField } from "../kit/field.tsx";
-import { Code, Told, Unseen } from "../kit/links.tsx";
+import { Code, Go, Told, Unseen } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { Form } from "../kit/shown_once.tsx";
@@ -94,15 +94,7 @@ function plainLines(text: string): string {
 const AROUND = 1;
 
 /** The mistakes of a text; `more` of them are not named. */
-function Problems({
-  text,
-  problems,
-  more,
-}: {
-  readonly text: string;
-  readonly problems: readonly Problem[];
-  readonly more: number;
-}) {
+function Problems({ text, problems, more }: { text: string; problems: readonly Problem[]; more: number }) {
   const lines = text.split(/\r?\n/);
   return (
     <ol class="problems">
@@ -110,12 +102,7 @@ function Problems({
         <li>
           <p>
             <b>Line {problem.line}</b>
-            {problem.key === "" ? null : (
-              <>
-                , <Code>{problem.key}</Code>
-              </>
-            )}
-            : <Told>{problem.message}</Told>
+            {problem.key === "" ? null : [", ", <Code>{problem.key}</Code>]}: <Told>{problem.message}</Told>
           </p>
           <Excerpt lines={lines} at={problem.line} />
         </li>
@@ -125,7 +112,7 @@ function Problems({
   );
 }
 
-function Excerpt({ lines, at }: { readonly lines: readonly string[]; readonly at: number }) {
+function Excerpt({ lines, at }: { lines: readonly string[]; at: number }) {
   const first = Math.max(1, at - AROUND);
   const shown = lines.slice(first - 1, at + AROUND);
   if (shown.every((line) => line.trim() === "")) return null;
@@ -169,11 +156,37 @@ interface EditorPageProps {
 
 /** The constants document: what is in effect, what is wrong, the editor, and what saving would change. */
 export function EditorPage(props: EditorPageProps) {
-  const { inEffect, draft } = props;
+  const { inEffect, draft, problem } = props;
+  const { because, meanwhile = [] } = draft.note;
   return (
     <SettingsPage part={paths.constants} title="Constants" still>
-      <FileProblem props={props} />
-      <Meanwhile draft={draft} />
+      {problem === undefined ? null : (
+        <Callout tone="failing" id="file-problem">
+          <p>
+            <b>The file on disk is not in effect</b> since <Moment at={problem.since} />. The last good
+            version is in effect: version {inEffect.version}.
+          </p>
+          {problem.reason === "invalid" ? (
+            <Problems text={props.textOnDisk} problems={problem.problems} more={problem.more} />
+          ) : (
+            <p>
+              {problem.reason === "missing"
+                ? "The file is missing. Saving here writes it again."
+                : "The file cannot be read. Saving here writes it anew."}
+            </p>
+          )}
+        </Callout>
+      )}
+      {because !== "conflict" ? null : (
+        <Callout tone="stale" role="alert" id="conflict">
+          <p>
+            <b>The document changed while you edited it.</b> Nothing was saved and your text is kept below.
+            Saving it now would also take back what the other author changed; copy that over first if it is to
+            stay.
+          </p>
+          {meanwhile.length === 0 ? null : <Difference hunks={meanwhile} caption="What changed meanwhile" />}
+        </Callout>
+      )}
       <Mistakes draft={draft} />
       <Editor props={props} />
       <Block
@@ -187,43 +200,7 @@ export function EditorPage(props: EditorPageProps) {
   );
 }
 
-function FileProblem({ props }: { readonly props: EditorPageProps }) {
-  const { problem, inEffect } = props;
-  if (problem === undefined) return null;
-  return (
-    <Callout tone="failing" id="file-problem">
-      <p>
-        <b>The file on disk is not in effect</b> since <Moment at={problem.since} />. The last good version is
-        in effect: version {inEffect.version}.
-      </p>
-      {problem.reason === "invalid" ? (
-        <Problems text={props.textOnDisk} problems={problem.problems} more={problem.more} />
-      ) : (
-        <p>
-          {problem.reason === "missing"
-            ? "The file is missing. Saving here writes it again."
-            : "The file cannot be read. Saving here writes it anew."}
-        </p>
-      )}
-    </Callout>
-  );
-}
-
-function Meanwhile({ draft }: { readonly draft: Draft }) {
-  const { because, meanwhile = [] } = draft.note;
-  if (because !== "conflict") return null;
-  return (
-    <Callout tone="stale" role="alert" id="conflict">
-      <p>
-        <b>The document changed while you edited it.</b> Nothing was saved and your text is kept below. Saving
-        it now would also take back what the other author changed; copy that over first if it is to stay.
-      </p>
-      {meanwhile.length === 0 ? null : <Difference hunks={meanwhile} caption="What changed meanwhile" />}
-    </Callout>
-  );
-}
-
-function Mistakes({ draft: { standing, text } }: { readonly draft: Draft }) {
+function Mistakes({ draft: { standing, text } }: { draft: Draft }) {
   if (standing.state !== "invalid") return null;
   const count = standing.problems.length + standing.more;
   return (
@@ -237,9 +214,9 @@ function Mistakes({ draft: { standing, text } }: { readonly draft: Draft }) {
   );
 }
 
-function Editor({ props }: { readonly props: EditorPageProps }) {
-  const { draft, inEffect } = props;
-  const { standing } = draft;
+function Editor({ props }: { props: EditorPageProps }) {
+  const { draft, inEffect, restored } = props;
+  const { standing, note } = draft;
   return (
     <Form
       action={paths.constants}
@@ -247,7 +224,43 @@ function Editor({ props }: { readonly props: EditorPageProps }) {
       autocomplete="off"
       hidden={[["digest", draft.digest]]}
     >
-      <Pending props={props} />
+      {standing.state === "unchanged" ? (
+        <Callout role="status" id="unchanged">
+          <p>No line differs from version {inEffect.version}, which is in effect.</p>
+        </Callout>
+      ) : standing.state !== "pending" ? null : (
+        <Block
+          id="pending"
+          heading={
+            restored === null ? "What would change" : `What restoring version ${restored} would change`
+          }
+          note={`against version ${inEffect.version}`}
+        >
+          {note.because === "edited-since" ? (
+            <p role="alert">
+              The text was edited after the difference was shown. Nothing was saved; this is the difference
+              now.
+            </p>
+          ) : null}
+          {standing.hunks.length === 0 ? (
+            <p>
+              No threshold changes: the text is that of version {inEffect.version}. Saving puts it in place of
+              the file on disk.
+            </p>
+          ) : (
+            <Difference hunks={standing.hunks} caption="What would change" />
+          )}
+          <div class="row">
+            <input type="hidden" name="shown" value={standing.shown} />
+            <button class="btn primary" name="act" value="save">
+              {standing.hunks.length === 0 ? "Save" : `Save as version ${inEffect.version + 1}`}
+            </button>
+            <span class="note">
+              Takes effect with the next run. Open flags keep the thresholds they were raised with.
+            </span>
+          </div>
+        </Block>
+      )}
       <Block
         heading="Constants document"
         note={
@@ -277,56 +290,9 @@ function Editor({ props }: { readonly props: EditorPageProps }) {
           <button class={standing.state === "pending" ? "btn" : "btn primary"} name="act" value="show">
             Show what would change
           </button>
-          {standing.state === "untouched" ? null : (
-            <a class="btn" href={paths.constants}>
-              Discard
-            </a>
-          )}
+          {standing.state === "untouched" ? null : <Go to={paths.constants} words="Discard" />}
         </div>
       </Block>
     </Form>
-  );
-}
-
-function Pending({ props }: { readonly props: EditorPageProps }) {
-  const { draft, inEffect, restored } = props;
-  const { standing, note } = draft;
-  if (standing.state === "unchanged") {
-    return (
-      <Callout role="status" id="unchanged">
-        <p>No line differs from version {inEffect.version}, which is in effect.</p>
-      </Callout>
-    );
-  }
-  if (standing.state !== "pending") return null;
-  return (
-    <Block
-      id="pending"
-      heading={restored === null ? "What would change" : `What restoring version ${restored} would change`}
-      note={`against version ${inEffect.version}`}
-    >
-      {note.because === "edited-since" ? (
-        <p role="alert">
-          The text was edited after the difference was shown. Nothing was saved; this is the difference now.
-        </p>
-      ) : null}
-      {standing.hunks.length === 0 ? (
-        <p>
-          No threshold changes: the text is that of version {inEffect.version}. Saving puts it in place of the
-          file on disk.
-        </p>
-      ) : (
-        <Difference hunks={standing.hunks} caption="What would change" />
-      )}
-      <div class="row">
-        <input type="hidden" name="shown" value={standing.shown} />
-        <button class="btn primary" name="act" value="save">
-          {standing.hunks.length === 0 ? "Save" : `Save as version ${inEffect.version + 1}`}
-        </button>
-        <span class="note">
-          Takes effect with the next run. Open flags keep the thresholds they were raised with.
-        </span>
-      </div>
-    </Block>
   );
 }

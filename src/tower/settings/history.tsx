@@ -6,7 +6,8 @@ import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
-import { type ColumnOf, DataTable, Told } from "../kit/links.tsx";
+import { Go, Told } from "../kit/links.tsx";
+import { type Column, List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Day } from "../kit/proof.tsx";
 import { Form } from "../kit/shown_once.tsx";
@@ -18,31 +19,23 @@ import type { Threshold } from "./thresholds.ts";
 import { Difference } from "./versions.tsx";
 
 /** The figures of both, and the days that raised something in either. */
-function HistoryBlocks({ history }: { readonly history: History }) {
+function HistoryBlocks({ history }: { history: History }) {
   const { heading, columns, hasProposal } = history;
   const [head, ...figures] = columns;
   return (
     <>
       <Block
         heading={heading}
-        note={
-          <>
-            <Day day={history.from} /> to <Day day={history.to} />, {history.note}
-          </>
-        }
+        note={[<Day day={history.from} />, " to ", <Day day={history.to} />, ", ", history.note]}
       >
-        <DataTable
-          caption={heading}
+        <List
+          fold={false}
+          of={heading}
           items={history.figures}
           columns={[
-            {
-              words: head,
-              names: true,
-              class: history.headClass,
-              cell: ([name = ""]) => <Marked>{name}</Marked>,
-            },
-            ...figures.map((words, place): ColumnOf<readonly string[]> => {
-              return { words, numeric: true, cell: (row) => row[place + 1] };
+            [head, ([name = ""]) => <Marked>{name}</Marked>, { class: history.headClass }],
+            ...figures.map((words, place): Column<readonly string[]> => {
+              return [words, (row) => row[place + 1], { numeric: true }];
             }),
           ]}
         />
@@ -54,9 +47,8 @@ function HistoryBlocks({ history }: { readonly history: History }) {
       </Block>
       {history.lists.map((list) => (
         <Block heading={list.heading} note={<Marked>{list.note}</Marked>}>
-          <DataTable
-            fold
-            caption={list.heading}
+          <List
+            of={list.heading}
             items={list.days}
             columns={columnsOf(list, hasProposal)}
             empty={
@@ -71,14 +63,14 @@ function HistoryBlocks({ history }: { readonly history: History }) {
   );
 }
 
-function columnsOf(list: RaisedList, hasProposal: boolean): (ColumnOf<RaisedDay> | null)[] {
+function columnsOf(list: RaisedList, hasProposal: boolean): (Column<RaisedDay> | null)[] {
   const nothing = <span class="dim">{list.nothing}</span>;
   const isTold = list.days.some(({ said }) => said !== undefined);
   return [
-    { words: list.day, names: true, class: "nowrap", cell: ({ day }) => <Day day={day} /> },
-    isTold ? { words: "Flag", class: "all", cell: ({ said = "" }) => <Told>{said}</Told> } : null,
-    { words: "In effect", label: true, cell: ({ inEffect }) => inEffect ?? nothing },
-    hasProposal ? { words: "Proposed", label: true, cell: ({ proposed }) => proposed ?? nothing } : null,
+    [list.day, ({ day }) => <Day day={day} />, { class: "nowrap" }],
+    isTold ? ["Flag", ({ said = "" }) => <Told>{said}</Told>, { class: "all" }] : null,
+    ["In effect", ({ inEffect }) => inEffect ?? nothing],
+    hasProposal ? ["Proposed", ({ proposed }) => proposed ?? nothing] : null,
   ];
 }
 
@@ -93,8 +85,9 @@ interface TunePageProps {
 /** Thresholds of one metric, or of a site's codebase rules, tried on the stored history before they are changed. */
 export function TunePage({ tuning, trial, hasConflict }: TunePageProps) {
   const { now } = here();
-  const { asset, source, metric, flag } = tuning.subject;
+  const { asset, source, metric, flag, action } = tuning.subject;
   const what = metric === null ? "codebase rules" : seriesName(metric, source);
+  const { thresholds, filled, change } = tuning;
   return (
     <Page title={`Tune ${what} of ${asset}`} current={flag === undefined ? "sites" : "flags"} still>
       <div class="stack tight">
@@ -114,7 +107,21 @@ export function TunePage({ tuning, trial, hasConflict }: TunePageProps) {
           </p>
         )}
       </div>
-      <Obstacle obstacle={tuning.obstacle} />
+      {tuning.obstacle === null ? null : (
+        <Callout tone="failing" role="alert">
+          {tuning.obstacle === "broken-document" ? (
+            <p>
+              <b>The constants document on disk is not in effect,</b> so nothing can be written into it.{" "}
+              <a href={paths.constants}>Mend it first.</a>
+            </p>
+          ) : (
+            <p>
+              <b>A metric of this name cannot have thresholds of its own,</b> because it is named like a key
+              of the rules. <a href={paths.constants}>Its site's thresholds</a> hold for it.
+            </p>
+          )}
+        </Callout>
+      )}
       {hasConflict ? (
         <Callout tone="stale" role="alert">
           <p>
@@ -130,7 +137,39 @@ export function TunePage({ tuning, trial, hasConflict }: TunePageProps) {
       ))}
       <div class="halves">
         <div class="stack">
-          <ThresholdForm tuning={tuning} />
+          <Block heading="Thresholds" note="an empty field takes the wider value">
+            <form method="get" action={action} class="stack form" autocomplete="off">
+              {thresholds.map((threshold) => (
+                <TextField
+                  name={threshold.field}
+                  label={threshold.label}
+                  filled={filled}
+                  help={
+                    <>
+                      <span class="mono">
+                        <Marked>{threshold.name}</Marked>
+                      </span>
+                      , <Marked>{threshold.unit}</Marked>. {originWords(threshold)}
+                    </>
+                  }
+                  placeholder={String(threshold.wider)}
+                  maxlength={40}
+                  inputmode={threshold.field === "dispersion" ? undefined : "decimal"}
+                  list={threshold.field === "dispersion" ? "dispersions" : undefined}
+                />
+              ))}
+              <datalist id="dispersions">
+                <option value="measured">measured</option>
+                <option value="1">1, the bare Poisson test</option>
+              </datalist>
+              <div class="row">
+                <button class={change === null ? "btn primary" : "btn"}>
+                  Try on the stored {metric === null ? "reports" : "days"}
+                </button>
+                {change === null ? null : <Go to={action} words="Discard" />}
+              </div>
+            </form>
+          </Block>
           <Change tuning={tuning} />
         </div>
         <div class="stack">
@@ -153,74 +192,11 @@ export function TunePage({ tuning, trial, hasConflict }: TunePageProps) {
   );
 }
 
-function Obstacle({ obstacle }: { readonly obstacle: Tuning["obstacle"] }) {
-  if (obstacle === null) return null;
-  return (
-    <Callout tone="failing" role="alert">
-      {obstacle === "broken-document" ? (
-        <p>
-          <b>The constants document on disk is not in effect,</b> so nothing can be written into it.{" "}
-          <a href={paths.constants}>Mend it first.</a>
-        </p>
-      ) : (
-        <p>
-          <b>A metric of this name cannot have thresholds of its own,</b> because it is named like a key of
-          the rules. <a href={paths.constants}>Its site's thresholds</a> hold for it.
-        </p>
-      )}
-    </Callout>
-  );
-}
-
-function ThresholdForm({ tuning }: { readonly tuning: Tuning }) {
-  const { thresholds, filled, change } = tuning;
-  const { action, metric } = tuning.subject;
-  return (
-    <Block heading="Thresholds" note="an empty field takes the wider value">
-      <form method="get" action={action} class="stack form" autocomplete="off">
-        {thresholds.map((threshold) => (
-          <TextField
-            name={threshold.field}
-            label={threshold.label}
-            filled={filled}
-            help={
-              <>
-                <span class="mono">
-                  <Marked>{threshold.name}</Marked>
-                </span>
-                , <Marked>{threshold.unit}</Marked>. {originWords(threshold)}
-              </>
-            }
-            placeholder={String(threshold.wider)}
-            maxlength={40}
-            inputmode={threshold.field === "dispersion" ? undefined : "decimal"}
-            list={threshold.field === "dispersion" ? "dispersions" : undefined}
-          />
-        ))}
-        <datalist id="dispersions">
-          <option value="measured">measured</option>
-          <option value="1">1, the bare Poisson test</option>
-        </datalist>
-        <div class="row">
-          <button class={change === null ? "btn primary" : "btn"}>
-            Try on the stored {metric === null ? "reports" : "days"}
-          </button>
-          {change === null ? null : (
-            <a class="btn" href={action}>
-              Discard
-            </a>
-          )}
-        </div>
-      </form>
-    </Block>
-  );
-}
-
 function originWords({ inEffect, wider, isOverridden }: Threshold): string {
   return isOverridden ? `In effect: ${inEffect}, its own; ${wider} without it.` : `In effect: ${inEffect}.`;
 }
 
-function Change({ tuning }: { readonly tuning: Tuning }) {
+function Change({ tuning }: { tuning: Tuning }) {
   const { change, filled, subject, digest } = tuning;
   if (change === null) return null;
   return (

@@ -15,7 +15,8 @@ import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { here } from "../kit/here.ts";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
@@ -79,7 +80,7 @@ export function Evidence(props: {
   );
 }
 
-function StandingWords({ standing }: { readonly standing: AccountStanding }) {
+function StandingWords({ standing }: { standing: AccountStanding }) {
   const { now } = here();
   if (standing.state === "never") return <span class="nm">Never tested</span>;
   const at = <Moment at={standing.at} />;
@@ -91,12 +92,9 @@ function StandingWords({ standing }: { readonly standing: AccountStanding }) {
   return (
     <span class="bad">
       asked {at}: refused. {category === null ? "No reason is known." : failureWords({ category, code }).why}
-      {nextRetryAt === null || nextRetryAt <= now ? null : (
-        <>
-          {" "}
-          Tower asks by itself again from <Moment at={nextRetryAt} /> on.
-        </>
-      )}
+      {nextRetryAt === null || nextRetryAt <= now
+        ? null
+        : [" Tower asks by itself again from ", <Moment at={nextRetryAt} />, " on."]}
     </span>
   );
 }
@@ -149,23 +147,19 @@ export function CredentialsPage(props: {
               <a class="btn" href={paths.attachments}>
                 Attach properties{unattached === 0 ? "" : ` (${formatCount(unattached)})`}
               </a>
-              <a class="btn primary" href={paths.newCredential}>
-                Add a credential
-              </a>
+              <Go to={paths.newCredential} words="Add a credential" primary />
             </>
           )
         }
       >
-        <DataTable
-          fold
-          caption="Stored credentials"
+        <List
+          of="Stored credentials"
           items={rows}
           id={({ credential }) => `credential-${credential.id}`}
           columns={[
-            {
-              words: "Credential",
-              names: true,
-              cell: ({ credential }) => (
+            [
+              "Credential",
+              ({ credential }) => (
                 <>
                   <a href={paths.credential(credential.id)} data-row>
                     <Told class="wrap">{credential.label}</Told>
@@ -173,17 +167,14 @@ export function CredentialsPage(props: {
                   <small class="block-sm">{KIND_WORDS[credential.kind]}</small>
                 </>
               ),
-            },
-            {
-              words: "Used for",
-              label: true,
-              cell: ({ credential }) =>
-                credential.providers.map((provider) => PROVIDER_WORDS[provider]).join(", "),
-            },
-            {
-              words: "Properties",
-              label: true,
-              cell: ({ properties: { listed, usable } }) =>
+            ],
+            [
+              "Used for",
+              ({ credential }) => credential.providers.map((provider) => PROVIDER_WORDS[provider]).join(", "),
+            ],
+            [
+              "Properties",
+              ({ properties: { listed, usable } }) =>
                 listed === 0 ? (
                   <span class="dim">none known</span>
                 ) : usable === listed ? (
@@ -191,17 +182,12 @@ export function CredentialsPage(props: {
                 ) : (
                   `${formatCount(usable)} of ${formatCount(listed)} usable`
                 ),
-            },
-            { words: "Sites", label: true, numeric: true, cell: ({ sites }) => formatCount(sites) },
-            {
-              words: "Secret put in",
-              label: true,
-              cell: ({ credential }) => <Moment at={credential.connectedAt} />,
-            },
-            {
-              words: "Evidence",
-              class: "all",
-              cell: ({ isReadable, standings }) =>
+            ],
+            ["Sites", ({ sites }) => formatCount(sites), { numeric: true }],
+            ["Secret put in", ({ credential }) => <Moment at={credential.connectedAt} />],
+            [
+              "Evidence",
+              ({ isReadable, standings }) =>
                 isReadable ? (
                   <Evidence standings={standings} />
                 ) : (
@@ -209,7 +195,8 @@ export function CredentialsPage(props: {
                     cannot be read with this installation's key: put the key back, or replace it
                   </span>
                 ),
-            },
+              { class: "all" },
+            ],
           ]}
           empty={
             <Empty heading="No credential yet">
@@ -218,9 +205,7 @@ export function CredentialsPage(props: {
                 and search clicks, with a webmaster tools key the clicks of the other engine. Read access is
                 enough for all of it.
               </p>
-              <a class="btn primary" href={paths.newCredential}>
-                Add a credential
-              </a>
+              <Go to={paths.newCredential} words="Add a credential" primary />
             </Empty>
           }
         />

@@ -32,12 +32,7 @@ export function labelFault(label: string): string | undefined {
 export const SECRET_FIELDS = ["file", "secret"] as const;
 
 /** The secret, as a file or as text. What was given is never kept: it is given anew after a refusal. */
-export function SecretFields(props: {
-  readonly kind: CredentialKind;
-  readonly id: string;
-  readonly errors: Refused;
-}) {
-  const { kind, id, errors } = props;
+export function SecretFields({ kind, id, errors }: { kind: CredentialKind; id: string; errors: Refused }) {
   if (kind === "webmaster-tools-key") {
     return (
       <TextField
@@ -83,18 +78,18 @@ export function SecretFields(props: {
 }
 
 /** The password, where this act would ask for it: asked for here, the secret has to be given only once. */
-export function PasswordAgain(props: { readonly id: string; readonly operator: string | null }) {
+export function PasswordAgain({ operator, id }: { id: string; operator: string | null }) {
   return (
     <>
-      <input type="text" value={props.operator ?? ""} autocomplete="username" hidden readonly />
-      <PasswordField id={`${props.id}-password`} name={CONFIRM_FIELD} label="Your password" />
+      <input type="text" value={operator ?? ""} autocomplete="username" hidden readonly />
+      <PasswordField id={`${id}-password`} name={CONFIRM_FIELD} label="Your password" />
     </>
   );
 }
 
 /** What goes wrong most often with these providers, before it does. What holds for several of them stands once. */
 
-export function Traps({ providers }: { readonly providers: readonly AccountProvider[] }) {
+export function Traps({ providers }: { providers: readonly AccountProvider[] }) {
   const traps = [...new Set(providers.flatMap((provider) => trapsOf(provider)))];
   return (
     <ol class="steps">
@@ -170,7 +165,18 @@ function AddForm({ refused, asksPassword, kind }: NewCredentialProps & { readonl
             <legend>Used for</legend>
             <div class="pick lines">
               {providers.map((provider) => (
-                <UsedFor provider={provider} checked={chosen.includes(provider)} />
+                <label>
+                  <input
+                    type="checkbox"
+                    name="providers"
+                    value={provider}
+                    checked={chosen.includes(provider)}
+                  />
+                  <span>
+                    {PROVIDER_WORDS[provider]}
+                    <small class="block-sm">{PROVIDER_GIVES[provider]}</small>
+                  </span>
+                </label>
               ))}
             </div>
             {filled.errors["providers"] === undefined ? null : (
@@ -198,17 +204,5 @@ function AddForm({ refused, asksPassword, kind }: NewCredentialProps & { readonl
         </div>
       </Form>
     </div>
-  );
-}
-
-function UsedFor({ provider, checked }: { readonly provider: AccountProvider; readonly checked: boolean }) {
-  return (
-    <label>
-      <input type="checkbox" name="providers" value={provider} checked={checked} />
-      <span>
-        {PROVIDER_WORDS[provider]}
-        <small class="block-sm">{PROVIDER_GIVES[provider]}</small>
-      </span>
-    </label>
   );
 }

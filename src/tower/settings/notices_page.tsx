@@ -16,7 +16,8 @@ import { CATEGORY_WORDS } from "../kit/category_words.ts";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { Glyph, StateMark } from "../kit/glyph.tsx";
-import { Chips, Code, DataTable, Told } from "../kit/links.tsx";
+import { Chips, Code, Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
 import { Age } from "../kit/proof.tsx";
@@ -112,11 +113,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
     const found = listNotices(db, narrowed, PAGE_SIZE + 1, at === undefined ? [] : [Number(at), id ?? ""]);
     const listed = found.slice(0, PAGE_SIZE);
     const end = listed.at(-1);
-    const add = (
-      <a class="btn primary" href={paths.newChannel}>
-        Add channel
-      </a>
-    );
+    const add = <Go to={paths.newChannel} words="Add channel" primary />;
     return (
       <SettingsPage part={paths.notices} title="Notices">
         {lost.length === 0 ? null : (
@@ -134,32 +131,29 @@ export function noticePageRoutes(deps: NoticePageDeps) {
           </Empty>
         ) : (
           <Block heading="Channels" tools={add}>
-            <DataTable
-              fold
-              caption="Channels"
+            <List
+              of="Channels"
               items={rows}
               id={({ row }) => row.id}
               columns={[
-                {
-                  words: "Channel",
-                  names: true,
-                  cell: ({ row }) => both(linked(paths.channel(row.id), row.name), KINDS[kindOf(row)][0]),
-                },
-                { words: "Sends", label: true, cell: ({ row }) => both(...sendsWords(row.rules)) },
-                { words: "Quiet hours", label: true, cell: ({ row }) => hoursWords(row.rules) },
-                {
-                  words: "Last delivery",
-                  label: true,
-                  class: "all",
-                  cell: ({ row, last, health }) => lastWords(row, last, health, now),
-                },
-                {
-                  words: "Actions",
-                  unseen: true,
-                  cell: ({ row: { id, name } }) => (
+                [
+                  "Channel",
+                  ({ row }) => both(linked(paths.channel(row.id), row.name), KINDS[kindOf(row)][0]),
+                ],
+                ["Sends", ({ row }) => both(...sendsWords(row.rules))],
+                ["Quiet hours", ({ row }) => hoursWords(row.rules)],
+                [
+                  "Last delivery",
+                  ({ row, last, health }) => lastWords(row, last, health, now),
+                  { label: true, class: "all" },
+                ],
+                [
+                  "Actions",
+                  ({ row: { id, name } }) => (
                     <Act action={paths.testChannel(id)} words="Send test" on={<Told>{name}</Told>} />
                   ),
-                },
+                  { unseen: true },
+                ],
               ]}
             />
           </Block>
@@ -179,35 +173,24 @@ export function noticePageRoutes(deps: NoticePageDeps) {
               }))}
             />
           </div>
-          <DataTable
-            fold
-            caption="Deliveries, newest first"
+          <List
+            of="Deliveries, newest first"
             items={listed}
             empty={<p>No messages in 30 days.</p>}
             columns={[
-              { words: "Sent", label: true, class: "nowrap", cell: (one) => ageOf(one) },
-              {
-                words: "Message",
-                names: true,
-                cell: (one) => both(<Told class="wrap">{subjectOf(one)}</Told>, <Code>{one.id}</Code>),
-              },
-              {
-                words: "Channel",
-                label: true,
-                cell: ({ channel: id }) => linked(link({ channel: id, outcome }), nameOf(id)),
-              },
-              {
-                words: "Outcome",
-                label: true,
-                class: "all",
-                cell: (one) => both(outcomeMark(one), nextWords(one, now)),
-              },
-              {
-                words: "Attempts",
-                label: true,
-                numeric: true,
-                cell: ({ attempts }) => formatCount(attempts),
-              },
+              ["Sent", (one) => ageOf(one), { class: "nowrap" }],
+              [
+                "Message",
+                (one) => both(<Told class="wrap">{subjectOf(one)}</Told>, <Code>{one.id}</Code>),
+                { names: true },
+              ],
+              ["Channel", ({ channel: id }) => linked(link({ channel: id, outcome }), nameOf(id))],
+              [
+                "Outcome",
+                (one) => both(outcomeMark(one), nextWords(one, now)),
+                { label: true, class: "all" },
+              ],
+              ["Attempts", ({ attempts }) => formatCount(attempts), { numeric: true }],
             ]}
           />
           <EarlierPager

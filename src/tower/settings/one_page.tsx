@@ -6,7 +6,8 @@ import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { type Filled, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
-import { Code, DataTable, Told } from "../kit/links.tsx";
+import { Code, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Pager, type Paging } from "../kit/pager.tsx";
 import { Moment } from "../kit/proof.tsx";
@@ -51,7 +52,11 @@ export function CredentialPage(props: CredentialPageProps) {
         errors={refused?.errors ?? {}}
         words="Nothing was changed. What to change stands at the field."
       />
-      <Done did={props.query.did} />
+      {props.query.did === null ? null : (
+        <Callout role="status" tone={NOT_PLAIN.has(props.query.did) ? "stale" : undefined}>
+          <p>{DONE_WORDS[props.query.did]}</p>
+        </Callout>
+      )}
       {props.checks.length === 0 ? null : <Checked checks={props.checks} />}
       <div class="halves">
         <div class="stack">
@@ -91,15 +96,6 @@ const NOT_PLAIN: ReadonlySet<(typeof DONE)[number]> = new Set([
   "other-connection",
   "unmonitored",
 ]);
-
-function Done({ did }: { readonly did: CredentialPageProps["query"]["did"] }) {
-  if (did === null) return null;
-  return (
-    <Callout role="status" tone={NOT_PLAIN.has(did) ? "stale" : undefined}>
-      <p>{DONE_WORDS[did]}</p>
-    </Callout>
-  );
-}
 
 function Standing({ row, attachments }: CredentialPageProps) {
   const { credential, standings, isReadable } = row;
@@ -206,22 +202,16 @@ function Properties({ row, query, properties }: CredentialPageProps) {
       ) : (
         <>
           <SearchForm action={paths.credential(credential.id)} words="Property or site" value={query.q} />
-          <DataTable
-            fold
-            caption="Properties"
+          <List
+            of="Properties"
             items={items}
             empty={<p>No property or site holds what is sought.</p>}
             columns={[
-              {
-                words: "Property",
-                names: true,
-                cell: ({ seen }) => <PropertyName seen={seen} />,
-              },
-              { words: "Provider", label: true, cell: ({ seen }) => PROVIDER_WORDS[seen.provider] },
-              {
-                words: "Site",
-                label: true,
-                cell: ({ seen, sites }) =>
+              ["Property", ({ seen }) => <PropertyName seen={seen} />],
+              ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider]],
+              [
+                "Site",
+                ({ seen, sites }) =>
                   sites.length > 0 ? (
                     sites.map((site, place) => (
                       <>
@@ -234,7 +224,7 @@ function Properties({ row, query, properties }: CredentialPageProps) {
                   ) : (
                     <span class="nm">Cannot be used</span>
                   ),
-              },
+              ],
             ]}
           />
           <Pager

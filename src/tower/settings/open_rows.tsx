@@ -2,7 +2,8 @@
 
 import { PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/adapter.ts";
 import type { SeenProperty } from "../../providers/credentials.ts";
-import { Code, DataTable, Told, Unseen } from "../kit/links.tsx";
+import { Code, Told, Unseen } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Form, SureAct } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { type AttachQuery, attachAddress, type PropertyRow, rowValue } from "./attach_rows.ts";
@@ -43,26 +44,36 @@ export function OpenRows(props: {
           <option value={id} />
         ))}
       </datalist>
-      <DataTable
-        fold
-        caption="Properties without a site"
+      <List
+        of="Properties without a site"
         items={rows}
         columns={[
-          {
-            words: "Attach",
-            unseen: true,
-            cell: (row, place) => <Tick row={row} place={place} refused={refused.get(rowValue(row.seen))} />,
-          },
-          { words: "Property", names: true, cell: (row) => <PropertyName seen={row.seen} /> },
-          { words: "Provider", label: true, cell: ({ seen }) => PROVIDER_WORDS[seen.provider] },
-          { words: "Time zone", label: true, class: "dim", cell: ({ seen }) => seen.timeZone },
-          {
-            words: "Site",
-            class: "all",
-            cell: (row, place) => (
-              <SiteField row={row} place={place} refused={refused.get(rowValue(row.seen))} />
+          [
+            "Attach",
+            (row, place) => (
+              <label class="tick">
+                <input
+                  type="checkbox"
+                  name="pick"
+                  value={place}
+                  checked={refused.get(rowValue(row.seen)) !== undefined || row.suggested !== undefined}
+                />
+                <Unseen>
+                  Attach <Told>{row.seen.name}</Told>
+                </Unseen>
+                <input type="hidden" name={`row-${place}`} value={rowValue(row.seen)} />
+              </label>
             ),
-          },
+            { unseen: true },
+          ],
+          ["Property", (row) => <PropertyName seen={row.seen} />, { names: true }],
+          ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider]],
+          ["Time zone", ({ seen }) => seen.timeZone, { class: "dim" }],
+          [
+            "Site",
+            (row, place) => <SiteField row={row} place={place} refused={refused.get(rowValue(row.seen))} />,
+            { class: "all" },
+          ],
         ]}
       />
       <div>
@@ -72,34 +83,15 @@ export function OpenRows(props: {
   );
 }
 
-function Tick(props: {
-  readonly row: PropertyRow;
-  readonly place: number;
-  readonly refused: RefusedRow | undefined;
+function SiteField({
+  row,
+  place,
+  refused,
+}: {
+  row: PropertyRow;
+  place: number;
+  refused: RefusedRow | undefined;
 }) {
-  const { row, place, refused } = props;
-  return (
-    <label class="tick">
-      <input
-        type="checkbox"
-        name="pick"
-        value={place}
-        checked={refused !== undefined || row.suggested !== undefined}
-      />
-      <Unseen>
-        Attach <Told>{row.seen.name}</Told>
-      </Unseen>
-      <input type="hidden" name={`row-${place}`} value={rowValue(row.seen)} />
-    </label>
-  );
-}
-
-function SiteField(props: {
-  readonly row: PropertyRow;
-  readonly place: number;
-  readonly refused: RefusedRow | undefined;
-}) {
-  const { row, place, refused } = props;
   const id = `site-${place}`;
   return (
     <div class="field">
@@ -129,7 +121,7 @@ function SiteField(props: {
 }
 
 /** A property by its name and its provider's own id. */
-export function PropertyName({ seen }: { readonly seen: SeenProperty }) {
+export function PropertyName({ seen }: { seen: SeenProperty }) {
   return (
     <>
       <Told class="wrap">{seen.name}</Told>

@@ -13,7 +13,8 @@ import { formatCount } from "../format.ts";
 import { withNotice } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
-import { DataTable, Told } from "../kit/links.tsx";
+import { Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { DateOf } from "../kit/proof.tsx";
 import { mounted, own } from "../kit/route.ts";
 import { SureAct } from "../kit/shown_once.tsx";
@@ -33,7 +34,7 @@ interface OperatorRow {
 }
 
 /** Who operates this Tower: people, who sign in, and services, who hold tokens. */
-function OperatorsPage({ operators }: { readonly operators: readonly OperatorRow[] }) {
+function OperatorsPage({ operators }: { operators: readonly OperatorRow[] }) {
   return (
     <SettingsPage
       part={paths.operators}
@@ -44,25 +45,18 @@ function OperatorsPage({ operators }: { readonly operators: readonly OperatorRow
         heading="People and services"
         note="a person may do everything here, a service what its tokens' scopes name"
       >
-        <DataTable
-          fold
-          caption="Operators"
+        <List
+          of="Operators"
           items={operators}
           columns={[
-            { words: "Name", names: true, cell: ({ name }) => <Told class="wrap">{name}</Told> },
-            { words: "Kind", label: true, cell: ({ kind }) => kind },
-            { words: "Signs in", label: true, cell: ({ signsInWith }) => signsInWith },
-            {
-              words: "Tokens",
-              label: true,
-              cell: ({ tokens }) => formatCount(tokens),
-            },
-            { words: "Added", label: true, cell: ({ addedAt }) => <DateOf at={addedAt} /> },
-            {
-              words: "Action",
-              unseen: true,
-              class: "act",
-              cell: ({ name, stays }) =>
+            ["Name", ({ name }) => <Told class="wrap">{name}</Told>],
+            ["Kind", ({ kind }) => kind],
+            ["Signs in", ({ signsInWith }) => signsInWith],
+            ["Tokens", ({ tokens }) => formatCount(tokens)],
+            ["Added", ({ addedAt }) => <DateOf at={addedAt} />],
+            [
+              "Action",
+              ({ name, stays }) =>
                 stays === null ? (
                   <SureAct
                     action={paths.removeOperator(name)}
@@ -74,7 +68,8 @@ function OperatorsPage({ operators }: { readonly operators: readonly OperatorRow
                 ) : (
                   <span class="dim">{stays}</span>
                 ),
-            },
+              { class: "act", unseen: true },
+            ],
           ]}
         />
         <p class="note">

@@ -21,7 +21,8 @@ import { formatDecimal } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
-import { Code, DataTable } from "../kit/links.tsx";
+import { Code } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -121,22 +122,20 @@ function Overview(props: {
         </Callout>
       )}
       <Block heading="Parts">
-        <DataTable
-          fold
-          caption="Parts of the settings"
+        <List
+          of="Parts of the settings"
           items={parts}
           columns={[
-            {
-              words: "Part",
-              names: true,
-              cell: ({ href, words }) => (
+            [
+              "Part",
+              ({ href, words }) => (
                 <a href={href} data-row>
                   {words}
                 </a>
               ),
-            },
-            { words: "What it is for", class: "all", cell: ({ purpose }) => purpose },
-            { words: "Now", label: true, cell: ({ standing }) => standing },
+            ],
+            ["What it is for", ({ purpose }) => purpose, { class: "all" }],
+            ["Now", ({ standing }) => standing],
           ]}
         />
         <p class="note">
@@ -168,12 +167,9 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       standing: (
         <>
           version {inEffect.version}, since <Moment at={inEffect.tookEffectAt} />
-          {constants.problem === undefined ? null : (
-            <>
-              {"; "}
-              <span class="bad">the file on disk is not in effect</span>
-            </>
-          )}
+          {constants.problem === undefined
+            ? null
+            : ["; ", <span class="bad">the file on disk is not in effect</span>]}
         </>
       ),
     },
@@ -230,14 +226,7 @@ function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, 
       href: paths.audit,
       words: "Audit",
       purpose: "Who changed what, and when.",
-      standing:
-        lastAct === undefined ? (
-          "no act yet"
-        ) : (
-          <>
-            last act <Moment at={lastAct.at} />
-          </>
-        ),
+      standing: lastAct === undefined ? "no act yet" : ["last act ", <Moment at={lastAct.at} />],
     },
     {
       href: paths.sessions,

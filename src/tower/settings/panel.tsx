@@ -18,7 +18,8 @@ import type { PageDeps } from "../keyboard.tsx";
 import { address, PAGE, sought } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
-import { DataTable, NOT_TESTED_WORDS, Told, Unseen } from "../kit/links.tsx";
+import { NOT_TESTED_WORDS, Told, Unseen } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Pager, type Paging, pagingOf } from "../kit/pager.tsx";
 import { Day } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
@@ -31,8 +32,8 @@ const HOW_MANY =
   "Each test looks for too few and for too many at alpha, so at an alpha of 0.01 two tests in a hundred are expected to flag where nothing changes. It is a round figure and no bound: steady metrics of a thousand a day were measured at 2.5 to 2.9 in a hundred. Many more flags than that can mean that something does change, or that counts vary more than the rules assume. A smaller alpha lowers both figures.";
 
 /** Tests, flags and chance over three spans, why metrics are not tested, and the noisiest sites. */
-function CalibrationPanel({ calibration }: { readonly calibration: Calibration }) {
-  const { spans } = calibration;
+function CalibrationPanel({ calibration }: { calibration: Calibration }) {
+  const { spans, noisiest, noisiestDays, notTested } = calibration;
   if (spans.every(({ tests, notTested }) => tests + notTested === 0)) {
     return (
       <Block heading="Flow rules">
@@ -51,27 +52,24 @@ function CalibrationPanel({ calibration }: { readonly calibration: Calibration }
         heading="Flow rules"
         note="on all sites, sent metrics and provider figures, by the day of judging, UTC"
       >
-        <DataTable
-          fold
-          caption="Calibration"
+        <List
+          of="Calibration"
           items={spans}
           columns={[
-            { words: "Days, to today", names: true, cell: ({ days }) => countOf(days, "day") },
-            { words: "Tests run", label: true, numeric: true, cell: ({ tests }) => formatCount(tests) },
-            { words: "Flags raised", label: true, numeric: true, cell: ({ raised }) => formatCount(raised) },
-            {
-              words: <Marked>Expected by chance</Marked>,
-              label: "Expected by chance",
-              numeric: true,
-              cell: ({ expected }) => `about ${formatDecimal(expected)}`,
-            },
-            {
-              words: <Marked>Not tested</Marked>,
-              label: "Not tested",
-              numeric: true,
-              cell: ({ notTested }) => formatCount(notTested),
-            },
-            { words: "Flags that were tuned", label: true, numeric: true, cell: shareWords },
+            ["Days, to today", ({ days }) => countOf(days, "day")],
+            ["Tests run", ({ tests }) => formatCount(tests), { numeric: true }],
+            ["Flags raised", ({ raised }) => formatCount(raised), { numeric: true }],
+            [
+              <Marked>Expected by chance</Marked>,
+              ({ expected }) => `about ${formatDecimal(expected)}`,
+              { label: "Expected by chance", numeric: true },
+            ],
+            [
+              <Marked>Not tested</Marked>,
+              ({ notTested }) => formatCount(notTested),
+              { label: "Not tested", numeric: true },
+            ],
+            ["Flags that were tuned", shareWords, { numeric: true }],
           ]}
         />
         <p>
@@ -79,8 +77,32 @@ function CalibrationPanel({ calibration }: { readonly calibration: Calibration }
         </p>
       </Block>
       <div class="halves">
-        <Noisiest calibration={calibration} />
-        <NotTested calibration={calibration} />
+        <Block heading="Noisiest sites" note={`most flags raised in ${noisiestDays} days`}>
+          <List
+            fold={false}
+            of="Noisiest sites"
+            items={noisiest}
+            columns={[
+              ["Site", ({ asset }) => <a href={paths.siteSettings(asset)}>{asset}</a>],
+              ["Raised", ({ raised }) => formatCount(raised), { label: false, numeric: true }],
+              ["By chance", ({ expected }) => formatDecimal(expected), { label: false, numeric: true }],
+              ["Tests", ({ tests }) => formatCount(tests), { label: false, numeric: true }],
+            ]}
+            empty={<p>No flow flag was raised in these days.</p>}
+          />
+        </Block>
+        <Block heading="Metrics that are not tested" note="when they were last judged">
+          <List
+            fold={false}
+            of="Metrics that are not tested"
+            items={notTested}
+            columns={[
+              ["Because", ({ reason }) => NOT_TESTED_WORDS[reason]],
+              ["Metrics", ({ metrics }) => formatCount(metrics), { label: false, numeric: true }],
+            ]}
+            empty={<p>Every metric was tested when it was last judged.</p>}
+          />
+        </Block>
       </div>
     </>
   );
@@ -90,46 +112,6 @@ function CalibrationPanel({ calibration }: { readonly calibration: Calibration }
 function shareWords({ tuned, flags }: CalibrationSpan): Child {
   if (flags === 0) return <span class="dim">–</span>;
   return `${formatCount(tuned)} of ${formatCount(flags)} (${formatPercent((tuned * 100) / flags)})`;
-}
-
-function Noisiest({ calibration }: { readonly calibration: Calibration }) {
-  const { noisiest, noisiestDays } = calibration;
-  return (
-    <Block heading="Noisiest sites" note={`most flags raised in ${noisiestDays} days`}>
-      <DataTable
-        caption="Noisiest sites"
-        items={noisiest}
-        columns={[
-          {
-            words: "Site",
-            names: true,
-            cell: ({ asset }) => <a href={paths.siteSettings(asset)}>{asset}</a>,
-          },
-          { words: "Raised", numeric: true, cell: ({ raised }) => formatCount(raised) },
-          { words: "By chance", numeric: true, cell: ({ expected }) => formatDecimal(expected) },
-          { words: "Tests", numeric: true, cell: ({ tests }) => formatCount(tests) },
-        ]}
-        empty={<p>No flow flag was raised in these days.</p>}
-      />
-    </Block>
-  );
-}
-
-function NotTested({ calibration }: { readonly calibration: Calibration }) {
-  const { notTested } = calibration;
-  return (
-    <Block heading="Metrics that are not tested" note="when they were last judged">
-      <DataTable
-        caption="Metrics that are not tested"
-        items={notTested}
-        columns={[
-          { words: "Because", names: true, cell: ({ reason }) => NOT_TESTED_WORDS[reason] },
-          { words: "Metrics", numeric: true, cell: ({ metrics }) => formatCount(metrics) },
-        ]}
-        empty={<p>Every metric was tested when it was last judged.</p>}
-      />
-    </Block>
-  );
 }
 
 /** What a filter may hold: no identifier is longer. */
@@ -156,70 +138,12 @@ const BASIS_WORDS: Readonly<Record<NonNullable<SpreadRow["basis"]>, string>> = {
   too_few_days: "assumed until 28 days are measured",
 };
 
-/** The list with its filter. */
-function SpreadList({ spreads }: { readonly spreads: Spreads }) {
-  const { rows, paging, q } = spreads;
-  if (paging.total === 0 && q === "") return null;
-  return (
-    <Block
-      heading="Measured dispersion"
-      id="dispersion"
-      note={<Marked>variance of a day divided by its mean, φ; 1 is a Poisson count</Marked>}
-    >
-      <div class="filters">
-        <p class="note">A metric that varies more needs a larger change before it is flagged.</p>
-        <SearchForm action={paths.calibration} words="Filter by site" value={q} maxlength={128} />
-      </div>
-      <DataTable
-        fold
-        caption="Measured dispersion"
-        items={rows}
-        columns={[
-          {
-            words: "Metric",
-            names: true,
-            cell: ({ metric, source }) => <Told class="wrap">{seriesName(metric, source)}</Told>,
-          },
-          { words: "Site", label: true, cell: ({ asset }) => <SiteLink asset={asset} /> },
-          {
-            words: "φ",
-            label: true,
-            numeric: true,
-            cell: ({ phi }) => (phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)),
-          },
-          { words: "Basis", label: true, class: "nowrap", cell: basisWords },
-          { words: "Judged on", label: true, cell: ({ date }) => <Day day={date} /> },
-          { words: "Action", unseen: true, class: "act", cell: (row) => <Tune row={row} /> },
-        ]}
-        empty={
-          <Empty heading="No metric matches">
-            <p>No site whose identifier holds this text has a metric that was judged.</p>
-          </Empty>
-        }
-      />
-      <Pager
-        paging={paging}
-        what="metrics"
-        href={(page) => `${paths.calibration}${spreadsAddress.search({ q, page })}#dispersion`}
-      />
-    </Block>
-  );
-}
-
-function SiteLink({ asset }: { readonly asset: string }) {
-  return (
-    <span class="wrap">
-      <a href={paths.siteSettings(asset)}>{asset}</a>
-    </span>
-  );
-}
-
 function basisWords({ basis, days, notTested }: SpreadRow): string {
   if (basis === null) return notTested === null ? "–" : NOT_TESTED_WORDS[notTested];
   return basis === "fixed" ? BASIS_WORDS.fixed : `${BASIS_WORDS[basis]}, ${countOf(days ?? 0, "day")}`;
 }
 
-function Tune({ row: { asset, source, metric } }: { readonly row: SpreadRow }) {
+function Tune({ row: { asset, source, metric } }: { row: SpreadRow }) {
   return (
     <a href={source === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, source, metric)}>
       Tune
@@ -233,11 +157,57 @@ function Tune({ row: { asset, source, metric } }: { readonly row: SpreadRow }) {
 
 /** The panel with the list of metrics below it. */
 
-function CalibrationPage(props: { readonly calibration: Calibration; readonly spreads: Spreads }) {
+function CalibrationPage({ spreads, calibration }: { calibration: Calibration; spreads: Spreads }) {
+  const { rows, paging, q } = spreads;
   return (
     <SettingsPage part={paths.calibration} title="Calibration">
-      <CalibrationPanel calibration={props.calibration} />
-      <SpreadList spreads={props.spreads} />
+      <CalibrationPanel calibration={calibration} />
+      {/* The list with its filter. */}
+      {paging.total === 0 && q === "" ? null : (
+        <Block
+          heading="Measured dispersion"
+          id="dispersion"
+          note={<Marked>variance of a day divided by its mean, φ; 1 is a Poisson count</Marked>}
+        >
+          <div class="filters">
+            <p class="note">A metric that varies more needs a larger change before it is flagged.</p>
+            <SearchForm action={paths.calibration} words="Filter by site" value={q} maxlength={128} />
+          </div>
+          <List
+            of="Measured dispersion"
+            items={rows}
+            columns={[
+              ["Metric", ({ metric, source }) => <Told class="wrap">{seriesName(metric, source)}</Told>],
+              [
+                "Site",
+                ({ asset }) => (
+                  <span class="wrap">
+                    <a href={paths.siteSettings(asset)}>{asset}</a>
+                  </span>
+                ),
+              ],
+              [
+                "φ",
+                ({ phi }) => (phi === null ? <span class="nm">Not measured</span> : formatRatio(phi)),
+                { numeric: true },
+              ],
+              ["Basis", basisWords, { class: "nowrap" }],
+              ["Judged on", ({ date }) => <Day day={date} />],
+              ["Action", (row) => <Tune row={row} />, { class: "act", unseen: true }],
+            ]}
+            empty={
+              <Empty heading="No metric matches">
+                <p>No site whose identifier holds this text has a metric that was judged.</p>
+              </Empty>
+            }
+          />
+          <Pager
+            paging={paging}
+            what="metrics"
+            href={(page) => `${paths.calibration}${spreadsAddress.search({ q, page })}#dispersion`}
+          />
+        </Block>
+      )}
     </SettingsPage>
   );
 }

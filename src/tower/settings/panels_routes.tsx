@@ -37,7 +37,8 @@ import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
-import { DataTable, OutsideLink, Told } from "../kit/links.tsx";
+import { OutsideLink, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Legend, Level, Pin, Plot, Words } from "../kit/plot.tsx";
 import { Moment } from "../kit/proof.tsx";
@@ -128,6 +129,10 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
   const spentToday = `$${usd(spentBetween(db, startOfDay(utcDayOf(now)), now + 1))}`;
   const budget = usd(constants.current().constants.panels.daily_budget * NANO_OF_CENT);
   const note = "Positions in Google for chosen keywords, through DataForSEO. Each run costs money.";
+  const pick = (values: readonly string[]) => values.map((value) => [value, value] as const);
+  const cost = { depth: Number(filled.values["depth"]), every: Number(filled.values["every"]) };
+  const sites = pick(listSites(db).map(({ id }) => id));
+  const codes = "DataForSEO's code: 2840 United States, 2826 United Kingdom, 2276 Germany";
   return (
     <SettingsPage part={paths.panels} title="Search panels" note={note} still>
       {account !== undefined ? null : (
@@ -152,19 +157,38 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
       </Block>
       <Block heading="Add a panel" id="add">
         <RefusedNote errors={filled.errors} words="Couldn't add the panel. Check the highlighted field." />
-        <AddForm db={db} filled={filled} priced={priced} />
+        <Form action={`${paths.panels}#add`} hidden={priced === null ? [] : [["priced", priced]]}>
+          <SelectField name="asset" label="Site" filled={filled} choices={sites} />
+          <TextField name="keyword" label="Keyword" filled={filled} maxlength={700} required />
+          <TextField name="location" label="Location code" filled={filled} help={codes} required />
+          <TextField
+            name="language"
+            label="Language"
+            filled={filled}
+            help="Such as en, de or zh-CN"
+            required
+          />
+          <SelectField name="device" label="Device" filled={filled} choices={pick(DEVICES)} />
+          <TextField name="depth" label="Results to look through" filled={filled} help="10 to 100" />
+          <TextField name="every" label="Days between runs" filled={filled} help="1 to 365" />
+          {priced === null ? null : (
+            <Callout tone="idle" role="status">
+              <p>
+                At most <b>${usd(priceOf(cost.depth))}</b> a run and <b>${usd(monthlyPrice(cost))}</b> in 30
+                days.
+              </p>
+            </Callout>
+          )}
+          <div>
+            <button class="btn primary">{priced === null ? "Show price" : "Add panel"}</button>
+          </div>
+        </Form>
       </Block>
     </SettingsPage>
   );
 }
 
-interface TableProps {
-  readonly db: Db;
-  readonly asset: string;
-  readonly connection: string | undefined;
-}
-
-function PanelTable({ db, asset, connection }: TableProps) {
+function PanelTable({ db, asset, connection }: { db: Db; asset: string; connection: string | undefined }) {
   const { now } = here();
   const last = lastRuns(db);
   const resultOf = ({ id }: Panel) => {
@@ -192,9 +216,8 @@ function PanelTable({ db, asset, connection }: TableProps) {
     />
   );
   return (
-    <DataTable
-      fold
-      caption="Search panels"
+    <List
+      of="Search panels"
       items={listPanels(db, asset === "" ? undefined : asset)}
       id={({ id }) => `panel-${id}`}
       empty={
@@ -203,47 +226,14 @@ function PanelTable({ db, asset, connection }: TableProps) {
         </Empty>
       }
       columns={[
-        { words: "Keyword", names: true, cell: nameOf },
-        { words: "Where", label: true, class: "nowrap", cell: whereOf },
-        { words: "Last position", label: true, class: "all", cell: resultOf },
-        { words: "Next due", label: true, cell: dueOf },
-        {
-          words: "In 30 days, at most",
-          label: true,
-          numeric: true,
-          cell: (panel) => `$${usd(monthlyPrice(panel))}`,
-        },
-        { words: "Remove", unseen: true, cell: remove },
+        ["Keyword", nameOf],
+        ["Where", whereOf, { class: "nowrap" }],
+        ["Last position", resultOf, { label: true, class: "all" }],
+        ["Next due", dueOf],
+        ["In 30 days, at most", (panel) => `$${usd(monthlyPrice(panel))}`, { numeric: true }],
+        ["Remove", remove, { unseen: true }],
       ]}
     />
-  );
-}
-
-function AddForm({ db, filled, priced }: Pick<ListProps, "filled" | "priced"> & { readonly db: Db }) {
-  const pick = (values: readonly string[]) => values.map((value) => [value, value] as const);
-  const cost = { depth: Number(filled.values["depth"]), every: Number(filled.values["every"]) };
-  const sites = pick(listSites(db).map(({ id }) => id));
-  const codes = "DataForSEO's code: 2840 United States, 2826 United Kingdom, 2276 Germany";
-  return (
-    <Form action={`${paths.panels}#add`} hidden={priced === null ? [] : [["priced", priced]]}>
-      <SelectField name="asset" label="Site" filled={filled} choices={sites} />
-      <TextField name="keyword" label="Keyword" filled={filled} maxlength={700} required />
-      <TextField name="location" label="Location code" filled={filled} help={codes} required />
-      <TextField name="language" label="Language" filled={filled} help="Such as en, de or zh-CN" required />
-      <SelectField name="device" label="Device" filled={filled} choices={pick(DEVICES)} />
-      <TextField name="depth" label="Results to look through" filled={filled} help="10 to 100" />
-      <TextField name="every" label="Days between runs" filled={filled} help="1 to 365" />
-      {priced === null ? null : (
-        <Callout tone="idle" role="status">
-          <p>
-            At most <b>${usd(priceOf(cost.depth))}</b> a run and <b>${usd(monthlyPrice(cost))}</b> in 30 days.
-          </p>
-        </Callout>
-      )}
-      <div>
-        <button class="btn primary">{priced === null ? "Show price" : "Add panel"}</button>
-      </div>
-    </Form>
   );
 }
 
@@ -328,24 +318,14 @@ function Readings({ runs, depth }: Pick<OneProps, "runs"> & { readonly depth: nu
           [SIGNS.failed, "Failed: no reading"],
         ]}
       />
-      <DataTable
-        fold
-        caption="Readings, newest first"
+      <List
+        of="Readings, newest first"
         items={runs}
         columns={[
-          { words: "When", names: true, cell: ({ run }) => <Moment at={run.asked_at} /> },
-          { words: "Position", label: true, cell: resultWords },
-          {
-            words: "Page",
-            class: "all",
-            cell: ({ result }) => result?.url && <OutsideLink address={result.url} />,
-          },
-          {
-            words: "Cost",
-            label: true,
-            numeric: true,
-            cell: ({ result }) => result?.cost && `$${result.cost}`,
-          },
+          ["When", ({ run }) => <Moment at={run.asked_at} />],
+          ["Position", resultWords],
+          ["Page", ({ result }) => result?.url && <OutsideLink address={result.url} />, { class: "all" }],
+          ["Cost", ({ result }) => result?.cost && `$${result.cost}`, { numeric: true }],
         ]}
       />
     </>

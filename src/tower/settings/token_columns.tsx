@@ -3,7 +3,8 @@
 import { type ApiTokenBook, listApiTokens } from "../../access/api_tokens.ts";
 import { listTokens, namedTokenId, type SiteTokenBook, settingTokenUses } from "../../sites/site_tokens.ts";
 import type { Db } from "../../store/store.ts";
-import { type ColumnOf, Told } from "../kit/links.tsx";
+import { Told } from "../kit/links.tsx";
+import type { Column } from "../kit/list.tsx";
 import { Age, DateOf } from "../kit/proof.tsx";
 import { SureAct } from "../kit/shown_once.tsx";
 
@@ -78,12 +79,11 @@ export function tokenColumns<Token extends TokenRow>(props: {
   readonly consequence?: string;
   /** What follows "from ASSET_TOKENS". */
   readonly settingNote?: string;
-}): readonly ColumnOf<Token>[] {
+}): readonly Column<Token>[] {
   return [
-    {
-      words: "Made",
-      label: true,
-      cell: ({ issued }) =>
+    [
+      "Made",
+      ({ issued }) =>
         issued === null ? (
           <span class="dim">–</span>
         ) : (
@@ -91,18 +91,14 @@ export function tokenColumns<Token extends TokenRow>(props: {
             <DateOf at={issued.at} /> by <Told class="wrap">{issued.by.replace(/^operator:/, "")}</Told>
           </span>
         ),
-    },
-    {
-      words: "Last used",
-      label: true,
-      cell: ({ lastUsedAt }) =>
-        lastUsedAt === null ? <span class="dim">never</span> : <Age at={lastUsedAt} />,
-    },
-    {
-      words: "Action",
-      unseen: true,
-      class: "act",
-      cell: (token) =>
+    ],
+    [
+      "Last used",
+      ({ lastUsedAt }) => (lastUsedAt === null ? <span class="dim">never</span> : <Age at={lastUsedAt} />),
+    ],
+    [
+      "Action",
+      (token) =>
         token.issued === null ? (
           <span class="dim">
             from <code>ASSET_TOKENS</code>
@@ -117,6 +113,7 @@ export function tokenColumns<Token extends TokenRow>(props: {
             sure="Revoke it"
           />
         ),
-    },
+      { class: "act", unseen: true },
+    ],
   ];
 }

@@ -8,7 +8,8 @@ import { Block } from "../kit/block.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { type Refused, TextField } from "../kit/field.tsx";
-import { Code, DataTable, Told } from "../kit/links.tsx";
+import { Code, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Pager, type Paging, pageOf } from "../kit/pager.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { SearchForm } from "../kit/search_form.tsx";
@@ -50,11 +51,7 @@ export function TokensPage(props: TokensPageProps) {
       {issued.map((fresh, place) => (
         <>
           <ShownOnce
-            heading={
-              <>
-                The new {fresh.kind} token for <Told class="wrap">{fresh.name}</Told>
-              </>
-            }
+            heading={["The new ", fresh.kind, " token for ", <Told class="wrap">{fresh.name}</Told>]}
             fresh={fresh}
             back={paths.tokens}
             place={place}
@@ -68,7 +65,58 @@ export function TokensPage(props: TokensPageProps) {
         </>
       ))}
       <SiteTokens {...props} error={errors["asset"]} />
-      <OperatorTokens tokens={props.operatorTokens} errors={errors} />
+      <Block heading="Operator API tokens" note="for CI: deploys on the timeline, the ledger, reading">
+        <List
+          of="Operator API tokens"
+          items={props.operatorTokens}
+          id={({ id }) => `token-${id}`}
+          columns={[
+            ["Operator", ({ operator }) => <Told class="wrap">{operator}</Told>],
+            ["Id", ({ id }) => <Code>{id}</Code>],
+            ["Scopes", ({ scopes }) => <Code>{scopes.join(", ")}</Code>],
+            ...tokenColumns<OperatorTokenRow>({
+              revokeAt: ({ id }) => paths.revokeOperatorToken(id),
+              which: ({ operator, id }) => `${id} of ${operator}`,
+            }),
+          ]}
+          empty={
+            <Empty heading="No operator token yet">
+              <p>
+                CI needs one to post deploys to the timeline. It can do what its scopes name, nothing else.
+              </p>
+            </Empty>
+          }
+        />
+        <Form action={paths.issueOperatorToken} class="stack tight form">
+          <h3>Issue an operator token</h3>
+          <TextField
+            id="operator"
+            name="name"
+            label="Name"
+            error={errors["name"]}
+            help="A person who signs in, or a service such as ci, which is made and cannot sign in."
+            maxlength={200}
+            autocomplete="off"
+            autocapitalize="none"
+            required
+          />
+          <fieldset>
+            <legend>Scopes</legend>
+            <div class="pick lines">
+              {SCOPE_MEANINGS.map(([scope, meaning]) => (
+                <label>
+                  <input type="checkbox" name="scopes" value={scope} />
+                  <code>{scope}</code> {meaning}
+                </label>
+              ))}
+            </div>
+            {errors["scopes"] === undefined ? null : <small class="bad">{errors["scopes"]}</small>}
+          </fieldset>
+          <div>
+            <button class="btn">Issue</button>
+          </div>
+        </Form>
+      </Block>
     </SettingsPage>
   );
 }
@@ -97,18 +145,13 @@ function SiteTokens(props: TokensPageProps & { readonly error: string | undefine
         </Form>
         <SearchForm action={paths.tokens} words="Filter by site" value={q} />
       </div>
-      <DataTable
-        fold
-        caption="Site tokens"
+      <List
+        of="Site tokens"
         items={siteTokens}
         id={({ id }) => `token-${id}`}
         columns={[
-          {
-            words: "Site",
-            names: true,
-            cell: ({ asset }) => <a href={paths.site(asset)}>{asset}</a>,
-          },
-          { words: "Id", label: true, cell: ({ id }) => <Code>{id}</Code> },
+          ["Site", ({ asset }) => <a href={paths.site(asset)}>{asset}</a>],
+          ["Id", ({ id }) => <Code>{id}</Code>],
           ...tokenColumns<SiteTokenRow>({
             revokeAt: ({ id }) => paths.revokeSiteToken(id),
             which: ({ asset, id }) => `${id} of ${asset}`,
@@ -134,34 +177,6 @@ function SiteTokens(props: TokensPageProps & { readonly error: string | undefine
   );
 }
 
-function OperatorTokens(props: { readonly tokens: readonly OperatorTokenRow[]; readonly errors: Refused }) {
-  return (
-    <Block heading="Operator API tokens" note="for CI: deploys on the timeline, the ledger, reading">
-      <DataTable
-        fold
-        caption="Operator API tokens"
-        items={props.tokens}
-        id={({ id }) => `token-${id}`}
-        columns={[
-          { words: "Operator", names: true, cell: ({ operator }) => <Told class="wrap">{operator}</Told> },
-          { words: "Id", label: true, cell: ({ id }) => <Code>{id}</Code> },
-          { words: "Scopes", label: true, cell: ({ scopes }) => <Code>{scopes.join(", ")}</Code> },
-          ...tokenColumns<OperatorTokenRow>({
-            revokeAt: ({ id }) => paths.revokeOperatorToken(id),
-            which: ({ operator, id }) => `${id} of ${operator}`,
-          }),
-        ]}
-        empty={
-          <Empty heading="No operator token yet">
-            <p>CI needs one to post deploys to the timeline. It can do what its scopes name, nothing else.</p>
-          </Empty>
-        }
-      />
-      <NewOperatorToken errors={props.errors} />
-    </Block>
-  );
-}
-
 /** What each scope allows. */
 const SCOPE_MEANINGS: readonly (readonly [scope: Scope, meaning: string])[] = [
   ["annotations", "put deploys and other changes on the timeline"],
@@ -169,40 +184,6 @@ const SCOPE_MEANINGS: readonly (readonly [scope: Scope, meaning: string])[] = [
   ["health:read", "read the health of the integrations"],
   ["read", "read everything stored, and the service's own figures"],
 ];
-
-function NewOperatorToken({ errors }: { readonly errors: Refused }) {
-  return (
-    <Form action={paths.issueOperatorToken} class="stack tight form">
-      <h3>Issue an operator token</h3>
-      <TextField
-        id="operator"
-        name="name"
-        label="Name"
-        error={errors["name"]}
-        help="A person who signs in, or a service such as ci, which is made and cannot sign in."
-        maxlength={200}
-        autocomplete="off"
-        autocapitalize="none"
-        required
-      />
-      <fieldset>
-        <legend>Scopes</legend>
-        <div class="pick lines">
-          {SCOPE_MEANINGS.map(([scope, meaning]) => (
-            <label>
-              <input type="checkbox" name="scopes" value={scope} />
-              <code>{scope}</code> {meaning}
-            </label>
-          ))}
-        </div>
-        {errors["scopes"] === undefined ? null : <small class="bad">{errors["scopes"]}</small>}
-      </fieldset>
-      <div>
-        <button class="btn">Issue</button>
-      </div>
-    </Form>
-  );
-}
 
 /** What the settings pages need. */
 

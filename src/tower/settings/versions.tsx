@@ -10,7 +10,8 @@ import {
 } from "../../sites/constants_document.ts";
 import { address, ROW } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
-import { DataTable, Told, Unseen } from "../kit/links.tsx";
+import { Go, Told, Unseen } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { Copy } from "../kit/shown_once.tsx";
 import { Page } from "../layout.tsx";
@@ -26,7 +27,7 @@ export const versionsAddress = address({ before: ROW });
 
 /** Who put a version of the constants document in effect, in words that follow "by" or stand alone. */
 
-export function Author({ author }: { readonly author: string }) {
+export function Author({ author }: { author: string }) {
   if (author === FILE_AUTHOR) return <>a text editor</>;
   if (author === SERVICE_AUTHOR) return <>Tower itself</>;
   return <Told>{author.replace(/^operator:/, "")}</Told>;
@@ -63,13 +64,7 @@ function numbered(hunks: readonly DifferenceHunk[]): NumberedLine[] {
 }
 
 /** The lines that differ, with those around them; both line numbers stand in front. */
-export function Difference({
-  hunks,
-  caption,
-}: {
-  readonly hunks: readonly DifferenceHunk[];
-  readonly caption: string;
-}) {
+export function Difference({ hunks, caption }: { hunks: readonly DifferenceHunk[]; caption: string }) {
   const lines = numbered(hunks);
   const more = lines.length - MOST_LINES;
   return (
@@ -132,39 +127,32 @@ export function VersionTable({
   readonly inEffect: number;
 }) {
   return (
-    <DataTable
-      fold
-      caption="Versions"
+    <List
+      of="Versions"
       items={versions}
       id={({ id }) => `version-${id}`}
       columns={[
-        {
-          words: "Version",
-          names: true,
-          cell: ({ id }) => (
+        [
+          "Version",
+          ({ id }) => (
             <>
               <a href={paths.constantsVersion(id)}>Version {id}</a>{" "}
               {id === inEffect ? <span class="tag">in effect</span> : null}
             </>
           ),
-        },
-        {
-          words: "In effect from",
-          label: "From",
-          cell: (version) => <Moment at={version.took_effect_at} />,
-        },
-        { words: "By", label: true, cell: ({ author }) => <Author author={author} /> },
-        {
-          words: "Action",
-          unseen: true,
-          class: "act",
-          cell: ({ id }) =>
+        ],
+        ["In effect from", (version) => <Moment at={version.took_effect_at} />, { label: "From" }],
+        ["By", ({ author }) => <Author author={author} />],
+        [
+          "Action",
+          ({ id }) =>
             id === inEffect ? null : (
               <a href={restoreHref(id)}>
                 Restore<Unseen> version {id}</Unseen>
               </a>
             ),
-        },
+          { class: "act", unseen: true },
+        ],
       ]}
     />
   );
@@ -188,20 +176,12 @@ export function VersionsPage(props: {
     <SettingsPage
       part={paths.constants}
       title="Versions of the constants"
-      crumb={
-        <>
-          <a href={paths.constants}>Constants</a> / versions
-        </>
-      }
+      crumb={[<a href={paths.constants}>Constants</a>, " / versions"]}
     >
       <Block heading="Versions" note="newest first">
         <VersionTable versions={props.versions} inEffect={props.inEffect} />
         <nav class="pager row" aria-label="Pages">
-          {props.isFirst ? null : (
-            <a class="btn" href={paths.constantsVersions}>
-              Newest
-            </a>
-          )}
+          {props.isFirst ? null : <Go to={paths.constantsVersions} words="Newest" />}
           {next === null ? null : (
             <a
               class="btn"
@@ -261,9 +241,7 @@ export function VersionPage(props: {
         heading="Text"
         tools={
           version.id === inEffect ? undefined : (
-            <a class="btn" href={restoreHref(version.id)}>
-              Put it into the editor
-            </a>
+            <Go to={restoreHref(version.id)} words="Put it into the editor" />
           )
         }
       >

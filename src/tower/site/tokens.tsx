@@ -10,7 +10,8 @@ import { actorWords } from "../kit/actor_words.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { type Filled, SelectField, TextField } from "../kit/field.tsx";
-import { Code, DataTable, Told } from "../kit/links.tsx";
+import { Code, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { Act, Form, RefusedNote, ShownOnce, SureAct } from "../kit/shown_once.tsx";
 import { LIFECYCLE_WORDS, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
@@ -40,13 +41,12 @@ function SiteTokens({
       {issued === undefined ? null : (
         <ShownOnce heading="The new token" fresh={issued} back={paths.siteSettings(asset)} />
       )}
-      <DataTable
-        fold
-        caption="Tokens"
+      <List
+        of="Tokens"
         items={tokens}
         id={({ id }) => `token-${id}`}
         columns={[
-          { words: "Token", names: true, cell: ({ id }) => <Code>{id}</Code> },
+          ["Token", ({ id }) => <Code>{id}</Code>],
           ...tokenColumns({
             revokeAt: ({ id }) => paths.revokeTokenOfSite(asset, id),
             which: ({ id }) => id,
@@ -217,17 +217,16 @@ function Families({ props }: { readonly props: SiteSettingsProps }) {
   const { site, filled } = props;
   return (
     <Block heading="Metric families" note="what the site reports, and the storage it reads it from">
-      <DataTable
-        caption="Metric families"
+      <List
+        fold={false}
+        of="Metric families"
         items={site.families}
         columns={[
-          { words: "Family", names: true, cell: ({ family }) => <Told class="wrap">{family}</Told> },
-          { words: "Storage", class: "mono", cell: ({ storage }) => storage },
-          {
-            words: "Action",
-            unseen: true,
-            class: "n",
-            cell: ({ family }) => (
+          ["Family", ({ family }) => <Told class="wrap">{family}</Told>],
+          ["Storage", ({ storage }) => storage, { label: false, class: "mono" }],
+          [
+            "Action",
+            ({ family }) => (
               <Act
                 action={paths.withdrawFamily(site.asset)}
                 words="Remove"
@@ -235,7 +234,8 @@ function Families({ props }: { readonly props: SiteSettingsProps }) {
                 hidden={[["family", family]]}
               />
             ),
-          },
+            { class: "n", unseen: true },
+          ],
         ]}
         empty={<p>None declared. The site's health then has no family of its own to tell of.</p>}
       />

@@ -17,7 +17,8 @@ import { Block } from "../kit/block.tsx";
 import { confirmed } from "../kit/confirmed_form.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { type Refused, TextField } from "../kit/field.tsx";
-import { Code, DataTable, Told } from "../kit/links.tsx";
+import { Code, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { Form, ShownOnce } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
@@ -71,14 +72,13 @@ function KioskTokensPage(props: {
         </>
       ))}
       <Block heading="Links" note="one for each screen, so that one can be revoked without the others">
-        <DataTable
-          fold
-          caption="Links to the Wall"
+        <List
+          of="Links to the Wall"
           items={links}
           id={({ id }) => `link-${id}`}
           columns={[
-            { words: "Screen", names: true, cell: ({ name }) => <Told class="wrap">{name}</Told> },
-            { words: "Id", label: true, cell: ({ id }) => <Code>{id}</Code> },
+            ["Screen", ({ name }) => <Told class="wrap">{name}</Told>],
+            ["Id", ({ id }) => <Code>{id}</Code>],
             ...tokenColumns<KioskTokenRow>({
               revokeAt: ({ id }) => paths.revokeKioskToken(id),
               what: "link",
@@ -118,13 +118,12 @@ function KioskTokensPage(props: {
           it the page that the browser starts with. A proxy in front writes the link into its log when it is
           opened: revoke it where strangers read that. These can be added to either address:
         </p>
-        <DataTable
-          fold
-          caption="What an address of the Wall takes"
+        <List
+          of="What an address of the Wall takes"
           items={OPTIONS}
           columns={[
-            { words: "In the address", names: true, cell: ({ written }) => <code>{written}</code> },
-            { words: "What it does", class: "all", cell: ({ words }) => words },
+            ["In the address", ({ written }) => <code>{written}</code>],
+            ["What it does", ({ words }) => words, { class: "all" }],
           ]}
         />
       </Block>

@@ -198,7 +198,7 @@ export function instantsOf(days: TimelineDays): { readonly from: number; readonl
 const unitsOf = (codePointLimit: number): number => codePointLimit * 2;
 
 /** How much of the note is used, in words. */
-export function NoteLength({ note }: { readonly note: string }) {
+export function NoteLength({ note }: { note: string }) {
   const length = codePoints(note);
   return (
     <span class={length > MAX_NOTE ? "bad" : undefined}>
@@ -216,26 +216,6 @@ export interface AddFormProps {
   readonly errors: EntryErrors;
 }
 
-function KindPick({ values, errors }: Pick<AddFormProps, "values" | "errors">) {
-  return (
-    <fieldset class="field all">
-      <legend>Kind</legend>
-      <div class="pick">
-        {ANNOTATION_KINDS.map((kind) => (
-          <label>
-            <input type="radio" name="kind" value={kind} checked={kind === values.kind} required />
-            <span aria-hidden="true">
-              <Mark kind={kind} />
-            </span>
-            {WORDS[kind][1]}
-          </label>
-        ))}
-      </div>
-      {errors.kind === undefined ? null : <small class="bad">{errors.kind}</small>}
-    </fieldset>
-  );
-}
-
 /** The form of a new annotation. It works without scripts; with them the note is counted while it is typed. */
 export function AddForm(props: AddFormProps) {
   const { now } = here();
@@ -244,7 +224,21 @@ export function AddForm(props: AddFormProps) {
   const filled = { values: { ...values }, errors: { ...errors } };
   return (
     <form method="post" action={timelinePath(site)} class="fields">
-      <KindPick values={values} errors={errors} />
+      <fieldset class="field all">
+        <legend>Kind</legend>
+        <div class="pick">
+          {ANNOTATION_KINDS.map((kind) => (
+            <label>
+              <input type="radio" name="kind" value={kind} checked={kind === values.kind} required />
+              <span aria-hidden="true">
+                <Mark kind={kind} />
+              </span>
+              {WORDS[kind][1]}
+            </label>
+          ))}
+        </div>
+        {errors.kind === undefined ? null : <small class="bad">{errors.kind}</small>}
+      </fieldset>
       <SelectField
         id="t-asset"
         name="asset"

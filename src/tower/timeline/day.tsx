@@ -25,13 +25,7 @@ import { type RefusedStrike, Striking } from "./strike.tsx";
 const LEAST_FOLDED = 3;
 
 /** What happened to flags on a day: the worst in sight, the rest behind one line; all of them where nothing else is asked for. */
-function DayFlags(props: {
-  readonly day: TimelineDay;
-  readonly site: string | null;
-  /** Nothing but flags is asked for. */
-  readonly alone: boolean;
-}) {
-  const { day, site, alone } = props;
+function DayFlags({ day, site, alone }: { day: TimelineDay; site: string | null; alone: boolean }) {
   const { flags, flagCount } = day;
   if (flags.length === 0) return null;
   const inSight = alone || flags.length - IN_SIGHT < LEAST_FOLDED ? flags.length : IN_SIGHT;
@@ -68,7 +62,7 @@ function restWords(rest: readonly TurnedFlag[]): string {
     .join(", ");
 }
 
-function FlagEntry({ turned, site }: { readonly turned: TurnedFlag; readonly site: string | null }) {
+function FlagEntry({ turned, site }: { turned: TurnedFlag; site: string | null }) {
   const { now } = here();
   const { turn, flag } = turned;
   const { asset, severity } = flag;
@@ -231,13 +225,16 @@ export function Day(props: {
   );
 }
 
-function Entry(props: {
-  readonly entry: TimelineEntry;
-  readonly site: string | null;
-  readonly striking: StrikingProps;
+function Entry({
+  entry,
+  site,
+  striking,
+}: {
+  entry: TimelineEntry;
+  site: string | null;
+  striking: StrikingProps;
 }) {
   const { now } = here();
-  const { entry } = props;
   return (
     <li id={`entry-${entry.id}`} class={entry.struck === undefined ? undefined : "struck"}>
       <time datetime={entry.at} title={`${exact(entry.atMs)}, received ${exact(entry.receivedAt)}`}>
@@ -247,7 +244,7 @@ function Entry(props: {
         <Mark kind={entry.kind} />
       </span>
       <div>
-        <Place entry={entry} site={props.site} />
+        <Place entry={entry} site={site} />
       </div>
       <div>
         {isNamedByNote(entry) ? null : <Code>{entry.ref}</Code>}
@@ -257,12 +254,12 @@ function Entry(props: {
         <Told class="wrap">{entry.postedBy}</Told>
         {entry.receivedAt - entry.atMs < LATE_MS ? null : `, entered ${formatMoment(entry.receivedAt, now)}`}
       </small>
-      <Striking entry={entry} {...props.striking} />
+      <Striking entry={entry} {...striking} />
     </li>
   );
 }
 
-function Place({ entry, site }: { readonly entry: TimelineEntry; readonly site: string | null }) {
+function Place({ entry, site }: { entry: TimelineEntry; site: string | null }) {
   if (entry.place === "every-site") return <b>All sites</b>;
   if (entry.asset === site) return <b>This site</b>;
   const outside = entry.place === "outside";
@@ -287,7 +284,7 @@ function Place({ entry, site }: { readonly entry: TimelineEntry; readonly site: 
 }
 
 /** A note keeps its own line ends. A long one opens on demand, and a refresh leaves it as the reader has it: notes never change. */
-function Note({ note }: { readonly note: string | null }) {
+function Note({ note }: { note: string | null }) {
   if (note === null || note === "") return null;
   if (note.length <= LONG_NOTE) return <NoteText note={note} />;
   const start = note.slice(0, LONG_NOTE).toWellFormed().split("\n", 1)[0] ?? "";
@@ -301,7 +298,7 @@ function Note({ note }: { readonly note: string | null }) {
   );
 }
 
-function NoteText({ note }: { readonly note: string }) {
+function NoteText({ note }: { note: string }) {
   return (
     <div hx-ignore dir="auto" class="wrap">
       {note.split("\n").map((line, index) => (

@@ -23,18 +23,12 @@ function titleOf(tally: AnnotationTally, from: UtcDay, end: UtcDay, now: number)
   return `${whenWords(from, end, now)}: ${formatCount(tally.count)} × ${word}`;
 }
 
-function Letter(props: {
-  readonly tally: AnnotationTally;
-  readonly x: number;
-  readonly top: number;
-  readonly title: string;
-}) {
-  const { tally, top } = props;
+function Letter({ tally, top, x, title }: { tally: AnnotationTally; x: number; top: number; title: string }) {
   return (
     <>
-      <LetterMark letter={LETTERS[tally.kind][0]} x={props.x} y={top} title={props.title} />
+      <LetterMark letter={LETTERS[tally.kind][0]} x={x} y={top} title={title} />
       {tally.count === 1 ? null : (
-        <Pin x={props.x} hidden>
+        <Pin x={x} hidden>
           <text class="minor" x="11" y={top + 12}>
             {formatCount(tally.count)}
           </text>
@@ -78,35 +72,6 @@ function flagSpans({ days, turn, severity }: LaneFlags, bounds: readonly UtcDay[
     const counts = { error: sum("error"), warn: sum("warn"), info: sum("info") };
     return countFlags(counts, null) === 0 ? [] : [{ turn, span, counts }];
   });
-}
-
-/** One pennant of the worst severity for what was raised in a span, hollow for what was resolved. */
-function FlagMark(props: {
-  readonly flags: FlagSpan;
-  readonly x: number;
-  readonly top: number;
-  readonly title: string;
-}) {
-  const { flags, x, top } = props;
-  const worst = SEVERITIES.find((severity) => flags.counts[severity] > 0) ?? "info";
-  const count = countFlags(flags.counts, null);
-  return (
-    <svg
-      class={flags.turn === "raised" ? "flag" : "flag over"}
-      data-sev={worst}
-      x={`${Number(x.toFixed(2))}%`}
-      y={top + 1}
-      overflow="visible"
-    >
-      <title>{props.title}</title>
-      <use href={`#f-${worst}`} x="-7" width="15" height="15" />
-      {count === 1 ? null : (
-        <text class="minor" x="11" y="11">
-          {formatCount(count)}
-        </text>
-      )}
-    </svg>
-  );
 }
 
 /** "8 Nov to 12 Nov: 3 flags raised: 1 error, 2 warn". */
@@ -164,13 +129,24 @@ export function TimelineLane(props: {
         })}
         {flags.map((span) => {
           const { from, end, x } = placeOf(span.span);
+          const worst = SEVERITIES.find((severity) => span.counts[severity] > 0) ?? "info";
+          const count = countFlags(span.counts, null);
           return (
-            <FlagMark
-              flags={span}
-              x={x}
-              top={topOf("flags")}
-              title={flagTitle(span, whenWords(from, end, now))}
-            />
+            <svg
+              class={span.turn === "raised" ? "flag" : "flag over"}
+              data-sev={worst}
+              x={`${Number(x.toFixed(2))}%`}
+              y={topOf("flags") + 1}
+              overflow="visible"
+            >
+              <title>{flagTitle(span, whenWords(from, end, now))}</title>
+              <use href={`#f-${worst}`} x="-7" width="15" height="15" />
+              {count === 1 ? null : (
+                <text class="minor" x="11" y="11">
+                  {formatCount(count)}
+                </text>
+              )}
+            </svg>
           );
         })}
       </Plot>

@@ -1,14 +1,14 @@
 /** What the Timeline shows: what is new, the picture, the filters, the log by day. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { ANNOTATION_KINDS, type AnnotationKind } from "../../sites/annotation_schema.ts";
+import { ANNOTATION_KINDS } from "../../sites/annotation_schema.ts";
 import { formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { here } from "../kit/here.ts";
-import { Chips, SEVERITIES, Segments, type Severity, SeverityMark, Steps, Told } from "../kit/links.tsx";
+import { Chips, Go, SEVERITIES, Segments, type Severity, SeverityMark, Steps, Told } from "../kit/links.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
 import {
   annotationKindOf,
@@ -32,7 +32,7 @@ function nothingWords({ kind, severity }: TimelineView["query"]): string {
 }
 
 /** A log without entries: because nothing was ever noted, because it lies further back, or because of a filter. */
-function EmptyLog({ view }: { readonly view: TimelineView }) {
+function EmptyLog({ view }: { view: TimelineView }) {
   const { now } = here();
   const { query, older } = view;
   if (older !== undefined) {
@@ -42,9 +42,7 @@ function EmptyLog({ view }: { readonly view: TimelineView }) {
           The newest entry before them is of {formatMoment(older.atMs, now)}: <Mark kind={older.kind} />{" "}
           <Told class="wrap">{older.ref}</Told>.
         </p>
-        <a class="btn" href={timelineHref({ ...query, range: "all", to: null, before: null })}>
-          Show all days
-        </a>
+        <Go to={timelineHref({ ...query, range: "all", to: null, before: null })} words="Show all days" />
       </Empty>
     );
   }
@@ -52,9 +50,10 @@ function EmptyLog({ view }: { readonly view: TimelineView }) {
     return (
       <Empty heading={nothingWords(query)}>
         <p>Other kinds have entries in these days.</p>
-        <a class="btn" href={timelineHref({ ...query, kind: null, severity: null, before: null })}>
-          Show every kind
-        </a>
+        <Go
+          to={timelineHref({ ...query, kind: null, severity: null, before: null })}
+          words="Show every kind"
+        />
       </Empty>
     );
   }
@@ -66,9 +65,7 @@ function EmptyLog({ view }: { readonly view: TimelineView }) {
         change of the numbers can be read beside what was done. Two facts near in time, not a cause.
       </p>
       {later ? (
-        <a class="btn" href={timelineHref({ ...query, to: null, before: null })}>
-          Go to today
-        </a>
+        <Go to={timelineHref({ ...query, to: null, before: null })} words="Go to today" />
       ) : (
         <p>Let CI post each deploy, as shown below, or add an annotation by hand above.</p>
       )}
@@ -85,16 +82,61 @@ const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {
 };
 
 /** The log of the days that are asked for. */
-export function TimelineLog(props: { readonly view: TimelineView; readonly refused?: RefusedStrike | null }) {
+export function TimelineLog({
+  view,
+  refused = null,
+}: {
+  view: TimelineView;
+  refused?: RefusedStrike | null;
+}) {
   const { now } = here();
-  const { view, refused = null } = props;
   const { query, days } = view;
+  const { earlier, later } = stepsOf(query, view.days, now);
+  const chip = (kind: TimelineQuery["kind"], words: Child, count: number) => ({
+    href: timelineHref({ ...query, kind, severity: null, before: null }),
+    chosen: query.kind === kind,
+    words: counted(words, count),
+  });
+  const kinds = ANNOTATION_KINDS.map((kind) =>
+    chip(
+      kind,
+      <>
+        <span aria-hidden="true">
+          <Mark kind={kind} />
+        </span>
+        {WORDS[kind][1]}
+      </>,
+      view.counts.get(kind) ?? 0,
+    ),
+  );
+  const turns = flagTurnsOf({ ...query, kind: null }).map((turn) =>
+    chip(turn, TURN_WORDS[turn], flagsOf(view, turn, null)),
+  );
   return (
     <div id="log" class="stack">
       <Block
         heading={`${formatDay(days.from, now)} to ${formatDay(days.to, now)}`}
         note={scopeWords(view)}
-        tools={<RangeLinks view={view} />}
+        tools={
+          <>
+            <Segments
+              label="Range"
+              choices={TIMELINE_RANGES.map((range) => ({
+                words: RANGE_WORDS[range],
+                href: timelineHref({ ...query, range, before: null }),
+                chosen: range === query.range,
+              }))}
+            />
+            {earlier === null ? null : (
+              <Steps
+                bare
+                what=" days"
+                earlier={timelineHref(earlier)}
+                later={later === null ? null : timelineHref(later)}
+              />
+            )}
+          </>
+        }
       >
         <TimelineLane
           tallies={view.tallies}
@@ -104,8 +146,25 @@ export function TimelineLog(props: { readonly view: TimelineView; readonly refus
         />
         <NotDrawn struck={view.tallies.reduce((sum, tally) => sum + tally.struck, 0)} />
       </Block>
-      <News news={view.news} />
-      <KindChips view={view} />
+      {/* Says politely what was stored since the page was read. The paragraph always stands, so that its change is noticed. */}
+      <p class="note" role="status" id="log-news">
+        {view.news.length === 0 ? null : (
+          <>
+            New since this page was opened: {countOf(view.news.length, "entry", "entries")}.{" "}
+            {view.news.slice(0, 3).map((entry) => (
+              <>
+                {WORDS[entry.kind][1]} <Told class="wrap">{entry.ref}</Told>, {placeWords(entry)}
+                {", "}
+                {formatMoment(entry.atMs, now)}.{" "}
+              </>
+            ))}
+          </>
+        )}
+      </p>
+
+      <Chips label="Filter by kind" choices={[chip(null, "All", view.total), ...kinds, ...turns]} />
+      <SeverityChips view={view} />
+
       {view.log.length === 0 ? <EmptyLog view={view} /> : null}
       <div>
         {view.log.map((day) => (
@@ -126,7 +185,7 @@ export function TimelineLog(props: { readonly view: TimelineView; readonly refus
 }
 
 /** Why the picture shows fewer than the log lists. */
-function NotDrawn({ struck }: { readonly struck: number }) {
+function NotDrawn({ struck }: { struck: number }) {
   if (struck === 0) return null;
   return (
     <p class="note">{countOf(struck, "struck entry is", "struck entries are")} listed below and not drawn.</p>
@@ -146,82 +205,14 @@ function scopeWords({ query }: TimelineView): Child {
   );
 }
 
-function RangeLinks({ view }: { readonly view: TimelineView }) {
-  const { now } = here();
-  const { query } = view;
-  const { earlier, later } = stepsOf(query, view.days, now);
-  return (
-    <>
-      <Segments
-        label="Range"
-        choices={TIMELINE_RANGES.map((range) => ({
-          words: RANGE_WORDS[range],
-          href: timelineHref({ ...query, range, before: null }),
-          chosen: range === query.range,
-        }))}
-      />
-      {earlier === null ? null : (
-        <Steps
-          bare
-          what=" days"
-          earlier={timelineHref(earlier)}
-          later={later === null ? null : timelineHref(later)}
-        />
-      )}
-    </>
-  );
-}
-
-/** Says politely what was stored since the page was read. The paragraph always stands, so that its change is noticed. */
-function News({ news }: { readonly news: readonly TimelineEntry[] }) {
-  const { now } = here();
-  return (
-    <p class="note" role="status" id="log-news">
-      {news.length === 0 ? null : (
-        <>
-          New since this page was opened: {countOf(news.length, "entry", "entries")}.{" "}
-          {news.slice(0, 3).map((entry) => (
-            <>
-              {WORDS[entry.kind][1]} <Told class="wrap">{entry.ref}</Told>, {placeWords(entry)}
-              {", "}
-              {formatMoment(entry.atMs, now)}.{" "}
-            </>
-          ))}
-        </>
-      )}
-    </p>
-  );
-}
-
 function placeWords(entry: TimelineEntry): Child {
   return entry.place === "every-site" ? "all sites" : <Told class="wrap">{entry.asset}</Told>;
 }
 
 const TURN_WORDS = { raised: "Flags raised", resolved: "Flags resolved" } as const;
 
-function KindChips({ view }: { readonly view: TimelineView }) {
-  const { query } = view;
-  const chip = (kind: TimelineQuery["kind"], words: Child, count: number) => ({
-    href: timelineHref({ ...query, kind, severity: null, before: null }),
-    chosen: query.kind === kind,
-    words: counted(words, count),
-  });
-  const kinds = ANNOTATION_KINDS.map((kind) =>
-    chip(kind, <KindWords kind={kind} />, view.counts.get(kind) ?? 0),
-  );
-  const turns = flagTurnsOf({ ...query, kind: null }).map((turn) =>
-    chip(turn, TURN_WORDS[turn], flagsOf(view, turn, null)),
-  );
-  return (
-    <>
-      <Chips label="Filter by kind" choices={[chip(null, "All", view.total), ...kinds, ...turns]} />
-      <SeverityChips view={view} />
-    </>
-  );
-}
-
 /** Narrows flags to one severity, where flags are what is asked for. */
-function SeverityChips({ view }: { readonly view: TimelineView }) {
+function SeverityChips({ view }: { view: TimelineView }) {
   const { query } = view;
   const turn = FLAG_TURNS.find((known) => known === query.kind);
   if (turn === undefined) return null;
@@ -249,17 +240,6 @@ function counted(words: Child, count: number): Child {
   return (
     <>
       {words} <b>{formatCount(count)}</b>
-    </>
-  );
-}
-
-function KindWords({ kind }: { readonly kind: AnnotationKind }) {
-  return (
-    <>
-      <span aria-hidden="true">
-        <Mark kind={kind} />
-      </span>
-      {WORDS[kind][1]}
     </>
   );
 }

@@ -56,34 +56,6 @@ export function annotationStep(destination: Pick<Destination, "asset" | "ingest"
   ].join("\n");
 }
 
-function SendingFromCi({ destination }: { readonly destination: Destination }) {
-  return (
-    <div class="ways">
-      <p>
-        The token is an operator's, with the scope <code>annotations</code>; <a href={paths.tokens}>Tokens</a>{" "}
-        issues one. Keep it in the variable <code>TOWER_TOKEN</code>, in CI as a secret of that name. A post
-        that is sent twice is stored once.
-        {destination.asset === EVERY_SITE ? (
-          <>
-            {" "}
-            The asset <code>*</code> stands for every site; put a site's identifier there for one.
-          </>
-        ) : null}
-      </p>
-      <h3>From a shell</h3>
-      <Copy id="ci-curl" label="curl command" text={annotationCommand(destination)} />
-      <h3>From a GitHub workflow</h3>
-      <Copy id="ci-step" label="workflow step" text={annotationStep(destination)} />
-      {destination.loopback ? (
-        <p class="note">
-          <code>{destination.ingest}</code> answers on this computer only. For CI elsewhere publish an ingest
-          address (<code>INGEST_HOST</code> and <code>INGEST_PUBLIC_URL</code>); it then stands here.
-        </p>
-      ) : null}
-    </div>
-  );
-}
-
 export interface TimelinePageProps {
   /** The site whose tab it is; null on the page of all sites. */
   readonly site: SiteHead | null;
@@ -140,7 +112,30 @@ export function TimelinePage(props: TimelinePageProps) {
       {view.query.before === null ? props.upcoming : null}
       <TimelineLog view={view} refused={props.refused} />
       <Block heading="Post from CI" id="from-ci">
-        <SendingFromCi destination={props.destination} />
+        <div class="ways">
+          <p>
+            The token is an operator's, with the scope <code>annotations</code>;{" "}
+            <a href={paths.tokens}>Tokens</a> issues one. Keep it in the variable <code>TOWER_TOKEN</code>, in
+            CI as a secret of that name. A post that is sent twice is stored once.
+            {props.destination.asset === EVERY_SITE ? (
+              <>
+                {" "}
+                The asset <code>*</code> stands for every site; put a site's identifier there for one.
+              </>
+            ) : null}
+          </p>
+          <h3>From a shell</h3>
+          <Copy id="ci-curl" label="curl command" text={annotationCommand(props.destination)} />
+          <h3>From a GitHub workflow</h3>
+          <Copy id="ci-step" label="workflow step" text={annotationStep(props.destination)} />
+          {props.destination.loopback ? (
+            <p class="note">
+              <code>{props.destination.ingest}</code> answers on this computer only. For CI elsewhere publish
+              an ingest address (<code>INGEST_HOST</code> and <code>INGEST_PUBLIC_URL</code>); it then stands
+              here.
+            </p>
+          ) : null}
+        </div>
       </Block>
     </Page>
   );
@@ -151,8 +146,8 @@ function askOf({ query, seen }: TimelineView): string | undefined {
   return query.before === null && query.to === null ? timelineHref(query, { seen }) : undefined;
 }
 
-function Outcome(props: { readonly outcome: NonNullable<TimelinePageProps["outcome"]> }) {
-  const { created, entry } = props.outcome;
+function Outcome({ outcome }: { outcome: NonNullable<TimelinePageProps["outcome"]> }) {
+  const { created, entry } = outcome;
   return (
     <Callout tone={created ? "working" : undefined} role="status">
       <p>
@@ -166,7 +161,7 @@ function Outcome(props: { readonly outcome: NonNullable<TimelinePageProps["outco
 }
 
 /** Chooses one site by its identifier. Kind and range stay as they are. */
-function SiteFilter({ view, sites }: { readonly view: TimelineView; readonly sites: readonly string[] }) {
+function SiteFilter({ view, sites }: { view: TimelineView; sites: readonly string[] }) {
   const { query } = view;
   const { asset } = query;
   const outside = asset !== null && asset !== EVERY_SITE && !sites.includes(asset) ? [asset] : [];

@@ -34,11 +34,7 @@ export function Striking(props: {
       <div class="row">
         <span>
           Struck by <Told class="wrap">{struck.by}</Told>, {formatMoment(struck.at, now)}
-          {struck.reason === null ? null : (
-            <>
-              : <Told class="wrap">{struck.reason}</Told>
-            </>
-          )}
+          {struck.reason === null ? null : [": ", <Told class="wrap">{struck.reason}</Told>]}
         </span>
         <Form action={paths.unstrike(id)} hidden={[["back", back]]} class={null}>
           <button class="btn bare">

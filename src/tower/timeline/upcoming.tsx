@@ -54,10 +54,9 @@ import type { RefusedStrike } from "./strike.tsx";
 const [FIRST, MOST] = [4, 60];
 
 /** A block above the log; nothing where nothing is to come. `site` is null on the timeline of all sites. */
-function Upcoming(props: { readonly db: Db; readonly site: string | null }) {
+function Upcoming({ site, db }: { db: Db; site: string | null }) {
   const { now } = here();
-  const { site } = props;
-  const events = listUpcoming(props.db, site, now);
+  const events = listUpcoming(db, site, now);
   if (events.length === 0) return null;
   const more = events.slice(FIRST, MOST);
   return (
