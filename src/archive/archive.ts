@@ -1,4 +1,16 @@
-/** The job `analysis`: the reports of every attached property, brought into the archive. */
+/**
+ * The archive: reports as their providers answered them, kept as content-addressed objects with one manifest row per attempt. This file
+ * is the job `analysis`, which fetches the reports of every attached property.
+ *
+ * - A run: `plan.ts` (what is due) → `property_run.ts` (asked in turn) → `store_report.ts` (read on a worker, object put in the store)
+ *   → `record_attempt.ts` (one transaction: `manifest.ts`, `archive_days.ts`, `insights.ts`, health in `report_health.ts`) →
+ *   `manifest_copy.ts` beside the objects.
+ * - Verification: `scrub.ts` each hour or `archive verify` → `verify_events.ts` on a worker → damage and its monitoring failure.
+ * - Reading: `read_routes.ts` (manifest), `object_routes.ts` (bytes), `site_insights.ts` (the Tower's tables), `property_archives.ts`
+ *   (health).
+ *
+ * Begin with `manifest_row.ts`. Tables are in `archive_tables.ts`, their replay from the manifest in `archive_check.ts`.
+ */
 
 import type { Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";

@@ -1,18 +1,11 @@
 /** How the report of each date stands: a read model, made of the manifest in the order of its rows. */
 
 import { type Db, statement, type Tx } from "../store/store.ts";
+import type { archiveDay } from "./archive_tables.ts";
 import { type ArchiveOutcome, isUsable } from "./manifest_row.ts";
 
 /** How a date of a target stands. */
-export interface DayRow {
-  readonly target: number;
-  readonly date: number;
-  /** Rows of `archive_report`: the latest attempt, and the latest with a whole report; null where none was. */
-  readonly latest: number;
-  readonly good: number | null;
-  /** 1 where the latest attempt failed, or was incomplete. */
-  readonly failing: number;
-}
+export type DayRow = typeof archiveDay.$inferSelect;
 
 /** An attempt, as far as a read model takes it in. */
 export interface TakenIn {

@@ -132,7 +132,7 @@ export const archiveCopy = sqliteTable("archive_copy", {
 
 /**
  * How many sites' reports of a date came to what, by their latest attempts over all connections: a page that shows a month of a
- * thousand sites reads these. Kept by triggers on `archive_day`, so that whoever writes there need not know.
+ * thousand sites reads these. Kept by `recordReport` (`manifest.ts`).
  */
 export const archiveTally = sqliteTable(
   "archive_tally",

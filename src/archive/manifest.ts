@@ -14,6 +14,7 @@ import {
   putDay,
   type TakenIn,
 } from "./archive_days.ts";
+import type { archiveStanding } from "./archive_tables.ts";
 import {
   ARCHIVE_OUTCOMES,
   type ArchiveDay,
@@ -33,18 +34,7 @@ import { OBJECT_COLUMNS, type ObjectRow, objectOf, objectRows, recordObject } fr
 import { listTargets, type NumberedTarget, targetId, targetsById, type WantedTargets } from "./plan.ts";
 
 /** How a report stands over all of its dates: a read model, made of its days and of its latest attempts. */
-
-export interface StandingRow {
-  readonly target: number;
-  /** Dates with an attempt, and those whose latest attempt failed. */
-  readonly dates: number;
-  readonly failing: number;
-  /** Day number. */
-  readonly last_date: number;
-  /** Rows of `archive_report`: the latest attempt, and the latest that was usable; null where none was. */
-  readonly latest: number;
-  readonly usable: number | null;
-}
+export type StandingRow = typeof archiveStanding.$inferSelect;
 
 /** The attempts that a report stands by, over all of its dates. */
 export interface ReportStand {
@@ -160,10 +150,34 @@ function takeIn(tx: Tx, attempt: TakenIn): void {
   const { target, date } = attempt;
   const before = findDay(tx, target, date);
   const after = dayRow(dayAfter(dayStand(tx, before), attempt));
-  putDay(tx, after);
+  if (before?.latest === after.latest) putDay(tx, after);
+  else recounted(tx, target, date, () => putDay(tx, after));
   const standing = findStanding(tx, target);
   const stand = standAfter(reportStand(tx, standing), attempt);
   putStanding(tx, standingAfter(standing, stand, { before, after }));
+}
+
+// Over two connections a site's report of a date may have two rows: the attempt that was recorded later counts.
+const countedAttempt = statement<{ report: number | null }, [number, number]>(
+  `SELECT max(d.latest) AS report FROM archive_target t
+   JOIN archive_target s ON s.asset = t.asset AND s.provider = t.provider AND s.family = t.family
+   JOIN archive_day d ON d.target = s.id AND d.date = ?2 WHERE t.id = ?1`,
+);
+const addToTally = statement<never, [number, number]>(
+  `INSERT INTO archive_tally (date, provider, family, outcome, category, sites)
+   SELECT r.date, t.provider, t.family, r.outcome, coalesce(r.category, -1), ?2
+   FROM archive_report r JOIN archive_target t ON t.id = r.target WHERE r.id = ?1
+   ON CONFLICT DO UPDATE SET sites = sites + excluded.sites`,
+);
+
+/** Changes how a date of a target stands, and moves its site in the counts of that date where another attempt counts for it now. */
+function recounted(tx: Tx, target: number, date: number, change: () => void): void {
+  const before = countedAttempt(tx).first(target, date)?.report ?? null;
+  change();
+  const after = countedAttempt(tx).first(target, date)?.report ?? null;
+  if (before === after) return;
+  if (before !== null) addToTally(tx).run(before, -1);
+  if (after !== null) addToTally(tx).run(after, 1);
 }
 
 function dayStand(tx: Tx, day: DayRow | undefined): DayStand | undefined {

@@ -1,8 +1,10 @@
 /** The archive: reports as their providers answered them, one manifest row for each attempt to get one. */
 
+import { getTableColumns } from "drizzle-orm";
 import { dayOfNumber } from "../base/time.ts";
 import type { Provider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
+import { archiveReport } from "./archive_tables.ts";
 
 /** What an attempt came to (decisions, Reading over the API), by place as it is stored. */
 export const ARCHIVE_OUTCOMES = [
@@ -85,42 +87,12 @@ export interface ArchiveDay {
 }
 
 /** A row of the manifest as it is stored: outcomes, categories and notes by their places. */
-
-export interface ReportRecord {
-  readonly id: number;
-  readonly run: number;
-  readonly target: number;
-  readonly date: number;
-  readonly range_from: number | null;
-  readonly attempted_at: number;
-  readonly took_ms: number;
-  readonly outcome: number;
-  readonly category: number | null;
-  readonly failure_code: string | null;
-  readonly next_retry_at: number | null;
-  readonly requests: number;
-  readonly object: number | null;
-  readonly complete: number;
-  readonly notes: number;
-}
+export type ReportRecord = typeof archiveReport.$inferSelect;
 
 /** The columns of a row beside its id. */
-export const REPORT_COLUMNS = [
-  "run",
-  "target",
-  "date",
-  "range_from",
-  "attempted_at",
-  "took_ms",
-  "outcome",
-  "category",
-  "failure_code",
-  "next_retry_at",
-  "requests",
-  "object",
-  "complete",
-  "notes",
-] as const satisfies readonly (keyof ReportRecord)[];
+export const REPORT_COLUMNS = Object.keys(getTableColumns(archiveReport)).filter(
+  (name) => name !== "id",
+) as Exclude<keyof ReportRecord, "id">[];
 
 /** An outcome by its place; one that is not known here is no success. */
 export const outcomeAt = (place: number): ArchiveOutcome => ARCHIVE_OUTCOMES[place] ?? "failed";

@@ -1,4 +1,4 @@
-/** The worker of `report_reader.ts`: takes pages as they come, and reads reports, one after another. */
+/** The worker of `store_report.ts`: takes pages as they come, and reads reports, one after another. */
 
 import { SpoolFault } from "../base/spool.ts";
 import { type PageAsked, PageFile, type PageSeen } from "../providers/report_pages.ts";

@@ -4,6 +4,7 @@ import type { Config } from "../base/config.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
 import { OBJECT_FAULTS, type ObjectFault, type ObjectStore, type StoreFaultKind } from "../store/objects.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
+import type { archiveDamage } from "./archive_tables.ts";
 import {
   copyAnew,
   readObjects,
@@ -27,12 +28,7 @@ export interface Damage {
   readonly seenAt: number;
 }
 
-interface DamageRow {
-  readonly sha256: string;
-  readonly fault: string;
-  readonly found_at: number;
-  readonly seen_at: number;
-}
+type DamageRow = typeof archiveDamage.$inferSelect;
 
 const one = statement<{ fault: string }, [string]>("SELECT fault FROM archive_damage WHERE sha256 = ?");
 const known = statement<DamageRow, [string]>(

@@ -1,4 +1,4 @@
-/** The worker of `told_objects.ts`: reads objects anew, through connections of its own that only read. */
+/** The worker of `verify_events.ts`: reads objects again, through connections of its own that only read. */
 
 import { messageOf } from "../base/text.ts";
 import { openObjectStore } from "../store/directory_store.ts";

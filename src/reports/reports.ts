@@ -1,4 +1,19 @@
-/** Reports of one kind: one row per accepted report, as revisions of its UTC day, and its body beside it. */
+/**
+ * What sites send: nightly reports (pulse) and codebase reports. This file keeps the reports of either kind: one row per accepted
+ * report, as revisions of its UTC day, and its body beside it.
+ *
+ * - A nightly report: `pulse_routes.ts` (contract in `pulse_contract.ts`) → `pulse.ts` (row, body, its place among those that wait) →
+ *   the answer; then `rules/rules.ts` evaluates it and `readings.ts` puts its figures into the series.
+ * - A codebase report: `codebase_routes.ts` (contract in `measures.ts`) → `codebase.ts` → the five rules in `codebase_rules.ts`, in one
+ *   transaction. The Codebase tab is `codebase_view.ts`.
+ * - Days of every source: `series.ts` over blocks of 128 days (`series_days.ts`); providers' figures go the same way.
+ *
+ * Begin with `pulse_routes.ts`. A new metric family:
+ * 1. Its name and storage are declared by the site (`asset add --family`, or the site's settings); a nightly report may carry any metric
+ *    of the form `family.metric`. Its figures are checked by `pulse_contract.ts` and kept by `readings.ts`: nothing has to be added.
+ * 2. Figures of another shape than `last24h`, `avg7d` and `total` are a field of `Metric` in `pulse_contract.ts`.
+ * 3. What the overview says of families is in `nights.ts` (`familyStates`). A rule on the metrics: see the head of `rules/rules.ts`.
+ */
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { checksumOf } from "../base/checksum.ts";

@@ -1,10 +1,22 @@
 /**
- * The flow rules on what was told, off the path of any answer: every accepted report is judged once, soon after its answer, those of one
- * site in the order of acceptance; and what a provider told is judged when a settled day is new or changed. Sites have their turns, so
- * that one that floods delays no other. What was told just before a crash is made up at the next start.
+ * The rules on stored figures, off the path of any answer. This file runs them: each accepted report once, soon after its answer and in
+ * the order of acceptance per site; a provider's figures when a settled day is new or changed. Sites take turns, so that one that floods
+ * delays no other, and what a crash cut off is made up at the next start.
  *
- * Nothing that a site sends or a provider tells stops the rules: what cannot be judged is tried a few times, then left out, and that is
- * noted. Storage that fails is no fault of theirs: it is waited for.
+ * - Nightly report → flag: `report_worker.ts` (readings, evaluation, record) → `report_rules.ts` (one metric) → `flow_inputs.ts` (which
+ *   rule fires, with which inputs) → `flags/reconcile.ts`.
+ * - Provider's day → flag: `signal_worker.ts` → `signal_rules.ts` (which days may be tested) → the same.
+ * - Silence → flag: `freshness.ts`, every minute.
+ *
+ * Begin with `flow.ts` (the Poisson test), then `flow_inputs.ts`. Nothing that a site sends stops the rules: a metric that fails is tried
+ * again, then left out, and noted as a monitoring failure; storage that fails is waited for.
+ *
+ * A new rule on a metric family:
+ * 1. Its line in `RULES` (`sites/rule_catalogue.ts`): id, severity and kind, thresholds; the thresholds themselves in
+ *    `sites/thresholds.ts`; its sentence is its `title`, made by `raisedTitle`.
+ * 2. A pure function of a `FlowSeries` and a day that answers a verdict, beside `percent_drop.ts`; never throwing (`orFailed`).
+ * 3. `evaluateMetric` and `judgedRules` of `flow_inputs.ts` call it and record its inputs. Flags, history and the API follow.
+ * 4. The words of its proof on the flag's page: `tower/flags/judged_words.ts`.
  */
 
 import { logOf } from "../base/log.ts";
