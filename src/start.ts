@@ -1,6 +1,6 @@
 /** `bun run start`: installs what is missing, makes the bundle, and is the service. */
 
-import { cameOff, prepareStart, ROOT, say, serviceModule } from "./app/prepare.ts";
+import { prepareStart, ROOT, say, serviceModule, succeeds } from "./app/prepare.ts";
 import { starterGone } from "./base/starters.ts";
 
 const gone = starterGone();
@@ -26,7 +26,7 @@ function dieOf(signal: NodeJS.Signals): void {
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, end);
 void gone.then(() => end("SIGTERM"));
-const isPrepared = await cameOff(() => prepareStart(ROOT, { say, signal: cut.signal }));
+const isPrepared = await succeeds(() => prepareStart(ROOT, { say, signal: cut.signal }));
 isPreparing = false;
 if (asked !== undefined) dieOf(asked);
 else if (isPrepared) {

@@ -6,7 +6,7 @@ import { keyPath } from "../base/keys.ts";
 import { didYouMean, nearest } from "../base/nearest.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
-import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
+import { MONITORING_UNAVAILABLE } from "../health/words.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
 import { listAttachments } from "../providers/attachments.ts";
 import type { CredentialKind } from "../providers/credentials.ts";
@@ -31,7 +31,7 @@ import {
   refused,
   unknownName,
 } from "./action_write.ts";
-import type { Deps } from "./health_routes.ts";
+import type { Deps } from "./service_routes.ts";
 
 export const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
   "google-service-account": "a Google service account",

@@ -11,12 +11,11 @@ import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
 import { byteWords, countText, countWords, onOneLine } from "../base/text.ts";
 import { momentText, parseInstant } from "../base/time.ts";
 import { towerVersion } from "../base/version.ts";
-import { backUp } from "../keep/backup_backup.ts";
-import { type RestoreResult, restoreInto } from "../keep/backup_restore.ts";
-import type { RestoredObjects } from "../keep/bring_objects.ts";
-import { besideIn, type CopiedObjects, type CopyProgress } from "../keep/copy_objects.ts";
+import { backUp, type LastBackup, noteBackup } from "../keep/backup.ts";
+import { besideIn, type CopiedObjects, type CopyProgress } from "../keep/backup_objects.ts";
 import { type DrillDeps, type DrillResult, drill as tryBackup } from "../keep/drill.ts";
-import { type LastBackup, noteBackup } from "../keep/last.ts";
+import { type RestoreResult, restoreInto } from "../keep/restore.ts";
+import type { RestoredObjects } from "../keep/restore_objects.ts";
 import { openObjectStore } from "../store/directory_store.ts";
 import type { RowCounts } from "../store/snapshot.ts";
 import { commandWith, type ReadOnlyDeps, readOnlyCommand, refused } from "./action_write.ts";
@@ -39,11 +38,11 @@ export function objectsText(objects: CopiedObjects, folder: string): string {
 }
 
 /** What became of the archive at a restore, for example `archive: 1,204 objects (812 MiB) in /data/raw-signals, 1,204 of them put there`. */
-export function broughtText({ named, bytes, lacking, brought }: RestoredObjects, where: string): string {
+export function restoredText({ named, bytes, lacking, restored }: RestoredObjects, where: string): string {
   if (named === 0) return "archive: it names no object";
   const all = `${countWords(named, "object")} (${byteWords(bytes)})`;
   const kept = lacking === 0 ? all : `NOT WHOLE, ${countText(named - lacking)} of ${all}`;
-  return `archive: ${kept} in ${where}, ${countText(brought)} of them put there now`;
+  return `archive: ${kept} in ${where}, ${countText(restored)} of them put there now`;
 }
 
 /** How far copying is. */
@@ -201,7 +200,7 @@ export const restore = commandWith<Config>()({
       join(config.dataDir, "tower.db"),
       `as of ${madeWords(result.madeAt)}, checked, ${result.origin.kind === "proven" ? "made by the installation of this key" : "ORIGIN NOT PROVEN"}`,
       rowsText(result.rows),
-      broughtText(result.objects, config.rawSignals),
+      restoredText(result.objects, config.rawSignals),
       CONSTANTS[result.constants],
       keyLine(config, result.keyWritten),
       "sessions: all ended; everybody signs in anew",

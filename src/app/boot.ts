@@ -19,12 +19,13 @@ import { type Machine, systemMachine } from "../base/machine.ts";
 import { createMetrics } from "../base/metrics.ts";
 import { type OutboundRules, resolveHost } from "../base/outbound.ts";
 import { storageFault } from "../base/storage_fault.ts";
-import { loadRefusals } from "../health/flush.ts";
 import { JobRuns, StoredJobHealth } from "../health/job_health.ts";
+import { loadRefusals } from "../health/refusals_store.ts";
 import { MachineWatch } from "../integrations/machine_watch.ts";
 import { HealthReader } from "../integrations/reader.ts";
-import { sweepBackups } from "../keep/backup_backup.ts";
-import { sweepRestore } from "../keep/backup_restore.ts";
+import { sweepBackups } from "../keep/backup.ts";
+import { sweepRestore } from "../keep/restore.ts";
+import { listChannels } from "../notices/channels.ts";
 import { GoogleTokens } from "../providers/google_tokens.ts";
 import { takeUpCredentials } from "../providers/key_rotation.ts";
 import type { Paces } from "../providers/queued_request.ts";
@@ -50,9 +51,9 @@ import { migrateStore } from "../store/migrations.ts";
 import { type Db, openStore, type Store } from "../store/store.ts";
 import { Writer } from "../store/writer.ts";
 import { faultOf, inspectDataDir, lockFolder, prepareFolder, refuseUnusable } from "./data_folder.ts";
-import type { Deps } from "./health_routes.ts";
+import { scraped } from "./metrics.ts";
 import { registerJobs } from "./schedule.ts";
-import { scraped } from "./scrape.ts";
+import type { Deps } from "./service_routes.ts";
 
 const KINDS = [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS];
 
@@ -199,6 +200,7 @@ export function wire(parts: Parts): Deps {
   const jobRuns = new JobRuns();
   const health = new HealthReader({
     ...parts,
+    listChannels,
     isRefused: () => machine.storage.fault !== undefined,
   });
   const [credentials, googleTokens] = [new Credentials(parts), new GoogleTokens()];

@@ -4,8 +4,7 @@ import { shown } from "../base/command_line.ts";
 import { didYouMean, nearest } from "../base/nearest.ts";
 import { capital } from "../base/text.ts";
 import { capabilityOf } from "../health/catalogue.ts";
-import { wordsOf } from "../health/copy.ts";
-import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
+import { MONITORING_UNAVAILABLE, wordsOf } from "../health/words.ts";
 import {
   CHANNEL_KINDS,
   type ChannelKind,
@@ -31,7 +30,7 @@ import {
   refused,
   unknownName,
 } from "./action_write.ts";
-import type { Deps } from "./health_routes.ts";
+import type { Deps } from "./service_routes.ts";
 
 const kindOf = (text: string | undefined): ChannelKind | undefined =>
   CHANNEL_KINDS.find((kind) => kind === text);

@@ -22,7 +22,7 @@ import { codebaseIngest } from "../reports/codebase_routes.ts";
 import { pulseIngest } from "../reports/pulse_routes.ts";
 import { annotationIngest, authorizeAnnotationToken } from "../sites/annotation_api.ts";
 import { codebaseThresholds } from "../sites/constants_resolve.ts";
-import type { Deps } from "./health_routes.ts";
+import type { Deps } from "./service_routes.ts";
 
 /** The ports the listeners got; a setting of 0 takes any free one. */
 export interface Ports {

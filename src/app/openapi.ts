@@ -32,7 +32,7 @@ import { LIST_RUNS } from "../signals/run_read_routes.ts";
 import { LIST_SIGNALS } from "../signals/signals_read_routes.ts";
 import { LIST_ANNOTATIONS, POST_ANNOTATION } from "../sites/annotation_api.ts";
 import { LIST_ASSETS } from "../sites/site_api.ts";
-import { HEALTHZ, METRICS, OPENAPI, READYZ } from "./health_routes.ts";
+import { HEALTHZ, METRICS, OPENAPI, READYZ } from "./service_routes.ts";
 
 /** One route of the API as an operation of its description. */
 

@@ -67,7 +67,7 @@ export function say(line: string): void {
 }
 
 /** Whether a preparation came off; where it did not, why is said. */
-export async function cameOff(work: () => Promise<void>): Promise<boolean> {
+export async function succeeds(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
     return true;

@@ -3,7 +3,7 @@
 import { shown, terminalJson } from "../base/command_line.ts";
 import { didYouMean, nearest } from "../base/nearest.ts";
 import { onOneLine } from "../base/text.ts";
-import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
+import { MONITORING_UNAVAILABLE } from "../health/words.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import { attachProperty, detachProperty } from "../providers/attach.ts";
 import { listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
@@ -15,7 +15,7 @@ import { askAccount } from "../signals/account_check.ts";
 import { findAsset, hasAsset, listSites } from "../sites/sites.ts";
 import { answerWords, KIND_WORDS, keyFault, noCredential, notAsked } from "./accounts.ts";
 import { byCommandLine, command, done, notice, refused } from "./action_write.ts";
-import type { Deps } from "./health_routes.ts";
+import type { Deps } from "./service_routes.ts";
 import { noSite } from "./sites.ts";
 
 export const propertyList = command({

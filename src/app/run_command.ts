@@ -29,9 +29,9 @@ import {
   openForReading,
   refuseMissingDatabase,
 } from "./data_folder.ts";
-import type { Deps } from "./health_routes.ts";
 import { readGivenFile, readNewPassword } from "./input.ts";
 import { COMMANDS } from "./panel.ts";
+import type { Deps } from "./service_routes.ts";
 
 /** A row of the table of commands: `run` gets the words after the command's own, and answers with the exit code. */
 interface Row {

@@ -4,8 +4,9 @@ import { flushUses } from "../access/tokens.ts";
 import { scrub } from "../archive/scrub.ts";
 import { logOf } from "../base/log.ts";
 import { storageFault } from "../base/storage_fault.ts";
-import { flushRefusals } from "../health/flush.ts";
+import { flushRefusals } from "../health/refusals_store.ts";
 import { endUnwatched } from "../integrations/evidence.ts";
+import { listChannels } from "../notices/channels.ts";
 import { runNotices } from "../notices/notices.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../reports/codebase.ts";
 import { packBodies } from "../reports/packing.ts";
@@ -32,7 +33,7 @@ import {
   patternOf,
   restsUntil,
 } from "../store/timetable.ts";
-import type { Deps } from "./health_routes.ts";
+import type { Deps } from "./service_routes.ts";
 
 /** One scheduled job. */
 export type Job = OwnJob | PullJob;
@@ -116,7 +117,7 @@ export const JOBS: readonly Job[] = [
         judgeFreshness(deps),
         // A source whose last property was detached is not collected any more.
         holdSilentSources(deps),
-        endUnwatched(deps, deps.clock.now()),
+        endUnwatched({ ...deps, listChannels }, deps.clock.now()),
         deps.health.keepUp(),
       ]);
     },

@@ -25,9 +25,9 @@ export {
   insight,
 } from "../archive/archive_tables.ts";
 export { flag, flagRecord, flagSnooze, MILESTONE, URGENCY } from "../flags/flags.ts";
-export { refusedReport, refusedStreak } from "../health/flush.ts";
-export { MONITORING_KINDS, monitoringEvent, monitoringFailure } from "../health/monitoring_table.ts";
-export { healthEvent, healthPause, healthState, healthTarget } from "../health/table.ts";
+export { MONITORING_KINDS, monitoringEvent, monitoringFailure } from "../health/monitoring.ts";
+export { refusedReport, refusedStreak } from "../health/refusals_store.ts";
+export { healthEvent, healthPause, healthState, healthTarget } from "../health/state_store.ts";
 export { ledgerEntry } from "../ledger/ledger.ts";
 export { channel } from "../notices/channels.ts";
 export { notice, noticeCause, noticeChannel, noticeItem, OUTCOMES } from "../notices/outbox.ts";

@@ -17,19 +17,26 @@ import { configureLog, logOf } from "../base/log.ts";
 import { ConfigError, idleS3Settings } from "../base/setting.ts";
 import { hasTerminal, usesTerminal } from "../base/starters.ts";
 import { storageFault } from "../base/storage_fault.ts";
-import { flushRefusals } from "../health/flush.ts";
+import { flushRefusals } from "../health/refusals_store.ts";
 import { beat } from "../rules/freshness.ts";
 import { ensureAssets } from "../sites/site_changes.ts";
 import { archiveWarnings } from "../store/archive_warnings.ts";
 import { startCheckpointer } from "../store/checkpoint.ts";
-import { bindError } from "./bind_fault.ts";
 import { type LockedDataDir, lockDataDir, type Opened } from "./boot.ts";
 import { type Control, serveControl } from "./control.ts";
 import { DataFolderFault } from "./data_folder.ts";
 import { createIngest, type Ports } from "./ingest_app.ts";
 import { JOBS, type Job, judgeFreshness, startSchedule } from "./schedule.ts";
-import { createLazyApp, createStartupListeners, type StartupListeners } from "./starting.ts";
-import { dataLines, type Reached, reachedAt, setUpLines, stopLine, whereLines } from "./where.ts";
+import {
+  addressLines,
+  bindError,
+  dataLines,
+  type Reached,
+  reachedAt,
+  setUpLines,
+  stopLine,
+} from "./startup_banner.ts";
+import { createLazyApp, createStartupListeners, type StartupListeners } from "./startup_listeners.ts";
 
 /** How long requests under way may take to finish after a stop was asked for, in milliseconds. */
 const DRAIN_MS = 10_000;
@@ -94,7 +101,7 @@ export async function serve(starterGone: Promise<void> = new Promise(() => undef
 /** Both listeners, and what answers on them. */
 interface Listeners {
   readonly ports: Ports;
-  readonly starting: StartupListeners;
+  readonly startup: StartupListeners;
   readonly ingest: Listening;
   readonly tower: Listening;
   stop(drainMs: number): Promise<unknown>;
@@ -104,16 +111,16 @@ interface Listeners {
 async function listenOnBoth(config: Config): Promise<Listeners | undefined> {
   const ports = { ingest: config.ingest.port, tower: config.tower.port };
   const listening: Listening[] = [];
-  const starting = createStartupListeners({ config, clock: systemClock, ids: systemIds }, () => ports);
+  const startup = createStartupListeners({ config, clock: systemClock, ids: systemIds }, () => ports);
   const stopAll = (drainMs: number) => Promise.all(listening.map((listener) => listener.stop(drainMs)));
   const listenOn = (which: "ingest" | "tower") => {
-    const listener = listen(starting[which], config[which].host, config[which].port);
+    const listener = listen(startup[which], config[which].host, config[which].port);
     ports[which] = listener.port;
     listening.push(listener);
     return listener;
   };
   try {
-    return { ports, starting, ingest: listenOn("ingest"), tower: listenOn("tower"), stop: stopAll };
+    return { ports, startup, ingest: listenOn("ingest"), tower: listenOn("tower"), stop: stopAll };
   } catch (error) {
     await stopAll(0);
     const fault = await bindError(error, listening.length === 0 ? "INGEST" : "TOWER", config);
@@ -157,7 +164,7 @@ async function start(opened: Opened, listeners: Listeners, isNew: boolean): Prom
   const { config } = deps;
   const ports = () => listeners.ports;
   const pages = createLazyApp(deps, ports);
-  listeners.starting.become({ ingest: createIngest(deps, ports), tower: pages.edge });
+  listeners.startup.become({ ingest: createIngest(deps, ports), tower: pages.edge });
   const control = controlOrNone(deps);
   const checkpointer = startCheckpointer(deps.store, (look) => deps.machine.noteCheckpoint(look));
   deps.machine.start(async () => {
@@ -302,7 +309,7 @@ async function announce(
 ): Promise<void> {
   const { config, store } = deps;
   process.stdout.write(
-    `${whereLines("Tower", tower)}${whereLines("Ingest", ingest)}${dataLines(config.dataDir, isNew)}`,
+    `${addressLines("Tower", tower)}${addressLines("Ingest", ingest)}${dataLines(config.dataDir, isNew)}`,
   );
   if (!hasOperator(store.db)) {
     await orLater("the set-up link", async () => {

@@ -7,12 +7,11 @@ import { faultLines, noteLines, readWords } from "../archive/verify_words.ts";
 import { terminalJson } from "../base/command_line.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { onOneLine } from "../base/text.ts";
-import { checkOnWorker } from "../keep/on_worker.ts";
-import { compareModel, mendModel, READ_MODELS } from "../keep/rebuild_mod.ts";
+import { checkOnWorker, compareModel, mendModel, READ_MODELS } from "../keep/keep.ts";
 import { StoreFault } from "../store/objects.ts";
 import type { AnyReadModel, Difference } from "../store/read_model.ts";
 import { command, done, type Outcome, readOnlyCommand, refused } from "./action_write.ts";
-import type { Deps } from "./health_routes.ts";
+import type { Deps } from "./service_routes.ts";
 
 export const check = readOnlyCommand({
   name: "check",

@@ -4,11 +4,11 @@ import { shown } from "../base/command_line.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/records.ts";
-import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
+import { MONITORING_UNAVAILABLE } from "../health/words.ts";
 import type { RunOutcome } from "../store/job_runs.ts";
 import { command, done, type Outcome, refused } from "./action_write.ts";
-import type { Deps } from "./health_routes.ts";
 import { JOBS, type Job, judgeFreshness, runJob } from "./schedule.ts";
+import type { Deps } from "./service_routes.ts";
 
 export const jobRun = command({
   name: "job run",

@@ -2,7 +2,7 @@
 
 import type { AssetId } from "../base/contract.ts";
 import { PlainError } from "../base/text.ts";
-import { isPaused } from "../health/pause_store.ts";
+import { isPaused } from "../health/pauses.ts";
 import { askRegistered } from "../providers/analytics_properties.ts";
 import { type Fault, isLimit, needsPerson, nextRetryAt, type Outcome } from "../providers/faults.ts";
 import {

@@ -1,6 +1,6 @@
 /** How each report of a property stands over all of its dates, as far as health asks: one read of a target, however long it is archived. */
 
-import type { Evidence, Observation } from "../health/family.ts";
+import type { Evidence, Observation } from "../health/health.ts";
 import { after } from "../health/record.ts";
 import { findFamily, type ReportFamily } from "../providers/report_families.ts";
 import { type Db, statement } from "../store/store.ts";

@@ -4,7 +4,7 @@
  */
 
 import { dayOfNumber } from "../base/time.ts";
-import { familyKey, listFailingBefore, type Scope, type Success } from "../health/family.ts";
+import { familyKey, listFailingBefore, type Scope, type Success } from "../health/health.ts";
 import { type Attempt, endDoubt, isUnrecorded, recordRead, recordResult } from "../health/record.ts";
 import { archiveScope } from "../health/scopes.ts";
 import { findEvidence } from "../health/state_store.ts";

@@ -1,11 +1,11 @@
 /** `bun run demo`: installs what is missing, then shows the Tower over a portfolio of invented sites. */
 
-import { cameOff, prepareStart, ROOT, say } from "../app/prepare.ts";
+import { prepareStart, ROOT, say, succeeds } from "../app/prepare.ts";
 
 const cut = new AbortController();
 const end = () => cut.abort();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
-const isPrepared = await cameOff(() => prepareStart(ROOT, { say, signal: cut.signal }));
+const isPrepared = await succeeds(() => prepareStart(ROOT, { say, signal: cut.signal }));
 if (!isPrepared || cut.signal.aborted) process.exitCode = 1;
 else {
   const { runDemo } = await import("./run.ts");

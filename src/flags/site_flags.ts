@@ -3,7 +3,7 @@
 import type { AssetId } from "../base/contract.ts";
 import type { UtcDay } from "../base/time.ts";
 import { endFailures } from "../health/monitoring.ts";
-import { endPauses } from "../health/pause_store.ts";
+import { endPauses } from "../health/pauses.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";

@@ -22,10 +22,10 @@ import {
   panelCopy,
   readCopy,
   testCopy,
-} from "./capability_copy.ts";
-import type { CapabilityCopy } from "./copy.ts";
-import type { Obligation } from "./due.ts";
-import type { CapabilityKind } from "./family.ts";
+} from "./capability_words.ts";
+import type { CapabilityKind } from "./health.ts";
+import type { Obligation } from "./state.ts";
+import type { CapabilityCopy } from "./words.ts";
 
 /** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes, whom Tower notifies, calendars. */
 export type CapabilityProvider = AccountProvider | "ingest" | "annotations" | "notifications" | "calendars";

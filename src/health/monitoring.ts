@@ -1,12 +1,66 @@
 import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { shortText } from "../base/text.ts";
+import { type ReadModel, tableModel } from "../store/read_model.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import {
-  type Monitored,
-  type MonitoringFailure,
-  type MonitoringKind,
-  monitoringFailure,
-} from "./monitoring_table.ts";
+
+/** Parts of the service that watch, and that can fail at it. */
+
+export const MONITORING_KINDS = ["constants", "rule", "recorder", "job", "credentials", "archive"] as const;
+
+/** Every beginning and end of a monitoring failure, in order. Append-only. */
+export const monitoringEvent = sqliteTable("monitoring_event", {
+  id: integer("id").primaryKey(),
+  at: integer("at").notNull(),
+  kind: text("kind", { enum: MONITORING_KINDS }).notNull(),
+  /** '' where no site is concerned; likewise for source and subject. */
+  asset: text("asset").notNull(),
+  source: text("source").notNull(),
+  subject: text("subject").notNull(),
+  change: text("change", { enum: ["failed", "recovered"] }).notNull(),
+  reason: text("reason").notNull(),
+});
+
+/** The failures that last: a read model over `monitoring_event`. */
+export const monitoringFailure = sqliteTable(
+  "monitoring_failure",
+  {
+    kind: text("kind", { enum: MONITORING_KINDS }).notNull(),
+    asset: text("asset").notNull(),
+    source: text("source").notNull(),
+    subject: text("subject").notNull(),
+    since: integer("since").notNull(),
+    reason: text("reason").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.kind, t.asset, t.source, t.subject] }),
+    index("monitoring_failure_by_asset").on(t.asset),
+  ],
+);
+
+/**
+ * `constants`: the document; `rule`: a metric that cannot be judged; `recorder`: what records health; `job`: scheduled work;
+ * `credentials`: an account of a provider that cannot be read; `archive`: objects that are damaged or missing.
+ */
+
+export type MonitoringKind = (typeof MONITORING_KINDS)[number];
+
+/** What was to be watched. Texts are ids and names, never a secret and never what a provider said. */
+export interface Monitored {
+  readonly kind: MonitoringKind;
+  /** '' where no site is concerned. */
+  readonly asset: string;
+  /** The series' source, such as `pulse`; '' where there is none. */
+  readonly source: string;
+  /** The metric, the job, the file; '' where there is none. */
+  readonly subject: string;
+}
+
+/** Something that should be watched and is not, since when (milliseconds since the epoch), and why in plain words. */
+export interface MonitoringFailure extends Monitored {
+  readonly since: number;
+  readonly reason: string;
+}
 
 type Key = [kind: string, asset: string, source: string, subject: string];
 
@@ -167,3 +221,34 @@ export function endFailures(
 ): void {
   for (const failure of listLasting(tx, of)) noteRecovery(tx, failure, now);
 }
+
+/** The failures that last against the events that lead to them. */
+
+type Event = Pick<
+  typeof monitoringEvent.$inferSelect,
+  "kind" | "asset" | "source" | "subject" | "at" | "change" | "reason"
+>;
+
+const nameOf = ({ kind, asset, source, subject }: Monitored): string =>
+  JSON.stringify([kind, asset, source, subject]);
+
+/** The failures that last after these events, oldest event first. A failure whose reason changed lasts since its beginning. */
+function lastingAfter(events: readonly Event[]): MonitoringFailure[] {
+  const lasting = new Map<string, MonitoringFailure>();
+  for (const { kind, asset, source, subject, at, change, reason } of events) {
+    const of = { kind, asset, source, subject };
+    const name = nameOf(of);
+    if (change === "recovered") lasting.delete(name);
+    else lasting.set(name, { ...of, since: lasting.get(name)?.since ?? at, reason });
+  }
+  return [...lasting.values()];
+}
+
+export const MONITORING_MODEL: ReadModel<MonitoringFailure, number> = tableModel({
+  name: "monitoring",
+  what: "lasting failures against their events",
+  source: "its events",
+  table: monitoringFailure,
+  named: (row) => `monitoring failure ${nameOf(row)}`,
+  replay: (db) => lastingAfter(db.select().from(monitoringEvent).orderBy(asc(monitoringEvent.id)).all()),
+});

@@ -2,7 +2,7 @@
 
 import { sha256Hex } from "../base/keys.ts";
 import type { AccountProvider } from "../providers/adapter.ts";
-import type { Scope } from "./family.ts";
+import type { Scope } from "./health.ts";
 
 /** Characters of an opaque id: 128 bits, so that no two things come to the same. */
 const LENGTH = 32;

@@ -4,19 +4,18 @@ import { newestDay } from "../base/clock_skew.ts";
 import type { Config } from "../base/config.ts";
 import { isMoment, parseUtcDay } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
-import type { Evidence, Observation } from "../health/family.ts";
-import { refusalCategory, type StreakEnd } from "../health/flush.ts";
-import { listLasting, listMonitoringFailures, noteRecovery } from "../health/monitoring.ts";
-import type { Monitored } from "../health/monitoring_table.ts";
+import type { Evidence, Observation } from "../health/health.ts";
+import { listLasting, listMonitoringFailures, type Monitored, noteRecovery } from "../health/monitoring.ts";
 import { after, joined, recorderOf } from "../health/record.ts";
-import { REPORT_ROUTES } from "../health/refusals_book.ts";
+import { REPORT_ROUTES } from "../health/refusals.ts";
+import { refusalCategory, type StreakEnd } from "../health/refusals_store.ts";
 import { opaqueId } from "../health/scopes.ts";
 import type { KnownState } from "../health/state_store.ts";
 import type { SourceAttempt } from "../signals/pull_standing.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { type KnownParts, Moments, readInventory } from "./inventory.ts";
-import { reportOf, type SetUp, setUpTargets } from "./set_up.ts";
+import { type KnownParts, type ListChannels, Moments, readInventory } from "./inventory.ts";
+import { type MonitoredTarget, monitoredTargets, reportOf } from "./monitored_targets.ts";
 
 /** Rows by what they are about. Pure. Keys of several parts are never put together as text: that costs more than all the rest of a read. */
 
@@ -49,7 +48,7 @@ const recorderKey = ({ asset, source, subject }: Omit<Monitored, "kind">): strin
   [subject, source, asset].join("\n");
 
 /** Its own, and of figures that are asked for over a connection that of the connection. */
-function recordersOf({ capability, asset, target, connectionRevision }: SetUp): readonly string[] {
+function recordersOf({ capability, asset, target, connectionRevision }: MonitoredTarget): readonly string[] {
   const { id, provider, kind } = capability;
   const named = { capability: id, provider };
   const own = recorderKey(recorderOf({ ...named, asset, target }));
@@ -70,7 +69,7 @@ export interface Known {
 }
 
 /** What was recorded and received, to be asked for every target. */
-export type EvidenceOf = (target: SetUp) => Known;
+export type EvidenceOf = (target: MonitoredTarget) => Known;
 
 /** An attempt that nobody knows the moment of: whatever is green may be older. */
 export const ANY_MOMENT = Number.MAX_SAFE_INTEGER;
@@ -141,7 +140,7 @@ function statesByScope(states: readonly KnownState[], workspace: string): ByTwo<
   return byScope;
 }
 
-function recorded(states: ByTwo<KnownState>, target: SetUp): Readable | undefined {
+function recorded(states: ByTwo<KnownState>, target: MonitoredTarget): Readable | undefined {
   return states
     .get(target.capability.id, target.asset)
     .find(
@@ -225,7 +224,7 @@ const outcome = (attempt: string, at: number, result: Observation["result"]): Ob
 });
 
 /** When a site was last asked about, by its target; where that cannot be read, at any moment. */
-function attemptsBySite({ attempts }: KnownParts): (target: SetUp) => number | undefined {
+function attemptsBySite({ attempts }: KnownParts): (target: MonitoredTarget) => number | undefined {
   if (attempts === undefined) return () => ANY_MOMENT;
   const bySite = new ByTwo<SourceAttempt>();
   for (const attempt of attempts) bySite.add(attempt.provider, attempt.asset, attempt);
@@ -241,7 +240,7 @@ function attemptsBySite({ attempts }: KnownParts): (target: SetUp) => number | u
 }
 
 /** Since when what a capability came to could not be recorded: of a site, or of everything over its connection. */
-function unrecordedSince({ monitoring = [] }: KnownParts): (target: SetUp) => number | undefined {
+function unrecordedSince({ monitoring = [] }: KnownParts): (target: MonitoredTarget) => number | undefined {
   const since = new Map(
     monitoring.filter(({ kind }) => kind === "recorder").map((one) => [recorderKey(one), one.since] as const),
   );
@@ -264,13 +263,15 @@ interface UnwatchedDeps {
   readonly store: Pick<Store, "db">;
   readonly writer: Pick<Writer, "write">;
   readonly config: Pick<Config, "serviceAsset" | "workspace">;
+  readonly listChannels: ListChannels;
 }
 
 /** Ends the failures of recorders of which no outcome can come. Where what is set up cannot be read, all of them stay. */
-export async function endUnwatched({ store, writer, config }: UnwatchedDeps, now: number): Promise<void> {
+export async function endUnwatched(deps: UnwatchedDeps, now: number): Promise<void> {
+  const { store, writer } = deps;
   if (listMonitoringFailures(store.db, { kind: "recorder" }, 1).length === 0) return;
   await writer.write((tx) => {
-    const watched = watchedBy(tx, config, now);
+    const watched = watchedBy(tx, deps, now);
     if (watched === undefined) return;
     for (const failure of listLasting(tx)) {
       // One without a name is of a fault in Tower itself.
@@ -282,18 +283,19 @@ export async function endUnwatched({ store, writer, config }: UnwatchedDeps, now
 
 function watchedBy(
   tx: Tx,
-  { serviceAsset, workspace }: UnwatchedDeps["config"],
+  { config: { serviceAsset, workspace }, listChannels }: UnwatchedDeps,
   now: number,
 ): ReadonlySet<string> | undefined {
   const { parts, unread } = readInventory(tx, {
     serviceAsset,
     newestDay: newestDay(now),
+    listChannels,
     // Which targets there are does not hang on what is archived of them.
     archive: () => new Map(),
     onUnread: () => {},
   });
   if (unread.length > 0) return undefined;
-  const targets = setUpTargets(parts, {
+  const targets = monitoredTargets(parts, {
     workspace,
     catalogue: CAPABILITIES,
     silentHoursOf: () => 0,
@@ -304,7 +306,10 @@ function watchedBy(
 }
 
 /** Whether an outcome can come: not of what was taken away. A good report is recorded only where it ends refusals in a row. */
-function isRecorded({ capability, asset, detachedAt }: SetUp, { refused = [] }: KnownParts): boolean {
+function isRecorded(
+  { capability, asset, detachedAt }: MonitoredTarget,
+  { refused = [] }: KnownParts,
+): boolean {
   if (capability.provider !== "ingest") return detachedAt === null;
   const route = REPORT_ROUTES[reportOf(capability)];
   return refused.some((one) => one.asset === asset && one.route === route);

@@ -6,12 +6,10 @@
 import { listTokensOf, type TokenInForce } from "../access/api_tokens.ts";
 import { type ArchiveBySite, ArchiveFacts } from "../archive/property_archives.ts";
 import { isMoment, type UtcDay, utcDayOf } from "../base/time.ts";
-import { listStreakEnds, type StreakEnd } from "../health/flush.ts";
-import { listLasting } from "../health/monitoring.ts";
-import type { MonitoringFailure } from "../health/monitoring_table.ts";
-import { listPauses, type Pause } from "../health/pause_store.ts";
+import { listLasting, type MonitoringFailure } from "../health/monitoring.ts";
+import { listPauses, type Pause } from "../health/pauses.ts";
+import { listStreakEnds, type StreakEnd } from "../health/refusals_store.ts";
 import { type KnownState, listHealthStates } from "../health/state_store.ts";
-import { type ChannelRow, listChannels } from "../notices/channels.ts";
 import { isProvider, type Provider } from "../providers/adapter.ts";
 import { listDetachments, listStoredAttachments, type StoredAttachment } from "../providers/attachments.ts";
 import { type Credential, type Detachment, listCredentials } from "../providers/credentials.ts";
@@ -29,6 +27,18 @@ import type { Db } from "../store/store.ts";
 /** An attachment over a connection that is there. */
 export type Connected = StoredAttachment & { readonly connectionRevision: string };
 
+/** A channel of notices, as far as its health goes. */
+interface Channel {
+  readonly id: string;
+  readonly kind: string;
+  readonly connection_revision: string;
+  readonly changed_at: number;
+  readonly paused_at: number | null;
+}
+
+/** Lists the channels: notices lie above this room, and hand their reader down. */
+export type ListChannels = (db: Db) => readonly Channel[];
+
 /** What each part holds. Times are milliseconds since the epoch. */
 export interface Parts {
   /** Every site but the service's own, retired ones too, by id. */
@@ -45,10 +55,7 @@ export interface Parts {
   readonly senders: readonly TokenInForce[];
   readonly calendars: readonly Pick<Calendar, "id" | "asset" | "connection_revision" | "added_at">[];
   /** Channels that notices go to. */
-  readonly channels: readonly Pick<
-    ChannelRow,
-    "id" | "kind" | "connection_revision" | "changed_at" | "paused_at"
-  >[];
+  readonly channels: readonly Channel[];
   readonly nights: readonly LastNight[];
   readonly codebase: readonly LastReport[];
   readonly refused: readonly StreakEnd[];
@@ -119,6 +126,7 @@ export interface InventoryOf {
   readonly serviceAsset: string;
   /** The newest day that a report can be of. */
   readonly newestDay: UtcDay;
+  readonly listChannels: ListChannels;
   /** A part that is known to stand as it was read before; undefined where it has to be read. */
   readonly known?: <Name extends PartName>(part: Name) => Parts[Name] | undefined;
   /** Reads what is archived; all of it where it is absent. */
@@ -130,7 +138,14 @@ export interface InventoryOf {
 /** Reads all of it that is not known. Never throws. */
 export function readInventory(
   db: Db,
-  { serviceAsset, newestDay, known, archive = () => new ArchiveFacts(db).read("all"), onUnread }: InventoryOf,
+  {
+    serviceAsset,
+    newestDay,
+    listChannels,
+    known,
+    archive = () => new ArchiveFacts(db).read("all"),
+    onUnread,
+  }: InventoryOf,
 ): Inventory {
   const unread: PartName[] = [];
   const part = <Name extends PartName>(name: Name, read: () => Parts[Name]): Parts[Name] | undefined => {

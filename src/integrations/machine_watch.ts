@@ -16,7 +16,7 @@ import { putServiceState } from "../store/service_state.ts";
 import type { Store } from "../store/store.ts";
 import { type CheckpointLook, walBytes } from "../store/wal.ts";
 import type { Writer } from "../store/writer.ts";
-import { judgeLog, type LargeLog, logAdvice } from "./log_rule.ts";
+import { type LargeLog, largeLogOf, logAdvice } from "./machine_rules.ts";
 
 /** Whether file descriptors run out. Pure. */
 
@@ -52,13 +52,13 @@ interface LowDisk {
   };
 }
 
-/** Judges the room on a disk; undefined while there is enough. `held` is whether it was low before. */
-export function judgeDisk(
+/** Judges the room on a disk; undefined while there is enough. `wasLow` is whether it was low before. */
+export function lowDiskOf(
   { free, total }: { readonly free: number; readonly total: number },
-  held: boolean,
+  wasLow: boolean,
 ): LowDisk | undefined {
   const limit = Math.max(LOW_BYTES, total * LOW_SHARE);
-  if (free >= (held ? limit * RECOVERED : limit)) return undefined;
+  if (free >= (wasLow ? limit * RECOVERED : limit)) return undefined;
   const below = 2 ** Math.ceil(Math.log2(Math.max(free, LEAST_TOLD - 1) + 1));
   const inputs = { free_below: below, total, thresholds: { bytes: LOW_BYTES, share: LOW_SHARE } };
   return { message: raisedTitle(DISK_SPACE, "", inputs, 0), inputs };
@@ -222,7 +222,7 @@ export class MachineWatch {
   /** Whether the disk of a path is nearly full now: what can wait is not stored then. */
   async isLow(path: string): Promise<boolean> {
     const room = await this.#deps.machine.room(path);
-    return room !== undefined && judgeDisk(room, this.#disk !== undefined) !== undefined;
+    return room !== undefined && lowDiskOf(room, this.#disk !== undefined) !== undefined;
   }
 
   /** What an operator must know now, one sentence or two each. */
@@ -309,23 +309,23 @@ export class MachineWatch {
 
   async #lookAtDisk(): Promise<void> {
     if (this.#room === undefined) return;
-    this.#disk = judgeDisk(this.#room, this.#disk !== undefined || this.#heldBy(DISK_SPACE) !== undefined);
+    this.#disk = lowDiskOf(this.#room, this.#disk !== undefined || this.#openFlag(DISK_SPACE) !== undefined);
     if (this.#disk !== undefined) {
       this.#say("disk", "the disk of the data folder is nearly full", { free_bytes: this.#room.free });
     }
-    await this.#hold(DISK_SPACE, this.#disk, { free: this.#room.free, total: this.#room.total });
+    await this.#putFlag(DISK_SPACE, this.#disk, { free: this.#room.free, total: this.#room.total });
   }
 
   async #lookAtLog(): Promise<void> {
     const bytes = walBytes(this.#deps.store.path);
-    this.#largeLooks = judgeLog(bytes, []) === undefined ? 0 : this.#largeLooks + 1;
+    this.#largeLooks = largeLogOf(bytes, []) === undefined ? 0 : this.#largeLooks + 1;
     this.#grown =
-      this.#largeLooks < LARGE_LOOKS ? undefined : judgeLog(bytes, await this.#holders(...READ_LOCKS));
+      this.#largeLooks < LARGE_LOOKS ? undefined : largeLogOf(bytes, await this.#holders(...READ_LOCKS));
     if (this.#grown !== undefined) {
       const held_by = this.#grown.inputs.held_by.join(", ");
       this.#say("log", "the database's log has grown too large", { bytes, held_by });
     }
-    await this.#hold(WAL_SIZE, this.#grown, { bytes });
+    await this.#putFlag(WAL_SIZE, this.#grown, { bytes });
   }
 
   async #holders(first: number, last: number): Promise<string[]> {
@@ -335,18 +335,18 @@ export class MachineWatch {
   }
 
   /** The message of the flag that a rule holds open; undefined where none is, or an operator resolved it. */
-  #heldBy(rule: string): string | undefined {
+  #openFlag(rule: string): string | undefined {
     const { store, config } = this.#deps;
     return listOpenSubjects(store.db, rule, config.serviceAsset)[0]?.message;
   }
 
   /** Holds a rule's flag open while its condition lasts; writes only where something changed, and not while nothing can be stored. */
-  async #hold(
+  async #putFlag(
     rule: typeof DISK_SPACE | typeof WAL_SIZE,
     condition: Condition | undefined,
     reading: Readonly<Record<string, number>>,
   ): Promise<void> {
-    if (this.#heldBy(rule) === condition?.message || this.storage.fault !== undefined) return;
+    if (this.#openFlag(rule) === condition?.message || this.storage.fault !== undefined) return;
     const { writer, clock, ids, config } = this.#deps;
     const on = { rule, asset: config.serviceAsset, subject: "", now: clock.now() };
     await writer.write((tx) => {

@@ -1,7 +1,7 @@
 /** Pausing and resuming what operators may: what is asked of providers, and all of a site. */
 
 import { capabilityOf } from "../health/catalogue.ts";
-import { type PauseKey, pause, resume } from "../health/pause_store.ts";
+import { type PauseKey, pause, resume } from "../health/pauses.ts";
 import { type FreshnessDeps, judgeSites } from "../rules/freshness.ts";
 import { findAsset } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";

@@ -13,9 +13,9 @@ import {
   text,
 } from "../base/api_description.ts";
 import { formatInstant } from "../base/time.ts";
-import { ACTION_CODES } from "../health/copy.ts";
-import { CAPABILITY_KINDS, HEALTH_CHANGES, HEALTH_STATES, type HealthState } from "../health/family.ts";
-import { MONITORING_KINDS } from "../health/monitoring_table.ts";
+import { CAPABILITY_KINDS, HEALTH_CHANGES, HEALTH_STATES, type HealthState } from "../health/health.ts";
+import { MONITORING_KINDS } from "../health/monitoring.ts";
+import { ACTION_CODES } from "../health/words.ts";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import {
   type CapabilityView,
@@ -25,7 +25,7 @@ import {
   MOST_EVENTS,
   RETRY_REASONS,
   type TargetView,
-} from "./contract.ts";
+} from "./integrations.ts";
 
 const oneOf = (values: readonly string[]): Json => ({ type: "string", enum: values });
 const state = oneOf(HEALTH_STATES);

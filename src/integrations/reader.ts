@@ -15,23 +15,30 @@ import { anyText, QUERY_REFUSALS, Query } from "../base/query.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { isMoment, startOfDay, utcDayOf } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
-import { type KnownEvent, listHealthEvents, listHealthEventsSince } from "../health/event_store.ts";
+import { type KnownEvent, listHealthEvents, listHealthEventsSince } from "../health/state_store.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { ConstantsInEffect } from "../sites/file_mirror.ts";
 import { hasAsset } from "../sites/sites.ts";
 import type { Db, Store } from "../store/store.ts";
 import { changeMark, isForeign, type TableVersions, VersionedTables } from "../store/table_versions.ts";
-import { type HealthEventView, type HealthView, MOST_EVENTS, type SiteHealthView } from "./contract.ts";
-import { type Inventory, type InventoryOf, READ_FROM, readInventory } from "./inventory.ts";
+import { type HealthEventView, type HealthView, MOST_EVENTS, type SiteHealthView } from "./integrations.ts";
+import {
+  type Inventory,
+  type InventoryOf,
+  type ListChannels,
+  READ_FROM,
+  readInventory,
+} from "./inventory.ts";
 import { HEALTH_EXAMPLE, HEALTH_SHAPES, payloadOf } from "./payload.ts";
-import { type Projection, project, projectReports, type ReportsStood } from "./reports.ts";
+import { type Projection, project, projectReports, type ReportStates } from "./report_states.ts";
 import { eventIn, shownScopes, viewOf } from "./view.ts";
 
 interface HealthReaderDeps {
   readonly store: Pick<Store, "db" | "raw" | "rawRead">;
   readonly config: Pick<Config, "serviceAsset" | "workspace">;
   readonly constants: Pick<ConstantsStore, "current">;
+  readonly listChannels: ListChannels;
   /** Whether storage refuses writes now: what happens meanwhile leaves no evidence, and nothing stored can say so. */
   readonly isRefused?: () => boolean;
 }
@@ -39,10 +46,10 @@ interface HealthReaderDeps {
 const TABLES: readonly string[] = [...new Set([...Object.values(READ_FROM).flat(), "health_event"])];
 const DAY_MS = 86_400_000;
 /** After so long what nobody wrote to is read all the same: a page of the file may have been damaged. */
-const READ_ANEW_MS = 60_000;
+const REREAD_MS = 60_000;
 
 /** What was read. */
-interface Held {
+interface Snapshot {
   /** Of the database: another one after every commit. */
   readonly mark: string;
   /** Of the tables that health is read from; undefined where that cannot be told. */
@@ -65,7 +72,7 @@ export class HealthReader {
   readonly #deps: HealthReaderDeps;
   readonly #tables: VersionedTables;
   readonly #archive: ArchiveFacts;
-  #held: Held | undefined;
+  #snapshot: Snapshot | undefined;
   /** The minute of the last read: the first of a minute looks through a part of the archive, too. */
   #minute = Number.NaN;
   /** What could not be read the last time, so that it is logged once. */
@@ -87,20 +94,20 @@ export class HealthReader {
 
   /** One site twice over: each of its archived reports for itself, and all of a property as one. */
   readSite(now: number, asset: string): SiteHealthView {
-    const held = this.#current(now);
-    const together = held.projection.targets.flatMap(({ setUp: { capability, asset: of }, view }) =>
+    const snapshot = this.#current(now);
+    const together = snapshot.projection.targets.flatMap(({ monitored: { capability, asset: of }, view }) =>
       of === asset && capability.ofReports ? [{ capability: capability.id, target: view }] : [],
     );
-    return { view: this.#view(held, now, asset), together };
+    return { view: this.#view(snapshot, now, asset), together };
   }
 
-  #view(held: Held, now: number, asset: string | undefined): HealthView {
-    const { inventory, projection, views } = held;
+  #view(snapshot: Snapshot, now: number, asset: string | undefined): HealthView {
+    const { inventory, projection, views } = snapshot;
     const isRefused = this.#deps.isRefused?.() === true;
     const known = asset === undefined ? views.get(isRefused) : undefined;
     if (known !== undefined) return known;
-    const events = this.#eventsOf(held, asset);
-    const reports = asset === undefined ? undefined : this.#reportsOf(held, asset, now);
+    const events = this.#eventsOf(snapshot, asset);
+    const reports = asset === undefined ? undefined : this.#reportsOf(snapshot, asset, now);
     const isUnread = asset !== undefined && reports === undefined;
     const view = viewOf({
       workspace: this.#deps.config.workspace,
@@ -140,32 +147,37 @@ export class HealthReader {
     }
   }
 
-  #current(now: number): Held {
+  #current(now: number): Snapshot {
     const { store, constants } = this.#deps;
     const inEffect = constants.current();
-    const held = this.#held?.constants === inEffect && isWithin(this.#held, now) ? this.#held : undefined;
+    const snapshot =
+      this.#snapshot?.constants === inEffect && isWithin(this.#snapshot, now) ? this.#snapshot : undefined;
     const mark = markOf(store.db);
-    if (held !== undefined && held.mark === mark) return held;
+    if (snapshot !== undefined && snapshot.mark === mark) return snapshot;
     // Before anything is read: what is written meanwhile is another touch.
     const versions = this.#tables.versions();
-    const isFresh = held !== undefined && now - held.from < READ_ANEW_MS;
-    if (isFresh && mark !== undefined && isSame(held.versions, versions)) {
-      this.#held = { ...held, mark };
-      return this.#held;
+    const isFresh = snapshot !== undefined && now - snapshot.from < REREAD_MS;
+    if (isFresh && mark !== undefined && isSame(snapshot.versions, versions)) {
+      this.#snapshot = { ...snapshot, mark };
+      return this.#snapshot;
     }
     const read = { ...this.#read(inEffect, versions, now), mark: mark ?? "" };
     // What could not be read is tried again each time, and nothing of before stands in for it.
-    this.#held = mark === undefined || read.inventory.unread.length > 0 ? undefined : read;
+    this.#snapshot = mark === undefined || read.inventory.unread.length > 0 ? undefined : read;
     return read;
   }
 
-  #read(constants: ConstantsInEffect, versions: TableVersions | undefined, now: number): Omit<Held, "mark"> {
-    const { store, config } = this.#deps;
-    const before = this.#held;
-    const minute = Math.floor(now / READ_ANEW_MS);
+  #read(
+    constants: ConstantsInEffect,
+    versions: TableVersions | undefined,
+    now: number,
+  ): Omit<Snapshot, "mark"> {
+    const { store, config, listChannels } = this.#deps;
+    const before = this.#snapshot;
+    const minute = Math.floor(now / REREAD_MS);
     const isMinuteNew = minute !== this.#minute;
     this.#minute = minute;
-    const anew = archiveAnew(before?.versions, versions) ?? (isMinuteNew ? { part: minute } : "changed");
+    const scope = refreshScope(before?.versions, versions) ?? (isMinuteNew ? { part: minute } : "changed");
     const known: InventoryOf["known"] = (part) =>
       !isMinuteNew && isSame(before?.versions, versions, READ_FROM[part])
         ? before?.inventory.parts[part]
@@ -174,7 +186,8 @@ export class HealthReader {
     const inventory = readInventory(store.db, {
       serviceAsset: config.serviceAsset,
       newestDay: newestDay(now),
-      archive: () => this.#archive.read(anew),
+      listChannels,
+      archive: () => this.#archive.read(scope),
       known,
       onUnread: (part, cause) => causes.push(`${part}: ${storageFault(cause)}`),
     });
@@ -195,14 +208,14 @@ export class HealthReader {
   }
 
   /** The latest events of what is shown; undefined where they cannot be read. */
-  #eventsOf({ projection }: Held, asset: string | undefined): readonly KnownEvent[] | undefined {
+  #eventsOf({ projection }: Snapshot, asset: string | undefined): readonly KnownEvent[] | undefined {
     const { store, config } = this.#deps;
     const shown = shownScopes(projection, { workspace: config.workspace, asset });
     return this.#listed(() => listHealthEvents(store.db, { limit: MOST_EVENTS, ...shown }));
   }
 
   /** Each outcome of a site's archived reports; undefined where they cannot be read. */
-  #reportsOf({ projection, inventory }: Held, asset: string, now: number): ReportsStood | undefined {
+  #reportsOf({ projection, inventory }: Snapshot, asset: string, now: number): ReportStates | undefined {
     const { db } = this.#deps.store;
     try {
       const outcomesOf = (archive: PropertyArchive, limit: number) => newestOutcomes(db, archive, limit);
@@ -239,7 +252,7 @@ const isSame = (
  * Whether all of the archive is read. An attempt is added with all that it changes; what changed without one was rebuilt, or written by another
  * program.
  */
-function archiveAnew(
+function refreshScope(
   before: TableVersions | undefined,
   versions: TableVersions | undefined,
 ): "all" | undefined {
@@ -249,7 +262,7 @@ function archiveAnew(
   return isRebuilt && !isTouched("archive_report") ? "all" : undefined;
 }
 
-const isWithin = ({ from, until }: Held, now: number): boolean => from <= now && now < until;
+const isWithin = ({ from, until }: Snapshot, now: number): boolean => from <= now && now < until;
 
 /** Undefined where not even that can be read. */
 function markOf(db: Db): string | undefined {

@@ -1,9 +1,9 @@
 /** What removing a site works with. */
 
 import { listFlags } from "../flags/queries.ts";
-import { forgetRefusals } from "../health/flush.ts";
 import { endFailures } from "../health/monitoring.ts";
-import { endPauses } from "../health/pause_store.ts";
+import { endPauses } from "../health/pauses.ts";
+import { forgetRefusals } from "../health/refusals_store.ts";
 import { listLedger } from "../ledger/ledger.ts";
 import { detachSite } from "../providers/attach.ts";
 import { hasCodebaseReport } from "../reports/codebase.ts";

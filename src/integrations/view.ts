@@ -3,15 +3,15 @@
 import { tallied } from "../base/statistics.ts";
 import { capital, countWords } from "../base/text.ts";
 import type { Capability } from "../health/catalogue.ts";
-import type { KnownEvent } from "../health/event_store.ts";
-import { HEALTH_STATES, type HealthState, type Scope } from "../health/family.ts";
-import type { MonitoringFailure } from "../health/monitoring_table.ts";
-import type { CapabilityView, Coverage, HealthEventView, HealthView } from "./contract.ts";
+import { HEALTH_STATES, type HealthState, type Scope } from "../health/health.ts";
+import type { MonitoringFailure } from "../health/monitoring.ts";
+import type { KnownEvent } from "../health/state_store.ts";
 import { ByTwo } from "./evidence.ts";
+import type { CapabilityView, Coverage, HealthEventView, HealthView } from "./integrations.ts";
 import { type Inventory, PART_WORDS } from "./inventory.ts";
-import type { Projection } from "./reports.ts";
-import type { SetUp } from "./set_up.ts";
-import { type Capped, cappedOperations, isCounted, type Stood, worstState } from "./stood.ts";
+import type { MonitoredTarget } from "./monitored_targets.ts";
+import type { Projection } from "./report_states.ts";
+import { type Capped, cappedOperations, isCounted, type TargetState, worstState } from "./target_state.ts";
 
 /** What a view is made of. */
 export interface Viewed {
@@ -33,10 +33,10 @@ export interface Viewed {
 export function viewOf(viewed: Viewed): HealthView {
   const { workspace, catalogue, inventory, projection, events, asset, isRefused } = viewed;
   const all = targetsOf(projection, asset);
-  const operations = cappedOperations(all.filter(({ setUp }) => !setUp.capability.ofReports));
-  const archive = viewed.reports ?? together(all.filter(({ setUp }) => setUp.capability.ofReports));
+  const operations = cappedOperations(all.filter(({ monitored }) => !monitored.capability.ofReports));
+  const archive = viewed.reports ?? together(all.filter(({ monitored }) => monitored.capability.ofReports));
   const told = [...operations.targets, ...archive.targets];
-  const counted = told.filter(({ setUp }) => isCounted(setUp.capability));
+  const counted = told.filter(({ monitored }) => isCounted(monitored.capability));
   const summary = tallied(
     HEALTH_STATES,
     counted.map(({ view }) => view.state),
@@ -65,7 +65,7 @@ export function viewOf(viewed: Viewed): HealthView {
 }
 
 /** All reports of a property as one target: its outcomes are left out. */
-function together(targets: readonly Stood[]): Capped {
+function together(targets: readonly TargetState[]): Capped {
   const outcomes = targets.reduce(
     (sum, { view: { counts } }) => HEALTH_STATES.reduce((all, state) => all + (counts?.[state] ?? 0), sum),
     0,
@@ -74,11 +74,14 @@ function together(targets: readonly Stood[]): Capped {
 }
 
 /** The targets of one site, or all. */
-function targetsOf({ targets }: Pick<Projection, "targets">, asset: string | undefined): readonly Stood[] {
-  return asset === undefined ? targets : targets.filter(({ setUp }) => setUp.asset === asset);
+function targetsOf(
+  { targets }: Pick<Projection, "targets">,
+  asset: string | undefined,
+): readonly TargetState[] {
+  return asset === undefined ? targets : targets.filter(({ monitored }) => monitored.asset === asset);
 }
 
-function newestOf(all: readonly Stood[], monitoring: readonly MonitoringFailure[]): number | null {
+function newestOf(all: readonly TargetState[], monitoring: readonly MonitoringFailure[]): number | null {
   const newest = [...all.map(({ observedAt }) => observedAt), ...monitoring.map(({ since }) => since)].reduce(
     (a, b) => Math.max(a, b),
     0,
@@ -143,8 +146,8 @@ function sentence(parts: readonly string[]): string {
 
 const QUIET: ReadonlySet<HealthState> = new Set(["working", "idle"]);
 
-function capabilitiesOf(catalogue: readonly Capability[], told: readonly Stood[]): CapabilityView[] {
-  const byCapability = Map.groupBy(told, ({ setUp }) => setUp.capability.id);
+function capabilitiesOf(catalogue: readonly Capability[], told: readonly TargetState[]): CapabilityView[] {
+  const byCapability = Map.groupBy(told, ({ monitored }) => monitored.capability.id);
   return catalogue.flatMap(({ id, label, provider, kind }) => {
     const targets = byCapability.get(id)?.map(({ view }) => view) ?? [];
     const state = worstState(targets.map((target) => target.state));
@@ -190,14 +193,14 @@ export function shownScopes(
   { targets }: Pick<Projection, "targets">,
   { workspace, asset: wanted }: { readonly workspace: string; readonly asset: string | undefined },
 ): ShownScopes {
-  const active = new ByTwo<SetUp>();
-  const connections = new ByTwo<SetUp>();
+  const active = new ByTwo<MonitoredTarget>();
+  const connections = new ByTwo<MonitoredTarget>();
   const ofReports: Scope[] = [];
-  for (const { setUp } of targets) {
-    if (wanted !== undefined && setUp.asset !== wanted) continue;
-    const { asset, connectionRevision, target, capability } = setUp;
-    active.add(capability.id, asset, setUp);
-    if (connectionRevision !== "") connections.add(capability.id, connectionRevision, setUp);
+  for (const { monitored } of targets) {
+    if (wanted !== undefined && monitored.asset !== wanted) continue;
+    const { asset, connectionRevision, target, capability } = monitored;
+    active.add(capability.id, asset, monitored);
+    if (connectionRevision !== "") connections.add(capability.id, connectionRevision, monitored);
     if (capability.ofReports) {
       const { provider, id } = capability;
       ofReports.push({ workspace, provider, connectionRevision, capability: id, asset, target, family: "" });

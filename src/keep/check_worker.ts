@@ -3,7 +3,7 @@
 import type { Config } from "../base/config.ts";
 import { MacKey, type MacKeyMaterial } from "../base/keys.ts";
 import { openObjectStore } from "../store/directory_store.ts";
-import { checkDatabase, checkObjects } from "./check_file.ts";
+import { checkDatabase, checkObjects } from "./keep.ts";
 
 declare const self: Worker;
 

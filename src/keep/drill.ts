@@ -18,7 +18,7 @@ import { parseInstant } from "../base/time.ts";
 import type { ObjectStore } from "../store/objects.ts";
 import { countAppendOnly, type RowCounts } from "../store/snapshot.ts";
 import type { Store } from "../store/store.ts";
-import { type RestoreDeps, type RestoreResult, restoreInto } from "./backup_restore.ts";
+import { type RestoreDeps, type RestoreResult, restoreInto } from "./restore.ts";
 import { type Seal, sealAtEnd } from "./seal.ts";
 
 export interface DrillDeps extends RestoreDeps {

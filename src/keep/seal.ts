@@ -13,8 +13,8 @@ import { type InstallationKeys, MacKey, type MacKeyMaterial } from "../base/keys
 import { versionFaultIn } from "../store/migrations.ts";
 import { countAppendOnly, type RowCounts, snapshotInto } from "../store/snapshot.ts";
 import { openReadOnly, type Store } from "../store/store.ts";
-import { type CopiedObjects, type CopyProgress, copyArchive, type WantedArchive } from "./copy_objects.ts";
-import { checkContents, checkFile, type Finding } from "./everything.ts";
+import { type CopiedObjects, type CopyProgress, copyArchive, type WantedArchive } from "./backup_objects.ts";
+import { checkContents, checkFile, type Finding } from "./keep.ts";
 
 const amount = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 

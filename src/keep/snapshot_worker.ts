@@ -1,7 +1,7 @@
 /** The worker of `backup.ts`: one snapshot, step by step, then it ends. */
 
 import { messageOf } from "../base/text.ts";
-import type { CopyProgress } from "./copy_objects.ts";
+import type { CopyProgress } from "./backup_objects.ts";
 import { type SnapshotRequest, type SnapshotStep, snapshotSteps } from "./seal.ts";
 
 declare const self: Worker;

@@ -2,9 +2,9 @@
 
 import { countWords } from "../base/text.ts";
 import { capabilityOf } from "../health/catalogue.ts";
-import { dueOf } from "../health/due.ts";
-import type { CapabilityView, HealthView, TargetView } from "../integrations/contract.ts";
-import { isCounted } from "../integrations/stood.ts";
+import { dueOf } from "../health/state.ts";
+import type { CapabilityView, HealthView, TargetView } from "../integrations/integrations.ts";
+import { isCounted } from "../integrations/target_state.ts";
 import { needsPerson } from "../providers/faults.ts";
 
 /** Why something fails now. */

@@ -1,7 +1,7 @@
 import type { Clock, Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
-import { isPaused } from "../health/pause_store.ts";
+import { isPaused } from "../health/pauses.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { feedScope } from "../health/scopes.ts";
 import { askHours, askRealtime } from "../providers/analytics.ts";

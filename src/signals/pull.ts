@@ -3,7 +3,7 @@
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { AnsweringWorker } from "../base/worker.ts";
-import { isPaused } from "../health/pause_store.ts";
+import { isPaused } from "../health/pauses.ts";
 import type { Provider } from "../providers/adapter.ts";
 import { listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
 import { type Fault, faultOf } from "../providers/faults.ts";

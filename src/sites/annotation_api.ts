@@ -31,10 +31,10 @@ import {
 } from "../base/query.ts";
 import { bearerToken, RECEIVE_REFUSALS, receive, TOKEN_REFUSALS, unauthenticated } from "../base/receive.ts";
 import { formatInstant, momentText } from "../base/time.ts";
-import type { Observation, Scope } from "../health/family.ts";
-import { refusalCategory } from "../health/flush.ts";
+import type { Observation, Scope } from "../health/health.ts";
 import { recordBeside, recordResult, resultOf } from "../health/record.ts";
-import { refusalOf } from "../health/refusals_book.ts";
+import { refusalOf } from "../health/refusals.ts";
+import { refusalCategory } from "../health/refusals_store.ts";
 import { senderScope } from "../health/scopes.ts";
 import type { Db, Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";

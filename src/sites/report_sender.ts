@@ -7,7 +7,7 @@ import { bearerToken, bytesRead, TOKEN_REFUSALS, unauthenticated } from "../base
 import { pathOf } from "../base/routing.ts";
 import { byteWords, countWords } from "../base/text.ts";
 import { addDays, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
-import { type RefusedReports, refusalOf } from "../health/refusals_book.ts";
+import { type RefusedReports, refusalOf } from "../health/refusals.ts";
 import type { Tx } from "../store/store.ts";
 import type { KnownToken, SiteTokenBook } from "./site_tokens.ts";
 import { hasAsset } from "./sites.ts";

@@ -2,7 +2,7 @@
 
 import type { Access, Actor } from "../access/access.ts";
 import type { Clock } from "../base/base.ts";
-import { MONITORING_UNAVAILABLE } from "../health/unavailable.ts";
+import { MONITORING_UNAVAILABLE } from "../health/words.ts";
 import { paths } from "./paths.ts";
 
 /** What every page needs beside its own data. A route makes it once per request. */

@@ -3,9 +3,9 @@
 import { Problem } from "../base/problem.ts";
 import { NOTHING_OPEN } from "../flags/inbox.ts";
 import { listHeld } from "../flags/queries.ts";
-import { listStreaks } from "../health/flush.ts";
-import { pauseOf } from "../health/pause_store.ts";
-import { REPORT_ROUTES } from "../health/refusals_book.ts";
+import { pauseOf } from "../health/pauses.ts";
+import { REPORT_ROUTES } from "../health/refusals.ts";
+import { listStreaks } from "../health/refusals_store.ts";
 import { nightlyOf, siteState } from "../rules/freshness.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { findAsset } from "../sites/sites.ts";

@@ -21,7 +21,7 @@ import type { OutboundRules } from "../base/outbound.ts";
 import { Problem } from "../base/problem.ts";
 import { pathOf } from "../base/routing.ts";
 import { towerVersion } from "../base/version.ts";
-import type { RefusedReports } from "../health/refusals_book.ts";
+import type { RefusedReports } from "../health/refusals.ts";
 import type { MachineWatch } from "../integrations/machine_watch.ts";
 import type { HealthReader } from "../integrations/reader.ts";
 import type { ConnectionDeps } from "../signals/account_check.ts";

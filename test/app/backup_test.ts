@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { backup, restore } from "../../src/app/backups.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
-import { findLastBackup } from "../../src/keep/last.ts";
+import { findLastBackup } from "../../src/keep/backup.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run } from "./run.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { siteInsights } from "../../src/archive/site_insights.ts";
-import { checkEverything } from "../../src/keep/everything.ts";
+import { checkEverything } from "../../src/keep/keep.ts";
 import { archivedTower } from "../support/archive_run.ts";
 import { differing } from "../support/read_models.ts";
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { listSkips } from "../../src/archive/record_attempt.ts";
 import type { SimulatedSite, World } from "../../src/demo/simulator/world.ts";
-import { pause } from "../../src/health/pause_store.ts";
+import { pause } from "../../src/health/pauses.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
 import { StoreFault } from "../../src/store/objects.ts";
 import { type Archived, type ArchivedRow, archivedTower } from "../support/archive_run.ts";

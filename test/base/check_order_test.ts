@@ -5,9 +5,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { makeTokenText } from "../../src/access/tokens.ts";
-import { createTower } from "../../src/app/app.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { createIngest } from "../../src/app/ingest_app.ts";
+import { createTower } from "../../src/app/tower_app.ts";
 import { type Listening, listen } from "../../src/base/http_handler.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { PROBLEMS, type ProblemCode } from "../../src/base/problem.ts";

@@ -11,7 +11,7 @@ import { recordReport } from "../../src/archive/manifest.ts";
 import { recordReportHealth } from "../../src/archive/report_health.ts";
 import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
-import { siteHealth } from "../../src/integrations/stood.ts";
+import { siteHealth } from "../../src/integrations/target_state.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { putServiceState } from "../../src/store/service_state.ts";

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { Elysia } from "elysia";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import { HealthReader } from "../../src/integrations/reader.ts";
+import { listChannels } from "../../src/notices/channels.ts";
 import { evaluateMetric } from "../../src/rules/flow_inputs.ts";
 import { flowSeries } from "../../src/rules/flow_series.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
@@ -170,6 +171,7 @@ async function main(): Promise<void> {
             store,
             config: { serviceAsset: "tower", workspace: "bench" },
             constants: { current: () => constants as never },
+            listChannels,
           }),
         }),
       )

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock, systemIds } from "../../src/base/base.ts";
-import { backUp } from "../../src/keep/backup_backup.ts";
-import { restoreInto } from "../../src/keep/backup_restore.ts";
+import { backUp } from "../../src/keep/backup.ts";
+import { restoreInto } from "../../src/keep/restore.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { archiveTexts } from "../support/filled_archive.ts";
@@ -52,7 +52,7 @@ test.skipIf(reason !== undefined)(
       const result = await restoreInto({ clock: systemClock, ids: systemIds }, into, file, proven);
       expect(result).toMatchObject({
         ok: true,
-        objects: { brought: 20, lacking: 0 },
+        objects: { restored: 20, lacking: 0 },
       });
     }
   },

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Opened } from "../../src/app/boot.ts";
 import { systemClock, systemIds } from "../../src/base/base.ts";
-import { backUp } from "../../src/keep/backup_backup.ts";
-import { restoreInto } from "../../src/keep/backup_restore.ts";
+import { backUp } from "../../src/keep/backup.ts";
+import { restoreInto } from "../../src/keep/restore.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";
 import { verifyObject } from "../../src/store/object_check.ts";
 import { openFolder } from "../support/data_folder.ts";
@@ -111,7 +111,7 @@ describe.skipIf(reason !== undefined)("kill -9 at a step (reliability D4, D6)", 
           next: { ok: true, objects: { named: 3, lacking: 0 } },
         });
         expect({ step, result: await restore(two) }).toMatchObject({
-          result: { ok: true, objects: { brought: 3 } },
+          result: { ok: true, objects: { restored: 3 } },
         });
       }
     },

@@ -1,7 +1,7 @@
 /** What `check` finds of the health of integrations. */
 
 import { expect, test } from "bun:test";
-import type { Observation, Scope } from "../../src/health/family.ts";
+import type { Observation, Scope } from "../../src/health/health.ts";
 import { recordOutcome } from "../../src/health/record.ts";
 import { healthFaults } from "../../src/health/state_store.ts";
 import { Writer } from "../../src/store/writer.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
-import { standingOf } from "../../src/health/due.ts";
+import { standingOf } from "../../src/health/state.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { pulledTower } from "../support/pulled.ts";
 

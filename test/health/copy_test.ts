@@ -1,24 +1,24 @@
 /** Every capability has reviewed words for every category of failure and every state. */
 
 import { describe, expect, test } from "bun:test";
-import { failureWords } from "../../src/health/capability_copy.ts";
+import { failureWords } from "../../src/health/capability_words.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
-import { type ActionCode, type Told, type Words, wordsOf } from "../../src/health/copy.ts";
-import type { UnknownCause } from "../../src/health/due.ts";
-import { HEALTH_STATES } from "../../src/health/family.ts";
+import { HEALTH_STATES } from "../../src/health/health.ts";
+import type { UnknownCause } from "../../src/health/state.ts";
+import { type ActionCode, type StateFacts, type Words, wordsOf } from "../../src/health/words.ts";
 import { FAILURE_CATEGORIES, FAULT_CODES, type FaultCode, LATER } from "../../src/providers/faults.ts";
 
 const CAUSES: readonly UnknownCause[] = ["inventory", "evidence", "ahead", "unmatched", "obligation"];
-const BLANK: Told = { state: "working", category: null, code: null, cause: undefined };
+const BLANK: StateFacts = { state: "working", category: null, code: null, cause: undefined };
 
-const failing: readonly Told[] = FAILURE_CATEGORIES.map((category) => ({
+const failing: readonly StateFacts[] = FAILURE_CATEGORIES.map((category) => ({
   ...BLANK,
   state: "failing",
   category,
 }));
-const others: readonly Told[] = HEALTH_STATES.filter(
+const others: readonly StateFacts[] = HEALTH_STATES.filter(
   (state) => state !== "failing" && state !== "working",
-).flatMap((state): Told[] =>
+).flatMap((state): StateFacts[] =>
   state === "unknown" ? CAUSES.map((cause) => ({ ...BLANK, state, cause })) : [{ ...BLANK, state }],
 );
 const all = CAPABILITIES.flatMap(({ id, copy }) =>
@@ -86,7 +86,7 @@ describe("the words of health", () => {
 describe("a failure with a code of its own", () => {
   const codes = Object.keys(FAULT_CODES) as FaultCode[];
   const CUT_SHORT: ReadonlySet<FaultCode> = new Set(["stopped", "connection_changed"]);
-  const toldOf = (code: FaultCode): Told => ({
+  const toldOf = (code: FaultCode): StateFacts => ({
     ...BLANK,
     state: "failing",
     category: FAULT_CODES[code].category,
@@ -146,7 +146,7 @@ describe("a failure with a code of its own", () => {
   test("a code that is none of them says nothing: the category does", () => {
     for (const { copy } of CAPABILITIES) {
       for (const code of ["toString", "unheard_of", ""]) {
-        const told: Told = { ...BLANK, state: "failing", category: "access" };
+        const told: StateFacts = { ...BLANK, state: "failing", category: "access" };
         expect(wordsOf(copy, { ...told, code })).toEqual(wordsOf(copy, told));
       }
     }

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { dueOf, type Obligation } from "../../src/health/due.ts";
+import { dueOf, type Obligation } from "../../src/health/state.ts";
 import { isSilent, silenceLimit } from "../../src/rules/freshness.ts";
 
 const MINUTE = 60_000;

@@ -5,10 +5,10 @@ import {
   findMonitoringFailure,
   listFailingAssets,
   listMonitoringFailures,
+  type Monitored,
   noteFailure,
   noteRecovery,
 } from "../../src/health/monitoring.ts";
-import type { Monitored } from "../../src/health/monitoring_table.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";
 import { differing, mend } from "../support/read_models.ts";

@@ -11,7 +11,7 @@ import {
   pausesInForce,
   putPause,
   resume,
-} from "../../src/health/pause_store.ts";
+} from "../../src/health/pauses.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
 import { testStore } from "../support/database.ts";
 

@@ -4,22 +4,21 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import {
-  AHEAD_MS,
-  type Asked,
-  type Configuration,
-  type Obligation,
-  standingOf,
-} from "../../src/health/due.ts";
-import { listHealthEvents } from "../../src/health/event_store.ts";
-import {
   type Evidence,
   HEALTH_STATES,
   type HealthState,
   type Observation,
   type Scope,
-} from "../../src/health/family.ts";
+} from "../../src/health/health.ts";
 import { after, changeOf, recordOutcome } from "../../src/health/record.ts";
-import { findEvidence } from "../../src/health/state_store.ts";
+import {
+  AHEAD_MS,
+  type Asked,
+  type Configuration,
+  type Obligation,
+  standingOf,
+} from "../../src/health/state.ts";
+import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../../src/providers/faults.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";

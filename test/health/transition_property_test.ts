@@ -5,9 +5,9 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { standingOf } from "../../src/health/due.ts";
-import type { Evidence, Observation } from "../../src/health/family.ts";
+import type { Evidence, Observation } from "../../src/health/health.ts";
 import { after, changeOf, joined } from "../../src/health/record.ts";
+import { standingOf } from "../../src/health/state.ts";
 import { endingOf, endingOfEvidence, eventsOf, inOrder } from "../support/health_reference.ts";
 
 /** Outcomes that differ in what matters: usable with rows and without any, truncated, refused, cut off on the way. */

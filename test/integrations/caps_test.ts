@@ -2,9 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { CAPABILITIES, type Capability } from "../../src/health/catalogue.ts";
-import type { HealthState } from "../../src/health/family.ts";
+import type { HealthState } from "../../src/health/health.ts";
 import type { Inventory } from "../../src/integrations/inventory.ts";
-import { MOST_OPERATIONS, type Stood } from "../../src/integrations/stood.ts";
+import { MOST_OPERATIONS, type TargetState } from "../../src/integrations/target_state.ts";
 import { viewOf } from "../../src/integrations/view.ts";
 import { healthTarget } from "../support/health.ts";
 
@@ -14,8 +14,8 @@ const INVENTORY = {
   unread: [],
 } as unknown as Inventory;
 
-const stood = (capability: Capability, asset: string, state: HealthState): Stood => ({
-  setUp: {
+const targetState = (capability: Capability, asset: string, state: HealthState): TargetState => ({
+  monitored: {
     capability,
     asset,
     target: asset === "" ? "" : `target-of-${asset}`,
@@ -30,7 +30,7 @@ const stood = (capability: Capability, asset: string, state: HealthState): Stood
   observedAt: 1,
 });
 
-const view = (targets: readonly Stood[], asset?: string) =>
+const view = (targets: readonly TargetState[], asset?: string) =>
   viewOf({
     workspace: "default",
     catalogue: [DAILY],
@@ -45,7 +45,9 @@ const view = (targets: readonly Stood[], asset?: string) =>
 const name = (place: number) => `site-${String(place).padStart(5, "0")}`;
 
 test("a provider's operations up to the bound are all told, and the coverage is whole", () => {
-  const targets = Array.from({ length: MOST_OPERATIONS }, (_, place) => stood(DAILY, name(place), "working"));
+  const targets = Array.from({ length: MOST_OPERATIONS }, (_, place) =>
+    targetState(DAILY, name(place), "working"),
+  );
   const { coverage, summary } = view(targets);
   expect(coverage).toMatchObject({ state: "complete", configured: 2_048, more: { operations: 0 } });
   expect(summary.working).toBe(2_048);
@@ -53,7 +55,7 @@ test("a provider's operations up to the bound are all told, and the coverage is 
 
 test("beyond it the coverage is unknown, what is left out is counted, and no failure is among it", () => {
   const targets = Array.from({ length: MOST_OPERATIONS + 52 }, (_, place) =>
-    stood(DAILY, name(place), place > MOST_OPERATIONS ? "failing" : "working"),
+    targetState(DAILY, name(place), place > MOST_OPERATIONS ? "failing" : "working"),
   );
   const { coverage, summary, capabilities } = view(targets);
   expect(coverage).toMatchObject({

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { addOperator } from "../../src/access/setup_link.ts";
 import { newestDay } from "../../src/base/clock_skew.ts";
-import type { HealthView } from "../../src/integrations/contract.ts";
+import type { HealthView } from "../../src/integrations/integrations.ts";
 import {
   type InventoryOf,
   type PartName,
@@ -17,6 +17,7 @@ import {
   readInventory,
 } from "../../src/integrations/inventory.ts";
 import { HealthReader } from "../../src/integrations/reader.ts";
+import { listChannels } from "../../src/notices/channels.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
@@ -190,7 +191,9 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
   }
 
   test("every table that health is read from is written to below", () => {
-    const asked = tablesAskedBy((store) => new HealthReader({ ...service.deps, store }).read(clock.now()));
+    const asked = tablesAskedBy((store) =>
+      new HealthReader({ ...service.deps, store, listChannels }).read(clock.now()),
+    );
     // Tokens are written to by their own test, since they belong to an operator.
     expect(asked).toEqual([...Object.keys(WRITES), "api_token"].sort());
   });
@@ -198,6 +201,7 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
   const OF_INVENTORY = {
     serviceAsset: "tower",
     newestDay: newestDay(clock.now()),
+    listChannels,
     onUnread: () => undefined,
   } as const;
 

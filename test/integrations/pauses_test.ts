@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { judgeFreshness } from "../../src/app/schedule.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { listPauses } from "../../src/health/pause_store.ts";
+import { listPauses } from "../../src/health/pauses.ts";
 import { pauseAsked, resumeAsked } from "../../src/integrations/pauses.ts";
 import { findLatestPulse } from "../../src/reports/pulse.ts";
 import { silentHours } from "../../src/sites/constants_resolve.ts";

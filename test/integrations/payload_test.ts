@@ -1,7 +1,7 @@
 /** The payload has the same fields in every state, and says nothing by an empty text. */
 
 import { expect, test } from "bun:test";
-import { HEALTH_STATES } from "../../src/health/family.ts";
+import { HEALTH_STATES } from "../../src/health/health.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
 import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../support/health.ts";
 

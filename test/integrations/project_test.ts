@@ -4,11 +4,11 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { tallied } from "../../src/base/statistics.ts";
 import { CAPABILITIES, NIGHTLY_REPORTS } from "../../src/health/catalogue.ts";
-import { type Evidence, HEALTH_STATES, type Scope } from "../../src/health/family.ts";
+import { type Evidence, HEALTH_STATES, type Scope } from "../../src/health/health.ts";
 import { checkScope, dailyScope, feedScope, opaqueId } from "../../src/health/scopes.ts";
 import type { KnownState } from "../../src/health/state_store.ts";
 import type { Inventory, Parts } from "../../src/integrations/inventory.ts";
-import { type Projection, project } from "../../src/integrations/reports.ts";
+import { type Projection, project } from "../../src/integrations/report_states.ts";
 import { viewOf } from "../../src/integrations/view.ts";
 import { FAILURE_CATEGORIES } from "../../src/providers/faults.ts";
 import { instant } from "../support/clock.ts";
@@ -122,7 +122,7 @@ const known = (scope: Scope, evidence: KnownState["evidence"]): KnownState => ({
 
 const standing = (projection: Projection, capability = "analytics.daily") =>
   projection.targets
-    .filter(({ setUp }) => setUp.capability.id === capability)
+    .filter(({ monitored }) => monitored.capability.id === capability)
     .map(({ view }) => `${view.asset} ${view.state}`);
 
 describe("what stands for what", () => {
@@ -209,7 +209,7 @@ describe("what stands for what", () => {
 describe("what is set up", () => {
   test("a credential proves nothing: its checks never ran, and no site has a target of it", () => {
     const { targets } = projected({ accounts: [GOOGLE] });
-    expect(targets.map(({ setUp, view }) => `${setUp.capability.id} ${view.state}`)).toEqual([
+    expect(targets.map(({ monitored, view }) => `${monitored.capability.id} ${view.state}`)).toEqual([
       "analytics.connection-test never_run",
       "search-console.connection-test never_run",
       "analytics.site-discovery never_run",

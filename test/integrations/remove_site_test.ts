@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { flushRefusals } from "../../src/health/flush.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import { flushRefusals } from "../../src/health/refusals_store.ts";
 import { healthFaults, listHealthStates } from "../../src/health/state_store.ts";
 import { barWords, removeSite } from "../../src/integrations/remove_site.ts";
 import { issueSiteToken } from "../../src/sites/site_tokens.ts";

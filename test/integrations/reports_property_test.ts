@@ -10,10 +10,10 @@ import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../src/archive/manifes
 import { type ArchiveBySite, ArchiveFacts } from "../../src/archive/property_archives.ts";
 import { tallied } from "../../src/base/statistics.ts";
 import { dayOfNumber } from "../../src/base/time.ts";
-import { standingOf } from "../../src/health/due.ts";
-import { type Evidence, HEALTH_STATES, type HealthState, type Observation } from "../../src/health/family.ts";
+import { type Evidence, HEALTH_STATES, type HealthState, type Observation } from "../../src/health/health.ts";
 import { after } from "../../src/health/record.ts";
-import { worstState } from "../../src/integrations/stood.ts";
+import { standingOf } from "../../src/health/state.ts";
+import { worstState } from "../../src/integrations/target_state.ts";
 import { familiesOf, findFamily } from "../../src/providers/report_families.ts";
 import {
   ARCHIVED_PROPERTY,

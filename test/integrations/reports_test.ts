@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { endSkip, noteSkip } from "../../src/archive/record_attempt.ts";
 import { dayNumber, type UtcDay } from "../../src/base/time.ts";
-import type { Evidence } from "../../src/health/family.ts";
+import type { Evidence } from "../../src/health/health.ts";
 import { archiveScope } from "../../src/health/scopes.ts";
 import type { Parts } from "../../src/integrations/inventory.ts";
-import { MOST_OUTCOMES } from "../../src/integrations/stood.ts";
+import { MOST_OUTCOMES } from "../../src/integrations/target_state.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
 import {

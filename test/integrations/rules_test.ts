@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { judgeLog, logAdvice } from "../../src/integrations/log_rule.ts";
-import { isExhausted, judgeDisk, reserveOf } from "../../src/integrations/machine_watch.ts";
+import { largeLogOf, logAdvice } from "../../src/integrations/machine_rules.ts";
+import { isExhausted, lowDiskOf, reserveOf } from "../../src/integrations/machine_watch.ts";
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
@@ -13,16 +13,16 @@ describe("disk-space: less than 256 MiB or 5 percent is free", () => {
     ["a byte less is not, however much it is", 5 * GIB - 1, 100 * GIB, true],
     ["nothing at all", 0, 100 * GIB, true],
   ] as const) {
-    test(what, () => expect(judgeDisk({ free, total }, false) !== undefined).toBe(low));
+    test(what, () => expect(lowDiskOf({ free, total }, false) !== undefined).toBe(low));
   }
 
   test("it lasts until a tenth more than the limit is free", () => {
-    const of = (free: number) => judgeDisk({ free, total: 2 * GIB }, true) !== undefined;
+    const of = (free: number) => lowDiskOf({ free, total: 2 * GIB }, true) !== undefined;
     expect([of(256 * MIB), of(281 * MIB), of(282 * MIB)]).toEqual([true, true, false]);
   });
 
   test("its message stays the same until half of the room is gone", () => {
-    const of = (free: number) => judgeDisk({ free, total: 2 * GIB }, false)?.message;
+    const of = (free: number) => lowDiskOf({ free, total: 2 * GIB }, false)?.message;
     expect(of(200 * MIB)).toBe(
       "The disk of the data folder is nearly full: less than 256 MiB of 2 GiB is free",
     );
@@ -36,20 +36,20 @@ describe("disk-space: less than 256 MiB or 5 percent is free", () => {
 
 describe("wal-size: the log is larger than 64 MiB", () => {
   test("64 MiB, to which a log that grew is cut back, is no news; a byte more is", () => {
-    expect(judgeLog(64 * MIB, [])).toBeUndefined();
-    expect(judgeLog(64 * MIB + 1, [])?.message).toBe("The database's log has grown past 64 MiB");
+    expect(largeLogOf(64 * MIB, [])).toBeUndefined();
+    expect(largeLogOf(64 * MIB + 1, [])?.message).toBe("The database's log has grown past 64 MiB");
     expect(logAdvice([])).toStartWith("No other process is seen to read the database;");
   });
 
   test("its message names who keeps it, and stays the same until the log has doubled", () => {
-    const of = (mib: number) => judgeLog(mib * MIB, ["python3 (process 12)"])?.message;
+    const of = (mib: number) => largeLogOf(mib * MIB, ["python3 (process 12)"])?.message;
     expect(of(65)).toBe(
       "The database's log has grown past 64 MiB; python3 (process 12) keeps it from shrinking",
     );
     expect(of(128)).toBe(of(65));
     expect(of(129)).toContain("past 128 MiB");
     const two = ["a (process 1)", "b (process 2)"];
-    expect(judgeLog(65 * MIB, two)?.message).toEndWith(
+    expect(largeLogOf(65 * MIB, two)?.message).toEndWith(
       "; a (process 1) and 1 other process keep it from shrinking",
     );
     expect(logAdvice(two)).toBe(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { siteHealth } from "../../src/integrations/stood.ts";
+import { siteHealth } from "../../src/integrations/target_state.ts";
 import { healthCapability, healthFixture, healthTarget } from "../support/health.ts";
 
 const nightly = (...states: Parameters<typeof healthTarget>[0][]) =>

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { noteFailure } from "../../src/health/monitoring.ts";
-import { pause } from "../../src/health/pause_store.ts";
+import { pause } from "../../src/health/pauses.ts";
 import { dailyScope } from "../../src/health/scopes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";

@@ -2,8 +2,8 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { JOBS } from "../../src/app/schedule.ts";
-import { flushRefusals } from "../../src/health/flush.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
+import { flushRefusals } from "../../src/health/refusals_store.ts";
 import { run as command } from "../app/run.ts";
 import { readHealth, targetIn } from "../support/health_read.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";

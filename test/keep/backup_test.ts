@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { backUp, temporaryName } from "../../src/keep/backup_backup.ts";
+import { backUp, temporaryName } from "../../src/keep/backup.ts";
 import { snapshotSteps, unseal } from "../../src/keep/seal.ts";
 import { countAppendOnly } from "../../src/store/snapshot.ts";
 import { openReadOnly } from "../../src/store/store.ts";

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { TOWER_COMMAND } from "../../src/base/command_line.ts";
 import { type InstallationKeys, keyPath } from "../../src/base/keys.ts";
-import { checkDatabase } from "../../src/keep/check_file.ts";
+import { checkDatabase } from "../../src/keep/keep.ts";
 import { assertAscending } from "../../src/store/read_model.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { filledFolder } from "../support/filled_folder.ts";

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { drill } from "../../src/app/backups.ts";
 import { readConfig } from "../../src/base/config.ts";
-import { backUp } from "../../src/keep/backup_backup.ts";
+import { backUp } from "../../src/keep/backup.ts";
 import { newestBackup } from "../../src/keep/drill.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { archiveTexts, objectIn, textsNumbered } from "../support/filled_archive.ts";

@@ -2,8 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:te
 import type { UtcDay } from "../../src/base/time.ts";
 import { performAct } from "../../src/flags/acts.ts";
 import { holdOpen, release } from "../../src/flags/lasting.ts";
-import { checkEverything } from "../../src/keep/everything.ts";
-import { compareModel, mendModel, READ_MODELS } from "../../src/keep/rebuild_mod.ts";
+import { checkEverything, compareModel, mendModel, READ_MODELS } from "../../src/keep/keep.ts";
 import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 import { openImage } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { Opened } from "../../src/app/boot.ts";
-import { backUp } from "../../src/keep/backup_backup.ts";
+import { backUp } from "../../src/keep/backup.ts";
 import { sealOf } from "../support/craft_backup.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { archiveTexts, objectIn, textsNumbered } from "../support/filled_archive.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MacKey } from "../../src/base/keys.ts";
-import { checkDatabase } from "../../src/keep/check_file.ts";
+import { checkDatabase } from "../../src/keep/keep.ts";
 import { damageOf } from "../../src/store/damage.ts";
 import { openReadOnly } from "../../src/store/store.ts";
 import { filledFolder } from "../support/filled_folder.ts";

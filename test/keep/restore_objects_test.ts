@@ -15,8 +15,8 @@ import {
 import { join } from "node:path";
 import { systemClock, systemIds } from "../../src/base/base.ts";
 import type { InstallationKeys } from "../../src/base/keys.ts";
-import { backUp } from "../../src/keep/backup_backup.ts";
-import { type RestoreOptions, restoreInto as restoreWith } from "../../src/keep/backup_restore.ts";
+import { backUp } from "../../src/keep/backup.ts";
+import { type RestoreOptions, restoreInto as restoreWith } from "../../src/keep/restore.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";
 import { verifyObject } from "../../src/store/object_check.ts";
 import { findServiceState, RESTORED_AT } from "../../src/store/service_state.ts";
@@ -106,7 +106,7 @@ describe("restoring what a manifest names (reliability D6)", () => {
   test("puts every object into the archive, where each hashes right", async () => {
     const into = fresh();
     const result = await restoreInto(into, backup);
-    expect(result).toMatchObject({ ok: true, faults: [], objects: { named: 12, brought: 12, lacking: 0 } });
+    expect(result).toMatchObject({ ok: true, faults: [], objects: { named: 12, restored: 12, lacking: 0 } });
     for (const one of objects) {
       expect(await verifyObject(storeAt(archiveOf(into)), one)).toBeUndefined();
       expect(statSync(objectIn(archiveOf(into), one)).mode & 0o277).toBe(0);
@@ -165,7 +165,7 @@ describe("restoring what a manifest names (reliability D6)", () => {
     rewrite(objectIn(archive, damaged), (bytes) => bytes.reverse());
     const before = statSync(objectIn(archive, kept));
     const file = changedBackups((beside) => rmSync(objectIn(beside, kept)));
-    expect(await restoreInto(into, file)).toMatchObject({ ok: true, objects: { brought: 1, lacking: 0 } });
+    expect(await restoreInto(into, file)).toMatchObject({ ok: true, objects: { restored: 1, lacking: 0 } });
     const after = statSync(objectIn(archive, kept));
     expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
     expect(await verifyObject(storeAt(archive), damaged)).toBeUndefined();
@@ -191,7 +191,7 @@ describe("restoring what a manifest names (reliability D6)", () => {
     const archive = storeAt(join(folder.path, "data", "raw-signals"));
     expect(await restoreInto(fresh(), apart, { archive })).toMatchObject({
       ok: true,
-      objects: { named: 12, brought: 0, lacking: 0, leftOut: true },
+      objects: { named: 12, restored: 0, lacking: 0, leftOut: true },
     });
   });
 
@@ -240,7 +240,7 @@ describe("restoring what a manifest names (reliability D6)", () => {
       const into = fresh();
       expect(await restoreInto(into, backup, { archive })).toMatchObject({
         ok: true,
-        objects: { brought: 12, lacking: 0 },
+        objects: { restored: 12, lacking: 0 },
       });
       for (const one of objects) expect(await verifyObject(archive, one)).toBeUndefined();
       const copies = fresh();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { HealthView, TargetView } from "../../src/integrations/contract.ts";
+import type { HealthView, TargetView } from "../../src/integrations/integrations.ts";
 import { noticeWorld, runOnce } from "./world.ts";
 
 const HOUR_MS = 3_600_000;

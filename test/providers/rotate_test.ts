@@ -7,7 +7,7 @@ import { type Files, systemFiles } from "../../src/base/files.ts";
 import { readKeyFile } from "../../src/base/keys.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { checkEverything } from "../../src/keep/everything.ts";
+import { checkEverything } from "../../src/keep/keep.ts";
 import { rotateKey } from "../../src/providers/key_rotation.ts";
 import { removeCredential } from "../../src/providers/properties.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
 import { readHistory } from "../../src/flags/records.ts";
-import { flushRefusals, loadRefusals } from "../../src/health/flush.ts";
+import { flushRefusals, loadRefusals } from "../../src/health/refusals_store.ts";
 import { findLatestPulse } from "../../src/reports/pulse.ts";
 import { beat, judgeSites, listDowntimes } from "../../src/rules/freshness.ts";
 import { sendOwnPulse } from "../../src/rules/own_pulse.ts";

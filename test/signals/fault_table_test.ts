@@ -7,8 +7,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Fault, ServerName } from "../../src/demo/simulator/script.ts";
 import { capabilityOf } from "../../src/health/catalogue.ts";
-import { standingOf } from "../../src/health/due.ts";
-import type { Evidence, HealthChange, HealthState } from "../../src/health/family.ts";
+import type { Evidence, HealthChange, HealthState } from "../../src/health/health.ts";
+import { standingOf } from "../../src/health/state.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import type { FailureCategory } from "../../src/providers/faults.ts";
 import { FAULT_CODES, type FaultCode } from "../../src/providers/faults.ts";

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
-import { pause, resume } from "../../src/health/pause_store.ts";
+import { pause, resume } from "../../src/health/pauses.ts";
 import { attachProperty } from "../../src/providers/attach.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { replaceCredential } from "../../src/providers/properties.ts";

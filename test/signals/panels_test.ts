@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { utcDayOf } from "../../src/base/time.ts";
-import { pause } from "../../src/health/pause_store.ts";
+import { pause } from "../../src/health/pauses.ts";
 import { currencyOf } from "../../src/ledger/amount.ts";
 import { recordCost } from "../../src/ledger/ledger.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";

@@ -1,7 +1,7 @@
 /** What is paused is not asked: counted where the questions arrive. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type PauseKey, pause, resume } from "../../src/health/pause_store.ts";
+import { type PauseKey, pause, resume } from "../../src/health/pauses.ts";
 import { listRuns } from "../../src/store/job_runs.ts";
 import type { Tx } from "../../src/store/store.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";

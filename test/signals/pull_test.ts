@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
-import { checkEverything } from "../../src/keep/everything.ts";
+import { checkEverything } from "../../src/keep/keep.ts";
 import { revisionsBetween } from "../../src/signals/day_revisions.ts";
 import { Pulls } from "../../src/signals/signals.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { listHealthEvents } from "../../src/health/event_store.ts";
-import { pause } from "../../src/health/pause_store.ts";
+import { pause } from "../../src/health/pauses.ts";
 import { feedScope } from "../../src/health/scopes.ts";
-import { findEvidence } from "../../src/health/state_store.ts";
+import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
 import type { HourlyReport, Realtime } from "../../src/providers/adapter.ts";
 import type { FaultCode } from "../../src/providers/faults.ts";
 import { faultOf, type Outcome } from "../../src/providers/faults.ts";

@@ -8,8 +8,8 @@ import {
   type Projection,
   project,
   projectReports,
-  type ReportsStood,
-} from "../../src/integrations/reports.ts";
+  type ReportStates,
+} from "../../src/integrations/report_states.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import type { Db } from "../../src/store/store.ts";
 
@@ -64,7 +64,7 @@ export function reportsStood(
 ): {
   readonly projection: Projection;
   readonly together: Projection["targets"];
-  readonly each: ReportsStood;
+  readonly each: ReportStates;
 } {
   const inventory = { parts, unread: [] };
   const projection = project({
@@ -74,7 +74,7 @@ export function reportsStood(
     silentHoursOf: () => 26,
     now,
   });
-  const together = projection.targets.filter(({ setUp }) => setUp.capability.ofReports);
+  const together = projection.targets.filter(({ monitored }) => monitored.capability.ofReports);
   const each = projectReports(
     { projection, inventory },
     (archive, limit) => newestOutcomes(db, archive, limit),

@@ -1,6 +1,6 @@
 /** A service account as it is stored; `key` names its key. */
 
-import type { Deps } from "../../src/app/health_routes.ts";
+import type { Deps } from "../../src/app/service_routes.ts";
 import { addCredential } from "../../src/providers/sealing.ts";
 import { HiddenGoogleAccount, HiddenWebmasterKey, type Secret } from "../../src/providers/secret.ts";
 import { GOOGLE_TOKEN_URI, rsaPair, WEBMASTER_KEY } from "./service_account.ts";

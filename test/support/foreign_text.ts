@@ -10,7 +10,7 @@ import { dayNumber, dayOfNumber, formatInstant, utcDayOf } from "../../src/base/
 import { listFlags } from "../../src/flags/queries.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { noteFailure } from "../../src/health/monitoring.ts";
-import { pause } from "../../src/health/pause_store.ts";
+import { pause } from "../../src/health/pauses.ts";
 import { currencyOf } from "../../src/ledger/amount.ts";
 import { recordCost, recordRevenue } from "../../src/ledger/ledger.ts";
 import { readRules } from "../../src/notices/channel_settings.ts";

@@ -1,15 +1,15 @@
 /** Views of integration health for tests of pages: what a test does not say stands as in a service where everything works. */
 
 import { tallied } from "../../src/base/statistics.ts";
-import { type CapabilityKind, HEALTH_STATES, type HealthState } from "../../src/health/family.ts";
-import type { MonitoringFailure } from "../../src/health/monitoring_table.ts";
+import { type CapabilityKind, HEALTH_STATES, type HealthState } from "../../src/health/health.ts";
+import type { MonitoringFailure } from "../../src/health/monitoring.ts";
 import type {
   CapabilityView,
   HealthEventView,
   HealthView,
   TargetView,
-} from "../../src/integrations/contract.ts";
-import { worstState } from "../../src/integrations/stood.ts";
+} from "../../src/integrations/integrations.ts";
+import { worstState } from "../../src/integrations/target_state.ts";
 import { instant } from "./clock.ts";
 
 /** When the views of tests were written down. */

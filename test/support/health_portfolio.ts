@@ -1,7 +1,7 @@
 /** A portfolio with everything set up and everything told, as large as a test wants it, written without asking anybody. */
 
 import { utcDayOf } from "../../src/base/time.ts";
-import type { Scope } from "../../src/health/family.ts";
+import type { Scope } from "../../src/health/health.ts";
 import { recordOutcome } from "../../src/health/record.ts";
 import { dailyScope, feedScope } from "../../src/health/scopes.ts";
 import { PROVIDERS, type Provider } from "../../src/providers/adapter.ts";

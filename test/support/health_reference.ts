@@ -1,6 +1,6 @@
 /** The moves of a capability's health as the specification gives them, written down apart from the service: sort, then walk. */
 
-import type { Evidence, HealthChange, Observation } from "../../src/health/family.ts";
+import type { Evidence, HealthChange, Observation } from "../../src/health/health.ts";
 
 export interface Ending {
   readonly isFailing: boolean;

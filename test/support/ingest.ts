@@ -3,7 +3,7 @@
 import { makeTokenText } from "../../src/access/tokens.ts";
 import type { HttpHandler } from "../../src/base/http_handler.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
-import type { RefusedReports } from "../../src/health/refusals_book.ts";
+import type { RefusedReports } from "../../src/health/refusals.ts";
 import { type SendRate, SendRates } from "../../src/sites/report_sender.ts";
 import { HARBOR_TOKEN, type TestGround, testGround } from "./deps.ts";
 import { seededIds } from "./ids.ts";

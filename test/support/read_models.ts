@@ -1,6 +1,6 @@
 /** What `check` and `rebuild` find in the read models. */
 
-import { READ_MODELS } from "../../src/keep/rebuild_mod.ts";
+import { READ_MODELS } from "../../src/keep/keep.ts";
 import { allDifferences, mendRows } from "../../src/store/read_model.ts";
 import type { Db, Tx } from "../../src/store/store.ts";
 

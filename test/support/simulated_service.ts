@@ -3,10 +3,10 @@
  * listening and without timers. What the schedule would do is done when the test says so.
  */
 
-import { createTower } from "../../src/app/app.ts";
 import { type Opened, openData } from "../../src/app/boot.ts";
 import { createIngest } from "../../src/app/ingest_app.ts";
 import { JOBS, judgeFreshness, runJob } from "../../src/app/schedule.ts";
+import { createTower } from "../../src/app/tower_app.ts";
 import type { Ids } from "../../src/base/base.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { systemFiles } from "../../src/base/files.ts";

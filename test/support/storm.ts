@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { askService } from "../../src/app/control.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
-import { checkEverything } from "../../src/keep/everything.ts";
+import { checkEverything } from "../../src/keep/keep.ts";
 import { findSentReport } from "../../src/reports/codebase.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
 import { sumTallies } from "../../src/rules/tally.ts";

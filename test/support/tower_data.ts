@@ -1,7 +1,7 @@
 /** Canned data for the Tower's pages: the gallery photographs it, the tests read it. Fixed, so pictures compare. */
 
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { REPORT_ROUTES, type RefusedReport } from "../../src/health/refusals_book.ts";
+import { REPORT_ROUTES, type RefusedReport } from "../../src/health/refusals.ts";
 import type { CodebaseViewInput, ViewFlag, ViewReport } from "../../src/reports/codebase_view.ts";
 import type { CodebaseReport, MeasureKey, Measures } from "../../src/reports/measures.ts";
 import { NAV, type PageAssets, type Shell } from "../../src/tower/keyboard.tsx";

@@ -1,8 +1,13 @@
 /** What the Wall is made of, made up: any number of sites, in states that are given. */
 
-import { HEALTH_STATES, type HealthState } from "../../src/health/family.ts";
-import type { CapabilityView, Coverage, HealthView, TargetView } from "../../src/integrations/contract.ts";
-import type { SiteHealth } from "../../src/integrations/stood.ts";
+import { HEALTH_STATES, type HealthState } from "../../src/health/health.ts";
+import type {
+  CapabilityView,
+  Coverage,
+  HealthView,
+  TargetView,
+} from "../../src/integrations/integrations.ts";
+import type { SiteHealth } from "../../src/integrations/target_state.ts";
 import type { SeverityCounts } from "../../src/tower/kit/links.tsx";
 import type { WallFacts, WallSite } from "../../src/tower/sites/head.tsx";
 

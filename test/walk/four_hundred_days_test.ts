@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
-import { checkEverything } from "../../src/keep/everything.ts";
+import { checkEverything } from "../../src/keep/keep.ts";
 import { dayNumberOf } from "./day_of_story.ts";
 import { type Chain, chainsOf, tableOf } from "./flag_table.ts";
 import { DAYS, SITES } from "./portfolio_story.ts";

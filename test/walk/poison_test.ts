@@ -5,9 +5,9 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { addOperator } from "../../src/access/setup_link.ts";
-import { createTower } from "../../src/app/app.ts";
 import { type Opened, openData } from "../../src/app/boot.ts";
 import { createIngest } from "../../src/app/ingest_app.ts";
+import { createTower } from "../../src/app/tower_app.ts";
 import { readConfig } from "../../src/base/config.ts";
 import { addDays, utcDayOf } from "../../src/base/time.ts";
 import { temporaryFolder } from "../support/folder.ts";

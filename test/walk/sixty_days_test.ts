@@ -10,7 +10,7 @@ import { keyAudit } from "../../src/access/audit.ts";
 import { judgeFreshness } from "../../src/app/schedule.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { removeSite } from "../../src/integrations/remove_site.ts";
-import { checkDatabase } from "../../src/keep/check_file.ts";
+import { checkDatabase } from "../../src/keep/keep.ts";
 import { detachProperty } from "../../src/providers/attach.ts";
 import { acceptReport } from "../../src/reports/codebase.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";

@@ -8,7 +8,7 @@ import { type Damage, findDamage } from "../../archive/verify_events.ts";
 import { FAULT_WORDS } from "../../archive/verify_words.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
-import { failureWords } from "../../health/capability_copy.ts";
+import { failureWords } from "../../health/capability_words.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";

@@ -13,7 +13,7 @@ import { ARCHIVE_JOB, listTargets } from "../../archive/plan.ts";
 import { listSkips } from "../../archive/record_attempt.ts";
 import { countDamage, type Damage, listDamage } from "../../archive/verify_events.ts";
 import { dayNumber, utcDayOf } from "../../base/time.ts";
-import { listInForce, type Pause } from "../../health/pause_store.ts";
+import { listInForce, type Pause } from "../../health/pauses.ts";
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { listAttachments } from "../../providers/attachments.ts";
 import { findAsset } from "../../sites/sites.ts";

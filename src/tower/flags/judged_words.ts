@@ -3,7 +3,7 @@
 import { byteWords, capital, countText, countWords, expectedText, percentText } from "../../base/text.ts";
 import { daysBetween } from "../../base/time.ts";
 import type { FlagRow } from "../../flags/flags.ts";
-import { logAdvice } from "../../integrations/log_rule.ts";
+import { logAdvice } from "../../integrations/machine_rules.ts";
 import { probabilityText, weekdayText } from "../../rules/verdict.ts";
 import { type Rule, ruleOf } from "../../sites/rule_catalogue.ts";
 import { Inputs } from "./judged_inputs.ts";

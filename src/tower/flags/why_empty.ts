@@ -23,7 +23,7 @@ import {
 } from "../../flags/inbox.ts";
 import { findLastOfChain, listEarlier } from "../../flags/queries.ts";
 import { type FlagHistory, type FlagRecordRow, listActs, readHistory } from "../../flags/records.ts";
-import type { MonitoringFailure } from "../../health/monitoring_table.ts";
+import type { MonitoringFailure } from "../../health/monitoring.ts";
 import { hasCodebaseReport } from "../../reports/codebase.ts";
 import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";
 import { type ChanceMark, chanceMarks, withinChance } from "../../rules/stands_out.ts";

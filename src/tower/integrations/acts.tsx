@@ -1,8 +1,8 @@
 /** What an operator does to an integration, as a form for wherever it stands: pause, resume, disconnect, forget. */
 
 import { capabilityOf } from "../../health/catalogue.ts";
-import { listInForce, type Pause, type PauseKey } from "../../health/pause_store.ts";
-import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
+import { listInForce, type Pause, type PauseKey } from "../../health/pauses.ts";
+import type { CapabilityView, TargetView } from "../../integrations/integrations.ts";
 import { isProvider, PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/adapter.ts";
 import type { Db } from "../../store/store.ts";
 import { TextField } from "../kit/field.tsx";

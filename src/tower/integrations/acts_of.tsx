@@ -1,9 +1,9 @@
 /** What can be done about an integration: in words, and where. */
 
 import { listApiTokens } from "../../access/api_tokens.ts";
-import type { ActionCode } from "../../health/copy.ts";
 import { senderScope } from "../../health/scopes.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
+import type { ActionCode } from "../../health/words.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { listAttachmentsOf } from "../../providers/attachments.ts";
 import { type Attachment, type Credential, listCredentials } from "../../providers/credentials.ts";

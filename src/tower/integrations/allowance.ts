@@ -1,6 +1,6 @@
 /** Which limits of providers were met today, and until when they hold. Pure. */
 
-import type { CapabilityView, HealthEventView, HealthView } from "../../integrations/contract.ts";
+import type { CapabilityView, HealthEventView, HealthView } from "../../integrations/integrations.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import { isLimit } from "../../providers/faults.ts";
 import type { MetLimit } from "../../signals/pull_standing.ts";

@@ -3,12 +3,12 @@
 import { type ArchiveTotal, listTotals } from "../../archive/archive_tally.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";
-import { HEALTH_STATES } from "../../health/family.ts";
-import type { HealthView } from "../../integrations/contract.ts";
+import { HEALTH_STATES } from "../../health/health.ts";
+import type { HealthView } from "../../integrations/integrations.ts";
 import type { MachineWatch } from "../../integrations/machine_watch.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { siteHealth } from "../../integrations/stood.ts";
-import { findLastBackup } from "../../keep/last.ts";
+import { siteHealth } from "../../integrations/target_state.ts";
+import { findLastBackup } from "../../keep/backup.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../../reports/codebase.ts";
 import { countPacks } from "../../reports/packing.ts";
 import { findBacklog, PACKABLE_PULSES } from "../../reports/pulse.ts";

@@ -1,8 +1,8 @@
 /** What is kept apart from the sites' matrix: it is asked for by hand or while somebody looks, or concerns no site. */
 
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { type SiteHealth, siteHealth } from "../../integrations/stood.ts";
+import { type SiteHealth, siteHealth } from "../../integrations/target_state.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";

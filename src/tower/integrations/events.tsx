@@ -2,7 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
-import { type HealthEventView, MOST_EVENTS } from "../../integrations/contract.ts";
+import { type HealthEventView, MOST_EVENTS } from "../../integrations/integrations.ts";
 import type { FailureCategory } from "../../providers/faults.ts";
 import { formatSpan } from "../format.ts";
 import { Block } from "../kit/block.tsx";

@@ -1,8 +1,8 @@
 /** How much of what is set up is watched, in one honest sentence, and the states of it. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { HEALTH_STATES } from "../../health/family.ts";
-import type { Coverage, HealthView } from "../../integrations/contract.ts";
+import { HEALTH_STATES } from "../../health/health.ts";
+import type { Coverage, HealthView } from "../../integrations/integrations.ts";
 import { formatCount } from "../format.ts";
 import { address, named, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { Empty } from "../kit/empty.tsx";

@@ -2,9 +2,9 @@
 
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
-import type { HealthState } from "../../health/family.ts";
-import type { RefusedReports, UnknownSenders } from "../../health/refusals_book.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
+import type { HealthState } from "../../health/health.ts";
+import type { RefusedReports, UnknownSenders } from "../../health/refusals.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
 import type { SendRates, SentToday } from "../../sites/report_sender.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";

@@ -3,9 +3,9 @@
 import { capital, countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
-import { HEALTH_STATES, type HealthState } from "../../health/family.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
-import type { SiteHealth } from "../../integrations/stood.ts";
+import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
+import type { SiteHealth } from "../../integrations/target_state.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import { formatCount, formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";

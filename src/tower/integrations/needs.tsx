@@ -1,8 +1,8 @@
 /** What somebody has to look at, one row for each cause; what is asked only while somebody looks is none of it. Pure. */
 
-import type { ActionCode } from "../../health/copy.ts";
-import { type CapabilityKind, HEALTH_STATES, type HealthState } from "../../health/family.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/contract.ts";
+import { type CapabilityKind, HEALTH_STATES, type HealthState } from "../../health/health.ts";
+import type { ActionCode } from "../../health/words.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
 
 /** Targets that one thing is wrong with: an account that fails on two hundred sites is one of these, whatever is asked with it. */

@@ -3,8 +3,8 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
-import type { CapabilityKind, HealthState } from "../../health/family.ts";
-import type { CapabilityView, Coverage, RetryReason, TargetView } from "../../integrations/contract.ts";
+import type { CapabilityKind, HealthState } from "../../health/health.ts";
+import type { CapabilityView, Coverage, RetryReason, TargetView } from "../../integrations/integrations.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";

@@ -1,9 +1,9 @@
 /** What to do next: everything that needs somebody, the worst first. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import type { HealthState } from "../../health/family.ts";
-import type { MonitoringFailure } from "../../health/monitoring_table.ts";
-import type { HealthView } from "../../integrations/contract.ts";
+import type { HealthState } from "../../health/health.ts";
+import type { MonitoringFailure } from "../../health/monitoring.ts";
+import type { HealthView } from "../../integrations/integrations.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";

@@ -3,7 +3,7 @@
 import { Problem } from "../../base/problem.ts";
 import { readMoment } from "../../base/time.ts";
 import { CAPABILITIES } from "../../health/catalogue.ts";
-import { isPaused, listInForce, type Pause } from "../../health/pause_store.ts";
+import { isPaused, listInForce, type Pause } from "../../health/pauses.ts";
 import { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "../../integrations/pauses.ts";
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { forgetDetachment } from "../../providers/properties.ts";

@@ -2,8 +2,8 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
-import { familyOf, HEALTH_STATES, type HealthState } from "../../health/family.ts";
-import type { CapabilityView, TargetView } from "../../integrations/contract.ts";
+import { familyOf, HEALTH_STATES, type HealthState } from "../../health/health.ts";
+import type { CapabilityView, TargetView } from "../../integrations/integrations.ts";
 import { formatCount, formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";

@@ -1,7 +1,7 @@
 /** Attempts of a page, and before which one the list goes on. */
 
 import { ARCHIVE_JOB } from "../../archive/plan.ts";
-import { UNRECORDED } from "../../health/unavailable.ts";
+import { UNRECORDED } from "../../health/words.ts";
 import type { NamedAttempt } from "../../signals/attempt_list.ts";
 import type { RunningJob, StoredRun } from "../../store/job_runs.ts";
 import { formatCount } from "../format.ts";

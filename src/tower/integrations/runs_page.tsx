@@ -1,4 +1,4 @@
-import type { MonitoringFailure } from "../../health/monitoring_table.ts";
+import type { MonitoringFailure } from "../../health/monitoring.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import type { StoredRun } from "../../store/job_runs.ts";
 import { address, named, ROW } from "../kit/address.tsx";

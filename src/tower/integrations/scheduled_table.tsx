@@ -1,7 +1,7 @@
 /** What Tower does by itself, and whether it did: what brings figures and raises flags, and behind it what keeps house. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import type { MonitoringFailure } from "../../health/monitoring_table.ts";
+import type { MonitoringFailure } from "../../health/monitoring.ts";
 import type { JobEntry, RunningJob, StoredRun } from "../../store/job_runs.ts";
 import type { Jobs } from "../../store/jobs.ts";
 import type { Db } from "../../store/store.ts";

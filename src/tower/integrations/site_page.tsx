@@ -1,8 +1,13 @@
 import { countWords as countOf } from "../../base/text.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
-import type { Pause } from "../../health/pause_store.ts";
-import type { CapabilityView, HealthView, SiteHealthView, TargetView } from "../../integrations/contract.ts";
-import { isCounted } from "../../integrations/stood.ts";
+import type { Pause } from "../../health/pauses.ts";
+import type {
+  CapabilityView,
+  HealthView,
+  SiteHealthView,
+  TargetView,
+} from "../../integrations/integrations.ts";
+import { isCounted } from "../../integrations/target_state.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";

@@ -1,7 +1,7 @@
 /** What stands on the disk, in bytes; undefined where it is not known. */
 
 import { byteWords, countWords } from "../../base/text.ts";
-import type { LastBackup } from "../../keep/last.ts";
+import type { LastBackup } from "../../keep/backup.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";

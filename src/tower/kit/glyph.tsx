@@ -1,7 +1,7 @@
 /** The small drawings of the page, each defined once in the sprite and used by name. */
 
 import { ARCHIVE_OUTCOMES, type ArchiveNote, type ArchiveOutcome } from "../../archive/manifest_row.ts";
-import type { HealthState } from "../../health/family.ts";
+import type { HealthState } from "../../health/health.ts";
 import type { Child } from "../jsx/child.ts";
 import type { Safe } from "../jsx/safe.ts";
 

@@ -1,6 +1,6 @@
 /** Rows of links that choose what a page shows. */
 
-import { answerWords, type Streak } from "../../health/refusals_book.ts";
+import { answerWords, type Streak } from "../../health/refusals.ts";
 import type { NotTestedReason } from "../../rules/verdict.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";

@@ -3,8 +3,8 @@
 import { openIn } from "../../flags/inbox.ts";
 import type { HeldFlag } from "../../flags/queries.ts";
 import { snoozeRuns } from "../../flags/snoozes.ts";
-import type { MonitoringFailure, MonitoringKind } from "../../health/monitoring_table.ts";
-import type { Streak } from "../../health/refusals_book.ts";
+import type { MonitoringFailure, MonitoringKind } from "../../health/monitoring.ts";
+import type { Streak } from "../../health/refusals.ts";
 import type { SiteState } from "../../rules/freshness.ts";
 import type { Lifecycle } from "../../sites/sites.ts";
 import type { Child } from "../jsx/child.ts";

@@ -1,7 +1,7 @@
 /** What providers answered when it was last asked whether an account works, or what it may see. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { failureWords } from "../../health/capability_copy.ts";
+import { failureWords } from "../../health/capability_words.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import type { SeenProperty } from "../../providers/credentials.ts";

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../base/config.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { failureWords } from "../../health/capability_copy.ts";
+import { failureWords } from "../../health/capability_words.ts";
 import { checkScope, dailyScope } from "../../health/scopes.ts";
 import { findEvidence } from "../../health/state_store.ts";
 import { type AccountProvider, PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";

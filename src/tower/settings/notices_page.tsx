@@ -2,7 +2,7 @@
 
 import { capital, countWords as countOf } from "../../base/text.ts";
 import { channelScope } from "../../health/scopes.ts";
-import type { TargetView } from "../../integrations/contract.ts";
+import type { TargetView } from "../../integrations/integrations.ts";
 import type { ChannelRules } from "../../notices/channel_settings.ts";
 import { actOnChannel, type ChannelRow, findChannelRow, listChannelRows } from "../../notices/channels.ts";
 import { listNotices, OUTCOMES, type StoredNotice, testChannel } from "../../notices/outbox.ts";

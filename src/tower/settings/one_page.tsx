@@ -1,5 +1,5 @@
 import { countWords as countOf } from "../../base/text.ts";
-import { MONITORING_UNAVAILABLE } from "../../health/unavailable.ts";
+import { MONITORING_UNAVAILABLE } from "../../health/words.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import { formatCount } from "../format.ts";
 import { Block } from "../kit/block.tsx";

@@ -3,9 +3,9 @@
 import { tallied } from "../../base/statistics.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
+import type { MonitoringFailure } from "../../health/monitoring.ts";
 import { listMonitoringFailures } from "../../health/monitoring.ts";
-import type { MonitoringFailure } from "../../health/monitoring_table.ts";
-import { listPauses, pausesInForce } from "../../health/pause_store.ts";
+import { listPauses, pausesInForce } from "../../health/pauses.ts";
 import { type NightlySummary, nightlySummary, STRIP_NIGHTS } from "../../reports/nights.ts";
 import { type Backlog, findBacklog, findLatestPulse, listFreshness } from "../../reports/pulse.ts";
 import { listFirstNights, listNights } from "../../reports/shown_day.ts";

@@ -1,7 +1,7 @@
 /** How far the reports of a source reach, or why there are none and what comes next. */
 
 import { dayOfNumber, type UtcDay } from "../../base/time.ts";
-import { failureWords } from "../../health/capability_copy.ts";
+import { failureWords } from "../../health/capability_words.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/adapter.ts";
 import { formatCount, formatDay } from "../format.ts";

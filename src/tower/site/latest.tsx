@@ -2,7 +2,7 @@
 
 import type { BrokenRule } from "../../base/contract.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { REPORT_ROUTES, type RefusedReport, type Streak } from "../../health/refusals_book.ts";
+import { REPORT_ROUTES, type RefusedReport, type Streak } from "../../health/refusals.ts";
 import {
   type FamilyState,
   MIDNIGHT_MINUTES,

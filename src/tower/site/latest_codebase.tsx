@@ -2,7 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { openIn } from "../../flags/inbox.ts";
-import { REPORT_ROUTES, type Streak } from "../../health/refusals_book.ts";
+import { REPORT_ROUTES, type Streak } from "../../health/refusals.ts";
 import type { CodebaseView } from "../../reports/codebase_view.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";

@@ -1,6 +1,6 @@
 import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
-import { listRefused } from "../../health/flush.ts";
-import { REPORT_ROUTES, type RefusedReport } from "../../health/refusals_book.ts";
+import { REPORT_ROUTES, type RefusedReport } from "../../health/refusals.ts";
+import { listRefused } from "../../health/refusals_store.ts";
 import { reportView } from "../../reports/codebase_view.ts";
 import { type CodebaseReport, MEASURE_KEYS, type Measures } from "../../reports/measures.ts";
 import { isNearMidnight, type NightlySummary, nightlySummary, STRIP_NIGHTS } from "../../reports/nights.ts";

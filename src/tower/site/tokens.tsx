@@ -1,6 +1,6 @@
 /** The site's tokens: issue, see when last used, revoke. */
 
-import type { Pause } from "../../health/pause_store.ts";
+import type { Pause } from "../../health/pauses.ts";
 import { barWords } from "../../integrations/remove_site.ts";
 import type { RemovalBar } from "../../sites/site_tokens.ts";
 import { LIFECYCLES, type Lifecycle, type SiteGroup, STORAGE_KINDS } from "../../sites/sites.ts";

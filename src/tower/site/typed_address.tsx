@@ -3,7 +3,7 @@
 import { type BrokenRule, readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
 import { retireFlags } from "../../flags/site_flags.ts";
-import { listInForce } from "../../health/pause_store.ts";
+import { listInForce } from "../../health/pauses.ts";
 import { barWords, removeSite, siteBar } from "../../integrations/remove_site.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { type AssetChange, changeAsset } from "../../sites/site_changes.ts";

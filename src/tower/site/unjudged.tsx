@@ -1,6 +1,6 @@
 /** What the rules did not judge, or have not judged yet: an empty list of flags is no all-clear for it. */
 
-import type { MonitoringFailure } from "../../health/monitoring_table.ts";
+import type { MonitoringFailure } from "../../health/monitoring.ts";
 import type { Backlog } from "../../reports/pulse.ts";
 import { seriesName } from "../../sites/flag_titles.ts";
 import { formatCount, formatSpan } from "../format.ts";

@@ -2,8 +2,8 @@
 
 import { inTurn } from "../../base/concurrency.ts";
 import { Problem } from "../../base/problem.ts";
-import { listRefused } from "../../health/flush.ts";
-import type { RefusedReports } from "../../health/refusals_book.ts";
+import type { RefusedReports } from "../../health/refusals.ts";
+import { listRefused } from "../../health/refusals_store.ts";
 import { findLatest } from "../../reports/codebase.ts";
 import { findLatestPulse } from "../../reports/pulse.ts";
 import { addAsset } from "../../sites/site_changes.ts";

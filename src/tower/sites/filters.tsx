@@ -1,8 +1,8 @@
 /** What the portfolio can be narrowed to, each with how many sites it has; a chip that is on takes itself off. */
 
 import { countWords as countOf, nounFor } from "../../base/text.ts";
-import type { MonitoringFailure } from "../../health/monitoring_table.ts";
-import type { Coverage } from "../../integrations/contract.ts";
+import type { MonitoringFailure } from "../../health/monitoring.ts";
+import type { Coverage } from "../../integrations/integrations.ts";
 import { SITE_STATES } from "../../rules/freshness.ts";
 import { formatCount } from "../format.ts";
 import { CoverageCallout } from "../integrations/head.tsx";

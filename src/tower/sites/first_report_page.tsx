@@ -2,7 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
-import type { RefusedReport, Stray } from "../../health/refusals_book.ts";
+import type { RefusedReport, Stray } from "../../health/refusals.ts";
 import type { LIFECYCLES } from "../../sites/sites.ts";
 import type { FreshToken } from "../fresh_tokens.ts";
 import { StateMark } from "../kit/glyph.tsx";

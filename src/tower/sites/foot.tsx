@@ -1,7 +1,7 @@
 /** What of the Wall is shown, and to whom. */
 
 import { countWords as countOf, nounFor } from "../../base/text.ts";
-import { HEALTH_STATES, type HealthState } from "../../health/family.ts";
+import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
 import { formatCount, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Glyph, Sprite } from "../kit/glyph.tsx";

@@ -6,8 +6,8 @@ import { dayNumber, parseInstant, parseUtcDay, startOfDay } from "../../base/tim
 import { titleOf } from "../../flags/api.ts";
 import { type FlagNews, listFlagNews } from "../../flags/moments.ts";
 import { listFlagsById } from "../../flags/queries.ts";
-import type { HealthState } from "../../health/family.ts";
-import { type HealthEventView, type HealthView, MOST_EVENTS } from "../../integrations/contract.ts";
+import type { HealthState } from "../../health/health.ts";
+import { type HealthEventView, type HealthView, MOST_EVENTS } from "../../integrations/integrations.ts";
 import { chanceMarks, withinChance } from "../../rules/stands_out.ts";
 import type { AnnotationKind } from "../../sites/annotation_schema.ts";
 import { tallyAnnotations } from "../../sites/annotations.ts";

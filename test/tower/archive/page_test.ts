@@ -5,7 +5,7 @@ import { type NewReport, recordReport } from "../../../src/archive/manifest.ts";
 import { noteSkip } from "../../../src/archive/record_attempt.ts";
 import { recordLooked } from "../../../src/archive/verify_events.ts";
 import { dayNumber, parseUtcDay, type UtcDay } from "../../../src/base/time.ts";
-import { pause } from "../../../src/health/pause_store.ts";
+import { pause } from "../../../src/health/pauses.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { beginRun, endRun, type RunHandle } from "../../../src/store/job_runs.ts";
 import { HARBOR_PAGES, objectNumbered, reportOf } from "../../support/archived.ts";

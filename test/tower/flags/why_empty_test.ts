@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant, type UtcDay } from "../../../src/base/time.ts";
+import type { Monitored } from "../../../src/health/monitoring.ts";
 import { listMonitoringFailures, noteFailure } from "../../../src/health/monitoring.ts";
-import type { Monitored } from "../../../src/health/monitoring_table.ts";
 import { acceptReport } from "../../../src/reports/codebase.ts";
 import { acceptPulse } from "../../../src/reports/pulse_routes.ts";
 import { FlowFollower } from "../../../src/rules/rules.ts";

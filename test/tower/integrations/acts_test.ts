@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../../src/access/audit.ts";
 import { utcDayOf } from "../../../src/base/time.ts";
-import { isPaused, listPauses, pause } from "../../../src/health/pause_store.ts";
+import { isPaused, listPauses, pause } from "../../../src/health/pauses.ts";
 import { attachProperty, detachProperty } from "../../../src/providers/attach.ts";
 import { listAttachmentsOf, listDetachments } from "../../../src/providers/attachments.ts";
 import { addAsset } from "../../../src/sites/site_changes.ts";

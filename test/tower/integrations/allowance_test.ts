@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { HealthEventView, HealthView } from "../../../src/integrations/contract.ts";
+import type { HealthEventView, HealthView } from "../../../src/integrations/integrations.ts";
 import type { MetLimit } from "../../../src/signals/pull_standing.ts";
 import { allowances } from "../../../src/tower/integrations/allowance.ts";
 import { instant } from "../../support/clock.ts";

@@ -1,7 +1,7 @@
 /** What happened to an integration is told in sentences. */
 
 import { describe, expect, test } from "bun:test";
-import type { HealthEventView } from "../../../src/integrations/contract.ts";
+import type { HealthEventView } from "../../../src/integrations/integrations.ts";
 import { sentenceOf, toldEvents, whomOf } from "../../../src/tower/integrations/events.tsx";
 import { instant } from "../../support/clock.ts";
 

@@ -1,7 +1,7 @@
 /** The matrix: which sites and capabilities one page shows. */
 
 import { describe, expect, test } from "bun:test";
-import { siteHealth } from "../../../src/integrations/stood.ts";
+import { siteHealth } from "../../../src/integrations/target_state.ts";
 import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/head.tsx";
 import { matrixOf } from "../../../src/tower/integrations/matrix_table.tsx";
 import { healthCapability, healthFixture, healthTarget } from "../../support/health.ts";

@@ -1,8 +1,8 @@
 /** What needs action: one row for each cause, the most urgent first. */
 
 import { describe, expect, test } from "bun:test";
-import { HEALTH_STATES } from "../../../src/health/family.ts";
-import type { TargetView } from "../../../src/integrations/contract.ts";
+import { HEALTH_STATES } from "../../../src/health/health.ts";
+import type { TargetView } from "../../../src/integrations/integrations.ts";
 import { needsOf, stretchOf } from "../../../src/tower/integrations/needs.tsx";
 import { healthCapability, healthFixture, healthTarget } from "../../support/health.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { HEALTH_STATES, type HealthState } from "../../../src/health/family.ts";
-import type { MonitoringFailure } from "../../../src/health/monitoring_table.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../../src/integrations/contract.ts";
+import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
+import type { MonitoringFailure } from "../../../src/health/monitoring.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../../src/integrations/integrations.ts";
 import { nextSteps } from "../../../src/tower/integrations/next_steps.tsx";
 
 const target = (state: HealthState): TargetView => ({

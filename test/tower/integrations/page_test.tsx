@@ -1,9 +1,9 @@
 /** The page of integrations, from views as the one projection makes them. */
 
 import { describe, expect, test } from "bun:test";
-import { HEALTH_STATES } from "../../../src/health/family.ts";
-import type { HealthView } from "../../../src/integrations/contract.ts";
-import { siteHealth } from "../../../src/integrations/stood.ts";
+import { HEALTH_STATES } from "../../../src/health/health.ts";
+import type { HealthView } from "../../../src/integrations/integrations.ts";
+import { siteHealth } from "../../../src/integrations/target_state.ts";
 import type { ActGround } from "../../../src/tower/integrations/acts_of.tsx";
 import { IntegrationsPage } from "../../../src/tower/integrations/apart.tsx";
 import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/head.tsx";

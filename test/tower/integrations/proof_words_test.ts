@@ -1,7 +1,7 @@
 /** What proves a state, and when it is tried again, in words. */
 
 import { describe, expect, test } from "bun:test";
-import type { TargetView } from "../../../src/integrations/contract.ts";
+import type { TargetView } from "../../../src/integrations/integrations.ts";
 import { proofWords, retryWords, untimedRetry } from "../../../src/tower/integrations/needs_table.tsx";
 import { instant } from "../../support/clock.ts";
 import { healthTarget, OBSERVED_AT } from "../../support/health.ts";

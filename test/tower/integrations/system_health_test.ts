@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { JOBS } from "../../../src/app/schedule.ts";
 import { noteFailure } from "../../../src/health/monitoring.ts";
-import { noteBackup } from "../../../src/keep/last.ts";
+import { noteBackup } from "../../../src/keep/backup.ts";
 import { SendRates } from "../../../src/sites/report_sender.ts";
 import type { JobEntry } from "../../../src/store/job_runs.ts";
 import { JobWatch } from "../../../src/store/job_watch.ts";

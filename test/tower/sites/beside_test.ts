@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { HealthState } from "../../../src/health/family.ts";
+import type { HealthState } from "../../../src/health/health.ts";
 import { besideSites } from "../../../src/tower/sites/head.tsx";
 import { healthIn, wallFacts } from "../../support/wall_facts.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { tallied } from "../../../src/base/statistics.ts";
-import { HEALTH_STATES, type HealthState } from "../../../src/health/family.ts";
+import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
 import {
   EVERYTHING,
   PAGE_SIZE,

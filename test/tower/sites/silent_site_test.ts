@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { formatInstant } from "../../../src/base/time.ts";
-import { pause, resume } from "../../../src/health/pause_store.ts";
+import { pause, resume } from "../../../src/health/pauses.ts";
 import { judgeSites } from "../../../src/rules/freshness.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { attribute, byId, elements, tagged, textOf } from "../../support/html.ts";

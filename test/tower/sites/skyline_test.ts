@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { HEALTH_STATES, type HealthState } from "../../../src/health/family.ts";
+import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
 import { skylineOf } from "../../../src/tower/sites/foot.tsx";
 
 function read(states: readonly HealthState[]): (HealthState | undefined)[] {

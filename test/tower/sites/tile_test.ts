@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { HEALTH_STATES, type HealthState } from "../../../src/health/family.ts";
+import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
 import { countFlags, needsAttention, tilesOf } from "../../../src/tower/sites/head.tsx";
 import { healthIn, wallSite } from "../../support/wall_facts.ts";
 

@@ -1,0 +1,221 @@
+/**
+ * What a scrape of `/metrics` reads of the service's state, each figure anew. Nothing here grows with history: what is read is the
+ * portfolio, what is open, what waits, and what lies in memory. What is not known is absent, and another figure says so.
+ */
+
+import type { Figure, Sample } from "../base/metrics.ts";
+import { RECEIVE_REFUSALS } from "../base/receive.ts";
+import { towerVersion } from "../base/version.ts";
+import { SEVERITIES } from "../flags/flags.ts";
+import { countOpenByState, OPEN_STATES } from "../flags/inbox.ts";
+import { HEALTH_STATES } from "../health/health.ts";
+import { countMonitoringFailures, MONITORING_KINDS } from "../health/monitoring.ts";
+import { listPauses, pausesInForce } from "../health/pauses.ts";
+import { COVERAGE_STATES } from "../integrations/integrations.ts";
+import { findLastBackup } from "../keep/backup.ts";
+import { findBacklog, listFreshness, secondsWaited } from "../reports/pulse.ts";
+import { nightlyOf, silenceLimit } from "../rules/freshness.ts";
+import { findSignalBacklog } from "../signals/answer_record.ts";
+import { silentHours } from "../sites/constants_resolve.ts";
+import { SENDER_REFUSALS } from "../sites/report_sender.ts";
+import { listLiveSites, listSites } from "../sites/sites.ts";
+import { JOBS, lastSuccess } from "./schedule.ts";
+import type { Deps } from "./service_routes.ts";
+
+/** What is read at a scrape. */
+export type ScrapeDeps = Pick<
+  Deps,
+  "config" | "clock" | "store" | "writer" | "constants" | "machine" | "refusals" | "jobRuns" | "health"
+>;
+
+/** Every figure that is read and not counted. */
+export function scraped(deps: ScrapeDeps): Figure[] {
+  return [
+    gauge("tower_build_info", "The release that runs; always 1.", [[1, { version: towerVersion() }]]),
+    ...openFlags(deps),
+    ...sites(deps),
+    ...reports(deps),
+    ...watching(deps),
+    ...integrations(deps),
+    ...storage(deps),
+  ];
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Figure {
+  return { name, type: "gauge", help, samples };
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Figure {
+  return { name, type: "counter", help, samples };
+}
+
+/** The one value of a figure, or none where it is not known. */
+function one(value: number | undefined): Sample[] {
+  return value === undefined ? [] : [[value]];
+}
+
+const seconds = (ms: number): number => ms / 1_000;
+
+function openFlags({ store, clock }: ScrapeDeps): Figure[] {
+  const counted = new Map(
+    countOpenByState(store.db, clock.now()).map(({ severity, state, flags }) => [
+      `${severity} ${state}`,
+      flags,
+    ]),
+  );
+  return [
+    gauge(
+      "tower_open_flags",
+      "Open flags by severity and state, a lasting thing once. The inbox's open ones are unread and acknowledged together.",
+      SEVERITIES.flatMap((severity) =>
+        OPEN_STATES.map((state): Sample => [counted.get(`${severity} ${state}`) ?? 0, { severity, state }]),
+      ),
+    ),
+  ];
+}
+
+function sites({ store, clock, constants, config }: ScrapeDeps): Figure[] {
+  const now = clock.now();
+  const heard = new Map(listFreshness(store.db, now).map(({ asset, receivedAt }) => [asset, receivedAt]));
+  const portfolio = listSites(store.db);
+  const current = constants.current().constants;
+  const pauseOf = pausesInForce(listPauses(store.db), now);
+  return [
+    gauge(
+      "tower_site_info",
+      "Every site with its lifecycle; always 1.",
+      portfolio.map(({ id, lifecycle }) => [1, { asset: id, lifecycle }]),
+    ),
+    gauge(
+      "tower_site_has_reported",
+      "1 once a nightly report of the site was received, 0 before; only then it has a last one.",
+      portfolio.map(({ id }) => [Number(heard.has(id)), { asset: id }]),
+    ),
+    gauge(
+      "tower_site_last_report_timestamp_seconds",
+      "When the last nightly report of the site was received.",
+      portfolio.flatMap(({ id }): Sample[] => {
+        const at = heard.get(id);
+        return at === undefined ? [] : [[seconds(at), { asset: id }]];
+      }),
+    ),
+    gauge(
+      "tower_site_silence_limit_seconds",
+      "How long after its last nightly report the site counts as silent; only of sites that are live and not paused.",
+      listLiveSites(store.db)
+        .filter(({ id }) => id !== config.serviceAsset && pauseOf(nightlyOf(id)) === undefined)
+        .map(({ id, wentLiveAt }) => {
+          const site = {
+            receivedAt: heard.get(id) ?? now,
+            wentLiveAt: wentLiveAt ?? undefined,
+            silentHours: silentHours(current, id),
+          };
+          return [seconds(silenceLimit(site, now)), { asset: id }];
+        }),
+    ),
+  ];
+}
+
+/** Why a report may be refused. */
+const REFUSALS = [...SENDER_REFUSALS, ...RECEIVE_REFUSALS, "storage-unavailable"];
+
+function reports({ store, clock, refusals }: ScrapeDeps): Figure[] {
+  const backlog = findBacklog(store.db);
+  const { counts } = refusals;
+  return [
+    counter(
+      "tower_refused_reports_total",
+      "Reports that were refused, by the problem's code.",
+      REFUSALS.map((code) => [counts.get(code) ?? 0, { code }]),
+    ),
+    gauge("tower_reports_waiting", "Accepted nightly reports that are not judged yet.", [[backlog.reports]]),
+    gauge(
+      "tower_oldest_waiting_report_seconds",
+      "How long the oldest report that is not judged yet has waited; 0 when none waits.",
+      [[secondsWaited(backlog, clock.now()) ?? 0]],
+    ),
+    gauge(
+      "tower_signals_waiting",
+      "Sites with settled figures of a provider that are not judged yet, one for each provider.",
+      [[findSignalBacklog(store.db).waiting]],
+    ),
+  ];
+}
+
+function watching(deps: ScrapeDeps): Figure[] {
+  const { store, constants, jobRuns } = deps;
+  const lasting = countMonitoringFailures(store.db);
+  const lastBackup = findLastBackup(store.db);
+  return [
+    gauge(
+      "tower_monitoring_failures",
+      "What should be watched and is not, by kind.",
+      MONITORING_KINDS.map((kind) => [lasting.get(kind) ?? 0, { kind }]),
+    ),
+    gauge(
+      "tower_constants_valid",
+      "1 while the constants document is in effect, 0 while it is not and the last good one is used.",
+      [[Number(constants.problem === undefined)]],
+    ),
+    // Not `job`: that is the label under which Prometheus itself scrapes.
+    gauge(
+      "tower_job_last_success_timestamp_seconds",
+      "When the job last came off; absent while it has not since the start.",
+      JOBS.flatMap((job): Sample[] => {
+        const at = lastSuccess(deps, job);
+        return at === undefined ? [] : [[seconds(at), { name: job.name }]];
+      }),
+    ),
+    counter(
+      "tower_job_failures_total",
+      "Runs of the job that failed.",
+      JOBS.map(({ name }) => [jobRuns.failuresOf(name), { name }]),
+    ),
+    gauge(
+      "tower_last_backup_timestamp_seconds",
+      "Of when the last backup is that was made while the service ran; absent where there is none.",
+      one(lastBackup === undefined ? undefined : seconds(lastBackup.at)),
+    ),
+    gauge(
+      "tower_last_backup_lacking_objects",
+      "Objects of the archive that are not beside that backup, since they could not be copied; absent where they were left out on purpose.",
+      one(lastBackup?.lacking),
+    ),
+  ];
+}
+
+/** The one view that the pages show, too: kept until something is written. */
+function integrations({ health, clock }: ScrapeDeps): Figure[] {
+  const { coverage, summary } = health.read(clock.now());
+  return [
+    gauge(
+      "tower_health_targets",
+      "Integrations by state; absent while it is not known what is set up.",
+      coverage.state === "unknown" ? [] : HEALTH_STATES.map((state): Sample => [summary[state], { state }]),
+    ),
+    gauge(
+      "tower_health_coverage",
+      "How much of what is set up can be judged: 1 for the state that holds. Only complete says anything of the whole.",
+      COVERAGE_STATES.map((state): Sample => [Number(state === coverage.state), { state }]),
+    ),
+  ];
+}
+
+function storage({ writer, machine }: ScrapeDeps): Figure[] {
+  const found = machine.figures();
+  return [
+    gauge("tower_queued_writes", "Writes waiting for a commit.", [[writer.queued]]),
+    gauge("tower_wal_bytes", "Size of the write-ahead log.", [[found.logBytes]]),
+    gauge("tower_disk_free_bytes", "Room left on the disk of the data folder.", one(found.diskFree)),
+    gauge("tower_storage_refusing", "1 while storage refuses writes, else 0.", [[Number(found.refusing)]]),
+    gauge(
+      "tower_write_lock_wait_seconds",
+      "How long writes have been waiting for a lock of another process.",
+      [[found.lockWaitSeconds]],
+    ),
+    counter("tower_checkpoint_failures_total", "Checkpoints that failed.", [[found.checkpointFailures]]),
+    counter("tower_descriptor_shortages_total", "Looks that found file descriptors running out.", [
+      [found.descriptorShortages],
+    ]),
+  ];
+}

@@ -1,0 +1,254 @@
+/** Whether the service is alive, and ready: the routes that answer before any other is loaded. */
+
+import { Elysia } from "elysia";
+import { type Access, READ_REFUSALS } from "../access/access.ts";
+import type { ApiTokenBook } from "../access/api_tokens.ts";
+import type { KioskTokenBook } from "../access/kiosk_tokens.ts";
+import type { PasswordHasher } from "../access/passwords.ts";
+import type { Archive } from "../archive/archive.ts";
+import { count, type Endpoint, type Json, object, orNull, text } from "../base/api_description.ts";
+import type { Clock, Ids } from "../base/base.ts";
+import type { Config } from "../base/config.ts";
+import { isLoopback } from "../base/hosts.ts";
+import type { HttpClient } from "../base/http_client.ts";
+import { contextOf } from "../base/http_handler.ts";
+import type { InstallationKeys } from "../base/keys.ts";
+import type { Metrics } from "../base/metrics.ts";
+import type { OutboundRules } from "../base/outbound.ts";
+import type { JobRuns } from "../health/job_health.ts";
+import { countMonitoringFailures } from "../health/monitoring.ts";
+import type { RefusedReports } from "../health/refusals.ts";
+import type { MachineWatch } from "../integrations/machine_watch.ts";
+import type { HealthReader } from "../integrations/reader.ts";
+import type { GoogleTokens } from "../providers/google_tokens.ts";
+import type { Credentials } from "../providers/sealing.ts";
+import { findBacklog, secondsWaited } from "../reports/pulse.ts";
+import type { FlowFollower } from "../rules/rules.ts";
+import type { LiveTraffic } from "../signals/live_traffic.ts";
+import type { Pulls } from "../signals/signals.ts";
+import type { ConstantsStore } from "../sites/constants_store.ts";
+import type { SendRates } from "../sites/report_sender.ts";
+import type { SiteTokenBook } from "../sites/site_tokens.ts";
+import type { Jobs } from "../store/jobs.ts";
+import type { ObjectStore } from "../store/objects.ts";
+import type { Store } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
+
+/** Every outside thing the service works with, once. */
+
+export interface Deps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly keys: InstallationKeys;
+  /** The way out of the service: everything that is asked of others goes through it. */
+  readonly http: HttpClient;
+  /** Which addresses that an operator typed may be reached, and how they are resolved. */
+  readonly outbound: OutboundRules;
+  readonly googleTokens: GoogleTokens;
+  readonly store: Store;
+  readonly writer: Writer;
+  /** Where the bytes of the archive lie. */
+  readonly objects: ObjectStore;
+  readonly constants: ConstantsStore;
+  readonly credentials: Credentials;
+  readonly siteTokens: SiteTokenBook;
+  readonly sendRates: SendRates;
+  readonly apiTokens: ApiTokenBook;
+  readonly kioskTokens: KioskTokenBook;
+  readonly passwords: PasswordHasher;
+  readonly metrics: Metrics;
+  readonly refusals: RefusedReports;
+  readonly follower: FlowFollower;
+  readonly machine: MachineWatch;
+  readonly jobRuns: JobRuns;
+  /** The traffic of sites as it is now, for who looks at it. */
+  readonly live: LiveTraffic;
+  /** What the jobs ask providers for. */
+  readonly pulls: Pulls;
+  /** What the job `analysis` brings in. */
+  readonly archive: Archive;
+  /** How every integration stands, from what is stored. */
+  readonly health: HealthReader;
+  /** The one door by which jobs run. */
+  readonly jobs: Jobs;
+}
+
+/** Writes that may wait before the service counts as not ready. */
+const READY_QUEUE = 3_000;
+
+/** How long storage may keep the rules from judging before the service counts as not ready, in milliseconds. */
+const READY_REST_MS = 60_000;
+
+/** What telling about health needs. */
+type HealthDeps = Pick<Deps, "clock" | "store" | "writer"> & {
+  readonly follower: Pick<Deps["follower"], "restingSince">;
+  readonly machine: Pick<Deps["machine"], "unready">;
+};
+
+export const HEALTHZ = {
+  id: "readHealth",
+  tag: "Service",
+  method: "GET",
+  path: "/healthz",
+  listeners: ["tower"],
+  summary: "Ask whether the service is alive",
+  description: "Answers as long as the process does, also while a start still looks through its data.",
+  open: "anyone",
+  answers: {
+    200: {
+      description: "The process answers.",
+      shape: object({ status: { const: "ok" } }),
+      example: { status: "ok" },
+    },
+  },
+  refuses: [],
+} as const satisfies Endpoint;
+
+export const READYZ = {
+  id: "readReadiness",
+  tag: "Service",
+  method: "GET",
+  path: "/readyz",
+  listeners: ["tower"],
+  summary: "Ask whether the service is ready for requests",
+  description:
+    "What cannot be judged does not make it less ready: one site's report must not take it from the others.",
+  open: "anyone",
+  answers: {
+    200: {
+      description: "Ready. What is accepted and not judged yet, and what could not be judged, is counted.",
+      shape: object({
+        status: { const: "ready" },
+        reports_waiting: count,
+        oldest_waiting_seconds: orNull(count),
+        monitoring_failures: count,
+      }),
+      example: { status: "ready", reports_waiting: 0, oldest_waiting_seconds: null, monitoring_failures: 0 },
+    },
+    503: {
+      description: "Not now, such as while writes are refused; with the reason and Retry-After.",
+      shape: object({ status: { const: "not ready" }, reason: text }),
+      example: { status: "not ready", reason: "writes are refused: the disk is full" },
+      retryAfter: true,
+    },
+  },
+  refuses: [],
+} as const satisfies Endpoint;
+
+/** `/healthz`, `/readyz`. */
+export function healthRoutes(deps: HealthDeps) {
+  return new Elysia({ name: "health" })
+    .get(HEALTHZ.path, () => Response.json({ status: "ok" }))
+    .get(READYZ.path, () => {
+      const { fault, ...rest } = readiness(deps);
+      return fault === undefined
+        ? Response.json({ status: "ready", ...rest })
+        : Response.json(
+            { status: "not ready", reason: fault },
+            { status: 503, headers: { "retry-after": "2" } },
+          );
+    });
+}
+
+function readiness(deps: HealthDeps): Partial<ReturnType<typeof unjudged>> & { readonly fault?: string } {
+  if (deps.writer.queued > READY_QUEUE) return { fault: "too many writes are waiting" };
+  const { restingSince } = deps.follower;
+  if (restingSince !== undefined && deps.clock.now() - restingSince > READY_REST_MS) {
+    return { fault: "nightly reports cannot be judged, since storage fails" };
+  }
+  try {
+    const fault = deps.machine.unready();
+    return { ...unjudged(deps), ...(fault === undefined ? {} : { fault }) };
+  } catch {
+    return { fault: "the database does not answer" };
+  }
+}
+
+/**
+ * What is accepted and not judged. It does not make the service less ready: a site that sends what no rule can judge must not take
+ * it out of service for the others.
+ */
+function unjudged({ store, clock }: HealthDeps) {
+  const backlog = findBacklog(store.db);
+  const seconds = secondsWaited(backlog, clock.now());
+  const lasting = countMonitoringFailures(store.db);
+  return {
+    reports_waiting: backlog.reports,
+    oldest_waiting_seconds: seconds === undefined ? null : Math.floor(seconds),
+    monitoring_failures: [...lasting.values()].reduce((sum, failures) => sum + failures, 0),
+  };
+}
+
+/** Routes about the service itself: is it alive, is it ready, its figures, its description. */
+
+/** What telling about the service needs. */
+type MetaDeps = HealthDeps & Pick<Deps, "config" | "metrics">;
+
+export const METRICS = {
+  id: "readMetrics",
+  tag: "Service",
+  method: "GET",
+  path: "/metrics",
+  listeners: ["tower"],
+  summary: "Read the service's figures, for Prometheus",
+  description:
+    "Open to this machine; from beyond loopback, and wherever a proxy is set up or has left its mark, scope read is needed.",
+  open: "own-machine",
+  answers: {
+    200: {
+      description: "Text format 0.0.4.",
+      shape: text,
+      type: "text/plain",
+      example:
+        "# HELP tower_reports_waiting Accepted nightly reports that are not judged yet.\n# TYPE tower_reports_waiting gauge\ntower_reports_waiting 0\n",
+    },
+  },
+  refuses: READ_REFUSALS,
+} as const satisfies Endpoint;
+
+export const OPENAPI = {
+  id: "readDescription",
+  tag: "Service",
+  method: "GET",
+  path: "/openapi",
+  listeners: ["tower"],
+  summary: "Read this description",
+  description: "Its servers are the addresses of this service.",
+  open: "anyone",
+  answers: {
+    200: { description: "OpenAPI 3.1.", shape: { type: "object" }, example: { openapi: "3.1.0" } },
+  },
+  refuses: [],
+} as const satisfies Endpoint;
+
+/** `/healthz`, `/readyz`, `/metrics`, `/openapi`, which is given what it hands out. */
+export function metaRoutes(deps: MetaDeps, access: Access, description: () => Json) {
+  return new Elysia({ name: "meta" })
+    .use(healthRoutes(deps))
+    .get(METRICS.path, async ({ request }) => {
+      if (!isOwnMachine(request, deps.config)) access.api(request, "read");
+      return new Response(await deps.metrics.text(), {
+        headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
+      });
+    })
+    .get(OPENAPI.path, () => Response.json(description()));
+}
+
+/**
+ * Whether a request is surely from this machine. Behind a proxy every request comes from loopback, so where one is set up, or has
+ * left its mark, the address says nothing.
+ */
+function isOwnMachine(request: Request, config: Config): boolean {
+  const behindProxy =
+    config.tower.publicUrl !== undefined ||
+    config.trustedProxies.length > 0 ||
+    config.trustedAuthHeader !== undefined;
+  return !behindProxy && isLoopback(contextOf(request).addressOf()) && !isForwarded(request.headers);
+}
+
+const FORWARDING = /^(?:x-forwarded-.*|forwarded|x-real-ip|via)$/;
+
+function isForwarded(headers: Headers): boolean {
+  return [...headers.keys()].some((name) => FORWARDING.test(name));
+}

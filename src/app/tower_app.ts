@@ -1,0 +1,64 @@
+/** The two listeners' applications: which routes each has, behind which edge. No listening, no timers. */
+
+import { Elysia } from "elysia";
+import { objectReads } from "../archive/object_routes.ts";
+import { manifestReads } from "../archive/read_routes.ts";
+import { compressed } from "../base/compress.ts";
+import { routerOf } from "../base/routing.ts";
+import { flagReads } from "../flags/api.ts";
+import { healthReads } from "../integrations/reader.ts";
+import { ledgerRoutes } from "../ledger/api.ts";
+import { noticeReads } from "../notices/gather.ts";
+import { codebaseReads } from "../reports/codebase_routes.ts";
+import { pulseReads } from "../reports/pulse_routes.ts";
+import { panelReads } from "../signals/read_routes.ts";
+import { runReads } from "../signals/run_read_routes.ts";
+import { signalReads } from "../signals/signals_read_routes.ts";
+import { annotationIngest, annotationReads } from "../sites/annotation_api.ts";
+import { assetReads } from "../sites/site_api.ts";
+import { createTowerPages } from "../tower/static.tsx";
+import { type Application, addressOf, edgeOf, namesOf, type Ports, towerEdge } from "./ingest_app.ts";
+import { openApiDocument } from "./openapi.ts";
+import { type Deps, metaRoutes } from "./service_routes.ts";
+
+export { type Application, createIngest, type Ports } from "./ingest_app.ts";
+
+/** The Tower: the operator's pages, the read API, and what tells about the service. */
+export function createTower(deps: Deps, ports: () => Ports): Application {
+  const names = () => namesOf(deps, "tower", ports);
+  const pages = createTowerPages(deps, { names, ports });
+  const { sessions } = pages;
+  const reading = { db: deps.store.db, authorizeRead: (request: Request) => sessions.api(request, "read") };
+  const description = () =>
+    openApiDocument({ ingest: addressOf(deps, "ingest", ports), tower: addressOf(deps, "tower", ports) });
+  const app = new Elysia({ strictPath: true })
+    .use(metaRoutes(deps, sessions, description))
+    .use(annotationIngest({ ...deps, authorize: (request) => sessions.api(request, "annotations") }))
+    .use(assetReads(reading))
+    .use(codebaseReads(reading))
+    .use(pulseReads(reading))
+    .use(signalReads(reading))
+    .use(panelReads(reading))
+    .use(annotationReads(reading))
+    .use(ledgerRoutes({ ...deps, ...reading, authorize: (request) => sessions.api(request, "ledger") }))
+    .use(flagReads({ ...reading, clock: deps.clock }))
+    .use(noticeReads({ ...reading, config: deps.config, clock: deps.clock }))
+    .use(runReads(reading))
+    .use(manifestReads(reading))
+    .use(objectReads({ ...deps, ...reading }))
+    .use(
+      healthReads({
+        ...deps,
+        ...reading,
+        authorizeHealth: (request) => sessions.api(request, "health:read"),
+      }),
+    )
+    .use(pages.app);
+  const route = routerOf(app);
+  const edge = edgeOf(deps, ports, {
+    ...towerEdge(deps),
+    route: async (request) => compressed(request, await route(request)),
+    page: pages.errorPage,
+  });
+  return Object.assign(edge, { routes: route.routes });
+}

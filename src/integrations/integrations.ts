@@ -1,0 +1,112 @@
+/** The one payload of integration health (decisions, Health payload), as every view of it gets it: times in milliseconds since the epoch. */
+
+import type { CapabilityKind, HealthChange, HealthState } from "../health/health.ts";
+import type { MonitoringFailure } from "../health/monitoring.ts";
+import type { Action } from "../health/words.ts";
+import type { FailureCategory } from "../providers/faults.ts";
+
+/** The latest events that are told. */
+export const MOST_EVENTS = 100;
+
+export interface HealthView {
+  /** When the newest stored evidence was written down, never when it is read; null where there is none. */
+  readonly observedAt: number | null;
+  readonly workspace: string;
+  readonly coverage: Coverage;
+  /** Targets by state, those that count (`isCounted`): what is due. */
+  readonly summary: Readonly<Record<HealthState, number>>;
+  /** Those with a target, in the order of the catalogue. */
+  readonly capabilities: readonly CapabilityView[];
+  /** The latest of active scopes, newest first, at most `MOST_EVENTS`. */
+  readonly events: readonly HealthEventView[];
+  /** What should be watched and is not. */
+  readonly monitoring: readonly MonitoringFailure[];
+}
+
+/** One site as its own page shows it. */
+export interface SiteHealthView {
+  /** Each of its archived reports for itself. */
+  readonly view: HealthView;
+  /** The reports of a property as one target, by capability. */
+  readonly together: readonly { readonly capability: string; readonly target: TargetView }[];
+}
+
+export const COVERAGE_STATES = ["complete", "partial", "empty", "unknown"] as const;
+
+/** How much of the inventory could be judged. Only `complete` says anything of the whole. */
+export interface Coverage {
+  readonly state: (typeof COVERAGE_STATES)[number];
+  /** In plain words; null while it is complete. */
+  readonly reason: string | null;
+  /** Targets that count, those of them that are observed, and those that nothing observes. */
+  readonly configured: number;
+  readonly monitored: number;
+  readonly unmonitored: number;
+  /** What exists beyond the caps of this read. */
+  readonly more: { readonly archive: number; readonly operations: number };
+}
+
+export interface CapabilityView {
+  readonly capability: string;
+  readonly label: string;
+  readonly provider: string;
+  readonly kind: CapabilityKind;
+  /** The worst of its targets. */
+  readonly state: HealthState;
+  /** Sites with a target that is neither working nor idle, by name. */
+  readonly affectedAssets: readonly string[];
+  readonly targets: readonly TargetView[];
+}
+
+/** Why it is not tried before `nextRetryAt`. */
+export const RETRY_REASONS = [
+  "schedule",
+  "rate_limit",
+  "exhausted_budget",
+  "slow_probe",
+  "provider_asked",
+  "back_off",
+] as const;
+export type RetryReason = (typeof RETRY_REASONS)[number];
+
+export interface TargetView {
+  /** '' for what concerns a whole connection. */
+  readonly asset: string;
+  readonly target: string;
+  readonly family: string;
+  /** '' where there is no connection. */
+  readonly connectionRevision: string;
+  readonly state: HealthState;
+  /** Of a failing target why it fails, and of an unknown one `monitoring_failure`. */
+  readonly category: FailureCategory | null;
+  readonly lastAttemptStartedAt: number | null;
+  readonly lastSuccessStartedAt: number | null;
+  readonly coveredDate: string | null;
+  /** When the next usable result is due; null where none is. */
+  readonly dueAt: number | null;
+  readonly nextRetryAt: number | null;
+  readonly nextRetryReason: RetryReason | null;
+  /** What is safe to do about it. */
+  readonly action: Action;
+  /** What happened, in one reviewed sentence; '' while it works. Not told in the payload. */
+  readonly why: string;
+  /** Since when it stands so, as far as that is known: a failure's first sight, a pause, a disconnection, the end of what was due. */
+  readonly since: number | null;
+  /** Until when it is paused, where that is told. */
+  readonly pausedUntil: number | null;
+  /** Of all archived reports of a property together how many outcomes stand how; null elsewhere. */
+  readonly counts: Readonly<Record<HealthState, number>> | null;
+}
+
+export interface HealthEventView {
+  readonly id: string;
+  readonly at: number;
+  readonly capability: string;
+  readonly label: string;
+  readonly asset: string;
+  readonly target: string;
+  readonly family: string;
+  readonly change: HealthChange;
+  readonly category: FailureCategory;
+  readonly categoryBefore: FailureCategory | null;
+}

@@ -1,0 +1,320 @@
+/** How one target stands. Pure. */
+
+import { tallied } from "../base/statistics.ts";
+import type { Capability } from "../health/catalogue.ts";
+import { type CapabilityKind, type Evidence, HEALTH_STATES, type HealthState } from "../health/health.ts";
+import { type Pause, pausesInForce } from "../health/pauses.ts";
+import { AHEAD_MS, type Configuration, dueOf, type Standing, standingOf } from "../health/state.ts";
+import { wordsOf } from "../health/words.ts";
+import { type FailureCategory, isLimit, needsPerson } from "../providers/faults.ts";
+import { ANY_MOMENT, type Known } from "./evidence.ts";
+import type { CapabilityView, HealthView, RetryReason, TargetView } from "./integrations.ts";
+import type { Moments } from "./inventory.ts";
+import type { MonitoredTarget } from "./monitored_targets.ts";
+
+/** When a target is tried again, and why not before. Pure. */
+
+interface Retry {
+  /** Milliseconds since the epoch. */
+  readonly at: number | null;
+  readonly reason: RetryReason | null;
+}
+
+const NONE: Retry = { at: null, reason: null };
+
+/** States that only another attempt ends, of what is asked for. */
+const ENDED_BY_AN_ATTEMPT: ReadonlySet<HealthState> = new Set(["failing", "unknown", "stale", "never_run"]);
+
+/**
+ * The next permitted attempt: after a failure the moment that it named, while that lies ahead, else the next tick of what is asked by
+ * schedule. What comes by itself, and what works, has none.
+ */
+function retryOf(
+  { kind, obligation }: Capability,
+  state: HealthState,
+  evidence: Evidence | undefined,
+  now: number,
+): Retry {
+  if (!ENDED_BY_AN_ATTEMPT.has(state)) return NONE;
+  const latest = evidence?.latest;
+  if (
+    latest !== undefined &&
+    latest.category !== null &&
+    latest.nextRetryAt !== null &&
+    latest.nextRetryAt > now
+  ) {
+    return { at: latest.nextRetryAt, reason: reasonOf(latest, kind) };
+  }
+  if (obligation === "silent_hours" || (obligation.kind !== "ticks" && obligation.kind !== "after_due"))
+    return NONE;
+  // A usable result that came now would be followed by the next tick.
+  return { at: dueOf(obligation, now, now).dueAt, reason: "schedule" };
+}
+
+function reasonOf({ category, code }: Evidence["latest"], kind: Capability["kind"]): RetryReason {
+  if (isLimit(category)) return category;
+  if (needsPerson(category)) return "slow_probe";
+  return kind === "on_demand" || code === "too_many_failures" ? "back_off" : "provider_asked";
+}
+
+/** A target as it stands, with what it is a target of. */
+export interface TargetState {
+  readonly monitored: MonitoredTarget;
+  readonly view: TargetView;
+  /** When the newest of what it goes by was written down; 0 where nothing was. */
+  readonly observedAt: number;
+}
+
+/** What holds a target; `unreadable` where that cannot be read. */
+export type PauseOf = (monitored: MonitoredTarget) => Pause | "unreadable" | undefined;
+
+/** The pauses in force. */
+export function pausesAt(pauses: readonly Pause[] | undefined, now: number, moments: Moments): PauseOf {
+  if (pauses === undefined) return () => "unreadable";
+  for (const { until } of pauses) moments.add(until);
+  const of = pausesInForce(pauses, now);
+  return ({ capability: { id: capability }, asset, pausedAt }) =>
+    typeof pausedAt === "number"
+      ? { capability, asset, pausedAt, pausedBy: "", until: null }
+      : of({ capability, asset });
+}
+
+/** When they are looked at, and what is heard of when they stand otherwise. */
+export interface At {
+  readonly now: number;
+  readonly moments: Moments;
+}
+
+/** The state of a target alone. */
+export function standingAt(
+  monitored: MonitoredTarget,
+  known: Known,
+  pauseOf: PauseOf,
+  { now, moments }: At,
+): Standing {
+  const pause = pauseOf(monitored);
+  const configuration: Configuration | "unreadable" =
+    pause === "unreadable"
+      ? "unreadable"
+      : {
+          isConnected: monitored.detachedAt === null,
+          isPaused: pause !== undefined,
+          isObserved: monitored.capability.observedBy !== null,
+        };
+  const { evidence, sourceAttemptAt } = known;
+  const { obligation } = monitored;
+  const standing = standingOf({ configuration, evidence, sourceAttemptAt, obligation, now });
+  addMoments(moments, standing, evidence === "unreadable" ? undefined : evidence);
+  return standing;
+}
+
+/** How a target stands, with everything that is told of it. */
+export function targetState(monitored: MonitoredTarget, known: Known, pauseOf: PauseOf, at: At): TargetState {
+  const { now, moments } = at;
+  const { capability, detachedAt } = monitored;
+  const { sourceAttemptAt } = known;
+  const pause = pauseOf(monitored);
+  const standing = standingAt(monitored, known, pauseOf, at);
+  const evidence = known.evidence === "unreadable" ? undefined : known.evidence;
+  const { state, cause } = standing;
+  const category = state === "failing" ? (evidence?.latest.category ?? null) : null;
+  const retry = retryOf(capability, state, evidence, now);
+  moments.add(retry.at);
+  const { why, action } = wordsOf(capability.copy, {
+    state,
+    category,
+    code: state === "failing" ? (evidence?.latest.code ?? null) : null,
+    cause,
+  });
+  const held = pause === "unreadable" || pause === undefined ? undefined : pause;
+  return {
+    monitored,
+    observedAt: Math.max(monitored.changedAt, evidence?.recordedAt ?? 0, held?.pausedAt ?? 0),
+    view: {
+      asset: monitored.asset,
+      target: monitored.target,
+      family: monitored.family,
+      connectionRevision: monitored.connectionRevision,
+      state,
+      category: state === "unknown" ? MONITORING : category,
+      lastAttemptStartedAt: evidence?.latest.startedAt ?? null,
+      lastSuccessStartedAt: evidence?.success?.startedAt ?? null,
+      coveredDate: evidence?.success?.coveredDate ?? null,
+      dueAt: state === "paused" || state === "disconnected" ? null : standing.due.dueAt,
+      nextRetryAt: retry.at,
+      nextRetryReason: retry.reason,
+      action,
+      why,
+      since: sinceOf(standing, { evidence, detachedAt, held, sourceAttemptAt }),
+      pausedUntil: state === "paused" ? (held?.until ?? null) : null,
+      counts: null,
+    },
+  };
+}
+
+const MONITORING: FailureCategory = "monitoring_failure";
+const DAY_MS = 86_400_000;
+
+/** When time alone makes another state of it (`health/state.ts`). */
+function addMoments(moments: Moments, { due }: Standing, evidence: Evidence | undefined): void {
+  moments.add(due.staleAt);
+  moments.add(due.idleAt);
+  if (evidence === undefined) return;
+  moments.add(evidence.latest.startedAt - AHEAD_MS);
+  moments.add(evidence.latest.nextRetryAt);
+  const covered = evidence.success?.coveredDate;
+  // Of a day that has come nothing is to be waited for.
+  if (covered !== null && covered !== undefined && covered > moments.today) {
+    moments.add(Date.parse(covered) - DAY_MS);
+  }
+}
+
+interface Facts {
+  readonly evidence: Evidence | undefined;
+  readonly detachedAt: number | null;
+  readonly held: Pause | undefined;
+  readonly sourceAttemptAt: number | undefined;
+}
+
+/** Since when it stands so, as far as that is known. */
+function sinceOf({ state, cause, due }: Standing, of: Facts): number | null {
+  switch (state) {
+    case "failing":
+      return of.evidence?.failingSince ?? null;
+    case "paused":
+      return of.held?.pausedAt ?? null;
+    case "disconnected":
+      return of.detachedAt;
+    case "stale":
+      return due.staleAt;
+    case "unknown":
+      return cause === "unmatched" && of.sourceAttemptAt !== ANY_MOMENT ? (of.sourceAttemptAt ?? null) : null;
+    default:
+      return null;
+  }
+}
+
+/** How one site stands: the roll-up of its targets. Pure. */
+
+export type StateCounts = Readonly<Record<HealthState, number>>;
+
+/** A target with what it is a target of. */
+interface PlacedTarget {
+  readonly capability: CapabilityView;
+  readonly target: TargetView;
+}
+
+const ASKED: ReadonlySet<CapabilityKind> = new Set([
+  "on_demand",
+  "connection_test",
+  "discovery",
+  "test_send",
+]);
+
+/** Whether it counts: what is due does. What is asked only by hand, or while somebody looks, would let a look at a page change the counts. */
+export const isCounted = ({ kind }: { readonly kind: CapabilityKind }): boolean => !ASKED.has(kind);
+
+/** The targets of one site, taken together; what is not counted is left out. */
+export interface SiteHealth {
+  /** The worst of its targets. Idle ones count as nothing beside others: a site whose rest is working is working. */
+  readonly state: HealthState;
+  /** Its targets by state. */
+  readonly counts: StateCounts;
+  /** How many work, of how many that are to work now: all but the idle ones. */
+  readonly working: number;
+  readonly monitored: number;
+  /** The worst of its targets that could be read, the first in the order of the catalogue. */
+  readonly worst: PlacedTarget;
+}
+
+const NO_COUNTS = tallied(HEALTH_STATES, []);
+
+/** How urgent a state is beside others: the lowest first. Idle comes after all others. */
+const URGENCY = new Map<HealthState, number>(
+  [...HEALTH_STATES.filter((state) => state !== "idle"), "idle" as const].map((state, place) => [
+    state,
+    place,
+  ]),
+);
+
+/** The worst of some states, Idle counting as nothing beside others; undefined where there is none. */
+export function worstState(states: Iterable<HealthState>): HealthState | undefined {
+  let worst: HealthState | undefined;
+  for (const state of states) {
+    if (worst === undefined || isWorse(state, worst)) worst = state;
+  }
+  return worst;
+}
+
+function isWorse(one: HealthState, other: HealthState): boolean {
+  return byUrgency(one, other) < 0;
+}
+
+/** Orders states by how urgent they are, the most urgent first. */
+export function byUrgency(one: HealthState, other: HealthState): number {
+  return (URGENCY.get(one) ?? 0) - (URGENCY.get(other) ?? 0);
+}
+
+/**
+ * Every site that has a target, by its id. A site that is not here has none that could be read: what it is like is not known, which is
+ * no all-clear.
+ */
+export function siteHealth(view: HealthView): ReadonlyMap<string, SiteHealth> {
+  const sites = new Map<string, { counts: Record<HealthState, number>; worst: PlacedTarget }>();
+  for (const capability of view.capabilities.filter(isCounted)) {
+    for (const target of capability.targets) {
+      if (target.asset === "") continue;
+      const placed = { capability, target };
+      const site = sites.get(target.asset);
+      if (site === undefined) {
+        const counts = { ...NO_COUNTS };
+        counts[target.state] = 1;
+        sites.set(target.asset, { counts, worst: placed });
+      } else {
+        site.counts[target.state] += 1;
+        if (isWorse(target.state, site.worst.target.state)) site.worst = placed;
+      }
+    }
+  }
+  const isUnknown = view.coverage.state === "unknown";
+  return new Map(
+    Array.from(sites, ([asset, { counts, worst }]) => [asset, healthOf(counts, worst, isUnknown)] as const),
+  );
+}
+
+/** Where not everything that is set up could be read, a site of which the rest is well is Unknown. */
+function healthOf(counts: StateCounts, worst: PlacedTarget, isUnknown: boolean): SiteHealth {
+  const all = HEALTH_STATES.reduce((sum, state) => sum + counts[state], 0);
+  return {
+    state: isUnknown && isWorse("unknown", worst.target.state) ? "unknown" : worst.target.state,
+    counts,
+    working: counts.working,
+    monitored: all - counts.idle,
+    worst,
+  };
+}
+
+/** How much one read tells (spec, Limits). What is left out is counted, and what needs somebody is left out last. Pure. */
+
+/** Operations of a provider that are no archive reports. */
+export const MOST_OPERATIONS = 2_048;
+
+/** Archive outcomes of a property. */
+export const MOST_OUTCOMES = 256;
+
+/** What is told, and how much is not. */
+export interface Capped {
+  readonly targets: readonly TargetState[];
+  readonly more: number;
+}
+
+/** The operations of each provider within their bound, the most urgent first to stay; in the order in which they came. */
+export function cappedOperations(targets: readonly TargetState[]): Capped {
+  const byProvider = Map.groupBy(targets, ({ monitored }) => monitored.capability.provider);
+  const over = [...byProvider.values()].filter(({ length }) => length > MOST_OPERATIONS);
+  if (over.length === 0) return { targets, more: 0 };
+  const out = new Set(over.flatMap((all) => all.toSorted(mostUrgent).slice(MOST_OPERATIONS)));
+  return { targets: targets.filter((target) => !out.has(target)), more: out.size };
+}
+
+const mostUrgent = (a: TargetState, b: TargetState): number => byUrgency(a.view.state, b.view.state);

@@ -1,0 +1,244 @@
+/** What backing up needs. */
+
+import { link, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Clock, Ids } from "../base/base.ts";
+import type { Config } from "../base/config.ts";
+import { systemFiles } from "../base/files.ts";
+import type { InstallationKeys } from "../base/keys.ts";
+import { codeOf, messageOf } from "../base/text.ts";
+import { formatInstant } from "../base/time.ts";
+import { answersOf } from "../base/worker.ts";
+import { findServiceState, putServiceState } from "../store/service_state.ts";
+import type { Db, Tx } from "../store/store.ts";
+import { besideIn, type CopyProgress, isArchiveItself, sweepBeside } from "./backup_objects.ts";
+import type { SnapshotFacts, SnapshotRequest } from "./seal.ts";
+import type { SnapshotAnswer } from "./snapshot_worker.ts";
+
+interface BackupDeps {
+  /** Undefined where there is no key: then the backup proves no origin. */
+  readonly keys: InstallationKeys | undefined;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** What to back up, and how. */
+interface BackupRequest {
+  /** The database. */
+  readonly source: string;
+  /** A file that is not there yet. */
+  readonly target: string;
+  /** The archive whose objects the database names; undefined where they are left out. */
+  readonly archive: Pick<Config, "rawSignals" | "s3"> | undefined;
+  /** Is told now and then how far copying objects is. */
+  readonly onProgress?: (progress: CopyProgress) => void;
+  /** Aborts what has no name yet. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a backup did. */
+type BackupResult =
+  | ({
+      readonly ok: true;
+      /** Until it had its name. */
+      readonly ms: number;
+      /** What is wrong with what it says, which is as in the source. */
+      readonly faults: readonly string[];
+    } & SnapshotFacts)
+  | { readonly ok: false; readonly reason: string };
+
+const WORKER = new URL("./snapshot_worker.ts", import.meta.url);
+
+/** What SQLite may put beside a file; beside a backup it would be taken for the backup's own. */
+const COMPANIONS = ["-journal", "-wal", "-shm"] as const;
+
+/**
+ * Makes one consistent, checked, sealed copy of the database while others go on writing, and copies the objects that it names into a
+ * folder beside it. The copy is made on a worker under another name, and gets its own when it is whole, on the disk, and the objects
+ * lie beside it; a file that is there is never replaced. An object that cannot be had lacks, and keeps the database from nothing.
+ */
+export async function backUp(deps: BackupDeps, request: BackupRequest): Promise<BackupResult> {
+  try {
+    return await tryBackUp(deps, request);
+  } catch (error) {
+    // A folder that may not be written, a full disk: the system says which.
+    return { ok: false, reason: messageOf(error) };
+  }
+}
+
+async function tryBackUp(deps: BackupDeps, request: BackupRequest): Promise<BackupResult> {
+  const started = performance.now();
+  const now = deps.clock.now();
+  const refusal = await whyNot(request);
+  if (refusal !== undefined) return { ok: false, reason: refusal };
+  const { target } = request;
+  const folder = dirname(target);
+  await sweepBackups(folder, now);
+  const id = deps.ids.uuid();
+  const temporary = join(folder, temporaryName(id));
+  try {
+    const asked = snapshotRequest(deps, request, temporary, now);
+    const answers = answersOf<SnapshotAnswer>(WORKER, asked, request.signal);
+    try {
+      const whole = await wholeOf(answers, request);
+      if (typeof whole === "string") return { ok: false, reason: whole };
+      if (!(await publish(temporary, target))) {
+        return { ok: false, reason: `${target} is there by now: nothing is overwritten` };
+      }
+      const { bytes, rows, objects } = whole;
+      const ms = performance.now() - started;
+      return { ok: true, ms, bytes, rows, objects, faults: await faultsOf(answers) };
+    } finally {
+      await answers.return(undefined);
+    }
+  } finally {
+    await removeTemporary(folder, id);
+  }
+}
+
+/** What keeps a backup from getting its name, as far as it can be seen before it is made. */
+async function whyNot({ target, archive }: BackupRequest): Promise<string | undefined> {
+  for (const path of [target, ...COMPANIONS.map((companion) => `${target}${companion}`)]) {
+    if (await isThere(path)) return `${path} is there already: nothing is overwritten`;
+  }
+  const folder = dirname(target);
+  if (!(await isThere(folder))) return `there is no folder ${folder}`;
+  if (archive === undefined || !(await isArchiveItself(folder, archive.rawSignals))) return undefined;
+  return `${besideIn(folder)} is the archive itself, and a backup needs objects of its own: back up into another folder`;
+}
+
+function snapshotRequest(
+  deps: BackupDeps,
+  { source, target, archive }: BackupRequest,
+  temporary: string,
+  now: number,
+): SnapshotRequest {
+  // What stands in for a lost key proves nothing once the process has ended.
+  const own = deps.keys?.isStandIn === true ? undefined : deps.keys;
+  const keys = own && {
+    seal: own.forPurpose("backup").forWorker(),
+    audit: own.forPurpose("audit").forWorker(),
+  };
+  const wanted = {
+    from: archive && { rawSignals: archive.rawSignals, s3: archive.s3 },
+    folder: dirname(target),
+    temporary,
+  };
+  return { source, target: temporary, madeAt: formatInstant(now), keys, archive: wanted };
+}
+
+/** Waits until the snapshot is whole; why it never is, else. */
+async function wholeOf(
+  answers: AsyncIterator<SnapshotAnswer, undefined>,
+  { onProgress }: BackupRequest,
+): Promise<SnapshotFacts | string> {
+  for (;;) {
+    const { value: answer } = await answers.next();
+    if (answer?.step === "whole") return answer;
+    if (answer?.step !== "copying") return reasonOf(answer);
+    onProgress?.(answer);
+  }
+}
+
+/** What is wrong with what the backup says. It has its name already: what keeps it from being judged takes nothing from that. */
+async function faultsOf(answers: AsyncIterator<SnapshotAnswer, undefined>): Promise<readonly string[]> {
+  const notJudged = (reason: string) => [`what it says: it could not be judged: ${reason}`];
+  try {
+    const { value: judged } = await answers.next();
+    return judged?.step === "judged" ? judged.faults : notJudged(reasonOf(judged));
+  } catch (error) {
+    return notJudged(messageOf(error));
+  }
+}
+
+function reasonOf(answer: SnapshotAnswer | undefined): string {
+  return answer?.step === "failed" ? answer.reason : "its thread ended";
+}
+
+/** Errors of file systems that know no second name for a file. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/**
+ * Names the finished file `temporary` `target`, and waits until the disk has the name. False when `target` is there already:
+ * linking, other than renaming, never replaces.
+ */
+async function publish(temporary: string, target: string): Promise<boolean> {
+  try {
+    await link(temporary, target);
+    await rm(temporary);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "EEXIST") return false;
+    if (!NO_LINKS.has(code)) throw error;
+    if (await isThere(target)) return false;
+    await rename(temporary, target);
+  }
+  await systemFiles.syncFolder(dirname(target));
+  return true;
+}
+
+/** Whether anything bears this name. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** Nobody writes to it for this long: then it was left by a killed backup, in milliseconds. */
+const LEFT_BEHIND_MS = 60 * 60_000;
+
+const TEMPORARY = /^\.tmp-tower-backup\.[0-9a-f-]{36}(?:-journal|-wal|-shm|-object-\d+)?$/;
+
+/** The name of a backup until it is whole, and the beginning of those of objects that are copied for it. */
+export function temporaryName(id: string): string {
+  return `.tmp-tower-backup.${id}`;
+}
+
+/** Removes all that a backup wrote under another name than its own. */
+async function removeTemporary(folder: string, id: string): Promise<void> {
+  const own = temporaryName(id);
+  for (const name of await readdir(folder)) {
+    if (TEMPORARY.test(name) && name.startsWith(own)) await rm(join(folder, name), { force: true });
+  }
+}
+
+/** Removes from a folder what killed backups left there, but not what may still be written. */
+export async function sweepBackups(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!TEMPORARY.test(name)) continue;
+    const path = join(folder, name);
+    // Another backup may end, and take its file away, just now.
+    const facts = await stat(path).catch(() => undefined);
+    if (facts !== undefined && facts.mtimeMs < now - LEFT_BEHIND_MS) await rm(path, { force: true });
+  }
+  await sweepBeside(folder, now - LEFT_BEHIND_MS);
+}
+
+const LAST_MADE = "backup.last_made_at";
+const LAST_LACKING = "backup.last_lacking";
+
+/** The last backup that the service was told of. */
+export interface LastBackup {
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  /** Objects of the archive that its database names and that could not be copied; undefined where they were left out on purpose. */
+  readonly lacking: number | undefined;
+}
+
+/** Notes that a backup was made of what stood here. */
+export function noteBackup(tx: Tx, { at, lacking }: LastBackup): void {
+  putServiceState(tx, LAST_MADE, String(at), at);
+  putServiceState(tx, LAST_LACKING, lacking === undefined ? "left out" : String(lacking), at);
+}
+
+/** Undefined where there is none. */
+export function findLastBackup(db: Db): LastBackup | undefined {
+  const at = Number(findServiceState(db, LAST_MADE) ?? Number.NaN);
+  if (!Number.isFinite(at)) return undefined;
+  const lacking = Number(findServiceState(db, LAST_LACKING));
+  return { at, lacking: Number.isFinite(lacking) ? lacking : undefined };
+}

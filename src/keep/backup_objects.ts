@@ -1,0 +1,358 @@
+/** What was copied beside a backup. */
+
+import { type FileHandle, open, readdir, realpath, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { reportsOfObject } from "../archive/manifest.ts";
+import { objectsNamed } from "../archive/objects.ts";
+import { FAULT_WORDS } from "../archive/verify_words.ts";
+import { mapConcurrent } from "../base/concurrency.ts";
+import type { Config } from "../base/config.ts";
+import { systemFiles } from "../base/files.ts";
+import { storageFault } from "../base/storage_fault.ts";
+import { codeOf, countWords, messageOf } from "../base/text.ts";
+import { dayOfNumber } from "../base/time.ts";
+import { openObjectStore } from "../store/directory_store.ts";
+import { verifyObject } from "../store/object_check.ts";
+import {
+  faultThrown,
+  type ObjectFault,
+  type ObjectStore,
+  readObject,
+  type StoredObject,
+} from "../store/objects.ts";
+import type { RowCounts } from "../store/snapshot.ts";
+import type { Db, Store } from "../store/store.ts";
+
+/**
+ * The objects of the archive beside backups: one folder for all backups that lie in a folder. An object's name is a digest of what it
+ * holds, so that one copy is right for each backup that names it, and what was copied once is not copied again. It is laid out as the
+ * archive itself.
+ */
+
+/** Where the objects lie that the backups in `folder` name. */
+export function besideIn(folder: string): string {
+  return join(folder, "tower-archive");
+}
+
+/** The objects beside the backups in `folder`. Nothing is made before something is stored. */
+export function storeBeside(folder: string): ObjectStore {
+  return openObjectStore({ rawSignals: besideIn(folder), s3: undefined });
+}
+
+/** Whether the archive itself lies where its copy would: then there would be only one. */
+export async function isArchiveItself(folder: string, rawSignals: string): Promise<boolean> {
+  const [beside, archive] = await Promise.all([placeOf(besideIn(folder)), placeOf(rawSignals)]);
+  return beside !== undefined && beside === archive;
+}
+
+async function placeOf(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Waits until the disk has the names of all objects: of those, too, that a killed backup brought and did not wait for. */
+async function settleBeside(folder: string): Promise<void> {
+  const folders = await objectFolders(folder);
+  for (const path of folders) await systemFiles.syncFolder(path);
+  const beside = besideIn(folder);
+  const above = folders.length === 0 ? [] : [join(beside, "objects"), beside, folder];
+  for (const path of above) await systemFiles.syncFolder(path);
+}
+
+/** Removes what killed backups left half written, but nothing that was written to since `before`, in milliseconds since the epoch. */
+export async function sweepBeside(folder: string, before: number): Promise<void> {
+  for (const path of await objectFolders(folder)) {
+    for (const name of await readdir(path)) {
+      if (!name.startsWith(".tmp-")) continue;
+      const left = join(path, name);
+      const facts = await stat(left).catch(() => undefined);
+      if (facts !== undefined && facts.mtimeMs < before) await rm(left, { force: true });
+    }
+  }
+}
+
+/** The folders that objects lie in; none where there are none. */
+async function objectFolders(folder: string): Promise<readonly string[]> {
+  const objects = join(besideIn(folder), "objects");
+  try {
+    const entries = await readdir(objects, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(objects, name));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Most objects that are named of those that lack. */
+
+const MOST_NAMED = 20;
+
+/** What was found of the objects that a manifest names. */
+export interface ObjectsFound {
+  /** How many there are, and the length of their gzip bytes. */
+  readonly named: number;
+  readonly bytes: number;
+  /** How many are not there whole. */
+  readonly lacking: number;
+  /** Which, and why: twenty at most, and how many more. */
+  readonly faults: readonly string[];
+}
+
+/** What is wrong with an object, and where, as the rest of a sentence that begins with it. */
+export const objectFaultWords = (fault: ObjectFault, { where }: Pick<ObjectStore, "where">): string =>
+  `${FAULT_WORDS[fault]} in ${where}`;
+
+/** Counts objects, and names those that lack, in memory that does not grow with them. */
+export class ObjectTally {
+  readonly #faults: string[] = [];
+  readonly #meant: (sha256: string) => string;
+  #named = 0;
+  #bytes = 0;
+  #lacking = 0;
+
+  /** `meant` says what an object holds, for people. */
+  constructor(meant: (sha256: string) => string) {
+    this.#meant = meant;
+  }
+
+  name({ storedBytes }: StoredObject): void {
+    this.#named++;
+    this.#bytes += storedBytes;
+  }
+
+  /** `why` is the rest of a sentence that begins with its name; undefined where what keeps all of them is told once. */
+  lack({ sha256 }: StoredObject, why: string | undefined): void {
+    this.#lacking++;
+    if (why === undefined || this.#faults.length >= MOST_NAMED) return;
+    this.#faults.push(`object ${sha256}${this.#meant(sha256)} ${why}`);
+  }
+
+  get named(): number {
+    return this.#named;
+  }
+
+  /** `reason` is what kept all that is not named. */
+  summary(reason?: string): ObjectsFound {
+    const [named, bytes, lacking] = [this.#named, this.#bytes, this.#lacking];
+    const more = lacking - this.#faults.length;
+    const rest =
+      reason === undefined
+        ? `and ${countWords(more, "more object")}`
+        : `${countWords(more, "object")}: ${reason}`;
+    return { named, bytes, lacking, faults: more === 0 ? this.#faults : [...this.#faults, rest] };
+  }
+}
+
+/**
+ * Says which report an object is, in brackets after its name: the newest that it is of. Nothing where the manifest cannot tell, as
+ * where a database is damaged: its name is told all the same.
+ */
+export function reportHeld(db: Db): (sha256: string) => string {
+  return (sha256) => {
+    try {
+      const [newest] = reportsOfObject(db, sha256, 1);
+      if (newest === undefined) return "";
+      const { target, date } = newest;
+      return ` (${target.asset}, ${target.provider} ${target.family}, ${dayOfNumber(date)})`;
+    } catch {
+      return "";
+    }
+  };
+}
+
+export interface CopiedObjects extends ObjectsFound {
+  /** Those that were not there before, and the length of their gzip bytes. */
+  readonly copied: number;
+  readonly copiedBytes: number;
+  /** Whether none was to be copied. */
+  readonly leftOut: boolean;
+}
+
+/** What to copy. */
+interface ObjectsToCopy {
+  readonly named: Iterable<StoredObject>;
+  readonly from: ObjectStore;
+  readonly into: ObjectStore;
+  /** What an object holds, for people. */
+  readonly meant: (sha256: string) => string;
+  /** A file that is not there yet, on the disk that the objects are copied to. */
+  readonly temporary: () => string;
+  /** Is told how far it is, often. */
+  readonly onDone?: (done: { readonly objects: number; readonly copied: number }) => void;
+}
+
+/** Copied at once: most of the time of one is waiting for a disk. */
+const AT_ONCE = 8;
+/** After so many in a row that the archive gives no answer for, it is asked no more. */
+const MOST_UNANSWERED = 3;
+
+/**
+ * Copies every object that is not there yet in the length that it was stored in, and judges it on the way. What is damaged or missing
+ * in the archive lacks, by name, and the others are copied all the same. Where the archive cannot be read, or what is copied to takes
+ * no more, the rest lacks. Never throws for any of these.
+ */
+async function copyObjects(wanted: ObjectsToCopy): Promise<CopiedObjects> {
+  const { named, from, into, meant, temporary, onDone } = wanted;
+  const tally = new ObjectTally(meant);
+  let [copied, copiedBytes, unanswered] = [0, 0, 0];
+  let ended: string | undefined;
+  /** Why an object could not be copied; undefined where it was. `null` where what keeps all of them is told once. */
+  const copy = async (object: StoredObject, anew: boolean): Promise<string | null | undefined> => {
+    const path = temporary();
+    try {
+      const fault = await fetchObject(from, object, path);
+      unanswered = 0;
+      if (fault !== undefined) return objectFaultWords(fault, from);
+    } catch (error) {
+      if (error instanceof UnwritableCopy) {
+        ended ??= error.message;
+        return null;
+      }
+      if (++unanswered >= MOST_UNANSWERED) ended ??= messageOf(error);
+      return ended === undefined ? `could not be read: ${messageOf(error)}` : null;
+    }
+    try {
+      await into.put(object, path, { anew });
+      copied++;
+      copiedBytes += object.storedBytes;
+      return undefined;
+    } catch (error) {
+      ended ??= messageOf(error);
+      return null;
+    } finally {
+      await rm(path, { force: true });
+    }
+  };
+  await mapConcurrent(named, AT_ONCE, async (object) => {
+    tally.name(object);
+    const there = await lengthIn(into, object);
+    if (there !== object.storedBytes) {
+      const why = ended === undefined ? await copy(object, there !== undefined) : null;
+      if (why !== undefined) tally.lack(object, why ?? undefined);
+    }
+    onDone?.({ objects: tally.named, copied });
+  });
+  return { ...tally.summary(ended), copied, copiedBytes, leftOut: false };
+}
+
+/** The length of what is there of an object; undefined where nothing is, or that cannot be told. */
+async function lengthIn(store: ObjectStore, { sha256 }: StoredObject): Promise<number | undefined> {
+  try {
+    return (await store.find(sha256))?.storedBytes;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file that was to take an object could not be written. */
+class UnwritableCopy extends Error {
+  override readonly name = "UnwritableCopy";
+}
+
+/**
+ * Copies the gzip bytes of an object into the new file `path`, and judges them as they pass: that their length and digest are those
+ * that were stored says that they hold what was archived. Returns what is wrong with them; the file is then of no use. Throws what
+ * keeps the store from being read, and `UnwritableCopy`.
+ */
+export async function fetchObject(
+  store: ObjectStore,
+  object: StoredObject,
+  path: string,
+): Promise<ObjectFault | undefined> {
+  const { storedBytes, storedSha256 } = object;
+  const file = await writing(() => open(path, "wx", 0o600));
+  try {
+    const hasher = new Bun.CryptoHasher("sha256");
+    let at = 0;
+    for await (const piece of readObject(store, object)) {
+      if (at + piece.byteLength > storedBytes) return "length";
+      hasher.update(piece);
+      await writing(() => writePiece(file, piece, at));
+      at += piece.byteLength;
+    }
+    if (at !== storedBytes) return "length";
+    if (hasher.digest("hex") === storedSha256) return undefined;
+    // Read once more to say what it is, as a check says it.
+    return (await verifyObject(store, object)) ?? "stored_digest";
+  } catch (error) {
+    const fault = faultThrown(error);
+    if (fault !== undefined) return fault;
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** One call may take only a part, as where the disk is nearly full. */
+async function writePiece(file: FileHandle, piece: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < piece.byteLength; ) {
+    done += (await file.write(piece, done, piece.byteLength - done, position + done)).bytesWritten;
+  }
+}
+
+async function writing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new UnwritableCopy(`a copy of an object could not be written: ${storageFault(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Which archive to copy, and where to. Plain data: it travels to a worker. */
+export interface WantedArchive {
+  /** Undefined where its objects are left out on purpose. */
+  readonly from: Pick<Config, "rawSignals" | "s3"> | undefined;
+  /** The folder that the backup lies in. */
+  readonly folder: string;
+  /** What the paths of copies under way begin with. */
+  readonly temporary: string;
+}
+
+/** How far copying is. */
+export interface CopyProgress {
+  /** Objects that were looked at, and about how many there are. */
+  readonly objects: number;
+  readonly of: number;
+  readonly copied: number;
+}
+
+/** Least time between two words on how far it is, in milliseconds. */
+const PROGRESS_MS = 1_000;
+
+/** Copies the objects that the manifest of a snapshot names into the folder beside it, and waits until the disk has them. */
+export async function copyArchive(
+  snapshot: Store,
+  rows: RowCounts,
+  { from, folder, temporary }: WantedArchive,
+  onProgress: (progress: CopyProgress) => void,
+): Promise<CopiedObjects> {
+  const of = rows["archive_object"] ?? 0;
+  const named = objectsNamed(snapshot.db);
+  const meant = reportHeld(snapshot.db);
+  if (from === undefined) {
+    const tally = new ObjectTally(meant);
+    for (const object of named) tally.name(object);
+    return { ...tally.summary(), copied: 0, copiedBytes: 0, leftOut: true };
+  }
+  let [copies, told] = [0, Number.NEGATIVE_INFINITY];
+  const copied = await copyObjects({
+    named,
+    from: openObjectStore(from),
+    into: storeBeside(folder),
+    meant,
+    temporary: () => `${temporary}-object-${++copies}`,
+    onDone: (done) => {
+      if (performance.now() - told < PROGRESS_MS) return;
+      told = performance.now();
+      onProgress({ ...done, of });
+    },
+  });
+  await settleBeside(folder);
+  return copied;
+}

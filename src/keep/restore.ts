@@ -1,0 +1,316 @@
+/** What a restore did. */
+
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { join } from "node:path";
+import { listApiTokens } from "../access/api_tokens.ts";
+import { appendAudit, keyAudit } from "../access/audit.ts";
+import { listOperators } from "../access/operators.ts";
+import { endEverything } from "../access/sessions.ts";
+import { copyAnew } from "../archive/manifest_copy.ts";
+import type { Clock, Ids } from "../base/base.ts";
+import { replaceFile, systemFiles } from "../base/files.ts";
+import { InstallationKeys, putKey } from "../base/keys.ts";
+import { KEY_BYTES } from "../base/setting.ts";
+import { messageOf } from "../base/text.ts";
+import { loseSecrets } from "../providers/credentials.ts";
+import { loseTexts } from "../providers/key_rotation.ts";
+import { findVersion, listVersions } from "../sites/constants_document.ts";
+import { listTokens } from "../sites/site_tokens.ts";
+import { takeDataLock } from "../store/lock.ts";
+import { checkSchema, migrateStore, versionFault } from "../store/migrations.ts";
+import type { ObjectStore } from "../store/objects.ts";
+import { CREDENTIALS_LOST_AT, putServiceState, RESTORED_AT } from "../store/service_state.ts";
+import { countAppendOnly, type RowCounts } from "../store/snapshot.ts";
+import { type Db, openReadOnly, openStore, type Store, type Tx } from "../store/store.ts";
+import { Writer } from "../store/writer.ts";
+import { checkEverything } from "./keep.ts";
+import { lackingWords, type RestoredObjects, restoreObjectsOf } from "./restore_objects.ts";
+import { type Origin, originOf, unseal } from "./seal.ts";
+
+export type RestoreResult =
+  | {
+      readonly ok: true;
+      /** When the backup was made, in UTC. */
+      readonly madeAt: string;
+      /** Whether the installation's key proves that the installation made the backup; else why not. */
+      readonly origin: Exclude<Origin, { readonly kind: "forged" }>;
+      /** Whether the data folder had no key, and got one. */
+      readonly keyWritten: boolean;
+      readonly admits: Admits;
+      readonly rows: RowCounts;
+      /** Rows as the seal counts them: the restore itself adds some. */
+      readonly sealedRows: RowCounts;
+      /** What was checked of the database, by name. */
+      readonly checked: readonly string[];
+      /** What became of the objects that its manifest names. */
+      readonly objects: RestoredObjects;
+      /** What became of the constants document; `none` when the backup holds no version of it. */
+      readonly constants: "restored" | "kept" | "none";
+      /** What is wrong with what it says, when it was to be restored all the same. */
+      readonly faults: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: string; readonly faults: readonly string[] };
+
+/** How to restore. */
+export interface RestoreOptions {
+  /** Where objects that the archive does not hold whole are put. */
+  readonly archive: ObjectStore;
+  /** Whether objects are only proven, where they lie for the backup. */
+  readonly onlyProves?: boolean;
+  /** Ends it between two objects. */
+  readonly signal?: AbortSignal | undefined;
+  /** Restores a sound file also when its contents contradict themselves, as they did when the backup was made. */
+  readonly despiteFaults: boolean;
+  /** Restores also what no key proves to be of this installation. */
+  readonly unverifiedOrigin: boolean;
+  /** The key that the data folder or a setting holds. */
+  readonly ownKeys: InstallationKeys | undefined;
+  /** The key of the installation that made the backup; it becomes the data folder's where that has none. */
+  readonly givenKeys: InstallationKeys | undefined;
+}
+
+/** What restoring takes from outside. */
+export interface RestoreDeps {
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** The database's name until all of it is checked. */
+const TEMPORARY = ".tmp-tower.db";
+
+const COMPANIONS = ["-journal", "-wal", "-shm"] as const;
+
+/** Follows that name in those of objects on their way. */
+const OBJECT = "-object-";
+
+/**
+ * Puts the database of a backup into a data folder that has none and that nobody uses. It is copied under another name, its origin
+ * and then all of it is checked there, and it is brought to this release's schema; then every object that it names is proven, and
+ * brought into the archive where that does not hold it whole. Only when all of that held does the database get its name.
+ * Then the last version of `constants.toml` is written, where there is no such file. Blocks: it is for a process of its own.
+ */
+export async function restoreInto(
+  deps: RestoreDeps,
+  dataDir: string,
+  backup: string,
+  options: RestoreOptions,
+): Promise<RestoreResult> {
+  try {
+    return await tryRestore(deps, dataDir, backup, options);
+  } catch (error) {
+    // A folder that may not be written, a full disk, a file that may not be read: the system says which.
+    return refused(messageOf(error));
+  }
+}
+
+async function tryRestore(
+  deps: RestoreDeps,
+  dataDir: string,
+  backup: string,
+  options: RestoreOptions,
+): Promise<RestoreResult> {
+  const { ownKeys, givenKeys } = options;
+  if (ownKeys !== undefined && givenKeys !== undefined && ownKeys.id !== givenKeys.id) {
+    return refused(
+      `this installation has another key (${ownKeys.id}) than the one given (${givenKeys.id}): put one of them away first`,
+    );
+  }
+  process.umask(0o077);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(dataDir, 0o700);
+  const lock = takeDataLock(dataDir);
+  if (lock === undefined) return refused(`another Tower process is using ${dataDir}`);
+  const database = join(dataDir, "tower.db");
+  const temporary = join(dataDir, TEMPORARY);
+  try {
+    for (const path of [database, ...COMPANIONS.map((companion) => `${database}${companion}`)]) {
+      if (existsSync(path)) return refused(`${path} is there already: nothing is overwritten`);
+    }
+    sweepRestore(dataDir);
+    const unsealed = unseal(backup, temporary);
+    if (!unsealed.ok) return refused(unsealed.reason);
+    const { seal } = unsealed;
+    const keys = ownKeys ?? givenKeys;
+    const origin = originOf(seal, keys);
+    if (origin.kind === "forged")
+      return refused(`${backup} was not made by this installation: ${origin.reason}`);
+    if (origin.kind === "unproven" && !options.unverifiedOrigin) {
+      return refused(`nothing proves that ${backup} is of this installation: ${origin.reason}`, [
+        "Give the key of the installation that made it with --key-file; without that key only --unverified-origin restores it.",
+      ]);
+    }
+    const signing = keys ?? new InstallationKeys(deps.ids.bytes(KEY_BYTES));
+    const examined = await examine(temporary, {
+      now: deps.clock.now(),
+      madeAt: seal.made_at,
+      isProven: origin.kind === "proven",
+      keys: signing,
+      despiteFaults: options.despiteFaults,
+      restoreObjects: (db) =>
+        restoreObjectsOf(db, { backup, seal, temporary: `${temporary}${OBJECT}`, ...options }),
+    });
+    if (!examined.ok) return examined;
+    syncFile(temporary);
+    // The key first: a database beside a key that it was not settled with would not be taken for this installation's.
+    if (ownKeys === undefined) {
+      await putKey(systemFiles, dataDir, signing);
+    }
+    renameSync(temporary, database);
+    await systemFiles.syncFolder(dataDir);
+    const constants = await restoreConstants(join(dataDir, "constants.toml"), examined.document);
+    const { ok, document: _, ...found } = examined;
+    const keyWritten = ownKeys === undefined;
+    const sealed = { madeAt: seal.made_at, sealedRows: seal.rows };
+    return { ok, origin, keyWritten, constants, ...sealed, ...found };
+  } finally {
+    sweepRestore(dataDir);
+    lock.release();
+  }
+}
+
+/** Removes what a killed restore left. Whoever holds the data folder's lock may: no restore is under way then. */
+export function sweepRestore(dataDir: string): void {
+  removeDatabase(join(dataDir, TEMPORARY));
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith(`${TEMPORARY}${OBJECT}`)) rmSync(join(dataDir, name), { force: true });
+  }
+}
+
+function refused(reason: string, faults: readonly string[] = []) {
+  return { ok: false, reason, faults } as const;
+}
+
+function removeDatabase(path: string): void {
+  for (const companion of ["", ...COMPANIONS]) rmSync(`${path}${companion}`, { force: true });
+}
+
+interface Examined {
+  readonly ok: true;
+  readonly rows: RowCounts;
+  readonly checked: readonly string[];
+  readonly admits: Admits;
+  readonly document: string | undefined;
+  readonly objects: RestoredObjects;
+  readonly faults: readonly string[];
+}
+
+async function examine(
+  path: string,
+  restored: {
+    readonly now: number;
+    readonly madeAt: string;
+    readonly isProven: boolean;
+    readonly keys: InstallationKeys;
+    readonly despiteFaults: boolean;
+    readonly restoreObjects: (db: Db) => Promise<RestoredObjects>;
+  },
+): Promise<Examined | ReturnType<typeof refused>> {
+  const asMade = openReadOnly(path);
+  const version = versionFault(asMade);
+  const foreign = version === undefined ? checkSchema(asMade) : [];
+  asMade.close();
+  if (version !== undefined) return refused(`the database of the backup cannot be read: ${version}`);
+  if (foreign.length > 0) return refused("the backup does not fit this release", foreign);
+  const store = openStore(path);
+  try {
+    migrateStore(store);
+    const auditKey = restored.keys.forPurpose("audit");
+    keyAudit(store.main, auditKey);
+    const writer = new Writer(store);
+    await writer.write((tx) => settle(tx, restored));
+    writer.close();
+    const findings = checkEverything(store, auditKey);
+    const faults = findings.flatMap(({ what, faults }) => faults.map((fault) => `${what}: ${fault}`));
+    if (faults.length > 0 && !restored.despiteFaults)
+      return refused("what the backup holds is not in order", faults);
+    const objects = await restored.restoreObjects(store.db);
+    if (objects.lacking > 0) {
+      if (!restored.despiteFaults) return refused(lackingWords(objects), objects.faults);
+      faults.push(lackingWords(objects), ...objects.faults);
+    }
+    const [rows, admits] = [countAppendOnly(store), whomItAdmits(store.db)];
+    const checked = findings.map(({ what }) => what);
+    return { ok: true, rows, checked, admits, document: lastDocument(store), objects, faults };
+  } finally {
+    store.close();
+  }
+}
+
+function lastDocument({ db }: Store): string | undefined {
+  const [newest] = listVersions(db, 1);
+  return newest === undefined ? undefined : findVersion(db, newest.id)?.document;
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, "r");
+  fsyncSync(file);
+  closeSync(file);
+}
+
+async function restoreConstants(
+  path: string,
+  document: string | undefined,
+): Promise<"restored" | "kept" | "none"> {
+  if (existsSync(path)) return "kept";
+  if (document === undefined) return "none";
+  await replaceFile(systemFiles, path, new TextEncoder().encode(document), 0o600);
+  return "restored";
+}
+
+/** Whom a restored database lets in; for people. */
+export interface Admits {
+  readonly operators: readonly string[];
+  readonly apiTokens: readonly string[];
+  readonly siteTokens: readonly string[];
+}
+
+/** Everybody whom what a database says would let in. Who crafts one can add to each of these. */
+export function whomItAdmits(db: Db): Admits {
+  return {
+    operators: listOperators(db).map(({ name, kind, hasPassword }) =>
+      kind === "service" ? `${name} (a service)` : `${name} (${hasPassword ? "password" : "no password"})`,
+    ),
+    apiTokens: listApiTokens(db).map(
+      ({ id, operatorName, scopes }) => `${id} of ${operatorName}: ${scopes.join(", ")}`,
+    ),
+    siteTokens: listTokens(db).map(({ id, asset }) => `${id} of ${asset}`),
+  };
+}
+
+/**
+ * What a restored database must not carry on as if nothing had happened. Everybody signs in anew, and no set-up link works: they are
+ * of another time, and perhaps of another machine. Without a proven origin stored credentials are lost, too: their secrets are taken
+ * out, since nobody has shown that they are this installation's. Operators and tokens stay, since an installation without them is no use to its operators; the
+ * command names them all, because whoever crafts a file can add some.
+ */
+export function settle(
+  tx: Tx,
+  restored: { readonly now: number; readonly madeAt: string; readonly isProven: boolean },
+): void {
+  const { now, madeAt, isProven } = restored;
+  putServiceState(tx, RESTORED_AT, String(now), now);
+  const sessionsEnded = endEverything(tx);
+  copyAnew(tx);
+  if (!isProven) {
+    putServiceState(tx, CREDENTIALS_LOST_AT, String(now), now);
+    loseSecrets(tx);
+    loseTexts(tx);
+  }
+  appendAudit(tx, {
+    at: now,
+    actor: "command-line",
+    act: "backup.restore",
+    target: "",
+    detail: { made_at: madeAt, origin: isProven ? "proven" : "unverified", sessions_ended: sessionsEnded },
+  });
+}

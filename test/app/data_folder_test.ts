@@ -1,0 +1,129 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inspectDataDir, prepareFolder } from "../../src/app/data_folder.ts";
+import { TOWER_COMMAND } from "../../src/base/command_line.ts";
+import { systemFiles } from "../../src/base/files.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { runToEnd } from "../support/service.ts";
+
+const modeOf = (path: string) => statSync(path).mode & 0o7777;
+
+describe("a data folder's rights", () => {
+  test("are this user's alone where it is new, empty, or holds what Tower makes", async () => {
+    using folder = temporaryFolder();
+    const [empty, own] = [join(folder.path, "empty"), join(folder.path, "own")];
+    for (const path of [empty, own]) mkdirSync(path, { mode: 0o755 });
+    writeFileSync(join(own, "credentials.key"), "");
+    for (const path of [join(folder.path, "new"), empty, own]) {
+      await prepareFolder(path, systemFiles);
+      expect(modeOf(path)).toBe(0o700);
+    }
+  });
+
+  test("stay as they are where others work in it, and what Tower makes there is for its user alone", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, "somebody's.txt"), "");
+    chmodSync(folder.path, 0o1777);
+    (await openFolder(folder.path)).close();
+    expect(modeOf(folder.path)).toBe(0o1777);
+    for (const name of ["tower.db", "credentials.key", "constants.toml"])
+      expect(modeOf(join(folder.path, name))).toBe(0o600);
+  });
+});
+
+test("looking into a folder says whether it is new, and makes nothing", async () => {
+  using folder = temporaryFolder();
+  const dataDir = join(folder.path, "data");
+  const look = () => inspectDataDir({ dataDir, rawSignals: join(dataDir, "raw") });
+  expect(look()).toEqual({ isNew: true, left: [] });
+  expect(existsSync(dataDir)).toBe(false);
+  (await openFolder(dataDir)).close();
+  const before = readdirSync(dataDir);
+  expect(look()).toEqual({ isNew: false, left: [] });
+  expect(readdirSync(dataDir)).toEqual(before);
+});
+
+describe("a start in a folder that cannot be used ends in one line", () => {
+  const refusals: readonly (readonly [string, (path: string) => string, number, string])[] = [
+    [
+      "a file",
+      (path) => {
+        writeFileSync(join(path, "file"), "");
+        return join(path, "file");
+      },
+      2,
+      "which is not a writable folder (a file is in its way), for example DATA_DIR=./data",
+    ],
+    [
+      "below a file",
+      (path) => {
+        writeFileSync(join(path, "file"), "");
+        return join(path, "file", "data");
+      },
+      2,
+      "which is not a writable folder (a file is in its way), for example DATA_DIR=./data",
+    ],
+    [
+      "a link to nothing",
+      (path) => {
+        symlinkSync(join(path, "nothing"), join(path, "link"));
+        return join(path, "link");
+      },
+      2,
+      "which is not a writable folder (a file is in its way), for example DATA_DIR=./data",
+    ],
+    [
+      "a folder in the database's place",
+      (path) => {
+        mkdirSync(join(path, "tower.db"));
+        return path;
+      },
+      1,
+      "tower.db is a folder, not a database: is DATA_DIR the right one?",
+    ],
+    [
+      "a text in the database's place",
+      (path) => {
+        writeFileSync(join(path, "tower.db"), "a text\n");
+        return path;
+      },
+      1,
+      `tower.db must not be opened: file is not a database. See all of it with: ${TOWER_COMMAND} check.`,
+    ],
+  ];
+  test.each(refusals)("%s", async (_, lay, code, words) => {
+    using folder = temporaryFolder();
+    const dataDir = lay(folder.path);
+    const before = readdirSync(folder.path);
+    const ended = await runToEnd("main.ts", [], { DATA_DIR: dataDir, INGEST_PORT: "0", TOWER_PORT: "0" });
+    expect([ended.code, ended.out]).toEqual([code, ""]);
+    expect(ended.err).toMatch(/^tower: .*\n$/);
+    expect(ended.err).toContain(words);
+    expect(readdirSync(folder.path).filter((name) => name !== "lock.db")).toEqual(before);
+  });
+
+  for (const [which, change] of [
+    ["a newer", "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 99999999999999)"],
+    ["an earlier", "UPDATE __drizzle_migrations SET hash = 'other', created_at = 1"],
+  ] as const) {
+    test(`the database of ${which} Tower: start, check, backup and restore each say so in one line, and nothing of damage`, async () => {
+      using folder = temporaryFolder();
+      const DATA_DIR = join(folder.path, "data");
+      const opened = await openFolder(DATA_DIR);
+      opened.deps.store.raw.run(change);
+      opened.close();
+      const refused = `cannot be (opened|read): it is of ${which} Tower, which alone can read it: start that one`;
+      const started = openFolder(DATA_DIR);
+      await expect(started).rejects.toThrow(new RegExp(`tower\\.db ${refused}`));
+      await expect(started).rejects.not.toThrow(/move it away/);
+      const checked = await runToEnd("cli.ts", ["check"], { DATA_DIR });
+      expect([checked.code, checked.out.trimEnd().split("\n").length]).toEqual([1, 2]);
+      expect(checked.out).toMatch(new RegExp(refused));
+      const made = await runToEnd("cli.ts", ["backup", join(folder.path, "made")], { DATA_DIR });
+      expect([made.code, made.out]).toEqual([1, ""]);
+      expect(made.err).toMatch(new RegExp(refused));
+    });
+  }
+});

@@ -1,0 +1,207 @@
+/**
+ * Real reverse proxies in front of a real service, with the blocks of the manual and with the mistakes that people make in them. Skipped by
+ * name where a machine has no such proxy.
+ */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { temporaryFolder } from "../support/folder.ts";
+import { GOOD_PASSWORD } from "../support/operators.ts";
+import { certificateIn, freePort, type ProxyKind, startProxy, whyNoProxy } from "../support/proxy.ts";
+import { caddyBlock, nginxBlock, type Operator, type Places } from "../support/proxy_blocks.ts";
+import { bareEnvironment, type Service, startService } from "../support/service.ts";
+
+const ORIGIN = "https://tower.example";
+const TOKEN = "harbour-token-0123456789";
+const SECRET = "harbour-of-the-proxy-0123456789";
+const CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/150.0 Safari/537.36";
+
+const BLOCKS: Readonly<Record<ProxyKind, (at: Places, operator?: Operator) => string>> = {
+  nginx: nginxBlock,
+  caddy: caddyBlock,
+};
+/** The trusted header set as the manual shows, for ada. */
+const ADA: Readonly<Record<ProxyKind, string>> = {
+  nginx: `"${SECRET} ada"`,
+  caddy: `X-Remote-User "${SECRET} ada"`,
+};
+
+const folder = temporaryFolder();
+const PORTS = { ingest: freePort(), tower: freePort() };
+const kinds = (["nginx", "caddy"] as const).map((kind) => ({ kind, reason: whyNoProxy(kind) }));
+const isTried = kinds.some(({ reason }) => reason === undefined);
+let service: Service;
+let files: { readonly certificate: string; readonly key: string };
+
+beforeAll(async () => {
+  if (!isTried) return;
+  files = certificateIn(folder.path);
+  service = await startService({
+    DATA_DIR: `${folder.path}/data`,
+    INGEST_PORT: String(PORTS.ingest),
+    TOWER_PORT: String(PORTS.tower),
+    TOWER_PUBLIC_URL: ORIGIN,
+    INGEST_PUBLIC_URL: ORIGIN,
+    TRUSTED_PROXIES: "127.0.0.1",
+    TRUSTED_AUTH_HEADER: "X-Remote-User",
+    TRUSTED_PROXY_SECRET: SECRET,
+    ASSET_TOKENS: `harbor:${TOKEN}`,
+    LOG_LEVEL: "error",
+  });
+  const done = Bun.spawnSync([process.execPath, "src/cli.ts", "operator", "add", "dana"], {
+    env: { ...bareEnvironment(), DATA_DIR: `${folder.path}/data` },
+    stdin: Buffer.from(`${GOOD_PASSWORD}\n`),
+  });
+  expect(String(done.stderr)).not.toContain("refused");
+});
+afterAll(async () => {
+  if (isTried) await service.end("SIGTERM");
+  folder[Symbol.dispose]();
+});
+
+/** A proxy with these blocks, one for each port, and a way to ask it. */
+async function proxied(kind: ProxyKind, blocks: readonly ((at: Places) => string)[]) {
+  const listens = blocks.map(() => freePort());
+  const text = blocks.map((block, i) => block({ listen: listens[i] ?? 0, ...PORTS, ...files })).join("\n");
+  const proxy = await startProxy(kind, text, listens);
+  const ask = (
+    which: number,
+    path: string,
+    init: RequestInit & { readonly headers?: Record<string, string> } = {},
+  ) =>
+    fetch(`https://127.0.0.1:${listens[which]}${path}`, {
+      redirect: "manual",
+      ...init,
+      headers: { host: "tower.example", "user-agent": CHROME, ...init.headers },
+      tls: { rejectUnauthorized: false, serverName: "tower.example" },
+    });
+  return { ask, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
+}
+
+const report = (size = 0) => ({
+  method: "POST",
+  headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+  body: JSON.stringify({
+    asset: "harbor",
+    generatedAt: new Date().toISOString(),
+    metrics: {},
+    ...(size > 0 && { padding: "x".repeat(size) }),
+  }),
+});
+const signIn = (password: string, more: Readonly<Record<string, string>> = {}) => ({
+  method: "POST",
+  headers: { origin: ORIGIN, "sec-fetch-site": "same-origin", ...more },
+  body: new URLSearchParams({ name: "dana", password }),
+});
+
+for (const { kind, reason } of kinds) {
+  const suffix = reason === undefined ? "" : ` (not run here: ${reason})`;
+  if (reason !== undefined) process.stdout.write(`${kind} before the service is not tried here: ${reason}\n`);
+  const here = test.skipIf(reason !== undefined);
+
+  describe(`${kind} before both listeners`, () => {
+    here(
+      `as the manual shows it: signing in over https, reports, and no word of a caller's is believed${suffix}`,
+      async () => {
+        await using proxy = await proxied(kind, [(at) => BLOCKS[kind](at)]);
+        const forged = {
+          "x-remote-user": "mallory",
+          "x-forwarded-for": "203.0.113.9",
+          "x-forwarded-proto": "http",
+        };
+        const response = await proxy.ask(0, "/sign-in", signIn(GOOD_PASSWORD, forged));
+        const cookies = response.headers.getSetCookie();
+        expect([response.status, response.headers.get("location")]).toEqual([303, "/"]);
+        expect(cookies.every((line) => line.startsWith("__Host-") && line.includes("; Secure"))).toBe(true);
+        const cookie = cookies.map((line) => line.split(";")[0]).join("; ");
+        const page = await (
+          await proxy.ask(0, "/settings/sessions", { headers: { cookie, ...forged } })
+        ).text();
+        expect(page).toContain("Signed in as <bdi hx-ignore>dana</bdi>");
+        expect(page).not.toContain("203.0.113.9");
+        expect((await proxy.ask(0, "/settings", { headers: forged })).status).toBe(303);
+        expect((await proxy.ask(0, "/api/pulse", report())).status).toBe(201);
+        expect(
+          (await proxy.ask(0, "/api/pulse", { headers: { authorization: `Bearer ${TOKEN}` } })).status,
+        ).toBe(405);
+      },
+    );
+
+    here(
+      `what Tower says of a long body that it refuses is what the sender hears, every time${suffix}`,
+      async () => {
+        await using proxy = await proxied(kind, [(at) => BLOCKS[kind](at)]);
+        const statuses = [];
+        for (let i = 0; i < 10; i++) {
+          const response = await proxy.ask(0, "/api/pulse", report(600_000));
+          statuses.push(response.status);
+          expect(await response.text()).toContain("262144 bytes");
+        }
+        expect(new Set(statuses)).toEqual(new Set([413]));
+        const stranger = { ...report(200_000), headers: { authorization: "Bearer none-of-ours" } };
+        const refused = await Promise.all(
+          Array.from({ length: 10 }, () => proxy.ask(0, "/api/pulse", stranger)),
+        );
+        expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([401]));
+        expect((await proxy.ask(0, "/api/pulse", report())).status).toBe(201);
+      },
+    );
+
+    here(`what is compressed and what is sent in chunks arrives whole${suffix}`, async () => {
+      await using proxy = await proxied(kind, [(at) => BLOCKS[kind](at)]);
+      const plain = await (
+        await proxy.ask(0, "/openapi", { headers: { "accept-encoding": "identity" } })
+      ).text();
+      const gzip = await proxy.ask(0, "/openapi", { headers: { "accept-encoding": "gzip" } });
+      expect(gzip.headers.get("content-encoding")).toBe("gzip");
+      expect(await gzip.text()).toBe(plain);
+      const { body, ...rest } = report();
+      expect((await proxy.ask(0, "/api/pulse", { ...rest, body: new Blob([body]).stream() })).status).toBe(
+        201,
+      );
+    });
+
+    here(
+      `one that forgets to set the trusted header lets nobody in; one that sets it, whom it names${suffix}`,
+      async () => {
+        await using proxy = await proxied(kind, [
+          (at) => BLOCKS[kind](at, null),
+          (at) => BLOCKS[kind](at, ADA[kind]),
+        ]);
+        const forged = { headers: { "x-remote-user": "mallory" } };
+        expect((await proxy.ask(0, "/settings", forged)).headers.get("location")).toStartWith("/sign-in");
+        const named = await proxy.ask(1, "/settings/audit", forged);
+        expect(named.status).toBe(200);
+        const page = await named.text();
+        expect(page).toContain("Signed in as <bdi hx-ignore>ada</bdi>");
+        expect(page).not.toContain("mallory");
+      },
+    );
+  });
+}
+
+describe("nginx with a mistake", () => {
+  const reason = kinds[0]?.reason;
+  const suffix = reason === undefined ? "" : ` (not run here: ${reason})`;
+  const without = (line: RegExp) => (at: Places) => nginxBlock(at).replace(line, "");
+
+  test.skipIf(reason !== undefined)(
+    `without Host the pages work, and under a name of its own it hears which setting helps${suffix}`,
+    async () => {
+      await using proxy = await proxied("nginx", [
+        without(/.*proxy_set_header Host.*\n/),
+        (at) => {
+          const block = without(/.*proxy_set_header Host.*\n/)(at);
+          const named = block.replace(`http://127.0.0.1:${at.tower}`, "http://towers");
+          return `upstream towers { server 127.0.0.1:${at.tower}; keepalive 8; }\n${named}`;
+        },
+      ]);
+      const wrong = await proxy.ask(0, "/sign-in", signIn("not the password"));
+      expect([wrong.status, await wrong.text()]).toEqual([401, expect.stringContaining("do not match")]);
+      const refused = await proxy.ask(1, "/healthz");
+      expect([refused.status, await refused.text()]).toEqual([
+        421,
+        expect.stringContaining("ALLOWED_HOSTS=towers"),
+      ]);
+    },
+  );
+});

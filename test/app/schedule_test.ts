@@ -1,0 +1,277 @@
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { Cron } from "croner";
+import type { Opened } from "../../src/app/boot.ts";
+import { JOBS, type Job, runJob, startSchedule } from "../../src/app/schedule.ts";
+import type { Deps } from "../../src/app/service_routes.ts";
+import { recordReport } from "../../src/archive/manifest.ts";
+import { systemClock } from "../../src/base/base.ts";
+import { listPulses } from "../../src/reports/pulse.ts";
+import { beginRun, findRun, listRuns } from "../../src/store/job_runs.ts";
+import { JobWatch } from "../../src/store/job_watch.ts";
+import { reportOf } from "../support/archived.ts";
+import { FakeClock } from "../support/clock.ts";
+import { openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { jobsOf } from "../support/jobs.ts";
+import { captureLog } from "../support/log.ts";
+import { until } from "../support/until.ts";
+
+const ownPulse = JOBS.filter(({ name }) => name === "own-pulse");
+
+let folder: ReturnType<typeof temporaryFolder>;
+let opened: Opened;
+let clock: FakeClock;
+let deps: Deps;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  opened = await openFolder(folder.path);
+  clock = new FakeClock("2026-03-01T10:00:00Z");
+  deps = { ...opened.deps, clock, jobs: jobsOf({ ...opened.deps, clock }) };
+  setBegun("2026-03-01T10:00:00Z");
+});
+afterEach(() => {
+  opened.close();
+  folder[Symbol.dispose]();
+});
+
+/** Says when the service was first started. */
+function setBegun(at: string): void {
+  opened.deps.store.raw.run("UPDATE asset SET added_at = ? WHERE id = 'tower'", [Date.parse(at)]);
+}
+
+/** A start of the service, and its end once what it made up is done. */
+async function start(at: string): Promise<void> {
+  clock.at(at);
+  const stop = startSchedule(deps, ownPulse);
+  await deps.writer.write(() => null);
+  await deps.follower.settle();
+  stop();
+}
+
+const sent = () =>
+  listPulses(deps.store.db, { asset: "tower", allRevisions: true }, 50).map(
+    ({ date, revision }) => `${date} ${revision}`,
+  );
+
+describe("every job runs as often as what rests on it needs", () => {
+  const every: Readonly<Record<string, string>> = {
+    constants: "10 s",
+    heartbeat: "60 s",
+    refusals: "10 s",
+    freshness: "60 s",
+    notices: "10 s",
+    bodies: "60 s",
+    attempts: "600 s",
+    "token-uses": "60 s",
+    sense: "900 s",
+    calendars: "900 s",
+    "webmaster-tools": "86400 s",
+    analysis: "86400 s",
+    panels: "3600 s",
+    scrub: "3600 s",
+    "own-pulse": "86400 s",
+  };
+
+  test("and none is left out", () => {
+    expect(JOBS.map(({ name }) => name)).toEqual(Object.keys(every));
+  });
+
+  test.each(JOBS.map((job) => [job.name, job] as const))("%s", (name, job) => {
+    const runs = new Cron(job.at, { timezone: "UTC", paused: true }).nextRuns(
+      5,
+      new Date("2026-02-27T23:59:00Z"),
+    );
+    const apart = runs.slice(1).map((run, at) => `${(run.getTime() - (runs[at]?.getTime() ?? 0)) / 1_000} s`);
+    expect(new Set(apart)).toEqual(new Set([every[name] ?? ""]));
+  });
+});
+
+test("what providers are asked for once a day has its hour: the figures by night, the archive when the days before are told", () => {
+  const daily = ["webmaster-tools", "analysis", "own-pulse"];
+  const since = new Date("2026-02-28T00:00:00Z");
+  const hours = JOBS.filter(({ name }) => daily.includes(name)).map(({ name, at }) => [
+    name,
+    new Cron(at, { timezone: "UTC", paused: true }).nextRun(since)?.toISOString().slice(11, 16),
+  ]);
+  expect(hours).toEqual([
+    ["webmaster-tools", "02:30"],
+    ["analysis", "12:15"],
+    ["own-pulse", "04:40"],
+  ]);
+});
+
+test("what is archived is read ahead every minute, before anybody asks for health", async () => {
+  const [freshness] = JOBS.filter(({ name }) => name === "freshness");
+  const readAhead = spyOn(deps.health, "keepUp");
+  if (freshness !== undefined) await runJob(deps, freshness, "schedule");
+  expect(readAhead).toHaveBeenCalledTimes(1);
+  readAhead.mockRestore();
+});
+
+test("a run that was cut off ends at the next start, with what came of its reports", async () => {
+  const begun = { run: "a-run", job: "analysis", startedAt: clock.now(), askedBy: "schedule" } as const;
+  await deps.writer.write((tx) => {
+    const run = beginRun(tx, begun, "another process") ?? 0;
+    recordReport(tx, reportOf({ run }));
+    recordReport(tx, reportOf({ run, date: 20_771, outcome: "empty" }));
+  });
+  opened.close();
+  opened = await openFolder(folder.path);
+  expect(findRun(opened.deps.store.db, "a-run")?.end).toMatchObject({
+    fault: "cut_off",
+    reports: { stored: 1, empty: 1 },
+  });
+});
+
+test("a year of an installation without any account leaves no run, however often it starts", async () => {
+  const pulls = JOBS.filter(({ recorded }) => recorded === true);
+  expect(pulls.map(({ name }) => name)).toEqual([
+    "sense",
+    "calendars",
+    "webmaster-tools",
+    "analysis",
+    "panels",
+  ]);
+  for (let day = 0; day < 365; day += 5) {
+    clock.advance(5 * 86_400_000);
+    startSchedule(deps, pulls)();
+    for (const job of pulls) expect((await runJob(deps, job, "command")).outcome).toMatch(/^(?:done|busy)$/);
+  }
+  await deps.writer.write(() => null);
+  expect(pulls.flatMap(({ name }) => listRuns(deps.store.db, name, 9))).toEqual([]);
+});
+
+describe("the service's own nightly report, due at 04:40", () => {
+  test("a box that is off at that time sends it at its next start, once a day, though its time never came", async () => {
+    await start("2026-03-01T10:00:00Z");
+    expect(sent()).toEqual([]);
+    await start("2026-03-02T09:00:00Z");
+    await start("2026-03-02T14:00:00Z");
+    expect(sent()).toEqual(["2026-03-02 1"]);
+    await start("2026-03-03T08:00:00Z");
+    expect(sent()).toEqual(["2026-03-03 1", "2026-03-02 1"]);
+  });
+
+  test("however long it was off, one is made up, for the day of the start", async () => {
+    await start("2026-03-02T09:00:00Z");
+    await start("2026-04-02T04:39:00Z");
+    await start("2026-04-02T04:39:30Z");
+    expect(sent()).toEqual(["2026-04-02 1", "2026-03-02 1"]);
+  });
+
+  test("one that ran at that very moment is not made up", async () => {
+    clock.at("2026-03-05T04:40:00.000Z");
+    for (const job of ownPulse) await runJob(deps, job, "schedule");
+    await start("2026-03-05T09:00:00Z");
+    expect(sent()).toEqual(["2026-03-05 1"]);
+  });
+
+  test("a last run that lies ahead of the clock does not put it off until then", async () => {
+    clock.at("2027-04-01T05:00:00Z");
+    for (const job of ownPulse) await runJob(deps, job, "schedule");
+    await start("2026-03-05T09:00:00Z");
+    expect(sent()).toContain("2026-03-05 1");
+    await start("2026-03-05T10:00:00Z");
+    expect(sent()).not.toContain("2026-03-05 2");
+  });
+
+  test("a first start that lies ahead of the clock does not either", async () => {
+    setBegun("2027-04-01T05:00:00Z");
+    await start("2026-03-05T09:00:00Z");
+    expect(sent()).toEqual(["2026-03-05 1"]);
+  });
+});
+
+test("whether jobs run is watched for as long as the schedule runs", () => {
+  deps.jobs.health.setFailure("a job that is no more", "It was due and did not begin.");
+  const stopped = spyOn(JobWatch.prototype, "stop");
+  const stop = startSchedule(deps, ownPulse);
+  expect(deps.jobs.health.failing()).toEqual([]);
+  expect(stopped).not.toHaveBeenCalled();
+  stop();
+  expect(stopped).toHaveBeenCalledTimes(1);
+  stopped.mockRestore();
+});
+
+describe("a job that asks others, due every quarter of an hour", () => {
+  let ran: string[];
+  const sense: Job = {
+    name: "sense",
+    at: "*/15 * * * *",
+    patience: { lateMs: 1_800_000, longestMs: 3_600_000 },
+    recorded: true,
+    madeUp: true,
+    run: async () => void ran.push(new Date(clock.now()).toISOString().slice(11, 16)),
+  };
+  beforeEach(() => {
+    ran = [];
+  });
+
+  /** A start, and its end once what it made up is done. */
+  async function startSense(at: string): Promise<void> {
+    clock.at(at);
+    const stop = startSchedule(deps, [sense]);
+    for (let turn = 0; turn < 4; turn++) await deps.writer.write(() => null);
+    stop();
+  }
+
+  test.each([
+    ["a minute", "2026-03-01T10:15:30Z"],
+    ["ten days", "2026-03-11T10:15:30Z"],
+  ])("is made up once at a start after %s, and not again at the next", async (_, at) => {
+    clock.at("2026-03-01T10:00:00Z");
+    await runJob(deps, sense, "schedule");
+    expect(ran).toEqual(["10:00"]);
+    await startSense(at);
+    expect(ran).toEqual(["10:00", "10:15"]);
+    await startSense(at);
+    expect(ran).toEqual(["10:00", "10:15"]);
+    expect(listRuns(deps.store.db, "sense", 9).map(({ askedBy }) => askedBy)).toEqual(["start", "schedule"]);
+  });
+
+  test("is made up once after the clock was set back two days, however often the service starts", async () => {
+    clock.at("2026-03-05T10:00:00Z");
+    await runJob(deps, sense, "schedule");
+    for (let starts = 0; starts < 3; starts++) await startSense("2026-03-03T10:05:00Z");
+    expect(ran).toEqual(["10:00", "10:05"]);
+  });
+
+  test("is left alone for a while where its runs take the process with them", async () => {
+    clock.at("2026-03-01T10:14:00Z");
+    await runJob(deps, sense, "schedule");
+    const dies = { ...sense, run: () => new Promise<void>(() => undefined) };
+    for (const at of ["2026-03-01T10:15:10Z", "2026-03-01T10:16:15Z"]) {
+      clock.at(at);
+      void runJob(deps, dies, "start");
+      await deps.writer.write(() => null);
+      deps = { ...deps, jobs: jobsOfAnotherProcess() };
+      await deps.jobs.recover();
+    }
+    await startSense("2026-03-01T10:20:00Z");
+    expect(ran).toEqual(["10:14"]);
+    await startSense("2026-03-01T10:20:16Z");
+    expect(ran).toEqual(["10:14", "10:20"]);
+  });
+
+  const jobsOfAnotherProcess = () => jobsOf(deps);
+});
+
+test("a job that is still running at its next tick, and may take so long, is nothing to warn of", async () => {
+  const log = captureLog();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slow: Job = {
+    name: "bodies",
+    at: "* * * * * *",
+    patience: { lateMs: 60_000, longestMs: 60_000 },
+    madeUp: false,
+    run: () => promise,
+  };
+  const stop = startSchedule({ ...deps, clock: systemClock }, [slow]);
+  const isLeftOut = async () => log.lines.some(({ message }) => message.includes("still running"));
+  expect((await until(isLeftOut, Boolean)).seen).toBe(true);
+  resolve();
+  stop();
+  await deps.jobs.stop(5_000);
+  log.end();
+  expect(log.lines.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
+});

@@ -1,0 +1,60 @@
+/** /readyz says what is accepted and not judged, and is not ready once storage keeps the rules from judging. */
+
+import { afterAll, expect, test } from "bun:test";
+import { createTower } from "../../src/app/tower_app.ts";
+import { StorageUnavailable } from "../../src/base/storage_fault.ts";
+import { formatInstant } from "../../src/base/time.ts";
+import { FlowFollower } from "../../src/rules/rules.ts";
+import { FakeClock } from "../support/clock.ts";
+import { acceptNow, openFolder } from "../support/data_folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
+import { until } from "../support/until.ts";
+
+const folder = temporaryFolder();
+const opened = await openFolder(folder.path);
+afterAll(() => {
+  opened.close();
+  folder[Symbol.dispose]();
+});
+
+test("waiting reports are told with their age; a minute of storage that fails is not ready", async () => {
+  const clock = new FakeClock(formatInstant(opened.deps.clock.now()));
+  const follower = new FlowFollower({
+    ...opened.deps,
+    clock,
+    writer: { write: () => Promise.reject(new StorageUnavailable("the disk is full")) },
+    thresholdsOf: () => DEFAULT_FLOW_THRESHOLDS,
+    isJudgedElsewhere: () => false,
+  });
+  const tower = createTower({ ...opened.deps, clock, follower }, () => ({ ingest: 4610, tower: 4611 }));
+  const ready = async (): Promise<Record<string, unknown>> => {
+    const response = await tower(
+      new Request("http://127.0.0.1:4611/readyz", { headers: { host: "127.0.0.1:4611" } }),
+    );
+    return { code: response.status, ...((await response.json()) as Record<string, unknown>) };
+  };
+  const quiet = { reports_waiting: 0, oldest_waiting_seconds: null, monitoring_failures: 0 };
+  expect(await ready()).toEqual({ code: 200, status: "ready", ...quiet });
+
+  const generatedAt = formatInstant(clock.now());
+  await acceptNow(opened, { asset: "harbor", generatedAt, metrics: { signups: { last24h: 1 } } });
+  follower.kick();
+  await until(
+    async () => follower.restingSince,
+    (since) => since !== undefined,
+  );
+  clock.advance(60_000);
+  expect(await ready()).toMatchObject({
+    code: 200,
+    reports_waiting: 1,
+    oldest_waiting_seconds: expect.any(Number),
+  });
+  clock.advance(1_000);
+  expect(await ready()).toEqual({
+    code: 503,
+    status: "not ready",
+    reason: "nightly reports cannot be judged, since storage fails",
+  });
+  await follower.stop();
+});

@@ -1,0 +1,104 @@
+import { expect, test } from "bun:test";
+import {
+  addressLines,
+  bindError,
+  dataLines,
+  reachedAt,
+  setUpLines,
+  stopLine,
+} from "../../src/app/startup_banner.ts";
+import { readConfig } from "../../src/base/config.ts";
+import { ownAddresses } from "../../src/base/hosts.ts";
+import { destinationsOf } from "../../src/tower/site/ways.tsx";
+
+const NONE = { published: undefined, container: undefined };
+const ADDRESSES = (host: string) =>
+  host === "0.0.0.0" ? ["192.0.2.7", "192.0.2.8", "192.0.2.9", "192.0.2.10"] : [];
+const EVERYWHERE = { host: "0.0.0.0", port: 4611, url: "http://127.0.0.1:4611" };
+
+test("bound to every address, a start prints those that other computers open, marked, and a few of them", () => {
+  expect(addressLines("Tower", reachedAt(EVERYWHERE, NONE, ADDRESSES))).toBe(
+    [
+      "Tower   http://127.0.0.1:4611\n",
+      "        http://192.0.2.7:4611  (from other computers)\n",
+      "        http://192.0.2.8:4611  (from other computers)\n",
+      "        http://192.0.2.9:4611  (from other computers)\n",
+    ].join(""),
+  );
+  const reached = reachedAt(EVERYWHERE, NONE, () => ["fd00::7"]);
+  expect(setUpLines("http://127.0.0.1:4611/setup?code=x", reached)).toBe(
+    [
+      "Set up  http://127.0.0.1:4611/setup?code=x\n",
+      "        http://[fd00::7]:4611/setup?code=x  (from other computers)\n",
+      "        (works once, for 30 minutes)\n",
+    ].join(""),
+  );
+});
+
+test("a start says where the data is, whether it is new, and how it is stopped", () => {
+  expect(dataLines("/srv/tower", false)).toBe("Data    /srv/tower\n");
+  expect(dataLines("/srv/tower", true)).toBe("Data    /srv/tower\n        (new: there was no data in it)\n");
+  expect(stopLine({ pid: 77, terminal: true })).toBe("Stop    Ctrl-C\n");
+  expect(stopLine({ pid: 77, terminal: false })).toBe("Stop    kill 77\n");
+});
+
+test("the published address stands alone; so does this machine's on loopback and in a container", () => {
+  const published = "https://tower.example";
+  expect(reachedAt(EVERYWHERE, { ...NONE, published }, ADDRESSES)).toEqual({
+    first: published,
+    elsewhere: [],
+  });
+  expect(reachedAt(EVERYWHERE, { ...NONE, container: "tower" }, ADDRESSES).elsewhere).toEqual([]);
+  expect(reachedAt({ ...EVERYWHERE, host: "127.0.0.1" }, NONE, ADDRESSES).elsewhere).toEqual([]);
+});
+
+test("commands for sites name an address that other computers reach where the ingest answers them", () => {
+  const to = (settings: Readonly<Record<string, string>>) =>
+    destinationsOf(readConfig(settings), () => 4610, ADDRESSES)("kiln");
+  const here = "http://127.0.0.1:4610";
+  expect(to({ INGEST_HOST: "0.0.0.0" })).toMatchObject({
+    ingest: "http://192.0.2.7:4610",
+    here,
+    loopback: false,
+  });
+  expect(to({ INGEST_HOST: "0.0.0.0", TOWER_CONTAINER: "tower" })).toMatchObject({
+    ingest: here,
+    loopback: true,
+  });
+  expect(to({})).toMatchObject({ ingest: here, here, loopback: true });
+  expect(to({ INGEST_HOST: "::" })).toMatchObject({ ingest: here, loopback: true });
+  expect(to({ INGEST_HOST: "fd00::7" })).toMatchObject({ ingest: "http://[fd00::7]:4610", loopback: false });
+});
+
+test("the machine's addresses begin with the likely one: of IPv4, and of no network inside the machine", () => {
+  const at = (address: string, internal = false) => ({ address, internal });
+  expect(
+    ownAddresses({
+      lo: [at("127.0.0.1", true), at("::1", true)],
+      docker0: [at("172.17.0.1")],
+      eth0: [at("2001:db8::7"), at("192.0.2.7"), at("fe80::1")],
+    }),
+  ).toEqual(["192.0.2.7", "2001:db8::7", "172.17.0.1"]);
+});
+
+const listener = (host: string) => ({ host, port: 4610, publicUrl: undefined });
+const config = (host: string) => ({ ingest: listener(host), tower: listener("127.0.0.1") });
+const failed = (code: string) => Object.assign(new Error("listen"), { code });
+
+test("a name without an address is told as that, whatever number the runtime's error carries", async () => {
+  for (const code of ["ENOENT", "EINVAL", "EADDRINUSE", "EPERM"]) {
+    expect(await bindError(failed(code), "INGEST", config("no..name"))).toBe(
+      "INGEST_HOST no..name is a name that this computer finds no address for, for example INGEST_HOST=127.0.0.1",
+    );
+  }
+});
+
+test("an address of another computer and a port that is taken are told with the setting and an example", async () => {
+  expect(await bindError(failed("EADDRNOTAVAIL"), "INGEST", config("192.0.2.9"))).toBe(
+    "INGEST_HOST 192.0.2.9 is not an address of this computer, for example INGEST_HOST=127.0.0.1",
+  );
+  expect(await bindError(failed("EADDRINUSE"), "INGEST", config("[::1]"))).toStartWith(
+    "INGEST_PORT 4610 is taken",
+  );
+  expect(await bindError(failed("EMFILE"), "INGEST", config("127.0.0.1"))).toBeUndefined();
+});
