@@ -47,7 +47,6 @@ export interface Access {
 }
 
 /** What the acts of operators work with. */
-
 export interface OperatorDeps {
   readonly store: Store;
   readonly writer: Writer;

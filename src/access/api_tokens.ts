@@ -1,4 +1,4 @@
-/** The tokens of operators. */
+/** API tokens of operators: issued, listed, revoked; and the removal of an operator, which ends them. */
 
 import { asc, desc, eq, isNull } from "drizzle-orm";
 import type { Ids } from "../base/base.ts";
@@ -13,13 +13,15 @@ import {
   findOperator,
   type ListedOperator,
   listOperators,
+  NAME_FAULT,
   type Operator,
   operator,
   operatorNameOf,
+  publicOf,
+  recordOperator,
   type StoredOperator,
 } from "./operators.ts";
 import { deleteSessions } from "./sessions.ts";
-import { NAME_FAULT, publicOf, recordOperator } from "./setup_link.ts";
 import { accountKey, deleteThrottlesOf } from "./throttle.ts";
 import { issueToken, revokeToken, TokenBook } from "./tokens.ts";
 import { forgetLooks } from "./visits.ts";
@@ -161,7 +163,6 @@ function ensureOperator(tx: Tx, newId: string, name: string, by: By): { operator
 }
 
 /** What a removal ended; or why nothing was removed. */
-
 type RemoveOperatorResult =
   | { readonly ok: true; readonly endedSessions: number; readonly revokedTokens: readonly string[] }
   | { readonly ok: false; readonly why: "missing" | "last" };

@@ -1,25 +1,32 @@
-/** What a walk along the chain found. */
+/**
+ * The audit: every act that changes something, append-only. A chain of hashes shows that rows follow on each other, but whoever can
+ * write the file can make another chain. So each row carries, beside its hash, the hash's keyed code: `<key id>:<code>`. A code stands
+ * for every row before it too, because its hash does: the first row with one also fixes the rows from before there were codes.
+ *
+ * The key belongs to the writing connection, given to it once at start: an act is recorded by whoever does it, and none of them
+ * should need the key in hand.
+ */
 
-import { and, asc, desc, eq, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, lt, type SQL } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MacKey, sha256Hex } from "../base/keys.ts";
-import { type Db, prepared, statement, type Tx } from "../store/store.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 
-/** A stored act. */
-
-export interface AuditRow {
-  readonly id: number;
-  readonly at: number;
-  readonly actor: string;
-  readonly act: string;
-  readonly target: string;
+export const audit = sqliteTable("audit", {
+  id: integer("id").primaryKey(),
+  at: integer("at").notNull(),
+  actor: text("actor").notNull(),
+  act: text("act").notNull(),
+  target: text("target").notNull(),
   /** JSON, as it was written. */
-  readonly detail: string;
-  readonly previous_hash: string;
-  readonly hash: string;
-  /** The keyed code of `hash`, or null; see `origin.ts`. */
-  readonly mac: string | null;
-}
+  detail: text("detail").notNull(),
+  previous_hash: text("previous_hash").notNull(),
+  hash: text("hash").notNull(),
+  /** The keyed code of `hash`, with the id of its key; null where no key was known. */
+  mac: text("mac"),
+});
+
+export type AuditRow = typeof audit.$inferSelect;
 
 /** What stands before the first row. */
 const FIRST_PREVIOUS_HASH = "0".repeat(64);
@@ -42,15 +49,6 @@ function breakBetween(
   return undefined;
 }
 
-/**
- * Who wrote the audit. The chain of hashes shows that rows follow on each other, but whoever can write the file can make another
- * chain. So each row carries, beside its hash, the hash's keyed code: `<key id>:<code>`. A code stands for every row before it too,
- * because its hash does: the first row with one also fixes the rows from before there were codes.
- *
- * The key belongs to the writing connection, given to it once at start: an act is recorded by whoever does it, and none of them
- * should need the key in hand.
- */
-
 const keys = new WeakMap<Db, MacKey>();
 
 /** From now on rows appended through this connection carry codes of this key. */
@@ -64,72 +62,15 @@ function macOf(db: Db, hash: string): string | null {
   return key === undefined ? null : `${key.id}:${key.mac(hash)}`;
 }
 
-/** The id of the key of the newest rows, as this connection writes them. */
-function keyIdOf(db: Db): string | undefined {
-  return keys.get(db)?.id;
-}
-
 /** The id of the key that a stored code was made with. */
 function idInMac(mac: string): string {
   return mac.slice(0, mac.indexOf(":"));
 }
 
-/** Every act that changes something: who, what, when, with a hash chain over the rows. Append-only. */
-
-export const audit = sqliteTable("audit", {
-  id: integer("id").primaryKey(),
-  at: integer("at").notNull(),
-  actor: text("actor").notNull(),
-  act: text("act").notNull(),
-  target: text("target").notNull(),
-  detail: text("detail").notNull(),
-  previous_hash: text("previous_hash").notNull(),
-  hash: text("hash").notNull(),
-  /** The keyed code of `hash`, with the id of its key; null where no key was known. See `origin.ts`. */
-  mac: text("mac"),
-});
-
-const p = sql.placeholder;
-
-const insertAudit = prepared((db) =>
-  db
-    .insert(audit)
-    .values({
-      id: p("id"),
-      at: p("at"),
-      actor: p("actor"),
-      act: p("act"),
-      target: p("target"),
-      detail: p("detail"),
-      previous_hash: p("previous_hash"),
-      hash: p("hash"),
-      mac: p("mac"),
-    })
-    .prepare(),
-);
-
-const lastRow = prepared((db) =>
-  db
-    .select({ id: audit.id, hash: audit.hash, mac: audit.mac })
-    .from(audit)
-    .orderBy(desc(audit.id))
-    .limit(1)
-    .prepare(),
-);
-
-/** Appends a row. */
-function insertRow(tx: Tx, row: AuditRow): void {
-  insertAudit(tx).run({ ...row });
-}
-
 /** The newest row's id, hash and code. */
-function findLast(db: Db): { id: number; hash: string; mac: string | null } | undefined {
-  return lastRow(db).get();
-}
-
-/** At most `limit` rows after `id`, oldest first. */
-function listAfter(db: Db, id: number, limit: number): AuditRow[] {
-  return db.select().from(audit).where(gt(audit.id, id)).orderBy(asc(audit.id)).limit(limit).all();
+function findLast(db: Db): Pick<AuditRow, "id" | "hash" | "mac"> | undefined {
+  const { id, hash, mac } = audit;
+  return db.select({ id, hash, mac }).from(audit).orderBy(desc(id)).limit(1).get();
 }
 
 /** Every row of these acts, oldest first. */
@@ -226,7 +167,7 @@ export function verifyChain(db: Db, key?: MacKey): ChainState {
 /** Every row, oldest first, a page of them in memory at a time. */
 function* allRows(db: Db): Generator<AuditRow> {
   for (let after = 0; ; ) {
-    const page = listAfter(db, after, PAGE);
+    const page = db.select().from(audit).where(gt(audit.id, after)).orderBy(asc(audit.id)).limit(PAGE).all();
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
@@ -282,7 +223,6 @@ function assertNoSecret(detail: AuditDetail): void {
 }
 
 /** One act to record. Texts are names and ids, never a secret. */
-
 interface AuditEntry {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -296,21 +236,19 @@ interface AuditEntry {
 }
 
 /** Appends one act in the caller's transaction, chained to the row before it. Throws a TypeError on a secret. */
-export function appendAudit(tx: Tx, entry: AuditEntry): void {
-  const detail = entry.detail ?? {};
+export function appendAudit(tx: Tx, { detail = {}, ...acted }: AuditEntry): void {
   assertNoSecret(detail);
   const last = findLast(tx);
   const row = {
     id: (last?.id ?? 0) + 1,
-    at: entry.at,
-    actor: entry.actor,
-    act: entry.act,
-    target: entry.target,
+    ...acted,
     detail: JSON.stringify(detail),
     previous_hash: last?.hash ?? FIRST_PREVIOUS_HASH,
   };
   const hash = hashOf(row);
-  insertRow(tx, { ...row, hash, mac: macOf(tx, hash) });
+  tx.insert(audit)
+    .values({ ...row, hash, mac: macOf(tx, hash) })
+    .run();
 }
 
 /**
@@ -318,10 +256,9 @@ export function appendAudit(tx: Tx, entry: AuditEntry): void {
  * were codes, or from before the key was another. What the key cannot prove of them, it fixes as it was at this moment; the row says
  * so, and `tower check` says it too. Returns the row's id when one was needed.
  */
-
 export function anchorAudit(tx: Tx, now: number): number | undefined {
   const last = findLast(tx);
-  const id = keyIdOf(tx);
+  const id = keys.get(tx)?.id;
   if (last === undefined || id === undefined) return undefined;
   const before = last.mac === null ? null : idInMac(last.mac);
   if (before === id) return undefined;
@@ -336,7 +273,6 @@ export function anchorAudit(tx: Tx, now: number): number | undefined {
 }
 
 /** Acts that are looked through, from the newest: what lies behind them is not told, however long the audit is. */
-
 const LOOKED_THROUGH = 5_000;
 
 const recent = statement<Pick<AuditRow, "at" | "act" | "target" | "detail">, [string, number]>(

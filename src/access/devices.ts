@@ -1,3 +1,8 @@
+/**
+ * Browsers that an operator signed in with before. Each holds a secret of its own, so that strangers' wrong guesses at the
+ * account do not make it wait. The secret opens nothing: it changes only how wrong guesses are counted.
+ */
+
 import { and, desc, eq, inArray, ne } from "drizzle-orm";
 import { type Ids, randomToken } from "../base/base.ts";
 import { sha256Hex } from "../base/keys.ts";
@@ -13,16 +18,6 @@ const ofDevice = (operatorId: string, digest: string) =>
 export function isKnownDevice(db: Db, operatorId: string, digest: string): boolean {
   const known = db.select({ at: operatorDevice.created_at }).from(operatorDevice);
   return known.where(ofDevice(operatorId, digest)).get() !== undefined;
-}
-
-/** Inserts a browser. */
-function insertDevice(tx: Tx, operatorId: string, digest: string, at: number): void {
-  tx.insert(operatorDevice).values({ operator: operatorId, digest, created_at: at, last_seen_at: at }).run();
-}
-
-/** Writes down that a browser was signed in with again. */
-function updateDeviceSeen(tx: Tx, operatorId: string, digest: string, at: number): void {
-  tx.update(operatorDevice).set({ last_seen_at: at }).where(ofDevice(operatorId, digest)).run();
 }
 
 /** Forgets an operator's browsers, all but the `most` that were used last. */
@@ -65,8 +60,7 @@ export function newBrowserSecret(ids: Ids): BrowserSecret {
   return { token, digest: sha256Hex(token) };
 }
 
-/** What is kept of the browser's name. */
-
+/** What is kept of the browser's own name, in characters. */
 const LONGEST_AGENT = 200;
 
 /** Opens a session under a new secret, whatever cookie the browser had: a planted one gains nothing. `kept` where it was asked for. */
@@ -89,11 +83,6 @@ export function openSession(
   });
 }
 
-/**
- * Browsers that an operator signed in with before. Each holds a secret of its own, so that strangers' wrong guesses at the
- * account do not make it wait. The secret opens nothing: it changes only how wrong guesses are counted.
- */
-
 const LONGEST_TOKEN = 64;
 /** Browsers remembered for one operator: the last used ones. */
 const MOST_DEVICES = 20;
@@ -113,10 +102,12 @@ export function rememberDevice(
 ): string | undefined {
   const { device } = caller;
   if (device !== undefined && isKnownDevice(tx, operatorId, device)) {
-    updateDeviceSeen(tx, operatorId, device, now);
+    tx.update(operatorDevice).set({ last_seen_at: now }).where(ofDevice(operatorId, device)).run();
     return undefined;
   }
-  insertDevice(tx, operatorId, made.digest, now);
+  tx.insert(operatorDevice)
+    .values({ operator: operatorId, digest: made.digest, created_at: now, last_seen_at: now })
+    .run();
   keepNewestDevices(tx, operatorId, MOST_DEVICES);
   return made.token;
 }

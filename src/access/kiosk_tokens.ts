@@ -1,24 +1,22 @@
-/** Links that open the Wall on a screen where nobody signs in: they give nothing but the Wall. */
+/** Tokens in the links that open the Wall, and nothing else, on a screen where nobody signs in; only their digest is kept. */
 
 import { and, asc, desc, eq, isNull } from "drizzle-orm";
-import { integer, sqliteTable, text as textOfDrizzleOrmSqliteCore } from "drizzle-orm/sqlite-core";
-import * as v from "valibot";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Ids } from "../base/base.ts";
-import { rule, text } from "../base/contract.ts";
+import { codePoints } from "../base/contract.ts";
 import type { Db } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
+import type { By } from "./access.ts";
 import { issueToken, revokeToken, TokenBook } from "./tokens.ts";
 
-/** Links that open the Wall, and nothing else, on a screen where nobody signs in: only the SHA-256 digest is kept. */
-
 export const kioskToken = sqliteTable("wall_link", {
-  id: textOfDrizzleOrmSqliteCore("id").primaryKey(),
-  name: textOfDrizzleOrmSqliteCore("name").notNull(),
-  digest: textOfDrizzleOrmSqliteCore("digest").notNull().unique(),
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  digest: text("digest").notNull().unique(),
   created_at: integer("created_at").notNull(),
-  created_by: textOfDrizzleOrmSqliteCore("created_by").notNull(),
+  created_by: text("created_by").notNull(),
   revoked_at: integer("revoked_at"),
-  revoked_by: textOfDrizzleOrmSqliteCore("revoked_by"),
+  revoked_by: text("revoked_by"),
   last_used_at: integer("last_used_at"),
 });
 
@@ -40,28 +38,16 @@ interface KioskTokenDeps {
   readonly kioskTokens: KioskTokenBook;
 }
 
-/** Who acts, and when. */
-interface By {
-  readonly actor: string;
-  readonly now: number;
-}
-
 /** A link of this name is in force: two of one name could not be told apart when one of them is to be revoked. */
 export class NameTaken extends Error {}
 
 /** The longest name of a link, in characters. */
 export const LONGEST_NAME = 64;
 
-/** What a link is called: words on one line. Two names that look alike but differ in Unicode form cannot both exist: it is kept in NFC. */
-const NameSchema = v.pipe(
-  text(LONGEST_NAME),
-  rule<string>("link-name", (name) => /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(name), "must be words on one line"),
-);
-
-/** The name that a text stands for; undefined when it is none. */
+/** The name that a text stands for: words on one line, in NFC, so that two that look alike cannot both exist; undefined when it is none. */
 export function linkNameOf(typed: string): string | undefined {
-  const name = v.safeParse(NameSchema, typed.isWellFormed() ? typed.normalize("NFC").trim() : typed);
-  return name.success ? name.output : undefined;
+  const name = typed.normalize("NFC").trim();
+  return /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(name) && codePoints(name) <= LONGEST_NAME ? name : undefined;
 }
 
 const inForce = isNull(kioskToken.revoked_at);

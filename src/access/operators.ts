@@ -5,10 +5,11 @@
 
 import { and, asc, eq, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import * as v from "valibot";
-import { rule, ruleMessage, text as textOfContract } from "../base/contract.ts";
-import { type Db, prepared, type Tx } from "../store/store.ts";
-import type { Scope } from "./access.ts";
+import { codePoints } from "../base/contract.ts";
+import type { Db, Tx } from "../store/store.ts";
+import type { By, OperatorDeps, Scope } from "./access.ts";
+import { appendAudit } from "./audit.ts";
+import { passwordFault } from "./passwords.ts";
 
 export const operator = sqliteTable(
   "operator",
@@ -104,56 +105,35 @@ export const operatorLook = sqliteTable("operator_look", {
 });
 
 /** What an operator API token may be used for. */
-
 export const SCOPES = ["annotations", "ledger", "health:read", "read"] as const satisfies readonly Scope[];
-
-/** A person signs in; a service only holds tokens. */
-type OperatorKind = "person" | "service";
 
 /** Someone, or something, that operates the Tower. */
 export interface Operator {
   readonly id: string;
   readonly name: string;
-  readonly kind: OperatorKind;
+  /** A person signs in; a service only holds tokens. */
+  readonly kind: "person" | "service";
 }
 
 /** Letters, digits and what stands in user names and addresses; no comma, so two joined headers are no name. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._@+'-]*$/u;
 
-function isOperatorName(name: string): boolean {
-  return NAME.test(name) && !name.endsWith(" ") && name.normalize("NFC") === name;
-}
+const LONGEST_NAME = 64;
 
-/** An operator's name. Two names that look alike but differ in Unicode form cannot both exist: only NFC is accepted. */
-const OperatorNameSchema = v.pipe(
-  textOfContract(64),
-  rule<string>(
-    "operator-name",
-    isOperatorName,
-    "must start with a letter or digit and hold letters, digits, spaces and . _ @ + ' - only",
-  ),
-);
-
-/** The name a text stands for, in NFC; `undefined` when it is none. */
+/** The name a text stands for, in NFC, so that two that look alike but differ in Unicode form cannot both exist; `undefined` when it is none. */
 export function operatorNameOf(text: string): string | undefined {
-  const name = v.safeParse(OperatorNameSchema, text.isWellFormed() ? text.normalize("NFC") : text);
-  return name.success ? name.output : undefined;
+  const name = text.normalize("NFC");
+  const isName = NAME.test(name) && !name.endsWith(" ") && codePoints(name) <= LONGEST_NAME;
+  return isName ? name : undefined;
 }
 
-/** A token's scopes: at least one, each once, in the order of `SCOPES`. */
-const ScopesSchema = v.pipe(
-  v.array(v.picklist(SCOPES, ruleMessage("scope", `must be one of ${SCOPES.join(", ")}`))),
-  rule<Scope[]>("min-items", (scopes) => scopes.length > 0, "must hold at least one scope"),
-  v.transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope))),
-);
-
-/** Reads scopes from words; `undefined` when one is unknown or there is none. */
+/** Reads scopes from words, each once, in the order of `SCOPES`; `undefined` when one is unknown or there is none. */
 export function scopesOf(words: readonly string[]): readonly Scope[] | undefined {
-  const scopes = v.safeParse(ScopesSchema, words);
-  return scopes.success ? scopes.output : undefined;
+  const scopes = SCOPES.filter((scope) => words.includes(scope));
+  return scopes.length > 0 && words.every((word) => scopes.some((scope) => scope === word))
+    ? scopes
+    : undefined;
 }
-
-const p = sql.placeholder;
 
 /** An operator with what signing in needs. */
 export interface StoredOperator extends Operator {
@@ -167,63 +147,32 @@ const operatorColumns = {
   passwordHash: operator.password_hash,
 };
 
-const byName = prepared((db) =>
-  db
-    .select(operatorColumns)
-    .from(operator)
-    .where(eq(operator.name, p("name")))
-    .prepare(),
-);
-
-const anyPerson = prepared((db) =>
-  db.select({ id: operator.id }).from(operator).where(eq(operator.kind, "person")).limit(1).prepare(),
-);
-
 /** An operator by name. */
 export function findOperator(db: Db, name: string): StoredOperator | undefined {
-  return byName(db).get({ name });
+  return db.select(operatorColumns).from(operator).where(eq(operator.name, name)).get();
 }
 
 /** Whether someone can sign in: the set-up link is for installations where nobody can. */
 export function hasPerson(db: Db): boolean {
-  return anyPerson(db).get() !== undefined;
+  return (
+    db.select({ id: operator.id }).from(operator).where(eq(operator.kind, "person")).limit(1).all().length > 0
+  );
 }
 
-/** An operator as lists show them. */
-export interface ListedOperator {
-  readonly name: string;
-  readonly kind: Operator["kind"];
-  readonly hasPassword: boolean;
-  /** Milliseconds since the epoch. */
-  readonly addedAt: number;
-}
+export type ListedOperator = ReturnType<typeof listOperators>[number];
 
-/** Every operator, by name. */
-export function listOperators(db: Db): ListedOperator[] {
-  return db
-    .select({
-      name: operator.name,
-      kind: operator.kind,
-      hash: operator.password_hash,
-      addedAt: operator.created_at,
-    })
-    .from(operator)
-    .orderBy(asc(operator.name))
-    .all()
-    .map(({ name, kind, hash, addedAt }) => ({ name, kind, hasPassword: hash !== null, addedAt }));
+/** Every operator, by name, as lists show them. `addedAt` is in milliseconds since the epoch. */
+export function listOperators(db: Db) {
+  const { name, kind, password_hash, created_at: addedAt } = operator;
+  const hasPassword = sql<boolean>`${password_hash} IS NOT NULL`.mapWith(Boolean);
+  return db.select({ name, kind, hasPassword, addedAt }).from(operator).orderBy(asc(name)).all();
 }
 
 /** Inserts an operator; the caller has made sure that the name is new. */
-export function insertOperator(tx: Tx, added: StoredOperator, at: number): void {
+export function insertOperator(tx: Tx, { id, name, kind, passwordHash }: StoredOperator, at: number): void {
+  const password_changed_at = passwordHash === null ? null : at;
   tx.insert(operator)
-    .values({
-      id: added.id,
-      name: added.name,
-      kind: added.kind,
-      password_hash: added.passwordHash,
-      created_at: at,
-      password_changed_at: added.passwordHash === null ? null : at,
-    })
+    .values({ id, name, kind, password_hash: passwordHash, created_at: at, password_changed_at })
     .run();
 }
 
@@ -244,4 +193,71 @@ export function updateHash(tx: Tx, id: string, before: string, hash: string): vo
     .set({ password_hash: hash })
     .where(and(eq(operator.id, id), eq(operator.password_hash, before)))
     .run();
+}
+
+/** An operator was made, or a sentence says why not and which field is meant. */
+type AddOperatorResult =
+  | { readonly ok: true; readonly operator: Operator }
+  | { readonly ok: false; readonly field: "name" | "password"; readonly reason: string };
+
+/** The sentence for a name that is none. */
+export const NAME_FAULT =
+  "A name starts with a letter or digit and holds letters, digits, spaces and . _ @ + ' - only, at most 64.";
+
+/** Adds a person who signs in with a password. */
+export async function addOperator(
+  deps: OperatorDeps,
+  asked: { readonly name: string; readonly password: string },
+  by: By,
+): Promise<AddOperatorResult> {
+  const judged = await judgeNew(asked);
+  if (!judged.ok) return judged;
+  const hash = await deps.passwords.hash(asked.password);
+  const operator = personOf(deps, judged.name, hash);
+  return deps.writer.write((tx): AddOperatorResult => {
+    if (findOperator(tx, operator.name) !== undefined) return taken(operator.name);
+    recordOperator(tx, operator, by);
+    return { ok: true, operator: publicOf(operator) };
+  });
+}
+
+/** Judges the name and the password of a new operator, before anything costly is done. */
+export async function judgeNew(asked: {
+  readonly name: string;
+  readonly password: string;
+}): Promise<{ readonly ok: true; readonly name: string } | Extract<AddOperatorResult, { ok: false }>> {
+  const name = operatorNameOf(asked.name);
+  if (name === undefined) return { ok: false, field: "name", reason: NAME_FAULT };
+  const reason = await passwordFault(asked.password, name);
+  return reason === undefined ? { ok: true, name } : { ok: false, field: "password", reason };
+}
+
+/** A new person, to be inserted. */
+export function personOf(
+  deps: Pick<OperatorDeps, "ids">,
+  name: string,
+  passwordHash: string | null,
+): StoredOperator {
+  return { id: deps.ids.uuid(), name, kind: "person", passwordHash };
+}
+
+/** Inserts an operator and its audit row. */
+export function recordOperator(tx: Tx, operator: StoredOperator, by: By): void {
+  insertOperator(tx, operator, by.now);
+  appendAudit(tx, {
+    at: by.now,
+    actor: by.actor,
+    act: "operator.add",
+    target: operator.name,
+    detail: { kind: operator.kind, signs_in: operator.passwordHash !== null },
+  });
+}
+
+/** An operator without its hash. */
+export function publicOf({ id, name, kind }: StoredOperator): Operator {
+  return { id, name, kind };
+}
+
+function taken(name: string): AddOperatorResult {
+  return { ok: false, field: "name", reason: `There is an operator named ${name} already.` };
 }

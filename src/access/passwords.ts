@@ -3,28 +3,20 @@
  * OWASP ASVS 5.0, 6.2.1 to 6.2.11), and how it is hashed.
  */
 
-import { onceLoaded } from "../base/concurrency.ts";
+import { onceLoaded, Semaphore } from "../base/concurrency.ts";
 import { codePoints } from "../base/contract.ts";
 
 /** The list of common passwords: about 49,000 in lower case, from @zxcvbn-ts/language-common (MIT). */
-
-const list = onceLoaded(load);
+const list = onceLoaded(async () => {
+  const { dictionary } = await import("@zxcvbn-ts/language-common");
+  return new Set(dictionary["passwords-common"]);
+});
 
 /** Looks texts up in the list. It is unpacked at the first call only: most starts set no password. */
 export async function commonPasswords(): Promise<(text: string) => boolean> {
   const known = await list();
   return (text) => known.has(text);
 }
-
-async function load(): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import("@zxcvbn-ts/language-common");
-  return new Set(dictionary["passwords-common"]);
-}
-
-/**
- * What a password must be: long enough and not one that everybody would try. No composition rules, nothing trimmed, judged as
- * typed (OWASP ASVS 5.0, 6.2.1 to 6.2.11).
- */
 
 /** Bounds in code points. */
 const MIN_PASSWORD = 12;
@@ -59,7 +51,7 @@ const PASSWORD_FAULTS: Readonly<Record<PasswordFault, string>> = {
   "product-words": "Without your name and words such as tower or password, this is too short.",
 };
 
-/** Judges a password against the rules; `isCommon` looks a lower-case text up in the list of common passwords. */
+/** Checks a password against the rules; `isCommon` looks a lower-case text up in the list of common passwords. */
 export function judgePassword(
   password: string,
   name: string,
@@ -92,8 +84,7 @@ function withoutKnownWords(lower: string, name: string): string {
   return words.reduce((rest, word) => rest.replaceAll(word, ""), lower);
 }
 
-/** Judges a new password; the sentence that says why it is refused, or undefined. */
-
+/** The sentence that says why a new password is refused, or undefined. */
 export async function passwordFault(password: string, name: string): Promise<string | undefined> {
   const fault = judgePassword(password, name, await commonPasswords());
   return fault === undefined ? undefined : PASSWORD_FAULTS[fault];
@@ -116,8 +107,7 @@ const AT_ONCE = 2;
 /** Hashes and checks passwords with argon2id, off the event loop, a few at a time. */
 export class PasswordHasher {
   readonly #cost: HashCost;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #slots = new Semaphore(AT_ONCE);
   #unknown: Promise<string> | undefined;
 
   constructor(cost: HashCost = HASH_COST) {
@@ -127,7 +117,7 @@ export class PasswordHasher {
   /** The hash of a password, with its salt and cost, as text. */
   hash(password: string): Promise<string> {
     const { memoryKib, passes } = this.#cost;
-    return this.#inTurn(() =>
+    return this.#slots.run(() =>
       Bun.password.hash(password, { algorithm: "argon2id", memoryCost: memoryKib, timeCost: passes }),
     );
   }
@@ -137,7 +127,7 @@ export class PasswordHasher {
     const against = hash ?? (await this.#unknownHash());
     // Bun throws on an empty password instead of refusing it.
     const typed = password === "" ? "\0" : password;
-    const matches = await this.#inTurn(() => Bun.password.verify(typed, against));
+    const matches = await this.#slots.run(() => Bun.password.verify(typed, against));
     return matches && hash !== null;
   }
 
@@ -150,17 +140,5 @@ export class PasswordHasher {
   #unknownHash(): Promise<string> {
     this.#unknown ??= this.hash("nobody has this password");
     return this.#unknown;
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running++;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else next();
-    }
   }
 }

@@ -1,4 +1,4 @@
-/** When a session ends: pure rules over its times, in milliseconds since the epoch. */
+/** Sessions of signed-in browsers: when one ends (pure rules over its times, in milliseconds since the epoch), and how they are stored. */
 
 import { and, asc, desc, eq, gt, lte, or, sql } from "drizzle-orm";
 import { CLOCK_TOLERANCE_MS, isAhead } from "../base/clock_skew.ts";
@@ -171,7 +171,6 @@ export function deleteOverSessions(tx: Tx, now: number): void {
 }
 
 /** Ends one of an operator's own sessions, named by its id. False when there is none: it ended before, or is another's. */
-
 export function endSession(
   deps: Pick<OperatorDeps, "writer">,
   operator: Operator,

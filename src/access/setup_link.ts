@@ -10,90 +10,20 @@ import { CLOCK_TOLERANCE_MS, isAhead } from "../base/clock_skew.ts";
 import { type Files, replaceFile, systemFiles } from "../base/files.ts";
 import { sha256Hex } from "../base/keys.ts";
 import type { Db, Tx } from "../store/store.ts";
-import type { By, Caller, OperatorDeps } from "./access.ts";
+import type { Caller, OperatorDeps } from "./access.ts";
 import { appendAudit } from "./audit.ts";
 import { newBrowserSecret, openSession, rememberDevice } from "./devices.ts";
 import {
-  findOperator,
   hasPerson,
-  insertOperator,
+  judgeNew,
   type Operator,
-  operatorNameOf,
-  type StoredOperator,
+  personOf,
+  publicOf,
+  recordOperator,
   setupLink,
 } from "./operators.ts";
-import { passwordFault } from "./passwords.ts";
-
-/** An operator was made, or a sentence says why not and which field is meant. */
-
-type AddOperatorResult =
-  | { readonly ok: true; readonly operator: Operator }
-  | { readonly ok: false; readonly field: "name" | "password"; readonly reason: string };
-
-/** The sentence for a name that is none. */
-export const NAME_FAULT =
-  "A name starts with a letter or digit and holds letters, digits, spaces and . _ @ + ' - only, at most 64.";
-
-/** Adds a person who signs in with a password. */
-export async function addOperator(
-  deps: OperatorDeps,
-  asked: { readonly name: string; readonly password: string },
-  by: By,
-): Promise<AddOperatorResult> {
-  const judged = await judgeNew(asked);
-  if (!judged.ok) return judged;
-  const hash = await deps.passwords.hash(asked.password);
-  const operator = personOf(deps, judged.name, hash);
-  return deps.writer.write((tx): AddOperatorResult => {
-    if (findOperator(tx, operator.name) !== undefined) return taken(operator.name);
-    recordOperator(tx, operator, by);
-    return { ok: true, operator: publicOf(operator) };
-  });
-}
-
-/** Judges the name and the password of a new operator, before anything costly is done. */
-async function judgeNew(asked: {
-  readonly name: string;
-  readonly password: string;
-}): Promise<{ readonly ok: true; readonly name: string } | Extract<AddOperatorResult, { ok: false }>> {
-  const name = operatorNameOf(asked.name);
-  if (name === undefined) return { ok: false, field: "name", reason: NAME_FAULT };
-  const reason = await passwordFault(asked.password, name);
-  return reason === undefined ? { ok: true, name } : { ok: false, field: "password", reason };
-}
-
-/** A new person, to be inserted. */
-export function personOf(
-  deps: Pick<OperatorDeps, "ids">,
-  name: string,
-  passwordHash: string | null,
-): StoredOperator {
-  return { id: deps.ids.uuid(), name, kind: "person", passwordHash };
-}
-
-/** Inserts an operator and its audit row. */
-export function recordOperator(tx: Tx, operator: StoredOperator, by: By): void {
-  insertOperator(tx, operator, by.now);
-  appendAudit(tx, {
-    at: by.now,
-    actor: by.actor,
-    act: "operator.add",
-    target: operator.name,
-    detail: { kind: operator.kind, signs_in: operator.passwordHash !== null },
-  });
-}
-
-/** An operator without its hash. */
-export function publicOf({ id, name, kind }: StoredOperator): Operator {
-  return { id, name, kind };
-}
-
-function taken(name: string): AddOperatorResult {
-  return { ok: false, field: "name", reason: `There is an operator named ${name} already.` };
-}
 
 /** Set-up links that are kept after a newer one was made, so that whoever comes with one is told what it is. */
-
 const MOST_OLD_LINKS = 50;
 
 /** Makes a set-up link the only one that works. */

@@ -1,6 +1,6 @@
 /**
- * A new session, or why there is none. `device` is the secret the browser is to keep so that it is known again; undefined when it
- * is known already. `wrong` is one answer for a wrong password, an unknown name and a service.
+ * Passwords given: at sign-in, again for an act that asks for it, and to change it; and a reset from the command line. Each guess is
+ * counted as a failure first (`throttle.ts`) and taken back in the transaction of what it allows.
  */
 
 import { sha256Hex } from "../base/keys.ts";
@@ -8,7 +8,14 @@ import { logOf } from "../base/log.ts";
 import type { By, Caller, OperatorDeps } from "./access.ts";
 import { appendAudit } from "./audit.ts";
 import { deleteDevices, newBrowserSecret, openSession, rememberDevice } from "./devices.ts";
-import { findOperator, type Operator, type StoredOperator, updateHash, updatePassword } from "./operators.ts";
+import {
+  findOperator,
+  type Operator,
+  publicOf,
+  type StoredOperator,
+  updateHash,
+  updatePassword,
+} from "./operators.ts";
 import { passwordFault } from "./passwords.ts";
 import {
   deleteOverSessions,
@@ -22,9 +29,12 @@ import {
   updateConfirmed,
   updateSeen,
 } from "./sessions.ts";
-import { publicOf } from "./setup_link.ts";
 import { type Attempt, accountKey, beginAttempt, deleteThrottlesOf, endAttempt } from "./throttle.ts";
 
+/**
+ * A new session, or why there is none. `device` is the secret the browser is to keep so that it is known again; undefined when it
+ * is known already. `wrong` is one answer for a wrong password, an unknown name and a service.
+ */
 type SignInResult =
   | {
       readonly ok: true;
@@ -131,7 +141,6 @@ async function guessPassword(deps: OperatorDeps, guess: Guess): Promise<GuessRes
 }
 
 /** A live session with its operator. */
-
 export interface LiveSession {
   readonly session: Session;
   readonly operator: Operator;
@@ -163,7 +172,6 @@ export function authenticate(
 }
 
 /** Whether the password was right; `wait` as at sign-in. */
-
 type ConfirmResult = { readonly ok: true } | Extract<SignInResult, { ok: false }>;
 
 /**
@@ -196,7 +204,6 @@ export async function confirmPassword(
 }
 
 /** What a change of password did: every session ended, and one new one was opened under `token`. */
-
 type ChangePasswordResult =
   | {
       readonly ok: true;
@@ -259,7 +266,6 @@ export async function changePassword(
 }
 
 /** What a reset did; a refusal is a sentence. */
-
 type ResetResult =
   | { readonly ok: true; readonly endedSessions: number }
   | { readonly ok: false; readonly reason: string };

@@ -126,7 +126,6 @@ function backOffSeconds(failures: number): number {
 }
 
 /** The failures counted under a key. */
-
 function findThrottle(db: Db, key: string): ThrottleCount | undefined {
   return db
     .select({
@@ -175,7 +174,6 @@ function deleteThrottlesBefore(tx: Tx, at: number): void {
 }
 
 /** Where a guess was counted as failed. */
-
 type Counted = readonly (readonly [kind: ThrottleKind, key: string])[];
 
 /** A guess that may be judged, or the seconds to wait before one is. */

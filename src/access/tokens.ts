@@ -8,6 +8,7 @@ import type { Ids } from "../base/base.ts";
 import { equalDigests, sha256Hex } from "../base/keys.ts";
 import { statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
+import type { By } from "./access.ts";
 import { appendAudit } from "./audit.ts";
 
 /**
@@ -15,7 +16,6 @@ import { appendAudit } from "./audit.ts";
  * links to the Wall. The prefix lets secret scanners find a leaked one; the checksum refuses a mistyped one without a look-up. The key id is
  * public and names the token in lists; the secret is 32 random bytes, so one SHA-256 is enough to store it.
  */
-
 const PREFIXES = ["smt", "smc", "smw"] as const;
 /** Who a token speaks for: a site (`smt`) or an operator (`smc`); or that it opens the Wall (`smw`). */
 type TokenPrefix = (typeof PREFIXES)[number];
@@ -200,12 +200,6 @@ export class TokenBook<Known extends { readonly digest: string }> {
   recordUse(tx: Tx, { token: { digest }, at }: TokenUse<Known>): void {
     KINDS[this.kind].use(tx).run(at, digest);
   }
-}
-
-/** Who acts, and when. */
-interface By {
-  readonly actor: string;
-  readonly now: number;
 }
 
 /** A token that was just made, as its row is stored. Its text is not kept. */

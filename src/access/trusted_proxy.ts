@@ -4,8 +4,14 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { BlockList, isIP } from "node:net";
 import { addressRange } from "../base/hosts.ts";
 import type { OperatorDeps } from "./access.ts";
-import { findOperator, type Operator, operatorNameOf } from "./operators.ts";
-import { personOf, publicOf, recordOperator } from "./setup_link.ts";
+import {
+  findOperator,
+  type Operator,
+  operatorNameOf,
+  personOf,
+  publicOf,
+  recordOperator,
+} from "./operators.ts";
 
 /** Loopback: whoever sends from there is on this machine. */
 const LOOPBACK = ["127.0.0.0/8", "::1"];

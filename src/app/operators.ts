@@ -1,8 +1,13 @@
 /** Commands on operators. */
 
 import { listApiTokens, removeOperator } from "../access/api_tokens.ts";
-import { findOperator, listOperators, operatorNameOf } from "../access/operators.ts";
-import { addOperator, NAME_FAULT as OPERATOR_NAME_FAULT } from "../access/setup_link.ts";
+import {
+  addOperator,
+  findOperator,
+  listOperators,
+  NAME_FAULT as OPERATOR_NAME_FAULT,
+  operatorNameOf,
+} from "../access/operators.ts";
 import { resetPassword } from "../access/sign_in.ts";
 import { nounFor } from "../base/text.ts";
 import type { Db } from "../store/store.ts";

@@ -8,7 +8,6 @@ import { ASSET_ID_PATTERN, type BrokenRule, MAX_BROKEN_RULES } from "./contract.
 import { PROBLEMS, type ProblemCode } from "./problem.ts";
 
 /** The pieces of JSON Schema that answers are described with. */
-
 export type Json = { readonly [key: string]: unknown };
 
 export const text: Json = { type: "string" };
@@ -46,8 +45,6 @@ export const list = (items: Json, maxItems?: number): Json => ({
 
 /** A shape that has a name. */
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
-
-/** How refusals are described: the document, an example of each, and the headers that come with it. */
 
 const CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 
@@ -166,11 +163,6 @@ export const PROBLEM_EXAMPLES: Readonly<Record<string, Json>> = Object.fromEntri
 function typeOf(code: ProblemCode): string {
   return `/problems/${code}`;
 }
-
-/**
- * A route of the API as its description says it: stands beside the route, with what its filters can refuse. The document is made of
- * these, so that what a route takes, answers and refuses is said where it is done.
- */
 
 /** What the routes are grouped by, and what each group is. */
 export const TAGS = {

@@ -1,4 +1,4 @@
-/** The words after a command, by its table of arguments and options: one reader for every command. */
+/** Command lines: the words after a command read by its table of arguments and options, the help made of it, and lists for a terminal. */
 
 import { didYouMean, nearest } from "./nearest.ts";
 import { onOneLine, shortText } from "./text.ts";
@@ -118,8 +118,7 @@ function fault(sentence: string): { readonly ok: false; readonly fault: string }
   return { ok: false, fault: sentence };
 }
 
-/** The help of a command, made of its table of arguments and options, for terminals of 80 columns. */
-
+/** Columns of the terminal that help is written for. */
 export const HELP_WIDTH = 80;
 /** A space at which no line ends. */
 const UNBROKEN = "\u00a0";
@@ -204,7 +203,7 @@ function nameOf(name: string, value: Option["value"]): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }
 
-/** Lists for a terminal: a table for people, one JSON document for programs. What others wrote does nothing to the terminal. */
+// Lists for a terminal: a table for people, one JSON document for programs. What others wrote does nothing to the terminal.
 
 /** A column: its heading, and what stands in it; "" where there is nothing. */
 export interface TerminalColumn<Row> {
@@ -239,8 +238,6 @@ export function terminalJson(value: unknown): string {
       .join(""),
   );
 }
-
-/** What a person types in Tower's own folder to run its command line. */
 
 /** Where npx keeps what it runs: under no name that a shell finds. */
 const OF_NPX = /[\\/]_npx[\\/]/;

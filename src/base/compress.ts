@@ -13,6 +13,16 @@ const GZIP_LEVEL = 2;
 const ZSTD_LEVEL = 3;
 const gzipElsewhere = promisify(gzip);
 
+type Pack = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array>;
+const HERE: Readonly<Record<"zstd" | "gzip", Pack>> = {
+  zstd: (bytes) => Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL }),
+  gzip: (bytes) => Bun.gzipSync(bytes, { level: GZIP_LEVEL }),
+};
+const ELSEWHERE: typeof HERE = {
+  zstd: (bytes) => Bun.zstdCompress(bytes, { level: ZSTD_LEVEL }),
+  gzip: (bytes) => gzipElsewhere(bytes, { level: GZIP_LEVEL }),
+};
+
 /** The answer, compressed when the request takes it and it pays. Bodies are whole in memory, never streams. */
 export async function compressed(request: Request, response: Response): Promise<Response> {
   const type = response.headers.get("content-type") ?? "";
@@ -28,21 +38,8 @@ export async function compressed(request: Request, response: Response): Promise<
   const headers = new Headers(response.headers);
   if (bytes.byteLength < LEAST_BYTES) return new Response(bytes, { status: response.status, headers });
   headers.set("content-encoding", encoding);
-  const packed =
-    bytes.byteLength > MOST_HERE ? await packedElsewhere(bytes, encoding) : packedHere(bytes, encoding);
+  const packed = await (bytes.byteLength > MOST_HERE ? ELSEWHERE : HERE)[encoding](bytes);
   return new Response(packed as Uint8Array<ArrayBuffer>, { status: response.status, headers });
-}
-
-function packedHere(bytes: Uint8Array<ArrayBuffer>, encoding: "zstd" | "gzip"): Uint8Array {
-  return encoding === "zstd"
-    ? Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL })
-    : Bun.gzipSync(bytes, { level: GZIP_LEVEL });
-}
-
-function packedElsewhere(bytes: Uint8Array<ArrayBuffer>, encoding: "zstd" | "gzip"): Promise<Uint8Array> {
-  return encoding === "zstd"
-    ? Bun.zstdCompress(bytes, { level: ZSTD_LEVEL })
-    : gzipElsewhere(bytes, { level: GZIP_LEVEL });
 }
 
 /** The encoding to answer with, or undefined; `q=0` refuses one. */

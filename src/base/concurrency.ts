@@ -1,3 +1,5 @@
+/** Work that waits its turn: so much at once, in the order it came, a slice of time at a time, or once for all. */
+
 /** Work that is heavy for a moment: so much of it at once, and each piece in a turn of the event loop of its own. */
 
 import { logOf } from "./log.ts";
@@ -146,7 +148,6 @@ export function onceLoaded<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /** One step of a stop. */
-
 interface StopStep {
   readonly name: string;
   /** How long it may take, in milliseconds. */

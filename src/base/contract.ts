@@ -1,6 +1,7 @@
 /**
  * Reading an outside value against a valibot schema: every broken rule with its JSON Pointer, and every field the
- * schema does not know, by pointer, so that a typo is never silent.
+ * schema does not know, by pointer, so that a typo is never silent. valibot's own `strictObject` would refuse such a field; the contract
+ * accepts it and names it, so the schema is walked here.
  */
 
 import * as v from "valibot";
@@ -225,7 +226,6 @@ function pointerOf(path: readonly (string | number)[]): string {
 }
 
 /** The identifier of a monitored site. */
-
 export type AssetId = string;
 
 const SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;

@@ -1,9 +1,7 @@
-/** Which `Host` names a listener answers to: the guard against DNS rebinding. */
+/** Names and addresses of hosts, as settings and `Host` headers write them, and which `Host` a listener answers to: the guard against DNS rebinding. */
 
 import { isIP, isIPv4 } from "node:net";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
-
-/** Names and addresses of hosts, as settings and `Host` headers write them. */
 
 /** Longest name of a host (RFC 1035), with room for a port. */
 const LONGEST = 260;
@@ -129,8 +127,6 @@ export function acceptableHosts(names: HostNames): ReadonlySet<string> {
   return hosts;
 }
 
-/** The addresses of this machine, as other computers reach it. */
-
 type Interfaces = Readonly<
   Record<string, readonly Pick<NetworkInterfaceInfo, "address" | "internal">[] | undefined>
 >;
@@ -160,11 +156,9 @@ export function addressesBoundTo(
 }
 
 /**
- * What whoever asks under a name that is none of ours is told: the setting that would make it one. It is made of the asked name, where
- * that is one, and of the listener's port; no name of ours is in it, since a page that was rebound to this machine can read it.
+ * A `Host` that could be a name of ours, and the setting that would make it one. It is made of the asked name and of the listener's port;
+ * no name of ours is in it, since a page that was rebound to this machine can read it.
  */
-
-/** A `Host` that could be a name of ours, and what would help. */
 export interface UnknownHost {
   /** The asked name, in lower case; it holds letters, digits and `.:-_[]` only. */
   readonly asked: string;
@@ -201,7 +195,6 @@ export function unknownHostDetail(unknown: UnknownHost | undefined): string {
 }
 
 /** Addresses with the same first `prefix` bits. */
-
 interface AddressRange {
   readonly address: string;
   readonly prefix: number;

@@ -1,4 +1,7 @@
-/** The one outgoing HTTP door: one time limit, one size limit, no redirects, failures as values. */
+/**
+ * The one way out by HTTP: one time limit, one size limit, no redirects, failures as values (`httpRequest`), and one policy of sending
+ * again (`httpClient`).
+ */
 
 /**
  * Takes a body as it comes, in the place of memory. What a method throws the request throws, too: that a disk is full says nothing of
@@ -276,7 +279,7 @@ function wordsOf(kind: HttpFailureKind, host: string, timeoutMs: number): string
   }
 }
 
-/** How long another server asks to be left alone (RFC 9110, 10.2.3). */
+// Retry-After (RFC 9110, 10.2.3): how long another server asks to be left alone.
 
 /** Longest period that is believed: a server that means longer is asked once a day. */
 export const MAX_RETRY_AFTER_MS = 86_400_000;
@@ -323,8 +326,6 @@ function fullYear(year: number, now: number): number {
   const near = present - (present % 100) + year;
   return near > present + 50 ? near - 100 : near;
 }
-
-/** How a request that came to nothing is sent again: the one policy there is, for everything that asks another server. */
 
 /** How often and how long a request is tried again. Times are milliseconds. */
 export interface RetryPolicy {

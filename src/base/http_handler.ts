@@ -1,5 +1,5 @@
 /**
- * The edge of a listener: what happens to every request before and after routing. It gives the request its id, checks the host
+ * The handler of a listener: what happens to every request before and after routing. It gives the request its id, checks the host
  * and (on the ingest) that no browser sent it, turns thrown refusals into problem documents, and adds the headers that
  * every answer carries.
  */
@@ -156,7 +156,6 @@ function storageReason(error: unknown): string {
 }
 
 /** A listener that accepts connections. */
-
 export interface Listening {
   readonly host: string;
   readonly port: number;
@@ -241,7 +240,6 @@ function reachable(host: string): string {
 }
 
 /** Headers that every answer of a listener carries, unless it sets its own. */
-
 const COMMON = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -279,8 +277,6 @@ export function towerHeaders(https: boolean): Readonly<Record<string, string>> {
     ...(https ? { "strict-transport-security": "max-age=31536000" } : {}),
   };
 }
-
-/** Answers that a reader may keep, and asks again whether they still are what they were. */
 
 /** The tag of a text. Weak: what is answered may be compressed, or leave out what does not count. */
 export function tagOf(text: string): string {

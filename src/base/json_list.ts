@@ -1,6 +1,6 @@
 /**
- * Taking a JSON text apart as it comes, in memory that does not grow with it: the items of one list of its object in batches, and all
- * the rest of it as one value at the end.
+ * JSON that comes in pieces, read in memory that does not grow with it: the items of one list of its object in batches (`JsonList`),
+ * whether a text was cut off (`isCutJson`), and JSON that comes as a string of JSON (`UnquotedJson`).
  */
 
 /** What a text came to. */
@@ -206,7 +206,7 @@ class Parts {
 const decoder = new TextDecoder();
 const decoded = (bytes: Uint8Array): string => decoder.decode(bytes);
 
-/** Telling JSON that was cut off from text that is no JSON: the one is an answer that did not arrive whole, the other was never one. */
+// JSON that was cut off, told from text that is no JSON: the one is an answer that did not arrive whole, the other was never one.
 
 const WORDS = ["true", "false", "null"];
 
@@ -335,11 +335,10 @@ class Reader {
   }
 }
 
-/** A JSON text that comes as a string of JSON, taken out of it as it comes; one that comes as itself stays as it is. */
-
 /** The first half of a sign that is written as two. */
 const FIRST_HALF = /[\ud800-\udbff]$/;
 
+/** A JSON text that comes as a string of JSON, taken out of it as it comes; one that comes as itself stays as it is. */
 export class UnquotedJson {
   readonly #decoder = new TextDecoder();
   readonly #encoder = new TextEncoder();

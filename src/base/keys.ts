@@ -13,7 +13,6 @@ import { type Files, replaceFile } from "./files.ts";
 import { KEY_BYTES, keyOfText, textOfKey } from "./setting.ts";
 
 /** SHA-256 of a text or bytes, in lower-case hexadecimal. */
-
 export function sha256Hex(data: string | Uint8Array): string {
   return new Bun.CryptoHasher("sha256").update(data).digest("hex");
 }
@@ -38,8 +37,7 @@ export class Redacted {
   }
 }
 
-/** Sealing texts with AES-256-GCM (NIST SP 800-38D): what is sealed can neither be read nor changed, moved or passed off as another. */
-
+// Sealing texts with AES-256-GCM (NIST SP 800-38D): what is sealed can neither be read nor changed, moved or passed off as another.
 const CIPHER = "aes-256-gcm";
 /** Random 96 bits: with them one key may seal 2^32 texts, far more than are ever stored. */
 export const NONCE_BYTES = 12;
@@ -85,7 +83,7 @@ export class SealingKey extends Redacted {
 /** What codes are made for. */
 type MacPurpose = "account" | "audit" | "backup";
 
-/** A key for one purpose, as it travels to a worker of this process; never anywhere else. */
+/** A key and its name; it travels to a worker of this process and never anywhere else. */
 export interface MacKeyMaterial {
   readonly id: string;
   readonly bytes: Uint8Array;
@@ -119,16 +117,10 @@ export class MacKey extends Redacted {
   }
 }
 
-/** One key, and its name. */
-interface NamedKey {
-  readonly id: string;
-  readonly bytes: Uint8Array;
-}
-
 /** The installation's key, and those before it that something may still be sealed with. */
 export class InstallationKeys extends Redacted {
-  #now: NamedKey;
-  readonly #before = new Map<string, NamedKey>();
+  #now: MacKeyMaterial;
+  readonly #before = new Map<string, MacKeyMaterial>();
   /** Whether it stands in for a key that is lost: it is kept nowhere, so that nothing may be sealed with it. */
   readonly isStandIn: boolean;
 
@@ -205,8 +197,6 @@ export function keysIn(text: string): InstallationKeys | undefined {
   return key === undefined ? undefined : new InstallationKeys(key);
 }
 
-/** The key of the installation, which credentials are sealed with: from the setting, else made once and kept in the data folder. */
-
 /** Far longer than a key in base64 with its line end. */
 const LONGEST_FILE = 1_024;
 
@@ -233,9 +223,11 @@ export interface KeptKey {
   readonly lost?: string;
 }
 
-/** What the database holds that was made with a key. */
-interface KeyUses {
+/** What the database holds that was made with the key, in words. */
+export interface KeyUses {
+  /** Cannot be read without it. */
   readonly encrypted: readonly string[];
+  /** Can be read without it, but no longer be proven. */
   readonly signed: readonly string[];
   /** Ids of the keys that it was encrypted with. */
   readonly encryptedWith: readonly string[];

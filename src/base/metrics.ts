@@ -1,9 +1,7 @@
-/** The service's own figures for `/metrics`. */
+/** The service's own figures for `/metrics`, as text that Prometheus reads (text format 0.0.4). */
 
 import { onceLoaded } from "./concurrency.ts";
 import type { Figures } from "./process_metrics.ts";
-
-/** Figures as text that Prometheus reads (text format 0.0.4). Pure. */
 
 /** A value, and by what it is told apart from the others of its figure. */
 export type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];

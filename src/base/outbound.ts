@@ -127,7 +127,6 @@ function isAllowed(hostname: string, port: number, { allowedHosts }: Pick<Outbou
  * What counts as one place on the network: an IPv4 address, also one written as IPv6, or the first 64 bits of an IPv6 address,
  * which is what one customer is given (RFC 6177). A text that is no address stays itself.
  */
-
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = expand(address.replace(/%.*$/, ""));

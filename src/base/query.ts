@@ -1,4 +1,8 @@
-/** What a list of the read API may be narrowed to: each filter with what it takes, what it means, and how it is read. */
+/**
+ * Queries of the read API: filters, each with what it takes, what it means and how it is read, and lists as `{items, next}`, newest
+ * first, paged by an opaque cursor (decisions, Reading over the API). Elysia's own query schema drops what it does not know and takes the
+ * last of two; here both are refused, so that a typo never widens an answer in silence.
+ */
 
 import { date, type Filter, type Filters, type Json, list, object, orNull, text } from "./api_description.ts";
 import { Problem } from "./problem.ts";
@@ -38,11 +42,10 @@ function day(description: string): Filter<UtcDay> {
 /** The days a list is narrowed to, both included. */
 export const DAYS = { from: day("First day, inclusive."), to: day("Last day, inclusive.") } as const;
 
-/** The query of a request to the API, read by the filters that its route names. */
-
 /** What a query can be refused for. */
 export const QUERY_REFUSALS = ["malformed-query"] as const;
 
+/** The query of a request, read by the filters that its route names. */
 export class Query<F extends Filters> {
   readonly #params: URLSearchParams;
   readonly #filters: F;
@@ -81,8 +84,6 @@ function malformed(name: string, rule: string): Problem {
     errors: [{ pointer: `/${name}`, rule: "query", message: rule }],
   });
 }
-
-/** Lists of the read API: `{items, next}`, newest first, paged by an opaque cursor (decisions, Reading over the API). */
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;

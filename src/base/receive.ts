@@ -9,8 +9,6 @@ import { type BrokenRule, readContract } from "./contract.ts";
 import { readJsonText } from "./json.ts";
 import { Problem } from "./problem.ts";
 
-/** Reading what a request carries: up to a bound, within a deadline, and without blame for a sender that left. */
-
 /** What reading a body is refused for. */
 const BODY_REFUSALS = ["body-too-large", "request-timeout", "incomplete-body"] as const;
 
@@ -138,7 +136,7 @@ interface Received<T> {
   readonly text: string;
 }
 
-/** Bodies longer than this, in bytes, are judged in slices: many that arrive together would hold up everybody else. */
+/** Bodies longer than this, in bytes, are checked in slices: many that arrive together would hold up everybody else. */
 const LONG_BODY = 16 * 1024;
 const SLICE_MS = 4;
 const longBodies = new TimeSlicer(SLICE_MS);
@@ -159,23 +157,23 @@ export function unauthenticated(): Problem {
   });
 }
 
-/** Reads and judges a body of at most `maxBytes` bytes. Throws a `Problem`. */
+/** Reads and checks a body of at most `maxBytes` bytes. Throws a `Problem`. */
 export async function receive<S extends v.GenericSchema>(
   request: Request,
   options: { readonly schema: S; readonly maxBytes: number },
 ): Promise<Received<v.InferOutput<S>>> {
   const bytes = await receiveBytes(request, options.maxBytes);
-  const judge = () => judgeBytes(bytes, options.schema);
-  return bytes.byteLength > LONG_BODY ? longBodies.run(judge) : judge();
+  const read = () => readJson(bytes, options.schema);
+  return bytes.byteLength > LONG_BODY ? longBodies.run(read) : read();
 }
 
-function judgeBytes<S extends v.GenericSchema>(bytes: Uint8Array, schema: S): Received<v.InferOutput<S>> {
+function readJson<S extends v.GenericSchema>(bytes: Uint8Array, schema: S): Received<v.InferOutput<S>> {
   const text = textOf(bytes);
   const json = readJsonText(text);
   if (!json.ok) throw new Problem("malformed-json", json.detail);
-  const judged = readContract(schema, json.value);
-  if (!judged.ok) throw brokenContract(judged.errors, judged.more);
-  return { value: judged.value, ignored: judged.ignored, text };
+  const checked = readContract(schema, json.value);
+  if (!checked.ok) throw brokenContract(checked.errors, checked.more);
+  return { value: checked.value, ignored: checked.ignored, text };
 }
 
 /** The refusal of a body that breaks rules of its contract. */

@@ -1,4 +1,4 @@
-/** The address of a repository and of a commit in it, as far as they are known to be plain web addresses. Pure. */
+/** Web addresses of repositories and commits, as far as they are known to be plain ones, and paths in a repository. */
 
 import * as v from "valibot";
 import { hasControl, rule, text } from "./contract.ts";
@@ -56,7 +56,6 @@ export function commitAddress(remote: string, commit: string): string | undefine
 }
 
 /** Longest path in code points (spec, Limits). */
-
 export const MAX_PATH_LENGTH = 512;
 
 /** Whether a path is repository-relative: not empty, not absolute (POSIX or drive letter). */

@@ -1,8 +1,12 @@
-/** What a path that is known is refused for; a path that is not is `not-found`. */
+/**
+ * Elysia as a plain router. What it answers by itself is taken from it, for two reasons: it knows no 405 with `Allow`, and its errors
+ * are no problem documents.
+ */
 
 import { type AnyElysia, Elysia } from "elysia";
 import { Problem } from "./problem.ts";
 
+/** What a path that is known is refused for; a path that is not is `not-found`. */
 export const ROUTER_REFUSALS = ["method-not-allowed"] as const;
 
 /** One route: a method at a path as it is mounted, `:name` for a segment of any text and `*` for the rest. */
@@ -19,7 +23,7 @@ export interface Router {
 
 /**
  * Makes Elysia a plain router: it answers only what a route answers, and everything it would answer by itself (an unknown path,
- * another method, a thrown error) is thrown onward as it is, for the edge to answer.
+ * another method, a thrown error) is thrown as it is, for `http_handler.ts` to answer.
  */
 export function routerOf(app: AnyElysia): Router {
   const table = new Map<string, { pattern: RegExp; methods: Set<string> }>();

@@ -1,4 +1,4 @@
-/** The kinds of settings: what each may be, and the one line that says what is wrong with it. */
+/** The kinds of settings: what each may be, and the one line that says what is wrong with it. `config.ts` has the table of them. */
 
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -211,7 +211,7 @@ export function readSecretFile(variable: string, path: string): string {
   }
 }
 
-/** Where the archive lies, as the settings say it: a directory, or a bucket with what it takes to be let in. */
+// Where the archive lies: a directory, or a bucket with what it takes to be let in.
 
 /** What it takes to ask an S3-compatible store. */
 export interface S3Settings {
@@ -299,8 +299,6 @@ function region({ name, value }: Secret, endpoint: string): string {
   if (/^[A-Za-z0-9-]{1,64}$/.test(value)) return value;
   throw bad(name, value, "at most 64 letters, digits and hyphens", "eu-central-1");
 }
-
-/** An installation's key as text: in a setting, and in a file of the data folder. */
 
 /** Bytes of an installation's key. */
 export const KEY_BYTES = 32;

@@ -1,7 +1,7 @@
-/** Exact tails of a Poisson count: the first condition of the flow rules (spec, Volume-aware flow rules). */
-
 /**
- * The two functions of Loader's saddle-point form of count probabilities (C. Loader, "Fast and Accurate Computation
+ * Exact tails of Poisson and negative binomial counts: the two conditions of the flow rules (spec, Volume-aware flow rules).
+ *
+ * They rest on the two functions of Loader's saddle-point form of count probabilities (C. Loader, "Fast and Accurate Computation
  * of Binomial Probabilities", 2000). A probability is exp(-(errors + deviances)) times a square root, so no large
  * logarithms cancel and the relative error stays near 1e-13 even at probabilities of 1e-300.
  */

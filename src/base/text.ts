@@ -1,4 +1,4 @@
-/** Numbers in stored text and in sentences: English, no locale of a machine. */
+/** Numbers, texts and errors in sentences: English, no locale of a machine. */
 
 /** `1,204`; at most two decimals, and none that say nothing: 6.75, 6.5, 6. */
 export function countText(count: number): string {
@@ -26,7 +26,6 @@ function fixedText(value: number, decimals: number): string {
 }
 
 /** A noun that follows a count: "file" after 1, "files" after every other number. */
-
 export function nounFor(count: number, one: string, many: string = `${one}s`): string {
   return count === 1 ? one : many;
 }
@@ -74,8 +73,6 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 export function onOneLine(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
-
-/** Reading what was thrown, which may be anything. */
 
 /** What an error says, whatever was thrown. */
 export function messageOf(error: unknown): string {

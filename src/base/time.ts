@@ -1,3 +1,5 @@
+/** Time: instants in milliseconds since the epoch, calendar days of UTC and their numbers, days of a time zone, and how each is read and written. */
+
 /** A calendar day in UTC, written `YYYY-MM-DD`. Text order is time order. */
 
 import * as v from "valibot";
@@ -9,7 +11,7 @@ const DAY_MS = 86_400_000;
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /** Days that were asked for, by their numbers: most questions are about a few, and writing a date down costs more than many of them. */
-const KEPT = 512;
+const KEPT = 1_024;
 const kept: { readonly number: number; readonly day: UtcDay }[] = [];
 
 /** The UTC day that holds an instant (milliseconds since the epoch). */
@@ -61,12 +63,6 @@ export function eachDay({ from, to }: { readonly from: UtcDay; readonly to: UtcD
   return Array.from({ length: daysBetween(from, to) + 1 }, (_, place) => addDays(from, place));
 }
 
-/** Days that were written last, by their number; a verdict writes a dozen and its neighbours write the same. */
-
-const WRITTEN = 1_024;
-const writtenNumbers = new Int32Array(WRITTEN).fill(-1);
-const writtenDays: UtcDay[] = [];
-
 /** Whole days since 1970-01-01: the index arithmetic of a series. */
 export function dayNumber(day: UtcDay): number {
   return startOfDay(day) / DAY_MS;
@@ -74,13 +70,7 @@ export function dayNumber(day: UtcDay): number {
 
 /** The calendar day of a day number. */
 export function dayOfNumber(number: number): UtcDay {
-  const place = number & (WRITTEN - 1);
-  const written = writtenDays[place];
-  if (written !== undefined && writtenNumbers[place] === number) return written;
-  const day = utcDayOf(number * DAY_MS);
-  writtenNumbers[place] = number;
-  writtenDays[place] = day;
-  return day;
+  return utcDayOf(number * DAY_MS);
 }
 
 /**
@@ -91,9 +81,6 @@ export function dayOfNumber(number: number): UtcDay {
  */
 const INSTANT_SHAPE =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
-
-/** The shape, for the API's description; which of these texts are moments, the calendar says. */
-const INSTANT_PATTERN = INSTANT_SHAPE.source;
 
 /** An offset can carry a moment out of the years 0000 to 9999, where its UTC day has no four-digit year any more. */
 const EARLIEST = Date.parse("0000-01-01T00:00:00Z");
@@ -136,7 +123,6 @@ export function isMoment(ms: unknown): ms is number {
 }
 
 /** An ISO 8601 timestamp with seconds and an offset, kept as it was written. */
-
 export const Timestamp = v.pipe(
   v.string(ruleMessage("type", "must be a string")),
   rule<string>(
@@ -144,39 +130,30 @@ export const Timestamp = v.pipe(
     (value) => parseInstant(value) !== undefined,
     "must be an ISO 8601 timestamp with an offset, for example 2026-03-01T02:30:00Z",
   ),
-  v.metadata({ format: "date-time", pattern: INSTANT_PATTERN }),
+  v.metadata({ format: "date-time", pattern: INSTANT_SHAPE.source }),
 );
 
-/** Calendar days of a time zone: a provider's day is a day of its own calendar, with 23, 24 or 25 hours, never a UTC day. */
+// A provider's day is a day of its own calendar, with 23, 24 or 25 hours, never a UTC day.
 
 /** Names as the time zone database writes them; an offset such as `+02:00` is no calendar, since it knows no summer. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
-/** Every zone has a handful of spellings at most; a flood of invented ones is not kept. */
-const ZONE_DAY_KEPT = 1_024;
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
+/** Every zone has a handful of spellings at most; a flood of invented ones is not kept. */
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
   if (formats.has(timeZone)) return formats.get(timeZone);
-  const format = NAME.test(timeZone) ? formatFor(timeZone) : undefined;
-  if (formats.size >= ZONE_DAY_KEPT) formats.clear();
+  let format: Intl.DateTimeFormat | undefined;
+  try {
+    const date = { year: "numeric", month: "numeric", day: "numeric" } as const;
+    const calendar = { calendar: "gregory", numberingSystem: "latn" } as const;
+    if (NAME.test(timeZone)) format = new Intl.DateTimeFormat("en-US", { timeZone, ...calendar, ...date });
+  } catch {
+    // No zone of this machine.
+  }
+  if (formats.size >= KEPT) formats.clear();
   formats.set(timeZone, format);
   return format;
-}
-
-function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
-  try {
-    return new Intl.DateTimeFormat("en-US", {
-      timeZone,
-      calendar: "gregory",
-      numberingSystem: "latn",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-    });
-  } catch {
-    return undefined;
-  }
 }
 
 /** The calendar day that an instant (milliseconds since the epoch) has in a time zone; in UTC where none is named, and where it is none. */
@@ -190,7 +167,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The calendar day that an instant (milliseconds since the epoch) has in a time zone, as a day number (`lib/day_number.ts`). Throws
+ * The calendar day that an instant (milliseconds since the epoch) has in a time zone, as a day number. Throws
  * `RangeError` for a name that is no time zone: ask `isTimeZone` first where it comes from outside.
  */
 export function zoneDay(ms: number, timeZone: string): number {

@@ -9,7 +9,7 @@ import { messageOf } from "../base/text.ts";
 import { checkSchema } from "./migrations.ts";
 import { openReadOnly, type Store } from "./store.ts";
 
-/** What SQLite says against a database file. Reads only. */
+/** What speaks against a database file: broken pages, rows that point to none, a schema that no migration of this release makes. Reads only. */
 
 /** The primary code of every failure to read or write. */
 const SQLITE_IOERR = 10;

@@ -265,7 +265,6 @@ const listed = (sha256: string, { size, mtimeMs }: Stats): ListedObject => ({
 });
 
 /** The store that the settings name. Nothing is asked of it, and nothing begins to exist, before something is stored. */
-
 export function openObjectStore(
   { rawSignals, s3 }: Pick<Config, "rawSignals" | "s3">,
   ids: Ids = systemIds,

@@ -1,4 +1,4 @@
-/** A run as it began. */
+/** Runs of the jobs that ask others for something: how each began and ended, and the lease by which one run at a time holds a job. */
 
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { type Db, prepared, statement, type Tx } from "./store.ts";
@@ -247,7 +247,6 @@ export function runNames(db: Db, row: number): RunNames {
 }
 
 /** Runs of the jobs that ask others for something, as they began. Append-only. */
-
 export const jobRun = sqliteTable(
   "job_run",
   {

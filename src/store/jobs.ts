@@ -76,7 +76,6 @@ function busy({ job, run, startedAt }: Active, held: string | undefined): RunRep
  * What a run is not whole by: an attempt of which nothing came, or not all of it, and a question that was not asked, because it is to
  * wait or the run ended first. A script that reads `done` may take it that every figure was asked for.
  */
-
 const FELL_SHORT: readonly string[] = ["failed", "incomplete", "held", "given_up"];
 /** What an operator paused is not wanted: a run is as whole without it, and nothing came of it. */
 const NOT_WANTED = "paused";

@@ -1,15 +1,7 @@
 /** What the database holds that was made with the credentials key, in words. */
 
+import type { KeyUses } from "../base/keys.ts";
 import type { Store } from "./store.ts";
-
-export interface KeyUses {
-  /** Cannot be read without it. */
-  readonly encrypted: readonly string[];
-  /** Can be read without it, but no longer be proven. */
-  readonly signed: readonly string[];
-  /** The ids of the keys that something is encrypted with. */
-  readonly encryptedWith: readonly string[];
-}
 
 /** Tables of other features that hold texts sealed as credentials are (`credentials/sealed_texts.ts`). */
 export const SEALED_TEXT_TABLES = ["calendar", "channel"] as const;

@@ -4,39 +4,17 @@
  */
 
 import { Database } from "bun:sqlite";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { migrate } from "drizzle-orm/bun-sqlite/migrator";
-import { sha256Hex } from "../base/keys.ts";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import { isDamage, isStorageFailure } from "../base/storage_fault.ts";
 import { openReadOnly, type Store } from "./store.ts";
 
 /** Where this release's migrations lie. */
-
 export const MIGRATIONS_FOLDER = join(import.meta.dir, "..", "..", "drizzle");
 
-/** One migration of this release. */
-interface Migration {
-  readonly tag: string;
-  /** SHA-256 of its file, as drizzle records it. */
-  readonly hash: string;
-  /** When it was made, in milliseconds since the epoch, as drizzle records it. */
-  readonly when: number;
-  readonly statements: readonly string[];
-}
-
-interface Journal {
-  readonly entries: readonly { readonly tag: string; readonly when: number }[];
-}
-
-/** The migrations of this release, in their order. */
-function listMigrations(): Migration[] {
-  const text = readFileSync(join(MIGRATIONS_FOLDER, "meta", "_journal.json"), "utf8");
-  return (JSON.parse(text) as Journal).entries.map(({ tag, when }) => {
-    const sql = readFileSync(join(MIGRATIONS_FOLDER, `${tag}.sql`), "utf8");
-    return { tag, when, hash: sha256Hex(sql), statements: sql.split("--> statement-breakpoint") };
-  });
-}
+/** The migrations of this release, in their order, with the hash and the time (`folderMillis`) that drizzle records of each. */
+const listMigrations = () => readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
 
 interface SchemaRow {
   readonly type: string;
@@ -73,11 +51,7 @@ function expectedAt(level: number): ReadonlyMap<string, string> {
 function schemaAt(level: number): SchemaRow[] {
   const raw = new Database(":memory:", { strict: true });
   try {
-    for (const sql of listMigrations()
-      .slice(0, level)
-      .flatMap(({ statements }) => statements)) {
-      raw.run(sql);
-    }
+    for (const { sql } of listMigrations().slice(0, level)) for (const statement of sql) raw.run(statement);
     return readSchema(raw);
   } finally {
     raw.close();
@@ -137,10 +111,10 @@ export function versionFault(store: Store): string | undefined {
   const applied = recordedIn(store);
   if (applied.length === 0) return "it is empty: no migration was applied to it";
   const isKnown = applied.every(
-    ({ hash, created_at }, place) => hash === here[place]?.hash && created_at === here[place]?.when,
+    ({ hash, created_at }, place) => hash === here[place]?.hash && created_at === here[place]?.folderMillis,
   );
   if (isKnown) return undefined;
-  return (applied.at(-1)?.created_at ?? 0) > (here.at(-1)?.when ?? 0)
+  return (applied.at(-1)?.created_at ?? 0) > (here.at(-1)?.folderMillis ?? 0)
     ? "it is of a newer Tower, which alone can read it: start that one; a backup made before the upgrade goes back with this one"
     : "it is of an earlier Tower, which alone can read it: start that one, or begin anew with an empty DATA_DIR (from 1.0.0 on each version reads what those before it stored)";
 }
@@ -160,13 +134,10 @@ export function versionFaultIn(path: string): string | undefined {
   }
 }
 
-interface Recorded {
-  readonly hash: string;
-  readonly created_at: number;
-}
-
-function recordedIn(store: Store): Recorded[] {
+function recordedIn(store: Store) {
   return store.rawRead
-    .query<Recorded, []>("SELECT hash, created_at FROM __drizzle_migrations ORDER BY created_at, rowid")
+    .query<{ hash: string; created_at: number }, []>(
+      "SELECT hash, created_at FROM __drizzle_migrations ORDER BY created_at, rowid",
+    )
     .all();
 }

@@ -1,4 +1,7 @@
-/** What gzip bytes hold, told while they pass: lengths and digests, in memory that does not grow with them. */
+/**
+ * Whether an object is what it was when it was stored: its gzip bytes are read once, in memory that does not grow with them, and their
+ * lengths and digests compared. What is sent to somebody is read whole and compared first (`wholeObject`).
+ */
 
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -81,9 +84,7 @@ function drained(stream: Gunzip): Promise<void> {
   });
 }
 
-/** Whether an object lies in a store just as it is to be stored: the same for every store. */
-
-/** `size` is what lies there, undefined where nothing does. A length alone would take what was damaged in the meantime for safe. */
+/** Whether an object lies in a store just as it is to be stored. `size` is what lies there, undefined where nothing does. A length alone would take what was damaged in the meantime for safe. */
 export async function holds(
   store: Pick<ObjectStore, "where" | "read">,
   { sha256, storedBytes, storedSha256 }: StoredObject,
@@ -101,16 +102,15 @@ export async function holds(
 }
 
 /**
- * Reads an object anew and compares all that is known of it. Says the worst of what is wrong; undefined where nothing is. Throws
+ * Reads an object and compares all that is known of it. Says the worst of what is wrong; undefined where nothing is. Throws
  * `StoreFault`.
  */
-
 export function verifyObject(store: ObjectStore, expected: StoredObject): Promise<ObjectFault | undefined> {
   const read = () => contentsOf(readObject(store, expected), expected.bytes);
   return unlessThrown(async () => faultIn(expected, await read()));
 }
 
-/** Reads a file beside the objects anew, and compares it with what was written. Throws `StoreFault`. */
+/** Reads a file beside the objects, and compares it with what was written. Throws `StoreFault`. */
 export function verifyFile(
   store: ObjectStore,
   name: string,
@@ -169,8 +169,6 @@ export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
     await feed;
   }
 }
-
-/** An object read whole and compared before anybody is given a byte of it: what is sent is what was compared, not a second reading. */
 
 /** Gzip bytes up to which they are kept in memory; more of them wait in a file. */
 const MOST_IN_MEMORY = 1024 * 1024;

@@ -86,24 +86,16 @@ export interface ObjectStore {
   sweep(): Promise<number>;
 }
 
-/** What keeps a store of objects from being used, told apart and in words of our own: a provider's may hold anything. */
-
-/**
- * `unreachable`: it did not answer, or not in time; `refused`: it does not let us in; `no_bucket`: there is no such bucket; `full`: it
- * takes no more; `absent`: nothing of an archive is where it should be; `failed`: anything else.
- */
-const STORE_FAULTS = ["unreachable", "refused", "no_bucket", "full", "absent", "failed"] as const;
-
-export type StoreFaultKind = (typeof STORE_FAULTS)[number];
-
-const WORDS: Readonly<Record<StoreFaultKind, string>> = {
+/** What keeps a store from being used, in words of our own: a provider's may hold anything. */
+const WORDS = {
   unreachable: "it cannot be reached, or does not answer in time",
   refused: "it does not let this Tower in",
   no_bucket: "there is no such bucket",
   full: "it is full",
   absent: "there is no archive: is it mounted, and the right place?",
   failed: "it does not do what it is asked",
-};
+} as const;
+export type StoreFaultKind = keyof typeof WORDS;
 
 /** A store that cannot be used now. `message` is for people: the store, and what keeps it; never a secret, never a provider's text. */
 export class StoreFault extends PlainError {
@@ -120,8 +112,6 @@ export class StoreFault extends PlainError {
     this.why = why;
   }
 }
-
-/** The one way in which an object is read, whatever holds it: not on and on, not for long, and not for somebody who has left. */
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -190,8 +180,7 @@ async function* bounded(
   }
 }
 
-/** How objects and files are named in a store: by us alone, never by what a provider said. */
-
+// Names of objects and files: made by us alone, never of what a provider said.
 const SHA256 = /^[0-9a-f]{64}$/;
 
 const FILE = /^manifest(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;

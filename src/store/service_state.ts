@@ -1,4 +1,4 @@
-/** The fact since when, in milliseconds, stored credentials count as lost: a backup of unproven origin was restored then. */
+/** Small facts the service keeps about itself, by name: last ticks, last start. */
 
 import { eq } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
@@ -6,14 +6,13 @@ import * as v from "valibot";
 import { DamagedRow } from "../base/storage_fault.ts";
 import type { Db, Tx } from "./store.ts";
 
-/** Small facts the service keeps about itself, by name: last ticks, last start. */
-
 export const serviceState = sqliteTable("service_state", {
   name: text("name").primaryKey(),
   value: text("value").notNull(),
   changed_at: integer("changed_at").notNull(),
 });
 
+/** Since when, in milliseconds, stored credentials count as lost: a backup of unproven origin was restored then. */
 export const CREDENTIALS_LOST_AT = "credentials.lost_at";
 
 /** When this database was last made of a backup, in milliseconds: what came after that backup it does not know. */

@@ -1,4 +1,4 @@
-/** A mark of each table: the same for as long as nothing is written to it. */
+/** Whether anything was written since it was last read: to each table (`VersionedTables`), or to the database at all (`changeMark`). */
 
 import { type Db, type Store, statement } from "./store.ts";
 

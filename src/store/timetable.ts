@@ -7,8 +7,7 @@
 import { Cron } from "croner";
 import type { RunFault } from "./job_runs.ts";
 
-/** The ticks of a cron expression in UTC; all times are milliseconds since the epoch. */
-
+/** The ticks of a cron expression in UTC. */
 export interface Pattern {
   /** The first tick after a moment. */
   next(after: number): number;
@@ -29,12 +28,6 @@ export function patternOf(at: string): Pattern {
     newest: (upTo) => known(cron.previousRuns(1, new Date(upTo + 1))[0]),
   };
 }
-
-/**
- * When a job is due: pure. A tick is worked once, however late it is looked at, and ticks that were missed together are worked once
- * together. Clocks are set: forward, and what was jumped over is one tick; back, and the job neither waits until the time that was,
- * nor runs again at once.
- */
 
 /** Where a job stands in its timetable. Milliseconds since the epoch. */
 export interface Place {

@@ -6,8 +6,7 @@ import {
   revokeApiToken,
 } from "../../src/access/api_tokens.ts";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { findOperator, scopesOf } from "../../src/access/operators.ts";
-import { addOperator } from "../../src/access/setup_link.ts";
+import { addOperator, findOperator, scopesOf } from "../../src/access/operators.ts";
 import { flushUses } from "../../src/access/tokens.ts";
 import { GOOD_PASSWORD, operatorDeps } from "../support/operators.ts";
 

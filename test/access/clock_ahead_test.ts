@@ -1,8 +1,9 @@
 /** What a clock that once ran ahead left at the doors neither opens them for longer nor leaves them unguarded. */
 
 import { describe, expect, test } from "bun:test";
+import { addOperator } from "../../src/access/operators.ts";
 import { deleteOverSessions, listSessions } from "../../src/access/sessions.ts";
-import { addOperator, keepSetupLink, renewSetupLink, setupLinkFault } from "../../src/access/setup_link.ts";
+import { keepSetupLink, renewSetupLink, setupLinkFault } from "../../src/access/setup_link.ts";
 import { authenticate, signIn } from "../../src/access/sign_in.ts";
 import { afterFailure, type ThrottleCount, waitSeconds } from "../../src/access/throttle.ts";
 import { temporaryFolder } from "../support/folder.ts";

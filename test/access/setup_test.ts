@@ -4,14 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { findOperator, hasPerson as hasOperator } from "../../src/access/operators.ts";
-import {
-  addOperator,
-  keepSetupLink,
-  renewSetupLink,
-  setUp,
-  setupLinkFault,
-} from "../../src/access/setup_link.ts";
+import { addOperator, findOperator, hasPerson as hasOperator } from "../../src/access/operators.ts";
+import { keepSetupLink, renewSetupLink, setUp, setupLinkFault } from "../../src/access/setup_link.ts";
 import { authenticate } from "../../src/access/sign_in.ts";
 import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD, operatorDeps } from "../support/operators.ts";
 

@@ -2,10 +2,9 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { listNewest as listAudit, verifyChain } from "../../src/access/audit.ts";
 import { deviceDigest } from "../../src/access/devices.ts";
-import { findOperator } from "../../src/access/operators.ts";
+import { addOperator, findOperator } from "../../src/access/operators.ts";
 import { PasswordHasher } from "../../src/access/passwords.ts";
 import { endSession, isConfirmed, listSessions, sessionId } from "../../src/access/sessions.ts";
-import { addOperator } from "../../src/access/setup_link.ts";
 import {
   authenticate,
   changePassword,

@@ -2,8 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { findOperator } from "../../src/access/operators.ts";
-import { addOperator } from "../../src/access/setup_link.ts";
+import { addOperator, findOperator } from "../../src/access/operators.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { postAnnotation } from "../../src/sites/annotation_acts.ts";
 import { listTokens } from "../../src/sites/site_tokens.ts";

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { addOperator } from "../../src/access/setup_link.ts";
+import { addOperator } from "../../src/access/operators.ts";
 import { createIngest } from "../../src/app/ingest_app.ts";
 import { ENDPOINTS, refusalsOf } from "../../src/app/openapi.ts";
 import { createTower } from "../../src/app/tower_app.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Scope } from "../../src/access/access.ts";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { makeKioskToken } from "../../src/access/kiosk_tokens.ts";
-import { addOperator } from "../../src/access/setup_link.ts";
+import { addOperator } from "../../src/access/operators.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
 import { newFlag } from "../support/make/flag.ts";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { addOperator } from "../../src/access/setup_link.ts";
+import { addOperator } from "../../src/access/operators.ts";
 import { listDamage } from "../../src/archive/verify_events.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { pathOfObject } from "../../src/store/objects.ts";

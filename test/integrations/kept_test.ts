@@ -7,7 +7,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { addOperator } from "../../src/access/setup_link.ts";
+import { addOperator } from "../../src/access/operators.ts";
 import { newestDay } from "../../src/base/clock_skew.ts";
 import type { HealthView } from "../../src/integrations/integrations.ts";
 import {

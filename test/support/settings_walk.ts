@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { addOperator } from "../../src/access/setup_link.ts";
+import { addOperator } from "../../src/access/operators.ts";
 import { systemFiles } from "../../src/base/files.ts";
 import type { ConstantsStore } from "../../src/sites/constants_store.ts";
 import { addAsset } from "../../src/sites/site_changes.ts";

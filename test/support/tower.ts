@@ -1,4 +1,4 @@
-import { addOperator } from "../../src/access/setup_link.ts";
+import { addOperator } from "../../src/access/operators.ts";
 import { SiteTokenBook } from "../../src/sites/site_tokens.ts";
 import { CALLER, GOOD_PASSWORD, operatorDeps } from "./operators.ts";
 import { type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
-import { addOperator } from "../../src/access/setup_link.ts";
+import { addOperator } from "../../src/access/operators.ts";
 import { CALLER, GOOD_PASSWORD } from "../support/operators.ts";
 import { ORIGIN, Walk } from "../support/tower.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, expect, test } from "bun:test";
-import { addOperator } from "../../src/access/setup_link.ts";
+import { addOperator } from "../../src/access/operators.ts";
 import { type Opened, openData } from "../../src/app/boot.ts";
 import { createIngest } from "../../src/app/ingest_app.ts";
 import { createTower } from "../../src/app/tower_app.ts";

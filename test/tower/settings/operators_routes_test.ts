@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { issueServiceToken } from "../../../src/access/api_tokens.ts";
-import { findOperator } from "../../../src/access/operators.ts";
-import { addOperator } from "../../../src/access/setup_link.ts";
+import { addOperator, findOperator } from "../../../src/access/operators.ts";
 import { parsed, rowsOf } from "../../support/html.ts";
 import { Walk } from "../../support/tower.ts";
 

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { listNewest as listAudit } from "../../../src/access/audit.ts";
-import { addOperator, renewSetupLink } from "../../../src/access/setup_link.ts";
+import { addOperator } from "../../../src/access/operators.ts";
+import { renewSetupLink } from "../../../src/access/setup_link.ts";
 import { authenticate, signIn } from "../../../src/access/sign_in.ts";
 import { systemFiles } from "../../../src/base/files.ts";
 import { CALLER, GOOD_PASSWORD, OTHER_PASSWORD } from "../../support/operators.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addOperator } from "../../../src/access/setup_link.ts";
+import { addOperator } from "../../../src/access/operators.ts";
 import { GOOD_PASSWORD } from "../../support/operators.ts";
 import { Walk } from "../../support/tower.ts";
 
