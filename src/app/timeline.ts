@@ -3,8 +3,8 @@
 import { shown } from "../base/command_line.ts";
 import { readContract } from "../base/contract.ts";
 import { FILE_KINDS, type FileKindName, importLedger, MAX_CSV_BYTES } from "../ledger/csv.ts";
-import { type StrikeResult, strikeAnnotation, unstrikeAnnotation } from "../sites/annotation_acts.ts";
-import { EVERY_SITE, isTarget, strikeSchema } from "../sites/annotation_schema.ts";
+import { type RetractResult, restoreAnnotation, retractAnnotation } from "../sites/annotation_acts.ts";
+import { EVERY_SITE, isTarget, retractSchema } from "../sites/annotation_schema.ts";
 import { listAnnotations } from "../sites/annotations.ts";
 import { addCalendar, evidenceOf, listCalendars, removeCalendar, upcomingOf } from "../sites/calendars.ts";
 import { hasAsset } from "../sites/sites.ts";
@@ -89,12 +89,12 @@ export const annotationStrike = command({
   ],
   options: { reason: { value: "<text>", says: "why, shown with the entry" } },
   judge: ({ options: { reason } }) => {
-    const judged = readContract(strikeSchema(), reason === undefined ? {} : { reason });
+    const judged = readContract(retractSchema(), reason === undefined ? {} : { reason });
     return judged.ok ? undefined : judged.errors.map(({ message }) => `--reason ${message}`).join("; ");
   },
   run: async ({ writer, clock }, { args: [id = ""], options: { reason = null } }) =>
     told(
-      await strikeAnnotation(writer, id, reason, { name: "command-line", ...byCommandLine({ clock }) }),
+      await retractAnnotation(writer, id, reason, { name: "command-line", ...byCommandLine({ clock }) }),
       id,
       {
         done: "is struck: it stays, marked, and charts no longer show it",
@@ -109,14 +109,14 @@ export const annotationUnstrike = command({
   takes: ["<id>"],
   about: ["Puts an entry back that was struck: it stands again. That it was struck stays on record."],
   run: async ({ writer, clock }, { args: [id = ""] }) =>
-    told(await unstrikeAnnotation(writer, id, { name: "command-line", ...byCommandLine({ clock }) }), id, {
+    told(await restoreAnnotation(writer, id, { name: "command-line", ...byCommandLine({ clock }) }), id, {
       done: "stands again",
       same: "is not struck",
     }),
 });
 
 function told(
-  result: StrikeResult,
+  result: RetractResult,
   id: string,
   words: { readonly done: string; readonly same: string },
 ): Outcome {

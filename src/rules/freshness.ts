@@ -309,7 +309,7 @@ function knownSites(deps: FreshnessDeps, reported: readonly Heard[], now: number
       asset: id,
       lifecycle,
       isPaused: pauseOf(nightlyOf(id)) !== undefined,
-      wentLiveAt,
+      wentLiveAt: wentLiveAt ?? undefined,
       receivedAt,
       silentHours,
       refused: refused.get(id),

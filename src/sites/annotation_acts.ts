@@ -1,32 +1,11 @@
-/** What posting did. */
+/** Posting an annotation, retracting one that was a mistake, and restoring it. */
 
 import { appendAudit } from "../access/audit.ts";
 import type { Clock, Ids } from "../base/base.ts";
 import type { Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { type Annotation, readMoment } from "./annotation_schema.ts";
-import { findAnnotation, insertAnnotation, insertStrike, type StoredAnnotation } from "./annotations.ts";
-
-interface PostedAnnotation {
-  /** The row as it was first stored. */
-  readonly stored: StoredAnnotation;
-  /** False when an annotation with this identity was there before. */
-  readonly created: boolean;
-}
-
-/** What posting did, and whether what `told` had to say of it could be told. */
-interface ToldAnnotation extends PostedAnnotation {
-  readonly isMonitored: boolean;
-}
-
-/** Who posts, when, and where ids come from. */
-interface PostedBy {
-  /** An operator's name, or what makes the annotation. */
-  readonly name: string;
-  /** Milliseconds since the epoch, not before the annotation's `at`. */
-  readonly now: number;
-  readonly newId: () => string;
-}
+import { annotationStrike, findAnnotation, insertAnnotation, type StoredAnnotation } from "./annotations.ts";
 
 /** What posting needs. */
 export interface PostDeps {
@@ -36,93 +15,82 @@ export interface PostDeps {
 }
 
 /**
- * Stores an annotation that passed the contract, once for each (asset, instant, kind, ref). Two posts in one group commit see
- * each other, since the unique index decides. `told` tells of it in the same transaction, and whether it could.
+ * Stores an annotation that passed the contract, once for each (asset, instant, kind, ref). Two posts in one group commit see each other,
+ * since the unique index decides. `monitored` records the post in the same transaction, and says whether it could.
  */
 export function postAnnotation(
   deps: PostDeps,
   annotation: Annotation,
   name: string,
-  told: (tx: Tx, now: number) => boolean = () => true,
-): Promise<ToldAnnotation> {
+  monitored: (tx: Tx, now: number) => boolean = () => true,
+) {
   return deps.writer.write((tx) => {
     const now = deps.clock.now();
     const posted = appendAnnotation(tx, annotation, { name, now, newId: deps.ids.uuid });
-    return { ...posted, isMonitored: told(tx, now) };
+    return { ...posted, isMonitored: monitored(tx, now) };
   });
 }
 
-/** The same inside a caller's transaction. The id is made here, so that ids sort in the order of storing. */
-export function appendAnnotation(tx: Tx, annotation: Annotation, by: PostedBy): PostedAnnotation {
-  const moment = readMoment(annotation.at);
+/**
+ * The same inside a caller's transaction: the row as first stored, and whether this post `created` it. `name` is an operator's or that of
+ * what makes the annotation, `now` not before its `at`. The id is made here, so that ids sort in the order of storing.
+ */
+export function appendAnnotation(
+  tx: Tx,
+  { asset, at, kind, ref, note = null }: Annotation,
+  by: { readonly name: string; readonly now: number; readonly newId: () => string },
+): { readonly stored: StoredAnnotation; readonly created: boolean } {
+  const moment = readMoment(at);
   if (moment === undefined) throw new TypeError("an annotation without a readable at passed the contract");
   const id = by.newId();
-  const stored = insertAnnotation(tx, {
-    id,
-    asset: annotation.asset,
-    instant: moment.instant,
-    at: annotation.at,
-    atMs: moment.ms,
-    kind: annotation.kind,
-    ref: annotation.ref,
-    note: annotation.note ?? null,
-    receivedAt: by.now,
-    postedBy: by.name,
-  });
+  const [instant, atMs] = [moment.instant, moment.ms];
+  const row = { id, asset, instant, at, atMs, kind, ref, note, receivedAt: by.now, postedBy: by.name };
+  const stored = insertAnnotation(tx, row);
   return { stored, created: stored.id === id };
 }
 
-/** Who strikes an entry or takes that back, and when. */
-
-interface StruckBy {
-  /** An operator's name, or what does it. */
+/** Who retracts, by name and as the audit calls them, and when (milliseconds since the epoch). */
+interface RetractedBy {
   readonly name: string;
-  /** The same as the audit calls it. */
   readonly actor: string;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /** `same` where it is as asked already: nothing is written then. */
-export type StrikeResult = "done" | "same" | "missing";
+export type RetractResult = "done" | "same" | "missing";
 
-/** Strikes an entry that was a mistake: it stays and is marked, no chart shows it and no rule reads it. */
-export function strikeAnnotation(
+/** Retracts an annotation that was a mistake: it stays and is marked, no chart shows it and no rule reads it. */
+export function retractAnnotation(
   writer: Pick<Writer, "write">,
   id: string,
   reason: string | null,
-  by: StruckBy,
-): Promise<StrikeResult> {
-  return writer.write((tx) => putStrike(tx, id, { struck: 1, reason }, by));
+  by: RetractedBy,
+): Promise<RetractResult> {
+  return writer.write((tx) => putRetraction(tx, id, { struck: 1, reason }, by));
 }
 
-/** Takes it back: the entry stands again. */
-export function unstrikeAnnotation(
+/** Makes a retracted annotation count again. */
+export function restoreAnnotation(
   writer: Pick<Writer, "write">,
   id: string,
-  by: StruckBy,
-): Promise<StrikeResult> {
-  return writer.write((tx) => putStrike(tx, id, { struck: 0, reason: null }, by));
+  by: RetractedBy,
+): Promise<RetractResult> {
+  return writer.write((tx) => putRetraction(tx, id, { struck: 0, reason: null }, by));
 }
 
-/** The same inside a caller's transaction. */
-export function putStrike(
+/** Either of them inside a caller's transaction. */
+export function putRetraction(
   tx: Tx,
   id: string,
   { struck, reason }: { readonly struck: 0 | 1; readonly reason: string | null },
-  { name, actor, now }: StruckBy,
-): StrikeResult {
+  { name, actor, now: at }: RetractedBy,
+): RetractResult {
   const known = findAnnotation(tx, id);
   if (known === undefined) return "missing";
   if ((known.struck !== undefined) === (struck === 1)) return "same";
-  insertStrike(tx, { annotation: id, struck, reason, at: now, by: name });
-  appendAudit(tx, {
-    at: now,
-    actor,
-    act: struck === 1 ? "annotation.strike" : "annotation.unstrike",
-    target: known.asset,
-    // The reason is anybody's words and stands with the entry.
-    detail: { id, kind: known.kind, at: known.at },
-  });
+  tx.insert(annotationStrike).values({ annotation: id, struck, reason, at, by: name }).run();
+  const act = struck === 1 ? "annotation.strike" : "annotation.unstrike";
+  // The reason is anybody's words and stays with the annotation.
+  appendAudit(tx, { at, actor, act, target: known.asset, detail: { id, kind: known.kind, at: known.at } });
   return "done";
 }

@@ -1,4 +1,7 @@
-/** What posting annotations came to, told to the health of each sender: one target a token. A person at a page sees the answer. */
+/**
+ * Annotations through the API: posting one, with the health of each token that posts, and the list. A person at a page sees the answer,
+ * so nothing is recorded of what operators post.
+ */
 
 import { Elysia } from "elysia";
 import { ACT_REFUSALS, type Actor, READ_REFUSALS } from "../access/access.ts";
@@ -66,7 +69,7 @@ interface KnownPost {
 
 const TOKEN = "token:";
 
-/** Tells of posts: of one that is stored in the transaction that stores it, of refused ones aside, the latest of each sender at a time. */
+/** Records the health of senders: of a stored post in its own transaction, of refused ones in the background, the latest of each sender. */
 export class SenderHealth {
   readonly #deps: SenderHealthDeps;
   #refused = new Map<string, { readonly scope: Scope; readonly observation: Observation }>();
@@ -82,13 +85,13 @@ export class SenderHealth {
     return { scope: senderScope(config.workspace, id.slice(TOKEN.length)), startedAt: clock.now() };
   }
 
-  /** Tells that it is stored, or was before. Says whether that could be told. */
+  /** Records that it is stored, or was before. Says whether that could be recorded. */
   stored(tx: Tx, { scope, startedAt }: KnownPost, now: number): boolean {
     const attempt = { attempt: attemptOf(startedAt), startedAt, observedAt: now };
     return recordResult(tx, scope, attempt, { ok: true, coveredDate: null });
   }
 
-  /** Tells what it was refused for; nothing where the error is no refusal. */
+  /** Records what it was refused for; nothing where the error is no refusal. */
   refused({ scope, startedAt }: KnownPost, error: unknown): void {
     const code = refusalOf(error)?.code;
     if (code === undefined) return;
@@ -124,39 +127,17 @@ export class SenderHealth {
 const attemptOf = (startedAt: number): string => `post:${startedAt}`;
 
 /** An annotation as the API answers it: as it was sent, with what the service adds. */
-
-interface AnsweredAnnotation {
-  readonly id: string;
-  readonly asset: string;
-  readonly at: string;
-  readonly kind: string;
-  readonly ref: string;
-  /** Null when none was sent. */
-  readonly note: string | null;
-  readonly receivedAt: string;
-  readonly postedBy: string;
-  /** Absent where the entry stands. */
-  readonly struck?: { readonly at: string; readonly by: string; readonly reason: string | null };
-}
-
-/** The stored row as it leaves. */
-function answerOf(row: StoredAnnotation): AnsweredAnnotation {
-  const { struck } = row;
+function answerOf({ instant: _, atMs: __, receivedAt, struck, ...row }: StoredAnnotation) {
+  const { postedBy, ...sent } = row;
   return {
-    id: row.id,
-    asset: row.asset,
-    at: row.at,
-    kind: row.kind,
-    ref: row.ref,
-    note: row.note,
-    receivedAt: formatInstant(row.receivedAt),
-    postedBy: row.postedBy,
+    ...sent,
+    receivedAt: formatInstant(receivedAt),
+    postedBy,
     ...(struck === undefined ? {} : { struck: { ...struck, at: formatInstant(struck.at) } }),
   };
 }
 
 /** What posting is refused for where no browser can sign in. */
-
 const ANNOTATION_TOKEN_REFUSALS = [...TOKEN_REFUSALS, "insufficient-scope"] as const;
 
 /** Who may post where no browser can sign in. */
@@ -210,7 +191,7 @@ const WARNINGS: Json = {
   description: "What is worth knowing about the row, if anything.",
 };
 
-/** A site that nobody added is perhaps a typo, and what was struck does not stand because it is posted again. */
+/** A site that nobody added is perhaps a typo, and a retracted entry does not count again because it is posted again. */
 function warningsOf(db: Db, { asset, struck }: StoredAnnotation, now: number): AnnotationWarning[] {
   const warnings: AnnotationWarning[] = [];
   if (asset !== EVERY_SITE && !hasAsset(db, asset)) {
@@ -230,8 +211,6 @@ function warningsOf(db: Db, { asset, struck }: StoredAnnotation, now: number): A
   }
   return warnings;
 }
-
-/** What receiving annotations needs. */
 
 interface AnnotationIngestDeps extends PostDeps {
   readonly apiTokens: Pick<ApiTokenBook, "find">;
@@ -321,11 +300,13 @@ export function annotationIngest(deps: AnnotationIngestDeps) {
     async ({ request }) => {
       const actor = deps.authorize(request);
       const post = health.begun(actor);
-      const told = (tx: Tx, now: number) => post === undefined || health.stored(tx, post, now);
-      const { stored, created, isMonitored, ignored } = await posted(request, actor, told).catch((error) => {
-        if (post !== undefined) health.refused(post, error);
-        throw error;
-      });
+      const monitored = (tx: Tx, now: number) => post === undefined || health.stored(tx, post, now);
+      const { stored, created, isMonitored, ignored } = await posted(request, actor, monitored).catch(
+        (error) => {
+          if (post !== undefined) health.refused(post, error);
+          throw error;
+        },
+      );
       const warnings = warningsOf(deps.store.db, stored, deps.clock.now());
       return Response.json(
         {
@@ -340,15 +321,13 @@ export function annotationIngest(deps: AnnotationIngestDeps) {
     { parse: "none" },
   );
 
-  async function posted(request: Request, actor: Actor, told: (tx: Tx, now: number) => boolean) {
+  async function posted(request: Request, actor: Actor, monitored: (tx: Tx, now: number) => boolean) {
     const token = deps.apiTokens.find(bearerToken(request) ?? "");
     if (token !== undefined) assertWithinRate(token, deps);
     const { value, ignored } = await receive(request, { schema, maxBytes: MAX_ANNOTATION_BYTES });
-    return { ignored, ...(await postAnnotation(deps, value, actor.name, told)) };
+    return { ignored, ...(await postAnnotation(deps, value, actor.name, monitored)) };
   }
 }
-
-/** What reading annotations needs. */
 
 interface AnnotationReadDeps {
   readonly db: Db;

@@ -1,4 +1,4 @@
-/** A moment as the timeline keeps it. */
+/** What an annotation may hold (spec, Annotation; decisions, Names and lengths), and its moment to the last digit. */
 
 import * as v from "valibot";
 import {
@@ -31,8 +31,6 @@ export function readMoment(text: string): Moment | undefined {
   return { instant: `${whole}.${digits}Z`, ms: seconds + Number(digits.slice(0, 3)) };
 }
 
-/** What an annotation may hold (spec, Annotation; decisions, Names and lengths). */
-
 /** Largest body of an annotation, in bytes. */
 export const MAX_ANNOTATION_BYTES = 16 * 1024;
 
@@ -48,7 +46,7 @@ export const ANNOTATION_KINDS = [
 
 export type AnnotationKind = (typeof ANNOTATION_KINDS)[number];
 
-/** The asset of an annotation that stands on every site's timeline. */
+/** The asset of an annotation on every site's timeline. */
 export const EVERY_SITE = "*";
 
 /** Longest reference and note, in code points. */
@@ -58,7 +56,7 @@ export const MAX_NOTE = 2_000;
 /** A site or every site, for the API's description. */
 export const TARGET = { type: "string", pattern: `^\\*$|${ASSET_ID_PATTERN}` } as const;
 
-/** Whether a text may stand as an annotation's asset. */
+/** Whether a text may be an annotation's asset. */
 export function isTarget(asset: string): boolean {
   return asset === EVERY_SITE || isAssetId(asset);
 }
@@ -99,8 +97,8 @@ export function annotationSchema(now: () => number) {
   });
 }
 
-/** Why an entry is struck: a text, or undefined where no reason is given. */
-export function strikeSchema() {
+/** Why an annotation is retracted: a text, or undefined where no reason is given. */
+export function retractSchema() {
   return fields({ reason: v.exactOptional(text(MAX_NOTE)) });
 }
 

@@ -1,4 +1,7 @@
-/** What a good read changes on the timeline, and what is to come. Pure. */
+/**
+ * Calendars: iCalendar feeds whose events become annotations when their time comes. A feed is asked every hour, its text read on a worker
+ * (`ical.ts`), and one transaction appends what came, retracts what was moved or cancelled, and stores what is to come.
+ */
 
 import { asc, eq } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
@@ -23,7 +26,7 @@ import { openText, sealText } from "../providers/key_rotation.ts";
 import { isAskedByPerson, type RunHandle } from "../store/job_runs.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { appendAnnotation, putStrike } from "./annotation_acts.ts";
+import { appendAnnotation, putRetraction } from "./annotation_acts.ts";
 import { EVERY_SITE } from "./annotation_schema.ts";
 import { listAnnotations, type StoredAnnotation } from "./annotations.ts";
 import { type CalendarText, LOOK_AHEAD_MS, type Occurrence } from "./ical.ts";
@@ -59,8 +62,8 @@ export function changesOf(name: string, text: CalendarText, told: readonly Told[
   };
   return {
     append: text.occurrences.filter((one) => one.at <= now && !known.has(refOf(name, one))),
-    strike: told.filter((one) => one.struck === undefined && isGone(one)).map(({ id }) => id),
-    unstrike: told
+    retract: told.filter((one) => one.struck === undefined && isGone(one)).map(({ id }) => id),
+    restore: told
       .filter(({ ref, struck }) => struck?.by === posterOf(name) && here.has(ref))
       .map(({ id }) => id),
     coming: text.occurrences.filter(({ at }) => at > now),
@@ -68,7 +71,6 @@ export function changesOf(name: string, text: CalendarText, told: readonly Told[
 }
 
 /** Calendars that are read. The address is a secret, sealed as credentials are. */
-
 export const calendar = sqliteTable("calendar", {
   id: text("id").primaryKey(),
   name: text("name").notNull().unique(),
@@ -83,8 +85,6 @@ export const calendar = sqliteTable("calendar", {
   /** What that read left out, in sentences. */
   notes: text("notes", { mode: "json" }).$type<readonly string[]>().notNull(),
 });
-
-/** The calendars that are read: adding and removing them, and what of theirs is to come. */
 
 export type Calendar = typeof calendar.$inferSelect;
 
@@ -199,8 +199,6 @@ export const listUpcoming = (db: Db, site: string | null, now: number): ListedOc
     .flatMap((of) => upcomingOf(of, now))
     .sort((a, b) => a.at - b.at);
 
-/** Reading calendars: ask, read the text on a worker, then one transaction that tells what came, what is to come and how it went. */
-
 interface ReadDeps extends CalendarDeps {
   readonly store: { readonly db: Db };
   readonly clock: Clock;
@@ -216,7 +214,7 @@ const READING_MS = 20_000;
 const AT_ONCE = 4;
 
 /**
- * Tells what has come, also of calendars that fail or are paused, and asks those that were not asked within the hour; all of them where a person
+ * Appends what has come, also of calendars that fail or are paused, and asks those that were not asked within the hour; all of them where a person
  * asks for it.
  */
 export async function readCalendars(deps: ReadDeps, run: RunHandle): Promise<void> {
@@ -226,7 +224,7 @@ export async function readCalendars(deps: ReadDeps, run: RunHandle): Promise<voi
     for (const of of listCalendars(tx)) {
       const coming = of.coming.filter(({ at }) => at > now);
       if (coming.length === of.coming.length) continue;
-      for (const one of of.coming) if (one.at <= now) tell(tx, deps, of, one, now);
+      for (const one of of.coming) if (one.at <= now) appendOne(tx, deps, of, one, now);
       putComing(tx, of.id, { coming });
     }
   });
@@ -283,19 +281,19 @@ function apply(tx: Tx, deps: ReadDeps, of: Calendar, text: CalendarText, now: nu
     { ...between, kind: "external", postedBy: poster },
     Number.MAX_SAFE_INTEGER,
   );
-  const { append, strike, unstrike, coming } = changesOf(of.name, text, told, now);
-  for (const one of append) tell(tx, deps, of, one, now);
+  const { append, retract, restore, coming } = changesOf(of.name, text, told, now);
+  for (const one of append) appendOne(tx, deps, of, one, now);
   const by = { name: poster, actor: poster, now };
   const reason = "The calendar no longer has it at this time.";
-  for (const id of strike) putStrike(tx, id, { struck: 1, reason }, by);
-  for (const id of unstrike) putStrike(tx, id, { struck: 0, reason: null }, by);
+  for (const id of retract) putRetraction(tx, id, { struck: 1, reason }, by);
+  for (const id of restore) putRetraction(tx, id, { struck: 0, reason: null }, by);
   const { notes } = text;
   const isSame = Bun.deepEquals([of.coming, of.notes], [coming, notes]);
   if (!isSame) putComing(tx, of.id, { coming, notes });
-  return !isSame || append.length + strike.length + unstrike.length > 0;
+  return !isSame || append.length + retract.length + restore.length > 0;
 }
 
-function tell(tx: Tx, { ids }: ReadDeps, { name, asset }: Calendar, one: Occurrence, now: number): void {
+function appendOne(tx: Tx, { ids }: ReadDeps, { name, asset }: Calendar, one: Occurrence, now: number): void {
   const at = formatInstant(one.at);
   const annotation = { asset, at, kind: "external", ref: refOf(name, one), note: one.title } as const;
   appendAnnotation(tx, annotation, { name: posterOf(name), now, newId: ids.uuid });

@@ -1,4 +1,4 @@
-/** Where the unit of a value stands. */
+/** The constants document: its default text, every version that took effect, and who put one in effect. */
 
 import { asc, desc, eq, lt } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
@@ -9,6 +9,7 @@ import { type GoodDocument, parseConstants } from "./constants_parse.ts";
 import { type ConstantsInEffect, pendingFaults } from "./file_mirror.ts";
 import { type ThresholdKey, type ThresholdTable, thresholdAt } from "./thresholds.ts";
 
+/** Column of the unit behind a value. */
 const UNIT_COLUMN = 26;
 
 /** The line of a threshold: its key and default, and behind them what it is counted in. */
@@ -199,7 +200,6 @@ js_error_source = "error_source"      # default "error_source"
 `;
 
 /** Every version of the constants document that took effect, whole, with who wrote it. Append-only. */
-
 export const constantsVersion = sqliteTable("constants_version", {
   id: integer("id").primaryKey(),
   took_effect_at: integer("took_effect_at").notNull(),
@@ -207,8 +207,6 @@ export const constantsVersion = sqliteTable("constants_version", {
   digest: text("digest").notNull(),
   document: text("document").notNull(),
 });
-
-/** Which version of the document is in effect, and who put it there: every version is recorded, whole. */
 
 /** A version of the document that took effect. */
 export type ConstantsVersion = typeof constantsVersion.$inferSelect;
@@ -304,7 +302,7 @@ export function recordSave(tx: Tx, good: GoodDocument, by: Saver, now: number): 
 }
 
 /** Records that a document takes effect that nobody saved in the Tower, with an audit row where it is a new version. */
-export function takeUp(tx: Tx, good: GoodDocument, author: string, now: number): ConstantsInEffect {
+export function putInEffect(tx: Tx, good: GoodDocument, author: string, now: number): ConstantsInEffect {
   const standing = findInEffect(tx, good);
   if (standing !== undefined) return standing;
   const taken = recordVersion(tx, good, author, now);

@@ -19,7 +19,7 @@ import {
   WEEKDAYS,
 } from "./thresholds.ts";
 
-/** The schema pieces the constants contract is made of: bounded numbers, TOML tables, defaults and overrides. */
+// The schema pieces that the contract is made of: bounded numbers, TOML tables, defaults and overrides.
 
 /** A number for which `holds`; `message` says which. */
 function number(holds: (value: number) => boolean, message: string) {

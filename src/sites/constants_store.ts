@@ -17,10 +17,10 @@ import {
   FILE_AUTHOR,
   findInEffect,
   lastGoodDocument,
+  putInEffect,
   recordSave,
   type Saver,
   SERVICE_AUTHOR,
-  takeUp,
 } from "./constants_document.ts";
 import {
   type GoodDocument,
@@ -96,7 +96,7 @@ export class ConstantsStore {
     const store = new ConstantsStore(deps, file, current);
     try {
       await file.fill(current.text);
-      await store.#look(now);
+      await store.#refresh(now);
     } catch (error) {
       if (!isStorageFailure(error)) throw error;
       logOf("constants").error("the last good constants are used", { reason: String(error) });
@@ -127,7 +127,7 @@ export class ConstantsStore {
   refresh(now: number = this.#deps.clock.now()): Promise<boolean> {
     this.#waiting ??= this.#inTurn(() => {
       this.#waiting = undefined;
-      return this.#look(now);
+      return this.#refresh(now);
     });
     return this.#waiting;
   }
@@ -141,7 +141,7 @@ export class ConstantsStore {
     return this.#inTurn(async () => {
       const now = this.#deps.clock.now();
       this.#seen = undefined;
-      await this.#look(now);
+      await this.#refresh(now);
       if (this.#disk.digest !== expectedDigest) {
         return { ok: false, reason: "conflict", document: this.document() };
       }
@@ -158,15 +158,15 @@ export class ConstantsStore {
         this.#problem = undefined;
         this.#seen = undefined;
         await this.#file.publish(now);
-        await this.#tell(now);
+        await this.#noteState(now);
       }
       return { ok: true, current: this.#current };
     });
   }
 
-  async #look(now: number): Promise<boolean> {
+  async #refresh(now: number): Promise<boolean> {
     const changed = (await this.#file.catchUp(this.#current, now)) && (await this.#judgeFile(now));
-    await this.#tell(now);
+    await this.#noteState(now);
     return changed;
   }
 
@@ -195,7 +195,7 @@ export class ConstantsStore {
 
   async #takeEffect(good: GoodDocument, now: number): Promise<boolean> {
     const before = this.#current.version;
-    this.#current = await this.#deps.writer.write((tx) => takeUp(tx, good, FILE_AUTHOR, now));
+    this.#current = await this.#deps.writer.write((tx) => putInEffect(tx, good, FILE_AUTHOR, now));
     this.#disk = this.#current;
     this.#problem = undefined;
     return this.#current.version !== before;
@@ -208,11 +208,11 @@ export class ConstantsStore {
     return false;
   }
 
-  #tell(now: number): Promise<void> {
+  #noteState(now: number): Promise<void> {
     const { version } = this.#current;
     const refused = this.#problem === undefined ? undefined : refusalWords(this.#problem, version);
     const wrong = this.#file.isBehind ? unwrittenWords(version) : refused;
-    return tellState(this.#deps, wrong, { at: now, version });
+    return noteState(this.#deps, wrong, { at: now, version });
   }
 
   /** One step after another: nothing may come between a save's look at the file and its writing. */
@@ -236,7 +236,7 @@ async function begin(
     finding !== undefined && "found" in finding ? judgeDocument(finding.found, otherwise.digest) : undefined;
   const ofFile = judged?.ok === true && judged.good.digest !== otherwise.digest;
   return deps.writer.write((tx) =>
-    ofFile ? takeUp(tx, judged.good, FILE_AUTHOR, now) : takeUp(tx, otherwise, SERVICE_AUTHOR, now),
+    ofFile ? putInEffect(tx, judged.good, FILE_AUTHOR, now) : putInEffect(tx, otherwise, SERVICE_AUTHOR, now),
   );
 }
 
@@ -285,7 +285,7 @@ function brokenSince(db: Db): number | undefined {
  * pages show. `wrong` is in plain words, or undefined. What cannot be written down is logged all the same, and tried again with
  * the next look.
  */
-async function tellState(
+async function noteState(
   deps: { readonly db: Db; readonly writer: Pick<Writer, "write"> },
   wrong: string | undefined,
   now: { readonly at: number; readonly version: number },

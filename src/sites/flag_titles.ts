@@ -190,7 +190,7 @@ function instantAt(inputs: TitleInputs, name: string): number | undefined {
   return typeof value === "string" ? parseInstant(value) : undefined;
 }
 
-/** How a provider's figures are told apart from what a site sends under the same name: the provider behind the metric. */
+// A provider's figure and what a site sends under the same name differ by the provider behind the metric.
 
 /** The source of what a site sends itself. */
 export const SENT = "pulse";

@@ -1,4 +1,4 @@
-/** What reading the reports of a site needs. */
+/** Lists of the reports of a site, as they were sent: the description and the route that every kind of report shares. */
 
 import { Elysia } from "elysia";
 import { READ_REFUSALS } from "../access/access.ts";

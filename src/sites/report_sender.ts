@@ -1,4 +1,4 @@
-/** What a report is refused for, by who sends it and how much. */
+/** Who sends a report, and how much: the token, its rate, its bytes of a UTC day, and what a known sender is refused for. */
 
 import type { Clock } from "../base/base.ts";
 import { logOf } from "../base/log.ts";
@@ -13,7 +13,6 @@ import type { KnownToken, SiteTokenBook } from "./site_tokens.ts";
 import { hasAsset } from "./sites.ts";
 
 /** What the sender of a report is refused for. */
-
 const AUTHORIZE_REFUSALS = [...TOKEN_REFUSALS, "insufficient-scope"] as const;
 /** What a body is refused for that names another site. */
 const OWN_ASSET_REFUSALS = ["asset-mismatch"] as const;
@@ -56,7 +55,7 @@ export function assertStillSite(tx: Tx, asset: string): void {
  * nights can be backfilled by a sender that obeys `Retry-After`, and none can flood the service.
  */
 
-/** A bucket of each token's own. */
+/** Each token has a bucket of its own. */
 export interface SendRate {
   /** Requests at once. */
   readonly burst: number;

@@ -1,4 +1,4 @@
-/** What reading the portfolio needs. */
+/** The portfolio through the API: `GET /api/assets`. */
 
 import { Elysia } from "elysia";
 import { READ_REFUSALS } from "../access/access.ts";

@@ -1,4 +1,4 @@
-/** What an operator changes of a site; what is left out stays. */
+/** Adding a site and changing one, each with its audit row. */
 
 import { appendAudit } from "../access/audit.ts";
 import type { Tx } from "../store/store.ts";
@@ -16,6 +16,7 @@ import {
   updateAsset,
 } from "./sites.ts";
 
+/** What an operator changes of a site; what is left out stays. */
 export interface AssetChange {
   readonly url?: string | null;
   readonly lifecycle?: Lifecycle;
@@ -36,7 +37,7 @@ type ChangeAssetResult = "changed" | "same" | "missing";
 interface ChangedBy {
   readonly actor: string;
   readonly now: number;
-  /** What retiring the site ends, in the same transaction: its flags stand on a level above the portfolio. */
+  /** What retiring the site ends, in the same transaction: its flags lie in a room above. */
   readonly onRetired: (tx: Tx) => void;
 }
 
@@ -99,8 +100,7 @@ function textOf(families: readonly Family[]): string {
   return families.map(nameOf).sort().join("\n");
 }
 
-/** Whether the site was new; one that exists is brought to what was asked, and may be so already. */
-
+/** `same` when a site that exists is as asked already. */
 type AddAssetResult = "added" | "changed" | "same";
 
 /** Adds a site, or changes one that exists: what is left out has its default in the first case, and stays in the second. */

@@ -1,4 +1,4 @@
-/** The tokens of sites: those issued, and those that `ASSET_TOKENS` names. */
+/** The tokens of sites: those issued, and those that `ASSET_TOKENS` names; and removing a site with its tokens. */
 
 import { and, desc, eq, isNull } from "drizzle-orm";
 import { appendAudit } from "../access/audit.ts";
@@ -176,7 +176,6 @@ export async function revokeSiteToken(
 }
 
 /** Why a site cannot be removed. */
-
 export type RemovalBar =
   /** There is none. */
   | "missing"
@@ -191,7 +190,7 @@ export type RemovalBar =
 interface RemovalDeps {
   readonly siteTokens: SiteTokenBook;
   readonly config: { readonly serviceAsset: string };
-  /** Whether anything of the site is stored: its reports stand on a level above the portfolio. */
+  /** Whether anything of the site is stored: its reports lie in a room above. */
   readonly isStored: (db: Db, asset: string) => boolean;
   /** Forgets what was only counted of it. */
   readonly forget: (tx: Tx, asset: string) => void;

@@ -1,4 +1,13 @@
-/** Where a site stands: monitored, not yet public, or no longer monitored. */
+/**
+ * The portfolio: sites with their groups and metric families, what is set for them, and what belongs on their timelines.
+ *
+ * A site is added, changed or removed: `site_changes.ts`, `site_tokens.ts` → the tables here; it sends reports with a token:
+ * `report_sender.ts`. Its thresholds: `constants.toml` → `file_mirror.ts` → `constants_store.ts` (`constants_parse.ts`,
+ * `constants_schema.ts`) → `constants_resolve.ts`, which gives the values of one site or metric. Every rule is declared in
+ * `rule_catalogue.ts`. Timelines: `annotation_api.ts` or a calendar (`calendars.ts`) → `annotation_acts.ts` → `annotations.ts`.
+ *
+ * Start with the tables below, then `constants_store.ts`.
+ */
 
 import { and, asc, desc, eq, getTableColumns, inArray, lt, or, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
@@ -7,34 +16,12 @@ import { AssetIdSchema, hasControl, rule, ruleMessage, text as textOfContract } 
 import { nearest } from "../base/nearest.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 
+/** Monitored, not yet public, or no longer monitored. */
 export const LIFECYCLES = ["live", "pre-launch", "retired"] as const;
 export type Lifecycle = (typeof LIFECYCLES)[number];
 
 /** The storage kinds a site may read a metric family from. */
 export const STORAGE_KINDS = ["d1", "analytics-engine", "r2", "kv"] as const;
-type StorageKind = (typeof STORAGE_KINDS)[number];
-
-/** A metric family a site declares. */
-export interface Family {
-  readonly family: string;
-  readonly storage: StorageKind;
-}
-
-/** A site of the portfolio. */
-export interface Asset {
-  readonly id: string;
-  readonly url: string | null;
-  readonly lifecycle: Lifecycle;
-  /** The group that it is in, such as a customer or a brand; null where it is in none. */
-  readonly group: string | null;
-  readonly families: readonly Family[];
-  /** Milliseconds since the epoch. */
-  readonly addedAt: number;
-  readonly addedBy: string;
-  /** When it became live after it had been something else, in milliseconds since the epoch. */
-  readonly wentLiveAt?: number;
-}
-
 function isSiteAddress(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const url = new URL(value);
@@ -98,46 +85,17 @@ export const AskedAssetSchema = v.object({
 
 export type AskedAsset = v.InferOutput<typeof AskedAssetSchema>;
 
-/** The groups that sites are in. A group is there for as long as a site is in it. */
-
-/** A group with how many sites are in it. */
-export interface SiteGroup {
-  readonly name: string;
-  readonly sites: number;
-}
-
-const all = statement<SiteGroup, []>(
-  "SELECT name, count(*) AS sites FROM asset_group GROUP BY name ORDER BY name COLLATE NOCASE, name",
-);
-
-/** Every group, by name. */
-export function listGroups(db: Db): SiteGroup[] {
-  return all(db).all();
-}
-
-const put = statement<never, [string, string]>(
-  "INSERT INTO asset_group (asset, name) VALUES (?, ?) ON CONFLICT (asset) DO UPDATE SET name = excluded.name",
-);
-const drop = statement<never, [string]>("DELETE FROM asset_group WHERE asset = ?");
-
-/** Puts a site into a group; into none where that is null. */
-export function setGroup(tx: Tx, asset: string, group: string | null): void {
-  if (group === null) drop(tx).run(asset);
-  else put(tx).run(asset, group);
-}
-
-/** The portfolio: one row per monitored site. Current state; changes are recorded in the audit. */
-
+/** One row per monitored site. Current state; changes are recorded in the audit. */
 export const asset = sqliteTable(
   "asset",
   {
     id: text("id").primaryKey(),
     url: text("url"),
-    lifecycle: text("lifecycle", { enum: ["live", "pre-launch", "retired"] }).notNull(),
-    added_at: integer("added_at").notNull(),
-    added_by: text("added_by").notNull(),
+    lifecycle: text("lifecycle", { enum: LIFECYCLES }).notNull(),
+    addedAt: integer("added_at").notNull(),
+    addedBy: text("added_by").notNull(),
     /** When it became live after it had been something else; null where it never did. */
-    went_live_at: integer("went_live_at"),
+    wentLiveAt: integer("went_live_at"),
   },
   (t) => [check("asset_lifecycle", sql`${t.lifecycle} IN ('live', 'pre-launch', 'retired')`)],
 );
@@ -150,7 +108,7 @@ export const assetFamily = sqliteTable(
       .notNull()
       .references(() => asset.id),
     family: text("family").notNull(),
-    storage: text("storage", { enum: ["d1", "analytics-engine", "r2", "kv"] }).notNull(),
+    storage: text("storage", { enum: STORAGE_KINDS }).notNull(),
   },
   (t) => [primaryKey({ columns: [t.asset, t.family] })],
 );
@@ -188,6 +146,41 @@ export const settingTokenUse = sqliteTable("setting_token_use", {
   last_used_at: integer("last_used_at").notNull(),
 });
 
+/** A metric family that a site declares, with the storage kind it reads it from. */
+export type Family = Pick<typeof assetFamily.$inferSelect, "family" | "storage">;
+
+/** A site of the portfolio; `group` is null where it is in none. Times are milliseconds since the epoch. */
+export type Asset = Readonly<typeof asset.$inferSelect> & {
+  readonly group: string | null;
+  readonly families: readonly Family[];
+};
+
+/** A group that sites are in, which is there for as long as a site is in it. */
+export interface SiteGroup {
+  readonly name: string;
+  readonly sites: number;
+}
+
+const all = statement<SiteGroup, []>(
+  "SELECT name, count(*) AS sites FROM asset_group GROUP BY name ORDER BY name COLLATE NOCASE, name",
+);
+
+/** Every group, by name. */
+export function listGroups(db: Db): SiteGroup[] {
+  return all(db).all();
+}
+
+const put = statement<never, [string, string]>(
+  "INSERT INTO asset_group (asset, name) VALUES (?, ?) ON CONFLICT (asset) DO UPDATE SET name = excluded.name",
+);
+const drop = statement<never, [string]>("DELETE FROM asset_group WHERE asset = ?");
+
+/** Puts a site into a group; into none where that is null. */
+export function setGroup(tx: Tx, asset: string, group: string | null): void {
+  if (group === null) drop(tx).run(asset);
+  else put(tx).run(asset, group);
+}
+
 const p = sql.placeholder;
 
 const rowsOf = (db: Db) =>
@@ -205,7 +198,7 @@ const byId = prepared((db) =>
 /** Inserts a site; the caller has made sure that it is new. */
 export function insertAsset(tx: Tx, added: NewAsset, addedAt: number, addedBy: string): void {
   const { id, url, lifecycle } = added;
-  tx.insert(asset).values({ id, url, lifecycle, added_at: addedAt, added_by: addedBy }).run();
+  tx.insert(asset).values({ id, url, lifecycle, addedAt, addedBy }).run();
   if (added.group !== undefined) setGroup(tx, id, added.group);
   replaceFamilies(tx, id, added.families);
 }
@@ -217,7 +210,7 @@ export function updateAsset(
   change: { url?: string | null; lifecycle?: Lifecycle },
   now: number,
 ): void {
-  const goesLive = change.lifecycle === "live" ? { went_live_at: unlessLive(now) } : {};
+  const goesLive = change.lifecycle === "live" ? { wentLiveAt: unlessLive(now) } : {};
   tx.update(asset)
     .set({ ...change, ...goesLive })
     .where(eq(asset.id, id))
@@ -226,7 +219,7 @@ export function updateAsset(
 
 /** A site that is live already does not go live again. */
 const unlessLive = (now: number) =>
-  sql`CASE WHEN ${asset.lifecycle} = 'live' THEN ${asset.went_live_at} ELSE ${now} END`;
+  sql`CASE WHEN ${asset.lifecycle} = 'live' THEN ${asset.wentLiveAt} ELSE ${now} END`;
 
 /** Replaces a site's declared metric families. */
 export function replaceFamilies(tx: Tx, id: string, families: readonly Family[]): void {
@@ -292,12 +285,12 @@ export function listAssets(
         after === undefined
           ? undefined
           : or(
-              lt(asset.added_at, after.addedAt),
-              and(eq(asset.added_at, after.addedAt), sql`${asset.id} > ${after.id}`),
+              lt(asset.addedAt, after.addedAt),
+              and(eq(asset.addedAt, after.addedAt), sql`${asset.id} > ${after.id}`),
             ),
       ),
     )
-    .orderBy(desc(asset.added_at), asc(asset.id))
+    .orderBy(desc(asset.addedAt), asc(asset.id))
     .limit(limit)
     .all();
   return withFamilies(db, rows);
@@ -317,11 +310,7 @@ export function listSites(db: Db): Site[] {
 }
 
 /** A site with what its health goes by. Times are milliseconds since the epoch. */
-export interface PlacedSite extends Pick<Site, "id" | "url" | "lifecycle"> {
-  readonly addedAt: number;
-  /** When it became live after it had been something else; null where it never did. */
-  readonly wentLiveAt: number | null;
-}
+export type PlacedSite = Pick<Asset, "id" | "url" | "lifecycle" | "addedAt" | "wentLiveAt">;
 
 const placed = statement<PlacedSite, []>(
   "SELECT id, url, lifecycle, added_at AS addedAt, went_live_at AS wentLiveAt FROM asset ORDER BY id",
@@ -342,12 +331,12 @@ export function listPortfolio(db: Db): Pick<Site, "id" | "group">[] {
   return portfolio(db).all();
 }
 
-const live = statement<{ id: string; wentLiveAt: number | null }, []>(
+const live = statement<Pick<Asset, "id" | "wentLiveAt">, []>(
   "SELECT id, went_live_at AS wentLiveAt FROM asset WHERE lifecycle = 'live' ORDER BY id",
 );
 
 /** Every live site, by id, with when it became live after it had been something else. */
-export function listLiveSites(db: Db): { readonly id: string; readonly wentLiveAt: number | null }[] {
+export function listLiveSites(db: Db): Pick<Asset, "id" | "wentLiveAt">[] {
   return live(db).all();
 }
 
@@ -357,31 +346,20 @@ export function listAllAssets(db: Db): Asset[] {
 }
 
 function withFamilies(db: Db, rows: ReturnType<ReturnType<typeof rowsOf>["all"]>): Asset[] {
-  const families = new Map<string, Family[]>();
   const ids = rows.map((row) => row.id);
-  const of =
-    ids.length > 200
-      ? db.select().from(assetFamily).all()
-      : db.select().from(assetFamily).where(inArray(assetFamily.asset, ids)).all();
-  for (const { asset: id, family, storage } of of) {
-    const own = families.get(id) ?? [];
-    own.push({ family, storage });
-    families.set(id, own);
-  }
+  const found = db
+    .select()
+    .from(assetFamily)
+    .where(ids.length > 200 ? undefined : inArray(assetFamily.asset, ids))
+    .all();
+  const families = Map.groupBy(found, ({ asset: id }) => id);
   return rows.map((row) => ({
-    id: row.id,
-    url: row.url,
-    lifecycle: row.lifecycle,
-    group: row.group,
-    families: families.get(row.id) ?? [],
-    addedAt: row.added_at,
-    addedBy: row.added_by,
-    ...(row.went_live_at === null ? {} : { wentLiveAt: row.went_live_at }),
+    ...row,
+    families: (families.get(row.id) ?? []).map(({ family, storage }) => ({ family, storage })),
   }));
 }
 
 /** The sites whose identifiers lie near one, nearest first; without that one itself. */
-
 export function nearSites(db: Db, id: string): string[] {
   const others = listSites(db).flatMap((site) => (site.id === id ? [] : [site.id]));
   return nearest(id, others);

@@ -1,4 +1,4 @@
-/** Every threshold that rules read from the constants document: its key, default, bounds and words stand here alone. */
+/** Every threshold that rules read from the constants document, with its key, default, bounds and words; and the days that no rule compares. */
 
 import { daysBetween, parseUtcDay, startOfDay, type UtcDay } from "../base/time.ts";
 
@@ -55,8 +55,6 @@ function daysInMonth(day: UtcDay): number {
 export function isMarkedDate(text: string): boolean {
   return parseUtcDay(text.length === 5 ? `2000-${text}` : text) !== undefined;
 }
-
-/** What a threshold of the constants document may be: its default, its bounds, and the words for it. */
 
 /** A threshold's value. */
 export type ThresholdValue = number | "measured";

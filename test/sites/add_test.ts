@@ -31,6 +31,7 @@ describe("adding a site", () => {
       group: null,
       addedAt: ground.clock.now(),
       addedBy: "operator:ada",
+      wentLiveAt: null,
     });
   });
 

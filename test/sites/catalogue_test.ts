@@ -123,7 +123,10 @@ test("every threshold is read by a rule", () => {
 test("a rule's id is spelled in the catalogue alone, but for the table of the checks that judge a codebase", () => {
   const ids = new RegExp(`\\b(?:${Object.keys(RULES).join("|")})\\b`);
   const spelled = sources().filter(([, text]) => ids.test(text));
-  expect(spelled.map(([path]) => path).sort()).toEqual(["reports/rules.ts", "sites/catalogue.ts"]);
+  expect(spelled.map(([path]) => path).sort()).toEqual([
+    "reports/codebase_rules.ts",
+    "sites/rule_catalogue.ts",
+  ]);
 });
 
 test("no page names a threshold's key or says its words by itself", () => {

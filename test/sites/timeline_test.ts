@@ -45,8 +45,8 @@ class Timeline {
     for (const one of changes.append) this.tell(one);
     for (const [index, one] of this.told.entries()) {
       const { struck: _before, ...bare } = one;
-      if (changes.strike.includes(one.id)) this.told[index] = { ...one, struck: strike };
-      if (changes.unstrike.includes(one.id)) this.told[index] = bare;
+      if (changes.retract.includes(one.id)) this.told[index] = { ...one, struck: strike };
+      if (changes.restore.includes(one.id)) this.told[index] = bare;
     }
     this.coming = changes.coming;
     return changes;
@@ -81,7 +81,7 @@ describe("what a calendar tells over time", () => {
           const meant = text.occurrences.filter(({ at }) => at <= now).map((one) => refOf(NAME, one));
           expect(standing.map(({ ref }) => ref).sort()).toEqual(meant.sort());
           expect(timeline.told.every(({ atMs }) => atMs <= now)).toBe(true);
-          expect(timeline.take(text, now)).toMatchObject({ append: [], strike: [], unstrike: [] });
+          expect(timeline.take(text, now)).toMatchObject({ append: [], retract: [], restore: [] });
         }
       }),
       { numRuns: 100 },
@@ -104,7 +104,7 @@ describe("what a calendar tells over time", () => {
 
   test("an event that is gone is struck where the text reaches back before it", () => {
     const text = calendarOf({ uid: "earlier", start: "20261001T100000Z" });
-    expect(changes(text, past).strike).toEqual(["past"]);
+    expect(changes(text, past).retract).toEqual(["past"]);
   });
 
   test.each([
@@ -122,7 +122,7 @@ describe("what a calendar tells over time", () => {
       calendarOf({ uid: "earlier", start: "20261001T100000Z" }, { uid: "", start: "garbage" }),
     ],
   ])("%s takes nothing back", (_, text) => {
-    expect(changes(text, past).strike).toEqual([]);
+    expect(changes(text, past).retract).toEqual([]);
   });
 
   test("what an operator struck stays struck; what the calendar struck stands again with the event", () => {
@@ -131,6 +131,6 @@ describe("what a calendar tells over time", () => {
       told("a", "2026-10-10T10:00:00Z", "ada"),
       told("b", "2026-10-10T10:00:00Z", posterOf(NAME)),
     ];
-    expect(changes(text, ...struck)).toMatchObject({ append: [], strike: [], unstrike: ["b"] });
+    expect(changes(text, ...struck)).toMatchObject({ append: [], retract: [], restore: ["b"] });
   });
 });

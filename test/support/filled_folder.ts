@@ -9,7 +9,7 @@ import { recordAnswer } from "../../src/signals/answer_record.ts";
 import type { Attempt, PullTarget } from "../../src/signals/attempt.ts";
 import { recordAttempt } from "../../src/signals/attempts.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
-import { postAnnotation, strikeAnnotation } from "../../src/sites/annotation_acts.ts";
+import { postAnnotation, retractAnnotation } from "../../src/sites/annotation_acts.ts";
 import { listAnnotations } from "../../src/sites/annotations.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import { issueSiteToken } from "../../src/sites/site_tokens.ts";
@@ -52,7 +52,7 @@ export async function filledFolder(path: string, days = 30, loose = 5): Promise<
   }
   const [entry] = listAnnotations(deps.store.db, {}, 1);
   if (entry !== undefined) {
-    await strikeAnnotation(deps.writer, entry.id, "The wrong server", { ...by, name: "ada" });
+    await retractAnnotation(deps.writer, entry.id, "The wrong server", { ...by, name: "ada" });
   }
   await deps.follower.settle();
   const [flag] = listFlags(deps.store.db, {}, 1);

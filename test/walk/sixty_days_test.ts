@@ -15,7 +15,7 @@ import { detachProperty } from "../../src/providers/attach.ts";
 import { acceptReport } from "../../src/reports/codebase.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";
 import { acceptPulse } from "../../src/reports/pulse_routes.ts";
-import { postAnnotation, strikeAnnotation } from "../../src/sites/annotation_acts.ts";
+import { postAnnotation, retractAnnotation } from "../../src/sites/annotation_acts.ts";
 import { addAsset, changeAsset } from "../../src/sites/site_changes.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";
@@ -127,7 +127,7 @@ class Life {
     const at = formatInstant(now);
     const { stored } = await postAnnotation(deps, { asset: "*", at, kind: "deploy", ref: `v${day}` }, "ada");
     if (day % 10 !== 2) return;
-    await strikeAnnotation(deps.writer, stored.id, "The wrong server", {
+    await retractAnnotation(deps.writer, stored.id, "The wrong server", {
       actor: "operator:ada",
       now,
       name: "ada",

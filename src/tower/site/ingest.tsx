@@ -221,7 +221,7 @@ function readService(context: NightlyContext, page: number): IngestFreshness {
     .map(({ id, lifecycle, wentLiveAt }) => ({
       asset: id,
       lifecycle,
-      wentLiveAt,
+      wentLiveAt: wentLiveAt ?? undefined,
       receivedAt: received.get(id),
       silentHours: silentHoursOf(id),
       paused: pauseOf(nightlyOf(id)),

@@ -6,11 +6,11 @@ import { utcDayOf } from "../../base/time.ts";
 import {
   type PostDeps,
   postAnnotation,
-  type StrikeResult,
-  strikeAnnotation,
-  unstrikeAnnotation,
+  type RetractResult,
+  restoreAnnotation,
+  retractAnnotation,
 } from "../../sites/annotation_acts.ts";
-import { EVERY_SITE, strikeSchema } from "../../sites/annotation_schema.ts";
+import { EVERY_SITE, retractSchema } from "../../sites/annotation_schema.ts";
 import { findAnnotation } from "../../sites/annotations.ts";
 import { type ListedOccurrence, listUpcoming } from "../../sites/calendars.ts";
 import { hasAsset, listAllAssets } from "../../sites/sites.ts";
@@ -114,7 +114,7 @@ export function timelineRoutes(deps: TimelineDeps) {
     post(paths.siteTimeline, oneSite, (visit) => add(deps, visit)),
     post(paths.strike, {}, (visit) => strike(deps, visit)),
     post(paths.unstrike, {}, async ({ params: { id }, form, by, actor }) => {
-      const result = await unstrikeAnnotation(deps.writer, id, { ...by, name: actor.name });
+      const result = await restoreAnnotation(deps.writer, id, { ...by, name: actor.name });
       return struckAnswer(result, id, form, "entry-put-back");
     }),
     post(paths.noteLength, { form: { read: entryValues } }, ({ form, part }) =>
@@ -154,7 +154,7 @@ async function add(deps: TimelineDeps, visit: Asked): Promise<Response> {
 async function strike(deps: TimelineDeps, visit: Striking): Promise<Response> {
   const { params, form, by, actor } = visit;
   const reason = (form.get("reason") ?? "").trim();
-  const judged = readContract(strikeSchema(), reason === "" ? {} : { reason });
+  const judged = readContract(retractSchema(), reason === "" ? {} : { reason });
   if (!judged.ok) {
     const { reason: error = "" } = refusedFields(judged.errors);
     const query = timelineQuery(null, new URL(backOf(form), "http://tower.invalid").searchParams);
@@ -164,12 +164,12 @@ async function strike(deps: TimelineDeps, visit: Striking): Promise<Response> {
     return visit.page(page(deps, asked, query, { values, errors: {} }, null, refused), { status: 422 });
   }
   const { reason: why = null } = judged.value;
-  const result = await strikeAnnotation(deps.writer, params.id, why, { ...by, name: actor.name });
+  const result = await retractAnnotation(deps.writer, params.id, why, { ...by, name: actor.name });
   return struckAnswer(result, params.id, form, "entry-struck");
 }
 
 /** Back to the Timeline the form stood on, at the entry. */
-function struckAnswer(result: StrikeResult, id: string, form: URLSearchParams, done: Done): Response {
+function struckAnswer(result: RetractResult, id: string, form: URLSearchParams, done: Done): Response {
   if (result === "missing") throw new Problem("not-found", "There is no such entry.");
   return seeOther(`${withNotice(backOf(form), done)}#entry-${id}`);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { strikeAnnotation, unstrikeAnnotation } from "../../src/sites/annotation_acts.ts";
+import { restoreAnnotation, retractAnnotation } from "../../src/sites/annotation_acts.ts";
 import { listBetween, tallyAnnotations } from "../../src/sites/annotations.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { type AnnotationListener, annotation, annotationListener } from "./listener.ts";
@@ -22,8 +22,8 @@ const posted = async (body: unknown) => (await listener.post(body)).json() as Pr
 const listed = async () => ((await (await listener.list()).json()) as { items: readonly Row[] }).items;
 const by = { name: "ada", actor: "operator:ada", now: Date.UTC(2026, 2, 1, 9) };
 const strike = (id: string, reason: string | null = null) =>
-  strikeAnnotation(listener.writer, id, reason, by);
-const unstrike = (id: string) => unstrikeAnnotation(listener.writer, id, by);
+  retractAnnotation(listener.writer, id, reason, by);
+const unstrike = (id: string) => restoreAnnotation(listener.writer, id, by);
 
 describe("an annotation of a site that nobody added", () => {
   beforeEach(async () => {
