@@ -1,7 +1,8 @@
-/** Which reports there are: attempts name them by a number. Append-only. */
+/** The tables of the archive: targets, objects, the manifest, and the read models made of it. */
 
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
+/** Which reports there are: attempts name them by a number. Append-only. */
 export const archiveTarget = sqliteTable(
   "archive_target",
   {

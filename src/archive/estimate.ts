@@ -11,7 +11,7 @@ import { type Db, statement } from "../store/store.ts";
 import { knownFamily, listTargets, planProperty, providerDay, resumedFrom } from "./plan.ts";
 import type { PlannedProperty } from "./property_run.ts";
 
-/** Which properties are archived, and what is asked of each: gathered from what is stored, a few at a time. */
+// Which properties are archived, and what is asked of each: gathered from what is stored, a few at a time.
 
 /** What gathering needs. */
 export interface PropertyGround {

@@ -1,4 +1,4 @@
-/** The first rows of a report by an order, in memory that does not grow with it. */
+/** What is kept of a report's rows: the first few in one total order, sums, and URLs by type of issue; and the rows of an earlier report beside them. */
 
 import { shortText } from "../base/text.ts";
 import type { Provider } from "../providers/adapter.ts";
@@ -12,7 +12,7 @@ import {
   MOST_KEPT_URLS,
 } from "./insights.ts";
 
-/** What is kept of each family's rows, as data. */
+// What is kept of each family's rows, as data.
 
 /** How the first rows are chosen. */
 interface Kept {
@@ -81,7 +81,7 @@ export function keptOf({ provider, name }: { readonly provider: Provider; readon
   return kept;
 }
 
-/** The rows of a report beside those of an earlier one. Pure. */
+// The rows of a report beside those of an earlier one. Pure.
 
 /** What an earlier report says of a row. */
 export type Earlier =
@@ -200,7 +200,7 @@ class First<T> {
   }
 }
 
-/** Longest text that is kept of what a row is told by, in characters; what lies beyond is cut off, which a last "…" shows. */
+// Longest text that is kept of what a row is told by, in characters; what lies beyond is cut off, which a last "…" shows.
 
 export const LONGEST_KEY = 512;
 

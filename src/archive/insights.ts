@@ -5,7 +5,7 @@ import type { Provider, ReportNote } from "../providers/adapter.ts";
 import type { ReportRow } from "../providers/report_families.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 
-/** What the Tower keeps of a report's rows: the first few and what is needed to say how much of the whole they are. Never raw rows. */
+// What the Tower keeps of a report's rows: the first few and what is needed to say how much of the whole they are. Never raw rows.
 
 /** Rows that are kept of a report. */
 export const MOST_KEPT_ROWS = 25;

@@ -100,7 +100,7 @@ function firstSeen(told: ToldBefore | undefined, now: number): number {
   return Math.min(now, (typeof first === "string" ? parseInstant(first) : undefined) ?? now);
 }
 
-/** How a flag that an operator resolved ends. */
+// How a flag that an operator resolved ends.
 
 const BY_HAND = "operator";
 

@@ -17,7 +17,7 @@ import type { ManifestRow } from "./manifest_row.ts";
 import { findObject, objectsNamed } from "./objects.ts";
 import { ARCHIVE_JOB } from "./plan.ts";
 
-/** A row of the manifest as the read API tells it (decisions, Reading over the API). */
+// A row of the manifest as the read API tells it (decisions, Reading over the API).
 
 export function manifestJson(row: ManifestRow) {
   const {
@@ -177,7 +177,7 @@ async function linesOf(db: Db, run: number): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** An object that was read anew; the fault is undefined where it is whole. */
+// An object that was read anew; the fault is undefined where it is whole.
 
 interface LookedAt<O extends StoredObject> {
   readonly object: O;
@@ -208,7 +208,7 @@ export async function* readObjects<O extends StoredObject>(
   for (const looking of under) yield await looking;
 }
 
-/** Everything that the archive holds, read anew and held against what the manifest says of it. */
+// Everything that the archive holds, read anew and held against what the manifest says of it.
 
 /** A report that an object is of. */
 interface NamedReport {

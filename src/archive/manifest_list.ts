@@ -10,7 +10,7 @@ import { attemptsOfObject, JOINED, type JoinedRow, manifestRow } from "./manifes
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome, type ManifestRow } from "./manifest_row.ts";
 import { listTargets } from "./plan.ts";
 
-/** The largest of very many numbers, in memory that does not grow with them. */
+// The largest of very many numbers, in memory that does not grow with them.
 
 class NewestIds {
   readonly #most: number;

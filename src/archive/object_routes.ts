@@ -19,7 +19,7 @@ import { findObject } from "./objects.ts";
 import { noteDamage } from "./verify_events.ts";
 import { FAULT_WORDS } from "./verify_words.ts";
 
-/** Where reports lie on their way into the archive; nothing in it outlives a run. */
+// Where reports lie on their way into the archive; nothing in it outlives a run.
 
 export const spoolFolder = (dataDir: string): string => join(dataDir, "archive-spool");
 

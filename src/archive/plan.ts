@@ -1,4 +1,4 @@
-/** What is known of a property's reports before a run asks for them. */
+/** What a run of the archive asks for: known targets, what is due of each family, and what is known of a property's reports. */
 
 import { calendarDay } from "../base/time.ts";
 import type { Provider } from "../providers/adapter.ts";
@@ -11,7 +11,7 @@ import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 import { failingDates, findDay } from "./archive_days.ts";
 import { type ArchiveTarget, categoryAt, USABLE_PLACES } from "./manifest_row.ts";
 
-/** Which reports of a property a run asks for, and in which order. Pure. */
+// Which reports of a property a run asks for, and in which order. Pure.
 
 /** Completed dates of the provider's calendar that every run asks for (spec, Scheduled work). */
 export const DATES = 4;
@@ -108,7 +108,7 @@ function isDue({ everyDays }: ReportFamily, lastUsableAt: number | undefined, no
   return since < -HOUR_MS || since >= WEEK_MS;
 }
 
-/** A target with its number. */
+// A target with its number.
 
 export interface NumberedTarget extends ArchiveTarget {
   readonly id: number;

@@ -43,7 +43,7 @@ import {
 import { archiveCapability } from "./report_health.ts";
 import { type ReportStoreDeps, storeReport } from "./store_report.ts";
 
-/** What a run of the archive shares among its properties. */
+// What a run of the archive shares among its properties.
 
 /** A property with what is asked of it. */
 export interface PlannedProperty {
@@ -82,7 +82,7 @@ export class DiskNearlyFull extends PlainError {
   }
 }
 
-/** One question of the archive in its turn: asked where nothing holds it back. */
+// One question of the archive in its turn: asked where nothing holds it back.
 
 /** Throws what asking and recording throw, and `DiskNearlyFull`. */
 const inTurn = <T, R>(

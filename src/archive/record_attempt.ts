@@ -23,7 +23,7 @@ import { findTarget, type NumberedTarget, type PlannedReport, targetId, targetsB
 import { recordReportHealth } from "./report_health.ts";
 import { noteWhole } from "./verify_events.ts";
 
-/** What an attempt to get a report comes to, by what was read of it and what is stored of its date. Pure. */
+// What an attempt to get a report comes to, by what was read of it and what is stored of its date. Pure.
 
 /** What a row of the manifest says of what came. */
 type Verdict = Pick<ManifestRow, "outcome" | "complete" | "notes"> & {
@@ -75,7 +75,7 @@ const refusal = ({ category }: Fault): { readonly outcome: "incomplete" | "faile
   outcome: category === "incomplete_report" ? "incomplete" : "failed",
 });
 
-/** Reports that are left out since their property is not set up for them: no attempt, no row of the manifest. */
+// Reports that are left out since their property is not set up for them: no attempt, no row of the manifest.
 
 /** A report that is left out. */
 interface Skip {

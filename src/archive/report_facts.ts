@@ -9,7 +9,7 @@ import { categoryAt, coveredBy, isUsable, outcomeAt, type ReportRecord } from ".
 import { DATES, type NumberedTarget } from "./plan.ts";
 import { attemptName } from "./report_health.ts";
 
-/** What the attempts of the manifest say of the health of a report of a date, as if each had been told to it. */
+// What the attempts of the manifest say of the health of a report of a date, as if each had been told to it.
 
 /** A row of the manifest, as far as it says what came of an attempt. */
 type AttemptRow = Pick<
@@ -233,7 +233,7 @@ function listOutcomes(db: Db, { target, family, usable }: Made, from: number, to
   }));
 }
 
-/** The outcomes of a property's reports, newest first, as many as are wanted and no more than that many are read. */
+// The outcomes of a property's reports, newest first, as many as are wanted and no more than that many are read.
 
 /** What came of a report of a date. */
 export interface PlacedOutcome extends ReportOutcome {

@@ -15,7 +15,7 @@ import { type ArchiveNote, isUsable, type ManifestRow, USABLE_PLACES } from "./m
 import { DATES, listTargets, type NumberedTarget } from "./plan.ts";
 import { findSkip } from "./record_attempt.ts";
 
-/** What is kept of each report of a site, how it stands, and what it is held against. Pure. */
+// What is kept of each report of a site, how it stands, and what it is held against. Pure.
 
 /** A report that is kept, with the row of the manifest that its figures are from. */
 export interface KeptReport {

@@ -15,7 +15,7 @@ import {
 } from "./manifest_copy.ts";
 import { findObject, type NumberedObject, objectsBetween } from "./objects.ts";
 
-/** Objects that were found damaged or missing, until they are found whole again; the monitoring failure lasts as long. */
+// Objects that were found damaged or missing, until they are found whole again; the monitoring failure lasts as long.
 
 /** Damages that are kept: where more is lost it is no matter of single objects. */
 const MOST_KEPT = 10_000;
@@ -118,7 +118,7 @@ function reasonOf(count: number): string {
   return `${words} objects of the archive are damaged or missing.`;
 }
 
-/** Which objects are read anew in which hour: by their names, so that each has its turn once a week. Pure. */
+// Which objects are read anew in which hour: by their names, so that each has its turn once a week. Pure.
 
 const HOUR_MS = 3_600_000;
 const HOURS_OF_WEEK = 168;

@@ -1,4 +1,4 @@
-/** A stored report, measures read through the contract. */
+/** Codebase reports: their rows with the measures, the comparison report, and accepting one with its five rules. */
 
 import { eq, ne } from "drizzle-orm";
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -33,7 +33,7 @@ import {
   type StoredRow,
 } from "./reports.ts";
 
-/** What a codebase report keeps beside what every report does, as JSON. */
+// What a codebase report keeps beside what every report does, as JSON.
 
 interface CodebaseColumns {
   readonly measures: string;
@@ -197,7 +197,7 @@ export function hasCodebaseReport(
   );
 }
 
-/** The span of the comparison report, in whole UTC days before the latest (spec, Codebase rules 3). */
+// The span of the comparison report, in whole UTC days before the latest (spec, Codebase rules 3).
 
 export const COMPARISON_SPAN = { nearest: 28, aim: 30, farthest: 45 } as const;
 
@@ -237,7 +237,7 @@ export function comparisonFor<R extends { readonly date: UtcDay }>(
   return best;
 }
 
-/** What accepting a report did. */
+// What accepting a report did.
 
 interface AcceptedReport {
   readonly date: UtcDay;
@@ -305,7 +305,7 @@ export function findComparison(db: Db, asset: string, latest: UtcDay) {
   return comparisonFor(latest, listComparisonCandidates(db, asset, comparisonDays(latest)));
 }
 
-/** Every site's latest report, in one statement however many sites there are: one measure of it, or when it came. */
+// Every site's latest report, in one statement however many sites there are: one measure of it, or when it came.
 
 /** The latest report of a site with one of its measures. */
 interface LatestMeasure {

@@ -1,4 +1,4 @@
-/** What the ingest of codebase reports needs. */
+/** `POST /api/codebase-report` and its list. */
 
 import { Elysia } from "elysia";
 import {

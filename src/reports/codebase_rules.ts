@@ -15,7 +15,7 @@ import {
   type Measures,
 } from "./measures.ts";
 
-/** A figure as a reader meets it: a value, or the reason there is none. Never 0 for what was not measured. */
+// A figure as a reader meets it: a value, or the reason there is none. Never 0 for what was not measured.
 
 export type MeasureReading =
   | {
@@ -90,7 +90,7 @@ export function readSum(
   return measured ? { measured: true, value: sum } : { measured: false, reason: [...reasons].join(" ") };
 }
 
-/** Which tool made which figure, and between which reports one was updated. */
+// Which tool made which figure, and between which reports one was updated.
 
 /** The versions of the tools that made a report's numbers, and the image they lie in. */
 export type Tools = Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@
 import { countText, countWords, percentText } from "../base/text.ts";
 import { FINAL, type Stretch } from "./series_days.ts";
 
-/** The sentence at the top of the Codebase tab: two counts side by side, no cause (spec, Presentation). */
+// The sentence at the top of the Codebase tab: two counts side by side, no cause (spec, Presentation).
 
 /** The visitors' change over the same 30 days, growth from none to so many, or why nothing is known. */
 type VisitorsChange =

@@ -1,8 +1,8 @@
-/** Figures over time: one point per report, broken where the measuring tools changed. */
+/** Everything the Codebase tab shows, from stored reports: plain data, no HTML, no query. */
 
 import { addDays, type UtcDay } from "../base/time.ts";
-import { type FindingsDifference, findingsDifference } from "./codebase_difference.ts";
-import { codebaseFigures, type Figure, type FigureReport } from "./codebase_figures.ts";
+import { findingsDifference } from "./codebase_difference.ts";
+import { codebaseFigures, type FigureReport } from "./codebase_figures.ts";
 import { changedTools, changesOf, type ToolChange, type Tools, toolChanges } from "./codebase_rules.ts";
 import { codebaseSentence, type VisitorsMeasured } from "./codebase_sentence.ts";
 import type { CodebaseReport, MeasureKey, Measures } from "./measures.ts";
@@ -106,8 +106,6 @@ function outline(stretch: readonly SeriesPoint[]): readonly SeriesPoint[] {
   return kept;
 }
 
-/** Everything the Codebase tab shows, from stored reports: plain data, no HTML, no query. */
-
 /** A current report of the site: the newest revision of its day. */
 export interface ViewReport extends SeriesReport {
   readonly revision: number;
@@ -181,50 +179,11 @@ export interface Track {
   readonly drawn: readonly SeriesPoint[];
 }
 
-interface CodebaseCharts {
-  readonly name: RangeName;
-  readonly range: DayRange;
-  readonly tracks: readonly Track[];
-  /** Days of the range whose report was made with other tools than the one before; the newest ones. */
-  readonly toolChanges: readonly UtcDay[];
-  /** Whether reports lie before and after the range. */
-  readonly earlier: boolean;
-  readonly later: boolean;
-}
-
 /** What one report says by itself. */
-export interface ReportView {
-  readonly repository: CodebaseReport["repository"];
-  readonly paths: readonly string[] | undefined;
-  readonly tools: Tools | undefined;
-  readonly figures: readonly Figure[];
-  readonly work: readonly Figure[];
-  readonly findings: CodebaseFindings;
-  /** What the repository itself asked to leave out; empty when it asks for nothing. */
-  readonly dismissed: readonly Dismissal[];
-}
+export type ReportView = ReturnType<typeof reportView>;
 
 /** A site with at least one report. */
-export interface CodebaseView extends ReportView {
-  readonly latest: ViewReport;
-  readonly comparison: ViewReport | null;
-  /** A tool of the latest report was updated since the report before it. */
-  readonly toolsChanged: boolean;
-  /**
-   * What was updated, between the comparison report and the latest, of the tools that count the lines the sentence speaks of; nothing
-   * where it speaks of none.
-   */
-  readonly counterUpdated: readonly ToolChange[];
-  readonly first: UtcDay;
-  readonly reportCount: number;
-  readonly sentence: string;
-  readonly visitors: VisitorsMeasured;
-  readonly difference: FindingsDifference | null;
-  readonly charts: CodebaseCharts;
-  /** Lasting conditions, newest first. */
-  readonly openFlags: readonly ViewFlag[];
-  readonly pastFlags: readonly ViewFlag[];
-}
+export type CodebaseView = NonNullable<ReturnType<typeof codebaseView>>;
 
 /** Most points drawn for one figure; more are thinned to their outline. */
 const DRAWN_POINTS = 320;
@@ -249,7 +208,7 @@ const TRACKS: readonly (Pick<Track, "id" | "label" | "unit"> & {
 ];
 
 /** The read model of the tab; undefined while the site has sent no codebase report. */
-export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined {
+export function codebaseView(input: CodebaseViewInput) {
   const reports = [...input.reports].sort((one, other) => (one.date < other.date ? -1 : 1));
   const latest = reports.at(-1);
   const [first] = reports;
@@ -264,6 +223,7 @@ export function codebaseView(input: CodebaseViewInput): CodebaseView | undefined
     }),
     latest,
     comparison: before ?? null,
+    /** A tool of the latest report was updated since the report before it. */
     toolsChanged: changes.has(latest.date),
     counterUpdated: counterUpdates(before, latest),
     first: first.date,
@@ -291,7 +251,7 @@ export function reportView(
     comparison: null,
     reports: [],
   },
-): ReportView {
+) {
   return {
     repository: body?.repository,
     paths: body?.paths,
@@ -353,13 +313,14 @@ function chartsOf(
   changes: ReadonlySet<UtcDay>,
   first: UtcDay,
   last: UtcDay,
-): CodebaseCharts {
+) {
   const until = input.until === undefined || input.until > last ? last : input.until;
   const range = rangeEnding(input.range, until, first);
   return {
     name: input.range,
     range,
     tracks: tracksOf(reports, changes, range),
+    /** Days of the range whose report was made with other tools than the one before; the newest ones. */
     toolChanges: [...changes].filter((day) => day >= range.from && day <= range.to).slice(-MARKED_CHANGES),
     earlier: first < range.from,
     later: last > range.to,

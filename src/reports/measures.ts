@@ -100,7 +100,7 @@ export function unmeasuredKeys(measures: Measures): MeasureKey[] {
   return MEASURE_KEYS.filter((key) => measures[key] === undefined);
 }
 
-/** What a codebase report may hold: units, bounds and path rules (spec, Codebase report and Limits). */
+// What a codebase report may hold: units, bounds and path rules (spec, Codebase report and Limits).
 
 /** Largest body of a codebase report, in bytes. */
 export const MAX_REPORT_BYTES = 256 * 1024;

@@ -1,4 +1,4 @@
-/** Metric families a site says it measures, against what its latest report holds (decisions, Metric families). Pure. */
+/** What a site's overview says of its nightly reports: families against the latest report, and the nights received or missed. Pure. */
 
 import { addDays, type UtcDay, utcDayOf } from "../base/time.ts";
 import type { Pulse } from "./pulse_contract.ts";
@@ -64,7 +64,7 @@ function sourceOf(settings: boolean, report: boolean): FamilySource {
   return settings ? "settings" : "report";
 }
 
-/** Reports made close to midnight: a little jitter of the sender moves them to the neighbouring UTC day. Pure. */
+// Reports made close to midnight: a little jitter of the sender moves them to the neighbouring UTC day. Pure.
 
 /** Minutes on either side of 00:00 UTC that count as close. */
 export const MIDNIGHT_MINUTES = 30;
@@ -78,7 +78,7 @@ export function isNearMidnight(ms: number): boolean {
   return Math.min(sinceMidnight, DAY_MS - sinceMidnight) <= MIDNIGHT_MINUTES * MINUTE_MS;
 }
 
-/** Nights of a site: on which UTC days a nightly report stands, and which nights went by without one. Pure. */
+// Nights of a site: on which UTC days a nightly report stands, and which nights went by without one. Pure.
 
 /** `outside` is a night on which no report was expected: before the first one, or of a site that is not live. */
 export type NightState = "received" | "missed" | "outside";
@@ -130,8 +130,6 @@ export function missedNights(
   const expected = nights.slice(-count).filter(({ state }) => state !== "outside");
   return { missed: expected.filter(({ state }) => state === "missed").length, of: expected.length };
 }
-
-/** What the overview of a site says of its nightly reports: plain data, no HTML, no query. */
 
 /** Nights of the strip. */
 export const STRIP_NIGHTS = 14;

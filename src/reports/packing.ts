@@ -212,7 +212,7 @@ function replace(tx: Tx, store: PackStore, step: Step, pack: Omit<Pack, "id" | "
   return true;
 }
 
-/** How many packs hold the bodies of reports, of all kinds together. Counted in an index, never in the packs themselves. */
+// How many packs hold the bodies of reports, of all kinds together. Counted in an index, never in the packs themselves.
 
 export function countPacks(db: Db, packables: readonly Pick<Packable, "kind">[]): number {
   return packables.reduce((sum, { kind }) => sum + (counting(kind.packs)(db).first()?.packs ?? 0), 0);

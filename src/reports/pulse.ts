@@ -1,4 +1,4 @@
-/** A stored nightly report. */
+/** Nightly reports: their rows and bodies, those that wait to be evaluated, and when each site last reported. */
 
 import { eq, ne } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -21,7 +21,7 @@ import {
   reportStore,
 } from "./reports.ts";
 
-/** The accepted reports that wait to be judged: in the order of acceptance per site, and in turn between sites. */
+// The accepted reports that wait to be judged: in the order of acceptance per site, and in turn between sites.
 
 /** How many reports wait, and since when (milliseconds since the epoch) the one that was accepted first does. */
 export interface Backlog {
@@ -109,8 +109,6 @@ export function findBacklog(db: Db, asset?: string): Backlog {
   return { reports: row?.reports ?? 0, since: row?.since ?? undefined };
 }
 
-/** How nightly reports are kept. */
-
 export const PULSE: ReportKind = {
   called: "nightly report",
   rows: "pulse",
@@ -124,7 +122,7 @@ export const PACKABLE_PULSES = packable(PULSE, judgedUpTo);
 
 export const { revisionFaults: pulseRevisionFaults, bodyFaults: pulseBodyFaults } = reportCheck(PULSE);
 
-/** Nightly reports, one row per accepted report. Append-only. The current view is the newest revision per site and day. */
+// Nightly reports, one row per accepted report. Append-only. The current view is the newest revision per site and day.
 
 export const pulse = sqliteTable("pulse", reportColumns, (t) => [
   uniqueIndex("pulse_revision").on(t.asset, t.date, t.revision),
@@ -328,7 +326,7 @@ export function countReceived(db: Db, since: number, until: number): Map<string,
   }
 }
 
-/** The latest nightly report, as far as an overview names it. */
+// The latest nightly report, as far as an overview names it.
 
 interface LatestPulse extends Omit<StoredPulse, "body"> {
   /** How many metrics it carries. */

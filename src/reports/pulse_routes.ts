@@ -1,4 +1,4 @@
-/** What accepting a nightly report did. */
+/** `POST /api/pulse` and its list: a nightly report is checked, stored as the next revision of its UTC day, and answered. */
 
 import { Elysia } from "elysia";
 import {
@@ -36,7 +36,7 @@ import { keptIgnored } from "./reports.ts";
 import { countNoted, findKnown, listMetrics, noteMetrics } from "./series.ts";
 import { LAG_DAYS } from "./series_check.ts";
 
-/** The names of a site's metrics, and the bound on them (decided: 1,000 that had a reading in the last 400 days). */
+// The names of a site's metrics, and the bound on them (decided: 1,000 that had a reading in the last 400 days).
 
 /** Most names of metrics that a site may hold. */
 export const MAX_NAMES = 1_000;
@@ -157,7 +157,7 @@ function milestonesAsInfo(report: Pulse): {
   return { report: { ...report, flags }, ignored };
 }
 
-/** What the ingest of nightly reports needs. */
+// What the ingest of nightly reports needs.
 
 interface PulseIngestDeps extends ReportSenderDeps {
   readonly writer: Writer;

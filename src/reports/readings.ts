@@ -1,4 +1,4 @@
-/** The readings of nightly reports, in the series: put in place report by report, in the order of acceptance. */
+/** The readings of nightly reports in the series: put in place report by report, in the order of acceptance, and replayed from them. */
 
 import { newestDay } from "../base/clock_skew.ts";
 import { dayNumber, dayOfNumber, parseUtcDay, type UtcDay } from "../base/time.ts";
@@ -110,7 +110,7 @@ export function findFirstDay(db: Db, asset: string, metric: string): UtcDay | un
   return day === undefined ? undefined : dayOfNumber(day);
 }
 
-/** The readings of sites, and when each last reported, against the nightly reports that lead to them. */
+// The readings of sites, and when each last reported, against the nightly reports that lead to them.
 
 /** The days that there are; beyond them the text order of days is no longer the order of time. */
 const FIRST_DAY = dayNumber("0000-01-01" as UtcDay);

@@ -24,7 +24,7 @@ import type { UtcDay } from "../base/time.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 
-/** What every stored report has, whatever its kind. Times are milliseconds since the epoch. */
+// What every stored report has, whatever its kind. Times are milliseconds since the epoch.
 
 export interface ReportRow {
   readonly id: number;
@@ -123,7 +123,7 @@ function isHead(head: unknown): head is readonly [readonly number[], readonly nu
   );
 }
 
-/** Bodies where they lie: as they came, or in a pack. */
+// Bodies where they lie: as they came, or in a pack.
 
 /** A report, as far as its body is found by it. */
 interface BodyOf {
@@ -329,7 +329,7 @@ const FIRST = "";
 const LAST = "\u{10ffff}";
 const BEYOND = "\u{10ffff}";
 
-/** What every kind of report keeps, as columns: the rows, the bodies that are not packed yet, and the packs. */
+// What every kind of report keeps, as columns: the rows, the bodies that are not packed yet, and the packs.
 
 /** The columns that every kind of report has. Its body lies beside. */
 export const reportColumns = {
@@ -371,7 +371,7 @@ export const packTable = <const N extends string>(name: N) =>
     (t) => [uniqueIndex(`${name}_by_asset`).on(t.asset, t.last)],
   );
 
-/** What of a report the contract does not know, as its row keeps it: pointers into what was sent, of very many the first. */
+// What of a report the contract does not know, as its row keeps it: pointers into what was sent, of very many the first.
 
 const MOST = 50;
 const LONGEST = 200;

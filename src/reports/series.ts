@@ -1,4 +1,4 @@
-/** The one way in and out of the days of series. Plain statements: they run for every metric of every report. */
+/** The series of every source: their names, and the one way in and out of their days. Plain statements: they run for every metric of every report. */
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { type Db, statement, type Tx } from "../store/store.ts";
@@ -186,7 +186,7 @@ export function dropStray(tx: Tx, series: number): void {
   if (isKnown(tx).first(series) === undefined) dropBetween(tx).run(...wholeOf(series));
 }
 
-/** Which metrics a site has from a source, and when each was last heard of: each question is one query, whatever the history. */
+// Which metrics a site has from a source, and when each was last heard of: each question is one query, whatever the history.
 
 /** Whose metrics. */
 interface MetricsOf {

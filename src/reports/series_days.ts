@@ -11,7 +11,7 @@
  * The same days always make the same bytes: what did not change need not be written, and can be compared whole.
  */
 
-/** What a day of a series can say. */
+// What a day of a series can say.
 
 /** `excluded` is a day that a reporting-timezone change distorted, or that is otherwise known not to count. */
 export type SeriesState = "missing" | "final" | "provisional" | "excluded";
@@ -284,7 +284,7 @@ function putNumber(at: number, number: number | null, length: number): number {
   return at + length;
 }
 
-/** Lays the days of blocks out without gaps, from one day to another, both included. */
+// Lays the days of blocks out without gaps, from one day to another, both included.
 
 export function stretchOf(
   blocks: readonly { readonly block: number; readonly days: BlockBytes }[],

@@ -41,7 +41,7 @@ export function offsetChanges(reports: readonly ReportTime[]): ReadonlySet<UtcDa
   return changes;
 }
 
-/** Queries of the pages about nightly reports: small reads over one site, or over the sites of one page of the portfolio. */
+// Queries of the pages about nightly reports: small reads over one site, or over the sites of one page of the portfolio.
 
 /** The days since `from` on which each of these sites has a report; a site without one is left out. */
 export function listNights(

@@ -10,27 +10,14 @@ import { listDayTallies, NO_TALLY, noisiestSites, plus, sumTallies, type Tally }
 import type { NotTestedReason } from "./verdict.ts";
 import { flowVerdict } from "./verdicts.ts";
 
-/** The measured dispersion of one metric, with the day it was last judged on. */
-export interface SpreadRow {
-  readonly asset: string;
-  /** Who told it; `pulse` for what the site sent. */
-  readonly source: string;
-  readonly metric: string;
-  readonly date: UtcDay;
-  /** Null when the metric was tested. */
-  readonly notTested: NotTestedReason | null;
-  /** Null where the test stopped before it came to the dispersion. */
-  readonly phi: number | null;
-  readonly basis: DispersionBasis | null;
-  /** Days it was measured on. */
-  readonly days: number | null;
-}
+/** The measured dispersion of one metric, with the day it was last judged on; without a dispersion where the test stopped before it. */
+export type SpreadRow = ReturnType<typeof listSpreads>[number];
 
 /** A page of metrics, the widest dispersion first; of the sites whose identifier holds `q`. */
 export function listSpreads(
   db: Db,
   page: { readonly q: string; readonly limit: number; readonly offset: number },
-): SpreadRow[] {
+) {
   return (
     db
       .select({
@@ -82,7 +69,7 @@ function ofSites(q: string) {
   return q === "" ? IS_COUNT : and(IS_COUNT, sql`instr(lower(${flowVerdict.asset}), ${q.toLowerCase()}) > 0`);
 }
 
-/** What makes alpha a managed setting: tests run, flags raised, and the flags that chance alone would have raised. */
+// What makes alpha a managed setting: tests run, flags raised, and the flags that chance alone would have raised.
 
 /** Spans of the panel, in days that end today. */
 export const CALIBRATION_DAYS = [7, 30, 90] as const;
@@ -101,20 +88,13 @@ export interface CalibrationSpan extends Tally {
 }
 
 /** The panel, without the list of metrics. */
-export interface Calibration {
-  readonly spans: readonly CalibrationSpan[];
-  /** Why metrics were not tested when they were last judged. */
-  readonly notTested: readonly { readonly reason: NotTestedReason; readonly metrics: number }[];
-  /** Sites with the most flags raised in `noisiestDays`; those without a flag are left out. */
-  readonly noisiest: readonly (Tally & { readonly asset: string })[];
-  readonly noisiestDays: number;
-}
+export type Calibration = ReturnType<typeof calibrationOf>;
 
 /** Gathers the panel; days are those of judging, and `today` is the last of each span. */
-export function calibrationOf(db: Db, today: UtcDay): Calibration {
+export function calibrationOf(db: Db, today: UtcDay) {
   const days = listDayTallies(db, firstDay(today, Math.max(...CALIBRATION_DAYS)));
   return {
-    spans: CALIBRATION_DAYS.map((span) => {
+    spans: CALIBRATION_DAYS.map((span): CalibrationSpan => {
       const from = firstDay(today, span);
       const { raised: flags, tuned } = countTuned(db, FLOW_RULES, startOfDay(from));
       const sum = days.filter(({ date }) => date >= from).reduce(plus, NO_TALLY);

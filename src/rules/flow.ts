@@ -36,7 +36,7 @@ import type {
   WindowTest,
 } from "./verdict.ts";
 
-/** The specification's test of one window against its cohort: counts, their mean and the Poisson tails. */
+// The specification's test of one window against its cohort: counts, their mean and the Poisson tails.
 
 /** Tests the window of `days` days that ends at a place, of which the count and the cohort's mean are known already. */
 function windowTest(

@@ -166,7 +166,7 @@ export function flagsExpectedByChance(tests: number, alpha: number): number {
   return 2 * alpha * tests;
 }
 
-/** Everything the flow rules say of one metric on its newest day: the flow test, and percent-drop beside it. */
+// Everything the flow rules say of one metric on its newest day: the flow test, and percent-drop beside it.
 
 /** The verdict on one metric. */
 export interface MetricVerdict {
@@ -270,7 +270,7 @@ export function expectedByChance({ flow }: MetricVerdict): number {
   return flow.outcome === "tested" ? flagsExpectedByChance(1, flow.alpha) : 0;
 }
 
-/** What given thresholds would have raised on a stored history: the preview that is shown before a metric is tuned. */
+// What given thresholds would have raised on a stored history: the preview that is shown before a metric is tuned.
 
 /** A day on which a flag would have been raised. */
 export interface RaisedDay {

@@ -115,7 +115,7 @@ export function newestFinalDay(series: FlowSeries): UtcDay | undefined {
   return found < 0 ? undefined : dayOfNumber(series.firstDay + found);
 }
 
-/** Days that may not be compared: those before a step, from which the series is counted otherwise, and those that the operator marked. */
+// Days that may not be compared: those before a step, from which the series is counted otherwise, and those that the operator marked.
 
 /**
  * The series as it stands for a day: without the day of the last step up to it and all that was before, which is neither compared nor
@@ -143,7 +143,7 @@ export function withMarks(series: FlowSeries, marks: readonly MarkedDays[]): Flo
   return { ...series, states };
 }
 
-/** What a provider told of one figure of a site, as the rules read it: days of the provider's own calendar, each with its state. */
+// What a provider told of one figure of a site, as the rules read it: days of the provider's own calendar, each with its state.
 
 /** The provider whose figures a change of consent mode moves: its tags are loaded in browsers that may refuse them. */
 export const MOVED_BY_CONSENT: Provider = "analytics";

@@ -153,7 +153,7 @@ function withoutCount(inputs: { readonly [key: string]: unknown }): unknown {
   return refused === undefined ? inputs : { ...inputs, refused: refused.latest };
 }
 
-/** How a site stands as a sender of reports: one answer for its row, its header, its tab and the order of lists. Pure. */
+// How a site stands as a sender of reports: one answer for its row, its header, its tab and the order of lists. Pure.
 
 /** The states of a site, those that ask for somebody first. */
 export const SITE_STATES = [
@@ -195,7 +195,7 @@ export function siteState(site: SiteReporting, now: number): SiteState {
     : "reporting";
 }
 
-/** When Tower itself was not running: a heartbeat every minute and at each start, and the gaps between two of them. */
+// When Tower itself was not running: a heartbeat every minute and at each start, and the gaps between two of them.
 
 const HEARTBEAT = "service.alive_at";
 const DOWNTIMES = "service.downtimes";
@@ -228,7 +228,7 @@ export function listDowntimes(store: Store): Downtime[] {
   return text === undefined ? [] : (JSON.parse(text) as Downtime[]);
 }
 
-/** What the freshness monitor needs. */
+// What the freshness monitor needs.
 
 export interface FreshnessDeps {
   readonly store: Store;

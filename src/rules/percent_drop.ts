@@ -11,7 +11,7 @@ import { COHORT_WINDOWS, historyDaysNeeded, windowEnd } from "./dispersion.ts";
 import { type FlowSeries, historyStart, MARKED, sinceStep, stateAt, withMarks } from "./flow_series.ts";
 import type { CountedWindow, FailedJudging } from "./verdict.ts";
 
-/** Counts of windows: sums over final days, and the day that stops a test where one is not final. */
+// Counts of windows: sums over final days, and the day that stops a test where one is not final.
 
 /** A sum that a number cannot hold exactly: each day was a legal count, but together they are more than can be judged. */
 class UncountableError extends Error {
@@ -62,7 +62,7 @@ function blockerOf(series: FlowSeries, end: number, days: number): Blocker | und
   return undefined;
 }
 
-/** What stands in the way of reading a window and its cohort. */
+// What stands in the way of reading a window and its cohort.
 
 /** The metric is too young for its four earlier windows; `start` is the place of its first reading, if it has one. */
 interface YoungHistory {
@@ -95,7 +95,7 @@ function reasonOf(state: number): BlockedDay["reason"] {
   return state === EXCLUDED ? "excluded_day" : "missing_day";
 }
 
-/** A rule answers whatever it is asked: what it cannot work out is `not tested: failed` with a reason, never an exception. */
+// A rule answers whatever it is asked: what it cannot work out is `not tested: failed` with a reason, never an exception.
 
 /** Longest text of an unforeseen error that is kept: a verdict is stored with each metric. */
 const LONGEST_DETAIL = 200;

@@ -1,4 +1,4 @@
-/** Judging one report's metrics on the history as it stands once its readings are in place. Reads and decides; writes nothing. */
+/** What the rules say of a report's metrics on the stored history, and how verdicts and lasting changes are recorded. */
 
 import { newestDay } from "../base/clock_skew.ts";
 import type { AssetId } from "../base/contract.ts";
@@ -32,7 +32,7 @@ import type { Tally } from "./tally.ts";
 import type { FailedJudging } from "./verdict.ts";
 import { putVerdict } from "./verdicts.ts";
 
-/** What the rules say of one series on one day, whoever told its figures. Pure. */
+// What the rules say of one series on one day, whoever told its figures. Pure.
 
 /** Days of history a verdict may read: a year, and the span of the dispersion before it. */
 export const HISTORY_DAYS = 488;
@@ -82,7 +82,7 @@ export function failureOf({ flow, percentDrop, lasting }: MetricVerdict): string
   return failed?.detail;
 }
 
-/** milestone-total: a total that passed 1, 2 or 5 times a power of ten. Always info; resolved at once. */
+// milestone-total: a total that passed 1, 2 or 5 times a power of ten. Always info; resolved at once.
 
 /** The first milestone. */
 const FIRST_MILESTONE = 1_000;
@@ -199,7 +199,7 @@ function milestoneOf(
   return milestone === undefined ? undefined : { milestone, total };
 }
 
-/** Keeping what the rules said of the series of a site and source, in the caller's transaction: verdicts, monitoring failures, tally. */
+// Keeping what the rules said of the series of a site and source, in the caller's transaction: verdicts, monitoring failures, tally.
 
 /** Time and ids come from the caller. */
 export interface RecordedBy {
@@ -262,7 +262,7 @@ export function failuresOf(tx: Tx, { asset, source }: SeriesOwner): MonitoringFa
   return listLasting(tx, { kind: "rule", asset }).filter((failure) => failure.source === source);
 }
 
-/** Recording what was said of lasting changes, in the caller's transaction: one open flag for as long as one lasts. */
+// Recording what was said of lasting changes, in the caller's transaction: one open flag for as long as one lasts.
 
 /**
  * Raises, brings up to date or resolves the flags. That of a change that stays keeps its first day and the level before it, once

@@ -102,7 +102,7 @@ function weightOf({ judged, passed }: JudgedMetric): number {
   return 1 + FLAG_WEIGHT * (flags + (passed === undefined ? 0 : 1)) + (isFailed ? FAILURE_WEIGHT : 0);
 }
 
-/** Recording what the rules said of a report, in the caller's transaction: flags, verdicts, monitoring failures, tally. */
+// Recording what the rules said of a report, in the caller's transaction: flags, verdicts, monitoring failures, tally.
 
 /**
  * Records a piece of a report, and with its last one that the report is judged. Throws when the piece is not the next of its

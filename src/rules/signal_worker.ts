@@ -39,7 +39,7 @@ import { appendTally, NO_TALLY, plus, type Tally } from "./tally.ts";
 import { type Failed, type FollowDeps, type Line, type Round, Slices, Tries, writeEach } from "./turns.ts";
 import { listJudgedBy, noveltyOf } from "./verdicts.ts";
 
-/** Recording what the rules said of a provider's figures of a site, in the caller's transaction: flags, verdicts, failures, tally. */
+// Recording what the rules said of a provider's figures of a site, in the caller's transaction: flags, verdicts, failures, tally.
 
 /**
  * Records a judging, and that it is no longer waited for. Where further days changed since it was taken up, it is left to the next

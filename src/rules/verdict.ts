@@ -198,7 +198,7 @@ export type NotTestedFlow = BlockedFlow | YoungFlow | SteppedFlow | QuietFlow | 
 export type NotTestedReason = NotTestedFlow["reason"];
 export type FlowVerdict = TestedFlow | NotTestedFlow;
 
-/** What the rules say of a metric that raised nothing, as sentences. */
+// What the rules say of a metric that raised nothing, as sentences.
 
 /** The tail that was judged: that of the flag, or the one the count lies in. */
 export function judgedTail({ fires, observed, expected, poisson, alpha }: TestedFlow): keyof Tails {
@@ -240,7 +240,7 @@ export function notTestedMessage(verdict: NotTestedFlow): string {
   }
 }
 
-/** How numbers and days read in a flag's text. One fixed form for stored text: English, UTC days, no locale of a machine. */
+// How numbers and days read in a flag's text. One fixed form for stored text: English, UTC days, no locale of a machine.
 
 export { countText } from "../base/text.ts";
 export { dayText } from "../base/time.ts";

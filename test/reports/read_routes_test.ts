@@ -45,17 +45,17 @@ describe("reading codebase reports over the API (decisions 3)", () => {
     expect(items[0]?.measures).toEqual({});
   });
 
-  for (const [index, key] of MEASURE_KEYS.entries()) {
-    test(`${key}: sent as 0 it is 0, not sent it is absent (spec, Measures 1)`, async () => {
-      const generatedAt = `2025-11-${String(index + 1).padStart(2, "0")}T00:00:00Z`;
-      const day = generatedAt.slice(0, 10);
+  test("a measure that was sent as 0 is 0, one that was not sent is absent (spec, Measures 1)", async () => {
+    for (const [index, key] of MEASURE_KEYS.entries()) {
+      const day = `2025-11-${String(index + 1).padStart(2, "0")}`;
+      const generatedAt = `${day}T00:00:00Z`;
       const { [key]: _, ...without } = fullCodebaseReport().measures;
       await ingest.post(codebaseReport({ generatedAt, measures: without }));
       await ingest.post(codebaseReport({ generatedAt, measures: { [key]: 0 } }));
       const { items } = await read(`?from=${day}&to=${day}&revisions=all`);
       expect(items.map(({ measures }) => measures)).toEqual([{ [key]: 0 }, without]);
-    });
-  }
+    }
+  });
 
   test("superseded revisions are shown only when asked for", async () => {
     for (const files of [1, 2, 3])
