@@ -13,11 +13,10 @@ import type { CredentialKind } from "../providers/credentials.ts";
 import { FAULT_CODES } from "../providers/faults.ts";
 import { readCredentialFile } from "../providers/given_file.ts";
 import { rotateKey } from "../providers/key_rotation.ts";
-import { replaceCredential } from "../providers/properties.ts";
-import { addCredential } from "../providers/sealing.ts";
 import { trapsBehind, trapsOf } from "../providers/traps.ts";
 import { type AccountAnswer, askAccount, type ProviderAnswer } from "../signals/account_check.ts";
 import { removeAccount } from "../signals/connections.ts";
+import { addCredential, replaceCredential } from "../signals/credential_changes.ts";
 import {
   byCommandLine,
   command,

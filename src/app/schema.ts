@@ -37,9 +37,15 @@ export { pulse, pulseBody, pulseFreshness, pulsePack, pulseWaiting } from "../re
 export { series, seriesBlock } from "../reports/series.ts";
 export { flowProgress, flowTally } from "../rules/tally.ts";
 export { flowVerdict } from "../rules/verdicts.ts";
-export { liveLease } from "../signals/live_table.ts";
 export { panel, panelResult, panelRun } from "../signals/panels.ts";
-export { observation, pullAttempt, pullAttemptPack, pullTarget, signalWaiting } from "../signals/tables.ts";
+export {
+  liveLease,
+  observation,
+  pullAttempt,
+  pullAttemptPack,
+  pullTarget,
+  signalWaiting,
+} from "../signals/tables.ts";
 export { annotation, annotationStrike, IS_CONSENT_STEP } from "../sites/annotations.ts";
 export { calendar } from "../sites/calendars.ts";
 export { constantsVersion } from "../sites/constants_document.ts";

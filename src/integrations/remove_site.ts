@@ -5,7 +5,7 @@ import { endFailures } from "../health/monitoring.ts";
 import { endPauses } from "../health/pauses.ts";
 import { forgetRefusals } from "../health/refusals_store.ts";
 import { listLedger } from "../ledger/ledger.ts";
-import { detachSite } from "../providers/attach.ts";
+import { detachSite } from "../providers/attachments.ts";
 import { hasCodebaseReport } from "../reports/codebase.ts";
 import { hasNightlyReport } from "../reports/pulse.ts";
 import { listPanels, removePanels } from "../signals/panels.ts";

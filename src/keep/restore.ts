@@ -23,7 +23,7 @@ import { InstallationKeys, putKey } from "../base/keys.ts";
 import { KEY_BYTES } from "../base/setting.ts";
 import { messageOf } from "../base/text.ts";
 import { loseSecrets } from "../providers/credentials.ts";
-import { loseTexts } from "../providers/key_rotation.ts";
+import { loseTexts } from "../providers/sealing.ts";
 import { findVersion, listVersions } from "../sites/constants_document.ts";
 import { listTokens } from "../sites/site_tokens.ts";
 import { takeDataLock } from "../store/lock.ts";

@@ -6,7 +6,7 @@ import { appendAudit } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
 import { shown } from "../base/command_line.ts";
 import type { InstallationKeys } from "../base/keys.ts";
-import { sealText } from "../providers/key_rotation.ts";
+import { sealText } from "../providers/sealing.ts";
 import { hasAsset, listGroups } from "../sites/sites.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";

@@ -14,7 +14,7 @@ import {
 } from "../base/outbound.ts";
 import type { FaultCode } from "../providers/faults.ts";
 import { faultOf } from "../providers/faults.ts";
-import { openText } from "../providers/key_rotation.ts";
+import { openText } from "../providers/sealing.ts";
 import type { Db } from "../store/store.ts";
 import {
   type ChannelSettings,

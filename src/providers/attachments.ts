@@ -1,8 +1,17 @@
-import { and, eq } from "drizzle-orm";
-import { type AuditRow, listActs } from "../access/audit.ts";
-import { type Db, statement, type Tx } from "../store/store.ts";
+/** Which property each site's figures come from, and which connections were taken away. */
+
+import { and, eq, sql } from "drizzle-orm";
+import { appendAudit } from "../access/audit.ts";
+import { type Db, prepared, statement, type Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
 import type { Provider } from "./adapter.ts";
-import { type Attachment, attachment, type Detachment, listCredentials } from "./credentials.ts";
+import { type Attachment, attachment, type Detachment, detachment } from "./credentials.ts";
+
+/** Who does it, and when (milliseconds since the epoch). */
+export interface By {
+  readonly actor: string;
+  readonly now: number;
+}
 
 const COLUMNS = `attachment.asset, attachment.provider, attachment.credential, attachment.property,
   credential.connection_revision AS connectionRevision
@@ -50,11 +59,10 @@ export function listAttachmentsWith(db: Db, credential: string): Attachment[] {
 
 export function putAttachment(
   tx: Tx,
-  attached: Omit<Attachment, "connectionRevision">,
+  { asset, provider, credential, property }: Omit<Attachment, "connectionRevision">,
   attachedAt: number,
 ): void {
-  const { asset, provider, credential, property } = attached;
-  const now = { credential, property, attached_at: attachedAt };
+  const now = { credential, property, attachedAt };
   tx.insert(attachment)
     .values({ asset, provider, ...now })
     .onConflictDoUpdate({ target: [attachment.asset, attachment.provider], set: now })
@@ -67,154 +75,102 @@ export function deleteAttachment(tx: Tx, asset: string, provider: Provider): voi
     .run();
 }
 
-const DETACHED = `asset, provider, connection_revision AS connectionRevision, property, detached_at AS detachedAt,
-  detached_by AS detachedBy FROM detachment`;
+/** Connections that were taken away from sites and are neither made again nor forgotten, by site. */
+export const listDetachments = (db: Db): Detachment[] =>
+  db.select().from(detachment).orderBy(detachment.asset, detachment.provider).all();
 
-const allDetached = statement<Detachment, []>(`SELECT ${DETACHED} ORDER BY asset, provider`);
-const detachedFrom = statement<Detachment, [string]>(`SELECT ${DETACHED} WHERE asset = ? ORDER BY provider`);
+const listedOf = prepared((db) =>
+  db
+    .select()
+    .from(detachment)
+    .where(eq(detachment.asset, sql.placeholder("asset")))
+    .orderBy(detachment.provider)
+    .prepare(),
+);
 
-/** Connections that were taken away from sites and are neither made anew nor forgotten, by site. */
-export function listDetachments(db: Db): Detachment[] {
-  return allDetached(db).all();
-}
+export const listDetachmentsOf = (db: Db, asset: string): Detachment[] => listedOf(db).all({ asset });
 
 /** The connection of a provider that was taken away from a site; undefined where none was. */
-export function findDetachment(
+export const findDetachment = (
   db: Db,
   of: { readonly asset: string; readonly provider: Provider },
-): Detachment | undefined {
-  return listDetachmentsOf(db, of.asset).find(({ provider }) => provider === of.provider);
-}
-
-export function listDetachmentsOf(db: Db, asset: string): Detachment[] {
-  return detachedFrom(db).all(asset);
-}
-
-const putRow = statement<never, [string, string, string, string, number, string]>(
-  `INSERT INTO detachment (asset, provider, connection_revision, property, detached_at, detached_by) VALUES (?, ?, ?, ?, ?, ?)
-   ON CONFLICT (asset, provider) DO UPDATE SET connection_revision = excluded.connection_revision, property = excluded.property,
-     detached_at = excluded.detached_at, detached_by = excluded.detached_by`,
-);
-const drop = statement<never, [string, string]>("DELETE FROM detachment WHERE asset = ? AND provider = ?");
+): Detachment | undefined => listDetachmentsOf(db, of.asset).find(({ provider }) => provider === of.provider);
 
 /** Notes that a site's connection was taken away. */
 export function putDetachment(
   tx: Tx,
   { asset, provider, connectionRevision, property }: Omit<Attachment, "credential">,
-  by: { readonly actor: string; readonly now: number },
+  by: By,
 ): void {
-  putRow(tx).run(asset, provider, connectionRevision, property, by.now, by.actor);
+  const now = { connectionRevision, property, detachedAt: by.now, detachedBy: by.actor };
+  tx.insert(detachment)
+    .values({ asset, provider, ...now })
+    .onConflictDoUpdate({ target: [detachment.asset, detachment.provider], set: now })
+    .run();
 }
 
 export function deleteDetachment(tx: Tx, asset: string, provider: Provider): void {
-  drop(tx).run(asset, provider);
+  tx.delete(detachment)
+    .where(and(eq(detachment.asset, asset), eq(detachment.provider, provider)))
+    .run();
 }
-
-const move = statement<never, [string, string]>(
-  "UPDATE detachment SET connection_revision = ? WHERE connection_revision = ?",
-);
 
 /** With another secret an account has another connection: what was taken away from it stays taken away. */
 export function moveDetachments(tx: Tx, from: string, to: string): void {
-  move(tx).run(to, from);
+  tx.update(detachment).set({ connectionRevision: to }).where(eq(detachment.connectionRevision, from)).run();
 }
 
 /**
- * Credentials and attachments against the record of what was done to them. A seal holds a secret to its row and revision; that a whole
- * row was put back as it was before, with the revision it had, only the record shows.
+ * Detaches a site's property of a provider; undefined where it has none. What was pulled from it stays, and so does that it was
+ * detached, until another is attached or it is forgotten.
  */
-
-const ACTS = [
-  "credential.add",
-  "credential.change",
-  "credential.replace",
-  "credential.remove",
-  "property.attach",
-  "property.detach",
-] as const;
-
-/** Which edit and connection a credential is at. */
-interface At {
-  readonly edit: number;
-  readonly connection: string;
+export function detachProperty(
+  { writer }: { readonly writer: Writer },
+  of: { readonly asset: string; readonly provider: Provider },
+  by: By,
+): Promise<Attachment | undefined> {
+  return writer.write((tx) => {
+    const attached = listAttachmentsOf(tx, of.asset).find(({ provider }) => provider === of.provider);
+    if (attached !== undefined) detachNow(tx, attached, by);
+    return attached;
+  });
 }
 
-/** What an act says, as far as it is read here. */
-type Said = Readonly<Record<string, string | number | undefined>>;
-
-/** What all acts together lead to. */
-interface Recorded {
-  readonly credentials: Map<string, At>;
-  /** By site and provider: the property and its credential. */
-  readonly attachments: Map<string, string>;
+/** Takes a connection away from a site: of a property that is attached to it, or was found by its address. */
+export function detachNow(tx: Tx, connection: Attachment, by: By): void {
+  takeOff(tx, connection, by);
+  putDetachment(tx, connection, by);
 }
 
-/** What is otherwise than the acts on it lead to, each in a sentence. */
-export function credentialFaults(db: Db): string[] {
-  const recorded = replay(listActs(db, ACTS));
-  const credentials = new Map(
-    listCredentials(db).map(({ id, editRevision, connectionRevision }) => [
-      id,
-      { edit: editRevision, connection: connectionRevision },
-    ]),
-  );
-  const attachments = new Map(
-    listAttachments(db).map(({ asset, provider, property, credential }) => [
-      `${asset} ${provider}`,
-      `${property} with ${credential}`,
-    ]),
-  );
-  return [
-    ...differences("credential", credentials, recorded.credentials, ({ edit, connection }) => {
-      return `edit revision ${edit}, connection ${connection}`;
-    }),
-    ...differences("property of", attachments, recorded.attachments, (text) => text),
-  ];
+/** Detaches everything of a site that is taken out of the portfolio, and forgets what was detached before. */
+export function detachSite(tx: Tx, asset: string, by: By): void {
+  for (const attached of listAttachmentsOf(tx, asset)) takeOff(tx, attached, by);
+  for (const { provider } of listDetachmentsOf(tx, asset)) deleteDetachment(tx, asset, provider);
 }
 
-function* differences<T>(
-  what: string,
-  stored: ReadonlyMap<string, T>,
-  recorded: ReadonlyMap<string, T>,
-  words: (one: T) => string,
-): Generator<string> {
-  for (const id of new Set([...stored.keys(), ...recorded.keys()])) {
-    const [is, was] = [stored.get(id), recorded.get(id)];
-    const [said, meant] = [is, was].map((one) => (one === undefined ? "none" : words(one)));
-    if (said !== meant) yield `${what} ${id}: stored is ${said}, the acts on it lead to ${meant}`;
-  }
+function takeOff(tx: Tx, { asset, provider, property, credential }: Attachment, { actor, now }: By): void {
+  deleteAttachment(tx, asset, provider);
+  appendAudit(tx, {
+    at: now,
+    actor,
+    act: "property.detach",
+    target: asset,
+    detail: { provider, property, with: credential },
+  });
 }
 
-function replay(acts: readonly Pick<AuditRow, "act" | "target" | "detail">[]): Recorded {
-  const recorded: Recorded = { credentials: new Map(), attachments: new Map() };
-  for (const { act, target, detail } of acts) {
-    const said = JSON.parse(detail) as Said;
-    if (act.startsWith("credential.")) onCredential(recorded, act, target.replace("credential:", ""), said);
-    else onProperty(recorded, act, target, said);
-  }
-  return recorded;
-}
-
-function onCredential({ credentials, attachments }: Recorded, act: string, id: string, said: Said): void {
-  if (act === "credential.remove") {
-    credentials.delete(id);
-    for (const [key, value] of attachments) if (value.endsWith(` with ${id}`)) attachments.delete(key);
-    return;
-  }
-  const connection = said["connection_revision"] ?? credentials.get(id)?.connection ?? "";
-  credentials.set(id, { edit: Number(said["edit_revision"]), connection: String(connection) });
-}
-
-function onProperty({ credentials, attachments }: Recorded, act: string, asset: string, said: Said): void {
-  const { provider, property, with: credential = "", edit_revision: edit } = said;
-  const key = `${asset} ${provider}`;
-  if (act === "property.detach") {
-    attachments.delete(key);
-    return;
-  }
-  attachments.set(key, `${property} with ${credential}`);
-  const known = credentials.get(String(credential));
-  if (edit !== undefined && known !== undefined) {
-    credentials.set(String(credential), { ...known, edit: Number(edit) });
-  }
+/** Forgets that a site had a connection of a provider; undefined where none was taken away. What was pulled over it stays. */
+export function forgetDetachment(
+  { writer }: { readonly writer: Writer },
+  of: { readonly asset: string; readonly provider: Provider },
+  { actor, now }: By,
+): Promise<Detachment | undefined> {
+  return writer.write((tx) => {
+    const known = findDetachment(tx, of);
+    if (known === undefined) return undefined;
+    deleteDetachment(tx, of.asset, of.provider);
+    const { asset: target, provider, property } = known;
+    appendAudit(tx, { at: now, actor, act: "property.forget", target, detail: { provider, property } });
+    return known;
+  });
 }

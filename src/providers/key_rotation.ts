@@ -1,51 +1,16 @@
-/** What a change of the key works with. */
+/** Another key for the installation: made, and everything that is sealed is sealed with it. */
 
 import { anchorAudit, appendAudit, keyAudit } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { type Files, replaceFile } from "../base/files.ts";
-import { InstallationKeys, keyBeforePath, keyPath, keysIn, NONCE_BYTES, readKeyFile } from "../base/keys.ts";
-import { logOf } from "../base/log.ts";
+import { InstallationKeys, keyBeforePath, keyPath, readKeyFile } from "../base/keys.ts";
 import { KEY_BYTES } from "../base/setting.ts";
-import { countWords } from "../base/text.ts";
-import { noteFailure, noteRecovery } from "../health/monitoring.ts";
 import { SEALED_TEXT_TABLES, type SealedTextTable } from "../store/key_uses.ts";
 import { type Db, type Store, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { type CredentialRow, findOfAccount, listRows, updateRow } from "./credentials.ts";
-import { accountCode, type By, keptKey, readRow, type SealDeps, sealed } from "./sealing.ts";
-
-/**
- * Texts of other features that are sealed as credentials are, such as the addresses of channels. Each table of `SEALED_TEXT_TABLES` has the
- * columns `id`, `connection_revision`, `key_id` and `sealed`; a new key seals them anew together with the credentials.
- */
-
-/** What a row keeps of a sealed text; `sealed` is '' where it was given up. */
-interface SealedText {
-  readonly id: string;
-  readonly connection_revision: string;
-  readonly key_id: string;
-  readonly sealed: string;
-}
-type Row = Pick<SealedText, "id" | "connection_revision">;
-
-/** Seals a text for its row: in another row, or under another connection revision, it opens no more. Throws while the key is lost. */
-export function sealText({ keys, ids }: SealDeps, table: SealedTextTable, row: Row, text: string) {
-  const key = keptKey(keys);
-  return { key_id: key.id, sealed: key.seal(text, boundTo(table, row, key.id), ids.bytes(NONCE_BYTES)) };
-}
-
-/** The text of a row; undefined where it cannot be read with the keys that are here. */
-export function openText(
-  keys: InstallationKeys,
-  table: SealedTextTable,
-  row: SealedText,
-): string | undefined {
-  return keys.sealing(row.key_id)?.open(row.sealed, boundTo(table, row, row.key_id));
-}
-
-const boundTo = (table: SealedTextTable, { id, connection_revision }: Row, key: string) =>
-  `${table}|${id}|${connection_revision}|${key}`;
+import { findOfAccount, listRows, updateRow } from "./credentials.ts";
+import { accountCode, openText, readRow, type SealDeps, type SealedText, sealed, sealText } from "./sealing.ts";
 
 const list = statement<SealedText & { readonly table: SealedTextTable }, []>(
   SEALED_TEXT_TABLES.map(
@@ -58,7 +23,7 @@ const put = (table: SealedTextTable) =>
   statement<never, [string, string, string]>(`UPDATE ${table} SET key_id = ?, sealed = ? WHERE id = ?`);
 
 /** Every text that is sealed, with the key that it is sealed with. */
-const listSealedTexts = (db: Db) => list(db).all();
+export const listSealedTexts = (db: Db) => list(db).all();
 
 /** Seals with the key in force what is sealed with one before it; gives how many were, and the ids of those that no key opens. */
 function resealTexts(tx: Tx, deps: SealDeps) {
@@ -76,11 +41,9 @@ function resealTexts(tx: Tx, deps: SealDeps) {
   return { resealed, unreadable };
 }
 
-/** Takes every sealed text out; the rows stay. */
-export function loseTexts(tx: Tx): void {
-  for (const table of SEALED_TEXT_TABLES)
-    statement<never, []>(`UPDATE ${table} SET key_id = '', sealed = ''`)(tx).run();
-}
+/** The ids of all keys that anything is sealed with. */
+export const sealedWith = (db: Db): ReadonlySet<string> =>
+  new Set([...listRows(db).map(({ keyId }) => keyId), ...listSealedTexts(db).map(({ key_id }) => key_id)]);
 
 interface RotateDeps {
   readonly config: Pick<Config, "credentialsKey" | "dataDir">;
@@ -111,13 +74,13 @@ const underWay = new WeakSet<InstallationKeys>();
 
 /**
  * Makes a new key for a data folder that keeps its own, and seals everything with it. In this order, so that a kill at any step
- * leaves what the next start takes up (`takeUpCredentials`): the key before lies beside, durable; the new one is the folder's,
- * durable; one transaction seals every row anew and fixes the audit with the new key. The key before goes only when it is asked for
+ * leaves what the next start finishes (`resealAtStart`): the key before lies beside, durable; the new one is the folder's,
+ * durable; one transaction seals every row again and fixes the audit with the new key. The key before goes only when it is asked for
  * and no row names it: backups made until now are proven, and their credentials read, by that key alone.
  */
 export async function rotateKey(
   deps: RotateDeps,
-  by: By,
+  by: { readonly actor: string; readonly now: number },
   asked: { readonly drop: boolean },
 ): Promise<Rotated> {
   const { keys } = deps;
@@ -132,7 +95,7 @@ export async function rotateKey(
 
 async function rotateNow(
   deps: RotateDeps,
-  { actor, now }: By,
+  { actor, now }: { readonly actor: string; readonly now: number },
   { drop }: { readonly drop: boolean },
 ): Promise<Rotated> {
   const { config, store, writer, keys, ids, files } = deps;
@@ -171,9 +134,7 @@ async function rotateNow(
       throw error;
     });
   keys.turnTo(next);
-  const isFree = [...listRows(store.db), ...listSealedTexts(store.db)].every(
-    ({ key_id }) => key_id !== before,
-  );
+  const isFree = !sealedWith(store.db).has(before);
   if (drop && isFree) {
     await files.remove(beside);
     await files.syncFolder(config.dataDir);
@@ -182,7 +143,7 @@ async function rotateNow(
   return { ok: true, before, now: next.id, ...done, kept };
 }
 
-/** What sealing anew came to, in credentials and other sealed texts. */
+/** Credentials and other sealed texts. */
 interface Resealed {
   readonly resealed: number;
   /** Those that no key which is here opens; they stay as they are. */
@@ -190,15 +151,15 @@ interface Resealed {
 }
 
 /** Seals with the key in force whatever is sealed with one before it. No edit: neither the secret nor what is said of it changes. */
-function resealAll(tx: Tx, deps: SealDeps): Resealed {
+export function resealAll(tx: Tx, deps: SealDeps): Resealed {
   let resealed = 0;
   const unreadable: string[] = [];
   for (const row of listRows(tx)) {
     const secret = readRow(deps.keys, row);
     if (secret === undefined) unreadable.push(row.id);
-    if (secret === undefined || row.key_id === deps.keys.id) continue;
+    if (secret === undefined || row.keyId === deps.keys.id) continue;
     const code = accountCode(deps.keys, secret);
-    // While its key was away the same account may have been stored anew: that one keeps the code.
+    // While its key was away the same account may have been stored again: that one keeps the code.
     const owner = findOfAccount(tx, row.kind, code);
     const account = owner === undefined || owner.id === row.id ? code : row.account;
     updateRow(tx, sealed(deps, { ...row, account }, secret));
@@ -206,99 +167,4 @@ function resealAll(tx: Tx, deps: SealDeps): Resealed {
   }
   const texts = resealTexts(tx, deps);
   return { resealed: resealed + texts.resealed, unreadable: [...unreadable, ...texts.unreadable] };
-}
-
-/** A credential that cannot be read is something that should be watched and is not: it counts as a monitoring failure while that lasts. */
-
-const watched = (id: string) => ({ kind: "credentials", asset: "", source: "", subject: id }) as const;
-
-/** Notes of each credential and each other sealed text whether it can be read; returns those that cannot. */
-function noteReadable(
-  tx: Tx,
-  keys: InstallationKeys,
-  now: number,
-): readonly Pick<CredentialRow, "id" | "sealed">[] {
-  const [credentials, texts] = [listRows(tx), listSealedTexts(tx)];
-  const rows = [...credentials, ...texts];
-  const unreadable = [
-    ...credentials.filter((row) => readRow(keys, row) === undefined),
-    ...texts.filter((row) => openText(keys, row.table, row) === undefined),
-  ];
-  for (const row of rows) {
-    if (!unreadable.some(({ id }) => id === row.id)) noteRecovery(tx, watched(row.id), now);
-    else noteFailure(tx, watched(row.id), { reason: "it cannot be read with this installation's key", now });
-  }
-  return unreadable;
-}
-
-/** It has another secret, or is gone. */
-export function noteMended(tx: Tx, id: string, now: number): void {
-  noteRecovery(tx, watched(id), now);
-}
-
-/** What a start needs to take the stored credentials up. */
-
-interface TakeUpDeps {
-  readonly config: Pick<Config, "credentialsKeyPrevious">;
-  readonly store: Store;
-  readonly writer: Writer;
-  readonly keys: InstallationKeys;
-  readonly ids: Ids;
-}
-
-/**
- * At a start, what is sealed with a key of before is sealed with the one in force, all of it in one transaction: so a change of the
- * key is finished wherever it was cut off. What no key opens stays, and is told.
- */
-export async function takeUpCredentials(deps: TakeUpDeps, now: number): Promise<void> {
-  const { store, writer, keys } = deps;
-  if (listRows(store.db).length + listSealedTexts(store.db).length > 0) {
-    let [resealed, unreadable]: [number, ReturnType<typeof noteReadable>] = [0, []];
-    await writer.writeOrDefer((tx) => {
-      if (!keys.isStandIn) resealed = resealNow(tx, deps, now);
-      unreadable = noteReadable(tx, keys, now);
-    });
-    if (resealed > 0) {
-      logOf("credentials").warn("credentials are sealed with the key in force", { resealed, key: keys.id });
-    }
-    if (unreadable.length > 0) {
-      logOf("credentials").error(
-        `${countWords(unreadable.length, "stored credential")} ${whyUnreadable(unreadable)} (tower credential add … --replace <id>, of a channel tower channel add … --replace <id>)`,
-        { ids: unreadable.map(({ id }) => id).join(", ") },
-      );
-    }
-  }
-  tellPrevious(deps);
-}
-
-/** Why, and what helps: where a backup of unproven origin was restored no key does, since it took the secrets out. */
-function whyUnreadable(rows: ReturnType<typeof noteReadable>): string {
-  return rows.every(({ sealed }) => sealed === "")
-    ? "lost the secret when a backup of unproven origin was restored: put each file in again"
-    : "cannot be read with the key that is here: put the right key back, or put each file in again";
-}
-
-function resealNow(tx: Tx, deps: TakeUpDeps, now: number): number {
-  const { resealed, unreadable } = resealAll(tx, deps);
-  if (resealed === 0) return 0;
-  appendAudit(tx, {
-    at: now,
-    actor: "service",
-    act: "credentials-key.reseal",
-    target: `key:${deps.keys.id}`,
-    detail: { resealed, unreadable: [...unreadable] },
-  });
-  return resealed;
-}
-
-/** Says when nothing is left under the key of before that a setting gives. */
-function tellPrevious({ config, store }: TakeUpDeps): void {
-  const previous = config.credentialsKeyPrevious && keysIn(config.credentialsKeyPrevious)?.id;
-  if (previous === undefined || previous === "") return;
-  const sealed = [...listRows(store.db), ...listSealedTexts(store.db)];
-  if (sealed.some(({ key_id }) => key_id === previous)) return;
-  logOf("credentials").info(
-    "CREDENTIALS_KEY_PREVIOUS is needed no more: nothing is sealed with it; keep that key with the backups that were made under it",
-    { key: previous },
-  );
 }

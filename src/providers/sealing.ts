@@ -1,35 +1,18 @@
-/** Who does it, and when (milliseconds since the epoch). */
+/**
+ * Sealing: the one place where credentials are opened. A sealed credential belongs to its row, to the edit revision and to the key that it
+ * was sealed with: what is put into another row, or is of an earlier edit, opens no more.
+ */
 
-import { appendAudit } from "../access/audit.ts";
 import type { Ids } from "../base/base.ts";
 import { type InstallationKeys, NONCE_BYTES, type SealingKey } from "../base/keys.ts";
-import type { Db, Store, Tx } from "../store/store.ts";
-import type { Writer } from "../store/writer.ts";
-import { ACCOUNT_PROVIDERS, type AccountProvider } from "./adapter.ts";
-import {
-  type Credential,
-  type CredentialRow,
-  credentialOf,
-  findOfAccount,
-  findRow,
-  insertRow,
-  listCredentials,
-  listRows,
-  updateRow,
-} from "./credentials.ts";
+import { SEALED_TEXT_TABLES, type SealedTextTable } from "../store/key_uses.ts";
+import { type Db, type Store, statement, type Tx } from "../store/store.ts";
+import { type Credential, type CredentialRow, findRow, listCredentials } from "./credentials.ts";
 import { type Outcome, refused } from "./faults.ts";
 import { HiddenGoogleAccount, HiddenSerpLogin, HiddenWebmasterKey, type Secret } from "./secret.ts";
 
-/**
- * A sealed credential belongs to its row: to the row's id, the edit revision and the key that it was sealed with. What is put into
- * another row, or is of an earlier edit, opens no more.
- */
-
 /** Which row a secret is sealed for. */
-interface SealedFor {
-  readonly id: string;
-  readonly edit_revision: number;
-}
+type SealedFor = Pick<CredentialRow, "id" | "editRevision">;
 
 /** Seals a secret for its row; `nonce` is fresh and random. */
 export function sealSecret(key: SealingKey, row: SealedFor, secret: Secret, nonce: Uint8Array): string {
@@ -45,11 +28,9 @@ export function openSecret(
   return text === undefined ? undefined : secretOf(text);
 }
 
-function boundTo({ id, edit_revision }: SealedFor, keyId: string): string {
-  return `credential|${id}|${edit_revision}|${keyId}`;
+function boundTo({ id, editRevision }: SealedFor, keyId: string): string {
+  return `credential|${id}|${editRevision}|${keyId}`;
 }
-
-/** A secret between the row that keeps it and whoever asks with it: as the text that is sealed, and as what it is known again by. */
 
 /**
  * What a secret is known again by: the account, whichever of its keys this is. Nothing in a key of webmaster tools names its user, so
@@ -110,7 +91,6 @@ export class Credentials {
     return secret === undefined ? refused("credential_unreadable") : { ok: true, value: secret };
   }
 
-  /** Whether a credential can be read with the key that is here. */
   canOpen(id: string): boolean {
     return this.open(id).ok;
   }
@@ -118,13 +98,12 @@ export class Credentials {
 
 /** The secret of a row; undefined where it cannot be read with the keys that are here. */
 export function readRow(keys: InstallationKeys, row: CredentialRow): Secret | undefined {
-  const key = keys.sealing(row.key_id);
+  const key = keys.sealing(row.keyId);
   const secret = key && openSecret(key, row);
   return secret?.kind === row.kind ? secret : undefined;
 }
 
 /** What sealing takes. */
-
 export interface SealDeps {
   readonly keys: InstallationKeys;
   readonly ids: Ids;
@@ -138,26 +117,11 @@ export function accountCode(keys: InstallationKeys, secret: Secret): string {
 /** A row with its secret sealed for what the row says: its id, its edit revision, the key in force. */
 export function sealed(
   { keys, ids }: SealDeps,
-  row: Omit<CredentialRow, "sealed" | "key_id">,
+  row: Omit<CredentialRow, "sealed" | "keyId">,
   secret: Secret,
 ): CredentialRow {
   const key = keptKey(keys);
-  return { ...row, key_id: key.id, sealed: sealSecret(key, row, secret, ids.bytes(NONCE_BYTES)) };
-}
-
-/** The next edit of a row. */
-export function edited(
-  deps: SealDeps,
-  row: CredentialRow,
-  secret: Secret,
-  change: Partial<Pick<CredentialRow, "providers" | "label">>,
-): CredentialRow {
-  return sealed(deps, { ...row, ...change, edit_revision: row.edit_revision + 1 }, secret);
-}
-
-/** Providers as a row keeps them, with one more. */
-export function withProvider(providers: readonly AccountProvider[], more: AccountProvider): string {
-  return JSON.stringify(ACCOUNT_PROVIDERS.filter((known) => known === more || providers.includes(known)));
+  return { ...row, keyId: key.id, sealed: sealSecret(key, row, secret, ids.bytes(NONCE_BYTES)) };
 }
 
 /** What seals: never a key that is kept nowhere. */
@@ -167,131 +131,40 @@ export function keptKey(keys: InstallationKeys): SealingKey {
   return key;
 }
 
-export interface By {
-  readonly actor: string;
-  readonly now: number;
+/**
+ * Texts of other features that are sealed as credentials are, such as the addresses of channels. Each table of `SEALED_TEXT_TABLES` has the
+ * columns `id`, `connection_revision`, `key_id` and `sealed`; a new key seals them again together with the credentials.
+ */
+
+/** What a row keeps of a sealed text; `sealed` is '' where it was given up. */
+export interface SealedText {
+  readonly id: string;
+  readonly connection_revision: string;
+  readonly key_id: string;
+  readonly sealed: string;
+}
+type Row = Pick<SealedText, "id" | "connection_revision">;
+
+/** Seals a text for its row: in another row, or under another connection revision, it opens no more. Throws while the key is lost. */
+export function sealText({ keys, ids }: SealDeps, table: SealedTextTable, row: Row, text: string) {
+  const key = keptKey(keys);
+  return { key_id: key.id, sealed: key.seal(text, textBoundTo(table, row, key.id), ids.bytes(NONCE_BYTES)) };
 }
 
-/** What storing a credential takes. */
-export interface StoreDeps extends SealDeps {
-  readonly writer: Writer;
+/** The text of a row; undefined where it cannot be read with the keys that are here. */
+export function openText(
+  keys: InstallationKeys,
+  table: SealedTextTable,
+  row: SealedText,
+): string | undefined {
+  return keys.sealing(row.key_id)?.open(row.sealed, textBoundTo(table, row, row.key_id));
 }
 
-/** What is to be stored. */
-export interface Asked {
-  readonly provider: AccountProvider;
-  readonly secret: Secret;
-  readonly label: string | undefined;
-}
+const textBoundTo = (table: SealedTextTable, { id, connection_revision }: Row, key: string) =>
+  `${table}|${id}|${connection_revision}|${key}`;
 
-/** What became of it: `same` where all of it was stored already. */
-type Added =
-  | { readonly ok: true; readonly did: "added" | "changed" | "same"; readonly credential: Credential }
-  /** The account is stored with another key, or cannot be read: only a replacement says that this one is meant. */
-  | { readonly ok: false; readonly why: "other_key" | "unreadable"; readonly id: string };
-
-const LABELS = {
-  "google-service-account": "Google service account",
-  "webmaster-tools-key": "Webmaster tools key",
-  "serp-login": "DataForSEO account",
-} as const;
-
-/** Stores an account for a provider. An account is stored once: for a second provider it is tagged with that, too. */
-export function addCredential(deps: StoreDeps, asked: Asked, by: By): Promise<Added> {
-  return deps.writer.write((tx) => addNow(tx, deps, asked, by));
-}
-
-function addNow(tx: Tx, deps: SealDeps, { provider, secret, label }: Asked, { actor, now }: By): Added {
-  const account = accountCode(deps.keys, secret);
-  const known = findOfAccount(tx, secret.kind, account);
-  if (known === undefined) {
-    const row = sealed(
-      deps,
-      {
-        id: deps.ids.uuid(),
-        kind: secret.kind,
-        providers: withProvider([], provider),
-        label: label ?? freeLabel(tx, LABELS[secret.kind]),
-        account,
-        edit_revision: 1,
-        connection_revision: deps.ids.uuid(),
-        added_at: now,
-        connected_at: now,
-      },
-      secret,
-    );
-    insertRow(tx, row);
-    appendAudit(tx, {
-      at: now,
-      actor,
-      act: "credential.add",
-      target: `credential:${row.id}`,
-      detail: {
-        kind: row.kind,
-        providers: [provider],
-        label: row.label,
-        edit_revision: row.edit_revision,
-        connection_revision: row.connection_revision,
-      },
-    });
-    return { ok: true, did: "added", credential: credentialOf(row) };
-  }
-  const stored = readRow(deps.keys, known);
-  if (stored === undefined) return { ok: false, why: "unreadable", id: known.id };
-  if (textOf(stored) !== textOf(secret)) return { ok: false, why: "other_key", id: known.id };
-  const before = credentialOf(known);
-  const providers = withProvider(before.providers, provider);
-  if (providers === known.providers && (label ?? known.label) === known.label) {
-    return { ok: true, did: "same", credential: before };
-  }
-  const row = edited(deps, known, secret, { providers, label: label ?? known.label });
-  updateRow(tx, row);
-  const after = credentialOf(row);
-  appendAudit(tx, {
-    at: now,
-    actor,
-    act: "credential.change",
-    target: `credential:${row.id}`,
-    detail: { providers: after.providers, label: row.label, edit_revision: row.edit_revision },
-  });
-  return { ok: true, did: "changed", credential: after };
-}
-
-/** A label that no other credential has: the second one is numbered. */
-function freeLabel(tx: Tx, label: string): string {
-  const taken = new Set(listRows(tx).map((row) => row.label));
-  for (let count = 1; ; count++) {
-    const free = count === 1 ? label : `${label} ${count}`;
-    if (!taken.has(free)) return free;
-  }
-}
-
-/** What became of another label; `unreadable` where the secret cannot be sealed anew for it. */
-
-type Renamed = "renamed" | "same" | "missing" | "unreadable";
-
-/** Calls a credential something else: an edit of its own, and the same connection. */
-export function renameCredential(
-  deps: StoreDeps,
-  id: string,
-  label: string,
-  { actor, now }: By,
-): Promise<Renamed> {
-  return deps.writer.write((tx): Renamed => {
-    const known = findRow(tx, id);
-    if (known === undefined) return "missing";
-    if (known.label === label) return "same";
-    const secret = deps.keys.isStandIn ? undefined : readRow(deps.keys, known);
-    if (secret === undefined) return "unreadable";
-    const row = edited(deps, known, secret, { label });
-    updateRow(tx, row);
-    appendAudit(tx, {
-      at: now,
-      actor,
-      act: "credential.change",
-      target: `credential:${id}`,
-      detail: { label, edit_revision: row.edit_revision },
-    });
-    return "renamed";
-  });
+/** Takes every sealed text out; the rows stay. */
+export function loseTexts(tx: Tx): void {
+  for (const table of SEALED_TEXT_TABLES)
+    statement<never, []>(`UPDATE ${table} SET key_id = '', sealed = ''`)(tx).run();
 }

@@ -295,7 +295,10 @@ function keepList(
       .filter(({ provider }) => provider === of.provider)
       .map(({ property, timeZone }) => [property, timeZone]),
   );
-  const seen = properties.map((one) => ({ ...one, timeZone: one.timeZone ?? zones.get(one.property) }));
+  const seen = properties.map((one) => ({
+    ...one,
+    timeZone: one.timeZone ?? zones.get(one.property) ?? undefined,
+  }));
   replaceProperties(tx, of, seen, now);
 }
 

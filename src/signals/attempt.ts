@@ -1,23 +1,16 @@
 /** An attempt as it is stored: its outcome and category by their places in `PULL_OUTCOMES` and `FAILURE_CATEGORIES`. */
 
-import type { AccountProvider, Provider } from "../providers/adapter.ts";
+import type { Provider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
+import type { pullAttempt, pullTarget } from "./tables.ts";
 
 /** What an attempt to pull came to (decisions, Reading over the API), by place as it is stored. */
 
 export const PULL_OUTCOMES = ["changed", "unchanged", "empty", "source_lag", "incomplete", "failed"] as const;
 export type PullOutcome = (typeof PULL_OUTCOMES)[number];
 
-/** What was asked of whom: a row of `pull_target`. */
-export interface AskedTarget {
-  /** '' for a question about a whole account. */
-  readonly asset: string;
-  readonly provider: AccountProvider;
-  readonly connectionRevision: string;
-  readonly property: string;
-  /** '' while the provider's calendar is not known. */
-  readonly timeZone: string;
-}
+/** What was asked of whom, and in which calendar. */
+export type AskedTarget = Readonly<Omit<typeof pullTarget.$inferSelect, "id">>;
 
 /** A target whose daily figures are pulled. */
 export type PullTarget = AskedTarget & { readonly provider: Provider };
@@ -36,18 +29,7 @@ export interface Attempt {
   readonly changed: number;
 }
 
-export interface AttemptRow {
-  readonly id: number;
-  readonly run: number;
-  readonly target: number;
-  readonly started_at: number;
-  readonly took_ms: number;
-  readonly outcome: number;
-  readonly category: number | null;
-  readonly next_retry_at: number | null;
-  readonly requests: number;
-  readonly changed: number;
-}
+export type AttemptRow = Readonly<typeof pullAttempt.$inferSelect>;
 
 /** The columns of an attempt beside its id. */
 export const ATTEMPT_COLUMNS = [

@@ -1,4 +1,4 @@
-/** Attempts as they are stored, loose. Older ones lie in packs (`attempt_pack_store.ts`); the latest of a target never does. */
+/** Attempts as they are stored, loose. Older ones lie in packs (`attempt_packs.ts`); the latest of a target never does. */
 
 import { FAILURE_CATEGORIES, type FailureCategory, needsPerson } from "../providers/faults.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
@@ -48,17 +48,9 @@ export function findTarget(db: Db, target: AskedTarget): number | undefined {
   return find(db).first(...keyOf(target))?.id;
 }
 
-interface TargetRow {
-  readonly id: number;
-  readonly asset: string;
-  readonly provider: AskedTarget["provider"];
-  readonly connection_revision: string;
-  readonly property: string;
-  readonly time_zone: string;
-}
-
-const after = statement<TargetRow, [number]>(
-  "SELECT id, asset, provider, connection_revision, property, time_zone FROM pull_target WHERE id > ? ORDER BY id",
+const after = statement<AskedTarget & { readonly id: number }, [number]>(
+  `SELECT id, asset, provider, connection_revision AS connectionRevision, property, time_zone AS timeZone FROM pull_target
+   WHERE id > ? ORDER BY id`,
 );
 
 /** Targets never change: what was read once is kept. */
@@ -67,20 +59,11 @@ const known = prepared(() => new Map<number, AskedTarget>());
 /** Every target by its number. */
 export function targetsById(db: Db): ReadonlyMap<number, AskedTarget> {
   const targets = known(db);
-  for (const row of after(db).all(targets.size)) {
-    const { id, asset, provider, connection_revision, property, time_zone } = row;
-    targets.set(id, {
-      asset,
-      provider,
-      connectionRevision: connection_revision,
-      property,
-      timeZone: time_zone,
-    });
-  }
+  for (const { id, ...target } of after(db).all(targets.size)) targets.set(id, target);
   return targets;
 }
 
-const attemptStoreInsert = statement<
+const insertAttempt = statement<
   { id: number },
   [number, number, number, number, number, number | null, number | null, number, number]
 >(`INSERT INTO pull_attempt (${ATTEMPT_COLUMNS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
@@ -91,27 +74,16 @@ export function recordAttempt(tx: Tx, run: number, attempt: Attempt): number {
   const category = attempt.category === null ? null : FAILURE_CATEGORIES.indexOf(attempt.category);
   if (outcome < 0 || (category !== null && category < 0))
     throw new RangeError("an attempt has an unknown outcome");
-  const row = {
+  const id = insertAttempt(tx).all(
     run,
-    target: targetId(tx, attempt.target),
-    started_at: attempt.startedAt,
-    took_ms: Math.max(0, Math.round(attempt.tookMs)),
+    targetId(tx, attempt.target),
+    attempt.startedAt,
+    Math.max(0, Math.round(attempt.tookMs)),
     outcome,
     category,
-    next_retry_at: attempt.nextRetryAt === null ? null : Math.round(attempt.nextRetryAt),
-    requests: attempt.requests,
-    changed: attempt.changed,
-  };
-  const id = attemptStoreInsert(tx).all(
-    row.run,
-    row.target,
-    row.started_at,
-    row.took_ms,
-    row.outcome,
-    row.category,
-    row.next_retry_at,
-    row.requests,
-    row.changed,
+    attempt.nextRetryAt === null ? null : Math.round(attempt.nextRetryAt),
+    attempt.requests,
+    attempt.changed,
   )[0]?.id;
   if (id === undefined) throw new Error("an attempt has no row");
   return id;

@@ -1,13 +1,98 @@
-/** A site's connection to a provider. */
+/** A site's connection to a provider: attached, and taken away. */
 
+import { appendAudit } from "../access/audit.ts";
 import type { Provider } from "../providers/adapter.ts";
-import { detachNow } from "../providers/attach.ts";
-import { listAttachmentsOf } from "../providers/attachments.ts";
-import { type Attachment, listCredentials } from "../providers/credentials.ts";
-import { type Removed, removeCredential } from "../providers/properties.ts";
+import {
+  type By,
+  deleteDetachment,
+  detachNow,
+  listAttachmentsOf,
+  putAttachment,
+} from "../providers/attachments.ts";
+import {
+  type Attachment,
+  type CredentialKind,
+  findRow,
+  KIND_OF,
+  listCredentials,
+  updateRow,
+} from "../providers/credentials.ts";
+import { readRow, type SealDeps } from "../providers/sealing.ts";
+import { hasAsset } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
+import {
+  edited,
+  type Removed,
+  removeCredential,
+  type StoreDeps,
+  withProvider,
+} from "./credential_changes.ts";
 import { listMatched } from "./matched_site.ts";
+
+export interface AskedAttachment {
+  readonly asset: string;
+  readonly provider: Provider;
+  /** The credential's id. */
+  readonly credential: string;
+  readonly property: string;
+  /** Whether it may take the place of another. */
+  readonly replace: boolean;
+}
+
+/** What became of it. */
+export type Attached =
+  | {
+      readonly ok: true;
+      readonly did: "attached" | "replaced" | "same";
+      /** Whether the credential was not used for this provider before, and is now. */
+      readonly tagged: boolean;
+    }
+  | { readonly ok: false; readonly why: "no_site" | "no_credential" | "unreadable" }
+  | { readonly ok: false; readonly why: "other_kind"; readonly kind: CredentialKind }
+  /** The site has another property of this provider. */
+  | { readonly ok: false; readonly why: "taken"; readonly by: Attachment };
+
+/** Attaches a property to a site: one of each provider. */
+export function attachProperty(deps: StoreDeps, asked: AskedAttachment, by: By): Promise<Attached> {
+  return deps.writer.write((tx) => attachNow(tx, deps, asked, by));
+}
+
+function attachNow(tx: Tx, deps: SealDeps, asked: AskedAttachment, { actor, now }: By): Attached {
+  const { asset, provider, credential, property } = asked;
+  if (!hasAsset(tx, asset)) return { ok: false, why: "no_site" };
+  const row = findRow(tx, credential);
+  if (row === undefined) return { ok: false, why: "no_credential" };
+  if (row.kind !== KIND_OF[provider]) return { ok: false, why: "other_kind", kind: row.kind };
+  const before = listAttachmentsOf(tx, asset).find((attached) => attached.provider === provider);
+  if (before?.credential === credential && before.property === property) {
+    return { ok: true, did: "same", tagged: false };
+  }
+  if (before !== undefined && !asked.replace) return { ok: false, why: "taken", by: before };
+  const { providers } = row;
+  const tagged = !providers.includes(provider);
+  if (tagged) {
+    const secret = readRow(deps.keys, row);
+    if (secret === undefined || deps.keys.isStandIn) return { ok: false, why: "unreadable" };
+    updateRow(tx, edited(deps, row, secret, { providers: withProvider(providers, provider) }));
+  }
+  putAttachment(tx, { asset, provider, credential, property }, now);
+  deleteDetachment(tx, asset, provider);
+  appendAudit(tx, {
+    at: now,
+    actor,
+    act: "property.attach",
+    target: asset,
+    detail: {
+      provider,
+      property,
+      with: credential,
+      before: before === undefined ? null : before.property,
+      ...(tagged ? { edit_revision: row.editRevision + 1 } : {}),
+    },
+  });
+  return { ok: true, did: before === undefined ? "attached" : "replaced", tagged };
+}
 
 interface Connection {
   readonly asset: string;

@@ -1,10 +1,9 @@
 /** The leases of the questions about traffic. Plain statements: a watched page runs them twice a minute. */
 
 import type { HourlyReport, Realtime } from "../providers/adapter.ts";
-import type { FailureCategory, Fault } from "../providers/faults.ts";
+import type { Fault } from "../providers/faults.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-
-/** What is known of a site's traffic right now, and how each part of it is asked for. Times are milliseconds since the epoch. */
+import type { liveLease } from "./tables.ts";
 
 /** Realtime counts and the core report by the hour: each has a quota, a cooldown and failures of its own. */
 export const LIVE_KINDS = ["realtime", "hourly"] as const;
@@ -71,15 +70,10 @@ export interface Lease {
   readonly failure: LiveFailure | null;
 }
 
-interface Row {
-  readonly holder: string;
-  readonly taken_at: number;
-  readonly held_until: number;
-  readonly seen_at: number | null;
-  readonly failed_at: number | null;
-  readonly category: FailureCategory | null;
-  readonly code: Fault["code"] | null;
-}
+type Row = Pick<
+  typeof liveLease.$inferSelect,
+  "holder" | "taken_at" | "held_until" | "seen_at" | "failed_at" | "category" | "code"
+>;
 
 const leaseOf = statement<Row, [string, string, string, string]>(
   `SELECT holder, taken_at, held_until, seen_at, failed_at, category, code FROM live_lease

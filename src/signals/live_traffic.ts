@@ -294,5 +294,5 @@ export const liveAskers = (
 
 /** The property's time zone as the last discovery told it; the answer says its own. */
 function timeZoneOf(db: Db, { credential, property }: LiveSource): string | undefined {
-  return findProperty(db, { credential, provider: "analytics", property })?.timeZone;
+  return findProperty(db, { credential, provider: "analytics", property })?.timeZone ?? undefined;
 }

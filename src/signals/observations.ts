@@ -1,4 +1,4 @@
-/** Observations: what was told anew of a site's figures, by whom and when; the series are the sum of them. */
+/** Observations: what changed of a site's figures, by whom and when; the series are the sum of them. */
 
 import { DamagedRow } from "../base/storage_fault.ts";
 import { type Provider, WINDOW_DAYS } from "../providers/adapter.ts";
@@ -12,6 +12,7 @@ import {
   type Observed,
   type ObservedFigure,
 } from "./observation_bytes.ts";
+import type { observation, pullTarget } from "./tables.ts";
 
 /** Whose figures. */
 export interface SignalsOf {
@@ -20,19 +21,11 @@ export interface SignalsOf {
 }
 
 /** A row of `pull_target`, of those of one site and source. */
-export interface KnownTarget {
-  readonly id: number;
-  readonly connectionRevision: string;
-  readonly property: string;
-  /** '' where it is not known. */
-  readonly timeZone: string;
-}
+export type KnownTarget = Readonly<Omit<typeof pullTarget.$inferSelect, "asset" | "provider">>;
 
-/** An observation as it is stored. */
-export interface StoredObservation {
-  readonly id: number;
-  /** The attempt that told it. */
-  readonly attempt: number;
+type Row = Readonly<typeof observation.$inferSelect>;
+/** An observation as it is stored, with its target. */
+export interface StoredObservation extends Pick<Row, "id" | "attempt"> {
   readonly target: KnownTarget;
   /** Milliseconds since the epoch. */
   readonly observedAt: number;
@@ -44,24 +37,16 @@ export interface ToldFigure extends ObservedFigure {
   readonly observation: StoredObservation;
 }
 
-interface ObservationRow {
-  readonly id: number;
-  readonly attempt: number;
-  readonly observed_at: number;
-  readonly days: Uint8Array;
-}
-
-const targetsOf = statement<
-  { id: number; connection_revision: string; property: string; time_zone: string },
-  [string, string]
->(
-  "SELECT id, connection_revision, property, time_zone FROM pull_target WHERE asset = ? AND provider = ? ORDER BY id",
+const targetsOf = statement<KnownTarget, [string, string]>(
+  `SELECT id, connection_revision AS connectionRevision, property, time_zone AS timeZone FROM pull_target
+   WHERE asset = ? AND provider = ? ORDER BY id`,
 );
 
 const put = statement<never, [number, number, number, Uint8Array]>(
   "INSERT INTO observation (attempt, target, observed_at, days) VALUES (?, ?, ?, ?)",
 );
 
+type ObservationRow = Omit<Row, "target">;
 const COLUMNS = "id, attempt, observed_at, days FROM observation";
 
 const newestOf = statement<ObservationRow, [number]>(
@@ -85,18 +70,10 @@ const DAY_MS = 86_400_000;
 const MARGIN_DAYS = 7;
 
 /** Every target of a site and source, in the order in which they came to be asked. */
-export function listTargets(db: Db, { asset, provider }: SignalsOf): KnownTarget[] {
-  return targetsOf(db)
-    .all(asset, provider)
-    .map(({ id, connection_revision, property, time_zone }) => ({
-      id,
-      connectionRevision: connection_revision,
-      property,
-      timeZone: time_zone,
-    }));
-}
+export const listTargets = (db: Db, { asset, provider }: SignalsOf): KnownTarget[] =>
+  targetsOf(db).all(asset, provider);
 
-/** Appends what an attempt told anew. */
+/** Appends what an attempt changed. */
 export function appendObservation(
   tx: Tx,
   of: { readonly attempt: number; readonly target: number; readonly observedAt: number },
@@ -130,7 +107,7 @@ export interface KnownProperty {
   readonly isSameProperty: boolean;
   /** The property's first day with data. */
   readonly firstData: number | undefined;
-  /** When something of the property was last told anew, and in which time zone. */
+  /** When something of the property last changed, and in which time zone. */
   readonly last: { readonly at: number; readonly timeZone: string } | undefined;
 }
 

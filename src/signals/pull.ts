@@ -290,7 +290,7 @@ export function attachedQuestions(db: Db, providers: readonly Provider[]): Quest
     credential,
     connectionRevision,
     property,
-    discoveredZone: zones.get(JSON.stringify([credential, provider, property])),
+    discoveredZone: zones.get(JSON.stringify([credential, provider, property])) ?? undefined,
     isCurrent: (db) => isAttached(db, { asset, provider, connectionRevision, property }),
   }));
 }

@@ -1,26 +1,27 @@
+/** The tables of this room: what was asked of providers, what came of it, and what they told. */
+
+import { sql } from "drizzle-orm";
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { ACCOUNT_PROVIDERS, PROVIDERS } from "../providers/adapter.ts";
+import type { FailureCategory, FaultCode } from "../providers/faults.ts";
+
 /**
  * What is pulled: one row for each combination of site, provider, connection, property and time zone that was ever asked, so that
  * attempts and observations name it by a number. Append-only. `asset` and `property` are '' for a question about a whole account.
  */
-
-import { sql } from "drizzle-orm";
-import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-
 export const pullTarget = sqliteTable(
   "pull_target",
   {
     id: integer("id").primaryKey(),
     asset: text("asset").notNull(),
-    provider: text("provider", {
-      enum: ["analytics", "search-console", "webmaster-tools", "serp"],
-    }).notNull(),
-    connection_revision: text("connection_revision").notNull(),
+    provider: text("provider", { enum: ACCOUNT_PROVIDERS }).notNull(),
+    connectionRevision: text("connection_revision").notNull(),
     property: text("property").notNull(),
     /** The provider's calendar; '' where it is not known. */
-    time_zone: text("time_zone").notNull(),
+    timeZone: text("time_zone").notNull(),
   },
   (t) => [
-    uniqueIndex("pull_target_key").on(t.asset, t.provider, t.connection_revision, t.property, t.time_zone),
+    uniqueIndex("pull_target_key").on(t.asset, t.provider, t.connectionRevision, t.property, t.timeZone),
   ],
 );
 
@@ -109,8 +110,34 @@ export const signalWaiting = sqliteTable(
   {
     id: integer("id").primaryKey(),
     asset: text("asset").notNull(),
-    source: text("source").notNull(),
+    source: text("source", { enum: PROVIDERS }).notNull(),
     since: integer("since").notNull(),
   },
   (t) => [uniqueIndex("signal_waiting_key").on(t.asset, t.source)],
+);
+
+/**
+ * Who may ask what about a site's traffic now, and when the next one may: one question at a time over all processes, and a cooldown
+ * that outlives the answers, which are kept in memory alone. The last time one came off and the last that failed stand beside it.
+ */
+export const liveLease = sqliteTable(
+  "live_lease",
+  {
+    asset: text("asset").notNull(),
+    kind: text("kind", { enum: ["realtime", "hourly"] }).notNull(),
+    /** Another connection or property is another question: what held the one does not hold the other. */
+    connection_revision: text("connection_revision").notNull(),
+    property: text("property").notNull(),
+    /** Who took it last, by an id of the question's own. */
+    holder: text("holder").notNull(),
+    taken_at: integer("taken_at").notNull(),
+    /** Nobody asks before. */
+    held_until: integer("held_until").notNull(),
+    seen_at: integer("seen_at"),
+    failed_at: integer("failed_at"),
+    category: text("category").$type<FailureCategory>(),
+    /** The fault's code: what a person is told. */
+    code: text("code").$type<FaultCode>(),
+  },
+  (t) => [primaryKey({ columns: [t.asset, t.kind] })],
 );

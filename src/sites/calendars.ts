@@ -22,7 +22,7 @@ import { findEvidence } from "../health/state_store.ts";
 import { codeOfStatus, FAILURES } from "../providers/answers.ts";
 import type { FaultCode } from "../providers/faults.ts";
 import { faultOf } from "../providers/faults.ts";
-import { openText, sealText } from "../providers/key_rotation.ts";
+import { openText, sealText } from "../providers/sealing.ts";
 import { isAskedByPerson, type RunHandle } from "../store/job_runs.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import type { Opened } from "../../src/app/boot.ts";
-import { attachProperty } from "../../src/providers/attach.ts";
+import { attachProperty } from "../../src/signals/connections.ts";
 import { listAttachments } from "../../src/providers/attachments.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { openFolder } from "../support/data_folder.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { addCredential } from "../../src/providers/sealing.ts";
+import { addCredential } from "../../src/signals/credential_changes.ts";
 import { listRuns } from "../../src/store/job_runs.ts";
 import { openStore } from "../../src/store/store.ts";
 import { openFolder } from "../support/data_folder.ts";

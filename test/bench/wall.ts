@@ -10,7 +10,7 @@ import { utcDayOf } from "../../src/base/time.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { recordOutcome } from "../../src/health/record.ts";
 import { dailyScope } from "../../src/health/scopes.ts";
-import { attachProperty } from "../../src/providers/attach.ts";
+import { attachProperty } from "../../src/signals/connections.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore } from "../../src/store/store.ts";

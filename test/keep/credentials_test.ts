@@ -8,7 +8,7 @@ import { systemFiles } from "../../src/base/files.ts";
 import { backUp } from "../../src/keep/backup.ts";
 import { checkEverything } from "../../src/keep/keep.ts";
 import { rotateKey } from "../../src/providers/key_rotation.ts";
-import { replaceCredential } from "../../src/providers/properties.ts";
+import { replaceCredential } from "../../src/signals/credential_changes.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

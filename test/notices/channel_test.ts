@@ -9,7 +9,7 @@ import { channelScope } from "../../src/health/scopes.ts";
 import { payloadOf } from "../../src/integrations/payload.ts";
 import { findChannelRow, listChannels } from "../../src/notices/channels.ts";
 import { send } from "../../src/notices/senders.ts";
-import { loseTexts } from "../../src/providers/key_rotation.ts";
+import { loseTexts } from "../../src/providers/sealing.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { setGroup } from "../../src/sites/sites.ts";
 import { run } from "../app/run.ts";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { removeSite } from "../../src/integrations/remove_site.ts";
-import { attachProperty, detachProperty } from "../../src/providers/attach.ts";
-import { listDetachments } from "../../src/providers/attachments.ts";
-import { forgetDetachment, removeCredential } from "../../src/providers/properties.ts";
+import { detachProperty, forgetDetachment, listDetachments } from "../../src/providers/attachments.ts";
+import { attachProperty } from "../../src/signals/connections.ts";
+import { removeCredential } from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";

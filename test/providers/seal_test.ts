@@ -19,7 +19,7 @@ const SECRET = new HiddenGoogleAccount({
 });
 const CANARY = /canary/;
 const nonce = new Uint8Array(NONCE_BYTES).fill(3);
-const ROW = { id: "row-1", edit_revision: 4 };
+const ROW = { id: "row-1", editRevision: 4 };
 const told = (secret: Secret | undefined) => secret && textOf(secret);
 const sealed = sealSecret(key(), ROW, SECRET, nonce);
 
@@ -36,8 +36,8 @@ describe("a sealed credential opens in its own row alone (reliability 4.4)", () 
   });
 
   test("rolled back, or read under another revision, it does not open", () => {
-    for (const edit_revision of [1, 3, 5, 44])
-      expect(openSecret(key(), { ...ROW, edit_revision, sealed })).toBeUndefined();
+    for (const editRevision of [1, 3, 5, 44])
+      expect(openSecret(key(), { ...ROW, editRevision, sealed })).toBeUndefined();
   });
 
   test("with another installation's key, or one made for another purpose, it does not open", () => {

@@ -1,16 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { attachProperty, detachProperty } from "../../src/providers/attach.ts";
-import { listAttachments, listAttachmentsOf } from "../../src/providers/attachments.ts";
+import { detachProperty, listAttachments, listAttachmentsOf } from "../../src/providers/attachments.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
-import {
-  listProperties,
-  removeCredential,
-  replaceCredential,
-  replaceProperties,
-} from "../../src/providers/properties.ts";
-import { addCredential, textOf } from "../../src/providers/sealing.ts";
+import { listProperties, replaceProperties } from "../../src/providers/properties.ts";
+import { textOf } from "../../src/providers/sealing.ts";
 import { HiddenWebmasterKey } from "../../src/providers/secret.ts";
+import { attachProperty } from "../../src/signals/connections.ts";
+import { addCredential, removeCredential, replaceCredential } from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";

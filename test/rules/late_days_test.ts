@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { detachProperty } from "../../src/providers/attach.ts";
+import { detachProperty } from "../../src/providers/attachments.ts";
 import { sumTallies } from "../../src/rules/tally.ts";
 import { listVerdicts } from "../../src/rules/verdicts.ts";
 import { followerOn } from "../support/nightly.ts";

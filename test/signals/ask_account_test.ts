@@ -8,9 +8,10 @@ import { findEvidence, listHealthEvents, listHealthStates } from "../../src/heal
 import type { Provider } from "../../src/providers/adapter.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
-import { listProperties, removeCredential, replaceCredential } from "../../src/providers/properties.ts";
+import { listProperties } from "../../src/providers/properties.ts";
 import { askAccount } from "../../src/signals/account_check.ts";
 import { findConnectionHold } from "../../src/signals/attempts.ts";
+import { removeCredential, replaceCredential } from "../../src/signals/credential_changes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { accountSecret, storedCredential } from "../support/credentials.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";

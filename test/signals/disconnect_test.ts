@@ -2,11 +2,10 @@
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
-import { attachProperty } from "../../src/providers/attach.ts";
-import { findDetachment, listDetachments } from "../../src/providers/attachments.ts";
-import { forgetDetachment, replaceCredential } from "../../src/providers/properties.ts";
+import { findDetachment, forgetDetachment, listDetachments } from "../../src/providers/attachments.ts";
 import { HiddenWebmasterKey } from "../../src/providers/secret.ts";
-import { disconnect, removeAccount } from "../../src/signals/connections.ts";
+import { attachProperty, disconnect, removeAccount } from "../../src/signals/connections.ts";
+import { replaceCredential } from "../../src/signals/credential_changes.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const DAY = 86_400_000;

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
 import { pause, resume } from "../../src/health/pauses.ts";
-import { attachProperty } from "../../src/providers/attach.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
-import { replaceCredential } from "../../src/providers/properties.ts";
+import { attachProperty } from "../../src/signals/connections.ts";
+import { replaceCredential } from "../../src/signals/credential_changes.ts";
 import { changeAsset, ensureAssets } from "../../src/sites/site_changes.ts";
 import { FakeClock } from "../support/clock.ts";
 import { storedCredential } from "../support/credentials.ts";

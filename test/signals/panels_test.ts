@@ -6,7 +6,7 @@ import { pause } from "../../src/health/pauses.ts";
 import { currencyOf } from "../../src/ledger/amount.ts";
 import { recordCost } from "../../src/ledger/ledger.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
-import { replaceCredential } from "../../src/providers/properties.ts";
+import { replaceCredential } from "../../src/signals/credential_changes.ts";
 import { listPanels, removePanels } from "../../src/signals/panels.ts";
 import { DAY_MS, HOUR_MS, type Panelled, panelledTower, SITE } from "../support/panelled.ts";
 

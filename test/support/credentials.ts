@@ -1,8 +1,8 @@
 /** A service account as it is stored; `key` names its key. */
 
 import type { Deps } from "../../src/app/service_routes.ts";
-import { addCredential } from "../../src/providers/sealing.ts";
 import { HiddenGoogleAccount, HiddenWebmasterKey, type Secret } from "../../src/providers/secret.ts";
+import { addCredential } from "../../src/signals/credential_changes.ts";
 import { GOOGLE_TOKEN_URI, rsaPair, WEBMASTER_KEY } from "./service_account.ts";
 
 export function accountSecret(email = "tower@harbor.example", key = "first", tokenUri = GOOGLE_TOKEN_URI) {

@@ -6,7 +6,7 @@ import { recordOutcome } from "../../src/health/record.ts";
 import { dailyScope, feedScope } from "../../src/health/scopes.ts";
 import { PROVIDERS, type Provider } from "../../src/providers/adapter.ts";
 import { putAttachment } from "../../src/providers/attachments.ts";
-import { insertRow } from "../../src/providers/credentials.ts";
+import { credential } from "../../src/providers/credentials.ts";
 import { recordAttempt } from "../../src/signals/attempts.ts";
 import { takeLease } from "../../src/signals/live_lease.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
@@ -31,20 +31,22 @@ export const siteNames = (count: number): string[] =>
 
 /** Stores the two accounts. Nothing can be asked with what is sealed in them. */
 export function plantAccounts(tx: Tx, now: number): void {
-  const row = { account: "", edit_revision: 1, key_id: "", sealed: "", added_at: now, connected_at: now };
+  const row = { account: "", editRevision: 1, keyId: "", sealed: "", addedAt: now, connectedAt: now };
   for (const [kind, id, providers] of [
     ["google-service-account", "google-account", ["analytics", "search-console"]],
     ["webmaster-tools-key", "webmaster-account", ["webmaster-tools"]],
   ] as const) {
     const provider = providers[0];
-    insertRow(tx, {
-      ...row,
-      id,
-      kind,
-      label: id,
-      providers: JSON.stringify(providers),
-      connection_revision: revisionOf(provider),
-    });
+    tx.insert(credential)
+      .values({
+        ...row,
+        id,
+        kind,
+        label: id,
+        providers,
+        connectionRevision: revisionOf(provider),
+      })
+      .run();
   }
 }
 

@@ -1,7 +1,7 @@
 /** A service with search result panels beside a simulated DataForSEO. */
 
 import { readCredentialFile } from "../../src/providers/given_file.ts";
-import { addCredential } from "../../src/providers/sealing.ts";
+import { addCredential } from "../../src/signals/credential_changes.ts";
 import { addPanel, type NewPanel, PANELS, type Panel } from "../../src/signals/panels.ts";
 import { type Pulled, pulledTower } from "./pulled.ts";
 

@@ -11,7 +11,7 @@ import { judgeFreshness } from "../../src/app/schedule.ts";
 import { formatInstant } from "../../src/base/time.ts";
 import { removeSite } from "../../src/integrations/remove_site.ts";
 import { checkDatabase } from "../../src/keep/keep.ts";
-import { detachProperty } from "../../src/providers/attach.ts";
+import { detachProperty } from "../../src/providers/attachments.ts";
 import { acceptReport } from "../../src/reports/codebase.ts";
 import type { Pulse } from "../../src/reports/pulse_contract.ts";
 import { acceptPulse } from "../../src/reports/pulse_routes.ts";

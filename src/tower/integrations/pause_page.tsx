@@ -6,7 +6,7 @@ import { CAPABILITIES } from "../../health/catalogue.ts";
 import { isPaused, listInForce, type Pause } from "../../health/pauses.ts";
 import { type PauseBar, type PauseDeps, pauseAsked, resumeAsked } from "../../integrations/pauses.ts";
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
-import { forgetDetachment } from "../../providers/properties.ts";
+import { forgetDetachment } from "../../providers/attachments.ts";
 import { disconnect } from "../../signals/connections.ts";
 import { hasAsset, listSites } from "../../sites/sites.ts";
 import { typedInto } from "../form.ts";

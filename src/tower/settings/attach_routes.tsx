@@ -1,10 +1,10 @@
 import type { Ids } from "../../base/base.ts";
 import type { InstallationKeys } from "../../base/keys.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
-import { attachProperty, detachProperty } from "../../providers/attach.ts";
-import { listAttachments } from "../../providers/attachments.ts";
+import { detachProperty, listAttachments } from "../../providers/attachments.ts";
 import { listProperties } from "../../providers/properties.ts";
 import type { Credentials } from "../../providers/sealing.ts";
+import { attachProperty } from "../../signals/connections.ts";
 import { listSites } from "../../sites/sites.ts";
 import type { Store } from "../../store/store.ts";
 import type { Writer } from "../../store/writer.ts";

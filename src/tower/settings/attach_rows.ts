@@ -121,7 +121,7 @@ function unlisted(
   return [...attached].flatMap(([key, [first]]) => {
     if (first?.provider !== provider || known.has(key)) return [];
     const { credential, property } = first;
-    return [{ credential, provider, property, name: property, timeZone: undefined, usable: true, seenAt: 0 }];
+    return [{ credential, provider, property, name: property, timeZone: null, usable: true, seenAt: 0 }];
   });
 }
 

@@ -12,8 +12,7 @@ import {
   KIND_OF,
 } from "../../providers/credentials.ts";
 import { readCredentialFile } from "../../providers/given_file.ts";
-import { listProperties, replaceCredential } from "../../providers/properties.ts";
-import { addCredential, renameCredential } from "../../providers/sealing.ts";
+import { listProperties } from "../../providers/properties.ts";
 import type { Secret } from "../../providers/secret.ts";
 import {
   type AccountAnswer,
@@ -23,6 +22,7 @@ import {
   lastChecks,
 } from "../../signals/account_check.ts";
 import { removeAccount } from "../../signals/connections.ts";
+import { addCredential, renameCredential, replaceCredential } from "../../signals/credential_changes.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed, isAskedAgain } from "../kit/confirmed_form.tsx";
 import type { Filled } from "../kit/field.tsx";

@@ -15,7 +15,7 @@ const seen = (changes: Partial<SeenProperty> & Pick<SeenProperty, "property">): 
   credential: "c-1",
   provider: "search-console",
   name: changes.property,
-  timeZone: undefined,
+  timeZone: null,
   usable: true,
   seenAt: 0,
   ...changes,

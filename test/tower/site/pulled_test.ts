@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
-import { attachProperty, detachProperty } from "../../../src/providers/attach.ts";
+import { attachProperty } from "../../../src/signals/connections.ts";
+import { detachProperty } from "../../../src/providers/attachments.ts";
 import { attribute, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { type Pulled, pulledTower } from "../../support/pulled.ts";
 

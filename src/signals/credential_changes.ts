@@ -1,0 +1,296 @@
+/** Credentials added, called something else, replaced and removed, each change with its act in the audit. */
+
+import { eq } from "drizzle-orm";
+import { appendAudit } from "../access/audit.ts";
+import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
+import {
+  type By,
+  deleteAttachment,
+  listAttachmentsWith,
+  moveDetachments,
+  putDetachment,
+} from "../providers/attachments.ts";
+import {
+  type Attachment,
+  type Credential,
+  type CredentialKind,
+  type CredentialRow,
+  credential,
+  credentialOf,
+  findCredential,
+  findOfAccount,
+  findRow,
+  listRows,
+  updateRow,
+} from "../providers/credentials.ts";
+import { deleteProperties } from "../providers/properties.ts";
+import { accountCode, accountOf, readRow, type SealDeps, sealed, textOf } from "../providers/sealing.ts";
+import type { Secret } from "../providers/secret.ts";
+import type { Tx } from "../store/store.ts";
+import type { Writer } from "../store/writer.ts";
+import { noteMended } from "./credential_health.ts";
+
+/** The next edit of a row. */
+export function edited(
+  deps: SealDeps,
+  row: CredentialRow,
+  secret: Secret,
+  change: Partial<Pick<CredentialRow, "providers" | "label">>,
+): CredentialRow {
+  return sealed(deps, { ...row, ...change, editRevision: row.editRevision + 1 }, secret);
+}
+
+/** Providers as a row keeps them, with one more. */
+export const withProvider = (
+  providers: readonly AccountProvider[],
+  more: AccountProvider,
+): readonly AccountProvider[] =>
+  ACCOUNT_PROVIDERS.filter((known) => known === more || providers.includes(known));
+
+/** What storing a credential takes. */
+export interface StoreDeps extends SealDeps {
+  readonly writer: Writer;
+}
+
+/** What is to be stored. */
+export interface Asked {
+  readonly provider: AccountProvider;
+  readonly secret: Secret;
+  readonly label: string | undefined;
+}
+
+/** What became of it: `same` where all of it was stored already. */
+type Added =
+  | { readonly ok: true; readonly did: "added" | "changed" | "same"; readonly credential: Credential }
+  /** The account is stored with another key, or cannot be read: only a replacement says that this one is meant. */
+  | { readonly ok: false; readonly why: "other_key" | "unreadable"; readonly id: string };
+
+const LABELS = {
+  "google-service-account": "Google service account",
+  "webmaster-tools-key": "Webmaster tools key",
+  "serp-login": "DataForSEO account",
+} as const;
+
+/** Stores an account for a provider. An account is stored once: for a second provider it is tagged with that, too. */
+export function addCredential(deps: StoreDeps, asked: Asked, by: By): Promise<Added> {
+  return deps.writer.write((tx) => addNow(tx, deps, asked, by));
+}
+
+function addNow(tx: Tx, deps: SealDeps, { provider, secret, label }: Asked, { actor, now }: By): Added {
+  const account = accountCode(deps.keys, secret);
+  const known = findOfAccount(tx, secret.kind, account);
+  if (known === undefined) {
+    const row = sealed(
+      deps,
+      {
+        id: deps.ids.uuid(),
+        kind: secret.kind,
+        providers: withProvider([], provider),
+        label: label ?? freeLabel(tx, LABELS[secret.kind]),
+        account,
+        editRevision: 1,
+        connectionRevision: deps.ids.uuid(),
+        addedAt: now,
+        connectedAt: now,
+      },
+      secret,
+    );
+    tx.insert(credential).values(row).run();
+    appendAudit(tx, {
+      at: now,
+      actor,
+      act: "credential.add",
+      target: `credential:${row.id}`,
+      detail: {
+        kind: row.kind,
+        providers: [provider],
+        label: row.label,
+        edit_revision: row.editRevision,
+        connection_revision: row.connectionRevision,
+      },
+    });
+    return { ok: true, did: "added", credential: credentialOf(row) };
+  }
+  const stored = readRow(deps.keys, known);
+  if (stored === undefined) return { ok: false, why: "unreadable", id: known.id };
+  if (textOf(stored) !== textOf(secret)) return { ok: false, why: "other_key", id: known.id };
+  if (known.providers.includes(provider) && (label ?? known.label) === known.label) {
+    return { ok: true, did: "same", credential: credentialOf(known) };
+  }
+  const providers = withProvider(known.providers, provider);
+  const row = edited(deps, known, secret, { providers, label: label ?? known.label });
+  updateRow(tx, row);
+  appendAudit(tx, {
+    at: now,
+    actor,
+    act: "credential.change",
+    target: `credential:${row.id}`,
+    detail: { providers, label: row.label, edit_revision: row.editRevision },
+  });
+  return { ok: true, did: "changed", credential: credentialOf(row) };
+}
+
+/** A label that no other credential has: the second one is numbered. */
+function freeLabel(tx: Tx, label: string): string {
+  const taken = new Set(listRows(tx).map((row) => row.label));
+  for (let count = 1; ; count++) {
+    const free = count === 1 ? label : `${label} ${count}`;
+    if (!taken.has(free)) return free;
+  }
+}
+
+/** What became of another label; `unreadable` where the secret cannot be sealed anew for it. */
+
+type Renamed = "renamed" | "same" | "missing" | "unreadable";
+
+/** Calls a credential something else: an edit of its own, and the same connection. */
+export function renameCredential(
+  deps: StoreDeps,
+  id: string,
+  label: string,
+  { actor, now }: By,
+): Promise<Renamed> {
+  return deps.writer.write((tx): Renamed => {
+    const known = findRow(tx, id);
+    if (known === undefined) return "missing";
+    if (known.label === label) return "same";
+    const secret = deps.keys.isStandIn ? undefined : readRow(deps.keys, known);
+    if (secret === undefined) return "unreadable";
+    const row = edited(deps, known, secret, { label });
+    updateRow(tx, row);
+    appendAudit(tx, {
+      at: now,
+      actor,
+      act: "credential.change",
+      target: `credential:${id}`,
+      detail: { label, edit_revision: row.editRevision },
+    });
+    return "renamed";
+  });
+}
+
+/** What was removed: the credential, and what was attached with it. */
+export interface Removed {
+  readonly credential: Credential;
+  readonly detached: readonly Attachment[];
+}
+
+/** Sites that have figures over a credential without an attachment, each with the property that they come from. */
+type FedWithout = (
+  tx: Tx,
+  credential: Credential,
+) => readonly Pick<Attachment, "asset" | "provider" | "property">[];
+
+/**
+ * Removes a credential with its secret and its attachments; undefined where there is none. What was pulled with it stays, and so does
+ * that its sites were connected, attached or not.
+ */
+export function removeCredential(
+  { writer }: { readonly writer: Writer },
+  id: string,
+  { actor, now }: By,
+  fedWithout: FedWithout = () => [],
+): Promise<Removed | undefined> {
+  return writer.write((tx) => {
+    const removed = findCredential(tx, id);
+    if (removed === undefined) return undefined;
+    const detached = listAttachmentsWith(tx, id);
+    for (const fed of fedWithout(tx, removed)) {
+      putDetachment(tx, { ...fed, connectionRevision: removed.connectionRevision }, { actor, now });
+    }
+    for (const attached of detached) {
+      deleteAttachment(tx, attached.asset, attached.provider);
+      putDetachment(tx, attached, { actor, now });
+    }
+    deleteProperties(tx, { credential: id });
+    tx.delete(credential).where(eq(credential.id, id)).run();
+    noteMended(tx, id, now);
+    appendAudit(tx, {
+      at: now,
+      actor,
+      act: "credential.remove",
+      target: `credential:${id}`,
+      detail: {
+        kind: removed.kind,
+        label: removed.label,
+        detached: detached.map(({ asset, provider, property }) => `${asset} ${provider} ${property}`),
+      },
+    });
+    return { credential: removed, detached };
+  });
+}
+
+/** What became of a replacement. */
+type Replaced =
+  | {
+      readonly ok: true;
+      readonly credential: Credential;
+      /** Whether the new secret is of the account it was; undefined where nothing can tell. */
+      readonly isSameAccount: boolean | undefined;
+    }
+  | { readonly ok: false; readonly why: "missing" }
+  | { readonly ok: false; readonly why: "other_kind"; readonly kind: CredentialKind }
+  /** The account of the new secret is stored as another credential. */
+  | { readonly ok: false; readonly why: "taken"; readonly id: string };
+
+/** Puts another secret in a credential's place: a new connection, which nothing that began under the one before speaks for. */
+export function replaceCredential(deps: StoreDeps, id: string, asked: Asked, by: By): Promise<Replaced> {
+  return deps.writer.write((tx) => replaceNow(tx, deps, id, asked, by));
+}
+
+function replaceNow(
+  tx: Tx,
+  deps: SealDeps,
+  id: string,
+  { provider, secret, label }: Asked,
+  { actor, now }: By,
+): Replaced {
+  const known = findRow(tx, id);
+  if (known === undefined) return { ok: false, why: "missing" };
+  if (known.kind !== secret.kind) return { ok: false, why: "other_kind", kind: known.kind };
+  const account = accountCode(deps.keys, secret);
+  const owner = findOfAccount(tx, secret.kind, account);
+  if (owner !== undefined && owner.id !== id) return { ok: false, why: "taken", id: owner.id };
+  const before = readRow(deps.keys, known);
+  const row = sealed(
+    deps,
+    {
+      ...known,
+      providers: withProvider(known.providers, provider),
+      label: label ?? known.label,
+      account,
+      editRevision: known.editRevision + 1,
+      connectionRevision: deps.ids.uuid(),
+      connectedAt: now,
+    },
+    secret,
+  );
+  updateRow(tx, row);
+  moveDetachments(tx, known.connectionRevision, row.connectionRevision);
+  noteMended(tx, id, now);
+  const isSameAccount = sameAccount(before && accountOf(before), secret);
+  // What another account gave access to says nothing of this one.
+  if (isSameAccount !== true) deleteProperties(tx, { credential: id });
+  appendAudit(tx, {
+    at: now,
+    actor,
+    act: "credential.replace",
+    target: `credential:${id}`,
+    detail: {
+      providers: row.providers,
+      label: row.label,
+      edit_revision: row.editRevision,
+      connection_revision: row.connectionRevision,
+      connection_before: known.connectionRevision,
+      same_account: isSameAccount ?? null,
+    },
+  });
+  return { ok: true, credential: credentialOf(row), isSameAccount };
+}
+
+/** Two keys of webmaster tools may be of one user: nothing in them tells. */
+function sameAccount(before: string | undefined, secret: Asked["secret"]): boolean | undefined {
+  if (before === undefined) return undefined;
+  if (before === accountOf(secret)) return true;
+  return secret.kind === "webmaster-tools-key" ? undefined : false;
+}
