@@ -11,7 +11,6 @@ import { askWorker } from "../base/worker.ts";
 import { FLAG_MODEL, SNOOZE_MODEL } from "../flags/replay.ts";
 import { MONITORING_MODEL } from "../health/monitoring.ts";
 import { healthFaults } from "../health/state_store.ts";
-import { credentialFaults } from "../providers/attachments.ts";
 import { bodyFaults, revisionFaults } from "../reports/codebase.ts";
 import { pulseBodyFaults, pulseRevisionFaults } from "../reports/pulse.ts";
 import { PULSE_MODELS } from "../reports/readings.ts";
@@ -110,7 +109,6 @@ export function checkContents(store: Store, auditKey?: MacKey): Finding[] {
     finding("bodies of codebase reports", () => bodyFaults(db)),
     finding("bodies of nightly reports", () => pulseBodyFaults(db)),
     finding("annotations and their moments", () => momentFaults(db)),
-    finding("credentials and their properties against the audit", () => credentialFaults(db)),
     finding("attempts to pull, loose and packed", () => attemptFaults(db)),
     finding("health of integrations against its events", () => healthFaults(db)),
     ...READ_MODELS.map((model) => finding(model.what, () => textsOf(model, db))),

@@ -8,8 +8,8 @@ import { ACCOUNTS, counterOf, demoWorld, nightlyReport, SEED } from "../../src/d
 import { PORTFOLIO } from "../../src/demo/quiet_sites.ts";
 import { startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { ChannelRules } from "../../src/notices/channel_settings.ts";
-import { attachProperty } from "../../src/signals/connections.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
+import { attachProperty } from "../../src/signals/connections.ts";
 import { addCredential } from "../../src/signals/credential_changes.ts";
 import { postAnnotation } from "../../src/sites/annotation_acts.ts";
 import { annotationSchema } from "../../src/sites/annotation_schema.ts";

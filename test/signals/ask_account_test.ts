@@ -105,8 +105,8 @@ describe("discovery", () => {
         ["analytics", "1002", "Asia/Tokyo", true],
         ["search-console", "https://orchard.example/", "America/Los_Angeles", false],
         ["search-console", "sc-domain:harbor.example", "America/Los_Angeles", true],
-        ["webmaster-tools", "https://harbor.example/", undefined, true],
-        ["webmaster-tools", "https://orchard.example/", undefined, false],
+        ["webmaster-tools", "https://harbor.example/", null, true],
+        ["webmaster-tools", "https://orchard.example/", null, false],
       ].map((row) => row as never),
     );
     expect(attempts().map(({ job, asset, provider }) => [job, asset, provider])).toEqual([

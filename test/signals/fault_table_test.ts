@@ -10,7 +10,6 @@ import { capabilityOf } from "../../src/health/catalogue.ts";
 import type { Evidence, HealthChange, HealthState } from "../../src/health/health.ts";
 import { standingOf } from "../../src/health/state.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
-import type { FailureCategory } from "../../src/providers/faults.ts";
 import { FAULT_CODES, type FaultCode } from "../../src/providers/faults.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 
@@ -19,16 +18,14 @@ const COOLDOWN = 5 * MINUTE;
 const SLOW = 6 * 60 * MINUTE;
 
 type Job = "sense" | "webmaster-tools";
-type Expected = readonly [category: FailureCategory, wait: number | null, code: FaultCode];
 
 interface Row {
-  readonly what: string;
   readonly server: ServerName;
-  readonly operation?: string;
+  readonly operation?: string | undefined;
   readonly fault: Fault;
-  readonly expected: Expected;
-  /** `incomplete` in the place of `failed`. */
-  readonly isIncomplete?: true;
+  readonly code: FaultCode;
+  /** For how long it is not asked again; null for the usual cadence. */
+  readonly wait: number | null;
   /** It concerns the property alone, whomever its code usually concerns. */
   readonly isOfProperty?: boolean | undefined;
 }
@@ -48,335 +45,88 @@ const error = (name: string, retryAfter?: string): Fault =>
 const flat = (name: string, description: string): Fault =>
   json(400, { error: name, error_description: description });
 
-const NORMAL = null;
+/** A way to fail: what it is, the fault, its code, and how long is waited where that is not the usual cadence. */
+type Way = readonly [what: string, fault: Fault, code: FaultCode, wait?: number];
 
-/** What holds of every provider. */
-const everywhere = (server: ServerName): readonly Row[] => [
-  {
-    what: "a connection that is reset",
-    server,
-    fault: { kind: "reset" },
-    expected: ["network", NORMAL, "connection_lost"],
-  },
-  {
-    what: "one that is closed",
-    server,
-    fault: { kind: "closed" },
-    expected: ["network", NORMAL, "connection_lost"],
-  },
-  {
-    what: "a body cut after 200",
-    server,
-    fault: { kind: "cut-body" },
-    expected: ["network", NORMAL, "answer_cut_off"],
-  },
-  {
-    what: "chunks without an end",
-    server,
-    fault: { kind: "cut-chunked" },
-    expected: ["network", NORMAL, "answer_cut_off"],
-  },
-  {
-    what: "gzip that is none",
-    server,
-    fault: { kind: "bad-gzip" },
-    expected: ["network", NORMAL, "answer_garbled"],
-  },
-  {
-    what: "JSON that ends early",
-    server,
-    fault: { kind: "cut-json" },
-    expected: ["incomplete_report", NORMAL, "report_cut_off"],
-    isIncomplete: true,
-  },
-  {
-    what: "a body cut without a length",
-    server,
-    fault: { kind: "cut-unframed" },
-    expected: ["incomplete_report", NORMAL, "report_cut_off"],
-    isIncomplete: true,
-  },
-  {
-    what: "a page with 200",
-    server,
-    fault: { kind: "html" },
-    expected: ["provider_error", NORMAL, "not_a_report"],
-  },
-  {
-    what: "a page with 503",
-    server,
-    fault: { kind: "html", status: 503 },
-    expected: ["provider_error", NORMAL, "not_a_report"],
-  },
-  {
-    what: "a page with 404",
-    server,
-    fault: { kind: "html", status: 404 },
-    expected: ["configuration", SLOW, "wrong_address"],
-  },
-  {
-    what: "a redirect",
-    server,
-    fault: { kind: "redirect" },
-    expected: ["configuration", SLOW, "redirected"],
-  },
-  {
-    what: "nothing at all",
-    server,
-    fault: { kind: "text" },
-    expected: ["provider_error", NORMAL, "not_a_report"],
-  },
-  {
-    what: "JSON of another kind",
-    server,
-    fault: json(200, { hello: "you" }),
-    expected: ["invalid_report", NORMAL, server === "analyticsData" ? "other_columns" : "unexpected_report"],
-  },
-  {
-    what: "a day twice",
-    server,
-    fault: { kind: "day-twice" },
-    expected: ["invalid_report", NORMAL, server === "analyticsData" ? "unexpected_report" : "other_days"],
-  },
-  {
-    what: "a 503 that says when",
-    server,
-    fault: json(503, {}, { "retry-after": "700" }),
-    expected: ["provider_error", 700_000, "provider_failed"],
-  },
-];
-
-const google = (server: ServerName): readonly Row[] => [
-  {
-    what: "a token that is refused twice",
-    server,
-    fault: error("bad-token"),
-    expected: ["access", SLOW, "signed_out"],
-  },
-  {
-    what: "the API not enabled",
-    server,
-    fault: error("service-disabled"),
-    expected: ["configuration", SLOW, "api_disabled"],
-  },
-  {
-    what: "the same in the older form",
-    server,
-    fault: error("access-not-configured"),
-    expected: ["configuration", SLOW, "api_disabled"],
-  },
-  {
-    what: "no access to the property",
-    server,
-    fault: error("forbidden"),
-    expected: ["access", SLOW, "property_denied"],
-  },
-  {
-    what: "a scope that is missing",
-    server,
-    fault: error("scope"),
-    expected: ["access", SLOW, "scope_missing"],
-  },
-  {
-    what: "a rate limit as 403",
-    server,
-    fault: error("rate-limit-403"),
-    expected: ["rate_limit", COOLDOWN, "rate_limited"],
-  },
-  {
-    what: "one of the user as 403",
-    server,
-    fault: error("user-rate-limit"),
-    expected: ["rate_limit", COOLDOWN, "rate_limited"],
-  },
-  {
-    what: "the day's limit as 403",
-    server,
-    fault: error("daily-limit"),
-    expected: ["exhausted_budget", COOLDOWN, "account_quota"],
-  },
-  {
-    what: "429 without a word of when",
-    server,
-    fault: error("too-many-requests"),
-    expected: ["rate_limit", COOLDOWN, "rate_limited"],
-    isOfProperty: server === "analyticsData",
-  },
-  {
-    what: "429 with seconds",
-    server,
-    fault: error("too-many-requests", "120"),
-    expected: ["rate_limit", 120_000, "rate_limited"],
-    isOfProperty: server === "analyticsData",
-  },
-  {
-    what: "429 with nonsense",
-    server,
-    fault: error("too-many-requests", "soon"),
-    expected: ["rate_limit", COOLDOWN, "rate_limited"],
-    isOfProperty: server === "analyticsData",
-  },
-  {
-    what: "a field that is not taken",
-    server,
-    fault: error("invalid-argument"),
-    expected: ["configuration", SLOW, "request_refused"],
-  },
-  { what: "500", server, fault: error("internal"), expected: ["provider_error", NORMAL, "provider_failed"] },
-  {
-    what: "503",
-    server,
-    fault: error("unavailable"),
-    expected: ["provider_error", NORMAL, "provider_failed"],
-  },
-  { what: "504", server, fault: error("deadline"), expected: ["provider_error", NORMAL, "provider_failed"] },
-  {
-    what: "an error inside of 200",
-    server,
-    fault: { kind: "error", error: "forbidden", status: 200 },
-    expected: ["access", SLOW, "property_denied"],
-  },
-];
-
-const ANALYTICS: readonly Row[] = [
-  ...everywhere("analyticsData"),
-  ...google("analyticsData"),
-  ...(
-    [
-      ["tokens-project-hour", "exhausted_budget", "hourly_quota"],
-      ["tokens-hour", "exhausted_budget", "hourly_quota"],
-      ["tokens-day", "exhausted_budget", "daily_quota"],
-      ["thresholded", "exhausted_budget", "threshold_quota"],
-      ["concurrent", "rate_limit", "too_many_at_once"],
-      ["client-errors", "rate_limit", "too_many_refused"],
-      ["server-errors", "provider_error", "too_many_failures"],
-    ] as const
-  ).map(
-    ([bucket, category, code]): Row => ({
-      what: `the bucket ${bucket}`,
-      server: "analyticsData",
-      fault: error(bucket),
-      expected: [category, COOLDOWN, code],
-    }),
-  ),
-  {
-    what: "fewer rows than it says",
-    server: "analyticsData",
-    fault: {
-      kind: "bent",
-      bend: (told: { rows: unknown[] }) => ({ ...told, rows: told.rows.slice(1) }),
-    },
-    expected: ["incomplete_report", NORMAL, "rows_missing"],
-    isIncomplete: true,
-  },
-  {
-    what: "rows without their number",
-    server: "analyticsData",
-    fault: { kind: "bent", bend: (told: object) => ({ ...told, rowCount: undefined }) },
-    expected: ["invalid_report", NORMAL, "unexpected_report"],
-  },
-];
-
-const SIGN_IN: readonly Row[] = (
+const everywhere = (server: ServerName): readonly Way[] => [
+  ["a connection that is reset", { kind: "reset" }, "connection_lost"],
+  ["a body cut after 200", { kind: "cut-body" }, "answer_cut_off"],
+  ["gzip that is none", { kind: "bad-gzip" }, "answer_garbled"],
+  ["JSON that ends early", { kind: "cut-json" }, "report_cut_off"],
+  ["a page with 200", { kind: "html" }, "not_a_report"],
+  ["a page with 404", { kind: "html", status: 404 }, "wrong_address", SLOW],
+  ["a redirect", { kind: "redirect" }, "redirected", SLOW],
   [
-    [
-      "a signature that is wrong",
-      flat("invalid_grant", "Invalid JWT Signature."),
-      ["access", SLOW, "key_refused"],
-    ],
-    [
-      "an account that is gone",
-      flat("invalid_grant", "Invalid grant: account not found"),
-      ["access", SLOW, "account_gone"],
-    ],
-    [
-      "a clock that is wrong",
-      flat(
-        "invalid_grant",
-        "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.",
-      ),
-      ["configuration", SLOW, "clock_skew"],
-    ],
-    [
-      "a scope that is empty",
-      flat("invalid_scope", "Invalid OAuth scope or ID token audience provided."),
-      ["configuration", SLOW, "token_request_refused"],
-    ],
-    ["no access token", { kind: "id-token-only" } as const, ["configuration", SLOW, "no_access_token"]],
-    ["a page", { kind: "html", status: 502 } as const, ["provider_error", NORMAL, "not_a_report"]],
-  ] satisfies [string, Fault, Expected][]
-).map(([what, fault, expected]) => ({ what, server: "token", fault, expected }));
-
-const SEARCH: readonly Row[] = [
-  ...everywhere("searchConsole"),
-  ...google("searchConsole"),
-  {
-    what: "the load quota as 403",
-    server: "searchConsole",
-    fault: error("load-quota"),
-    expected: ["exhausted_budget", COOLDOWN, "load_quota"],
-  },
-  {
-    what: "the short limit as 403",
-    server: "searchConsole",
-    fault: error("qps-403"),
-    expected: ["rate_limit", COOLDOWN, "rate_limited"],
-  },
-  {
-    what: "the short limit as 429",
-    server: "searchConsole",
-    fault: error("qps-429"),
-    expected: ["rate_limit", COOLDOWN, "rate_limited"],
-  },
-  {
-    what: "a backend error",
-    server: "searchConsole",
-    fault: error("backend-error"),
-    expected: ["provider_error", NORMAL, "provider_failed"],
-  },
+    "JSON of another kind",
+    json(200, { hello: "you" }),
+    server === "analyticsData" ? "other_columns" : "unexpected_report",
+  ],
+  ["a day twice", { kind: "day-twice" }, server === "analyticsData" ? "unexpected_report" : "other_days"],
+  ["a 503 that says when", json(503, {}, { "retry-after": "700" }), "provider_failed", 700_000],
 ];
 
-const webmasterCodes = (status: number): readonly Row[] =>
-  (
-    [
-      [1, "provider_error", NORMAL, "provider_failed"],
-      [2, "provider_error", NORMAL, "provider_failed"],
-      [3, "access", SLOW, "key_refused"],
-      [4, "rate_limit", COOLDOWN, "rate_limited"],
-      [5, "rate_limit", COOLDOWN, "rate_limited"],
-      [6, "access", SLOW, "account_blocked"],
-      [7, "configuration", SLOW, "not_a_site"],
-      [8, "configuration", SLOW, "request_refused"],
-      [9, "configuration", SLOW, "too_many_sites"],
-      [10, "access", SLOW, "account_gone"],
-      [11, "configuration", SLOW, "request_refused"],
-      [12, "invalid_report", NORMAL, "unexpected_report"],
-      [13, "access", SLOW, "property_denied"],
-      [14, "access", SLOW, "property_denied"],
-      [15, "provider_error", NORMAL, "provider_failed"],
-      [16, "configuration", SLOW, "request_refused"],
-      [18, "access", SLOW, "key_refused"],
-      [99, "provider_error", NORMAL, "provider_failed"],
-    ] as const
-  ).map(
-    ([code, category, wait, why]): Row => ({
-      what: `code ${code} with ${status}`,
-      server: "webmasterTools",
-      operation: "GetRankAndTrafficStats",
-      fault: { kind: "error", error: code % 2 === 0 ? `${code}-text` : String(code), status },
-      expected: [category, wait, why],
-    }),
-  );
+const GOOGLE: readonly Way[] = [
+  ["a token that is refused twice", error("bad-token"), "signed_out", SLOW],
+  ["the API not enabled", error("service-disabled"), "api_disabled", SLOW],
+  ["no access to the property", error("forbidden"), "property_denied", SLOW],
+  ["a rate limit as 403", error("rate-limit-403"), "rate_limited", COOLDOWN],
+  ["the day's limit as 403", error("daily-limit"), "account_quota", COOLDOWN],
+  ["a field that is not taken", error("invalid-argument"), "request_refused", SLOW],
+  ["500", error("internal"), "provider_failed"],
+  ["an error inside of 200", { kind: "error", error: "forbidden", status: 200 }, "property_denied", SLOW],
+];
 
-const WEBMASTER: readonly Row[] = [
-  ...everywhere("webmasterTools").map((row) => ({ ...row, operation: "GetRankAndTrafficStats" })),
-  ...webmasterCodes(400),
-  ...webmasterCodes(200),
+const TOO_MANY: readonly Way[] = [
+  ["429 without a word of when", error("too-many-requests"), "rate_limited", COOLDOWN],
+  ["429 with seconds", error("too-many-requests", "120"), "rate_limited", 120_000],
+  ["429 with nonsense", error("too-many-requests", "soon"), "rate_limited", COOLDOWN],
+];
+
+const ANALYTICS: readonly Way[] = [
+  ...everywhere("analyticsData"),
+  ...GOOGLE,
+  ["the hour's quota", error("tokens-hour"), "hourly_quota", COOLDOWN],
+  ["too many at once", error("concurrent"), "too_many_at_once", COOLDOWN],
+  ["a pause that the provider takes", error("server-errors"), "too_many_failures", COOLDOWN],
+  [
+    "fewer rows than it says",
+    { kind: "bent", bend: (told: { rows: unknown[] }) => ({ ...told, rows: told.rows.slice(1) }) },
+    "rows_missing",
+  ],
+];
+
+const SIGN_IN: readonly Way[] = [
+  ["a signature that is wrong", flat("invalid_grant", "Invalid JWT Signature."), "key_refused", SLOW],
+  ["an account that is gone", flat("invalid_grant", "account not found"), "account_gone", SLOW],
+  ["a clock that is wrong", flat("invalid_grant", "must be a short-lived token"), "clock_skew", SLOW],
+  ["no access token", { kind: "id-token-only" }, "no_access_token", SLOW],
+  ["a page", { kind: "html", status: 502 }, "not_a_report"],
+];
+
+const SEARCH: readonly Way[] = [
+  ...everywhere("searchConsole"),
+  ...GOOGLE,
+  ...TOO_MANY,
+  ["the load quota as 403", error("load-quota"), "load_quota", COOLDOWN],
+];
+
+const code = (name: string, status: number): Fault => ({ kind: "error", error: name, status });
+const WEBMASTER: readonly Way[] = [
+  ...everywhere("webmasterTools"),
+  ["a key that is refused, with 400", code("3", 400), "key_refused", SLOW],
+  ["a key that is refused, as text with 200", code("18-text", 200), "key_refused", SLOW],
+  ["a throttle", code("4-text", 400), "rate_limited", COOLDOWN],
+  ["a user that is blocked", code("6-text", 200), "account_blocked", SLOW],
+  ["a site that is none", code("7", 400), "not_a_site", SLOW],
+  ["too many sites", code("9", 200), "too_many_sites", SLOW],
+  ["a site that is not the user's", code("14-text", 400), "property_denied", SLOW],
+  ["a code that nobody knows", code("99", 200), "provider_failed"],
 ];
 
 async function show(job: Job, provider: Provider, row: Row): Promise<void> {
   const { clock, simulators } = pulled;
-  const { server, operation, fault, expected, isIncomplete } = row;
+  const { server, operation, fault, code, wait } = row;
+  const { category } = FAULT_CODES[code];
   // A token of before has ended by then, and what was held is free.
   clock.advance(SLOW + MINUTE);
   await pulled.run(job);
@@ -391,10 +141,9 @@ async function show(job: Job, provider: Provider, row: Row): Promise<void> {
   simulators.calm();
   simulators.forget();
   expect(["partial", "failed"]).toContain(report.outcome);
-  const [category, wait, code] = expected;
   const failed = pulled.attempts().filter((one) => one.category !== null);
   expect(failed.find((one) => one.provider === provider && one.asset !== "")).toMatchObject({
-    outcome: isIncomplete ? "incomplete" : "failed",
+    outcome: category === "incomplete_report" ? "incomplete" : "failed",
     category,
     wait,
     changed: 0,
@@ -408,7 +157,7 @@ async function show(job: Job, provider: Provider, row: Row): Promise<void> {
   expect(stateAs(provider, failing)).toBe("failing");
   const isOfAccount = FAULT_CODES[code].scope === "credential" && row.isOfProperty !== true;
   expect(pulled.health(provider, "")?.latest.category ?? null).toBe(isOfAccount ? category : null);
-  expect(changesOf(provider)).toEqual(changes("first_failure", { ...row, provider }, isOfAccount));
+  expect(changesOf(provider)).toEqual(changes("first_failure", { provider, code }, isOfAccount));
   if (wait !== null) {
     clock.advance(wait - 1);
     await pulled.run(job);
@@ -423,7 +172,7 @@ async function show(job: Job, provider: Provider, row: Row): Promise<void> {
   expect(pulled.health(provider)?.success?.coveredDate).toMatch(/^\d{4}-\d\d-\d\d$/);
   expect(pulled.health(provider, "")?.latest.category ?? null).toBeNull();
   expect(changesOf(provider).toSorted()).toEqual(
-    changes("recovery", { ...row, provider }, isOfAccount).toSorted(),
+    changes("recovery", { provider, code }, isOfAccount).toSorted(),
   );
 }
 
@@ -445,11 +194,11 @@ const changesOf = (provider: Provider) => pulled.events().filter((event) => even
 
 const changes = (
   change: HealthChange,
-  { provider, expected: [category] }: Row & { readonly provider: Provider },
+  { provider, code }: { readonly provider: Provider; readonly code: FaultCode },
   isOfAccount: boolean,
 ) => [
-  `${provider}.daily harbor.example ${change} ${category}`,
-  ...(isOfAccount ? [`${provider}.daily - ${change} ${category}`] : []),
+  `${provider}.daily harbor.example ${change} ${FAULT_CODES[code].category}`,
+  ...(isOfAccount ? [`${provider}.daily - ${change} ${FAULT_CODES[code].category}`] : []),
 ];
 
 /** What was asked of the server since the last time. */
@@ -460,14 +209,26 @@ function asked({ server, operation }: Row): readonly string[] {
   return operations.filter((one) => (operation ?? one) === one);
 }
 
+function ways(
+  job: Job,
+  provider: Provider,
+  all: readonly Way[],
+  of: Pick<Row, "server" | "operation" | "isOfProperty">,
+) {
+  for (const [what, fault, code, wait = null] of all)
+    test(`${what}: ${code}`, () => show(job, provider, { ...of, fault, code, wait }));
+}
+
 describe("analytics", () => {
-  for (const row of [...ANALYTICS, ...SIGN_IN]) test(row.what, () => show("sense", "analytics", row));
+  ways("sense", "analytics", ANALYTICS, { server: "analyticsData" });
+  ways("sense", "analytics", TOO_MANY, { server: "analyticsData", isOfProperty: true });
+  ways("sense", "analytics", SIGN_IN, { server: "token" });
 });
 
-describe("search console", () => {
-  for (const row of SEARCH) test(row.what, () => show("sense", "search-console", row));
-});
+describe("search console", () => ways("sense", "search-console", SEARCH, { server: "searchConsole" }));
 
-describe("webmaster tools", () => {
-  for (const row of WEBMASTER) test(row.what, () => show("webmaster-tools", "webmaster-tools", row));
-});
+describe("webmaster tools", () =>
+  ways("webmaster-tools", "webmaster-tools", WEBMASTER, {
+    server: "webmasterTools",
+    operation: "GetRankAndTrafficStats",
+  }));

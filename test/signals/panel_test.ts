@@ -60,23 +60,19 @@ async function secret() {
 }
 
 /** What a page says at once, in words. */
-async function said(
-  path: string,
-  of: TestTower = tower,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const response = await of.ask(path, { headers: { accept: "text/html", ...headers } });
+async function said(path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  const response = await tower.ask(path, { headers: { accept: "text/html", ...headers } });
   return (await response.text()).replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 }
 
 const PART = "/sites/harbor/live?part=live";
-const part = (of = tower) => said(PART, of, { "HX-Request": "true" });
+const part = () => said(PART, { "HX-Request": "true" });
 
 /** Looks, waits for what that began, and looks again. */
-async function seen(of = tower): Promise<string> {
-  await part(of);
-  await of.deps.writer.settled();
-  return part(of);
+async function seen(): Promise<string> {
+  await part();
+  await tower.deps.writer.settled();
+  return part();
 }
 
 /** Questions that reached the provider. */
@@ -102,20 +98,6 @@ describe("the live panel", () => {
     expect(await said("/sites/harbor")).toMatch(/Visitors now .*active in the last 30 minutes/);
     await tower.deps.writer.settled();
     expect(asked()).toEqual({ realtime: 1, hourly: 1 });
-  });
-
-  test("whoever looks within 30 seconds, or 15 minutes for the hours, shares the answer", async () => {
-    for (let look = 0; look < 6; look++) {
-      await seen();
-      clock.advance(4_900);
-    }
-    expect(asked()).toEqual({ realtime: 1, hourly: 1 });
-    clock.advance(1_000);
-    await seen();
-    expect(asked()).toEqual({ realtime: 2, hourly: 1 });
-    clock.at("2026-11-20T12:15:00Z");
-    await seen();
-    expect(asked()).toEqual({ realtime: 3, hourly: 2 });
   });
 
   test("what is paused is not asked, however long somebody looks: what was seen stays, and says so", async () => {
@@ -168,53 +150,24 @@ describe("the live panel", () => {
     expect(simulators.log).toEqual([]);
   });
 
-  test("a 429 holds realtime for five minutes, or as long as Retry-After says; the value stays, and the hours go on", async () => {
-    for (const [retryAfter, until] of [
-      [undefined, "12:05:30"],
-      ["90", "12:02:00"],
-    ] as const) {
-      clock.at(NOON);
-      const fresh = await restarted({ forgetful: true });
-      simulators.forget();
-      await seen(fresh);
-      clock.advance(30_000);
-      const fault = {
-        kind: "error",
-        error: "concurrent",
-        ...(retryAfter !== undefined && { retryAfter }),
-      } as const;
-      simulators.script(fault, { operation: "runRealtimeReport" });
-      const text = await seen(fresh);
-      expect(text).toMatch(/Seen 12:00:00 UTC ?; last try 12:00:30 UTC failed:/);
-      expect(text).toMatch(/\d+ active in the last 30 minutes/);
-      expect(text).toContain(`Tower asks again from ${until} UTC on.`);
-      expect(text).not.toMatch(/quota tokens|return in|reset/i);
-      clock.at(`2026-11-20T${until}Z`);
-      clock.advance(-1);
-      await seen(fresh);
-      expect(asked()).toEqual({ realtime: 2, hourly: 1 });
-      clock.advance(1);
-      expect(await seen(fresh)).toContain(`Seen ${until} UTC, shared for 30 s`);
-      expect(asked()).toEqual({ realtime: 3, hourly: 1 });
-      await fresh.stop();
-    }
-  });
-
-  test("the cooldown outlives a restart, which loses the answers: Checking traffic, and no question before its time", async () => {
+  test("a 429 holds realtime for as long as Retry-After says; the value stays, and the hours go on", async () => {
+    await seen();
+    clock.advance(30_000);
     simulators.script(
-      { kind: "error", error: "concurrent", retryAfter: "600" },
+      { kind: "error", error: "concurrent", retryAfter: "90" },
       { operation: "runRealtimeReport" },
     );
+    const text = await seen();
+    expect(text).toMatch(/Seen 12:00:00 UTC ?; last try 12:00:30 UTC failed:/);
+    expect(text).toMatch(/\d+ active in the last 30 minutes/);
+    expect(text).toContain("Tower asks again from 12:02:00 UTC on.");
+    expect(text).not.toMatch(/quota tokens|return in|reset/i);
+    clock.advance(89_999);
     await seen();
-    const again = await restarted();
-    clock.advance(599_999);
-    const text = await seen(again);
-    expect(text).toMatch(/Checking traffic .*Last try 12:00:00 UTC failed:/);
-    expect(asked()).toEqual({ realtime: 1, hourly: 1 });
-    clock.advance(1);
-    expect(await seen(again)).toMatch(/active in the last 30 minutes/);
     expect(asked()).toEqual({ realtime: 2, hourly: 1 });
-    await again.stop();
+    clock.advance(1);
+    expect(await seen()).toContain("Seen 12:02:00 UTC, shared for 30 s");
+    expect(asked()).toEqual({ realtime: 3, hourly: 1 });
   });
 
   test("a failing hourly report never blanks the realtime counts, nor the other way round", async () => {
@@ -244,10 +197,3 @@ describe("the live panel", () => {
     expect(asked()).toEqual({ realtime: 2, hourly: 2 });
   });
 });
-
-/** Another process over the same data: what was kept in memory is gone; `forgetful`: the leases, too. */
-async function restarted({ forgetful = false } = {}): Promise<TestTower> {
-  const { store, writer } = tower.deps;
-  if (forgetful) store.raw.run("DELETE FROM live_lease");
-  return testTower({ settings: { ...simulators.settings, ...PROXY }, ground: { clock, store, writer } });
-}

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
-import { attachProperty } from "../../../src/signals/connections.ts";
 import { detachProperty } from "../../../src/providers/attachments.ts";
+import { attachProperty } from "../../../src/signals/connections.ts";
 import { attribute, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { type Pulled, pulledTower } from "../../support/pulled.ts";
 
