@@ -1,8 +1,7 @@
 /** The acts on an opened flag: each a form that works by itself, with htmx on top. */
 
 import { formatInstant, parseInstant } from "../../base/time.ts";
-import type { ActNoun } from "../../flags/acts.ts";
-import { MAX_NOTE } from "../../flags/acts.ts";
+import { type ActNoun, MAX_NOTE } from "../../flags/acts.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import { isSnoozed } from "../../flags/snoozes.ts";
 import type { Child } from "../jsx/child.ts";
@@ -10,8 +9,8 @@ import { LongTextField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";
 import { Moment } from "../kit/proof.tsx";
+import { actHref, type InboxQuery } from "./inbox.ts";
 import type { Draft } from "./outcome.ts";
-import { actHref, type InboxQuery } from "./why_empty.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 

@@ -14,16 +14,14 @@ import { Clock, Moment, proofOf, SECOND_ONLY, toolsUpdatedWords } from "../kit/p
 import { readingWord } from "../kit/reading_words.ts";
 import { Facts, Marked, markTerms } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
-import { OtherSite, otherSiteOf } from "./about.tsx";
 import { Acts, Disposition } from "./acts.tsx";
-import { sourceWords } from "./empty.tsx";
-import { FigureBlock } from "./figure_plot.tsx";
-import { IssueUrls, issueUrls } from "./issue_urls.tsx";
+import { FigureBlock } from "./figure.tsx";
+import { flagHref, INBOX_PLACE, type InboxQuery, listHref, type OpenedFlag } from "./inbox.ts";
+import { OtherSite, otherSiteOf, sourceWords } from "./inbox_list.tsx";
 import { judgedWords } from "./judged_words.ts";
 import { type Draft, resolutionWords } from "./outcome.ts";
 import { type Picture, PicturePlot, pictureOf } from "./picture.tsx";
-import { EarlierReadings, EvidenceRecord, History } from "./record.tsx";
-import { flagHref, INBOX_PLACE, type InboxQuery, listHref, type OpenedFlag } from "./why_empty.ts";
+import { EarlierReadings, EvidenceRecord, History, IssueUrls, issueUrls } from "./record.tsx";
 
 export interface ArticleProps {
   readonly flag: OpenedFlag;

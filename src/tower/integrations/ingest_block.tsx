@@ -13,7 +13,7 @@ import { ShortName } from "../kit/links.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { Facts } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
-import { integrationsHref } from "./head.tsx";
+import { integrationsHref } from "./coverage.tsx";
 
 /** What sites send to this service, taken together. Pure. */
 

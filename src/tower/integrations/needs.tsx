@@ -1,9 +1,33 @@
-/** What somebody has to look at, one row for each cause; what is asked only while somebody looks is none of it. Pure. */
+/** Most sites that a row names; the matrix has the rest. */
 
+import { countWords as countOf } from "../../base/text.ts";
+import { parseUtcDay } from "../../base/time.ts";
+import { capabilityOf } from "../../health/catalogue.ts";
 import { type CapabilityKind, HEALTH_STATES, type HealthState } from "../../health/health.ts";
 import type { ActionCode } from "../../health/words.ts";
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
+import type {
+  CapabilityView,
+  Coverage,
+  HealthView,
+  RetryReason,
+  TargetView,
+} from "../../integrations/integrations.ts";
+import { isProvider } from "../../providers/adapter.ts";
+import { formatCount, formatDay, formatMoment } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import { Block } from "../kit/block.tsx";
 import { CATEGORY_WORDS } from "../kit/category_words.ts";
+import { StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
+import { List } from "../kit/list.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { paths } from "../paths.ts";
+import { ForgetForm, SiteLink } from "./acts.tsx";
+import { AccountLink, type AccountOf, type ActGround, SharedAction } from "./acts_of.tsx";
+import { integrationsHref } from "./coverage.tsx";
+import { attemptsAddress } from "./run_page.tsx";
+
+/** What somebody has to look at, one row for each cause; what is asked only while somebody looks is none of it. Pure. */
 
 /** Targets that one thing is wrong with: an account that fails on two hundred sites is one of these, whatever is asked with it. */
 export interface Need {
@@ -140,6 +164,281 @@ export function Cause(props: {
     <span>
       {heading === undefined ? null : <b>{heading}</b>}{" "}
       {why === "" ? null : <small class="block-sm">{why}</small>}
+    </span>
+  );
+}
+
+const attemptsHref = attemptsAddress.at(paths.attempts);
+
+/** To every attempt of a provider for a site, or to what is archived of it, where attempts are kept: nothing for what sites send, nor for what concerns an account. */
+export function AttemptsLink({ asset, of }: { asset: string; of: CapabilityView }) {
+  const { capability, provider, kind } = of;
+  if (asset !== "" && capabilityOf(capability)?.ofReports === true) {
+    return <a href={paths.archiveOfSite(asset)}>Archive</a>;
+  }
+  if (asset === "" || kind !== "production_read" || !isProvider(provider)) return null;
+  // Those of the archive are rows of its manifest.
+  const href = of.capability.endsWith(".archive")
+    ? paths.archiveOfSite(asset, provider)
+    : attemptsHref({ asset, provider });
+  return <a href={href}>Attempts</a>;
+}
+
+/** What is known of an integration, in one line: the last useful result, to which day it covers, when the next is due. Pure. */
+
+/** What a useful result of each kind is called, and where there is none. */
+const RESULTS: Readonly<Record<CapabilityKind, readonly [last: string, none: string]>> = {
+  production_read: ["Last useful result", "No useful result yet"],
+  on_demand: ["Last useful result", "No useful result yet"],
+  ingest: ["Last accepted", "Nothing accepted yet"],
+  connection_test: ["Last passed", "Never passed"],
+  discovery: ["Last passed", "Never passed"],
+  real_send: ["Last delivered", "Nothing delivered yet"],
+  test_send: ["Last delivered", "Nothing delivered yet"],
+};
+
+/** "Last useful result 19 Nov 12:15, covers to 18 Nov, next due 20 Nov 12:15." */
+export function proofWords(target: TargetView, kind: CapabilityKind, now: number): string {
+  const { lastAttemptStartedAt: tried, lastSuccessStartedAt: useful, coveredDate, dueAt } = target;
+  const [last, none] = RESULTS[kind];
+  const covered = coveredDate === null ? undefined : parseUtcDay(coveredDate);
+  const parts = [
+    useful === null ? none : `${last} ${formatMoment(useful, now)}`,
+    useful === null || covered === undefined ? null : `covers to ${formatDay(covered, now)}`,
+    tried === null || (useful !== null && tried <= useful) ? null : `last tried ${formatMoment(tried, now)}`,
+    dueAt === null ? null : `${dueAt <= now ? "was due" : "next due"} ${formatMoment(dueAt, now)}`,
+  ];
+  return `${parts.filter((part) => part !== null).join(", ")}.`;
+}
+
+const REASONS: Readonly<Record<Exclude<RetryReason, "schedule">, string>> = {
+  rate_limit: "the provider asks to be asked less often",
+  exhausted_budget: "the allowance is used up",
+  slow_probe: "until a person acts it is tried only now and then",
+  provider_asked: "the provider asked for a pause",
+  back_off: "Tower waits longer after each failure",
+};
+
+/** Why it is not tried before then; undefined where it is only not yet time. */
+function retryReason({ nextRetryReason }: TargetView): string | undefined {
+  return nextRetryReason === null || nextRetryReason === "schedule" ? undefined : REASONS[nextRetryReason];
+}
+
+/** When something without a moment of its own is tried again. */
+export function untimedRetry({ state }: TargetView, kind: CapabilityKind): string {
+  if (state === "disconnected") return "not while it is disconnected";
+  if (kind === "ingest") return "when it is sent";
+  if (kind === "on_demand") return "when somebody looks";
+  if (kind === "connection_test" || kind === "discovery") return "when somebody asks for it";
+  return "at its next run";
+}
+
+/** When it may be tried again, and why not before: "Asked again 21 Nov 12:15: the provider asked for a pause". "" where nothing is waited for. */
+export function retryWords(
+  target: TargetView,
+  { capability, kind }: Pick<CapabilityView, "capability" | "kind">,
+  now: number,
+): string {
+  const { nextRetryAt, state } = target;
+  if (nextRetryAt === null || nextRetryAt <= now || state === "disconnected" || state === "paused") return "";
+  // Reports are asked for by the runs of their job alone, which need not be one at that moment.
+  const asked =
+    capabilityOf(capability)?.ofReports === true ? "Asked again by the first run after" : "Asked again";
+  const verb = kind === "ingest" ? "Taken again" : asked;
+  const reason = retryReason(target);
+  return `${verb} ${formatMoment(nextRetryAt, now)}${reason === undefined ? "" : `: ${reason}`}.`;
+}
+
+const MOST_NAMED = 50;
+/** Most rows. */
+const MOST = 50;
+
+/** What somebody has to look at: one row for each cause. */
+export function Needs(props: {
+  readonly needs: readonly Need[];
+  readonly coverage: Coverage;
+  readonly state: HealthState | null;
+  readonly ground: ActGround;
+  /** The address of the page, which an act leads back to. */
+  readonly back: string;
+}) {
+  const { needs, ground, back } = props;
+  const { now } = here();
+  const { accountOf } = ground;
+  return (
+    <Block
+      id="needs"
+      heading="Needs action"
+      note="one row for each cause; when it was tried, when it last worked and which day that covers are separate facts"
+    >
+      <List
+        class="acts-t"
+        of="What needs action"
+        items={needs.slice(0, MOST)}
+        id={({ key }) => `need-${idPart(key)}`}
+        empty={<p>{nothingWords(props)}</p>}
+        columns={[
+          ["State", ({ targets: [{ state }] }) => <StateMark state={state} />, { label: false }],
+          ["Site and capability", (need) => <Whom need={need} accountOf={accountOf} />, { names: true }],
+          [
+            "What happened",
+            (need) => (
+              <>
+                <CauseOf need={need} />{" "}
+                {need.targets.length === 1 ? (
+                  <AttemptsLink asset={need.targets[0].asset} of={need.of} />
+                ) : null}
+              </>
+            ),
+            { class: "all" },
+          ],
+          [
+            "Last attempt",
+            (need) => <Moments need={need} of={(one) => one.lastAttemptStartedAt} none="never" />,
+          ],
+          [
+            "Last success",
+            (need) => <Moments need={need} of={(one) => one.lastSuccessStartedAt} none="never" />,
+          ],
+          ["Covers to", (need) => coveredWords(need, now)],
+          ["Next permitted retry", (need) => <Retry need={need} />],
+          [
+            "What to do",
+            ({ targets, of }) => (
+              <>
+                <SharedAction targets={targets} of={of} ground={ground} />
+                {targets.length === 1 ? <Forget target={targets[0]} of={of} back={back} /> : null}
+              </>
+            ),
+            { class: "all" },
+          ],
+        ]}
+      />
+      {needs.length <= MOST ? null : (
+        <p class="note">
+          {countOf(needs.length - MOST, "more cause")} of less urgency: the states above narrow the list.
+        </p>
+      )}
+    </Block>
+  );
+}
+
+/** What was taken away on purpose need not be told any longer. */
+function Forget({ target, of, back }: { target: TargetView; of: CapabilityView; back: string }) {
+  if (target.state !== "disconnected" || target.asset === "" || !isProvider(of.provider)) return null;
+  return <ForgetForm provider={of.provider} asset={target.asset} back={back} />;
+}
+
+/** Nothing is to be done: an all-clear only where everything could be read. */
+function nothingWords({ coverage, state }: { coverage: Coverage; state: HealthState | null }): string {
+  if (state !== null) return "None of this needs action.";
+  return coverage.state === "complete"
+    ? "Nothing needs action: everything that is set up could be read, and nothing of it is wrong."
+    : "Of what could be read nothing needs action. What could not be read is not known.";
+}
+
+/** The site, or how many of them, which open. */
+function Whom({ need, accountOf }: { need: Need; accountOf: AccountOf }) {
+  const { of, whom, key } = need;
+  const [first] = whom;
+  const label = (
+    <>
+      {" "}
+      <small class="block-sm">{capabilityWords(need)}</small>
+    </>
+  );
+  if (whom.length === 1) {
+    return (
+      <>
+        <WhomOf target={first} capability={of.capability} accountOf={accountOf} />
+        {label}
+      </>
+    );
+  }
+  const named = whom.slice(0, MOST_NAMED);
+  return (
+    <>
+      <details id={`sites-${idPart(key)}`}>
+        <summary>{countOf(whom.length, first.asset === "" ? "connection" : "site")}</summary>
+        <ul>
+          {named.map((target) => (
+            <li>
+              <WhomOf target={target} capability={of.capability} accountOf={accountOf} />
+            </li>
+          ))}
+          {named.length === whom.length ? null : (
+            <li>
+              <a href={integrationsHref({ capability: of.capability, state: first.state })}>
+                {formatCount(whom.length - named.length)} more
+              </a>
+            </li>
+          )}
+        </ul>
+      </details>
+      {label}
+    </>
+  );
+}
+
+function WhomOf({
+  target,
+  capability,
+  accountOf,
+}: {
+  target: TargetView;
+  capability: string;
+  accountOf: AccountOf;
+}) {
+  if (target.asset !== "") return <SiteLink asset={target.asset} capability={capability} />;
+  return <AccountLink account={accountOf(target)} otherwise="A whole connection" />;
+}
+
+/** A moment of the targets, or from the first to the last of them. */
+function Moments({
+  need,
+  of,
+  none,
+}: {
+  need: Need;
+  of: (target: TargetView) => number | null;
+  none: string;
+}) {
+  const { now } = here();
+  const found = stretchOf(need.targets.map(of));
+  if (found === undefined) return <span class="dim">{none}</span>;
+  const { from, to, some } = found;
+  const isOne = formatMoment(from, now) === formatMoment(to, now);
+  return (
+    <span>
+      <Moment at={from} />
+      {isOne ? null : [" to ", <Moment at={to} />]}
+      {some ? <small class="block-sm">some {none}</small> : null}
+    </span>
+  );
+}
+
+function coveredWords({ targets }: Need, now: number): Child {
+  const found = stretchOf(targets.map(({ coveredDate }) => coveredDate));
+  const [from, to] = [parseUtcDay(found?.from ?? ""), parseUtcDay(found?.to ?? "")];
+  if (from === undefined || to === undefined) return <span class="dim">no day</span>;
+  return from === to ? formatDay(from, now) : `${formatDay(from, now)} to ${formatDay(to, now)}`;
+}
+
+/** When it may be tried again, and why not before. */
+function Retry({ need }: { need: Need }) {
+  const { now } = here();
+  const [first] = need.targets;
+  const found = stretchOf(need.targets.map(({ nextRetryAt }) => nextRetryAt));
+  if (found === undefined) return <span class="dim">{untimedRetry(first, need.of.kind)}</span>;
+  const reason = retryReason(first);
+  return (
+    <span>
+      {found.from <= now ? (
+        "due now"
+      ) : (
+        <Moments need={need} of={(one) => one.nextRetryAt} none="at the next run" />
+      )}
+      {reason === undefined || found.from <= now ? null : [" ", <small class="block-sm">{reason}</small>]}
     </span>
   );
 }

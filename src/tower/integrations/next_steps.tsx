@@ -14,7 +14,7 @@ import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { SiteLink } from "./acts.tsx";
 import { AccountLink, type ActGround, SharedAction } from "./acts_of.tsx";
-import { integrationsHref } from "./head.tsx";
+import { integrationsHref } from "./coverage.tsx";
 import { CauseOf, capabilityWords, idPart, type Need, needsOf } from "./needs.tsx";
 
 /** One thing that needs somebody. */

@@ -1,7 +1,7 @@
 import { themeOf } from "../keyboard.tsx";
 import { ownPath, paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
-import type { DoorDeps } from "../settings/let_in.tsx";
+import type { DoorDeps } from "../settings/sign_in.tsx";
 import { THEME_COOKIE } from "../shell_for.ts";
 import { door, mounted } from "./route.ts";
 

@@ -13,7 +13,7 @@ import { Callout } from "../kit/monitoring_words.tsx";
 import { Form } from "../kit/shown_once.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { PasswordAgain } from "../settings/new_page.tsx";
+import { PasswordAgain } from "../settings/new_credential.tsx";
 
 /** Most lines that are named of those refused. */
 const MOST_NAMED = 100;

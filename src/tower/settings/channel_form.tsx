@@ -24,8 +24,8 @@ import type { Visit } from "../kit/route.ts";
 import { Act, Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
-import { PasswordAgain } from "./new_page.tsx";
-import { SettingsPage } from "./overview.tsx";
+import { PasswordAgain } from "./new_credential.tsx";
+import { SettingsPage } from "./settings.tsx";
 
 /** What the pages of notices need. */
 export type NoticePageDeps = PageDeps &

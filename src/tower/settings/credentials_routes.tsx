@@ -31,9 +31,9 @@ import { mounted, own, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { credentialAddress, credentialsAddress, PAGE_SIZE, propertyRows } from "./attach_rows.ts";
-import { CredentialsPage, credentialRow, credentialRows } from "./list_page.tsx";
-import { labelFault, NewCredentialPage, SECRET_FIELDS } from "./new_page.tsx";
-import { CredentialPage, type CredentialPageProps } from "./one_page.tsx";
+import { CredentialPage, type CredentialPageProps } from "./credential.tsx";
+import { CredentialsPage, credentialRow, credentialRows } from "./credentials.tsx";
+import { labelFault, NewCredentialPage, SECRET_FIELDS } from "./new_credential.tsx";
 
 export interface CredentialDeps extends PageDeps, ConfirmDeps, ConnectionDeps {
   readonly ids: Ids;

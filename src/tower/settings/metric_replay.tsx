@@ -17,8 +17,8 @@ import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { type FlowRuleId, flowRuleId, PERCENT_DROP, RULES } from "../../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../../sites/thresholds.ts";
 import type { Db } from "../../store/store.ts";
+import { flagHref } from "../flags/inbox.ts";
 import { madeOf, type Outcome, outcomeText } from "../flags/outcome.ts";
-import { flagHref } from "../flags/why_empty.ts";
 import { formatDecimal, formatNarrow, formatRatio } from "../format.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { assertConfirmed, type ConfirmDeps } from "../kit/confirmed_form.tsx";
@@ -42,9 +42,9 @@ import {
   type Tuning,
   tuningOf,
 } from "./codebase_replay.ts";
-import { TunePage } from "./history.tsx";
-import { lookAtFile } from "./look.tsx";
+import { lookAtFile } from "./constants.tsx";
 import { codebaseOfSite, metricOfSite, signalOfSite, subjectOfFlag, type TuneSubject } from "./thresholds.ts";
+import { TunePage } from "./tune.tsx";
 
 /** Days that are replayed. */
 const REPLAYED_DAYS = 90;

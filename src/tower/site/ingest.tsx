@@ -3,8 +3,7 @@
 import { tallied } from "../../base/statistics.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
-import type { MonitoringFailure } from "../../health/monitoring.ts";
-import { listMonitoringFailures } from "../../health/monitoring.ts";
+import { listMonitoringFailures, type MonitoringFailure } from "../../health/monitoring.ts";
 import { listPauses, pausesInForce } from "../../health/pauses.ts";
 import { type NightlySummary, nightlySummary, STRIP_NIGHTS } from "../../reports/nights.ts";
 import { type Backlog, findBacklog, findLatestPulse, listFreshness } from "../../reports/pulse.ts";

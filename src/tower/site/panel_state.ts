@@ -5,8 +5,7 @@ import type { InsightReport } from "../../archive/site_insights.ts";
 import { dayNumber, type UtcDay } from "../../base/time.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import type { Provider } from "../../providers/adapter.ts";
-import type { FailureCategory } from "../../providers/faults.ts";
-import { FAULT_CODES } from "../../providers/faults.ts";
+import { FAULT_CODES, type FailureCategory } from "../../providers/faults.ts";
 
 /** What the panels of a site draw: what is kept of the newest report of each family, and how it stands. Plain data. */
 

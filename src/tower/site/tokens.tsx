@@ -17,7 +17,7 @@ import { Act, Form, RefusedNote, ShownOnce, SureAct } from "../kit/shown_once.ts
 import { LIFECYCLE_WORDS, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { type TokenRow, tokenColumns } from "../settings/token_columns.tsx";
+import { type TokenRow, tokenColumns } from "../settings/token_list.tsx";
 import { AddressField, GroupField, LifecycleField } from "./fields.tsx";
 import { type SiteSources, Sources } from "./sources.tsx";
 import { type MetricChoice, type Override, SiteThresholds } from "./thresholds.tsx";

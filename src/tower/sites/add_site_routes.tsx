@@ -20,7 +20,7 @@ import { Form, RefusedNote } from "../kit/shown_once.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
-import { siteTokenRows } from "../settings/token_columns.tsx";
+import { siteTokenRows } from "../settings/token_list.tsx";
 import { AddressField, GroupField, LifecycleField } from "../site/fields.tsx";
 import type { Destination } from "../site/ways.tsx";
 import { FirstReport, FirstReportPage, type FirstReportState } from "./first_report_page.tsx";

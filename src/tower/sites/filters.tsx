@@ -5,7 +5,7 @@ import type { MonitoringFailure } from "../../health/monitoring.ts";
 import type { Coverage } from "../../integrations/integrations.ts";
 import { SITE_STATES } from "../../rules/freshness.ts";
 import { formatCount } from "../format.ts";
-import { CoverageCallout } from "../integrations/head.tsx";
+import { CoverageCallout } from "../integrations/coverage.tsx";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";

@@ -23,9 +23,9 @@ import { mounted, own, type Visit } from "../kit/route.ts";
 import { Form, ShownOnce } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
-import type { DoorDeps } from "../settings/let_in.tsx";
-import { SettingsPage } from "../settings/overview.tsx";
-import { type TokenRow, tokenColumns } from "../settings/token_columns.tsx";
+import { SettingsPage } from "../settings/settings.tsx";
+import type { DoorDeps } from "../settings/sign_in.tsx";
+import { type TokenRow, tokenColumns } from "../settings/token_list.tsx";
 import { DENSITIES } from "./head.tsx";
 
 interface KioskTokenRow extends TokenRow {

@@ -10,7 +10,7 @@ import { Form } from "../kit/shown_once.tsx";
 import { Door } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
-import { type DoorDeps, letIn } from "../settings/let_in.tsx";
+import { type DoorDeps, letIn } from "../settings/sign_in.tsx";
 
 export function SetupPage({ refusal }: { readonly refusal: string | null }) {
   return (

@@ -13,7 +13,7 @@ import { here } from "../kit/here.ts";
 import { SEVERITIES, type Severity, type SeverityCounts } from "../kit/links.tsx";
 import { LetterMark, Pin, Plot } from "../kit/plot.tsx";
 import type { TimelineDays } from "./add_form.tsx";
-import { countOf as countFlags, type FlagDay } from "./flag_days.ts";
+import { countOf as countFlags, type FlagDay } from "./read_timeline.ts";
 
 const ROW_HEIGHT = 20;
 

@@ -20,10 +20,9 @@ import {
   type TimelineRange,
   timelineHref,
 } from "./add_form.tsx";
-import { Day } from "./day.tsx";
-import { countOf as countFlags, type TimelineEntry, type TimelineView } from "./flag_days.ts";
+import { Day, type RefusedStrike } from "./day.tsx";
 import { TimelineLane } from "./lane.tsx";
-import type { RefusedStrike } from "./strike.tsx";
+import { countOf as countFlags, type TimelineEntry, type TimelineView } from "./read_timeline.ts";
 
 function nothingWords({ kind, severity }: TimelineView["query"]): string {
   if (kind === "raised" || kind === "resolved")

@@ -6,9 +6,9 @@ import type { ArchiveTally } from "../../../src/archive/archive_tally.ts";
 import { ARCHIVE_OUTCOMES } from "../../../src/archive/manifest_row.ts";
 import { PROVIDERS } from "../../../src/providers/adapter.ts";
 import { REPORT_FAMILIES } from "../../../src/providers/report_families.ts";
+import { broughtWords } from "../../../src/tower/archive/archive_routes.tsx";
 import { GRID_DAYS, type GridFacts, gridOf } from "../../../src/tower/archive/grid.ts";
 import { cellWords } from "../../../src/tower/archive/grid_table.tsx";
-import { broughtWords } from "../../../src/tower/archive/report_page.tsx";
 import { objectNumbered, reportOf } from "../../support/archived.ts";
 
 const TODAY = 20_779;

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../../src/base/time.ts";
 import { listFlags } from "../../../src/flags/queries.ts";
-import { readFigureDays } from "../../../src/tower/flags/figure_plot.tsx";
+import { readFigureDays } from "../../../src/tower/flags/figure.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { accept, followerOn, sendNights } from "../../support/nightly.ts";
 import { MISSING_DAY, plantSignal, pullSignals, told } from "../../support/planted_signals.ts";

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant, type UtcDay } from "../../../src/base/time.ts";
-import type { Monitored } from "../../../src/health/monitoring.ts";
-import { listMonitoringFailures, noteFailure } from "../../../src/health/monitoring.ts";
+import { listMonitoringFailures, type Monitored, noteFailure } from "../../../src/health/monitoring.ts";
 import { acceptReport } from "../../../src/reports/codebase.ts";
 import { acceptPulse } from "../../../src/reports/pulse_routes.ts";
 import { FlowFollower } from "../../../src/rules/rules.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { Writer } from "../../../src/store/writer.ts";
-import { concernsRules, readWhyEmpty } from "../../../src/tower/flags/why_empty.ts";
+import { concernsRules, readWhyEmpty } from "../../../src/tower/flags/inbox.ts";
 import { testStore } from "../../support/database.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";

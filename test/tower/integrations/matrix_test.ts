@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { siteHealth } from "../../../src/integrations/target_state.ts";
-import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/head.tsx";
-import { matrixOf } from "../../../src/tower/integrations/matrix_table.tsx";
+import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/coverage.tsx";
+import { matrixOf } from "../../../src/tower/integrations/matrix.tsx";
 import { healthCapability, healthFixture, healthTarget } from "../../support/health.ts";
 
 const MANY = 120;

@@ -9,7 +9,7 @@ import {
   nightlyCrontab,
   tokenFileCommand,
 } from "../../../src/tower/site/ways.tsx";
-import { annotationCommand, annotationStep } from "../../../src/tower/timeline/sending.tsx";
+import { annotationCommand, annotationStep } from "../../../src/tower/timeline/timeline.tsx";
 import { makeRepository } from "../../measure/repository.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { bareEnvironment, runToEnd, type Service, startService } from "../../support/service.ts";

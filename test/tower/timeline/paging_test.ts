@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { UtcDay } from "../../../src/base/time.ts";
-import { pageOfLog } from "../../../src/tower/timeline/flag_days.ts";
+import { pageOfLog } from "../../../src/tower/timeline/read_timeline.ts";
 
 const DAYS = Array.from({ length: 9 }, (_, place) => `2026-11-0${place + 1}` as UtcDay);
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, daysBetween, type UtcDay } from "../../../src/base/time.ts";
 import { stepsOf, timelineDays, timelineHref, timelineQuery } from "../../../src/tower/timeline/add_form.tsx";
-import { boundsOf } from "../../../src/tower/timeline/flag_days.ts";
+import { boundsOf } from "../../../src/tower/timeline/read_timeline.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 2);
 const day = (text: string) => text as UtcDay;

@@ -1,0 +1,319 @@
+/** Days the heading of the flags looks back on. */
+
+import type { Ids } from "../../base/base.ts";
+import { Problem } from "../../base/problem.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import { addDays, utcDayOf } from "../../base/time.ts";
+import {
+  ACT_NAMES,
+  ACT_NOUNS,
+  ACTS,
+  type ActName,
+  type ActNoun,
+  type ActOutcome,
+  actOfNoun,
+  performAct,
+  readNote,
+} from "../../flags/acts.ts";
+import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
+import { NOTHING_OPEN } from "../../flags/inbox.ts";
+import { findChainedFlag, listHeld } from "../../flags/queries.ts";
+import { readUntil } from "../../flags/snoozes.ts";
+import { sumTallies } from "../../rules/tally.ts";
+import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
+import type { Db } from "../../store/store.ts";
+import type { Writer } from "../../store/writer.ts";
+import { formatDecimal } from "../format.ts";
+import type { PageDeps } from "../keyboard.tsx";
+import {
+  flagTally,
+  get,
+  mounted,
+  post,
+  put,
+  remove,
+  type SignedInActor,
+  siteTallies,
+  unwatched,
+  unwatchedOf,
+  type Visit,
+} from "../kit/route.ts";
+import { paths } from "../paths.ts";
+import { isHtmx, seeOther } from "../session.ts";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import type { ArticleProps } from "./article.tsx";
+import {
+  concernsRules,
+  flagHref,
+  INBOX_PLACE,
+  type InboxQuery,
+  type InboxView,
+  inboxAddress,
+  type ListPlace,
+  listHref,
+  openedOf,
+  readInbox,
+  readWhyEmpty,
+  sitePlace,
+} from "./inbox.ts";
+import { FlagsPage, FlagsParts } from "./inbox_page.tsx";
+import { conflictWords, type Draft, madeOf, type Outcome, outcomeText, readOutcome } from "./outcome.ts";
+
+const CHANCE_DAYS = 30;
+
+/** How many flags chance alone would raise, as a sentence; undefined while no test has run. */
+function chanceWords(db: Db, now: number): string | undefined {
+  const { tests, raised, expected } = sumTallies(db, addDays(utcDayOf(now), 1 - CHANCE_DAYS));
+  if (tests === 0) return undefined;
+  return `Flow rules, ${CHANCE_DAYS} days: ${countOf(tests, "test")}, ${countOf(raised, "flag")}, about ${formatDecimal(expected)} expected by chance.`;
+}
+
+/** What a flag's pages and its acts answer with: the opened flag beside the list it was found in. */
+
+/** What the flag pages need. */
+interface FlagPagesDeps extends PageDeps, SiteHeadDeps {}
+
+/** A request about flags, with the inbox its address names. */
+type FlagVisit = Omit<Visit<SignedInActor, unknown, InboxQuery, URLSearchParams, unknown>, "found">;
+
+/** A flag to be shown, and what came of an act on it. */
+interface Shown {
+  readonly row: ChainedFlag;
+  /** Why the act was refused. */
+  readonly refused?: string | undefined;
+  readonly outcome?: Outcome | undefined;
+  readonly draft?: Draft | undefined;
+  readonly status?: number;
+  /** Whether an act was made, so that htmx gets the flag and the list together. */
+  readonly acted?: boolean;
+}
+
+/** Where the thresholds behind a flag are tuned; only rules with thresholds in the constants document have a place. */
+function tuneHref(row: FlagRow): string | undefined {
+  return ruleOf(row.rule)?.isTunable === true ? paths.tuneFlag(row.id) : undefined;
+}
+
+/** Reads a list of flags, and why there are none. */
+function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: FlagVisit): InboxView {
+  const { request, query, now } = visit;
+  const all = unwatched(request, db, now);
+  const known =
+    place.site === null
+      ? all
+      : [...all.filter(({ asset }) => asset === ""), ...unwatchedOf(request, db, place.site)];
+  const failures = known.filter(concernsRules);
+  return readInbox(db, place, query, now, {
+    unwatched: failures,
+    whyEmpty: (site) =>
+      site !== undefined && isHeldSilent(db, config.serviceAsset, site)
+        ? { state: "silent" }
+        : readWhyEmpty(db, { site, except: config.serviceAsset }, failures, now),
+    tally: (site) =>
+      site === undefined
+        ? flagTally(request, db, now)
+        : { ...(siteTallies(request, db, now).get(site) ?? NOTHING_OPEN), sites: 1 },
+  });
+}
+
+/** Whether the flag about a site's silence is open; on its empty list that is a snoozed one. */
+const isHeldSilent = (db: FlagPagesDeps["db"], asset: string, subject: string): boolean =>
+  listHeld(db, { rule: STALE_INGEST, asset, subject }).length > 0;
+
+/** A flag with what stands around it. */
+function articleOf(deps: FlagPagesDeps, row: ChainedFlag, { query, now }: FlagVisit): ArticleProps {
+  return { flag: openedOf(deps.db, row, now), query, tuneHref: tuneHref(row) };
+}
+
+/** A flag as it is shown after an act or when it is opened: the whole page, or its parts for htmx. */
+function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown): Response {
+  const { request, now, search } = visit;
+  const { row, status = 200, acted = false } = shown;
+  const view = inboxOf(deps, INBOX_PLACE, visit);
+  const article = articleOf(deps, row, visit);
+  const parts = { view, now, chance: chanceWords(deps.db, now), current: article.flag.row };
+  const opened: ArticleProps = {
+    ...article,
+    refused: shown.refused,
+    focus:
+      shown.outcome !== undefined && shown.outcome.kind === "made" && shown.outcome.act !== "acknowledge",
+    draft: shown.draft,
+    opened: search.get("act") ?? undefined,
+  };
+  if (acted && isHtmx(request)) {
+    const made = shown.outcome ?? null;
+    const outcome =
+      made?.kind === "made" && made.only !== undefined ? { ...made, only: article.flag.row } : made;
+    return visit.part(<FlagsParts {...parts} opened={opened} outcome={outcome} asked="flag" />, { status });
+  }
+  const outcome = readOutcome(deps.db, search.get("told"));
+  return visit.page(<FlagsPage view={view} chance={parts.chance} opened={opened} outcome={outcome} />, {
+    status,
+  });
+}
+
+/** `/flags`, `/flags/{id}` and the tab `/sites/{asset}/flags`. */
+
+export function flagPages(deps: FlagPagesDeps) {
+  const query = inboxAddress;
+  return mounted(deps, [
+    get(paths.flags, { query, find: () => null }, (visit) => listAnswer(deps, visit)),
+    get(paths.siteFlags, { query, find: ({ asset }, at) => siteHead(deps, asset, at) }, (visit) =>
+      listAnswer(deps, visit),
+    ),
+    get(paths.flag, { query }, (visit) => {
+      const row = findChainedFlag(deps.db, visit.params.id);
+      if (row === undefined) throw new Problem("not-found", "No such flag.");
+      // The key t on a row of the list, which does not know whether its rule is tuned.
+      const tune = visit.search.get("act") === "tune" ? tuneHref(row) : undefined;
+      return tune === undefined ? openedAnswer(deps, visit, { row }) : seeOther(tune);
+    }),
+  ]);
+}
+
+/** The inbox, or the list of the site that was found. */
+function listAnswer(
+  deps: FlagPagesDeps,
+  visit: FlagVisit & { readonly found: ReturnType<typeof siteHead> | null },
+) {
+  const { found: site, now, search } = visit;
+  const view = inboxOf(deps, site === null ? INBOX_PLACE : sitePlace(site.asset), visit);
+  const chance = chanceWords(deps.db, now);
+  return (
+    <FlagsPage
+      view={view}
+      site={site ?? undefined}
+      chance={site === null ? chance : undefined}
+      outcome={readOutcome(deps.db, search.get("told"))}
+    />
+  );
+}
+
+/** What the acts on flags need. */
+
+interface FlagActDeps extends FlagPagesDeps {
+  readonly ids: Ids;
+  readonly writer: Pick<Writer, "write">;
+}
+
+/** Most flags in one act: more than a page of the list holds. */
+const MOST_TICKED = 200;
+
+/** What may be done with several flags at once: what asks for nothing of each. */
+const isBulk = (name: ActName) => ACTS[name].asks === "nothing" || ACTS[name].asks === "until";
+
+/**
+ * The acts: `PUT /flags/{id}/snooze` and its like set, `DELETE` takes back, and a plain form posts to the same address with `undo`
+ * for the latter. `POST /flags/dispositions` acts on several flags.
+ */
+export function flagActs(deps: FlagActDeps) {
+  const query = inboxAddress;
+  return mounted(deps, [
+    ...ACT_NOUNS.flatMap((noun) => [
+      post(paths[noun], { query }, (visit) => actOn(deps, visit, noun, visit.form.get("undo") === "1")),
+      put(paths[noun], { query }, (visit) => actOn(deps, visit, noun, false)),
+      remove(paths[noun], { query }, (visit) => actOn(deps, visit, noun, true)),
+    ]),
+    post(paths.dispositions, { query }, (visit) => actOnSeveral(deps, visit)),
+  ]);
+}
+
+async function actOn(
+  deps: FlagActDeps,
+  visit: FlagVisit & { readonly params: { readonly id: string } },
+  noun: ActNoun,
+  takesBack: boolean,
+): Promise<Response> {
+  const { params, form, search, now, actor } = visit;
+  const act = actOfNoun(noun, takesBack);
+  const asked = askedFor(act, form, now);
+  if ("error" in asked) {
+    const row = findChainedFlag(deps.db, params.id);
+    if (row === undefined) throw notFound();
+    return openedAnswer(deps, visit, { row, draft: asked, status: 422, acted: true });
+  }
+  const seen = form.get("seen") ?? search.get("seen") ?? undefined;
+  const request = { ...asked, id: params.id, seen, now, by: actor, newId: deps.ids.uuid };
+  const outcome = await deps.writer.write((tx) => performAct(tx, act, request));
+  if (outcome.state === "missing") throw notFound();
+  if (outcome.state === "conflict") {
+    const isNote = noun === "incident" || noun === "hypothesis";
+    return openedAnswer(deps, visit, {
+      row: outcome.flag,
+      refused: conflictWords(outcome, now),
+      draft: isNote && !takesBack ? { act: noun, text: asked.text, error: null } : undefined,
+      status: 409,
+      acted: true,
+    });
+  }
+  const made = madeOf(act, [outcome], now);
+  const href = flagHref(outcome.flag.id, visit.query, { told: outcomeText(made) });
+  if (!isHtmx(visit.request)) return seeOther(href);
+  // Reopening leaves another flag than the one whose page is open.
+  if (outcome.flag.id !== params.id) {
+    return new Response(null, { headers: { "hx-redirect": href, "cache-control": "no-store" } });
+  }
+  return openedAnswer(deps, visit, { row: outcome.flag, outcome: made, acted: true });
+}
+
+/** What the form says of an act, or what of it is not taken as it is. */
+function askedFor(
+  act: ActName,
+  form: URLSearchParams,
+  now: number,
+): { readonly until: number; readonly text: string } | (Draft & { readonly error: string }) {
+  if (act === "snooze") {
+    const text = form.get("until") ?? "";
+    const read = readUntil({ days: form.get("days") ?? undefined, until: text }, now);
+    return read.ok ? { until: read.until, text: "" } : { act, text, error: read.message };
+  }
+  if (act === "incident" || act === "hypothesis") {
+    const sent = form.get("text");
+    const note = readNote(sent);
+    return note.ok ? { until: now, text: note.text } : { act, text: sent ?? "", error: note.message };
+  }
+  return { until: now, text: "" };
+}
+
+function notFound(): Problem {
+  return new Problem("not-found", "No such flag.");
+}
+
+/** One write; a flag that refuses the act takes no other with it. */
+async function actOnSeveral(deps: FlagActDeps, visit: FlagVisit): Promise<Response> {
+  const { form, now, actor } = visit;
+  const act = ACT_NAMES.find((name) => name === form.get("act") && isBulk(name));
+  const until = readUntil({ days: form.get("days") ?? "7" }, now);
+  if (act === undefined || !until.ok)
+    throw new Problem("malformed-query", "Choose what to do with the ticked flags.");
+  const ids = [...new Set(form.getAll("flag"))];
+  if (ids.length > MOST_TICKED) throw new Problem("malformed-query", `At most ${MOST_TICKED} flags at once.`);
+  if (ids.length === 0) return bulkAnswer(deps, visit, { kind: "nothing" }, []);
+  const asked = { until: until.until, text: "", by: actor, now, newId: deps.ids.uuid };
+  const outcomes = await deps.writer.write((tx): ActOutcome[] =>
+    ids.map((id) => performAct(tx, act, { ...asked, id })),
+  );
+  return bulkAnswer(deps, visit, madeOf(act, outcomes, now), ids);
+}
+
+/** The list after an act on some of its flags, with the opened flag where it is one of them. */
+function bulkAnswer(deps: FlagActDeps, visit: FlagVisit, outcome: Outcome, ids: readonly string[]): Response {
+  const { search, query, now } = visit;
+  const site = search.get("site");
+  const place = site === null ? INBOX_PLACE : sitePlace(site);
+  const current = findChainedFlag(deps.db, search.get("open") ?? "");
+  if (!isHtmx(visit.request)) {
+    const more = { told: outcomeText(outcome) };
+    return seeOther(current === undefined ? listHref(place, query, more) : flagHref(current.id, query, more));
+  }
+  const isOfOpened = current !== undefined && ids.includes(current.id);
+  return visit.part(
+    <FlagsParts
+      view={inboxOf(deps, place, visit)}
+      outcome={outcome}
+      opened={isOfOpened ? articleOf(deps, current, visit) : undefined}
+      current={current}
+      chance={chanceWords(deps.db, now)}
+      asked="list"
+    />,
+  );
+}

@@ -1,0 +1,324 @@
+/** Why a list of flags is empty: an empty list is an all-clear only for what rules could test. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import { parseInstant } from "../../base/time.ts";
+import { type ActNoun, versionOf } from "../../flags/acts.ts";
+import {
+  type ChainedFlag,
+  FLAG_KINDS,
+  FLAG_ORIGINS,
+  type FlagRow,
+  SERIES_SOURCES,
+  SEVERITIES,
+} from "../../flags/flags.ts";
+import {
+  countInbox,
+  type InboxFilter,
+  type InboxMark,
+  type InboxStatus,
+  type InboxTally,
+  listInbox,
+  listInboxChoices,
+  openIn,
+} from "../../flags/inbox.ts";
+import { findLastOfChain, listEarlier } from "../../flags/queries.ts";
+import { type FlagHistory, type FlagRecordRow, listActs, readHistory } from "../../flags/records.ts";
+import type { MonitoringFailure } from "../../health/monitoring.ts";
+import { hasCodebaseReport } from "../../reports/codebase.ts";
+import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";
+import { type ChanceMark, chanceMarks, withinChance } from "../../rules/stands_out.ts";
+import { countOutcomes } from "../../rules/verdicts.ts";
+import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
+import { listAllAssets } from "../../sites/sites.ts";
+import type { Db } from "../../store/store.ts";
+import { address, type More, named, oneOf, PAGE } from "../kit/address.tsx";
+import { type Paging, pagingOf } from "../kit/pager.tsx";
+import { paths } from "../paths.ts";
+import { flagsShown } from "../shown_days.ts";
+import { backlogWords } from "../site/unjudged.tsx";
+import { type FigureDays, readFigureDays } from "./figure.tsx";
+
+/** How the service stands when no flag is there. */
+type WhyEmpty =
+  /** No site is monitored. */
+  | { readonly state: "no_sites" }
+  /** No report has come yet. */
+  | { readonly state: "waiting" }
+  /** The site is silent: there is no report to check, and the flag about it is snoozed. */
+  | { readonly state: "silent" }
+  /** Rules ran and found nothing. `notTested` says in a sentence what they could not test. */
+  | { readonly state: "quiet"; readonly notTested?: string | undefined }
+  /** Reports came, but no rule could run yet, with the reason. */
+  | { readonly state: "not_tested"; readonly reason: string }
+  /** Rules should have run and did not: none of them, or `some`. What keeps them stands above the list; `reason` says what else. */
+  | { readonly state: "failing"; readonly some: boolean; readonly reason?: string | undefined };
+
+/** Jobs that judge, or bring what is judged. */
+const JUDGING_JOBS = ["freshness", "sense", "webmaster-tools", "analysis"];
+
+/** Whether a failure keeps rules from judging, or from judging as they are set. */
+export const concernsRules = ({ kind, subject }: MonitoringFailure): boolean =>
+  kind === "constants" || keepsFromJudging({ kind, subject });
+
+/** With a broken constants document the rules run all the same, by the last good one. */
+const keepsFromJudging = ({ kind, subject }: Pick<MonitoringFailure, "kind" | "subject">): boolean =>
+  kind === "rule" || (kind === "job" && JUDGING_JOBS.includes(subject));
+
+/** Reports that wait longer than this were not judged when they should have been, in milliseconds. */
+const BEHIND_MS = 5 * 60_000;
+
+/** How a site or the whole portfolio stands. `unwatched`: the failures that concern it. */
+export function readWhyEmpty(
+  db: Db,
+  of: { readonly site: string | undefined; readonly except: string },
+  unwatched: readonly MonitoringFailure[],
+  now: number,
+): WhyEmpty {
+  const { site, except } = of;
+  if (listAllAssets(db).every(({ id }) => id === except)) return { state: "no_sites" };
+  const measured = hasCodebaseReport(db, of);
+  const reported = hasNightlyReport(db, of);
+  const { tested, notTested } = countOutcomes(db, of);
+  const isJudged = measured || tested > 0;
+  const backlog = findBacklog(db, site);
+  const waiting = backlogWords(backlog, now);
+  const isBehind = backlog.since !== undefined && now - backlog.since >= BEHIND_MS;
+  const told = waiting === undefined ? [] : [`${waiting}.`];
+  if (isBehind || unwatched.some(keepsFromJudging)) {
+    return { state: "failing", some: isJudged, reason: told[0] };
+  }
+  // What providers tell is judged where a site sends nothing, too.
+  if (!measured && !reported && tested + notTested === 0) return { state: "waiting" };
+  const untested = `${countOf(notTested, "metric")} could not be tested when last judged.`;
+  if (isJudged) {
+    const rest = [
+      ...(notTested === 0
+        ? []
+        : [`${untested} This is not an all-clear for ${notTested === 1 ? "it" : "them"}.`]),
+      ...told,
+    ];
+    return { state: "quiet", notTested: rest.length === 0 ? undefined : rest.join(" ") };
+  }
+  return {
+    state: "not_tested",
+    reason: notTested === 0 ? "No metric has a daily count yet." : untested,
+  };
+}
+
+/** What the inbox is narrowed to, as its address says it: every view is a link. */
+
+export const STATUSES: readonly InboxStatus[] = ["open", "snoozed", "resolved"];
+export const MARKS: readonly InboxMark[] = ["unread", "acknowledged", "incident", "hypothesis"];
+const SORTS = ["worst", "newest"] as const;
+
+const LONGEST_NAME = 600;
+
+export const inboxAddress = address({
+  status: oneOf(STATUSES, "open"),
+  severity: oneOf(SEVERITIES, undefined),
+  kind: oneOf(FLAG_KINDS, undefined),
+  rule: named(LONGEST_NAME, undefined),
+  asset: named(LONGEST_NAME, undefined),
+  origin: oneOf(FLAG_ORIGINS, undefined),
+  source: oneOf(SERIES_SOURCES, undefined),
+  mark: oneOf(MARKS, undefined),
+  sort: oneOf(SORTS, "worst"),
+  page: PAGE,
+});
+
+/** The inbox as asked for. Pages count from 1. */
+export type InboxQuery = InboxFilter & Pick<typeof inboxAddress.usual, "sort" | "page">;
+
+/** The filters that show as chips, each with its name in the address. */
+export const NARROWINGS = ["severity", "kind", "rule", "asset", "origin", "source", "mark"] as const;
+export type Narrowing = (typeof NARROWINGS)[number];
+
+/** The inbox before anything is chosen. */
+export const INBOX: InboxQuery = inboxAddress.usual;
+
+/** Where a list of flags stands: the inbox, or a site's own tab, whose address already names the site. */
+export interface ListPlace {
+  readonly base: string;
+  readonly site: string | null;
+}
+
+export const INBOX_PLACE: ListPlace = { base: paths.flags, site: null };
+
+/** The tab of a site. */
+export function sitePlace(asset: string): ListPlace {
+  return { base: paths.siteFlags(asset), site: asset };
+}
+
+/** The address of a list. */
+export function listHref(place: ListPlace, query: Partial<InboxQuery>, more?: More): string {
+  return `${place.base}${inboxAddress.search(place.site === null ? query : { ...query, asset: undefined }, more)}`;
+}
+
+/** The address of a flag, opened beside the list that it was found in. */
+export function flagHref(id: string, query: Partial<InboxQuery> = {}, more?: More): string {
+  return `${paths.flag(id)}${inboxAddress.search(query, more)}`;
+}
+
+/** The form of the list: its ticks and its acts. */
+export const BULK_FORM = "flags-bulk";
+
+/** The address of an act on a flag. */
+export function actHref(id: string, noun: ActNoun, query: Partial<InboxQuery>, more?: More): string {
+  return `${paths[noun](id)}${inboxAddress.search(query, more)}`;
+}
+
+/** Where acts on several flags go: to the list of a site, or to the inbox with perhaps a flag opened beside it. */
+export function bulkHref(place: ListPlace, query: InboxQuery, open: string | undefined): string {
+  const more: More = place.site === null ? (open === undefined ? {} : { open }) : { site: place.site };
+  return `${paths.dispositions}${inboxAddress.search(query, more)}`;
+}
+
+/** What the flag pages show, gathered: plain data, no HTML. */
+
+const PAGE_SIZE = 50;
+/** Most acts and most runs shown of one flag, the newest. */
+const MOST_ENTRIES = 50;
+/** Most entries read for them: of a lasting thing most only say that one report followed another. */
+const MOST_ACTS = 300;
+const DAY_MS = 86_400_000;
+/** Annotations are shown from so long before a flag was raised to so long after. */
+const NEAR_BEFORE_MS = 7 * DAY_MS;
+const NEAR_AFTER_MS = DAY_MS;
+/** Most annotations named near a flag. */
+const MOST_NEAR = 50;
+
+/** An annotation near a flag in time. */
+export type NearAnnotation = Pick<StoredAnnotation, "atMs" | "kind" | "ref" | "note">;
+
+/** A list of flags. */
+export interface InboxView {
+  readonly query: InboxQuery;
+  readonly place: ListPlace;
+  readonly rows: readonly ChainedFlag[];
+  /** How the open flags of the flow test are marked. */
+  readonly chance: ReadonlyMap<string, ChanceMark>;
+  readonly paging: Paging;
+  readonly tally: InboxTally;
+  /** The flags of each status that the filters leave, counted up to a bound: what its link leads to. */
+  readonly counts: Readonly<Record<InboxStatus, number>>;
+  readonly choices: ReturnType<typeof listInboxChoices>;
+  /** Why there is nothing, when there is nothing. */
+  readonly whyEmpty: WhyEmpty | undefined;
+  /** What keeps rules from judging, or from judging as they are set. */
+  readonly unwatched: readonly MonitoringFailure[];
+}
+
+/** One flag with everything known about it. */
+export interface OpenedFlag {
+  readonly row: ChainedFlag;
+  /** Its rule's inputs as they are stored; in the row their days are moved to where they are shown. */
+  readonly inputs: FlagRow["rule_inputs"];
+  readonly version: string;
+  /** Its own runs; its acts, and those on the flags it renews. */
+  readonly history: FlagHistory;
+  /** The flags of the same lasting thing before this one, newest first, at most as many as are shown. */
+  readonly earlier: readonly FlagRow[];
+  /** The flag that tells the thing now, where this one was renewed. */
+  readonly current: ChainedFlag | undefined;
+  readonly near: readonly NearAnnotation[];
+  /** The days of a provider's figure around what was judged of it. */
+  readonly figure: FigureDays | undefined;
+  /** How it is marked among the tests of its day; undefined where it is no test of chance. */
+  readonly chance: ChanceMark | undefined;
+}
+
+/** Gathers a page of a list. */
+export function readInbox(
+  db: Db,
+  place: ListPlace,
+  query: InboxQuery,
+  now: number,
+  read: {
+    /** Why there is nothing, asked only when there is nothing. */
+    readonly whyEmpty: (site: string | undefined) => WhyEmpty;
+    readonly tally: (site: string | undefined) => InboxTally;
+    readonly unwatched: readonly MonitoringFailure[];
+  },
+): InboxView {
+  const site = place.site ?? undefined;
+  const filter = site === undefined ? query : { ...query, asset: site };
+  const paging = pagingOf(countInbox(db, filter, now), query.page, PAGE_SIZE);
+  const tally = read.tally(site);
+  const isNarrowed = NARROWINGS.some((name) => query[name] !== undefined);
+  const countOfStatus = (status: InboxStatus): number => {
+    if (status === query.status) return paging.total;
+    if (isNarrowed || status === "resolved") return countInbox(db, { ...filter, status }, now);
+    return status === "open" ? openIn(tally) : tally.snoozed;
+  };
+  const offset = (paging.page - 1) * PAGE_SIZE;
+  const chance = chanceMarks(db);
+  const behind = withinChance(chance);
+  const rows = listInbox(db, filter, { sort: query.sort, limit: PAGE_SIZE, offset, now, behind });
+  return {
+    query,
+    place,
+    rows: rows.map(flagsShown(db)),
+    chance,
+    paging,
+    tally,
+    counts: {
+      open: countOfStatus("open"),
+      snoozed: countOfStatus("snoozed"),
+      resolved: countOfStatus("resolved"),
+    },
+    choices: listInboxChoices(db),
+    whyEmpty: rows.length === 0 ? read.whyEmpty(site) : undefined,
+    unwatched: read.unwatched,
+  };
+}
+
+/** Gathers what stands around a flag. */
+export function openedOf(db: Db, row: ChainedFlag, now: number): OpenedFlag {
+  const began = parseInstant(row.chain.since) ?? 0;
+  const before = listEarlier(db, row, MOST_ENTRIES);
+  const shown = flagsShown(db);
+  const current = row.chain.renewed_by === null ? undefined : findLastOfChain(db, row.chain.first);
+  return {
+    row: shown(row),
+    inputs: row.rule_inputs,
+    version: versionOf(row),
+    history: historyOf(db, row, before),
+    earlier: before.filter(({ chain }) => chain.reports < row.chain.reports).map(shown),
+    current: current && shown(current),
+    near: listBetween(db, row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS, MOST_NEAR),
+    figure: readFigureDays(db, row, now),
+    chance: chanceMarks(db, row.id).get(row.id),
+  };
+}
+
+/** The runs of a flag, and the acts on its whole thing. One that was resolved and raised again by hand goes on with its runs. */
+function historyOf(db: Db, row: ChainedFlag, before: readonly ChainedFlag[]): FlagHistory {
+  const own = readHistory(db, row.id, MOST_ENTRIES);
+  if (before.length === 0) return own;
+  const acts = listActs(db, [row.id, ...before.map(({ id }) => id)], MOST_ACTS);
+  const same = before.filter(({ chain }) => chain.reports === row.chain.reports);
+  const histories = [own, ...same.map(({ id }) => readHistory(db, id, MOST_ENTRIES))];
+  return {
+    ...own,
+    acts: lastingActs(acts, before).slice(0, MOST_ENTRIES),
+    evidence: histories.flatMap(({ evidence }) => evidence).slice(0, MOST_ENTRIES),
+    runs: histories.reduce((sum, { runs }) => sum + runs, 0),
+  };
+}
+
+/**
+ * What happened to a lasting thing, without what only says that one report followed another: that stands among the earlier
+ * readings. A flag raised anew after a pause is told, and one that lost its acknowledgement.
+ */
+function lastingActs(acts: readonly FlagRecordRow[], earlier: readonly FlagRow[]): FlagRecordRow[] {
+  const before = new Map(earlier.map((flag) => [flag.id, flag]));
+  return acts.flatMap((entry): FlagRecordRow[] => {
+    if (entry.type === "renewed" || entry.data["resolution"] === "renewed") return [];
+    const carried = entry.data["set"] as { readonly renews?: string; readonly acked_by?: string | null };
+    const renewed = entry.type === "raised" ? before.get(carried?.renews ?? "") : undefined;
+    if (renewed === undefined) return [entry];
+    const lost = carried.acked_by === null ? renewed.acked_by : null;
+    if (lost === null && renewed.resolution === "renewed") return [];
+    return [{ ...entry, data: { ...entry.data, again: true, lost } }];
+  });
+}

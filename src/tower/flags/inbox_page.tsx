@@ -1,0 +1,260 @@
+import { countWords as countOf } from "../../base/text.ts";
+import { titleOf } from "../../flags/api.ts";
+import { type FlagRow, SERIES_SOURCES } from "../../flags/flags.ts";
+import { MOST_COUNTED, openIn } from "../../flags/inbox.ts";
+import { sourceName } from "../../sites/flag_titles.ts";
+import { formatCount, formatDate } from "../format.ts";
+import { Options } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
+import { Chips, FiltersOn, Told } from "../kit/links.tsx";
+import { MonitoringNotice } from "../kit/monitoring_words.tsx";
+import { SilentNote, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
+import { Marked } from "../kit/term.tsx";
+import { Page } from "../layout.tsx";
+import { type ArticleProps, FlagArticle } from "./article.tsx";
+import { type InboxView, listHref, MARKS, NARROWINGS, type Narrowing, STATUSES } from "./inbox.ts";
+import { FlagsForm, FlagsList } from "./inbox_list.tsx";
+import { type Outcome, outcomeWords } from "./outcome.ts";
+
+const STATUS_WORDS = { open: "Open", snoozed: "Snoozed", resolved: "Resolved" } as const;
+
+const ORDERS = [
+  ["worst", "Worst first"],
+  ["newest", "Newest first"],
+] as const;
+
+/** Names of the filters as chips and fields say them. */
+const NARROWING_WORDS: Readonly<Record<Narrowing, string>> = {
+  severity: "Severity",
+  kind: "Kind",
+  rule: "Rule",
+  asset: "Site",
+  origin: "Origin",
+  source: "Figures from",
+  mark: "Mark",
+};
+
+/** Open flags in words, for the heading. */
+function tallyWords({ tally, place }: Pick<InboxView, "tally" | "place">, now: number): string {
+  const { open, sites, snoozed, nextReturn } = tally;
+  const all = openIn(tally);
+  const where = place.site === null && all > 0 ? ` on ${countOf(sites, "site")}` : "";
+  const parts = (["error", "warn", "info"] as const)
+    .filter((severity) => open[severity] > 0)
+    .map((severity) => `${formatCount(open[severity])} ${severity}`);
+  const detail = parts.length === 0 ? "" : `: ${parts.join(", ")}`;
+  const away =
+    snoozed === 0 || nextReturn === null
+      ? ""
+      : ` ${formatCount(snoozed)} snoozed; the next returns ${formatDate(nextReturn, now)}.`;
+  return `${formatCount(all)} open${where}${detail}.${away}`;
+}
+
+/** What the browser's tab says: how many errors are open. */
+function inboxTitle({ tally, whyEmpty }: Pick<InboxView, "tally" | "whyEmpty">): string {
+  if (whyEmpty?.state === "failing") return "Rules did not run";
+  const { error, warn, info } = tally.open;
+  if (error > 0) return `${countOf(error, "error flag")} open`;
+  return warn + info === 0 ? "No open flags" : "Flags";
+}
+
+/** A value as it is shown; the address keeps the word that its links were made with. */
+function choiceWords(name: Narrowing, value: string): string {
+  if (name === "source") return sourceName(value) ?? "the site";
+  return value === "unread" ? "not acknowledged" : value;
+}
+
+/** The counts in words, the statuses and the filters. `swap` marks it for an answer that brings it along. */
+function FlagsHead({ view, chance, swap }: { view: InboxView; chance?: string | undefined; swap?: boolean }) {
+  const { now } = here();
+  const { query, place, counts } = view;
+  return (
+    <div id="flags-head" hx-swap-oob={swap === true ? "outerMorph" : undefined}>
+      <MonitoringNotice failures={view.unwatched} />
+      <p>
+        {tallyWords(view, now)} {chance === undefined ? null : <Marked>{chance}</Marked>}
+      </p>
+      <Chips
+        label="Status"
+        choices={STATUSES.map((status) => ({
+          href: listHref(place, { ...query, status, page: 1 }),
+          chosen: status === query.status,
+          words: (
+            <>
+              {STATUS_WORDS[status]}{" "}
+              <b>
+                {formatCount(counts[status])}
+                {counts[status] >= MOST_COUNTED ? "+" : ""}
+              </b>
+            </>
+          ),
+        }))}
+      />
+      <FiltersOn
+        filters={NARROWINGS.filter((name) => name !== "asset" || place.site === null).map((name) => ({
+          name: NARROWING_WORDS[name],
+          value: query[name] === undefined ? undefined : choiceWords(name, String(query[name])),
+          href: listHref(place, { ...query, [name]: undefined, page: 1 }),
+        }))}
+      />
+      <Chips
+        label="Order"
+        choices={ORDERS.map(([sort, words]) => ({
+          href: listHref(place, { ...query, sort, page: 1 }),
+          words,
+          // What is resolved is listed newest first, whatever is chosen.
+          chosen: (query.status === "resolved" ? "newest" : query.sort) === sort,
+        }))}
+      />
+    </div>
+  );
+}
+
+/** Choosing filters. It stands outside what refreshes, so that a half-made choice stays. */
+function FilterForm({ view: { query, place, choices } }: { view: InboxView }) {
+  const withOwn = (values: readonly string[], own: string | undefined) =>
+    own === undefined || values.includes(own) ? values : [own, ...values];
+  const fields: readonly (readonly [Narrowing, readonly string[]])[] = [
+    ["severity", ["error", "warn", "info"]],
+    ["kind", ["anomaly", "opportunity", "milestone"]],
+    ["rule", withOwn(choices.rules, query.rule)],
+    ...(place.site === null ? ([["asset", withOwn(choices.assets, query.asset)]] as const) : []),
+    ["origin", ["site", "rule", "provider"]],
+    ["source", SERIES_SOURCES],
+    ["mark", MARKS],
+  ];
+  return (
+    <details class="as-filter" id="flags-filter">
+      <summary class="btn">Filter</summary>
+      <form method="get" action={place.base} class="fields">
+        <input type="hidden" name="status" value={query.status} />
+        <input type="hidden" name="sort" value={query.sort} />
+        {fields.map(([name, values]) => (
+          <div class="field">
+            <label for={`filter-${name}`}>{NARROWING_WORDS[name]}</label>
+            <select id={`filter-${name}`} name={name}>
+              <Options
+                choices={[["", "any"], ...values.map((value) => [value, choiceWords(name, value)] as const)]}
+                chosen={query[name] ?? ""}
+              />
+            </select>
+          </div>
+        ))}
+        <div class="field">
+          <button class="btn primary">Apply</button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+/** What the last act did, at the foot of the window: no row moves under the pointer. It stands outside what refreshes. */
+
+function OutcomeBar({ outcome, swap }: { outcome: Outcome | null; swap?: boolean }) {
+  const { now } = here();
+  const only = outcome?.kind === "made" ? outcome.only : undefined;
+  return (
+    <div id="flags-told" role="status" data-still hx-swap-oob={swap === true ? "outerMorph" : undefined}>
+      {outcome === null ? null : (
+        <div class="told">
+          <p>
+            {outcomeWords(outcome, now)}
+            {only === undefined ? null : (
+              <small>
+                <Told>{only.asset}</Told>: <Told>{titleOf(only, now)}</Told>
+              </small>
+            )}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface FlagsPageProps {
+  readonly view: InboxView;
+  /** The site whose tab it is; undefined for the inbox of all sites. */
+  readonly site?: SiteHead | undefined;
+  /** The opened flag, beside the list on a wide screen and in its place on a phone. */
+  readonly opened?: ArticleProps | undefined;
+  /** How many flags chance alone would raise, as a sentence. */
+  readonly chance?: string | undefined;
+  /** What the last act did. */
+  readonly outcome?: Outcome | null;
+}
+
+/** The inbox, or the tab of a site. */
+export function FlagsPage(props: FlagsPageProps) {
+  const { now } = here();
+  const { view, site, opened, outcome = null } = props;
+  const title = inboxTitle(view);
+  const about =
+    site !== undefined
+      ? siteTitle(site)
+      : opened === undefined
+        ? undefined
+        : openedWords(opened.flag.row, now);
+  return (
+    <Page
+      title={about === undefined ? title : `${about} · ${title}`}
+      current={site === undefined ? "flags" : "sites"}
+    >
+      {site === undefined ? (
+        <div class="head">
+          <h1>Flags</h1>
+        </div>
+      ) : (
+        <>
+          <SiteHeader site={site} current="flags" />
+          <SilentNote site={site} />
+        </>
+      )}
+      <div class="flags-top">
+        <FlagsHead view={view} chance={props.chance} />
+        <FilterForm view={view} />
+      </div>
+      <div id="inbox" class={opened === undefined ? "inbox shut" : "inbox open"}>
+        <FlagsForm view={view} current={opened?.flag.row.id} />
+        {opened === undefined ? null : <FlagArticle {...opened} />}
+      </div>
+      <OutcomeBar outcome={outcome} />
+    </Page>
+  );
+}
+
+/**
+ * What an answer to htmx brings: the list with its heading, the opened flag when it was acted on, and what the act did.
+ */
+export function FlagsParts(
+  props: Omit<FlagsPageProps, "shell"> & {
+    /** The flag that stands open beside the list, which is marked there. */
+    readonly current: FlagRow | undefined;
+    /** What htmx asked for; the other parts are brought along. */
+    readonly asked: "flag" | "list";
+  },
+) {
+  const { now } = here();
+  const { view, opened, outcome = null, current, asked } = props;
+  const title = inboxTitle(view);
+  return (
+    <>
+      <title>{`${current === undefined ? title : `${openedWords(current, now)} · ${title}`} – Tower`}</title>
+      {opened === undefined ? null : <FlagArticle {...opened} swap={asked === "list"} />}
+      <FlagsList view={view} current={current?.id} swap={asked === "flag"} />
+      <FlagsHead view={view} chance={props.chance} swap />
+      <OutcomeBar outcome={outcome} swap />
+    </>
+  );
+}
+
+/** An opened flag in the name of its page: what it says, and whose it is. */
+function openedWords(row: FlagRow, now: number): string {
+  return `${shorten(titleOf(row, now))} · ${row.asset}`;
+}
+
+const MOST_TITLE = 60;
+
+function shorten(words: string): string {
+  const letters = [...words];
+  return letters.length <= MOST_TITLE ? words : `${letters.slice(0, MOST_TITLE - 1).join("")}…`;
+}

@@ -1,0 +1,236 @@
+/** What is kept apart from the sites' matrix: it is asked for by hand or while somebody looks, or concerns no site. */
+
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
+import type { HealthReader } from "../../integrations/reader.ts";
+import { type SiteHealth, siteHealth } from "../../integrations/target_state.ts";
+import type { PageDeps } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
+import { Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
+import { DateOf } from "../kit/proof.tsx";
+import { get, healthView, type Moment, mounted } from "../kit/route.ts";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { capabilityId, pausesOf, SiteLink } from "./acts.tsx";
+import {
+  AccountLink,
+  type ActGround,
+  ActionOf,
+  accountsOf,
+  propertiesOf,
+  type Sender,
+  sendersOf,
+} from "./acts_of.tsx";
+import {
+  CoverageCallout,
+  coverageWords,
+  type IntegrationsQuery,
+  integrationsAddress,
+  NothingSetUp,
+  StateChips,
+} from "./coverage.tsx";
+import { EventHistory } from "./events.tsx";
+import { MatrixBlock, matrixOf } from "./matrix.tsx";
+import { Cause, Needs, needsOf, proofWords } from "./needs.tsx";
+import { SiteIntegrationsPage } from "./site_integrations.tsx";
+
+/** Most rows of one table. */
+const MOST = 50;
+
+interface Row {
+  readonly of: CapabilityView;
+  readonly target: TargetView;
+}
+
+function rowsOf(
+  capabilities: readonly CapabilityView[],
+  belongs: (capability: CapabilityView) => boolean,
+): Row[] {
+  return capabilities.filter(belongs).flatMap((of) => of.targets.map((target) => ({ of, target })));
+}
+
+/** One table of them; nothing where there is none. */
+function Apart(props: {
+  readonly id: string;
+  readonly heading: string;
+  readonly note: string;
+  readonly whom: string;
+  readonly rows: readonly Row[];
+  readonly ground: ActGround;
+}) {
+  const { id, heading, note, whom, rows, ground } = props;
+  if (rows.length === 0) return null;
+  const shown = rows.slice(0, MOST);
+  return (
+    <Block
+      id={id}
+      heading={heading}
+      note={shown.length === rows.length ? note : `${note}; the first ${shown.length} of ${rows.length}`}
+    >
+      <List
+        class="apart"
+        of={heading}
+        items={shown}
+        id={({ of, target }) =>
+          `${capabilityId(of.capability)}-${target.target}-${target.asset}-${target.connectionRevision}`
+        }
+        columns={[
+          [whom, (row) => <Whose row={row} ground={ground} />],
+          ["Capability", ({ of }) => of.label],
+          ["State", ({ target }) => <StateMark state={target.state} />, { label: false }],
+          [
+            "What is known",
+            ({ of, target }) => [
+              proofWords(target, of.kind, here().now),
+              " ",
+              <Cause target={target} kind={of.kind} />,
+            ],
+            { class: "all" },
+          ],
+          [
+            "What to do",
+            ({ of, target }) => <ActionOf target={target} of={of} ground={ground} />,
+            { class: "all" },
+          ],
+        ]}
+      />
+    </Block>
+  );
+}
+
+function Whose({ row: { of, target }, ground }: { row: Row; ground: ActGround }) {
+  if (target.asset !== "") return <SiteLink asset={target.asset} capability={of.capability} />;
+  if (of.provider === "annotations") return <SenderName sender={ground.senderOf(target)} />;
+  return <AccountLink account={ground.accountOf(target)} otherwise="An account that is gone" />;
+}
+
+function SenderName({ sender }: { sender: Sender | undefined }) {
+  if (sender === undefined) return <>A token that is gone</>;
+  return (
+    <>
+      <Told class="wrap">{sender.operator}</Told>{" "}
+      <small>
+        token of <DateOf at={sender.createdAt} />
+      </small>
+    </>
+  );
+}
+
+/** Every integration of every site: what needs action first, then all of them, then what happened. */
+
+export function IntegrationsPage(props: {
+  readonly view: HealthView;
+  readonly sites: ReadonlyMap<string, SiteHealth>;
+  readonly query: IntegrationsQuery;
+  readonly ground: ActGround;
+}) {
+  const { shell } = here();
+  const { view, sites, query, ground } = props;
+  const isEmpty = view.coverage.state === "empty";
+  const needs = needsOf(view).filter(
+    ({ ofs, targets: [{ state }] }) =>
+      (query.state === null || state === query.state) &&
+      (query.capability === null || ofs.some(({ capability }) => capability === query.capability)),
+  );
+  const isAsked = ({ state }: TargetView) => query.state === null || state === query.state;
+  const apart = view.capabilities.map((of) => ({ ...of, targets: of.targets.filter(isAsked) }));
+  return (
+    <Page title={titleOf(view)} current="integrations">
+      <div class="head">
+        <div>
+          <h1>Integrations</h1>
+          <p>{coverageWords(view, sites.size)} Reading this page asks nobody: it shows what is stored.</p>
+        </div>
+        <div class="row">
+          <Go to={paths.runs} words="Runs" />
+          <Go to={paths.archive} words="Archive" />
+          <Go to={paths.pauses} words="Paused" />
+          <Go to={paths.credentials} words="Credentials" />
+        </div>
+      </div>
+      <CoverageCallout coverage={view.coverage} />
+      {isEmpty ? (
+        <NothingSetUp />
+      ) : (
+        <>
+          <StateChips view={view} query={query} />
+          <Needs
+            needs={needs}
+            coverage={view.coverage}
+            state={query.state}
+            ground={ground}
+            back={shell.here}
+          />
+          <MatrixBlock matrix={matrixOf(view, sites, query)} query={query} />
+        </>
+      )}
+      {/* Feeds that are asked only while somebody looks at their site. */}
+      <Apart
+        id="feeds"
+        heading="Live feeds"
+        note="asked only while somebody looks: sites that were looked at within 24 hours"
+        rows={rowsOf(apart, ({ kind }) => kind === "on_demand")}
+        whom="Site"
+        ground={ground}
+      />
+      {/* Whoever sends entries of the timeline, by their tokens. */}
+      <Apart
+        id="senders"
+        heading="Senders of annotations"
+        note="one row for each token that may send them"
+        rows={rowsOf(apart, ({ provider }) => provider === "annotations")}
+        whom="Sender"
+        ground={ground}
+      />
+      {/* Checks that an operator asks for: what they say of an account is evidence of the account alone. */}
+      <Apart
+        id="checks"
+        heading="Connection checks"
+        note="kept apart from production reads: a passed check makes nothing green"
+        rows={rowsOf(apart, ({ kind }) => kind === "connection_test" || kind === "discovery")}
+        whom="Account"
+        ground={ground}
+      />
+      <EventHistory events={view.events} />
+    </Page>
+  );
+}
+
+/** What the browser's tab says: what is worst. */
+function titleOf({ coverage, summary }: HealthView): string {
+  if (coverage.state === "unknown") return "Integrations: unknown";
+  return summary.failing === 0 ? "Integrations" : `Integrations: ${summary.failing} failing`;
+}
+
+/** `/integrations`, and `/sites/{asset}/integrations`. */
+
+export function integrationRoutes(deps: PageDeps & SiteHeadDeps & { readonly health: HealthReader }) {
+  const { db, health } = deps;
+  const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
+  return mounted(deps, [
+    get(paths.integrations, { query: integrationsAddress }, ({ request, query, now }) => {
+      const view = healthView(request, health, now);
+      return (
+        <IntegrationsPage
+          view={view}
+          sites={siteHealth(view)}
+          query={query}
+          ground={{ accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
+        />
+      );
+    }),
+    get(paths.siteIntegrations, { find }, ({ now, found: site }) => (
+      <SiteIntegrationsPage
+        site={site}
+        {...health.readSite(now, site.asset)}
+        isService={site.asset === deps.config.serviceAsset}
+        properties={propertiesOf(db, site.asset)}
+        pauses={pausesOf(db, site.asset, now)}
+        ground={{ accountOf: accountsOf(db), senderOf: () => undefined }}
+      />
+    )),
+  ]);
+}

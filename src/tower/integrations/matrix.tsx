@@ -1,0 +1,332 @@
+/** Sites by capabilities: which rows and columns there are, and which of them one page shows. Pure. */
+
+import { capital, countWords as countOf } from "../../base/text.ts";
+import { parseUtcDay } from "../../base/time.ts";
+import { capabilityOf } from "../../health/catalogue.ts";
+import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
+import type { SiteHealth } from "../../integrations/target_state.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
+import { formatCount, formatDay } from "../format.ts";
+import { Block } from "../kit/block.tsx";
+import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
+import { FiltersOn, Segments, Unseen } from "../kit/links.tsx";
+import { Pager, type Paging, pageOf } from "../kit/pager.tsx";
+import { SearchForm } from "../kit/search_form.tsx";
+import { paths } from "../paths.ts";
+import { capabilityId, SiteLink } from "./acts.tsx";
+import { type IntegrationsQuery, integrationsAddress, integrationsHref } from "./coverage.tsx";
+import { proofWords } from "./needs.tsx";
+
+const PAGE_SIZE = 50;
+
+/** A site's row; a cell is undefined where the capability is not set up. */
+interface MatrixRow {
+  readonly asset: string;
+  readonly health: SiteHealth;
+  readonly cells: readonly (TargetView | undefined)[];
+}
+
+interface Matrix {
+  /** In the order of the catalogue, those of one provider beside one another. */
+  readonly columns: readonly CapabilityView[];
+  readonly rows: readonly MatrixRow[];
+  readonly paging: Paging;
+  /** Which sites are shown, where the address left it open. */
+  readonly sites: "all" | "not_working";
+  /** Sites there are, and those with anything that is not Working. */
+  readonly counts: { readonly all: number; readonly not_working: number };
+}
+
+/** Whether it is a column: what is read or sent for one site, on a schedule or by it. */
+function isColumn({ kind, targets }: CapabilityView): boolean {
+  return (kind === "production_read" || kind === "ingest") && targets.some(({ asset }) => asset !== "");
+}
+
+const calm: readonly HealthState[] = ["working", "idle"];
+
+/** The matrix as the address asks for it; the worst site first. */
+export function matrixOf(
+  view: Pick<HealthView, "capabilities">,
+  health: ReadonlyMap<string, SiteHealth>,
+  query: IntegrationsQuery,
+): Matrix {
+  const columns = view.capabilities.filter(isColumn);
+  const cells = columns.map(worstByAsset);
+  const known = [...health].filter(([asset]) => cells.some((column) => column.has(asset)));
+  const amiss = known.filter(([, { state }]) => !calm.includes(state));
+  const sites = query.sites ?? (known.length > PAGE_SIZE && amiss.length > 0 ? "not_working" : "all");
+  // A state is asked for: its sites are shown, whichever others are.
+  const offered = query.state === null && sites === "not_working" ? amiss : known;
+  const wanted = offered.filter(([asset]) => fits(asset, query, columns, cells));
+  const { items, paging } = pageOf(wanted.toSorted(byUrgency), query.page, PAGE_SIZE);
+  return {
+    columns,
+    rows: items.map(([asset, own]) => ({
+      asset,
+      health: own,
+      cells: cells.map((column) => column.get(asset)),
+    })),
+    paging,
+    sites,
+    counts: { all: known.length, not_working: amiss.length },
+  };
+}
+
+type Column = ReadonlyMap<string, TargetView>;
+
+/** The target of each site; the worst where it has several. */
+function worstByAsset({ targets }: CapabilityView): Column {
+  const found = new Map<string, TargetView>();
+  for (const target of targets) {
+    const held = found.get(target.asset);
+    if (held === undefined || urgencyOf(target.state) < urgencyOf(held.state))
+      found.set(target.asset, target);
+  }
+  return found;
+}
+
+const urgencyOf = (state: HealthState): number => HEALTH_STATES.indexOf(state);
+
+function byUrgency([a, of]: readonly [string, SiteHealth], [b, and]: readonly [string, SiteHealth]): number {
+  return urgencyOf(of.state) - urgencyOf(and.state) || (a < b ? -1 : 1);
+}
+
+function fits(
+  asset: string,
+  { state, capability, q }: IntegrationsQuery,
+  columns: readonly CapabilityView[],
+  cells: readonly Column[],
+): boolean {
+  if (q !== "" && !asset.toLowerCase().includes(q.toLowerCase())) return false;
+  if (state === null && capability === null) return true;
+  return columns.some((column, place) => {
+    const cell = cells[place]?.get(asset);
+    return (
+      cell !== undefined &&
+      (capability === null || column.capability === capability) &&
+      (state === null || cell.state === state)
+    );
+  });
+}
+
+/** What whoever gives or sends something is called, over what comes of them. */
+
+const SENDERS: Readonly<Record<string, string>> = {
+  ingest: "Reports in",
+  annotations: "Annotations",
+  calendars: "Calendars",
+};
+
+export function providerName(provider: string): string {
+  return { ...SENDERS, ...PROVIDER_WORDS }[provider] ?? provider;
+}
+
+/** What a capability is called below the name of its provider: "Daily" of "Search console, daily". */
+function shortLabel(label: string): string {
+  const [, ...rest] = label.split(", ");
+  return capital(rest.length === 0 ? label : rest.join(", "));
+}
+
+interface MatrixProps {
+  readonly matrix: Matrix;
+  readonly query: IntegrationsQuery;
+}
+
+/** Sites by capabilities: one state for each, with what proves it. */
+export function MatrixBlock({ matrix, query }: MatrixProps) {
+  if (matrix.columns.length === 0) return null;
+  const { state, capability, q } = query;
+  const column = matrix.columns.find((one) => one.capability === capability);
+  const working = matrix.rows.filter(({ cells }) =>
+    cells.every((cell) => (cell?.state ?? "working") === "working"),
+  );
+  return (
+    <Block
+      id="matrix"
+      heading="Sites by capabilities"
+      note="each state opens what proves it; a dash means not set up"
+    >
+      <div class="stack tight">
+        <div class="filters">
+          <WhichSites matrix={matrix} query={query} />
+          <SearchForm
+            action={paths.integrations}
+            words="Site"
+            value={query.q}
+            keep={integrationsAddress.search({ ...query, q: "", page: 1 })}
+          />
+        </div>
+        <FiltersOn
+          filters={[
+            {
+              name: "Site",
+              value: q === "" ? null : q,
+              href: integrationsHref({ ...query, q: "", page: 1 }),
+            },
+            {
+              name: "State",
+              value: state && STATE_WORDS[state],
+              href: integrationsHref({ ...query, state: null, page: 1 }),
+            },
+            {
+              name: "Capability",
+              value: column?.label ?? capability,
+              href: integrationsHref({ ...query, capability: null, page: 1 }),
+            },
+          ]}
+        />
+        {matrix.rows.length === 0 ? <p>No site fits.</p> : <MatrixTable matrix={matrix} />}
+        {/* Says what a narrow page leaves out: sites where nothing is but Working. */}
+        {working.length === 0 ? null : (
+          <p class="note matrix-rest">
+            {countOf(working.length, "more site")}: everything in{" "}
+            {working.length === 1 ? "its row" : "their rows"} is Working.
+          </p>
+        )}
+        <Pager paging={matrix.paging} what="sites" href={(page) => integrationsHref({ ...query, page })} />
+      </div>
+    </Block>
+  );
+}
+
+/** All of them, or those with something that is not Working; nothing to choose where these are the same. */
+function WhichSites({ matrix, query }: Pick<MatrixProps, "matrix" | "query">) {
+  const { counts, sites } = matrix;
+  if (counts.not_working === 0 || counts.not_working === counts.all) return <span />;
+  const isNarrowed = query.state !== null || query.capability !== null;
+  return (
+    <Segments
+      label="Which sites"
+      choices={(["not_working", "all"] as const).map((choice) => ({
+        href: integrationsHref({ q: query.q, sites: choice }),
+        chosen: sites === choice && !isNarrowed,
+        words: (
+          <span>
+            {choice === "all" ? "All sites" : "Not Working"} <b>{formatCount(counts[choice])}</b>
+          </span>
+        ),
+      }))}
+    />
+  );
+}
+
+/** Columns of one provider, beside one another. */
+interface Group {
+  readonly provider: string;
+  readonly columns: readonly CapabilityView[];
+}
+
+function groupsOf(columns: readonly CapabilityView[]): Group[] {
+  return [...Map.groupBy(columns, ({ provider }) => provider)].map(([provider, own]) => ({
+    provider,
+    columns: own,
+  }));
+}
+
+/** It scrolls by itself where it is wider than its page, by keyboard too; on a narrow page it folds to what is not Working. */
+function MatrixTable({ matrix }: Pick<MatrixProps, "matrix">) {
+  const groups = groupsOf(matrix.columns);
+  const firsts = new Set(groups.map(({ columns: [first] }) => first?.capability));
+  return (
+    <div class="scroll" role="region" aria-label="Sites by capabilities" tabindex={0}>
+      <table class="matrix" role="table">
+        <caption class="vh">Sites by capabilities, the worst first</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            <td role="cell" />
+            {groups.map(({ provider, columns }) => (
+              <th scope="colgroup" role="columnheader" colspan={columns.length} class="grp">
+                {providerName(provider)}
+              </th>
+            ))}
+          </tr>
+          <tr role="row">
+            <th scope="col" role="columnheader">
+              Site, <small>working of watched</small>
+            </th>
+            {matrix.columns.map((column) => (
+              <th
+                scope="col"
+                role="columnheader"
+                class={firsts.has(column.capability) ? "grp" : undefined}
+                id={`column-${capabilityId(column.capability)}`}
+              >
+                {shortLabel(column.label)} <PauseEverywhere column={column} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {matrix.rows.map((row) => (
+            <Row row={row} columns={matrix.columns} firsts={firsts} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** To a form that pauses it on every site. */
+function PauseEverywhere({ column: { capability, label } }: { column: CapabilityView }) {
+  if (capabilityOf(capability)?.pausable !== true) return null;
+  return (
+    <a href={paths.pauseEverywhere(capability)}>
+      Pause<Unseen> {label} on every site</Unseen>
+    </a>
+  );
+}
+
+function Row(props: {
+  readonly row: MatrixRow;
+  readonly columns: readonly CapabilityView[];
+  readonly firsts: ReadonlySet<string | undefined>;
+}) {
+  const { row, columns, firsts } = props;
+  const { asset, health, cells } = row;
+  return (
+    <tr role="row" id={`matrix-${asset}`}>
+      <th scope="row" role="rowheader">
+        <SiteLink asset={asset} leads />{" "}
+        <small>
+          {formatCount(health.working)} of {formatCount(health.monitored)}
+        </small>
+      </th>
+      {columns.map((column, place) => {
+        const target = cells[place];
+        const name = firsts.has(column.capability) ? "grp" : undefined;
+        return target === undefined ? (
+          <td role="cell" class={name === undefined ? "off" : `${name} off`}>
+            <span class="dim" aria-hidden="true">
+              –
+            </span>
+            <Unseen>not set up</Unseen>
+          </td>
+        ) : (
+          <td role="cell" class={name} data-l={column.label}>
+            <Cell target={target} column={column} />
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** A state that leads to what proves it; the same stands in the title. */
+function Cell({ target, column }: { target: TargetView; column: CapabilityView }) {
+  const { now } = here();
+  const { asset, state, coveredDate } = target;
+  // To which day reports are archived says little beside the daily figures, and would make the table wider than a page.
+  const isTold = coveredDate !== null && capabilityOf(column.capability)?.ofReports !== true;
+  const covered = isTold ? parseUtcDay(coveredDate) : undefined;
+  return (
+    <a
+      href={`${paths.siteIntegrations(asset)}#${capabilityId(column.capability)}`}
+      title={proofWords(target, column.kind, now)}
+    >
+      <StateMark state={state} />
+      {covered === undefined ? null : <small>to {formatDay(covered, now)}</small>}
+    </a>
+  );
+}

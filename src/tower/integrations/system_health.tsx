@@ -1,0 +1,334 @@
+/** What providers let Tower ask, as far as their answers of today tell. */
+
+import { type ArchiveTotal, listTotals } from "../../archive/archive_tally.ts";
+import { byteWords, countWords as countOf } from "../../base/text.ts";
+import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";
+import { HEALTH_STATES } from "../../health/health.ts";
+import type { HealthView } from "../../integrations/integrations.ts";
+import type { MachineWatch } from "../../integrations/machine_watch.ts";
+import type { HealthReader } from "../../integrations/reader.ts";
+import { siteHealth } from "../../integrations/target_state.ts";
+import { findLastBackup, type LastBackup } from "../../keep/backup.ts";
+import { PACKABLE_CODEBASE_REPORTS } from "../../reports/codebase.ts";
+import { countPacks } from "../../reports/packing.ts";
+import { findBacklog, PACKABLE_PULSES } from "../../reports/pulse.ts";
+import { CALIBRATION_DAYS } from "../../rules/calibration.ts";
+import { sumTallies } from "../../rules/tally.ts";
+import { countAttemptPacks } from "../../signals/attempt_packs.ts";
+import { listMetLimits } from "../../signals/pull_standing.ts";
+import { usualSilentHours } from "../../sites/constants_resolve.ts";
+import type { ConstantsStore } from "../../sites/constants_store.ts";
+import type { Db } from "../../store/store.ts";
+import { formatCount, formatDecimal } from "../format.ts";
+import type { PageDeps } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { Glyph, STATE_WORDS, StateMark } from "../kit/glyph.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { get, healthView, mounted } from "../kit/route.ts";
+import { Facts } from "../kit/term.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { type ActGround, accountsOf, sendersOf } from "./acts_of.tsx";
+import { type Allowance, allowances, type Limit } from "./allowance.ts";
+import { coverageWords, integrationsHref } from "./coverage.tsx";
+import { EventHistory } from "./events.tsx";
+import { IngestBlock, type IngestFacts, type IngestMemory, ingestFacts } from "./ingest_block.tsx";
+import { type NextStep, NextSteps, nextSteps } from "./next_steps.tsx";
+import { Scheduled, type ScheduledDeps, type ScheduledJob, scheduledJobs } from "./scheduled.tsx";
+
+/** What stands on the disk, in bytes; undefined where it is not known. */
+
+interface StorageFacts {
+  readonly database: number | undefined;
+  readonly log: number;
+  readonly diskFree: number | undefined;
+  /** Whether writes are refused now. */
+  readonly refusing: boolean;
+  /** Packs of reports and of attempts. */
+  readonly packs: { readonly reports: number; readonly attempts: number };
+  /** Objects of the archive, and their bytes as they are stored. */
+  readonly archive: { readonly objects: number; readonly storedBytes: number };
+  /** The last backup that was made while the service ran. */
+  readonly lastBackup: LastBackup | undefined;
+}
+
+/** The room that all of it takes. */
+function StorageBlock({ facts }: { facts: StorageFacts }) {
+  const { database, log, diskFree, refusing, packs, archive, lastBackup } = facts;
+  return (
+    <Block
+      id="storage"
+      heading="Storage"
+      note={refusing ? <StateMark state="failing">nothing can be stored</StateMark> : undefined}
+    >
+      <Facts
+        facts={[
+          ["Database", bytesOrUnknown(database)],
+          ["Write-ahead log", byteWords(log)],
+          ["Free on its disk", bytesOrUnknown(diskFree)],
+          ["Packs", `${formatCount(packs.reports)} of reports, ${formatCount(packs.attempts)} of attempts`],
+          [
+            "Archive",
+            <>
+              {countOf(archive.objects, "object")}, {byteWords(archive.storedBytes)}{" "}
+              <a href={paths.archive}>Archive</a>
+            </>,
+          ],
+          [
+            "Last backup",
+            lastBackup === undefined ? (
+              <span class="dim">none known: one that was made while Tower did not run is not counted</span>
+            ) : (
+              <>
+                <Moment at={lastBackup.at} />
+                <ArchiveOfBackup {...lastBackup} />
+              </>
+            ),
+          ],
+        ]}
+      />
+    </Block>
+  );
+}
+
+/** What of the archive went along with it. */
+function ArchiveOfBackup({ lacking }: LastBackup) {
+  if (lacking === undefined) return <>, without the objects of the archive</>;
+  if (lacking === 0) return null;
+  return (
+    <>
+      {" "}
+      <StateMark state="failing">{`${countOf(lacking, "object")} of the archive could not be copied`}</StateMark>
+    </>
+  );
+}
+
+function bytesOrUnknown(bytes: number | undefined) {
+  return bytes === undefined ? <span class="dim">not known</span> : byteWords(bytes);
+}
+
+function LimitWords({ limit }: { limit: Limit }) {
+  const { since, until, holds, isBudget } = limit;
+  const what = isBudget ? "Used up" : "Limited";
+  if (holds) {
+    return (
+      <b>
+        {what} since <Moment at={since} />
+        {until === undefined ? null : ["; not asked before ", <Moment at={until} />]}
+      </b>
+    );
+  }
+  return (
+    <>
+      {what} <Moment at={since} />
+      {until === undefined ? null : [" to ", <Moment at={until} />]}
+    </>
+  );
+}
+
+/** What the rules came to, and what waits for them. */
+
+interface RuleFacts {
+  readonly days: number;
+  readonly tests: number;
+  readonly notTested: number;
+  readonly raised: number;
+  readonly expected: number;
+  /** Nightly reports that wait to be judged. */
+  readonly waiting: number;
+}
+
+/** Everything that System health shows, gathered: stored evidence only. Nothing is asked of anybody. */
+
+/** What the page is read from, beside the one view. */
+interface SystemDeps extends ScheduledDeps, IngestMemory {
+  readonly db: Db;
+  readonly constants: Pick<ConstantsStore, "current">;
+  readonly machine: Pick<MachineWatch, "warnings" | "figures">;
+}
+
+/** The system at a moment. */
+interface SystemFacts {
+  readonly view: HealthView;
+  readonly steps: readonly NextStep[];
+  readonly jobs: readonly ScheduledJob[];
+  readonly ingest: IngestFacts;
+  readonly silentHours: number;
+  readonly allowances: readonly Allowance[];
+  readonly storage: StorageFacts;
+  readonly rules: RuleFacts;
+}
+
+function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFacts {
+  const { db, jobs, constants, machine } = deps;
+  const today = utcDayOf(now);
+  const dayStart = startOfDay(today);
+  const found = machine.figures();
+  const [, days] = CALIBRATION_DAYS;
+  const totals = listTotals(db);
+  const tally = sumTallies(db, addDays(today, 1 - days));
+  return {
+    view,
+    steps: nextSteps(view, machine.warnings()),
+    jobs: scheduledJobs({ db, jobs }, view.monitoring, now),
+    ingest: ingestFacts(view, deps, now),
+    silentHours: usualSilentHours(constants.current().constants),
+    allowances: allowances(listMetLimits(db, dayStart, now), view, { dayStart, now }),
+    storage: {
+      database: found.databaseBytes,
+      log: found.logBytes,
+      diskFree: found.diskFree,
+      refusing: found.refusing,
+      packs: {
+        reports: countPacks(db, [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS]),
+        attempts: countAttemptPacks(db),
+      },
+      archive: {
+        objects: sumOf(totals, ({ objects }) => objects),
+        storedBytes: sumOf(totals, ({ storedBytes }) => storedBytes),
+      },
+      lastBackup: findLastBackup(db),
+    },
+    rules: { days, ...tally, waiting: findBacklog(db).reports },
+  };
+}
+
+const sumOf = (totals: readonly ArchiveTotal[], of: (total: ArchiveTotal) => number): number =>
+  totals.reduce((sum, total) => sum + of(total), 0);
+
+/** Lines of the event history that are shown here. */
+
+const MOST_EVENTS = 10;
+
+/** System health: what to do next, how much is watched, and what Tower itself does. */
+function SystemHealthPage({ system, ground }: { system: SystemFacts; ground: ActGround }) {
+  const { view } = system;
+  const { days, tests, notTested, raised, expected, waiting } = system.rules;
+  const worst = HEALTH_STATES.find((state) => view.summary[state] > 0);
+  return (
+    <Page title={titleOf(system)} current="health">
+      <div class="head">
+        <div>
+          <h1>System health</h1>
+          <p>{coverageWords(view, siteHealth(view).size)} Read from what is stored; nobody was asked.</p>
+        </div>
+      </div>
+      <NotAllClear system={system} />
+      <NextSteps steps={system.steps} view={view} ground={ground} />
+      {/* How many integrations are in which of the nine states, the worst first; each leads to them. */}
+      <Block
+        id="summary"
+        heading="Integrations by state"
+        note={worst === undefined ? "none is set up" : `the worst state is ${STATE_WORDS[worst]}`}
+      >
+        <dl class="figures">
+          {HEALTH_STATES.map((state) => {
+            const isNone = view.summary[state] === 0;
+            return (
+              <div>
+                <dt>{STATE_WORDS[state]}</dt>
+                <dd>
+                  <a
+                    class={isNone ? "state dim" : "state"}
+                    data-state={isNone ? undefined : state}
+                    href={integrationsHref({ state })}
+                  >
+                    <Glyph name={`s-${state}`} />
+                    {formatCount(view.summary[state])}
+                  </a>
+                </dd>
+              </div>
+            );
+          })}
+        </dl>
+      </Block>
+      <Scheduled jobs={system.jobs} />
+      <div class="halves quarters">
+        <IngestBlock facts={system.ingest} silentHours={system.silentHours} />
+        <Block id="allowance" heading="Provider allowance" note="today, UTC">
+          <Facts
+            facts={system.allowances.map(({ words, limits }) => [
+              words,
+              limits.length === 0
+                ? "No limit met today"
+                : limits.map((limit, place) => (
+                    <>
+                      {place === 0 ? null : "; "}
+                      <LimitWords limit={limit} />
+                    </>
+                  )),
+            ])}
+          />
+          <p class="note">
+            Tower waits by itself. Allowances refill with time; retrying does not restore them.
+          </p>
+        </Block>
+        <StorageBlock facts={system.storage} />
+        {/* The tests of rules, beside what chance alone would raise. */}
+        <Block id="rules" heading="Tests of rules" note={`the last ${days} days`}>
+          <Facts
+            facts={[
+              ["Tests run", tests === 0 ? <span class="dim">none yet</span> : formatCount(tests)],
+              ["Not tested", notTested === 0 ? "none" : formatCount(notTested)],
+              [
+                "Flags raised",
+                tests === 0
+                  ? null
+                  : `${formatCount(raised)}, about ${formatDecimal(expected)} expected by chance`,
+              ],
+              ["Waiting to be judged", waiting === 0 ? "none" : countOf(waiting, "nightly report")],
+            ]}
+          />
+          <p class="note">
+            <a href={paths.calibration}>Calibration</a>
+          </p>
+        </Block>
+      </div>
+      <EventHistory events={view.events} most={{ lines: MOST_EVENTS, all: `${paths.integrations}#events` }} />
+    </Page>
+  );
+}
+
+/** What keeps this page from being an all-clear; nothing where everything that is set up could be judged. */
+function NotAllClear({ system }: { system: SystemFacts }) {
+  const { coverage, summary } = system.view;
+  const isUnknown = coverage.state === "unknown" || summary.unknown > 0;
+  if (coverage.state === "complete" && !isUnknown) return null;
+  const unknown =
+    summary.unknown === 0
+      ? ""
+      : ` ${summary.unknown === 1 ? "One integration is" : `${summary.unknown} integrations are`} Unknown.`;
+  return (
+    <Callout tone="unknown" id="not-all-clear" role="status">
+      <p>
+        <b>This is not an all-clear.</b> {coverage.reason ?? ""}
+        {unknown}
+      </p>
+    </Callout>
+  );
+}
+
+/** What the browser's tab says: what is worst. */
+function titleOf({ view }: SystemFacts): string {
+  const { coverage, summary } = view;
+  if (summary.failing > 0) return `Health: ${summary.failing} failing`;
+  return coverage.state === "complete" && summary.unknown === 0 ? "Health" : "Health: not an all-clear";
+}
+
+/** `/health`. */
+
+export function healthRoutes(deps: PageDeps & SystemDeps & { readonly health: HealthReader }) {
+  const { db, health } = deps;
+  return mounted(deps, [
+    get(paths.health, {}, ({ request, now }) => {
+      const view = healthView(request, health, now);
+      return (
+        <SystemHealthPage
+          system={readSystem(deps, view, now)}
+          ground={{ accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
+        />
+      );
+    }),
+  ]);
+}

@@ -1,0 +1,96 @@
+/** Longest name that a link narrows by: `operator:` and the longest name of an operator, in code units. */
+
+import { type AuditRow, listNewest as listAudit } from "../../access/audit.ts";
+import type { Db } from "../../store/store.ts";
+import type { PageDeps } from "../keyboard.tsx";
+import { address, DAY, FilterForm, Filters, instantsOf, named, ROW } from "../kit/address.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { here } from "../kit/here.ts";
+import { Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
+import { EarlierPager } from "../kit/pager.tsx";
+import { Moment, plainWords } from "../kit/proof.tsx";
+import { get, mounted } from "../kit/route.ts";
+import { paths } from "../paths.ts";
+import { SettingsPage } from "./settings.tsx";
+
+const LONGEST = 512;
+
+/** Which acts are shown; the list goes on before a row. */
+const auditAddress = address({
+  actor: named(LONGEST, null),
+  act: named(LONGEST, null),
+  target: named(LONGEST, null),
+  from: DAY,
+  to: DAY,
+  before: ROW,
+});
+const auditHref = auditAddress.at(paths.audit);
+const WORDS = { actor: "Who", act: "Act", target: "To what", from: "From", to: "To" };
+
+interface AuditProps {
+  readonly query: typeof auditAddress.usual;
+  readonly acts: readonly AuditRow[];
+  readonly hasMore: boolean;
+}
+
+/** Every act that changed something, newest first. A who, an act or a target narrows the list to itself. */
+function AuditPage({ query, acts, hasMore }: AuditProps & {}) {
+  const filter = { path: paths.audit, address: auditAddress, query, words: WORDS };
+  const last = hasMore ? acts.at(-1)?.id : undefined;
+  const { now } = here();
+  const narrowing = (name: "actor" | "act" | "target") => (row: AuditRow) =>
+    row[name] === "" ? null : (
+      <a href={auditHref({ ...query, [name]: row[name], before: null })}>
+        <Told class="wrap">{row[name].replace(/^operator:/, "")}</Told>
+      </a>
+    );
+  return (
+    <SettingsPage part={paths.audit} title="Audit">
+      <FilterForm {...filter} />
+      <div id="acts" class="stack tight">
+        <Filters {...filter} />
+        <List
+          of="Acts, newest first"
+          items={acts}
+          empty={
+            <Empty alone heading="No act fits">
+              <p>Nothing was done by this name, of this kind, to this and on these days.</p>
+              <Go to={paths.audit} words="Show every act" />
+            </Empty>
+          }
+          id={({ id }) => `act-${id}`}
+          columns={[
+            ["When", ({ at }) => <Moment at={at} />],
+            ["Who", narrowing("actor")],
+            ["Act", narrowing("act"), { class: "nowrap" }],
+            ["To what", narrowing("target")],
+            ["With", ({ detail }) => <Told class="wrap">{wordsOf(detail, now)}</Told>, { class: "all" }],
+          ]}
+        />
+        <EarlierPager
+          newest={query.before === null ? null : auditHref({ ...query, before: null })}
+          earlier={last === undefined ? null : auditHref({ ...query, before: last })}
+        />
+      </div>
+    </SettingsPage>
+  );
+}
+
+/** What a row says beyond that, such as `lifecycle: retired`. */
+function wordsOf(detail: string, now: number): string {
+  const parts = Object.entries(JSON.parse(detail) as Readonly<Record<string, unknown>>);
+  return parts.map(([name, value]) => `${name.replaceAll("_", " ")}: ${plainWords(value, now)}`).join("; ");
+}
+
+const PAGE_SIZE = 50;
+
+/** `/settings/audit`. */
+export function auditRoutes(deps: PageDeps & { readonly db: Db }) {
+  return mounted(deps, [
+    get(paths.audit, { query: auditAddress }, ({ query }) => {
+      const found = listAudit(deps.db, { ...query, ...instantsOf(query), limit: PAGE_SIZE + 1 });
+      return <AuditPage query={query} acts={found.slice(0, PAGE_SIZE)} hasMore={found.length > PAGE_SIZE} />;
+    }),
+  ]);
+}

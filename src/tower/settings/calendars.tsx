@@ -1,0 +1,161 @@
+/** `/settings/calendars`: the calendars that are read, adding one, removing one. */
+
+import { Problem } from "../../base/problem.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import type { HealthReader } from "../../integrations/reader.ts";
+import { EVERY_SITE } from "../../sites/annotation_schema.ts";
+import {
+  addCalendar,
+  type Calendar,
+  type CalendarDeps,
+  calendarScope,
+  LONGEST_NAME,
+  listCalendars,
+  removeCalendar,
+  upcomingOf,
+} from "../../sites/calendars.ts";
+import { listLiveSites } from "../../sites/sites.ts";
+import { type PageDeps, withNotice } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { type ConfirmDeps, confirmed, isAskedAgain } from "../kit/confirmed_form.tsx";
+import { type Filled, SelectField, TextField } from "../kit/field.tsx";
+import { StateMark } from "../kit/glyph.tsx";
+import { Go, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
+import { Age } from "../kit/proof.tsx";
+import { mounted, own, type Visit } from "../kit/route.ts";
+import { Act, Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";
+import { paths } from "../paths.ts";
+import { type SignedIn, seeOther } from "../session.ts";
+import { UpcomingList } from "../timeline/timeline.tsx";
+import { PasswordAgain } from "./new_credential.tsx";
+import { SettingsPage } from "./settings.tsx";
+
+interface CalendarPageDeps extends PageDeps, ConfirmDeps, CalendarDeps {
+  readonly writer: ConfirmDeps["writer"];
+  readonly config: { readonly workspace: string };
+  readonly health: Pick<HealthReader, "read">;
+}
+
+type PageVisit = Pick<Visit<SignedIn, 0, 0, 0, 0>, "who" | "now" | "page">;
+
+/** How many coming events a row shows. */
+const FEW = 3;
+
+export function calendarRoutes(deps: CalendarPageDeps) {
+  const { post } = confirmed({ secrets: ["address"] });
+  return mounted(deps, [
+    own.get(paths.calendars, {}, (visit) => visit.page(page(visit, { values: {}, errors: {} }))),
+    post(paths.calendars, {}, async (visit) => {
+      const typed = (field: string) => visit.form.get(field)?.trim() ?? "";
+      const values = { name: typed("name"), asset: typed("asset") };
+      const added = await addCalendar(deps, { ...values, address: typed("address") }, visit.by);
+      if ("id" in added) return seeOther(withNotice(paths.calendars, "calendar-added"));
+      return visit.page(page(visit, { values, errors: { ...added } }), { status: 422 });
+    }),
+    post(paths.removeCalendar, {}, async ({ params: { name }, by }) => {
+      if (!(await removeCalendar(deps.writer, name, by))) throw new Problem("not-found", "No such calendar.");
+      return seeOther(withNotice(paths.calendars, "calendar-removed"));
+    }),
+  ]);
+
+  function page({ who, now }: PageVisit, filled: Filled) {
+    const calendars = listCalendars(deps.store.db);
+    const { capabilities } = deps.health.read(now);
+    const sites = listLiveSites(deps.store.db).map(({ id }) => [id, id] as const);
+    const standing = (of: Calendar) => {
+      const { target } = calendarScope(deps.config.workspace, of);
+      const one = capabilities.flatMap(({ targets }) => targets).find((known) => known.target === target);
+      const read = one?.lastSuccessStartedAt ?? null;
+      return (
+        <>
+          {one === undefined ? "Site is retired" : <StateMark state={one.state} />}{" "}
+          {read === null ? null : <Age at={read} />}
+          {one === undefined || one.why === "" ? null : <p>{`${one.why} ${one.action.text}`}</p>}
+        </>
+      );
+    };
+    return (
+      <SettingsPage
+        part={paths.calendars}
+        title="Calendars"
+        note="Events outside your sites, such as sales, holidays and search engine updates, on the timeline."
+        still={Object.keys(filled.errors).length > 0}
+      >
+        <Block
+          heading="Calendars"
+          note="read every hour"
+          tools={
+            <>
+              <Go to={paths.pauseEverywhere("calendars.read")} words="Pause" />
+              <Act action={paths.runJob("calendars")} words="Read now" hidden={[["to", paths.calendars]]} />
+            </>
+          }
+        >
+          <List
+            of="Calendars"
+            items={calendars}
+            empty={<p>No calendar yet. Add a secret address of your own, or a public one.</p>}
+            columns={[
+              ["Name", ({ name }) => <Told class="wrap">{name}</Told>],
+              ["Site", ({ asset }) => (asset === EVERY_SITE ? "All sites" : asset)],
+              ["Last read", standing, { class: "all" }],
+              [
+                "Next 60 days",
+                (of) => (
+                  <>
+                    <UpcomingList events={upcomingOf(of, now).slice(0, FEW)} site={of.asset} />
+                    <small>
+                      <Told>{[countOf(upcomingOf(of, now).length, "event"), ...of.notes].join(". ")}</Told>
+                    </small>
+                  </>
+                ),
+                { class: "all" },
+              ],
+              [
+                "Action",
+                ({ name }) => (
+                  <SureAct
+                    action={paths.removeCalendar(name)}
+                    words="Remove"
+                    on={name}
+                    consequence="Its upcoming events go. Past ones stay on the timeline."
+                    sure="Remove it"
+                  />
+                ),
+                { class: "act", unseen: true },
+              ],
+            ]}
+          />
+        </Block>
+        <Block heading="Add a calendar">
+          <Form action={paths.calendars} autocomplete="off">
+            <RefusedNote
+              errors={filled.errors}
+              words="Couldn't add the calendar. Check the highlighted field, and give the address again."
+            />
+            <TextField name="name" label="Name" filled={filled} maxlength={LONGEST_NAME} required />
+            <TextField
+              name="address"
+              label="Secret address"
+              type="password"
+              filled={filled}
+              help="For example https://calendar.example/sales.ics. Stored encrypted and never shown again."
+              required
+            />
+            <SelectField
+              name="asset"
+              label="Site"
+              filled={filled}
+              choices={[[EVERY_SITE, "All sites"], ...sites]}
+            />
+            {isAskedAgain(who, now) ? <PasswordAgain id="calendar" operator={who.actor.name} /> : null}
+            <div>
+              <button class="btn primary">Add calendar</button>
+            </div>
+          </Form>
+        </Block>
+      </SettingsPage>
+    );
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Looks whether the file changed, before a page tells of it. The page is shown even when the disk is full and a version found
+ * on it cannot be recorded now: the keeper tries again.
+ */
+
+import { Problem } from "../../base/problem.ts";
+import { StorageUnavailable } from "../../base/storage_fault.ts";
+import { lineDifference } from "../../sites/constants_diff.ts";
+import { findVersion, listVersions } from "../../sites/constants_document.ts";
+import { MAX_DOCUMENT_BYTES } from "../../sites/constants_schema.ts";
+import type { ConstantsStore } from "../../sites/constants_store.ts";
+import type { Db } from "../../store/store.ts";
+import { type PageDeps, withNotice } from "../keyboard.tsx";
+import { ROW } from "../kit/address.tsx";
+import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
+import { get, mounted } from "../kit/route.ts";
+import { paths } from "../paths.ts";
+import { seeOther } from "../session.ts";
+import {
+  type Draft,
+  EditorPage,
+  type Ground,
+  judgeDraft,
+  shownDigest,
+  untouched,
+} from "./constants_editor.tsx";
+import { editorAddress, VersionPage, VersionsPage, versionsAddress } from "./constants_versions.tsx";
+
+export async function lookAtFile(constants: Pick<ConstantsStore, "refresh">): Promise<void> {
+  try {
+    await constants.refresh();
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error;
+  }
+}
+
+/** What the pages of the constants document need. */
+
+interface ConstantsRoutesDeps extends PageDeps, ConfirmDeps {
+  readonly db: Db;
+  readonly constants: ConstantsStore;
+}
+
+/**
+ * The document is the longest text a form carries, and its line ends and quotes are percent-encoded. Twice its bound lets a text that
+ * is a little too long be answered by the editor, with the rule, instead of by a bare refusal.
+ */
+const DOCUMENT_FORM_BYTES = 2 * MAX_DOCUMENT_BYTES;
+const FEW_VERSIONS = 10;
+const PAGE_OF_VERSIONS = 50;
+/** How many versions are looked through for the document an operator's text was made from. */
+const MOST_SOUGHT = 500;
+
+/** `/settings/constants`: the editor and the kept versions. */
+export function constantsRoutes(deps: ConstantsRoutesDeps) {
+  const { db, constants } = deps;
+  const { post } = confirmed({ isAct: isSaving, maxBytes: DOCUMENT_FORM_BYTES });
+  return mounted(deps, [
+    get(paths.constants, { query: editorAddress }, async (visit) => {
+      const { from } = visit.query;
+      await lookAtFile(constants);
+      if (from === null) return editor(deps, untouched(groundOf(constants)));
+      const { document } = getVersion(db, from);
+      return editor(deps, judgeDraft(document, groundOf(constants), { because: "restored" }), from);
+    }),
+    post(paths.constants, {}, async (visit) => {
+      const { form, page } = visit;
+      const text = form.get("text") ?? "";
+      const digest = form.get("digest") ?? "";
+      const inConflict = () => page(editor(deps, conflict(deps, text, digest)), { status: 409 });
+      await lookAtFile(constants);
+      const ground = groundOf(constants);
+      if (digest !== ground.document.digest) return inConflict();
+      const draft = judgeDraft(text, ground);
+      if (draft.standing.state === "invalid") return page(editor(deps, draft), { status: 422 });
+      if (!isSaving(form) || draft.standing.state !== "pending") return editor(deps, draft);
+      if (form.get("shown") !== shownDigest(text)) {
+        return editor(deps, { ...draft, note: { because: "edited-since" } });
+      }
+      const result = await constants.save(draft.text, { author: visit.by.actor }, digest);
+      if (result.ok) return seeOther(withNotice(paths.constants, "constants-saved"));
+      if (result.reason === "conflict") return inConflict();
+      return page(editor(deps, judgeDraft(text, groundOf(constants))), { status: 422 });
+    }),
+    get(paths.constantsVersions, { query: versionsAddress }, ({ query: { before } }) => {
+      const found = listVersions(db, PAGE_OF_VERSIONS + 1, before ?? undefined);
+      const versions = found.slice(0, PAGE_OF_VERSIONS);
+      return (
+        <VersionsPage
+          versions={versions}
+          inEffect={constants.current().version}
+          next={found.length > PAGE_OF_VERSIONS ? (versions.at(-1)?.id ?? null) : null}
+          isFirst={before === null}
+        />
+      );
+    }),
+    get(paths.constantsVersion, {}, ({ params }) => {
+      const version = getVersion(db, ROW.read(params.version));
+      const [summary] = listVersions(db, 1, version.id);
+      return (
+        <VersionPage
+          version={version}
+          before={summary === undefined ? undefined : findVersion(db, summary.id)}
+          after={findVersion(db, version.id + 1)}
+          inEffect={constants.current().version}
+        />
+      );
+    }),
+  ]);
+}
+
+/** Showing what a text would change asks for nothing; putting it in effect does. */
+function isSaving(form: URLSearchParams): boolean {
+  return form.get("act") === "save";
+}
+
+function getVersion(db: Db, id: number | null | undefined) {
+  const version = typeof id !== "number" ? undefined : findVersion(db, id);
+  if (version === undefined) throw new Problem("not-found", "No such version of the constants document.");
+  return version;
+}
+
+function groundOf(constants: ConstantsStore): Ground {
+  return { document: constants.document(), textInEffect: constants.current().text };
+}
+
+/** The file is no longer the one that was edited: the text is kept, and what changed meanwhile is shown where it is known. */
+function conflict({ db, constants }: ConstantsRoutesDeps, text: string, digest: string): Draft {
+  const ground = groundOf(constants);
+  const summary = listVersions(db, MOST_SOUGHT).find((version) => version.digest === digest);
+  const edited = summary === undefined ? undefined : findVersion(db, summary.id);
+  const meanwhile = edited === undefined ? undefined : lineDifference(edited.document, ground.document.text);
+  return judgeDraft(text, ground, { because: "conflict", meanwhile });
+}
+
+function editor({ db, constants }: ConstantsRoutesDeps, draft: Draft, restored?: number) {
+  const versions = listVersions(db, FEW_VERSIONS + 1);
+  return (
+    <EditorPage
+      inEffect={constants.current()}
+      problem={constants.problem}
+      textOnDisk={constants.document().text}
+      draft={draft}
+      restored={restored ?? null}
+      versions={versions.slice(0, FEW_VERSIONS)}
+      hasMoreVersions={versions.length > FEW_VERSIONS}
+    />
+  );
+}

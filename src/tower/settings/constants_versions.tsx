@@ -1,0 +1,252 @@
+/** The kept versions of the constants document: the list, and one version with what it changed. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import { type DifferenceHunk, type DifferenceLine, lineDifference } from "../../sites/constants_diff.ts";
+import {
+  type ConstantsVersion,
+  type ConstantsVersionSummary,
+  FILE_AUTHOR,
+  SERVICE_AUTHOR,
+} from "../../sites/constants_document.ts";
+import { address, ROW } from "../kit/address.tsx";
+import { Block } from "../kit/block.tsx";
+import { Go, Told, Unseen } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { Copy } from "../kit/shown_once.tsx";
+import { Page } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { SettingsPage } from "./settings.tsx";
+
+/** The query of the editor: the version that is put into it. */
+
+export const editorAddress = address({ from: ROW });
+
+/** The query of the list of versions: the one it starts before. */
+export const versionsAddress = address({ before: ROW });
+
+/** Who put a version of the constants document in effect, in words that follow "by" or stand alone. */
+
+export function Author({ author }: { author: string }) {
+  if (author === FILE_AUTHOR) return <>a text editor</>;
+  if (author === SERVICE_AUTHOR) return <>Tower itself</>;
+  return <Told>{author.replace(/^operator:/, "")}</Told>;
+}
+
+/**
+ * A difference of two texts, line by line. Added and removed lines differ by sign, ground and stroke, never by colour alone. The
+ * rows are laid out as grids, which drops their meaning for assistive technology, so every part states its role.
+ */
+
+/** Most lines shown; a longer difference says how many more there are. */
+const MOST_LINES = 1_000;
+
+const SIGNS = { same: " ", added: "+", removed: "−" } as const;
+
+interface NumberedLine extends DifferenceLine {
+  readonly before: number | null;
+  readonly after: number | null;
+  /** Lines in between are the same and left out. */
+  readonly gap: boolean;
+}
+
+function numbered(hunks: readonly DifferenceHunk[]): NumberedLine[] {
+  return hunks.flatMap((hunk, place) => {
+    let before = hunk.beforeLine;
+    let after = hunk.afterLine;
+    return hunk.lines.map((line, index) => ({
+      ...line,
+      before: line.kind === "added" ? null : before++,
+      after: line.kind === "removed" ? null : after++,
+      gap: place > 0 && index === 0,
+    }));
+  });
+}
+
+/** The lines that differ, with those around them; both line numbers stand in front. */
+export function Difference({ hunks, caption }: { hunks: readonly DifferenceHunk[]; caption: string }) {
+  const lines = numbered(hunks);
+  const more = lines.length - MOST_LINES;
+  return (
+    <>
+      <table class="diff" role="table">
+        <caption class="vh">{caption}</caption>
+        <thead class="vh" role="rowgroup">
+          <tr role="row">
+            {["Line before", "Line after", "Change", "Text"].map((words) => (
+              <th scope="col" role="columnheader">
+                {words}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {lines.slice(0, MOST_LINES).map((line) => (
+            <>
+              {line.gap ? (
+                <tr class="gap" role="row">
+                  <td role="cell" colspan={4}>
+                    <Unseen>Lines that are the same are left out.</Unseen>
+                  </td>
+                </tr>
+              ) : null}
+              <tr role="row" data-d={line.kind === "same" ? undefined : line.kind}>
+                <td role="cell" class="no">
+                  {line.before}
+                </td>
+                <td role="cell" class="no">
+                  {line.after}
+                </td>
+                <td role="cell" class="sign">
+                  <span aria-hidden="true">{SIGNS[line.kind]}</span>
+                  {line.kind === "same" ? null : <Unseen>{line.kind}</Unseen>}
+                </td>
+                <td role="cell">
+                  <Told>{line.text}</Told>
+                </td>
+              </tr>
+            </>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 ? (
+        <p class="note">
+          {countOf(more, "more line differs, or stands", "more lines differ, or stand")} around the others.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** Versions as rows, newest first. */
+export function VersionTable({
+  versions,
+  inEffect,
+}: {
+  readonly versions: readonly ConstantsVersionSummary[];
+  readonly inEffect: number;
+}) {
+  return (
+    <List
+      of="Versions"
+      items={versions}
+      id={({ id }) => `version-${id}`}
+      columns={[
+        [
+          "Version",
+          ({ id }) => (
+            <>
+              <a href={paths.constantsVersion(id)}>Version {id}</a>{" "}
+              {id === inEffect ? <span class="tag">in effect</span> : null}
+            </>
+          ),
+        ],
+        ["In effect from", (version) => <Moment at={version.took_effect_at} />, { label: "From" }],
+        ["By", ({ author }) => <Author author={author} />],
+        [
+          "Action",
+          ({ id }) =>
+            id === inEffect ? null : (
+              <a href={restoreHref(id)}>
+                Restore<Unseen> version {id}</Unseen>
+              </a>
+            ),
+          { class: "act", unseen: true },
+        ],
+      ]}
+    />
+  );
+}
+
+/** Puts an old text into the editor; saving it is a step of its own. */
+function restoreHref(version: number): string {
+  return `${paths.constants}${editorAddress.search({ from: version })}`;
+}
+
+/** A page of the whole list. */
+export function VersionsPage(props: {
+  readonly versions: readonly ConstantsVersionSummary[];
+  readonly inEffect: number;
+  /** The version the next page starts before; null at the end. */
+  readonly next: number | null;
+  readonly isFirst: boolean;
+}) {
+  const { next } = props;
+  return (
+    <SettingsPage
+      part={paths.constants}
+      title="Versions of the constants"
+      crumb={[<a href={paths.constants}>Constants</a>, " / versions"]}
+    >
+      <Block heading="Versions" note="newest first">
+        <VersionTable versions={props.versions} inEffect={props.inEffect} />
+        <nav class="pager row" aria-label="Pages">
+          {props.isFirst ? null : <Go to={paths.constantsVersions} words="Newest" />}
+          {next === null ? null : (
+            <a
+              class="btn"
+              rel="next"
+              href={`${paths.constantsVersions}${versionsAddress.search({ before: next })}`}
+            >
+              Older →
+            </a>
+          )}
+        </nav>
+      </Block>
+    </SettingsPage>
+  );
+}
+
+/** One version: what it changed against the one before it, if there is one, and its text. */
+export function VersionPage(props: {
+  readonly version: ConstantsVersion;
+  readonly before: ConstantsVersion | undefined;
+  readonly after: ConstantsVersion | undefined;
+  readonly inEffect: number;
+}) {
+  const { version, before, after, inEffect } = props;
+  const hunks = before === undefined ? [] : lineDifference(before.document, version.document);
+  return (
+    <Page title={`Version ${version.id} of the constants`} current="settings">
+      <div class="stack tight">
+        <p class="crumb">
+          <a href={paths.constants}>Constants</a> / <a href={paths.constantsVersions}>versions</a>
+        </p>
+        <div class="row">
+          <h1>Version {version.id}</h1>
+          {version.id === inEffect ? <span class="tag">in effect</span> : null}
+        </div>
+        <p class="note">
+          In effect from <Moment at={version.took_effect_at} />, by <Author author={version.author} />
+        </p>
+      </div>
+      <Block
+        heading={before === undefined ? "The first version" : `What it changed against version ${before.id}`}
+        tools={
+          <>
+            {before === undefined ? null : <a href={paths.constantsVersion(before.id)}>← Earlier</a>}
+            {after === undefined ? null : <a href={paths.constantsVersion(after.id)}>Later →</a>}
+          </>
+        }
+      >
+        {before === undefined ? (
+          <p>No document was in effect before it.</p>
+        ) : hunks.length === 0 ? (
+          <p>No line differs.</p>
+        ) : (
+          <Difference hunks={hunks} caption={`From version ${before.id} to ${version.id}`} />
+        )}
+      </Block>
+      <Block
+        heading="Text"
+        tools={
+          version.id === inEffect ? undefined : (
+            <Go to={restoreHref(version.id)} words="Put it into the editor" />
+          )
+        }
+      >
+        <Copy id="document" label="document" text={version.document} />
+      </Block>
+    </Page>
+  );
+}

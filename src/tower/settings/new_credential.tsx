@@ -1,0 +1,208 @@
+/** What a credential may be called. Pure. */
+
+import {
+  ACCOUNT_PROVIDERS,
+  type AccountProvider,
+  PROVIDER_NAMES as PROVIDER_WORDS,
+} from "../../providers/adapter.ts";
+import { type CredentialKind, KIND_OF } from "../../providers/credentials.ts";
+import { trapsOf } from "../../providers/traps.ts";
+import { Block } from "../kit/block.tsx";
+import { CONFIRM_FIELD } from "../kit/confirmed_form.tsx";
+import { type Filled, LongTextField, PasswordField, type Refused, TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
+import { PROVIDER_GIVES } from "../kit/provider_words.ts";
+import { Form, RefusedNote } from "../kit/shown_once.tsx";
+import { paths } from "../paths.ts";
+import { SettingsPage } from "./settings.tsx";
+
+/** Longest label, in characters. */
+export const LONGEST_LABEL = 100;
+
+/** What is wrong with a label, as a sentence; undefined for one that may be. It is shown on every page, so that no account stands in it. */
+export function labelFault(label: string): string | undefined {
+  if (label.trim() === "" || [...label].length > LONGEST_LABEL || /\p{Cc}/u.test(label)) {
+    return `It must be 1 to ${LONGEST_LABEL} characters on one line.`;
+  }
+  return label.includes("@") ? "It must hold no e-mail address: it is shown on pages." : undefined;
+}
+
+/** Fields whose content is a secret: none of it is ever written into a page, not after a refusal either. */
+
+export const SECRET_FIELDS = ["file", "secret"] as const;
+
+/** The secret, as a file or as text. What was given is never kept: it is given anew after a refusal. */
+export function SecretFields({ kind, id, errors }: { kind: CredentialKind; id: string; errors: Refused }) {
+  if (kind === "webmaster-tools-key") {
+    return (
+      <TextField
+        id={`${id}-secret`}
+        name="secret"
+        label="API key"
+        type="password"
+        autocomplete="off"
+        maxlength={256}
+        help="In Webmaster Tools: Settings, API access, API key. It covers every site of its user."
+        error={errors["secret"]}
+      />
+    );
+  }
+  const isSerp = kind === "serp-login";
+  return (
+    <>
+      <TextField
+        id={`${id}-file`}
+        name="file"
+        label={isSerp ? "Login file" : "Key file"}
+        type="file"
+        accept="application/json,.json"
+        help={
+          isSerp
+            ? "JSON with the login and the API password"
+            : "The JSON file that Google gave when the key was made"
+        }
+        error={errors["file"]}
+      />
+      <LongTextField
+        id={`${id}-secret`}
+        name="secret"
+        label="Or its text"
+        rows={3}
+        class="mono"
+        spellcheck="false"
+        placeholder={isSerp ? '{"login": "…", "password": "…"}' : '{"type": "service_account", …}'}
+        error={errors["secret"]}
+      />
+    </>
+  );
+}
+
+/** The password, where this act would ask for it: asked for here, the secret has to be given only once. */
+export function PasswordAgain({ operator, id }: { id: string; operator: string | null }) {
+  return (
+    <>
+      <input type="text" value={operator ?? ""} autocomplete="username" hidden readonly />
+      <PasswordField id={`${id}-password`} name={CONFIRM_FIELD} label="Your password" />
+    </>
+  );
+}
+
+/** What goes wrong most often with these providers, before it does. What holds for several of them stands once. */
+
+export function Traps({ providers }: { providers: readonly AccountProvider[] }) {
+  const traps = [...new Set(providers.flatMap((provider) => trapsOf(provider)))];
+  return (
+    <ol class="steps">
+      {traps.map((trap) => {
+        const of = trap.providers.filter((provider) => providers.includes(provider));
+        return (
+          <li>
+            <h3>{trap.says}</h3>
+            <p class="note">
+              {of.length === providers.length || providers.length === 1
+                ? null
+                : `${of.map((provider) => PROVIDER_WORDS[provider]).join(", ")}: `}
+              {trap.action}
+            </p>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+interface NewCredentialProps {
+  /** Which of the two forms was refused, and with what; nothing of a secret. */
+  readonly refused: ({ readonly kind: CredentialKind } & Filled) | null;
+  /** Whether the act asks for the password again. */
+  readonly asksPassword: boolean;
+}
+
+const NOTHING: Filled = { values: {}, errors: {} };
+
+/** Adds a credential: the kinds side by side, each over what goes wrong with it most often. */
+export function NewCredentialPage(props: NewCredentialProps) {
+  const { refused } = props;
+  return (
+    <SettingsPage
+      part={paths.credentials}
+      title="Add a credential"
+      crumb={<a href={paths.credentials}>Credentials</a>}
+      note="Read access is all that Tower uses. What you give is encrypted at once, and no page shows it again."
+      still
+    >
+      <RefusedNote
+        errors={refused?.errors ?? {}}
+        words="Nothing was stored. What to change stands at the field; the secret is not kept and has to be given again."
+      />
+      <div class="halves">
+        <Block heading="Google service account" note="analytics and search console">
+          <AddForm {...props} kind="google-service-account" />
+        </Block>
+        <Block heading="Webmaster tools" note="Bing">
+          <AddForm {...props} kind="webmaster-tools-key" />
+        </Block>
+        <Block heading="DataForSEO" note="search panels">
+          <AddForm {...props} kind="serp-login" />
+        </Block>
+      </div>
+    </SettingsPage>
+  );
+}
+
+function AddForm({ refused, asksPassword, kind }: NewCredentialProps & { readonly kind: CredentialKind }) {
+  const { shell } = here();
+  const filled = refused?.kind === kind ? refused : NOTHING;
+  const providers = ACCOUNT_PROVIDERS.filter((provider) => KIND_OF[provider] === kind);
+  const chosen = filled.values["providers"]?.split(" ") ?? providers;
+  return (
+    <div class="stack">
+      <Form action={paths.newCredential} files hidden={[["kind", kind]]}>
+        {providers.length === 1 ? (
+          <p class="note">Gives each attached site {PROVIDER_GIVES[providers[0] ?? "webmaster-tools"]}.</p>
+        ) : (
+          <fieldset>
+            <legend>Used for</legend>
+            <div class="pick lines">
+              {providers.map((provider) => (
+                <label>
+                  <input
+                    type="checkbox"
+                    name="providers"
+                    value={provider}
+                    checked={chosen.includes(provider)}
+                  />
+                  <span>
+                    {PROVIDER_WORDS[provider]}
+                    <small class="block-sm">{PROVIDER_GIVES[provider]}</small>
+                  </span>
+                </label>
+              ))}
+            </div>
+            {filled.errors["providers"] === undefined ? null : (
+              <small class="bad">{filled.errors["providers"]}</small>
+            )}
+          </fieldset>
+        )}
+        <SecretFields kind={kind} id={kind} errors={filled.errors} />
+        <TextField
+          id={`${kind}-label`}
+          name="label"
+          label="What to call it (optional)"
+          help="Shown on pages; no e-mail address"
+          filled={filled}
+          maxlength={LONGEST_LABEL * 2}
+          autocomplete="off"
+        />
+        {asksPassword ? <PasswordAgain id={kind} operator={shell.operator ?? null} /> : null}
+        <section class="stack tight">
+          <h3>Before you store it</h3>
+          <Traps providers={providers} />
+        </section>
+        <div>
+          <button class="btn primary">Store it</button>
+        </div>
+      </Form>
+    </div>
+  );
+}

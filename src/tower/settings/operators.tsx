@@ -1,0 +1,133 @@
+/** An operator as the page shows them. */
+
+import {
+  type ApiTokenBook,
+  isLastWhoSignsIn,
+  listApiTokens,
+  removeOperator,
+} from "../../access/api_tokens.ts";
+import { type ListedOperator, listOperators } from "../../access/operators.ts";
+import { TOWER_COMMAND } from "../../base/command_line.ts";
+import { Problem } from "../../base/problem.ts";
+import { formatCount } from "../format.ts";
+import { withNotice } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { confirmed } from "../kit/confirmed_form.tsx";
+import { Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
+import { DateOf } from "../kit/proof.tsx";
+import { mounted, own } from "../kit/route.ts";
+import { SureAct } from "../kit/shown_once.tsx";
+import { paths } from "../paths.ts";
+import { seeOther } from "../session.ts";
+import { SettingsPage } from "./settings.tsx";
+import type { DoorDeps } from "./sign_in.tsx";
+
+interface OperatorRow {
+  readonly name: string;
+  readonly kind: "person" | "service";
+  readonly signsInWith: string;
+  readonly tokens: number;
+  readonly addedAt: number;
+  /** Why they cannot be removed here; null where they can. */
+  readonly stays: string | null;
+}
+
+/** Who operates this Tower: people, who sign in, and services, who hold tokens. */
+function OperatorsPage({ operators }: { operators: readonly OperatorRow[] }) {
+  return (
+    <SettingsPage
+      part={paths.operators}
+      title="Operators"
+      note="People sign in; services hold tokens and cannot. What somebody did stays under their name when they are removed."
+    >
+      <Block
+        heading="People and services"
+        note="a person may do everything here, a service what its tokens' scopes name"
+      >
+        <List
+          of="Operators"
+          items={operators}
+          columns={[
+            ["Name", ({ name }) => <Told class="wrap">{name}</Told>],
+            ["Kind", ({ kind }) => kind],
+            ["Signs in", ({ signsInWith }) => signsInWith],
+            ["Tokens", ({ tokens }) => formatCount(tokens)],
+            ["Added", ({ addedAt }) => <DateOf at={addedAt} />],
+            [
+              "Action",
+              ({ name, stays }) =>
+                stays === null ? (
+                  <SureAct
+                    action={paths.removeOperator(name)}
+                    words="Remove"
+                    on={`the operator ${name}`}
+                    consequence="Their sessions end, and what is sent with their tokens is refused at once."
+                    sure="Remove them"
+                  />
+                ) : (
+                  <span class="dim">{stays}</span>
+                ),
+              { class: "act", unseen: true },
+            ],
+          ]}
+        />
+        <p class="note">
+          A person is added on the computer that Tower runs on:{" "}
+          <code>{TOWER_COMMAND} operator add &lt;name&gt;</code>. A service is made with its first token,
+          under <a href={paths.tokens}>Tokens</a>.
+        </p>
+      </Block>
+    </SettingsPage>
+  );
+}
+
+/** What the operators' page needs. */
+
+interface OperatorsDeps extends DoorDeps {
+  readonly apiTokens: ApiTokenBook;
+  readonly config: { readonly trustedAuthHeader: string | undefined };
+}
+
+/** `/settings/operators`: who operates this Tower, and removing one of them. */
+export function operatorRoutes(deps: OperatorsDeps) {
+  const byProxy = deps.config.trustedAuthHeader !== undefined;
+  return mounted(deps, [
+    own.get(paths.operators, {}, ({ actor }) => (
+      <OperatorsPage operators={rowsOf(deps, actor.name, byProxy)} />
+    )),
+    confirmed().post(paths.removeOperator, {}, async ({ params: { name }, actor, by }) => {
+      if (name === actor.name)
+        throw new Problem("conflict", "Nobody removes themselves here: another operator can.");
+      const removed = await removeOperator(deps, name, { ...by, byProxy });
+      if (removed.ok) return seeOther(withNotice(paths.operators, "operator-removed"));
+      throw removed.why === "last"
+        ? new Problem("conflict", "This is the last operator who can sign in.")
+        : new Problem("not-found", "There is no such operator; they may have been removed before.");
+    }),
+  ]);
+}
+
+function rowsOf({ store: { db } }: OperatorsDeps, own: string, byProxy: boolean): OperatorRow[] {
+  const tokens = listApiTokens(db);
+  const operators = listOperators(db);
+  return operators.map((operator) => ({
+    name: operator.name,
+    kind: operator.kind,
+    signsInWith: waysIn(operator, byProxy),
+    tokens: tokens.filter(({ operatorName }) => operatorName === operator.name).length,
+    addedAt: operator.addedAt,
+    stays:
+      operator.name === own
+        ? "you"
+        : isLastWhoSignsIn(operators, operator.name, { byProxy })
+          ? "the last who can sign in"
+          : null,
+  }));
+}
+
+function waysIn({ kind, hasPassword }: ListedOperator, byProxy: boolean): string {
+  if (kind === "service") return "no";
+  const ways = [...(hasPassword ? ["with a password"] : []), ...(byProxy ? ["through the proxy"] : [])];
+  return ways.length === 0 ? "no: there is no password" : ways.join(", ");
+}

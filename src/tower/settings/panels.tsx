@@ -1,0 +1,333 @@
+/** `/settings/panels`: the search result panels, their price before one is saved, and the results of one as points in time. */
+
+import type { Ids } from "../../base/base.ts";
+import { readContract } from "../../base/contract.ts";
+import { Problem } from "../../base/problem.ts";
+import { startOfDay, utcDayOf } from "../../base/time.ts";
+import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";
+import { panelAccount } from "../../signals/panel_runs.ts";
+import {
+  addPanel,
+  DAY_MS,
+  DEVICES,
+  dueAt,
+  findPanel,
+  lastRuns,
+  listPanels,
+  listRuns,
+  monthlyPrice,
+  NANO_OF_CENT,
+  NewPanelSchema,
+  type Panel,
+  type PanelRun,
+  priceOf,
+  removePanels,
+  spentBetween,
+  USUAL,
+  usd,
+} from "../../signals/panels.ts";
+import type { ConstantsStore } from "../../sites/constants_store.ts";
+import { isRetired, listSites } from "../../sites/sites.ts";
+import type { Db } from "../../store/store.ts";
+import type { Writer } from "../../store/writer.ts";
+import { refusedFields, typedInto } from "../form.ts";
+import { formatMoment } from "../format.ts";
+import type { PageDeps } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { type Filled, SelectField, TextField } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
+import { OutsideLink, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
+import { Callout } from "../kit/monitoring_words.tsx";
+import { Legend, Level, Pin, Plot, Words } from "../kit/plot.tsx";
+import { Moment } from "../kit/proof.tsx";
+import { get, mounted, post } from "../kit/route.ts";
+import { Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";
+import { Facts } from "../kit/term.tsx";
+import { paths } from "../paths.ts";
+import { seeOther } from "../session.ts";
+import { SettingsPage } from "./settings.tsx";
+
+export interface PanelPageDeps extends PageDeps {
+  readonly db: Db;
+  readonly writer: Writer;
+  readonly ids: Ids;
+  readonly constants: Pick<ConstantsStore, "current">;
+}
+
+const BLANK = { asset: "", keyword: "", location: "2840", ...USUAL };
+const SHOWN_DAYS = 90;
+const MOST_RUNS = 400;
+
+/** The pages of panels. Nothing here asks anybody. */
+export function panelRoutes(deps: PanelPageDeps) {
+  const { db, writer } = deps;
+  const known = (id: string): Panel => {
+    const panel = findPanel(db, id);
+    if (panel === undefined) throw new Problem("not-found", "There is no such panel.");
+    return panel;
+  };
+  return mounted(deps, [
+    get(paths.panels, {}, ({ search }) => {
+      const asset = search.get("asset") ?? "";
+      const filled = { values: { ...BLANK, asset }, errors: {} };
+      return <PanelsPage deps={deps} filled={filled} priced={null} asset={asset} />;
+    }),
+    post(paths.panels, {}, async ({ form, by, page }) => {
+      const values = typedInto(form, BLANK);
+      const judged = readContract(NewPanelSchema, values);
+      const again = (errors: Filled["errors"]) =>
+        page(<PanelsPage deps={deps} filled={{ values, errors }} priced={null} />, {
+          status: 422,
+        });
+      if (!judged.ok) return again(refusedFields(judged.errors));
+      // The price was shown for exactly these values, or it is shown now.
+      const priced = JSON.stringify(judged.value);
+      if (form.get("priced") !== priced) {
+        return page(<PanelsPage deps={deps} filled={{ values, errors: {} }} priced={priced} />);
+      }
+      const added = await addPanel(deps, judged.value, by);
+      return typeof added === "string" ? again({ keyword: added }) : seeOther(paths.panel(added.id));
+    }),
+    post(paths.removePanel, {}, async ({ params: { id }, by }) => {
+      const panel = known(id);
+      await writer.write((tx) => removePanels(tx, panel.removed_at === null ? [panel] : [], by));
+      return seeOther(paths.panels);
+    }),
+    get(paths.panel, {}, ({ params: { id }, now }) => {
+      const from = now - SHOWN_DAYS * DAY_MS;
+      return <PanelPage panel={known(id)} runs={listRuns(db, { panel: id, from }, MOST_RUNS)} />;
+    }),
+  ]);
+}
+
+const whereOf = ({ location, language, device }: Panel): string => `${location} · ${language} · ${device}`;
+
+/** One result in words; a lost answer is one at its price. */
+function resultWords({ panel, run, result }: PanelRun): string {
+  if (result?.outcome === "found") return String(result.position);
+  if (result?.outcome === "not_in_depth") return `Not in the top ${panel.depth}`;
+  const { code = "stopped", charged = null } = result ?? {};
+  const why = code !== null && isFaultCode(code) ? FAULT_CODES[code].words : "No result.";
+  return charged === null ? `Unknown outcome, price counted ($${usd(run.price)}). ${why}` : `Failed: ${why}`;
+}
+
+interface ListProps {
+  readonly deps: PanelPageDeps;
+  readonly filled: Filled;
+  /** The values that a price is shown for; null while it was not asked for. */
+  readonly priced: string | null;
+  /** The site whose panels are listed; all where none is named. */
+  readonly asset?: string;
+}
+
+function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
+  const { now } = here();
+  const { db, constants } = deps;
+  const account = panelAccount(db);
+  const spentToday = `$${usd(spentBetween(db, startOfDay(utcDayOf(now)), now + 1))}`;
+  const budget = usd(constants.current().constants.panels.daily_budget * NANO_OF_CENT);
+  const note = "Positions in Google for chosen keywords, through DataForSEO. Each run costs money.";
+  const pick = (values: readonly string[]) => values.map((value) => [value, value] as const);
+  const cost = { depth: Number(filled.values["depth"]), every: Number(filled.values["every"]) };
+  const sites = pick(listSites(db).map(({ id }) => id));
+  const codes = "DataForSEO's code: 2840 United States, 2826 United Kingdom, 2276 Germany";
+  return (
+    <SettingsPage part={paths.panels} title="Search panels" note={note} still>
+      {account !== undefined ? null : (
+        <Callout tone="stale">
+          <p>
+            No DataForSEO account is connected, so no panel runs.{" "}
+            <a href={paths.newCredential}>Add a credential</a>
+          </p>
+        </Callout>
+      )}
+      <Facts
+        facts={[
+          ["Spent today", `${spentToday} (UTC day)`],
+          ["Daily budget", <a href={paths.constants}>{`$${budget}`}: daily_budget under [panels]</a>],
+        ]}
+      />
+      <Block
+        heading="Panels"
+        tools={asset === "" ? undefined : <a href={paths.panels}>Panels of all sites</a>}
+      >
+        <PanelTable db={db} asset={asset} connection={account?.connectionRevision} />
+      </Block>
+      <Block heading="Add a panel" id="add">
+        <RefusedNote errors={filled.errors} words="Couldn't add the panel. Check the highlighted field." />
+        <Form action={`${paths.panels}#add`} hidden={priced === null ? [] : [["priced", priced]]}>
+          <SelectField name="asset" label="Site" filled={filled} choices={sites} />
+          <TextField name="keyword" label="Keyword" filled={filled} maxlength={700} required />
+          <TextField name="location" label="Location code" filled={filled} help={codes} required />
+          <TextField
+            name="language"
+            label="Language"
+            filled={filled}
+            help="Such as en, de or zh-CN"
+            required
+          />
+          <SelectField name="device" label="Device" filled={filled} choices={pick(DEVICES)} />
+          <TextField name="depth" label="Results to look through" filled={filled} help="10 to 100" />
+          <TextField name="every" label="Days between runs" filled={filled} help="1 to 365" />
+          {priced === null ? null : (
+            <Callout tone="idle" role="status">
+              <p>
+                At most <b>${usd(priceOf(cost.depth))}</b> a run and <b>${usd(monthlyPrice(cost))}</b> in 30
+                days.
+              </p>
+            </Callout>
+          )}
+          <div>
+            <button class="btn primary">{priced === null ? "Show price" : "Add panel"}</button>
+          </div>
+        </Form>
+      </Block>
+    </SettingsPage>
+  );
+}
+
+function PanelTable({ db, asset, connection }: { db: Db; asset: string; connection: string | undefined }) {
+  const { now } = here();
+  const last = lastRuns(db);
+  const resultOf = ({ id }: Panel) => {
+    const run = last.get(id);
+    return run === undefined ? "No run yet" : `${resultWords(run)} (${formatMoment(run.run.asked_at, now)})`;
+  };
+  const nameOf = ({ id, keyword, asset: site }: Panel) => (
+    <>
+      <a href={paths.panel(id)} data-row>
+        <Told class="wrap">{keyword}</Told>
+      </a>
+      <small class="block-sm">{site}</small>
+    </>
+  );
+  const dueOf = (panel: Panel) =>
+    isRetired(db, panel.asset) ? (
+      "Never: the site is retired"
+    ) : (
+      <Moment at={Math.max(now, dueAt(panel, last.get(panel.id), connection))} />
+    );
+  const remove = ({ id, keyword }: Panel) => (
+    <SureAct
+      {...{ action: paths.removePanel(id), words: "Remove", on: keyword, sure: "Remove it" }}
+      consequence="It is not asked for any more. Its results stay."
+    />
+  );
+  return (
+    <List
+      of="Search panels"
+      items={listPanels(db, asset === "" ? undefined : asset)}
+      id={({ id }) => `panel-${id}`}
+      empty={
+        <Empty heading="No panels yet">
+          <p>Add one below. Its price is shown before it is saved.</p>
+        </Empty>
+      }
+      columns={[
+        ["Keyword", nameOf],
+        ["Where", whereOf, { class: "nowrap" }],
+        ["Last position", resultOf, { label: true, class: "all" }],
+        ["Next due", dueOf],
+        ["In 30 days, at most", (panel) => `$${usd(monthlyPrice(panel))}`, { numeric: true }],
+        ["Remove", remove, { unseen: true }],
+      ]}
+    />
+  );
+}
+
+const HEIGHT = 180;
+/** Below the axis: no position is not a low position. */
+const BELOW = { not_in_depth: HEIGHT + 22, failed: HEIGHT + 44 } as const;
+const SIGNS = {
+  found: <circle class="v" r="4" cx="8" cy="8" />,
+  not_in_depth: <path class="dot" d="M3 4h10l-5 9z" />,
+  failed: <path class="cap" d="M4 4l8 8m0-8l-8 8" fill="none" />,
+} as const;
+
+interface OneProps {
+  readonly panel: Panel;
+  readonly runs: readonly PanelRun[];
+}
+
+function PanelPage({ panel, runs }: OneProps) {
+  const { depth, keyword, asset, every } = panel;
+  const days = every === 1 ? "every day" : `every ${every} days`;
+  const crumb = <a href={paths.panels}>Search panels</a>;
+  return (
+    <SettingsPage part={paths.panels} title={keyword} heading={<Told>{keyword}</Told>} crumb={crumb}>
+      <Facts
+        facts={[
+          ["Site", <a href={paths.site(asset)}>{asset}</a>],
+          ["Where", whereOf(panel)],
+          ["Runs", `${days}, down to position ${depth}, at most $${usd(priceOf(depth))} each`],
+          ["Removed", panel.removed_at && <Moment at={panel.removed_at} />],
+        ]}
+      />
+      <Block heading={`Last ${SHOWN_DAYS} days`} note="single readings of one place and device">
+        {runs.length > 0 ? (
+          <Readings runs={runs} depth={depth} />
+        ) : (
+          <Empty heading="No runs yet">
+            <p>A panel runs for the first time within an hour of being added.</p>
+          </Empty>
+        )}
+      </Block>
+    </SettingsPage>
+  );
+}
+
+/** Each reading by itself: there is no line between two of them. */
+function Readings({ runs, depth }: Pick<OneProps, "runs"> & { readonly depth: number }) {
+  const { now } = here();
+  const xOf = (at: number) => 4 + 92 * (1 - (now - at) / (SHOWN_DAYS * DAY_MS));
+  const yOf = (rank: number) => 10 + ((HEIGHT - 20) * (rank - 1)) / (depth - 1);
+  return (
+    <>
+      <Plot
+        height={HEIGHT + 76}
+        label={`${runs.length} readings; the newest: ${runs[0] && resultWords(runs[0])}`}
+      >
+        {[1, Math.round(depth / 2), depth].map((rank) => (
+          <>
+            <Level class="grid" y={yOf(rank)} />
+            <Words x={0} y={yOf(rank) - 3}>{`${rank}`}</Words>
+          </>
+        ))}
+        <Level class="base" y={HEIGHT} />
+        {runs.map((one) => {
+          const outcome = one.result?.outcome ?? "failed";
+          const y = outcome === "found" ? yOf(one.result?.position ?? depth) : BELOW[outcome];
+          return (
+            <Pin x={xOf(one.run.asked_at)} y={y}>
+              <title>{`${formatMoment(one.run.asked_at, now)}: ${resultWords(one)}`}</title>
+              <g transform="translate(-8 -8)">{SIGNS[outcome]}</g>
+            </Pin>
+          );
+        })}
+        <Words x={0} y={HEIGHT + 72}>{`${SHOWN_DAYS} days ago`}</Words>
+        <Words class="end" x={100} y={HEIGHT + 72}>
+          now
+        </Words>
+      </Plot>
+      <Legend
+        signs={[
+          [SIGNS.found, "Position (1 is the top)"],
+          [SIGNS.not_in_depth, `Not in the top ${depth}`],
+          [SIGNS.failed, "Failed: no reading"],
+        ]}
+      />
+      <List
+        of="Readings, newest first"
+        items={runs}
+        columns={[
+          ["When", ({ run }) => <Moment at={run.asked_at} />],
+          ["Position", resultWords],
+          ["Page", ({ result }) => result?.url && <OutsideLink address={result.url} />, { class: "all" }],
+          ["Cost", ({ result }) => result?.cost && `$${result.cost}`, { numeric: true }],
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,157 @@
+/** A signed-in browser of one's own. */
+
+import { findOperator } from "../../access/operators.ts";
+import { endOf, endSession, endSessions, listSessions, sessionId } from "../../access/sessions.ts";
+import { changePassword } from "../../access/sign_in.ts";
+import { Problem } from "../../base/problem.ts";
+import { withNotice } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { PasswordField, type Refused } from "../kit/field.tsx";
+import { here } from "../kit/here.ts";
+import { Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
+import { Age, Moment } from "../kit/proof.tsx";
+import { mounted, own } from "../kit/route.ts";
+import { Act, Form } from "../kit/shown_once.tsx";
+import { paths } from "../paths.ts";
+import { asTooMany, type SignedIn, seeOther, waitSentence } from "../session.ts";
+import { withoutSession } from "../session_cookie.ts";
+import { SettingsPage } from "./settings.tsx";
+import { type DoorDeps, letIn } from "./sign_in.tsx";
+
+interface SessionRow {
+  readonly id: string;
+  readonly agent: string;
+  readonly address: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  /** When it ends at the latest. */
+  readonly endsAt: number;
+  /** Whether it lasts that long without use. */
+  readonly kept: boolean;
+  /** The one that asks. */
+  readonly current: boolean;
+}
+
+function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
+  return (
+    <Block
+      heading="Where you are signed in"
+      note="a session ends 30 minutes after its last page was used, closed or hidden, and 12 hours after signing in; a kept one 30 days after"
+    >
+      <List
+        of="Your sessions"
+        items={sessions}
+        id={({ id }) => `session-${id}`}
+        columns={[
+          [
+            "Browser",
+            ({ agent, current }) => (
+              <>
+                <Told class="wrap">{agent === "" ? "not named" : agent}</Told>
+                {current ? <small class="block-sm">this one</small> : null}
+              </>
+            ),
+          ],
+          ["Address", ({ address }) => <Told>{address === "" ? "–" : address}</Told>, { class: "mono" }],
+          ["Signed in", ({ createdAt }) => <Moment at={createdAt} />],
+          ["Last used", ({ lastSeenAt }) => <Age at={lastSeenAt} />],
+          ["Ends", (session) => <End session={session} />],
+          [
+            "Action",
+            ({ id, address }) => (
+              <Act action={paths.endSession(id)} words="End" on={`the session last used from ${address}`} />
+            ),
+            { class: "act", unseen: true },
+          ],
+        ]}
+        empty={<p>You are signed in through the reverse proxy, which keeps no session here.</p>}
+      />
+      {sessions.length === 0 ? null : <Act action={paths.endSessions} words="Sign out everywhere" />}
+    </Block>
+  );
+}
+
+function End({ session: { endsAt, kept } }: { session: SessionRow }) {
+  return (
+    <>
+      <Moment at={endsAt} />
+      <small class="block-sm">{kept ? "kept" : "at the latest"}</small>
+    </>
+  );
+}
+
+/** `/settings/sessions` and `/settings/password`: one's own sessions and password. */
+
+export function accountRoutes(deps: DoorDeps) {
+  return mounted(deps, [
+    own.get(paths.sessions, {}, (visit) => page(deps, visit)),
+    own.post(paths.endSession, {}, async ({ who: { live }, params, by }) => {
+      if (live === undefined || !(await endSession(deps, live.operator, params.id, by))) {
+        throw new Problem("not-found", "No such session; it may have ended before.");
+      }
+      return seeOther(withNotice(paths.sessions, "session-ended"));
+    }),
+    own.post(paths.endSessions, {}, async ({ actor, by, request }) => {
+      const operator = findOperator(deps.store.db, actor.name);
+      if (operator !== undefined) await endSessions(deps, operator, by);
+      return withoutSession(request, seeOther(withNotice(paths.signIn, "sessions-ended")));
+    }),
+    own.post(paths.password, {}, async (visit) => {
+      const { form, request } = visit;
+      const result = await changePassword(deps, {
+        name: visit.actor.name,
+        current: form.get("current") ?? "",
+        password: form.get("password") ?? "",
+        caller: deps.sessions.caller(request),
+        keep: visit.who.live?.session.kept ?? false,
+      });
+      if (result.ok) return letIn(deps, request, result, withNotice(paths.sessions, "password-changed"));
+      return result.field === "wait"
+        ? visit.page(page(deps, visit, { current: waitSentence(result.seconds) }), asTooMany(result.seconds))
+        : visit.page(page(deps, visit, { [result.field]: result.reason }), { status: 422 });
+    }),
+  ]);
+}
+
+function page(
+  { store }: DoorDeps,
+  visit: { readonly who: SignedIn; readonly now: number },
+  errors: Refused = {},
+) {
+  const { actor, live } = visit.who;
+  const own = live === undefined ? [] : listSessions(store.db, live.operator.id, visit.now);
+  const operator = findOperator(store.db, actor.name);
+  const { shell } = here();
+  return (
+    <SettingsPage part={paths.sessions} title="Sessions">
+      <Sessions
+        sessions={own.map(({ digest, ...session }) => ({
+          ...session,
+          id: sessionId(digest),
+          endsAt: endOf(session),
+          current: digest === live?.session.digest,
+        }))}
+      />
+      {operator !== undefined && operator.passwordHash !== null ? (
+        <Block heading="Password" note="changing it ends your other sessions">
+          <Form action={paths.password}>
+            <input
+              type="text"
+              name="name"
+              value={shell.operator ?? ""}
+              autocomplete="username"
+              hidden
+              readonly
+            />
+            <PasswordField name="current" label="Current password" error={errors["current"]} />
+            <PasswordField name="password" label="New password" error={errors["password"]} isNew />
+            <div>
+              <button class="btn">Change password</button>
+            </div>
+          </Form>
+        </Block>
+      ) : null}
+    </SettingsPage>
+  );
+}

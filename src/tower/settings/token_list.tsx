@@ -1,0 +1,137 @@
+/** What every list of tokens says of each: when it was made, when it was last used, and how it is revoked. */
+
+import { type ApiTokenBook, listApiTokens } from "../../access/api_tokens.ts";
+import { Problem } from "../../base/problem.ts";
+import { listTokens, namedTokenId, type SiteTokenBook, settingTokenUses } from "../../sites/site_tokens.ts";
+import type { Db } from "../../store/store.ts";
+import { withNotice } from "../keyboard.tsx";
+import { address, PAGE, sought } from "../kit/address.tsx";
+import { Told } from "../kit/links.tsx";
+import type { Column } from "../kit/list.tsx";
+import { Age, DateOf } from "../kit/proof.tsx";
+import { SureAct } from "../kit/shown_once.tsx";
+import { seeOther } from "../session.ts";
+
+/** The tokens in force as lists show them: never a token itself. */
+
+/** What lists say of any token. */
+export interface TokenRow {
+  readonly id: string;
+  /** When it was issued and by whom; null for one written in `ASSET_TOKENS`, which only the setting can change. */
+  readonly issued: { readonly at: number; readonly by: string } | null;
+  readonly lastUsedAt: number | null;
+}
+
+/** A token that a site sends with. */
+export interface SiteTokenRow extends TokenRow {
+  readonly asset: string;
+}
+
+/** A token that CI sends and reads with. */
+export interface OperatorTokenRow extends TokenRow {
+  readonly operator: string;
+  readonly scopes: readonly string[];
+}
+
+/** Those of one site, or of the sites whose identifier holds a text; by site, then newest first, then those of the setting. */
+export function siteTokenRows(
+  db: Db,
+  book: SiteTokenBook,
+  of: { readonly asset: string } | { readonly q: string },
+): SiteTokenRow[] {
+  const uses = settingTokenUses(db);
+  const isWanted = ({ asset }: { readonly asset: string }) =>
+    "asset" in of ? asset === of.asset : asset.toLowerCase().includes(of.q.toLowerCase());
+  const issued = listTokens(db, "asset" in of ? of : {}).map((token): SiteTokenRow => {
+    const { id, asset, createdAt, createdBy } = token;
+    const lastUsedAt = book.lastUse(token, token.lastUsedAt);
+    return { id, asset, issued: { at: createdAt, by: createdBy }, lastUsedAt };
+  });
+  const named = book.named().map((token): SiteTokenRow => {
+    const { asset, digest } = token;
+    return {
+      id: namedTokenId(token),
+      asset,
+      issued: null,
+      lastUsedAt: book.lastUse(token, uses.get(digest) ?? null),
+    };
+  });
+  // Both come newest first, or in the order of the setting; sorting by site keeps that.
+  return [...issued, ...named].filter(isWanted).sort((a, b) => compare(a.asset, b.asset));
+}
+
+/** Those of operators. */
+export function operatorTokenRows(db: Db, book: ApiTokenBook): OperatorTokenRow[] {
+  return listApiTokens(db).map((token) => {
+    const { id, operatorName, scopes, createdAt, createdBy } = token;
+    const lastUsedAt = book.lastUse(token, token.lastUsedAt);
+    return { id, operator: operatorName, scopes, issued: { at: createdAt, by: createdBy }, lastUsedAt };
+  });
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The columns of that. */
+export function tokenColumns<Token extends TokenRow>(props: {
+  readonly revokeAt: (token: Token) => string;
+  /** Says to a screen reader which one is revoked. */
+  readonly which: (token: Token) => string;
+  /** What it is, and what becomes of those who use it once it is revoked. */
+  readonly what?: string;
+  readonly consequence?: string;
+  /** What follows "from ASSET_TOKENS". */
+  readonly settingNote?: string;
+}): readonly Column<Token>[] {
+  return [
+    [
+      "Made",
+      ({ issued }) =>
+        issued === null ? (
+          <span class="dim">–</span>
+        ) : (
+          <span>
+            <DateOf at={issued.at} /> by <Told class="wrap">{issued.by.replace(/^operator:/, "")}</Told>
+          </span>
+        ),
+    ],
+    [
+      "Last used",
+      ({ lastUsedAt }) => (lastUsedAt === null ? <span class="dim">never</span> : <Age at={lastUsedAt} />),
+    ],
+    [
+      "Action",
+      (token) =>
+        token.issued === null ? (
+          <span class="dim">
+            from <code>ASSET_TOKENS</code>
+            {props.settingNote}
+          </span>
+        ) : (
+          <SureAct
+            action={props.revokeAt(token)}
+            words="Revoke"
+            on={`the ${props.what ?? "token"} ${props.which(token)}`}
+            consequence={props.consequence ?? "Reports sent with it are refused at once."}
+            sure="Revoke it"
+          />
+        ),
+      { class: "act", unseen: true },
+    ],
+  ];
+}
+
+/** What a filter may hold: no identifier is longer. */
+
+const LONGEST_Q = 128;
+
+/** The query of the tokens: which sites are sought, and the page of their tokens. */
+export const tokensAddress = address({ q: sought(LONGEST_Q), page: PAGE });
+
+/** Back to the list, which says that the token is revoked. Throws a `Problem` where it was not in force. */
+
+export function revoked(isRevoked: boolean, back: string): Response {
+  if (isRevoked) return seeOther(withNotice(back, "token-revoked"));
+  throw new Problem("not-found", "No such token is in force; it may have been revoked before.");
+}

@@ -1,0 +1,271 @@
+import type { Scope } from "../../access/access.ts";
+import { type ApiTokenBook, issueServiceToken, revokeApiToken } from "../../access/api_tokens.ts";
+import { operatorNameOf, scopesOf } from "../../access/operators.ts";
+import { issueSiteToken, revokeSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
+import { hasAsset, nearSites } from "../../sites/sites.ts";
+import { type FreshToken, type FreshTokens, tokenKindOf } from "../fresh_tokens.ts";
+import { Block } from "../kit/block.tsx";
+import { confirmed } from "../kit/confirmed_form.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { type Refused, TextField } from "../kit/field.tsx";
+import { Code, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
+import { Pager, type Paging, pageOf } from "../kit/pager.tsx";
+import { mounted, own, type Visit } from "../kit/route.ts";
+import { SearchForm } from "../kit/search_form.tsx";
+import { Form, ShownOnce } from "../kit/shown_once.tsx";
+import { ownPath, paths } from "../paths.ts";
+import { type SignedIn, seeOther } from "../session.ts";
+import { SettingsPage } from "./settings.tsx";
+import type { DoorDeps } from "./sign_in.tsx";
+import {
+  type OperatorTokenRow,
+  operatorTokenRows,
+  revoked,
+  type SiteTokenRow,
+  siteTokenRows,
+  tokenColumns,
+  tokensAddress,
+} from "./token_list.tsx";
+
+export interface TokensPageProps {
+  readonly siteTokens: readonly SiteTokenRow[];
+  readonly paging: Paging;
+  /** The text site tokens are filtered by. */
+  readonly q: string;
+  readonly operatorTokens: readonly OperatorTokenRow[];
+  /** Tokens that were just issued, while they may be shown. */
+  readonly issued: readonly FreshToken[];
+  readonly errors: Refused;
+}
+
+/** Tokens of the sites and of CI: issue, see when last used, revoke. */
+export function TokensPage(props: TokensPageProps) {
+  const { issued, errors } = props;
+  return (
+    <SettingsPage
+      part={paths.tokens}
+      title="Tokens"
+      note="Only hashes are stored. A revoked token is refused from the next request on. The audit names a token by its id."
+    >
+      {issued.map((fresh, place) => (
+        <>
+          <ShownOnce
+            heading={["The new ", fresh.kind, " token for ", <Told class="wrap">{fresh.name}</Told>]}
+            fresh={fresh}
+            back={paths.tokens}
+            place={place}
+          />
+          {fresh.operatorAdded ? (
+            <p class="note">
+              There was no operator <Told>{fresh.name}</Told>: a service was made, which holds tokens and
+              cannot sign in. <a href={paths.operators}>Operators</a> lists it.
+            </p>
+          ) : null}
+        </>
+      ))}
+      <SiteTokens {...props} error={errors["asset"]} />
+      <Block heading="Operator API tokens" note="for CI: deploys on the timeline, the ledger, reading">
+        <List
+          of="Operator API tokens"
+          items={props.operatorTokens}
+          id={({ id }) => `token-${id}`}
+          columns={[
+            ["Operator", ({ operator }) => <Told class="wrap">{operator}</Told>],
+            ["Id", ({ id }) => <Code>{id}</Code>],
+            ["Scopes", ({ scopes }) => <Code>{scopes.join(", ")}</Code>],
+            ...tokenColumns<OperatorTokenRow>({
+              revokeAt: ({ id }) => paths.revokeOperatorToken(id),
+              which: ({ operator, id }) => `${id} of ${operator}`,
+            }),
+          ]}
+          empty={
+            <Empty heading="No operator token yet">
+              <p>
+                CI needs one to post deploys to the timeline. It can do what its scopes name, nothing else.
+              </p>
+            </Empty>
+          }
+        />
+        <Form action={paths.issueOperatorToken} class="stack tight form">
+          <h3>Issue an operator token</h3>
+          <TextField
+            id="operator"
+            name="name"
+            label="Name"
+            error={errors["name"]}
+            help="A person who signs in, or a service such as ci, which is made and cannot sign in."
+            maxlength={200}
+            autocomplete="off"
+            autocapitalize="none"
+            required
+          />
+          <fieldset>
+            <legend>Scopes</legend>
+            <div class="pick lines">
+              {SCOPE_MEANINGS.map(([scope, meaning]) => (
+                <label>
+                  <input type="checkbox" name="scopes" value={scope} />
+                  <code>{scope}</code> {meaning}
+                </label>
+              ))}
+            </div>
+            {errors["scopes"] === undefined ? null : <small class="bad">{errors["scopes"]}</small>}
+          </fieldset>
+          <div>
+            <button class="btn">Issue</button>
+          </div>
+        </Form>
+      </Block>
+    </SettingsPage>
+  );
+}
+
+function SiteTokens(props: TokensPageProps & { readonly error: string | undefined }) {
+  const { siteTokens, q } = props;
+  return (
+    <Block
+      heading="Site tokens"
+      note="for nightly and codebase reports; more than one may be in force, so that one can replace another"
+    >
+      <div class="filters">
+        <Form action={paths.issueSiteToken} class="inline">
+          <TextField
+            name="asset"
+            label="Issue a token for a site"
+            error={props.error}
+            class="mono"
+            value={q}
+            placeholder="Site identifier"
+            maxlength={128}
+            autocomplete="off"
+            required
+          />
+          <button class="btn">Issue</button>
+        </Form>
+        <SearchForm action={paths.tokens} words="Filter by site" value={q} />
+      </div>
+      <List
+        of="Site tokens"
+        items={siteTokens}
+        id={({ id }) => `token-${id}`}
+        columns={[
+          ["Site", ({ asset }) => <a href={paths.site(asset)}>{asset}</a>],
+          ["Id", ({ id }) => <Code>{id}</Code>],
+          ...tokenColumns<SiteTokenRow>({
+            revokeAt: ({ id }) => paths.revokeSiteToken(id),
+            which: ({ asset, id }) => `${id} of ${asset}`,
+            settingNote: "; change the setting to revoke it",
+          }),
+        ]}
+        empty={
+          <Empty heading={q === "" ? "No site token yet" : "No token matches"}>
+            <p>
+              {q === ""
+                ? "Adding a site issues its first one."
+                : "No site whose identifier holds this text has a token."}
+            </p>
+          </Empty>
+        }
+      />
+      <Pager
+        paging={props.paging}
+        what="tokens"
+        href={(page) => `${paths.tokens}${tokensAddress.search({ q, page })}`}
+      />
+    </Block>
+  );
+}
+
+/** What each scope allows. */
+const SCOPE_MEANINGS: readonly (readonly [scope: Scope, meaning: string])[] = [
+  ["annotations", "put deploys and other changes on the timeline"],
+  ["ledger", "add ledger rows"],
+  ["health:read", "read the health of the integrations"],
+  ["read", "read everything stored, and the service's own figures"],
+];
+
+/** What the settings pages need. */
+
+interface SettingsDeps extends DoorDeps {
+  readonly siteTokens: SiteTokenBook;
+  readonly apiTokens: ApiTokenBook;
+  readonly freshTokens: FreshTokens;
+}
+
+type TokensVisit = Pick<
+  Visit<SignedIn, unknown, typeof tokensAddress.usual, unknown, unknown>,
+  "query" | "who" | "now" | "page"
+>;
+
+const PAGE_SIZE = 50;
+const query = { query: tokensAddress };
+
+/** `/settings/tokens`: issue and revoke tokens of sites and of operators. */
+export function tokenRoutes(deps: SettingsDeps) {
+  const { post } = confirmed();
+  return mounted(deps, [
+    own.get(paths.tokens, query, (visit) => page(deps, visit)),
+    post(paths.issueSiteToken, query, async (visit) => {
+      const asset = (visit.form.get("asset") ?? "").trim();
+      if (!hasAsset(deps.store.db, asset)) {
+        const near = nearSites(deps.store.db, asset);
+        const meant = near.length === 0 ? "Add it under Sites first." : `Near it: ${near.join(", ")}.`;
+        const error = `There is no site with this identifier. ${meant}`;
+        return page(deps, visit, { asset: error });
+      }
+      const { token } = await issueSiteToken(deps, asset, visit.by);
+      deps.freshTokens.keep(visit.who, { kind: "site", name: asset, token }, visit.now);
+      return seeOther(paths.tokens);
+    }),
+    post(paths.issueOperatorToken, query, async (visit) => {
+      const name = operatorNameOf((visit.form.get("name") ?? "").trim());
+      const scopes = scopesOf(visit.form.getAll("scopes"));
+      if (name === undefined || scopes === undefined) {
+        const errors = {
+          name:
+            name === undefined
+              ? "A name holds letters, digits, spaces and . _ @ + ' - only, at most 64."
+              : undefined,
+          scopes: scopes === undefined ? "Choose at least one." : undefined,
+        };
+        return page(deps, visit, errors);
+      }
+      const { token, operatorAdded } = await issueServiceToken(deps, name, scopes, visit.by);
+      deps.freshTokens.keep(visit.who, { kind: "operator", name, token, operatorAdded }, visit.now);
+      return seeOther(paths.tokens);
+    }),
+    own.post(paths.tokenReceipt, {}, ({ form, who }) => {
+      const kind = tokenKindOf(form.get("kind"));
+      deps.freshTokens.forget(who, { kind, name: form.get("name") ?? "" });
+      return seeOther(ownPath(form.get("to")));
+    }),
+    post(paths.revokeSiteToken, {}, async ({ params: { id }, by }) =>
+      revoked(await revokeSiteToken(deps, id, by), paths.tokens),
+    ),
+    post(paths.revokeOperatorToken, {}, async ({ params: { id }, by }) =>
+      revoked(await revokeApiToken(deps, id, by), paths.tokens),
+    ),
+  ]);
+}
+
+/** With a sentence for each field that was refused, where one was. */
+function page(
+  { store, siteTokens, apiTokens, freshTokens }: SettingsDeps,
+  { query, who, now, page: answer }: TokensVisit,
+  errors?: Refused,
+): Response {
+  const found = pageOf(siteTokenRows(store.db, siteTokens, { q: query.q }), query.page, PAGE_SIZE);
+  const issued = freshTokens.list(who, ["site", "operator"], now);
+  return answer(
+    <TokensPage
+      siteTokens={found.items}
+      paging={found.paging}
+      q={query.q}
+      operatorTokens={operatorTokenRows(store.db, apiTokens)}
+      issued={issued}
+      errors={errors ?? {}}
+    />,
+    { status: errors === undefined ? 200 : 422, noStore: issued.length > 0 },
+  );
+}
