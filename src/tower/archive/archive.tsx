@@ -1,4 +1,10 @@
-/** Names the objects that are not as they were stored. Nothing while all that were looked at are whole. */
+/**
+ * The page of the archive: what reports came to by dates, of all sites or of one, what is held, and every attempt.
+ *
+ * `archive_routes.tsx` reads the address → `view.ts` gathers all of it in one turn → the page here: damage, pauses, the grid (`grid.ts`,
+ * `grid_table.tsx`), the last run (`run_block.tsx`), totals, attempts (`attempts_table.tsx`).
+ * One attempt in full is `report.tsx`. Begin with `archiveRoutes`.
+ */
 
 import type { ArchiveTotal } from "../../archive/archive_tally.ts";
 import type { ManifestStretch } from "../../archive/manifest_list.ts";
@@ -38,8 +44,6 @@ import {
 } from "./grid_table.tsx";
 import { RunBlock } from "./run_block.tsx";
 import { type ArchiveView, lastDay } from "./view.ts";
-
-/** What the archive holds, and where. */
 
 /** Where objects lie, as a person may read it. */
 interface Place {
@@ -124,8 +128,6 @@ function DamageCallout({ damage, count }: { damage: readonly Damage[]; count: nu
     </Callout>
   );
 }
-
-/** Pauses that are named; of more their number is said. */
 
 const MOST_NAMED = 3;
 

@@ -1,4 +1,4 @@
-/** One attempt to get a report: what was asked, what came, what is kept, and what is read from it. */
+/** `/archive`, one attempt below it, and beginning a run. */
 
 import type { Archive } from "../../archive/archive.ts";
 import type { Estimate } from "../../archive/estimate.ts";
@@ -32,8 +32,6 @@ import { archiveAddress, attemptsHref, contentWords } from "./grid_table.tsx";
 import { AttemptFacts, KeptRows, ObjectBlock, type ReportView, reportView } from "./report.tsx";
 import { RunBlock } from "./run_block.tsx";
 import { type ArchiveDeps, archiveAttempts, archiveJob, archiveView } from "./view.ts";
-
-/** What an attempt changed of what is stored, beside the attempts before it (newest first). `isCut`: there are earlier ones still. */
 
 export function broughtWords(
   { object, outcome, complete }: ManifestRow,

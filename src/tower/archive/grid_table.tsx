@@ -1,4 +1,4 @@
-/** What a cell of the grid says, in words. */
+/** The grid of reports by dates as a table, and the address of the archive that its cells lead to. */
 
 import { ARCHIVE_OUTCOMES, type ArchiveOutcome } from "../../archive/manifest_row.ts";
 import { dayOfNumber, type UtcDay } from "../../base/time.ts";
@@ -42,8 +42,6 @@ export function cellWords({ is, shares }: Cell, isOfOneSite: boolean): string {
 }
 
 const whyOf = ({ category }: Share): string => (category === null ? "" : ` (${categoryInside(category)})`);
-
-/** What the page of the archive is narrowed to, as its address says it: every view is a link. */
 
 /** Longest name of a site and of a run, in characters. */
 const LONGEST = 128;

@@ -1,4 +1,4 @@
-/** What was asked, and what it came to. */
+/** One attempt to get a report: what was asked, what came, and the rows that are kept of it. */
 
 import { listInsights, type StoredInsight } from "../../archive/insights.ts";
 import { findReport, reportsOfObject } from "../../archive/manifest.ts";
@@ -29,8 +29,6 @@ import { figureText } from "../site/flags.ts";
 import { isAssistantReferral, LowerBound, plainAddress } from "../site/key_cell.tsx";
 import { DatesOf } from "./attempts_table.tsx";
 import { attemptsHref } from "./grid_table.tsx";
-
-/** Where a figure comes from: one attempt with all that is known of it. */
 
 /** Attempts of one report, and attempts of one object, that are named. */
 const MOST_ATTEMPTS = 25;
@@ -219,8 +217,6 @@ const changedWords = (secrets: number): string =>
   secrets === 0
     ? "unchanged, as the provider sent it"
     : `unchanged but for ${countOf(secrets, "secret")}, which read [secret]`;
-
-/** The rows that the Tower keeps of a report: what its figures on the site's page are made of. */
 
 type Kept = StoredInsight["top"][number];
 

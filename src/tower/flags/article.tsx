@@ -1,3 +1,5 @@
+/** One flag with its proof: what was done with it, how it was judged, its numbers, what was near in time, and its record. */
+
 import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";

@@ -24,8 +24,6 @@ import { Box, Level, Plot, Stretch, Words } from "../kit/plot.tsx";
 import { Day } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 
-/** The days around what a flag judged of a provider's figure, each as it stands now: final, provisional, missing or excluded. */
-
 /** Days before the judged window: the eight weeks that the longest usual cohort reaches back, and two more for the eye. */
 const DAYS_BEFORE = 70;
 /** Days after it. */

@@ -1,4 +1,12 @@
-/** Days the heading of the flags looks back on. */
+/**
+ * `/flags`, one flag below it, the tab of a site, and the acts on flags.
+ *
+ * A list: the address (`inbox.ts`) → its rows and why there are none → `inbox_page.tsx` with `inbox_list.tsx`.
+ * One flag: `openedOf` (`inbox.ts`) → `article.tsx`: summary, acts (`acts.tsx`), how it was judged (`judged_words.ts`), its days
+ * (`figure.tsx`) or its picture (`picture.tsx`), its record (`record.tsx`).
+ * An act: a form → `actOn` here → `flags/acts.ts` of the service → the flag and the list again, with an outcome (`outcome.ts`).
+ * Begin with `flagPages`.
+ */
 
 import type { Ids } from "../../base/base.ts";
 import { Problem } from "../../base/problem.ts";
@@ -59,6 +67,7 @@ import {
 import { FlagsPage, FlagsParts } from "./inbox_page.tsx";
 import { conflictWords, type Draft, madeOf, type Outcome, outcomeText, readOutcome } from "./outcome.ts";
 
+/** Days the heading of the flags looks back on. */
 const CHANCE_DAYS = 30;
 
 /** How many flags chance alone would raise, as a sentence; undefined while no test has run. */
@@ -67,8 +76,6 @@ function chanceWords(db: Db, now: number): string | undefined {
   if (tests === 0) return undefined;
   return `Flow rules, ${CHANCE_DAYS} days: ${countOf(tests, "test")}, ${countOf(raised, "flag")}, about ${formatDecimal(expected)} expected by chance.`;
 }
-
-/** What a flag's pages and its acts answer with: the opened flag beside the list it was found in. */
 
 /** What the flag pages need. */
 interface FlagPagesDeps extends PageDeps, SiteHeadDeps {}
@@ -151,8 +158,6 @@ function openedAnswer(deps: FlagPagesDeps, visit: FlagVisit, shown: Shown): Resp
   });
 }
 
-/** `/flags`, `/flags/{id}` and the tab `/sites/{asset}/flags`. */
-
 export function flagPages(deps: FlagPagesDeps) {
   const query = inboxAddress;
   return mounted(deps, [
@@ -187,8 +192,6 @@ function listAnswer(
     />
   );
 }
-
-/** What the acts on flags need. */
 
 interface FlagActDeps extends FlagPagesDeps {
   readonly ids: Ids;

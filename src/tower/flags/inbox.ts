@@ -1,4 +1,4 @@
-/** Why a list of flags is empty: an empty list is an all-clear only for what rules could test. */
+/** The inbox: its address, why it is empty, and what its pages show, read as plain data. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
@@ -105,8 +105,6 @@ export function readWhyEmpty(
   };
 }
 
-/** What the inbox is narrowed to, as its address says it: every view is a link. */
-
 export const STATUSES: readonly InboxStatus[] = ["open", "snoozed", "resolved"];
 export const MARKS: readonly InboxMark[] = ["unread", "acknowledged", "incident", "hypothesis"];
 const SORTS = ["worst", "newest"] as const;
@@ -172,8 +170,6 @@ export function bulkHref(place: ListPlace, query: InboxQuery, open: string | und
   const more: More = place.site === null ? (open === undefined ? {} : { open }) : { site: place.site };
   return `${paths.dispositions}${inboxAddress.search(query, more)}`;
 }
-
-/** What the flag pages show, gathered: plain data, no HTML. */
 
 const PAGE_SIZE = 50;
 /** Most acts and most runs shown of one flag, the newest. */

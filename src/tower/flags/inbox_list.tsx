@@ -1,4 +1,4 @@
-/** Why a list of flags is empty, and what to do next. An empty list is an all-clear only when rules could run. */
+/** The list of flags with its boxes and bulk acts, and what stands in its place where it is empty. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
@@ -17,8 +17,6 @@ import { Age } from "../kit/proof.tsx";
 import { readingWord } from "../kit/reading_words.ts";
 import { paths } from "../paths.ts";
 import { BULK_FORM, bulkHref, flagHref, type InboxView, listHref, NARROWINGS } from "./inbox.ts";
-
-/** The other site that a flag tells of: one about a silence stands on the service's own. */
 
 export function otherSiteOf({ rule, subject }: Pick<FlagRow, "rule" | "subject">): string | undefined {
   return rule === STALE_INGEST && subject !== "" ? subject : undefined;
@@ -127,8 +125,6 @@ function Quiet({ view }: { view: InboxView }) {
     </Empty>
   );
 }
-
-/** Where a flag comes from, in words: its rule, or who sent it. */
 
 export function sourceWords(row: Pick<FlagRow, "rule" | "origin">): string {
   if (row.rule !== null) return row.rule;

@@ -1,3 +1,5 @@
+/** The page around a list of flags: counts, filters, the opened flag beside it, and the outcome of the last act. */
+
 import { countWords as countOf } from "../../base/text.ts";
 import { titleOf } from "../../flags/api.ts";
 import { type FlagRow, SERIES_SOURCES } from "../../flags/flags.ts";
@@ -147,8 +149,6 @@ function FilterForm({ view: { query, place, choices } }: { view: InboxView }) {
     </details>
   );
 }
-
-/** What the last act did, at the foot of the window: no row moves under the pointer. It stands outside what refreshes. */
 
 function OutcomeBar({ outcome, swap }: { outcome: Outcome | null; swap?: boolean }) {
   const { now } = here();

@@ -14,8 +14,6 @@ import { logAdvice } from "../../integrations/machine_rules.ts";
 import { probabilityText, weekdayText } from "../../rules/verdict.ts";
 import { type Rule, ruleOf } from "../../sites/rule_catalogue.ts";
 
-/** What stands in the inputs, each as it should be or undefined: they were stored by any release. */
-
 class Inputs {
   readonly #inputs: RuleInputs;
   readonly #now: number;

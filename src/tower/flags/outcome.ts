@@ -10,8 +10,6 @@ import { formatMoment } from "../format.ts";
 import { readingWord } from "../kit/reading_words.ts";
 import { flagsShown } from "../shown_days.ts";
 
-/** What the page says after an act: plain words, made from what came of it. */
-
 /** What an operator wrote that was not taken, so that it is not lost. */
 export interface Draft {
   readonly act: "snooze" | "incident" | "hypothesis";

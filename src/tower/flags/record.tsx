@@ -145,8 +145,6 @@ function momentAt(data: RuleInputs, name: string): number | undefined {
   return typeof value === "string" ? parseInstant(value) : undefined;
 }
 
-/** The URLs that a provider reports with an issue, as the latest report named them. */
-
 /** URLs that are seen at once. */
 const OPEN = 10;
 

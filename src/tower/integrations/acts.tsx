@@ -10,8 +10,6 @@ import { ShortName, Unseen } from "../kit/links.tsx";
 import { Act, Form, SureAct } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 
-/** What a pause is of, in words: "all of harbor", "Analytics, daily, for harbor", "Analytics, daily, for every site". */
-
 export function pausedWords({ capability, asset }: PauseKey): string {
   if (capability === "") return `all of ${asset}`;
   return `${labelOf(capability)}, for ${asset === "" ? "every site" : asset}`;
@@ -114,8 +112,6 @@ const connectionOf = ({ provider, asset, back }: OnConnection) =>
     ["asset", asset],
     ["to", back],
   ] as const;
-
-/** What an operator does to one integration, where it stands: every act can be taken back by the one that then stands in its place. */
 
 /** What is paused now of a site, or of every site. */
 export function pausesOf(db: Db, asset: string, now: number): Pause[] {

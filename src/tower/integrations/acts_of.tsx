@@ -14,8 +14,6 @@ import { Told } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
 import { attachHref } from "../settings/attach_rows.ts";
 
-/** Names that the payload leaves out, as an operator may see them: accounts and properties. Read once for a page. */
-
 /** What a target is asked over: an account, or a calendar. */
 interface NamedConnection extends Pick<Credential, "label"> {
   /** Where it is set up, and what that page is called. */
@@ -181,8 +179,6 @@ const PLACES: Partial<Readonly<Record<ActionCode, Placing>>> = {
     asset === "" ? undefined : { href: paths.reports(asset), words: "What was refused" },
   open_page: ({ target: { asset } }) => ({ href: paths.site(asset), words: "Open it" }),
 };
-
-/** To the account that something is asked over; `otherwise` stands where there is none any more. */
 
 export function AccountLink({
   account,

@@ -24,8 +24,6 @@ import { Clock, Moment } from "../kit/proof.tsx";
 import { Reason } from "../kit/reason.tsx";
 import { paths } from "../paths.ts";
 
-/** What a run and an attempt came to. */
-
 const RUNNING: Look = { words: "Running", glyph: "idle", tone: "idle" };
 const ENDED: Readonly<Record<"done" | "partial" | "failed", Look>> = {
   done: { words: "Done", glyph: "working" },

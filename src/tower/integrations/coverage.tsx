@@ -11,8 +11,6 @@ import { Chips, Go } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { paths } from "../paths.ts";
 
-/** What the page of integrations is narrowed to, as its address says it: every view is a link. */
-
 /** Longest name that is sought, and longest id of a capability, in characters. */
 const LONGEST_SOUGHT = 128;
 const LONGEST_ID = 64;

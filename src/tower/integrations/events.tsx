@@ -1,4 +1,4 @@
-/** Lines that are shown at once; the others are folded. */
+/** What happened to integrations: failures and recoveries as sentences, those of one cause told once. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
@@ -12,8 +12,6 @@ import { Unseen } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { SiteLink } from "./acts.tsx";
-
-/** What happened to an integration, in sentences: an event and the one before it of the same target. Pure. */
 
 /** Events of one kind within this stretch have one cause, as far as anybody can tell: an outage is one line, not one a site. */
 const TOGETHER_MS = 15 * 60_000;

@@ -1,4 +1,4 @@
-/** Most sites that are named. */
+/** What sites send to this service, on System health. */
 
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
@@ -14,8 +14,6 @@ import { Moment } from "../kit/proof.tsx";
 import { Facts } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { integrationsHref } from "./coverage.tsx";
-
-/** What sites send to this service, taken together. Pure. */
 
 /** The newest report of a kind, whose it is, and when it was accepted (milliseconds since the epoch). */
 interface Newest {

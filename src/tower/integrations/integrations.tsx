@@ -1,4 +1,11 @@
-/** What is kept apart from the sites' matrix: it is asked for by hand or while somebody looks, or concerns no site. */
+/**
+ * `/integrations`, and the tab of a site: what is set up, how it stands, and what to do about it.
+ *
+ * Both are views of one payload (`integrations/reader.ts` of the service): what needs action (`needs.tsx`), sites by capabilities
+ * (`matrix.tsx`), what stands apart from sites (here), what happened (`events.tsx`); a site's own is `site_integrations.tsx`.
+ * Beside them: `system_health.tsx` is `/health`, `runs.tsx` the runs of jobs, `pauses.tsx` what operators pause.
+ * What can be done, in words and where: `acts_of.tsx`; the forms of it: `acts.tsx`. Begin with `integrationRoutes`.
+ */
 
 import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
@@ -119,8 +126,6 @@ function SenderName({ sender }: { sender: Sender | undefined }) {
   );
 }
 
-/** Every integration of every site: what needs action first, then all of them, then what happened. */
-
 export function IntegrationsPage(props: {
   readonly view: HealthView;
   readonly sites: ReadonlyMap<string, SiteHealth>;
@@ -204,8 +209,6 @@ function titleOf({ coverage, summary }: HealthView): string {
   if (coverage.state === "unknown") return "Integrations: unknown";
   return summary.failing === 0 ? "Integrations" : `Integrations: ${summary.failing} failing`;
 }
-
-/** `/integrations`, and `/sites/{asset}/integrations`. */
 
 export function integrationRoutes(deps: PageDeps & SiteHeadDeps & { readonly health: HealthReader }) {
   const { db, health } = deps;

@@ -1,4 +1,4 @@
-/** Sites by capabilities: which rows and columns there are, and which of them one page shows. Pure. */
+/** Sites by capabilities: which rows and columns there are, and the table of them. */
 
 import { capital, countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
@@ -110,8 +110,6 @@ function fits(
     );
   });
 }
-
-/** What whoever gives or sends something is called, over what comes of them. */
 
 const SENDERS: Readonly<Record<string, string>> = {
   ingest: "Reports in",

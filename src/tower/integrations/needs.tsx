@@ -1,4 +1,4 @@
-/** Most sites that a row names; the matrix has the rest. */
+/** What needs action: one row for each cause, what is known of it, and when it is tried again. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
@@ -26,8 +26,6 @@ import { ForgetForm, SiteLink } from "./acts.tsx";
 import { AccountLink, type AccountOf, type ActGround, SharedAction } from "./acts_of.tsx";
 import { integrationsHref } from "./coverage.tsx";
 import { attemptsAddress } from "./run_page.tsx";
-
-/** What somebody has to look at, one row for each cause; what is asked only while somebody looks is none of it. Pure. */
 
 /** Targets that one thing is wrong with: an account that fails on two hundred sites is one of these, whatever is asked with it. */
 export interface Need {
@@ -132,8 +130,6 @@ export function stretchOf<Value extends string | number>(
   return { from, to, some: known.length < values.length };
 }
 
-/** What a state that is no failure comes to, where a failure has its category. */
-
 const HEADINGS: Partial<Readonly<Record<HealthState, string>>> = {
   stale: "Overdue",
   disconnected: "Connection removed",
@@ -183,8 +179,6 @@ export function AttemptsLink({ asset, of }: { asset: string; of: CapabilityView 
     : attemptsHref({ asset, provider });
   return <a href={href}>Attempts</a>;
 }
-
-/** What is known of an integration, in one line: the last useful result, to which day it covers, when the next is due. Pure. */
 
 /** What a useful result of each kind is called, and where there is none. */
 const RESULTS: Readonly<Record<CapabilityKind, readonly [last: string, none: string]>> = {

@@ -1,4 +1,4 @@
-/** Pauses on one page. */
+/** `/integrations/pauses` and disconnecting: what operators do to integrations, and take back. */
 
 import { Problem } from "../../base/problem.ts";
 import { readMoment } from "../../base/time.ts";
@@ -26,6 +26,7 @@ import { ownPath, paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { labelOf, ResumeForm } from "./acts.tsx";
 
+/** Pauses on one page. */
 const PAGE_SIZE = 100;
 
 /** Which of them are shown. */
@@ -136,8 +137,6 @@ function PausePage({ pauses, wanted, sites, filled, back }: PausePageProps) {
     </Page>
   );
 }
-
-/** Where an act leads back to: the page of ours that its form names in `to`, without what it told of the act before. */
 
 function wayBack(form: URLSearchParams, otherwise: string): string {
   const to = form.get("to");

@@ -1,4 +1,4 @@
-/** Attempts of a page, and before which one the list goes on. */
+/** One run with its attempts, and the attempts of all runs. */
 
 import { ARCHIVE_JOB } from "../../archive/plan.ts";
 import { UNRECORDED } from "../../health/words.ts";
@@ -25,8 +25,6 @@ import {
   RunMark,
   runAddress,
 } from "./attempts_table.tsx";
-
-/** How often a part that shows a run under way asks for itself, in seconds. */
 
 export const PROGRESS_PERIOD = 5;
 

@@ -1,3 +1,5 @@
+/** `/integrations/runs`, one run below it, and `/integrations/attempts`: the jobs that ask providers, and how they went. */
+
 import { Problem } from "../../base/problem.ts";
 import type { MonitoringFailure } from "../../health/monitoring.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
@@ -279,8 +281,6 @@ function JobRunsPage(props: {
     </Page>
   );
 }
-
-/** Runs of each job on the page of all jobs. */
 
 const LAST_RUNS = 8;
 const PAGE_SIZE = 50;

@@ -18,8 +18,6 @@ import { paths } from "../paths.ts";
 import { AttemptCounts, RunMark } from "./attempts_table.tsx";
 import { jobView } from "./runs_view.ts";
 
-/** The jobs of the service as System health tells them: when each ran, when it comes next, and what it came to. */
-
 /** A job. Times are milliseconds since the epoch. */
 export interface ScheduledJob {
   readonly job: string;

@@ -1,3 +1,5 @@
+/** A site's tab of its integrations: each with its proof and its acts, its archived reports, and what happened. */
+
 import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
@@ -30,10 +32,6 @@ import { CoverageCallout } from "./coverage.tsx";
 import { EventHistory } from "./events.tsx";
 import { providerName } from "./matrix.tsx";
 import { AttemptsLink, Cause, idPart, proofWords, retryWords } from "./needs.tsx";
-
-/** Outcomes of a property that are listed here; the archive's own page has all of them. */
-
-/** Archived reports in words: which one an outcome is of, and how all of a property stand. Pure. */
 
 /** A report of a date: what it is called, and its day. */
 interface NamedReport {

@@ -1,4 +1,4 @@
-/** What providers let Tower ask, as far as their answers of today tell. */
+/** `/health`: what to do next, integrations by state, scheduled work, ingest, provider allowance, storage and the tests of rules. */
 
 import { type ArchiveTotal, listTotals } from "../../archive/archive_tally.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
@@ -36,8 +36,6 @@ import { EventHistory } from "./events.tsx";
 import { IngestBlock, type IngestFacts, type IngestMemory, ingestFacts } from "./ingest_block.tsx";
 import { type NextStep, NextSteps, nextSteps } from "./next_steps.tsx";
 import { Scheduled, type ScheduledDeps, type ScheduledJob, scheduledJobs } from "./scheduled.tsx";
-
-/** What stands on the disk, in bytes; undefined where it is not known. */
 
 interface StorageFacts {
   readonly database: number | undefined;
@@ -127,8 +125,6 @@ function LimitWords({ limit }: { limit: Limit }) {
   );
 }
 
-/** What the rules came to, and what waits for them. */
-
 interface RuleFacts {
   readonly days: number;
   readonly tests: number;
@@ -138,8 +134,6 @@ interface RuleFacts {
   /** Nightly reports that wait to be judged. */
   readonly waiting: number;
 }
-
-/** Everything that System health shows, gathered: stored evidence only. Nothing is asked of anybody. */
 
 /** What the page is read from, beside the one view. */
 interface SystemDeps extends ScheduledDeps, IngestMemory {
@@ -196,8 +190,6 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
 
 const sumOf = (totals: readonly ArchiveTotal[], of: (total: ArchiveTotal) => number): number =>
   totals.reduce((sum, total) => sum + of(total), 0);
-
-/** Lines of the event history that are shown here. */
 
 const MOST_EVENTS = 10;
 
@@ -315,8 +307,6 @@ function titleOf({ view }: SystemFacts): string {
   if (summary.failing > 0) return `Health: ${summary.failing} failing`;
   return coverage.state === "complete" && summary.unknown === 0 ? "Health" : "Health: not an all-clear";
 }
-
-/** `/health`. */
 
 export function healthRoutes(deps: PageDeps & SystemDeps & { readonly health: HealthReader }) {
   const { db, health } = deps;

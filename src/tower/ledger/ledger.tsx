@@ -1,4 +1,9 @@
-/** The rows of one currency as a file (RFC 4180), read piece by piece so that a long one holds up nobody. */
+/**
+ * `/ledger`, the tab of a site, the rows as a file, and uploading some.
+ *
+ * The page: months of each currency (`month_table.tsx`), never two currencies in one figure. The file: rows read piece by piece, so that
+ * a long one holds up nobody. Uploading (`upload.tsx`): a file, what it would do, then all of it or nothing. Begin with `ledgerPages`.
+ */
 
 import { Problem } from "../../base/problem.ts";
 import { countWords as countOf } from "../../base/text.ts";
@@ -75,8 +80,6 @@ function ledgerCsv(
     },
   });
 }
-
-/** The ledger by month: each currency stands by itself, and no figure is made of two. */
 
 interface LedgerPageProps {
   readonly currencies: readonly CurrencyMonths[];
@@ -219,8 +222,6 @@ function CurrencyBlock({
     </Block>
   );
 }
-
-/** Largest form, in bytes: the file goes along in the one that confirms it, as base64. */
 
 const MOST_FORM_BYTES = 1.5 * MAX_CSV_BYTES;
 

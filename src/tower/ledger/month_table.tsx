@@ -8,8 +8,6 @@ import { Unseen } from "../kit/links.tsx";
 import type { SiteHead } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
 
-/** What the pages of the ledger show: their addresses, and months in words. */
-
 /** How many months are shown, the present one included. */
 export const RANGES = [12, 24] as const;
 

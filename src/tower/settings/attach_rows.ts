@@ -176,8 +176,6 @@ const placeName = ({ suggested, sites, seen }: PropertyRow): string =>
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** What the form of attachments says: which properties are ticked, and the site of each. */
-
 /** One ticked row. */
 export interface TickedRow {
   /** Its place in the form. */

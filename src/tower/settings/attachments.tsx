@@ -1,3 +1,5 @@
+/** `/settings/credentials/attachments`: which property is which site's, attached many at once. */
+
 import type { Ids } from "../../base/base.ts";
 import type { InstallationKeys } from "../../base/keys.ts";
 import { countWords as countOf } from "../../base/text.ts";

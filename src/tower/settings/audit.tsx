@@ -1,4 +1,4 @@
-/** Longest name that a link narrows by: `operator:` and the longest name of an operator, in code units. */
+/** `/settings/audit`: every act that changed something, newest first. */
 
 import { type AuditRow, listNewest as listAudit } from "../../access/audit.ts";
 import type { Db } from "../../store/store.ts";
@@ -14,6 +14,7 @@ import { get, mounted } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
 
+/** Longest name that a link narrows by: `operator:` and the longest name of an operator, in code units. */
 const LONGEST = 512;
 
 /** Which acts are shown; the list goes on before a row. */

@@ -1,4 +1,4 @@
-/** The calibration panel: how often flow rules were raised beside how often chance alone would have raised them. */
+/** `/settings/calibration`: how often flow rules raised flags beside how often chance alone would, and the dispersion of each metric. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { utcDayOf } from "../../base/time.ts";
@@ -114,14 +114,10 @@ function shareWords({ tuned, flags }: CalibrationSpan): Child {
   return `${formatCount(tuned)} of ${formatCount(flags)} (${formatPercent((tuned * 100) / flags)})`;
 }
 
-/** What a filter may hold: no identifier is longer. */
-
 const LONGEST_Q = 128;
 
 /** Which measured spreads are shown. */
 const spreadsAddress = address({ q: sought(LONGEST_Q), page: PAGE });
-
-/** The measured dispersion of each metric, the widest first. */
 
 /** A page of metrics. */
 interface Spreads {
@@ -154,8 +150,6 @@ function Tune({ row: { asset, source, metric } }: { row: SpreadRow }) {
     </a>
   );
 }
-
-/** The panel with the list of metrics below it. */
 
 function CalibrationPage({ spreads, calibration }: { calibration: Calibration; spreads: Spreads }) {
   const { rows, paging, q } = spreads;

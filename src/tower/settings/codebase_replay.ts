@@ -1,4 +1,4 @@
-/** What codebase rules would have raised over stored reports. Pure. */
+/** Thresholds before they are saved: what was typed, the edit it makes, and the codebase rules replayed over stored reports. Pure. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
@@ -15,8 +15,6 @@ import type { KeyPath } from "../../sites/toml.ts";
 import { formatCount } from "../format.ts";
 import type { Filled, Refused } from "../kit/field.tsx";
 import { hasNoTable, type Threshold, type TuneSubject, thresholdsFor } from "./thresholds.ts";
-
-/** What an operator typed for some thresholds, and the edit of the constants document that it amounts to. Pure. */
 
 /** One threshold that would change. */
 export interface ThresholdChange {
@@ -97,11 +95,6 @@ export function changeWords(changes: readonly ThresholdChange[]): string {
 export function changeRecord(changes: readonly ThresholdChange[]): string {
   return changes.map(({ name, from, to }) => `${name} ${from} to ${to}`).join(", ");
 }
-
-/**
- * Thresholds in effect and proposed ones over what is stored: one shape for the days of a metric and the codebase reports of a
- * site. Pure.
- */
 
 /** Something for the thresholds in effect, and for the proposed ones; undefined where nothing is proposed. */
 export interface Sides<T> {
@@ -277,8 +270,6 @@ function sentenceOf(
   const against = changes.length === 0 ? "" : againstNow(proposed.size, raised.size);
   return `With ${changeWords(changes)} ${rule.rule} would have been raised ${at}${against}.`;
 }
-
-/** What was typed for what is tuned, against the constants document as it is on disk. */
 
 /** A tuning before it is saved. */
 export interface Tuning {

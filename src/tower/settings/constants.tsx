@@ -1,7 +1,4 @@
-/**
- * Looks whether the file changed, before a page tells of it. The page is shown even when the disk is full and a version found
- * on it cannot be recorded now: the keeper tries again.
- */
+/** `/settings/constants`: editing the constants document, and its kept versions. */
 
 import { Problem } from "../../base/problem.ts";
 import { StorageUnavailable } from "../../base/storage_fault.ts";
@@ -26,6 +23,10 @@ import {
 } from "./constants_editor.tsx";
 import { editorAddress, VersionPage, VersionsPage, versionsAddress } from "./constants_versions.tsx";
 
+/**
+ * Looks whether the file changed, before a page tells of it. The page is shown even when the disk is full and a version found
+ * on it cannot be recorded now: the keeper tries again.
+ */
 export async function lookAtFile(constants: Pick<ConstantsStore, "refresh">): Promise<void> {
   try {
     await constants.refresh();
@@ -33,8 +34,6 @@ export async function lookAtFile(constants: Pick<ConstantsStore, "refresh">): Pr
     if (!(error instanceof StorageUnavailable)) throw error;
   }
 }
-
-/** What the pages of the constants document need. */
 
 interface ConstantsRoutesDeps extends PageDeps, ConfirmDeps {
   readonly db: Db;

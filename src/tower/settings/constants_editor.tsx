@@ -1,4 +1,4 @@
-/** What an operator's text would change, judged before anything is saved: pure, from texts alone. */
+/** The editor of the constants document: what a text would change, its mistakes by line, and the form. */
 
 import { sha256Hex } from "../../base/keys.ts";
 import { countWords as countOf } from "../../base/text.ts";
@@ -87,8 +87,6 @@ export function shownDigest(text: string): string {
 function plainLines(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
-
-/** What is wrong with a constants document, each mistake at its line. */
 
 /** Lines shown before and after a line with a mistake. */
 const AROUND = 1;

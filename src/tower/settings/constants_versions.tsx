@@ -18,25 +18,16 @@ import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
 
-/** The query of the editor: the version that is put into it. */
-
 export const editorAddress = address({ from: ROW });
 
 /** The query of the list of versions: the one it starts before. */
 export const versionsAddress = address({ before: ROW });
-
-/** Who put a version of the constants document in effect, in words that follow "by" or stand alone. */
 
 export function Author({ author }: { author: string }) {
   if (author === FILE_AUTHOR) return <>a text editor</>;
   if (author === SERVICE_AUTHOR) return <>Tower itself</>;
   return <Told>{author.replace(/^operator:/, "")}</Told>;
 }
-
-/**
- * A difference of two texts, line by line. Added and removed lines differ by sign, ground and stroke, never by colour alone. The
- * rows are laid out as grids, which drops their meaning for assistive technology, so every part states its role.
- */
 
 /** Most lines shown; a longer difference says how many more there are. */
 const MOST_LINES = 1_000;

@@ -1,3 +1,5 @@
+/** The page of one credential: what is known of it, its checks, what it gives access to, and its changes. */
+
 import { countWords as countOf } from "../../base/text.ts";
 import { failureWords } from "../../health/capability_words.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
@@ -26,8 +28,6 @@ import { type CredentialRow, Evidence, KIND_WORDS } from "./credentials.tsx";
 import { LONGEST_LABEL, PasswordAgain, SecretFields, Traps } from "./new_credential.tsx";
 import { PropertyName } from "./open_rows.tsx";
 import { SettingsPage } from "./settings.tsx";
-
-/** What providers answered when it was last asked whether an account works, or what it may see. */
 
 /** The last check of a provider, with what it listed last. */
 interface ShownCheck extends LastCheck {

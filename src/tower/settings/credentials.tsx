@@ -1,4 +1,4 @@
-/** A credential with what is known of it. */
+/** The list of credentials, each with what is known of whether it works. */
 
 import type { Config } from "../../base/config.ts";
 import { countWords as countOf } from "../../base/text.ts";
@@ -21,8 +21,6 @@ import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
-
-/** What is known of whether a credential works: evidence of its account alone, never of a site's figures. */
 
 /** What the account came to when its provider was last asked. Times are milliseconds since the epoch. */
 type AccountStanding =
@@ -61,8 +59,6 @@ function accountStanding(
     .find((known) => known.startedAt === at && known.category === category);
   return { state: "refused", at, category, code: told?.code ?? null, nextRetryAt };
 }
-
-/** How an account stands with each of its providers. That it is stored says nothing of it. */
 
 export function Evidence(props: {
   readonly standings: readonly { readonly provider: AccountProvider; readonly standing: AccountStanding }[];

@@ -1,4 +1,4 @@
-/** What the pages of credentials need. */
+/** `/settings/credentials` and below, but for attaching: adding, testing, replacing, removing. */
 
 import type { Ids } from "../../base/base.ts";
 import { type InstallationKeys, keyPath } from "../../base/keys.ts";
@@ -35,6 +35,7 @@ import { CredentialPage, type CredentialPageProps } from "./credential.tsx";
 import { CredentialsPage, credentialRow, credentialRows } from "./credentials.tsx";
 import { labelFault, NewCredentialPage, SECRET_FIELDS } from "./new_credential.tsx";
 
+/** What the pages of credentials need. */
 export interface CredentialDeps extends PageDeps, ConfirmDeps, ConnectionDeps {
   readonly ids: Ids;
   readonly keys: InstallationKeys;

@@ -1,4 +1,4 @@
-/** What the flow rules would have raised on a metric's stored days: the flow test, and percent-drop where it is silent. Pure. */
+/** Tuning: the flow rules replayed over a metric's stored days, and the routes of every tune page. */
 
 import { countWords as countOf, expectedText } from "../../base/text.ts";
 import { addDays, daysBetween, type UtcDay, utcDayOf } from "../../base/time.ts";
@@ -131,8 +131,6 @@ function flagsByDay({ raised }: MetricReplay): ReadonlyMap<UtcDay, string> {
   );
 }
 
-/** Thresholds tried on what is stored: gathers it and replays it under those in effect and the proposed ones. */
-
 /** What a day's verdict looks back on, the days that are replayed, and a year that a silent metric may be old. */
 const SPAN_DAYS = HISTORY_DAYS + REPLAYED_DAYS + 365;
 
@@ -187,8 +185,6 @@ function tryCodebase(db: Db, { subject, sides, changes }: Tuning, now: number): 
   );
   return codebaseTrial(replays, { from, to }, changes);
 }
-
-/** What tuning needs. */
 
 interface TuneDeps extends PageDeps, ConfirmDeps {
   readonly db: Db;

@@ -1,4 +1,4 @@
-/** What a credential may be called. Pure. */
+/** The form of a new credential, and the fields of a secret. */
 
 import {
   ACCOUNT_PROVIDERS,
@@ -26,8 +26,6 @@ export function labelFault(label: string): string | undefined {
   }
   return label.includes("@") ? "It must hold no e-mail address: it is shown on pages." : undefined;
 }
-
-/** Fields whose content is a secret: none of it is ever written into a page, not after a refusal either. */
 
 export const SECRET_FIELDS = ["file", "secret"] as const;
 
@@ -86,8 +84,6 @@ export function PasswordAgain({ operator, id }: { id: string; operator: string |
     </>
   );
 }
-
-/** What goes wrong most often with these providers, before it does. What holds for several of them stands once. */
 
 export function Traps({ providers }: { providers: readonly AccountProvider[] }) {
   const traps = [...new Set(providers.flatMap((provider) => trapsOf(provider)))];

@@ -1,4 +1,4 @@
-/** What was typed into a row and refused, by the row's value. */
+/** Properties without a site, each with a field for one. */
 
 import { PROVIDER_NAMES as PROVIDER_WORDS, type Provider } from "../../providers/adapter.ts";
 import type { SeenProperty } from "../../providers/credentials.ts";
@@ -8,6 +8,7 @@ import { Form, SureAct } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { type AttachQuery, attachAddress, type PropertyRow, rowValue } from "./attach_rows.ts";
 
+/** What was typed into a row and refused, by the row's value. */
 export interface RefusedRow {
   readonly site: string;
   readonly error: string;

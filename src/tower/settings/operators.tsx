@@ -1,4 +1,4 @@
-/** An operator as the page shows them. */
+/** `/settings/operators`: who operates this Tower, and removing one of them. */
 
 import {
   type ApiTokenBook,
@@ -23,6 +23,7 @@ import { seeOther } from "../session.ts";
 import { SettingsPage } from "./settings.tsx";
 import type { DoorDeps } from "./sign_in.tsx";
 
+/** An operator as the page shows them. */
 interface OperatorRow {
   readonly name: string;
   readonly kind: "person" | "service";
@@ -81,8 +82,6 @@ function OperatorsPage({ operators }: { operators: readonly OperatorRow[] }) {
     </SettingsPage>
   );
 }
-
-/** What the operators' page needs. */
 
 interface OperatorsDeps extends DoorDeps {
   readonly apiTokens: ApiTokenBook;

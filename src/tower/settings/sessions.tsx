@@ -1,4 +1,4 @@
-/** A signed-in browser of one's own. */
+/** `/settings/sessions` and `/settings/password`: one's own sessions and password. */
 
 import { findOperator } from "../../access/operators.ts";
 import { endOf, endSession, endSessions, listSessions, sessionId } from "../../access/sessions.ts";
@@ -19,6 +19,7 @@ import { withoutSession } from "../session_cookie.ts";
 import { SettingsPage } from "./settings.tsx";
 import { type DoorDeps, letIn } from "./sign_in.tsx";
 
+/** A signed-in browser of one's own. */
 interface SessionRow {
   readonly id: string;
   readonly agent: string;
@@ -80,8 +81,6 @@ function End({ session: { endsAt, kept } }: { session: SessionRow }) {
     </>
   );
 }
-
-/** `/settings/sessions` and `/settings/password`: one's own sessions and password. */
 
 export function accountRoutes(deps: DoorDeps) {
   return mounted(deps, [

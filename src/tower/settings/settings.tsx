@@ -1,4 +1,11 @@
-/** What the overview of the settings needs. */
+/**
+ * `/settings`: the overview of its parts, and the frame that all of them share.
+ *
+ * Thresholds: `constants.tsx` (the document), `tune.tsx` (one metric or rule, tried on what is stored), `calibration.tsx`.
+ * Accounts: `credentials.tsx`, `credential.tsx`, `new_credential.tsx`, and `attachments.tsx` for whose property is whose.
+ * Telling and asking: `notices.tsx`, `calendars.tsx`, `panels.tsx`. Who may: `tokens.tsx`, `operators.tsx`, `sessions.tsx`, `sign_in.tsx`,
+ * `audit.tsx`. Each holds its page and its routes; begin with `overviewRoutes`.
+ */
 
 import { listApiTokens } from "../../access/api_tokens.ts";
 import { listNewest as listAudit } from "../../access/audit.ts";
@@ -31,8 +38,7 @@ import { Marked } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 
-/** The parts of the settings that have a page. */
-
+/** What the overview of the settings needs. */
 const PARTS = [
   [paths.settings, "Overview"],
   [paths.constants, "Constants"],

@@ -1,4 +1,4 @@
-/** What the doors before signing in need. */
+/** `/sign-in` and `/sign-out`. */
 
 import type { Actor, OperatorDeps } from "../../access/access.ts";
 import { hasPerson as hasOperator } from "../../access/operators.ts";
@@ -16,6 +16,7 @@ import { ownPath, paths } from "../paths.ts";
 import { asTooMany, type Sessions, seeOther, waitSentence } from "../session.ts";
 import { deviceCookie, sessionCookie, withoutSession } from "../session_cookie.ts";
 
+/** What the doors before signing in need. */
 export interface DoorDeps extends OperatorDeps {
   readonly sessions: Sessions;
   readonly shellFor: (request: Request, actor: Actor | null) => Shell;
@@ -36,8 +37,6 @@ export function letIn(
   }
   return response;
 }
-
-/** Why the last try failed, in words that tell no stranger whether the name exists. */
 
 interface SignInProps {
   readonly name: string;
@@ -73,8 +72,6 @@ export function SignInPage({ name, refusal, keep, to }: SignInProps) {
     </Door>
   );
 }
-
-/** `/sign-in` and `/sign-out`. */
 
 export function signInRoutes(deps: DoorDeps) {
   const { sessions, store } = deps;

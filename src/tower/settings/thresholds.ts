@@ -113,8 +113,6 @@ function levels(place: readonly string[], wider: Values, own: Values) {
   return { place, wider, own, inEffect };
 }
 
-/** What the pages of tuning are about, found by their addresses. Each throws a `Problem` where there is no such thing. */
-
 /** What is tuned, where its page is, and the flag that it is tuned because of. */
 export interface TuneSubject extends Tuned {
   readonly action: string;

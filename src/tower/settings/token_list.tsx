@@ -1,4 +1,4 @@
-/** What every list of tokens says of each: when it was made, when it was last used, and how it is revoked. */
+/** Tokens in force as lists show them: when each was made and last used, and how it is revoked. */
 
 import { type ApiTokenBook, listApiTokens } from "../../access/api_tokens.ts";
 import { Problem } from "../../base/problem.ts";
@@ -11,8 +11,6 @@ import type { Column } from "../kit/list.tsx";
 import { Age, DateOf } from "../kit/proof.tsx";
 import { SureAct } from "../kit/shown_once.tsx";
 import { seeOther } from "../session.ts";
-
-/** The tokens in force as lists show them: never a token itself. */
 
 /** What lists say of any token. */
 export interface TokenRow {
@@ -122,14 +120,10 @@ export function tokenColumns<Token extends TokenRow>(props: {
   ];
 }
 
-/** What a filter may hold: no identifier is longer. */
-
 const LONGEST_Q = 128;
 
 /** The query of the tokens: which sites are sought, and the page of their tokens. */
 export const tokensAddress = address({ q: sought(LONGEST_Q), page: PAGE });
-
-/** Back to the list, which says that the token is revoked. Throws a `Problem` where it was not in force. */
 
 export function revoked(isRevoked: boolean, back: string): Response {
   if (isRevoked) return seeOther(withNotice(back, "token-revoked"));

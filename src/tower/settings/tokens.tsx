@@ -1,3 +1,5 @@
+/** `/settings/tokens`: issuing and revoking tokens of sites and of operators. */
+
 import type { Scope } from "../../access/access.ts";
 import { type ApiTokenBook, issueServiceToken, revokeApiToken } from "../../access/api_tokens.ts";
 import { operatorNameOf, scopesOf } from "../../access/operators.ts";
@@ -184,8 +186,6 @@ const SCOPE_MEANINGS: readonly (readonly [scope: Scope, meaning: string])[] = [
   ["health:read", "read the health of the integrations"],
   ["read", "read everything stored, and the service's own figures"],
 ];
-
-/** What the settings pages need. */
 
 interface SettingsDeps extends DoorDeps {
   readonly siteTokens: SiteTokenBook;

@@ -1,4 +1,4 @@
-/** What thresholds would have raised over what is stored, beside those in effect. */
+/** The page that tunes thresholds: what they would have raised over what is stored, beside those in effect. */
 
 import { titleOf } from "../../flags/api.ts";
 import { seriesName, sourceName } from "../../sites/flag_titles.ts";

@@ -1,4 +1,4 @@
-/** Units of a form's own limits are UTF-16; ours are code points, of two units at most. The server judges. */
+/** The address of the Timeline with the days it covers, and the form of a new annotation. */
 
 import { codePoints, readContract } from "../../base/contract.ts";
 import { addDays, formatInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
@@ -20,8 +20,6 @@ import { LongTextField, SelectField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { SEVERITIES } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
-
-/** The form of a new annotation: what was typed, and what it comes to. */
 
 /** What the operator typed, as it came. */
 export interface EntryValues {
@@ -98,8 +96,6 @@ export function judgeEntry(
   if (judged.ok && errors.asset === undefined) return { entry: judged.value };
   return { errors };
 }
-
-/** What the Timeline shows, as its address says it. */
 
 /** What the range links offer, in days; `all` reaches back to the first annotation. */
 export const TIMELINE_RANGES = ["7", "30", "90", "365", "all"] as const;

@@ -1,4 +1,4 @@
-/** An entry that was received so long after its moment says when: it was entered later. */
+/** One day of the log: its annotations with striking, then its flags; and annotations as the letters under a chart. */
 
 import { countWords as countOf, shortText } from "../../base/text.ts";
 import { addDays, daysBetween, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
@@ -20,8 +20,6 @@ import { Form } from "../kit/shown_once.tsx";
 import { paths } from "../paths.ts";
 import { timelineHref, timelinePath } from "./add_form.tsx";
 import { IN_SIGHT, type TimelineDay, type TimelineEntry, type TurnedFlag } from "./read_timeline.ts";
-
-/** Striking an entry that was a mistake, and taking that back. Both are forms, so that they work without scripts. */
 
 /** Units of a form's own limits are UTF-16; ours are code points, of two units at most. The server judges. */
 const LONGEST_REASON = MAX_NOTE * 2;
@@ -89,8 +87,6 @@ function Striking(props: {
     </details>
   );
 }
-
-/** From here on folding the rest away would save fewer lines than it takes. */
 
 const LEAST_FOLDED = 3;
 
@@ -180,8 +176,6 @@ function lastedWords(flag: ChainedFlag): string {
   const { reports } = flag.chain;
   return reports === 1 ? "" : ` after ${countOf(reports, readingWord(flag))}`;
 }
-
-/** Annotations as the letters under a chart. */
 
 /** Annotations named by one mark; the rest is counted. */
 const MOST_NAMED = 4;

@@ -1,4 +1,4 @@
-/** What happened to flags, by day: how many of each severity, and the worst of a day by name. */
+/** Everything the Timeline shows, read as plain data: annotations and flags by day, page by page. */
 
 import {
   addDays,
@@ -103,8 +103,6 @@ function firstFlagOf(db: Db, query: TimelineQuery): number | undefined {
   return flagTurnsOf(query).length === 0 ? undefined : findFirstBegun(db, siteOf(query));
 }
 
-/** Which days stand on one page of the log, and where the next one goes on. Pure. */
-
 /** What a page is made of: entries by moment, newest first and one more than a page takes where there are more, and days with flags. */
 interface LogParts<Entry> {
   readonly entries: readonly Entry[];
@@ -152,8 +150,6 @@ export function pageOfLog<Entry>(
   }
   return { days, next: null };
 }
-
-/** Everything the Timeline shows: plain data, no HTML. */
 
 /** Lines on one page of the log. */
 const PAGE_SIZE = 100;

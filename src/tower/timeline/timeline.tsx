@@ -1,4 +1,11 @@
-/** What calendars have for the next 60 days. */
+/**
+ * `/timeline` and the tab of a site: reading, adding an annotation, striking one, and how CI posts the same.
+ *
+ * Reading: the address (`add_form.tsx`) → `read_timeline.ts` → the page here: what is to come, `log.tsx` with its picture (`lane.tsx`)
+ * and its days (`day.tsx`).
+ * Adding: the form (`add_form.tsx`) → `judgeEntry` → the store of annotations → back to the page, which says what was done.
+ * Begin with `timelineRoutes`.
+ */
 
 import { readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
@@ -60,10 +67,6 @@ import {
 import type { RefusedStrike } from "./day.tsx";
 import { TimelineLog } from "./log.tsx";
 import { readTimeline, type TimelineView } from "./read_timeline.ts";
-
-/** How CI posts the same: a line of curl and a step of a workflow, with this installation's address and the site filled in. */
-
-/** The commands that post an annotation, as text to be copied. The token stays in the environment. */
 
 /** Quotes a value as a JSON string inside the single quotes of a shell. */
 function jsonWord(value: string): string {
@@ -270,8 +273,6 @@ export function UpcomingList({ events, site }: ListProps) {
     </ul>
   );
 }
-
-/** What the Timeline's routes need. */
 
 interface TimelineDeps extends PageDeps, PostDeps, SiteHeadDeps {
   readonly destinationOf: (asset: string) => Destination;
