@@ -8,7 +8,7 @@ import { routerOf } from "../base/routing.ts";
 import { flagReads } from "../flags/api.ts";
 import { healthReads } from "../integrations/reader.ts";
 import { ledgerRoutes } from "../ledger/api.ts";
-import { noticeReads } from "../notices/gather.ts";
+import { noticeReads } from "../notices/api.ts";
 import { codebaseReads } from "../reports/codebase_routes.ts";
 import { pulseReads } from "../reports/pulse_routes.ts";
 import { panelReads } from "../signals/read_routes.ts";

@@ -266,7 +266,7 @@ type RequestOf<N extends ActName> = ActRequest & Answers[(typeof ACTS)[N]["asks"
  *
  * Decided here: an act on a flag that was renewed meanwhile is refused with the flag that renewed it. To pass it on would be an
  * act on numbers that the operator never saw, and to write it on the old row would lose it. That a rule was tuned is a note
- * about the row it was tuned for, whatever came after.
+ * about the row it was tuned for, whatever follows.
  */
 export function performAct<N extends ActName>(tx: Tx, name: N, request: RequestOf<N>): ActOutcome {
   const {

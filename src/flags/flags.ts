@@ -113,7 +113,7 @@ export type NewFlag = Pick<
   | "rule_inputs"
 >;
 
-/** A flag with its place among the rows that tell one lasting thing. */
+/** A flag with its place among the rows of one lasting thing. */
 export interface ChainedFlag extends FlagRow {
   readonly chain: {
     /** The first flag of the chain; its own id where it renews nothing. */
@@ -122,7 +122,7 @@ export interface ChainedFlag extends FlagRow {
     readonly since: string;
     /** Over how many reports the thing had lasted with this one. */
     readonly reports: number;
-    /** The flag that tells it anew; null while this is the last one. */
+    /** The flag that renews it; null while this is the last one. */
     readonly renewed_by: string | null;
   };
 }
@@ -133,7 +133,7 @@ export const URGENCY = sql`CASE severity WHEN 'error' THEN 2 WHEN 'warn' THEN 1 
 /** The total that a milestone-total flag says was passed. */
 export const MILESTONE = sql`rule_inputs ->> '$.milestone'`;
 
-/** The first row of a lasting thing; what a report of a day long past said is no news of the day it came on. */
+/** The first row of a lasting thing; what a report of a day long past said is no news of the day of its arrival. */
 export const BEGUN = sql`renews IS NULL AND resolution IS NOT 'older_report'`;
 /** The last row of a lasting thing that is over; what was resolved as it was raised, such as a milestone, never lasted. */
 export const ENDED = sql`status = 'resolved' AND renewed_by IS NULL AND resolved_at > raised_at`;
@@ -144,7 +144,7 @@ export const FLOW = sql.raw(FLOW_RULES.map((rule) => `'${rule}'`).join(", "));
 /**
  * Flags as they stand now: a read model over `flag_record`, from which it can be rebuilt.
  *
- * A lasting thing that is told anew report by report is a chain of rows: each names the one before (`renews`) and the one after
+ * A lasting thing that one report after another renews is a chain of rows: each names the one before (`renews`) and the one after
  * (`renewed_by`), and carries its first row, when that was raised and its own place, so that no reader has to walk.
  */
 export const flag = sqliteTable(
@@ -257,7 +257,7 @@ export const flagRecord = sqliteTable(
   ],
 );
 
-/** Running snoozes. A snooze belongs to (rule, asset, source, subject), so that a flag raised anew while it runs carries it on. */
+/** Running snoozes. A snooze belongs to (rule, asset, source, subject), so that a flag raised again while it runs carries it on. */
 export const flagSnooze = sqliteTable(
   "flag_snooze",
   {

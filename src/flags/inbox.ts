@@ -40,7 +40,7 @@ export const MOST_COUNTED = 10_000;
 
 // Written out, so that the partial indexes are used.
 const OPEN = sql`${flag.status} = 'open'`;
-/** What is over, each lasting thing once: as the flag that told it last. */
+/** What is over, each lasting thing once: as its last flag. */
 const OVER = sql`${flag.status} = 'resolved' AND ${flag.renewed_by} IS NULL`;
 
 function conditionOf(
@@ -81,7 +81,7 @@ function markCondition(mark: InboxMark | undefined): SQL | undefined {
 }
 
 /**
- * One page of the inbox. A lasting thing stands where it began: told anew every night, it would else be the newest every
+ * One page of the inbox. A lasting thing is listed by when it began: renewed every night, it would else be the newest every
  * morning. Resolved flags, of which there may be very many, come as they ended, the last first, whatever is asked.
  */
 export function listInbox(

@@ -1,4 +1,4 @@
-/** Lasting conditions: one open flag for as long as a condition holds, with every run's own reading in its evidence record. */
+/** Lasting conditions: one open flag for as long as a condition is true, with every run's own reading in its evidence record. */
 
 import type { AssetId } from "../base/contract.ts";
 import { seriesName } from "../sites/flag_titles.ts";
@@ -60,7 +60,7 @@ export function holdOpen(tx: Tx, run: HeldRun): { readonly id: string; readonly 
 /**
  * Brings the open flag of a provider's day up to date after a revision of that day: the same verdict with other numbers. False where
  * none is open for the day: then the verdict is another one, and is resolved or raised. What was resolved is never opened again, so a
- * day that fires, clears and fires again gets a second row which renews the first: a drop that nobody is told of would be worse.
+ * day that fires, clears and fires again gets a second row which renews the first: a drop that nobody sees would be worse.
  */
 export function reviseOpen(
   tx: Tx,

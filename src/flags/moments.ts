@@ -97,7 +97,7 @@ const COLUMNS = `l.id, l.asset, l.rule, nullif(l.source, '') AS source, l.subjec
   CASE WHEN l.status = 'resolved' AND l.resolved_at > l.raised_at THEN l.resolved_at END AS endedAt, l.resolution,
   f.rule_inputs ->> '$.observed.from' AS observedFrom, f.rule_inputs ->> '$.observed.to' AS observedTo`;
 
-// The conditions are spelt as the partial indexes spell them. Of a thing that was told anew the last row says how it stands.
+// The conditions are spelt as the partial indexes spell them. Of a thing that was renewed the last row says how it is now.
 const begun = statement<NewsRow, [number, number, number]>(`
   SELECT ${COLUMNS} FROM flag AS f
   JOIN flag AS l ON l.id = CASE WHEN f.renewed_by IS NULL THEN f.id ELSE (

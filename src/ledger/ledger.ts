@@ -1,6 +1,11 @@
 /**
- * The ledger's rows. One is recorded once for each identity and amount: sent again it is a replay, another amount is a correction that
- * supersedes the row before it and keeps the currency of the original.
+ * The ledger: revenue and costs of sites, in minor units of one currency each (`amount.ts`).
+ *
+ * A row is posted (`api.ts`) or a CSV file is imported (`csv.ts`) → `decide` here compares it with the current row of its identity
+ * → stored, a replay (the same again), or a correction, which supersedes the row before it and keeps the currency of the original.
+ * The page of months is summed by `months.ts`: booked and estimated amounts are kept apart, and so are absent ones and 0.
+ *
+ * Rows are never changed: the current row of an identity is the one that no other corrects. Start with the table below, then `decide`.
  */
 
 import { and, desc, eq, gt, gte, lte, or, sql } from "drizzle-orm";
@@ -21,9 +26,8 @@ import { Amount, type Cost, type Currency, currencyOf, LEGACY_CURRENCY, type Rev
 
 /**
  * Revenue and costs. Append-only: another amount for one identity (asset, kind, source, period, status, change, ref) is a new row that
- * names the one it corrects, so that the current row is the one which none corrects. Its currency is the original's.
+ * names the one it corrects. Its currency is the original's.
  */
-
 export const ledgerEntry = sqliteTable(
   "ledger_entry",
   {

@@ -1,4 +1,4 @@
-/** The acts on channels: added, changed, paused, resumed, removed; each stands in the audit, without an address or a secret. */
+/** Channels and the acts on them: added, changed, paused, resumed, removed; each is in the audit, without an address or a secret. */
 
 import { sql } from "drizzle-orm";
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";

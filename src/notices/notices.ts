@@ -1,7 +1,12 @@
 /**
- * Notices on their way. A flag's record is the outbox: one run walks the records that are new, and one transaction makes the messages of
- * every channel and moves the cursor. Each message is claimed by a conditional update, sent under its delivery id, and never again once
- * its receipt is stored. A kill between the two sends it again under the same id.
+ * Notices: what a channel (mail, webhook, ntfy, Slack) is sent when flags are raised or end, and when integrations fail or recover.
+ *
+ * New records of flags and failures (`news.ts`, `causes.ts`) → `plan.ts` decides which channel gets what, at once or in its digest →
+ * one transaction stores the messages and moves each channel's cursor (`outbox.ts`) → `senders.ts` sends them, in the words of
+ * `notice_text.ts`. Channels are added and changed in `channels.ts`, from what `channel_settings.ts` reads.
+ *
+ * Each message is claimed by a conditional update, sent under its delivery id, and never again once its receipt is stored. A kill between
+ * the two sends it again under the same id. Start with `runNotices` below, then `plan.ts`.
  */
 
 import type { Clock, Ids } from "../base/base.ts";
@@ -35,7 +40,7 @@ import {
   isPutAway,
   toldFlag,
   unsureIn,
-} from "./gather.ts";
+} from "./news.ts";
 import {
   byWorst,
   causeLine,

@@ -1,4 +1,4 @@
-/** What is stored of notices: deliveries with what they say, and what was told before. */
+/** What is stored of notices: deliveries with what they say, and what each channel was sent before. */
 
 import { and, desc, eq, gte, lt, lte, ne, or, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";

@@ -1,4 +1,4 @@
-/** Notices by HTTP: a webhook of our own, signed; an ntfy topic; the incoming webhook that Slack, Mattermost and Discord take. */
+/** Sends a notice: by mail, or by HTTP to a signed webhook, an ntfy topic or the incoming webhook of Slack, Mattermost and Discord. */
 
 import { createHmac } from "node:crypto";
 import { setTimeout } from "node:timers/promises";

@@ -14,7 +14,7 @@ import {
 import { formatInstant, parseInstant, Timestamp } from "../base/time.ts";
 
 interface Moment {
-  /** The moment in UTC with nine digits of a second: what tells two moments apart, whatever their offset or spelling. */
+  /** The moment in UTC with nine digits of a second: which distinguishes two moments, whatever their offset or spelling. */
   readonly instant: string;
   /** Milliseconds since the epoch; finer digits are cut off, never rounded up, so that a day or a second is not left. */
   readonly ms: number;

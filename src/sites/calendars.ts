@@ -32,7 +32,7 @@ import { listAnnotations, type StoredAnnotation } from "./annotations.ts";
 import { type CalendarText, LOOK_AHEAD_MS, type Occurrence } from "./ical.ts";
 import { hasAsset, isRetired } from "./sites.ts";
 
-/** Who posts and strikes what a calendar tells. */
+/** Who posts and retracts the events of a calendar. */
 export const posterOf = (name: string): string => `calendar:${name}`;
 
 /** An occurrence's ref: what has come is known again by it, however often it is read. */
@@ -40,21 +40,21 @@ export const refOf = (name: string, { uid, at }: Pick<Occurrence, "uid" | "at">)
   `${posterOf(name)}:${uid}:${formatInstant(at)}`;
 
 /** What is read of an annotation of the calendar's. */
-export type Told = Pick<StoredAnnotation, "id" | "ref" | "atMs" | "struck">;
+export type Posted = Pick<StoredAnnotation, "id" | "ref" | "atMs" | "struck">;
 
 const START_LENGTH = formatInstant(0).length;
 
 /**
- * What has come and is not told yet is appended. What is told and stands in the text no more is struck where the text shows that it was moved or
- * cancelled: its event is in the text with other times, or the text has an event from before it and not this one. A text that begins later shows
- * nothing: many calendars drop what is over, and one that is empty is rather emptied by mistake or between two seasons than a wish to unsay what
- * happened. What an operator struck stays struck.
+ * An event whose time has come is appended, once. A posted one that the text no longer has is retracted where the text shows that it was
+ * moved or cancelled: its event is in the text with other times, or the text has an event from before it and not this one. A text that
+ * begins later shows nothing: many calendars drop what is over, and an empty one was rather emptied by mistake or lies between two seasons.
+ * What an operator retracted stays retracted.
  */
-export function changesOf(name: string, text: CalendarText, told: readonly Told[], now: number) {
-  const known = new Set(told.map(({ ref }) => ref));
+export function changesOf(name: string, text: CalendarText, posted: readonly Posted[], now: number) {
+  const known = new Set(posted.map(({ ref }) => ref));
   const [whole, broken] = [new Set(text.whole), new Set(text.broken)];
   const here = new Set(text.occurrences.map((one) => refOf(name, one)));
-  const isGone = ({ ref, atMs }: Told) => {
+  const isGone = ({ ref, atMs }: Posted) => {
     const uid = ref.slice(posterOf(name).length + 1, -START_LENGTH - 1);
     if (here.has(ref) || broken.has(uid) || atMs < text.since || atMs > now) return false;
     // An event without an id that was left out may be any.
@@ -62,8 +62,8 @@ export function changesOf(name: string, text: CalendarText, told: readonly Told[
   };
   return {
     append: text.occurrences.filter((one) => one.at <= now && !known.has(refOf(name, one))),
-    retract: told.filter((one) => one.struck === undefined && isGone(one)).map(({ id }) => id),
-    restore: told
+    retract: posted.filter((one) => one.struck === undefined && isGone(one)).map(({ id }) => id),
+    restore: posted
       .filter(({ ref, struck }) => struck?.by === posterOf(name) && here.has(ref))
       .map(({ id }) => id),
     coming: text.occurrences.filter(({ at }) => at > now),
@@ -140,7 +140,7 @@ export function addCalendar(
   });
 }
 
-/** Removes a calendar with its address and what was to come; what came stays on the timeline. Says whether there was one. */
+/** Removes a calendar with its address and what is to come; past events stay on the timeline. Says whether there was one. */
 export function removeCalendar(
   writer: CalendarDeps["writer"],
   name: string,
@@ -181,7 +181,7 @@ export function calendarScope(
   };
 }
 
-/** The last attempt to read a calendar, and the last that came off. */
+/** The last attempt to read a calendar, and the last that succeeded. */
 export const evidenceOf = (db: Db, workspace: string, of: Calendar) =>
   findEvidence(db, calendarScope(workspace, of));
 
@@ -276,12 +276,12 @@ const failure = (code: FaultCode): Failure => ({
 function apply(tx: Tx, deps: ReadDeps, of: Calendar, text: CalendarText, now: number): boolean {
   const poster = posterOf(of.name);
   const between = { asset: of.asset, from: text.since, to: now + 1 };
-  const told = listAnnotations(
+  const posted = listAnnotations(
     tx,
     { ...between, kind: "external", postedBy: poster },
     Number.MAX_SAFE_INTEGER,
   );
-  const { append, retract, restore, coming } = changesOf(of.name, text, told, now);
+  const { append, retract, restore, coming } = changesOf(of.name, text, posted, now);
   for (const one of append) appendOne(tx, deps, of, one, now);
   const by = { name: poster, actor: poster, now };
   const reason = "The calendar no longer has it at this time.";

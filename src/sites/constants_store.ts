@@ -82,8 +82,8 @@ export class ConstantsStore {
   }
 
   /**
-   * Takes the last good version up, and then looks at the file as ever: a lost one is written anew, since that must not reset
-   * thresholds. Where no version can be taken up the file is the first, else the defaults; rejects with `StorageUnavailable`
+   * Begins with the last good version, and then reads the file as ever: a lost one is written again, since that must not reset
+   * thresholds. Where no version can be used the file is the first, else the defaults; rejects with `StorageUnavailable`
    * when that cannot be written down.
    */
   static async start(deps: StoreDeps): Promise<ConstantsStore> {

@@ -45,7 +45,7 @@ export interface MirrorDeps {
   readonly writer: Pick<Writer, "write">;
 }
 
-/** A file with what tells whether it changed since. */
+/** A file with what shows whether it changed since. */
 interface FoundFile extends FoundBytes {
   readonly facts: FileFacts;
 }
@@ -63,7 +63,7 @@ export class FileMirror {
     this.#deps = deps;
   }
 
-  /** Takes up what a version that is in effect left pending. Throws `DamagedRow` where that cannot be told. */
+  /** Continues the write that a version in effect left pending. Throws `DamagedRow` where its note cannot be read. */
   follow(version: number): void {
     const pending = findPending(this.#deps.db);
     this.#pending = pending?.version === version ? pending : undefined;

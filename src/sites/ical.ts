@@ -247,7 +247,7 @@ function occurrencesOf(all: readonly Event[], now: number): Occurrence[] {
     const { uid, title, start, instead } = event;
     const except = instead === undefined ? [...event.except, ...changed] : [];
     const moments = new Set(except.map(({ at }) => at));
-    // An exception of a timed event may be told as a day.
+    // An exception of a timed event may be given as a day.
     const days = new Set(except.filter(({ isDate }) => isDate).map(({ wall }) => wall));
     return (instead === undefined ? wallsOf(event, to + DAY_MS) : [start.wall])
       .filter((wall) => wall >= from - DAY_MS && !days.has(Math.floor(wall / DAY_MS) * DAY_MS))

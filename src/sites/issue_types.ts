@@ -6,7 +6,7 @@
 /** One type of issue. `with` follows a count of URLs. */
 export interface IssueType {
   readonly id: string;
-  /** Its bit in what the provider tells of a URL; 0 for all that has none here. */
+  /** Its bit in what the provider says of a URL; 0 for all that has none here. */
   readonly bit: number;
   readonly severity: "warn" | "info";
   readonly name: string;

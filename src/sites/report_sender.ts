@@ -44,7 +44,7 @@ export function assertOwnAsset(token: KnownToken, asset: string): void {
 
 /**
  * Asked in the transaction that stores a report: a site may be taken out, with its tokens, while the body of its report is still on
- * its way, and what came then would be stored of no site.
+ * its way, and it would then be stored of no site.
  */
 export function assertStillSite(tx: Tx, asset: string): void {
   if (!hasAsset(tx, asset)) throw unauthenticated();
@@ -175,7 +175,7 @@ export interface ReportSenderDeps {
 
 /**
  * Checks the sender and how much it sends, runs `accept` for a body of at most `maxBytes` bytes, notes the token's use, and remembers
- * why a known sender was refused. What came is ordered by when its request began, by the service's own clock: `receivedAt`.
+ * why a known sender was refused. Reports are ordered by when their request began, by the service's own clock: `receivedAt`.
  */
 export async function fromKnownSite(
   request: Request,
@@ -220,7 +220,7 @@ const NO_LONGER_VALID = {
   message: "The site sent a token that was revoked or removed. Give it a current one.",
 };
 
-/** Whose token it is. A report without a known one belongs to no site, unless the token was one of its own; that one came is remembered. */
+/** Whose token it is. A report without a known one belongs to no site, unless the token was one of its own; that it was sent is remembered. */
 function knownSender(request: Request, deps: ReportSenderDeps): KnownToken {
   try {
     return authorizeSite(request, deps);

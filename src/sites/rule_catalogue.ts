@@ -28,7 +28,7 @@ export interface RaisedAs {
 /**
  * What a rule judges, and so what its flags are about: a site's codebase reports; the daily counts of one metric of a site, or its
  * total; what lasts of them over weeks; the silence of a site (on the service's own asset, the site as its subject); the machine
- * the service runs on; what pulls came to; or what a provider itself reports as an issue of a site.
+ * the service runs on; the results of pulls; or what a provider itself reports as an issue of a site.
  */
 export type Judged = "codebase" | "flow" | "lasting" | "total" | "silence" | "machine" | "pull" | "issue";
 
@@ -60,7 +60,7 @@ export interface Rule {
   /** Whether chance alone would raise some of its flags, which are held against those it was expected to raise. */
   readonly isTestOfChance?: boolean;
   /**
-   * Which lasting thing its flag tells, where others tell the same or a pause does not end it: a metric that is down is one thing,
+   * Which lasting thing its flag is about, where others are about the same or a pause does not end it: a metric that is down is one thing,
    * whichever rule says so. Without it only a flag that is resolved and raised in the same judging lasts.
    */
   readonly lasts?: { readonly thing: "down" | "up"; readonly pauseDays: number };
@@ -250,7 +250,7 @@ export function raisedTitle(id: RuleId, about: string, inputs: TitleInputs, now:
   return titleFrom(id, about, inputs, now) ?? id;
 }
 
-/** The rules that tell the same lasting thing as one of them, itself among them. */
+/** The rules about the same lasting thing as one of them, itself among them. */
 export function rulesOfThing(id: string): readonly string[] {
   const thing = ruleOf(id)?.lasts?.thing;
   return thing === undefined ? [id] : IDS.filter((other) => ruleOf(other)?.lasts?.thing === thing);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { changesOf, posterOf, refOf, type Told } from "../../src/sites/calendars.ts";
+import { changesOf, type Posted, posterOf, refOf } from "../../src/sites/calendars.ts";
 import { LOOK_BACK_MS, readCalendar } from "../../src/sites/ical.ts";
 import { calendarOf } from "../support/calendars.ts";
 
@@ -31,7 +31,7 @@ function read(events: readonly Event[], now: number) {
 
 /** A timeline in memory: what is told, and what is struck of it. */
 class Timeline {
-  readonly told: Told[] = [];
+  readonly told: Posted[] = [];
   coming: ReturnType<typeof changesOf>["coming"] = [];
 
   take(text: ReturnType<typeof read>, now: number) {
@@ -88,7 +88,7 @@ describe("what a calendar tells over time", () => {
     );
   });
 
-  const told = (uid: string, at: string, by?: string): Told => ({
+  const told = (uid: string, at: string, by?: string): Posted => ({
     id: uid,
     ref: refOf(NAME, { uid, at: Date.parse(at) }),
     atMs: Date.parse(at),
@@ -96,7 +96,7 @@ describe("what a calendar tells over time", () => {
   });
   const past = told("past", "2026-10-10T10:00:00Z");
 
-  function changes(text: string, ...known: readonly Told[]) {
+  function changes(text: string, ...known: readonly Posted[]) {
     const found = readCalendar(text, NOW);
     if (found === undefined) throw new Error("it is no calendar");
     return changesOf(NAME, found, known, NOW);

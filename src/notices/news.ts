@@ -1,31 +1,6 @@
-/** What messages are made of, read from what is stored. */
+/** News of flags and of failing integrations, read from what is stored: what messages are made of. */
 
-import { toJsonSchema } from "@valibot/to-json-schema";
-import { Elysia } from "elysia";
-import { READ_REFUSALS } from "../access/access.ts";
-import {
-  assetId,
-  count,
-  type Endpoint,
-  instant,
-  type Json,
-  object,
-  orNull,
-  ref,
-  text,
-} from "../base/api_description.ts";
 import type { Config } from "../base/config.ts";
-import {
-  anyText,
-  DAYS,
-  instantsOf,
-  ListQuery,
-  oneOf,
-  page,
-  pageAnswer,
-  QUERY_REFUSALS,
-} from "../base/query.ts";
-import { formatInstant } from "../base/time.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
 import { findLastOfChain, listFlagsById } from "../flags/queries.ts";
 import type { FlagStep } from "../flags/records.ts";
@@ -38,18 +13,9 @@ import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { listPortfolio } from "../sites/sites.ts";
 import type { Db, Tx } from "../store/store.ts";
 import { causesOf, endOfCause, type Health } from "./causes.ts";
-import { CHANNEL_KINDS, NOTICE_TYPES, type Notice, PayloadSchema } from "./channel_settings.ts";
-import { flagSaid, type Ground, messageOf, type ToldFlag } from "./notice_text.ts";
-import {
-  isAnyOpen,
-  itemsOf,
-  listCauses,
-  listNotices,
-  OUTCOMES,
-  putCause,
-  type StoredNotice,
-  wasTold,
-} from "./outbox.ts";
+import type { Notice } from "./channel_settings.ts";
+import { type Ground, messageOf, type ToldFlag } from "./notice_text.ts";
+import { isAnyOpen, itemsOf, listCauses, putCause, type StoredNotice, wasTold } from "./outbox.ts";
 import { type CauseNews, type Item, type News, type Raised, severityRank } from "./plan.ts";
 
 export interface GatherDeps {
@@ -179,101 +145,5 @@ function nearestTo(db: Db, site: string, flags: readonly ToldFlag[]) {
 }
 
 /** The flags that a delivery is about, before it is written down. */
-const flagsOf = (db: Db, id: string): ChainedFlag[] =>
+export const flagsOf = (db: Db, id: string): ChainedFlag[] =>
   itemsOf(db, id).flatMap(({ thing }) => findLastOfChain(db, thing) ?? []);
-
-interface NoticeReadDeps {
-  readonly db: Db;
-  readonly config: Pick<Config, "tower">;
-  readonly clock: { now(): number };
-  readonly authorizeRead: (request: Request) => unknown;
-}
-
-const NOTICE = object({
-  id: { ...text, description: "The delivery id: the same at every attempt." },
-  channel: text,
-  channel_kind: { type: "string", enum: CHANNEL_KINDS },
-  test: { type: "boolean", description: "A test send, which says nothing of real ones." },
-  type: { type: "string", enum: NOTICE_TYPES },
-  asset: { ...orNull(assetId), description: "Null where it is about several sites, or none." },
-  flags: toJsonSchema(PayloadSchema.entries.flags) as Json,
-  created_at: instant,
-  attempts: count,
-  last_attempt_at: orNull(instant),
-  delivered_at: orNull(instant),
-  receipt: { ...orNull(text), description: "The code that the other side took it with; null until it did." },
-  outcome: { type: "string", enum: OUTCOMES, description: "`held` waits for the end of quiet hours." },
-});
-
-const EXAMPLE = {
-  id: "019aa5f2-64c8-7e51-9d3e-0c8b5b7f6a10",
-  channel: "019aa5f0-1c11-7c7f-8f6b-5b0f2d1c7b1e",
-  channel_kind: "webhook",
-  test: false,
-  type: "integrations.failing",
-  asset: null,
-  flags: [],
-  created_at: "2026-11-21T02:05:10.391Z",
-  attempts: 1,
-  last_attempt_at: "2026-11-21T02:05:10.402Z",
-  delivered_at: "2026-11-21T02:05:10.511Z",
-  receipt: "204",
-  outcome: "delivered",
-};
-
-export const LIST_NOTICES = {
-  id: "listNotices",
-  tag: "Reading",
-  method: "GET",
-  path: "/api/notices",
-  listeners: ["tower"],
-  summary: "List notices",
-  description: "Deliveries to channels, the newest first: one row for each message and channel.",
-  open: "reader",
-  filters: {
-    channel: anyText("One channel, by its id."),
-    outcome: oneOf(OUTCOMES, "One outcome."),
-    ...DAYS,
-  },
-  answers: {
-    200: {
-      description: "One page, newest first.",
-      shape: page(ref("Notice")),
-      example: { items: [EXAMPLE], next: null },
-    },
-  },
-  shapes: { Notice: NOTICE },
-  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
-} as const satisfies Endpoint;
-
-/** `GET /api/notices`: newest first by when each was made. */
-export function noticeReads(deps: NoticeReadDeps) {
-  return new Elysia({ name: "notice-reads" }).get(LIST_NOTICES.path, ({ request }) => {
-    deps.authorizeRead(request);
-    const query = new ListQuery(request, LIST_NOTICES.filters);
-    const after = query.cursor(["number", "string"] as const);
-    const wanted = { channel: query.value("channel"), outcome: query.value("outcome"), ...instantsOf(query) };
-    return pageAnswer(listNotices(deps.db, wanted, query.limit + 1, after), {
-      limit: query.limit,
-      toText: (row) => JSON.stringify(answerOf(deps, row)),
-      cursorOf: (row) => [row.created_at, row.id],
-    });
-  });
-}
-
-function answerOf(
-  { db, config, clock }: NoticeReadDeps,
-  { content, day, due_at, code, ...row }: StoredNotice,
-) {
-  const at = (ms: number | null) => (ms === null ? null : formatInstant(ms));
-  return {
-    ...row,
-    test: row.type === "test",
-    flags:
-      content?.flags ??
-      flagsOf(db, row.id).map((flag) => flagSaid(flag, config.tower.publicUrl, clock.now())),
-    created_at: at(row.created_at),
-    last_attempt_at: at(row.last_attempt_at),
-    delivered_at: at(row.delivered_at),
-  };
-}
