@@ -1,4 +1,4 @@
-/** What a question to a provider is asked with. */
+/** The client of one connection, and the one place where a provider's API is asked. */
 
 import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
@@ -60,8 +60,6 @@ export function openClient(
   const { connectionRevision } = of;
   return { ok: true, value: providerClient(deps, { secret: opened.value, connectionRevision, signal }) };
 }
-
-/** The one place where a provider's API is asked. */
 
 /** What a question came to, with the requests that were sent for it: those for a token and repeated ones too. */
 export interface Asked<T> {

@@ -213,8 +213,6 @@ function part(bytes: string | Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");
 }
 
-/** What the token address answers: flat OAuth errors, not the envelope of Google's APIs. */
-
 const Refusal = objectOf({ error: v.string(), error_description: v.optional(v.unknown()) });
 
 const Token = objectOf({

@@ -10,7 +10,15 @@ import { SEALED_TEXT_TABLES, type SealedTextTable } from "../store/key_uses.ts";
 import { type Db, type Store, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { findOfAccount, listRows, updateRow } from "./credentials.ts";
-import { accountCode, openText, readRow, type SealDeps, type SealedText, sealed, sealText } from "./sealing.ts";
+import {
+  accountCode,
+  openText,
+  readRow,
+  type SealDeps,
+  type SealedText,
+  sealed,
+  sealText,
+} from "./sealing.ts";
 
 const list = statement<SealedText & { readonly table: SealedTextTable }, []>(
   SEALED_TEXT_TABLES.map(

@@ -3,8 +3,6 @@
 import type { Provider, ReportNote } from "./adapter.ts";
 import { type Fault, faultOf } from "./faults.ts";
 
-/** What a report of the archive is: which families there are, what one is asked for, and what its rows say. */
-
 /** A report family (spec, Archive report families). */
 export interface ReportFamily {
   readonly provider: Provider;

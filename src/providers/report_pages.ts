@@ -138,8 +138,6 @@ export class ReportPages {
   }
 }
 
-/** A page of a report on its way into a file: without secrets, its rows counted. It looks at every byte: on a worker. */
-
 /** Where a page goes, and what is to be known of it. Plain data: it travels to a worker. */
 export interface PageAsked {
   /** A file of the spool that is not there yet. */
@@ -231,11 +229,10 @@ export class PageFile implements PageSink {
   }
 }
 
-/** How the pages of a provider's report are read: its rows as they come, and then what stands beside them. */
-
 /** A row of ours, or why it is none. */
 export type RowRead = ReportRow | FaultCode;
 
+/** How the pages of a provider's report are read: its rows as they come, and then what stands beside them. */
 export interface PageReader {
   /** The name of the list of rows. */
   readonly list: string;
@@ -255,17 +252,16 @@ export interface PagesRead {
   readonly notes: readonly ReportNote[];
 }
 
+/** The 256 bits as numbers of 32, the lowest first. */
+const WORDS = 8;
+const BASE = 2 ** 32;
+
 /**
  * A digest of rows that does not depend on their order, in memory that does not grow with them: the sum, modulo 2 to the 256, of the
  * SHA-256 of each. Two sets of rows that differ have the same sum by chance once in 2 to the 256; rows that stand twice count twice,
  * unlike with an exclusive or. It is no protection from somebody who makes rows up on purpose: objects are named by the SHA-256 of their
  * bytes for that.
  */
-
-/** The 256 bits as numbers of 32, the lowest first. */
-const WORDS = 8;
-const BASE = 2 ** 32;
-
 export class ContentDigest {
   readonly #sum = new Uint32Array(WORDS);
   readonly #hash = new Uint32Array(WORDS);

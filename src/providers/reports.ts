@@ -106,15 +106,14 @@ class Reading {
   }
 }
 
-/**
- * Whether keys stood in a report before, for 16 to 32 bytes a row. They are told apart by 64 bits of their SHA-256: among a million rows
- * two that differ are taken for one once in thirty million reports.
- */
-
 const FIRST_SIZE = 1_024;
 /** A slot is two numbers of 32 bits, both 0 where it is empty. */
 const SLOT = 2;
 
+/**
+ * Whether keys stood in a report before, for 16 to 32 bytes a row. They are told apart by 64 bits of their SHA-256: among a million rows
+ * two that differ are taken for one once in thirty million reports.
+ */
 class KeySet {
   #slots = new Uint32Array(FIRST_SIZE * SLOT);
   #count = 0;

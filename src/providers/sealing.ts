@@ -64,8 +64,6 @@ function secretOf(text: string): Secret {
     : new HiddenGoogleAccount(read);
 }
 
-/** The stored credentials, and the one place that opens them. */
-
 export class Credentials {
   readonly #store: Store;
   readonly #keys: InstallationKeys;

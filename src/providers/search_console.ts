@@ -118,8 +118,6 @@ export function sitesQuestion(addresses: Addresses): Question {
   };
 }
 
-/** Answers of Search Console as ours: pure. */
-
 const Row = objectOf({
   keys: v.array(v.string()),
   clicks: v.number(),

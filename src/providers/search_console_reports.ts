@@ -100,8 +100,6 @@ const TYPES: Readonly<Record<string, SearchAsked["type"]>> = {
   "discover-page": "discover",
 };
 
-/** The rows of search console's reports: pure. */
-
 /** The API tells no more rows of a day and a type, whatever is asked. */
 const MOST_SEARCH_ROWS = 50_000;
 

@@ -105,8 +105,6 @@ export type SecretRead<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly errors: readonly SecretFault[] };
 
-/** Reading the key of a webmaster-tools user: the text itself, or a JSON file that holds it. */
-
 /** Keys have 32 hexadecimal digits. What may stand in an address as it is passes, so that another length some day is no obstacle. */
 const KEY = /^[A-Za-z0-9._~-]{8,256}$/;
 

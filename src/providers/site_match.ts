@@ -1,4 +1,7 @@
-/** Which site a property is most likely of, for the screen on which they are attached. A suggestion: nobody is attached by it. */
+/**
+ * Which site a property is most likely of, by the host of its address or its name: for the screen on which they are attached. A suggestion,
+ * nobody is attached by it.
+ */
 
 /** A property, as far as it says whose it is. */
 interface NamedProperty {
@@ -66,8 +69,6 @@ function hostInName(name: string): string | undefined {
 function plain(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
-
-/** Which site an address is of: by its host, however it is written. */
 
 /**
  * What two addresses of one site have in common: the host in lower case and in its ASCII form (IDNA), without `www.`, a final dot,

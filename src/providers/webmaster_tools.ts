@@ -88,8 +88,6 @@ function queryOf(params: Readonly<Record<string, string>>): string {
     .join("&");
 }
 
-/** Answers of webmaster tools as ours: pure. */
-
 const DAY_MS = 86_400_000;
 
 const Stat = objectOf({ Date: v.string(), Clicks: v.number(), Impressions: v.number() });

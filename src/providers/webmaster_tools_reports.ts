@@ -46,8 +46,6 @@ const METHODS: Readonly<Record<string, string>> = {
   pages: "GetPageStats",
 };
 
-/** The rows of webmaster tools' reports: pure. */
-
 const Rest = objectOf({ d: v.nullable(v.array(v.unknown())) });
 
 const DAY_MS = 86_400_000;

@@ -33,8 +33,6 @@ import type { PullOutcome } from "./attempt.ts";
 import { findConnectionHold, recordAttempt } from "./attempts.ts";
 import type { Pulls } from "./signals.ts";
 
-/** What comes of asking an account what it may see. */
-
 /** Names of the two jobs whose runs these are. */
 const CONNECTION_JOBS = ["site-discovery", "connection-test"] as const;
 export type ConnectionJob = (typeof CONNECTION_JOBS)[number];
@@ -301,8 +299,6 @@ function keepList(
   }));
   replaceProperties(tx, of, seen, now);
 }
-
-/** What a provider said when it was last asked whether an account works, or what it may see. Times are milliseconds since the epoch. */
 
 export interface LastCheck {
   readonly provider: AccountProvider;

@@ -1,10 +1,8 @@
-/** An attempt as it is stored: its outcome and category by their places in `PULL_OUTCOMES` and `FAILURE_CATEGORIES`. */
+/** An attempt, its target and its outcome, as they are stored: outcome and category by their places in `PULL_OUTCOMES` and `FAILURE_CATEGORIES`. */
 
 import type { Provider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import type { pullAttempt, pullTarget } from "./tables.ts";
-
-/** What an attempt to pull came to (decisions, Reading over the API), by place as it is stored. */
 
 export const PULL_OUTCOMES = ["changed", "unchanged", "empty", "source_lag", "incomplete", "failed"] as const;
 export type PullOutcome = (typeof PULL_OUTCOMES)[number];

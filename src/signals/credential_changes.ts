@@ -139,8 +139,6 @@ function freeLabel(tx: Tx, label: string): string {
   }
 }
 
-/** What became of another label; `unreadable` where the secret cannot be sealed anew for it. */
-
 type Renamed = "renamed" | "same" | "missing" | "unreadable";
 
 /** Calls a credential something else: an edit of its own, and the same connection. */

@@ -64,8 +64,6 @@ function gathered<Key>(
   return new Map([...byKey].map(([key, figures]) => [key, revisionsIn(figures)]));
 }
 
-/** Every value that a day of a figure ever had: what was first seen, and what it became. */
-
 /** A value that a day had for a while. Times are milliseconds since the epoch. */
 export interface DayRevision extends DayFigure {
   /** Counts from 1; that a day settles, or that a zero is told by leaving it out, is no revision of its value. */
@@ -144,8 +142,6 @@ export function movingDays(db: Db, of: SignalsOf, last: LastTold, from: number):
   for (const { day } of pending.values()) moving.add(day);
   return moving;
 }
-
-/** What a provider last told of a site. */
 
 /** The newest observation of a site from a provider, whichever property it was of. */
 export interface LastTold {

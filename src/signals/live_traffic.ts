@@ -1,3 +1,5 @@
+/** The traffic of a site now: asked while somebody looks, each answer shared, and nothing asked again before its time. */
+
 import type { Clock, Ids } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
@@ -159,8 +161,6 @@ function standing(
   };
 }
 
-/** When the provider may be asked next. Pure. */
-
 const MINUTE = 60_000;
 
 /** How long an answer of a kind is shared, in milliseconds (spec, Limits). */
@@ -183,8 +183,6 @@ function holdOf({ category, retryAfterMs }: Fault): number {
   if (isLimit(category)) return COOLDOWN_MS;
   return needsPerson(category) ? REFUSED_MS : 0;
 }
-
-/** How a provider is asked. Never throws for anything that it does. */
 
 type LiveAskers = {
   readonly [Kind in LiveKind]: (

@@ -81,8 +81,6 @@ export function isMatched(
   );
 }
 
-/** Which of the addresses that webmaster tools list is a site's own. Pure. */
-
 /** A site, as far as it says which address it has. */
 interface AddressedSite {
   readonly id: string;

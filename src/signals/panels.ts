@@ -10,8 +10,6 @@ import { findAsset } from "../sites/sites.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 
-/** A keyword whose search results are looked through for one site, in one place and language and on one device. */
-
 export const panel = sqliteTable(
   "panel",
   {

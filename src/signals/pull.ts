@@ -1,4 +1,4 @@
-/** One question about one property: asked, judged off the event loop, and what it came to written at once. */
+/** The job `sense` and one question of it about one property: asked, decided off the event loop, and recorded in one transaction. */
 
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
@@ -30,10 +30,9 @@ import type { WorkerAnswer, WorkerQuestion } from "./decide_worker.ts";
 import { findKnownProperty } from "./observations.ts";
 
 /**
- * Where answers are judged: on a worker of its own, since a tick reads some megabytes of reports and compares hundreds of thousands of
+ * Where answers are decided: on a worker of its own, since a tick reads some megabytes of reports and compares hundreds of thousands of
  * values, which would stand in the way of whoever sends a report. A database in memory has no second connection: there it is done at once.
  */
-
 export class AnswerDecider {
   readonly #store: Store;
   #worker: AnsweringWorker<WorkerQuestion, WorkerAnswer> | undefined;
@@ -247,8 +246,6 @@ export function isPullPaused(
 ): boolean {
   return isPaused(db, { capability: `${provider}.daily`, asset }, now);
 }
-
-/** The job `sense`: the daily figures of every attached property of analytics and search console. */
 
 /** Providers that are asked every quarter of an hour. */
 const SENSED: readonly Provider[] = ["analytics", "search-console"];

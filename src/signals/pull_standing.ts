@@ -1,4 +1,7 @@
-/** How the pulls of a site's figures go: the latest attempt, the last that told anything, and since when they fail. */
+/**
+ * The state of the pulls of a site's figures: the latest attempt, the last that came to a report, and since when they fail; with them the
+ * limits that were met and what is not asked now.
+ */
 
 import type { AccountProvider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory, LIMITS, type Limit } from "../providers/faults.ts";
@@ -87,8 +90,6 @@ export function lastTimeZone(
   return timeZoneOf(db).first(asset, provider, connectionRevision)?.time_zone;
 }
 
-/** The latest attempt of everything that was ever asked for a site: the source's own record, which health is held against. */
-
 /** When something was last asked, in milliseconds since the epoch. */
 export interface SourceAttempt extends Pulled {
   readonly startedAt: number;
@@ -150,8 +151,6 @@ export function listMetLimits(db: Db, from: number, to: number): MetLimit[] {
       return category === undefined ? [] : [{ ...row, category }];
     });
 }
-
-/** What is not asked now: the latest attempts whose next retry lies ahead. */
 
 /** A target that is not asked now, and why. Times are milliseconds since the epoch. */
 export interface HeldTarget {

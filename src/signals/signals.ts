@@ -1,4 +1,15 @@
-/** The pulls of the daily figures, as jobs run them. */
+/**
+ * Signals: the daily figures that are pulled from providers, the record of every attempt, live traffic, panels of search results, and
+ * the accounts and connections that all of it is asked over.
+ *
+ * - A pull: `pull.ts` (analytics, search console; every quarter of an hour) and `pull_webmaster.ts` (nightly) → `providers/queued_request.ts`
+ *   → `decide.ts` on a worker (which days change) → `answer_record.ts` (attempt, observation, series and health in one transaction).
+ * - Attempts: `attempts.ts` (record, and what holds a target) → `attempt_packs.ts` (a day later) → `attempt_list.ts` (one list over both).
+ * - Live traffic: `live_traffic.ts` → `live_lease.ts`. Panels: `panel_runs.ts` → `panels.ts` → the ledger.
+ * - Accounts: `credential_changes.ts`, `connections.ts` (which site has which property), `account_check.ts` (does the account work).
+ *
+ * Start reading with `pull.ts`, then `decide.ts`. The tables of the room are in `tables.ts`.
+ */
 
 import { systemWaiting } from "../base/http_client.ts";
 import { CredentialQueue, PACES, type Paces } from "../providers/queued_request.ts";
@@ -54,14 +65,13 @@ export class Pulls {
   }
 }
 
+/** Writes that are gathered at most. */
+const MOST = 64;
+
 /**
  * Answers that come one by one are stored together: each commit waits for the disk, and every report that is sent meanwhile waits with
  * it. What is gathered is not stored yet: it is as if it had not been asked.
  */
-
-/** Writes that are gathered at most. */
-const MOST = 64;
-
 export class GatheringWriter {
   readonly #writer: Pick<Writer, "write">;
   readonly #gatherMs: number;

@@ -1,4 +1,4 @@
-/** What reading the signals of a site needs. */
+/** The read API of daily figures. */
 
 import { Elysia } from "elysia";
 import { READ_REFUSALS } from "../access/access.ts";

@@ -1,4 +1,4 @@
-/** What reading run records needs. */
+/** The read API of attempts: the run records. */
 
 import { Elysia } from "elysia";
 import { READ_REFUSALS } from "../access/access.ts";

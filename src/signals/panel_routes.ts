@@ -1,3 +1,5 @@
+/** The read API of search result panels. */
+
 import { Elysia } from "elysia";
 import { READ_REFUSALS } from "../access/access.ts";
 import { assetId, count, type Endpoint, instant, object, orNull, text } from "../base/api_description.ts";
