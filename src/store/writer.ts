@@ -11,7 +11,7 @@
  * error `inTransaction` is read; when it is false the batch stops and every job of it is refused: later writes must never
  * run on in autocommit.
  *
- * What nobody waits for goes behind: it never shares a commit with what an answer waits for, goes when nothing else waits, a few
+ * A write that nobody waits for has low priority: it never shares a commit with what an answer waits for, goes when nothing else waits, a few
  * milliseconds at a time, and where others always wait, in every second commit once it has waited long.
  *
  * A lock that another process holds is waited for off the event loop: SQLite's own waiting sleeps on it, and a reader of pages
@@ -38,9 +38,9 @@ const MAX_QUEUED = 4_096;
 /** Most jobs in one commit, and how long it may go on taking up more, in milliseconds, so that none stalls the event loop. */
 const MAX_BATCH = 256;
 const MAX_BATCH_MS = 8;
-/** The same of what goes behind: an answer that comes meanwhile waits for it. */
+/** The same of writes of low priority: an answer that comes meanwhile waits for it. */
 const LOW_PRIORITY_BATCH_MS = 2;
-/** How long what goes behind lets every other write go first, in milliseconds. */
+/** How long writes of low priority let every other go first, in milliseconds. */
 const LOW_PRIORITY_MS = 50;
 
 /** How long a write waits for a lock that another process holds, in milliseconds. */
@@ -59,7 +59,7 @@ interface Lane {
 interface WriterOptions {
   /** How long a write waits for a foreign lock, in milliseconds. */
   readonly patienceMs?: number;
-  /** For how long what goes behind is let wait, in milliseconds, before it goes in every second commit. */
+  /** How long a write of low priority waits, in milliseconds, before such writes go in every second commit. */
   readonly lowPriorityMs?: number;
 }
 

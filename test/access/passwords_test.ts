@@ -29,6 +29,11 @@ describe("password rules (reliability 4.1, ASVS 6.2)", () => {
     expect(judge("🌲🏔🌊🔥🌱🐟🍄🌾🪵🪨🐝🐞")).toBeUndefined();
   });
 
+  test("a common word is refused while it is at least half of the password", () => {
+    expect(judge("dragon!1?2#3")).toBe("common");
+    expect(judge("dragon!1?2#3%")).toBeUndefined();
+  });
+
   test("no composition rules: one kind of character, spaces and any script pass", () => {
     for (const password of [
       "orchardvioletkettle",

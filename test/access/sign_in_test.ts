@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { listNewest as listAudit, verifyChain } from "../../src/access/audit.ts";
 import { deviceDigest } from "../../src/access/devices.ts";
-import { addOperator, findOperator } from "../../src/access/operators.ts";
+import { addOperator, findOperator, operatorNameOf } from "../../src/access/operators.ts";
 import { PasswordHasher } from "../../src/access/passwords.ts";
 import { endSession, isConfirmed, listSessions, sessionId } from "../../src/access/sessions.ts";
 import {
@@ -44,6 +44,13 @@ describe("adding operators", () => {
       [1, 2].map(() => addOperator(deps, { name: "bob", password: GOOD_PASSWORD }, BY)),
     );
     expect(both.filter((result) => result.ok)).toHaveLength(1);
+  });
+
+  test("a name has at most 64 characters and stands in one Unicode form", () => {
+    expect(operatorNameOf("é".repeat(64))).toBe("é".repeat(64));
+    expect(operatorNameOf("e\u0301".repeat(64))).toBe("é".repeat(64));
+    for (const none of ["a".repeat(65), "a ", "a,b", "\ud800", ""])
+      expect(operatorNameOf(none)).toBeUndefined();
   });
 
   test("a name or password outside the rules is refused with the field", async () => {

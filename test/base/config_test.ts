@@ -60,6 +60,7 @@ describe("a bad setting is one line that names the variable, what was wrong and 
   const bad: readonly Environment[] = [
     { INGEST_PORT: "x" },
     { INGEST_PORT: "65536" },
+    { ALLOWED_HOSTS: "tower.internal:65536" },
     { TOWER_PORT: "-1" },
     { TOWER_PORT: "4611.5" },
     { INGEST_HOST: "not a host" },
@@ -401,6 +402,7 @@ test("what is near is some letters apart, swapped, or the beginning; nearest fir
   expect(nearest("shpo.example", known)).toEqual(["shop.example"]);
   expect(nearest("shop", known)).toEqual(["shop.example"]);
   expect(nearest("Harbor", known)).toEqual(["harbor", "harbour"]);
+  expect(nearest("kie", ["kid", "kic", "kib", "kia"])).toEqual(["kia", "kib", "kic"]);
   expect(nearest("kil", known)).toEqual(["kiln", "kilt", "kin"]);
   expect(nearest("blog.example", known)).toEqual([]);
   expect(nearest("", known)).toEqual([]);

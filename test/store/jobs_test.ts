@@ -69,6 +69,15 @@ describe("a run of a job that asks others", () => {
     expect(leases()).toEqual([]);
   });
 
+  test("ends when it began where the clock was set back meanwhile; runs before a row are listed without it", async () => {
+    const jobs = jobsOf(ground);
+    const back = pulling(async () => void ground.clock.advance(-5_000));
+    const { startedAt, finishedAt } = await jobs.runEntry(back, "schedule");
+    expect([finishedAt, jobs.runsHere("sense").finishedAt]).toEqual([startedAt, startedAt]);
+    await jobs.runEntry(back, "schedule");
+    expect(listRuns(ground.store.db, "sense", 9, 2).map(({ id }) => id)).toEqual([1]);
+  });
+
   test.each([
     ["done", {}],
     ["done", { changed: 3, unchanged: 1, empty: 1, source_lag: 2 }],
@@ -383,7 +392,7 @@ describe("storage that takes nothing", () => {
     ).toBe("done");
   });
 
-  test("the end of a run is owed, and stored ahead of the next run", async () => {
+  test("the end of a run that storage refuses is deferred, and stored ahead of the next run", async () => {
     const writer = new Writer(ground.store);
     const jobs = jobsOf({ ...ground, writer });
     const first = await jobs.runEntry(

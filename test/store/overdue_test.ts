@@ -200,6 +200,13 @@ describe("a run that does not end", () => {
     expect(one.go(40 * MINUTE)).toEqual(["hangs"]);
   });
 
+  test("hangs, and one that is owed is late, from the very end of its patience on", () => {
+    const at = firstWatched(patternOf("*/15 * * * *"), { now: START, missed: false });
+    expect(troubleOf({ ...at, runsMs: HOUR }, PATIENCE)).toBe("hangs");
+    expect(troubleOf({ ...at, lateMs: 30 * MINUTE, runsMs: HOUR - 1 }, PATIENCE)).toBe("late");
+    expect(troubleOf({ ...at, lateMs: 30 * MINUTE - 1 }, PATIENCE)).toBeUndefined();
+  });
+
   test("and that gets on does not hang, however long it takes", () => {
     const pattern = ticksOf("*/15 * * * *");
     let state = firstWatched(pattern, { now: START, missed: false });

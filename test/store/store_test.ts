@@ -228,6 +228,15 @@ describe.each([
   });
 });
 
+test("a file that was cut off is half written, and none of the files that are listed", async () => {
+  using folder = temporaryFolder();
+  const at = await directoryStore(folder.path);
+  await at.store.putFile("manifest/2026-11-21/run.gz", PAGE.gzip);
+  writeFileSync(`${at.store.where}/manifest/2026-11-21/.tmp-run.gz`, "");
+  expect(await collected(at.store.listFiles("manifest/"))).toEqual(["manifest/2026-11-21/run.gz"]);
+  expect(await collected(at.store.halfWritten())).toEqual(["manifest/2026-11-21/.tmp-run.gz"]);
+});
+
 test("what lies in the place of an object and is no file is unreadable at once, and written over", async () => {
   using folder = temporaryFolder();
   const at = await directoryStore(folder.path);

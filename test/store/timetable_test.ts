@@ -84,6 +84,9 @@ describe("a clock that is set", () => {
     const tick = instant("2026-03-05T02:30:00Z");
     const moments = [tick - 1_000, tick, tick - 5 * MINUTE, tick, tick + HOUR, tick + DAY];
     expect(dueAt(NIGHTLY, moments)).toEqual([tick, tick + DAY]);
+    const backBy = (ms: number) => dueAt(NIGHTLY, [tick - 1_000, tick, tick - ms, tick, tick + DAY]);
+    expect(backBy(12 * HOUR)).toEqual([tick, tick + DAY]);
+    expect(backBy(12 * HOUR + 1)).toEqual([tick, tick, tick + DAY]);
     expect(dueAt(QUARTERLY, [tick - 1, tick, tick - 1, tick, tick + 1, tick + 15 * MINUTE])).toEqual([
       tick,
       tick + 15 * MINUTE,

@@ -187,39 +187,53 @@ describe("group commit (decisions 3)", () => {
     expect(writer.queued).toBe(0);
   });
 
-  test("what goes behind shares no commit with what an answer waits for, and lets it go first", async () => {
+  test("a write of low priority shares no commit with what an answer waits for, and lets it go first", async () => {
     const order: string[] = [];
-    // On a busy machine what goes behind may have waited long enough to go first.
+    // On a busy machine a write of low priority may have waited long enough to go first.
     writer = new Writer(store, { lowPriorityMs: Number.POSITIVE_INFINITY });
-    const behind = [1, 2].map((n) =>
-      writer.write(() => void order.push(`behind ${n}`), { lowPriority: true }),
-    );
+    const low = [1, 2].map((n) => writer.write(() => void order.push(`low ${n}`), { lowPriority: true }));
     const first = writer.write(() => void order.push("first")).then(() => order.push("answered"));
     expect(writer.queued).toBe(3);
-    await Promise.all([...behind, first]);
-    expect(order).toEqual(["first", "answered", "behind 1", "behind 2"]);
+    await Promise.all([...low, first]);
+    expect(order).toEqual(["first", "answered", "low 1", "low 2"]);
   });
 
-  test("what goes behind is not put off for ever, however many always go first", async () => {
+  test("a write of low priority is not put off for ever, however many always go first", async () => {
     let isDone = false;
-    const behind = writer
-      .write(() => put("behind"), { lowPriority: true })
+    const low = writer
+      .write(() => put("low"), { lowPriority: true })
       .then(() => {
         isDone = true;
       });
     const going = [1, 2, 3].map(async () => {
       while (!isDone) await writer.write(() => undefined);
     });
-    await Promise.all([behind, ...going]);
-    expect(names()).toEqual(["behind"]);
+    await Promise.all([low, ...going]);
+    expect(names()).toEqual(["low"]);
   });
 
-  test("closing stores what goes behind, too", async () => {
-    const behind = writer.write(() => put("behind"), { lowPriority: true });
+  test("writes of low priority that waited long go in every second commit, not before every answer", async () => {
+    const order: string[] = [];
+    writer = new Writer(store, { lowPriorityMs: -1 });
+    const long = writer.write(
+      () => {
+        order.push("low 1");
+        Bun.sleepSync(5);
+      },
+      { lowPriority: true },
+    );
+    const next = writer.write(() => void order.push("low 2"), { lowPriority: true });
+    const first = writer.write(() => void order.push("answered"));
+    await Promise.all([long, next, first]);
+    expect(order).toEqual(["low 1", "answered", "low 2"]);
+  });
+
+  test("closing stores writes of low priority, too", async () => {
+    const low = writer.write(() => put("low"), { lowPriority: true });
     const first = writer.write(() => put("first"));
     writer.close();
-    await Promise.all([behind, first]);
-    expect(names()).toEqual(["behind", "first"]);
+    await Promise.all([low, first]);
+    expect(names()).toEqual(["first", "low"]);
   });
 
   test("the queue is bounded: a write beyond 4,096 waiting ones is refused at once, and the others are stored", async () => {
@@ -388,7 +402,7 @@ describe("a disk that fails (decisions 3, Group commit)", () => {
     locked.close();
   });
 
-  test("an owed write is stored ahead of the first commit that storage takes", async () => {
+  test("a deferred write is stored ahead of the first commit that storage takes", async () => {
     using folder = temporaryFolder();
     const { locked, other } = lockedByAnother(join(folder.path, "t.db"));
     const into = new Writer(locked, { patienceMs: 0 });
