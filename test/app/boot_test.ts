@@ -13,9 +13,9 @@ import { DEFAULT_DOCUMENT } from "../../src/sites/constants_document.ts";
 import { beginRun, findRun } from "../../src/store/job_runs.ts";
 import { HARBOR_TOKEN, ORCHARD_TOKEN, type TestGround, testGround } from "../support/deps.ts";
 import { accept, sendNights } from "../support/nightly.ts";
-import { pullSignals, told } from "../support/planted_signals.ts";
 import { pulledTower } from "../support/pulled.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
+import { pullSignals, told } from "../support/signals.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";
 import { until } from "../support/until.ts";
 

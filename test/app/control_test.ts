@@ -5,9 +5,8 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { askService, serveControl } from "../../src/app/control.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
-import { reportOf } from "../support/archived.ts";
+import { archiveTexts, reportOf, textsNumbered } from "../support/archive.ts";
 import { openFolder } from "../support/data_folder.ts";
-import { archiveTexts, textsNumbered } from "../support/filled_archive.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 

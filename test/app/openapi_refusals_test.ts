@@ -18,7 +18,7 @@ import { RECEIVE_REFUSALS } from "../../src/base/receive.ts";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { SendRates } from "../../src/sites/report_sender.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
-import { archiveObject } from "../support/archived_objects.ts";
+import { archiveObject } from "../support/archive.ts";
 import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";

@@ -6,8 +6,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { temporaryFolder } from "../support/folder.ts";
 import { GOOD_PASSWORD } from "../support/operators.ts";
-import { certificateIn, freePort, type ProxyKind, startProxy, whyNoProxy } from "../support/proxy.ts";
-import { caddyBlock, nginxBlock, type Operator, type Places } from "../support/proxy_blocks.ts";
+import {
+  caddyBlock,
+  certificateIn,
+  freePort,
+  nginxBlock,
+  type Operator,
+  type Places,
+  type ProxyKind,
+  startProxy,
+  whyNoProxy,
+} from "../support/proxy.ts";
 import { bareEnvironment, type Service, startService } from "../support/service.ts";
 
 const ORIGIN = "https://tower.example";

@@ -3,7 +3,7 @@ import { addDays, formatInstant, utcDayOf } from "../../src/base/time.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { acceptNow, openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { pullSignals, told } from "../support/planted_signals.ts";
+import { pullSignals, told } from "../support/signals.ts";
 import { run } from "./run.ts";
 
 const DAY_MS = 86_400_000;

@@ -8,7 +8,7 @@ import { systemClock } from "../../src/base/base.ts";
 import { listPulses } from "../../src/reports/pulse.ts";
 import { beginRun, findRun, listRuns } from "../../src/store/job_runs.ts";
 import { JobWatch } from "../../src/store/job_watch.ts";
-import { reportOf } from "../support/archived.ts";
+import { reportOf } from "../support/archive.ts";
 import { FakeClock } from "../support/clock.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

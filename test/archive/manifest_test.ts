@@ -16,7 +16,7 @@ import { ARCHIVE_NOTES, ARCHIVE_OUTCOMES } from "../../src/archive/manifest_row.
 import { objectsNamed } from "../../src/archive/objects.ts";
 import { listTargets } from "../../src/archive/plan.ts";
 import { endSkip, listSkips, noteSkip } from "../../src/archive/record_attempt.ts";
-import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
+import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { differing, mend } from "../support/read_models.ts";
 

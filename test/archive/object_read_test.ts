@@ -8,7 +8,7 @@ import { addOperator } from "../../src/access/operators.ts";
 import { listDamage } from "../../src/archive/verify_events.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
-import { archiveObject, nameObject } from "../support/archived_objects.ts";
+import { archiveObject, nameObject } from "../support/archive.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type MadeObject, objectHolding } from "../support/objects.ts";
 import { seeded } from "../support/random_counts.ts";

@@ -5,7 +5,7 @@ import { recordReport, reportsOfObject } from "../../src/archive/manifest.ts";
 import { listManifest } from "../../src/archive/manifest_list.ts";
 import { siteInsights } from "../../src/archive/site_insights.ts";
 import type { Db, Tx } from "../../src/store/store.ts";
-import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
+import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
 import { testStore } from "../support/database.ts";
 import { plansIn } from "../support/plans.ts";
 

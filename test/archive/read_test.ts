@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
-import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
+import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 
 let service: TestTower;

@@ -8,7 +8,7 @@ import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { archiveScope } from "../../src/health/scopes.ts";
 import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
 import { Writer } from "../../src/store/writer.ts";
-import { reportOf } from "../support/archived.ts";
+import { reportOf } from "../support/archive.ts";
 import { testStore } from "../support/database.ts";
 
 const NOW = Date.parse("2026-11-20T12:15:30Z");

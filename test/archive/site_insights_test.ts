@@ -7,10 +7,10 @@ import { type InsightReport, siteInsights } from "../../src/archive/site_insight
 import { addDays, dayNumber, dayOfNumber, startOfDay, type UtcDay } from "../../src/base/time.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { findFamily, REPORT_FAMILIES, type ReportRow } from "../../src/providers/report_families.ts";
-import { objectNumbered, reportOf } from "../support/archived.ts";
+import { objectNumbered, reportOf } from "../support/archive.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
-import { plantSignal, told } from "../support/planted_signals.ts";
 import { differing, mend } from "../support/read_models.ts";
+import { plantSignal, told } from "../support/signals.ts";
 
 const D = "2026-11-18" as UtcDay;
 const BEFORE = addDays(D, -7);

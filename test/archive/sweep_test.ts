@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { sweepArchive } from "../../src/archive/sweep.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
 import { putServiceState, RESTORED_AT } from "../../src/store/service_state.ts";
-import { archiveObject, nameObject } from "../support/archived_objects.ts";
+import { archiveObject, nameObject } from "../support/archive.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type MadeObject, objectHolding, spooled } from "../support/objects.ts";
 import { type TestTower, testTower } from "../support/test_tower.ts";

@@ -6,7 +6,7 @@ import { listTallyOf } from "../../src/archive/archive_tally.ts";
 import { type NewReport, recordReport } from "../../src/archive/manifest.ts";
 import { ARCHIVE_OUTCOMES } from "../../src/archive/manifest_row.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
-import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
+import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
 import { testStore } from "../support/database.ts";
 import { differing, mend } from "../support/read_models.ts";
 

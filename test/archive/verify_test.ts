@@ -17,7 +17,7 @@ import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
 import { putServiceState } from "../../src/store/service_state.ts";
 import { run } from "../app/run.ts";
-import { archiveObject, nameObject } from "../support/archived_objects.ts";
+import { archiveObject, nameObject } from "../support/archive.ts";
 import { FakeClock } from "../support/clock.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";

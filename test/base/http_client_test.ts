@@ -10,7 +10,7 @@ import {
   systemWaiting,
   twoRetries,
 } from "../../src/base/http_client.ts";
-import { rawAnswers, rawOk } from "../support/raw_answer.ts";
+import { rawAnswers, rawOk } from "../support/raw_http.ts";
 
 function serve(fetch: (request: Request) => Response | Promise<Response>) {
   return Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });

@@ -20,7 +20,7 @@ import {
 import { Spool, SpoolFault, SpoolFile } from "../../src/base/spool.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PROMPT } from "../support/http.ts";
-import { rawAnswers, rawOk } from "../support/raw_answer.ts";
+import { rawAnswers, rawOk } from "../support/raw_http.ts";
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 

@@ -10,10 +10,10 @@ import type { Database } from "bun:sqlite";
 import { createIngest } from "../../src/app/ingest_app.ts";
 import { listen } from "../../src/base/http_handler.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { archiveGround, PROBE_TOKEN } from "./archive_ground.ts";
-import type { Measured } from "./archive_memory.ts";
-import { startProviders, worldOf } from "./archive_world.ts";
-import { probing } from "./sense_probe.ts";
+import { archiveGround, PROBE_TOKEN } from "./parts/archive_ground.ts";
+import type { Measured } from "./parts/archive_memory.ts";
+import { startProviders, worldOf } from "./parts/archive_world.ts";
+import { probing } from "./parts/sense_probe.ts";
 
 const SITES = Number(Bun.argv.find((word) => word.startsWith("--sites="))?.slice("--sites=".length) ?? 200);
 /** Pages of the lone site; page events have eight rows each. */
@@ -109,7 +109,7 @@ async function lone(pages: number): Promise<void> {
   using folder = temporaryFolder();
   const order = { pages, keys: folder.path };
   const providers = await startProviders(order);
-  const child = Bun.spawn([process.execPath, new URL("archive_memory.ts", import.meta.url).pathname], {
+  const child = Bun.spawn([process.execPath, new URL("parts/archive_memory.ts", import.meta.url).pathname], {
     stdin: new Blob([JSON.stringify({ ...order, providers: providers.settings })]),
     stdout: "pipe",
     stderr: "inherit",

@@ -11,7 +11,7 @@ import { askDuckDb } from "../support/duckdb.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { readmeBlock } from "../support/readme.ts";
 import { BUCKET, type S3Server, startS3 } from "../support/s3_server.ts";
-import { type MadeArchive, makeArchive } from "./made_archive.ts";
+import { type MadeArchive, makeArchive } from "./parts/made_archive.ts";
 
 const given = new Map(
   Bun.argv.slice(2).map((option) => option.replace(/^--/, "").split("=") as [string, string]),

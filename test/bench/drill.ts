@@ -11,12 +11,12 @@ import { recordReport } from "../../src/archive/manifest.ts";
 import { sha256Hex } from "../../src/base/keys.ts";
 import { addDays, utcDayOf } from "../../src/base/time.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";
-import { reportOf } from "../support/archived.ts";
+import { reportOf } from "../support/archive.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { spooled } from "../support/objects.ts";
 import { bareEnvironment } from "../support/service.ts";
-import { seedNightly } from "./nightly_history.ts";
+import { seedNightly } from "./parts/nightly_history.ts";
 
 const given = new Map(
   Bun.argv.slice(2).map((option) => option.replace(/^--/, "").split("=") as [string, string]),

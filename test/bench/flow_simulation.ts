@@ -1,25 +1,56 @@
 /**
  * What the flow rule does on series whose truth is known: how often it flags where nothing changed, what it sees when
- * something did, and what it costs a metric in its first month; beside it the bare test, the rule before it, a rule after
- * Farrington and a week-on-week rule. A fresh seed is printed each time.
+ * something did, and what it costs a metric in its first month; beside it the bare test. A fresh seed is printed each time.
  *
  * `bun run bench flow_simulation [--seed=<whole number>] [--histories=<per cell>]`
  */
 
-import { dayOfNumber } from "../../src/base/time.ts";
+import { addDays, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
+import { FINAL } from "../../src/reports/series_days.ts";
 import { measureSpread } from "../../src/rules/dispersion.ts";
+import { evaluateFlow } from "../../src/rules/flow.ts";
+import type { FlowSeries } from "../../src/rules/flow_series.ts";
 import { evaluateLasting, type Trend } from "../../src/rules/lasting.ts";
+import type { FlowThresholds } from "../../src/sites/thresholds.ts";
 import { type Random, randomCount, randomNormal, seeded } from "../support/random_counts.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
-import { type Answer, RULES, type Rule, seriesOf } from "./flow_rivals.ts";
+
+const FIRST = "2026-01-05" as UtcDay;
+const FIRST_NUMBER = Date.parse(`${FIRST}T00:00:00Z`) / 86_400_000;
+
+/** What a rule says about the last day of a history; a day it cannot test is quiet. */
+type Answer = "drop" | "rise" | "quiet";
+type Rule = (counts: Float64Array) => Answer;
+
+/** A history as a series in which every day is final. */
+function seriesOf(counts: Float64Array): FlowSeries {
+  return {
+    firstDay: FIRST_NUMBER,
+    counts,
+    states: new Uint8Array(counts.length).fill(FINAL),
+  };
+}
+
+function flowRule(thresholds: FlowThresholds): Rule {
+  return (counts) => {
+    const verdict = evaluateFlow(seriesOf(counts), addDays(FIRST, counts.length - 1), thresholds);
+    return (verdict.outcome === "tested" ? verdict.fires : null) ?? "quiet";
+  };
+}
+
+/** The rules by name, the columns of every table. */
+const RULES = [
+  ["bare test", flowRule({ ...DEFAULT_FLOW_THRESHOLDS, dispersion: 1 })],
+  ["flow rule", flowRule(DEFAULT_FLOW_THRESHOLDS)],
+] as const satisfies readonly (readonly [string, Rule])[];
+/** Place of the flow rule among the columns. */
+const OWN = 1;
 
 /** Days of a grown history, the tested one included: the marks' 124 and the longest window. */
 const DAYS = 139;
 const VOLUMES = [5, 8, 20, 100, 1_000] as const;
 /** Width of the names of rows. */
 const WIDE = 36;
-/** Place of the flow rule among the columns. */
-const OWN = 2;
 
 /** The count that is expected on a day of a history, before chance. */
 type Shape = (day: number, mean: number) => number;
@@ -254,11 +285,7 @@ function oddDays(run: Run): void {
   print(
     `\nafter one odd day of 4 times the mean: false flags per tail on the same weekday of the four weeks after, drop/rise in %, tested from history day ${HELD_FROM} on; the worst volume`,
   );
-  print(
-    `${"".padEnd(WIDE)}${RULES.slice(0, 4)
-      .map(([name]) => name.padEnd(14))
-      .join("")}`,
-  );
+  print(`${"".padEnd(WIDE)}${RULES.map(([name]) => name.padEnd(14)).join("")}`);
   for (const ratio of [1, 2, 3]) {
     const worst = RULES.map(() => ({ drop: 0, rise: 0 }));
     let tests = 0;
@@ -283,9 +310,7 @@ function oddDays(run: Run): void {
         most.rise = Math.max(most.rise, tally.rise);
       }
     }
-    const cells = worst
-      .slice(0, 4)
-      .map(({ drop, rise }) => `${percent(drop, tests)}/${percent(rise, tests)}`.padEnd(14));
+    const cells = worst.map(({ drop, rise }) => `${percent(drop, tests)}/${percent(rise, tests)}`.padEnd(14));
     print(`${`${ratio}x (${tests} tests a cell)`.padEnd(WIDE)}${cells.join("")}`);
     const most = Math.max(worst[OWN]?.drop ?? 0, worst[OWN]?.rise ?? 0) / tests;
     goals.push({
@@ -304,24 +329,20 @@ function firstMonth(run: Run): void {
   print(
     `\nflags a metric in its first 28 tested days, both tails, nothing changed; the worst volume (${histories} metrics a cell)`,
   );
-  print(
-    `${"".padEnd(WIDE)}${RULES.slice(0, 3)
-      .map(([name]) => name.padEnd(14))
-      .join("")}`,
-  );
+  print(`${"".padEnd(WIDE)}${RULES.map(([name]) => name.padEnd(14)).join("")}`);
   for (const [ratio, goal] of [
     [1, 1],
     [2, 1],
     [3, 1.2],
   ] as const) {
-    const worst = [0, 0, 0];
+    const worst = RULES.map(() => 0);
     for (const mean of VOLUMES) {
       const random = cellRandom(run, "first month", ratio, mean);
-      const flags = [0, 0, 0];
+      const flags = RULES.map(() => 0);
       for (let index = 0; index < histories; index++) {
         const counts = history(random, steady, mean, ratio, 2 * FIRST_TESTED);
         for (let days = FIRST_TESTED + 1; days <= 2 * FIRST_TESTED; days++) {
-          for (const [place, [, rule]] of RULES.slice(0, 3).entries())
+          for (const [place, [, rule]] of RULES.entries())
             if (rule(counts.subarray(0, days)) !== "quiet") flags[place] = (flags[place] ?? 0) + 1;
         }
       }
@@ -349,13 +370,13 @@ function slowChanges(run: Run): void {
   print(
     `\nslow changes, days 35 to ${SLOW_DAYS} of them: median dispersion shown, days flagged on their side/the other in % (${histories} histories a cell)`,
   );
-  print(`${"".padEnd(WIDE)}shown  ${[RULES[0], RULES[OWN]].map(([name]) => name.padEnd(14)).join("")}`);
+  print(`${"".padEnd(WIDE)}shown  ${RULES.map(([name]) => name.padEnd(14)).join("")}`);
   for (const weekly of WEEKLY) {
     for (const mean of SLOW_VOLUMES) {
       for (const ratio of [1, 2, 3]) {
         const random = cellRandom(run, "slow", weekly, mean, ratio);
         const own = weekly < 0 ? "drop" : "rise";
-        const tallies = [0, 1].map(() => ({ drop: 0, rise: 0, quiet: 0 }));
+        const tallies = RULES.map(() => ({ drop: 0, rise: 0, quiet: 0 }));
         const shown: number[] = [];
         let tests = 0;
         for (let index = 0; index < histories; index++) {
@@ -366,7 +387,7 @@ function slowChanges(run: Run): void {
           // Nine days apart, so that every weekday has its turn.
           for (let day = 35; day <= SLOW_DAYS; day += 9) {
             tests++;
-            for (const [place, [, rule]] of [RULES[0], RULES[OWN]].entries())
+            for (const [place, [, rule]] of RULES.entries())
               add(tallies[place], rule(counts.subarray(0, DAYS + day)));
           }
         }

@@ -16,8 +16,9 @@ import { familiesOf } from "../../src/providers/report_families.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { putServiceState } from "../../src/store/service_state.ts";
 import { openStore } from "../../src/store/store.ts";
-import { reportOf } from "../support/archived.ts";
+import { reportOf } from "../support/archive.ts";
 import { FakeClock } from "../support/clock.ts";
+import { askHealth } from "../support/health.ts";
 import {
   plantAttempt,
   plantPortfolio,
@@ -25,9 +26,8 @@ import {
   revisionOf,
   siteNames,
 } from "../support/health_portfolio.ts";
-import { askHealth } from "../support/health_read.ts";
-import { plantArchive } from "../support/planted_archive.ts";
 import { PROXY, testTower } from "../support/test_tower.ts";
+import { plantArchive } from "./parts/planted_archive.ts";
 
 const ROUNDS = 40;
 

@@ -14,9 +14,9 @@ import { Writer } from "../../src/store/writer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
-import { firingReport, historyDays, largeReport, smallReport } from "./bodies.ts";
-import { type LoadOrder, type LoadResult, onCore, runLoad } from "./load.ts";
-import { cpuSeconds } from "./memory.ts";
+import { firingReport, historyDays, largeReport, smallReport } from "./parts/bodies.ts";
+import { type LoadOrder, type LoadResult, onCore, runLoad } from "./parts/load.ts";
+import { cpuSeconds } from "./parts/memory.ts";
 
 const setting = (name: string, otherwise: number) => Number(Bun.env[name] ?? otherwise);
 const SITES = setting("BENCH_SITES", 200);
@@ -112,7 +112,7 @@ async function measureBare(kind: "validated" | "commit", body: Body): Promise<Me
     [
       ...onCore(0),
       process.execPath,
-      join(import.meta.dir, "bare_service.ts"),
+      join(import.meta.dir, "parts/bare_service.ts"),
       kind,
       join(folder.path, "bare.db"),
     ],

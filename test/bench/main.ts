@@ -1,32 +1,13 @@
 /**
  * `bun run bench [name…] [--option=value…]`: timings, always as ratios within one run. Each bench is a process of its own on one
  * core, one after the other; those that need a load client put it on another core. Options go to every bench that runs.
+ * What benches share lies in `parts`.
  */
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { onCore } from "./load.ts";
+import { onCore } from "./parts/load.ts";
 
-/** What stands beside the benches without being one. */
-const PARTS = new Set([
-  "main",
-  "load",
-  "bodies",
-  "bare_service",
-  "flow_rivals",
-  "nightly_history",
-  "burst",
-  "sense_probe",
-  "raw_client",
-  "memory",
-  "bare_hello",
-  "large_tree",
-  "built",
-  "archive_ground",
-  "archive_memory",
-  "archive_world",
-  "made_archive",
-]);
 /** Benches that place their own processes. */
 const PLACES_ITSELF = new Set([
   "archive",
@@ -46,7 +27,7 @@ const LIMIT_MS = 30 * 60_000;
 const known = readdirSync(import.meta.dir)
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.slice(0, -3))
-  .filter((name) => !PARTS.has(name))
+  .filter((name) => name !== "main")
   .sort();
 const given = Bun.argv.slice(2);
 const options = given.filter((one) => one.startsWith("--"));

@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../../src/app/prepare.ts";
-import { makeLargeTree, TREES } from "./large_tree.ts";
+import { makeLargeTree, TREES } from "./parts/large_tree.ts";
 
 const given = new Map(
   Bun.argv.slice(2).map((option) => option.replace(/^--/, "").split("=") as [string, string]),

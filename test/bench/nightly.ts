@@ -11,11 +11,17 @@ import { join } from "node:path";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
-import { buildService } from "./built.ts";
-import { type BurstResult, runBurst } from "./burst.ts";
-import { type LoadResult, onCore, runLoad } from "./load.ts";
-import { type Memory, memoryOf } from "./memory.ts";
-import { type NightlyHistory, nightlyReport, seedNightly, siteName, siteToken } from "./nightly_history.ts";
+import { buildService } from "./parts/built.ts";
+import { type BurstResult, runBurst } from "./parts/burst.ts";
+import { type LoadResult, onCore, runLoad } from "./parts/load.ts";
+import { type Memory, memoryOf } from "./parts/memory.ts";
+import {
+  type NightlyHistory,
+  nightlyReport,
+  seedNightly,
+  siteName,
+  siteToken,
+} from "./parts/nightly_history.ts";
 
 const given = new Map(
   Bun.argv.slice(2).map((option) => {
@@ -95,7 +101,7 @@ async function startTower(dataDir: string, sites: number): Promise<Target> {
 
 async function startBare(folder: string, sites: number): Promise<Target> {
   const tokens = [...Array.from({ length: sites }, (_, site) => siteToken(site)), PROBE.token];
-  const script = join(import.meta.dir, "bare_service.ts");
+  const script = join(import.meta.dir, "parts/bare_service.ts");
   const child = Bun.spawn([...onCore(0), process.execPath, script, "nightly", join(folder, "bare.db")], {
     stdin: new Blob([JSON.stringify(tokens)]),
     stdout: "pipe",

@@ -29,8 +29,8 @@ import { openStore, type Tx } from "../../src/store/store.ts";
 import type { Writer } from "../../src/store/writer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { pulledTower, pulledWorld } from "../support/pulled.ts";
-import { onCore } from "./load.ts";
-import { probing } from "./sense_probe.ts";
+import { onCore } from "./parts/load.ts";
+import { probing } from "./parts/sense_probe.ts";
 
 const SITES = Number(Bun.argv.find((word) => word.startsWith("--sites="))?.slice("--sites=".length) ?? 1_000);
 const TOKEN = "bench-token-of-the-probe";

@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { bundleFolder, ROOT } from "../../src/app/prepare.ts";
 import { addDays, utcDayOf } from "../../src/base/time.ts";
 import { bareEnvironment } from "../support/service.ts";
-import { buildService } from "./built.ts";
-import { cpuSeconds, type Memory, memoryOf } from "./memory.ts";
-import { seedNightly } from "./nightly_history.ts";
+import { buildService } from "./parts/built.ts";
+import { cpuSeconds, type Memory, memoryOf } from "./parts/memory.ts";
+import { seedNightly } from "./parts/nightly_history.ts";
 
 const given = new Map(
   Bun.argv.slice(2).map((option) => option.replace(/^--/, "").split("=") as [string, string]),
@@ -135,7 +135,7 @@ await seedNightly(seeded, {
   last: addDays(utcDayOf(Date.now()), -1),
 });
 const onSeeded = (port: number) => spawned(main, [], settingsOf(seeded, port));
-const hello = join(import.meta.dir, "bare_hello.ts");
+const hello = join(import.meta.dir, "parts/bare_hello.ts");
 const rows: readonly Row[] = [
   { name: "Elysia hello", start: (port) => spawned(hello, [String(port)], {}), page: "/healthz", seen: [] },
   { name: "empty, from the bundle", start: onEmpty, page: "/setup", seen: [] },

@@ -9,9 +9,9 @@ import { askService } from "../../src/app/control.ts";
 import { addDays, utcDayOf } from "../../src/base/time.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
-import { buildService } from "./built.ts";
-import { seedNightly } from "./nightly_history.ts";
-import { getPacket, postPacket, RawClient } from "./raw_client.ts";
+import { buildService } from "./parts/built.ts";
+import { seedNightly } from "./parts/nightly_history.ts";
+import { getPacket, postPacket, RawClient } from "./parts/raw_client.ts";
 
 const given = new Map(
   Bun.argv.slice(2).map((option) => option.replace(/^--/, "").split("=") as [string, string]),

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { dayNumber, utcDayOf } from "../../src/base/time.ts";
-import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archived.ts";
+import { HARBOR_PAGES, objectNumbered, reportOf } from "../support/archive.ts";
 import { browserPages, refreshed, steadyRoutes } from "../support/browser.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 

@@ -5,7 +5,7 @@ import { utcDayOf } from "../../src/base/time.ts";
 import { PROVIDERS } from "../../src/providers/adapter.ts";
 import { askAnew, browserPages } from "../support/browser.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
-import { plantArchive } from "../support/planted_insights.ts";
+import { plantArchive } from "../support/make/insights.ts";
 import { type World, world } from "../support/world.ts";
 
 setDefaultTimeout(60_000);

@@ -7,7 +7,7 @@ import { dailyScope } from "../../src/health/scopes.ts";
 import { FAULT_CODES } from "../../src/providers/faults.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { findAttachment } from "../support/attached.ts";
-import { readHealth, targetIn } from "../support/health_read.ts";
+import { readHealth, targetIn } from "../support/health.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 
 const SITE = "harbor.example";

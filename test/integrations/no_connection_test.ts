@@ -9,8 +9,8 @@ import { openStore } from "../../src/store/store.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { instant } from "../support/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { readHealth } from "../support/health.ts";
 import { plantPortfolio } from "../support/health_portfolio.ts";
-import { readHealth } from "../support/health_read.ts";
 import { pulledTower } from "../support/pulled.ts";
 
 const CHILD = join(import.meta.dir, "..", "support", "health_child.ts");

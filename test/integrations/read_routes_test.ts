@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { testGround } from "../support/deps.ts";
-import { askHealth, readHealth, targetIn } from "../support/health_read.ts";
+import { askHealth, readHealth, targetIn } from "../support/health.ts";
 import { setLifecycle } from "../support/sites.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 

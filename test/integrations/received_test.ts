@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
-import { readHealth, targetIn } from "../support/health_read.ts";
+import { readHealth, targetIn } from "../support/health.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { PORTS, PROXY, type TestTower, testTower } from "../support/test_tower.ts";

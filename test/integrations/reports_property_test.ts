@@ -15,6 +15,7 @@ import { after } from "../../src/health/record.ts";
 import { standingOf } from "../../src/health/state.ts";
 import { worstState } from "../../src/integrations/target_state.ts";
 import { familiesOf, findFamily } from "../../src/providers/report_families.ts";
+import { reportOf } from "../support/archive.ts";
 import {
   ARCHIVED_PROPERTY,
   ARCHIVED_SITE,
@@ -22,7 +23,6 @@ import {
   REVISION,
   reportsStood,
 } from "../support/archive_health.ts";
-import { reportOf } from "../support/archived.ts";
 import { testGround } from "../support/deps.ts";
 
 const HOUR = 3_600_000;

@@ -10,6 +10,7 @@ import type { Parts } from "../../src/integrations/inventory.ts";
 import { MOST_OUTCOMES } from "../../src/integrations/target_state.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { familiesOf } from "../../src/providers/report_families.ts";
+import { reportOf } from "../support/archive.ts";
 import {
   ARCHIVED_PROPERTY,
   ARCHIVED_SITE,
@@ -17,7 +18,6 @@ import {
   REVISION,
   reportsStood,
 } from "../support/archive_health.ts";
-import { reportOf } from "../support/archived.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 

@@ -9,8 +9,8 @@ import { openStore } from "../../src/store/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { askHealth, readHealth } from "../support/health.ts";
 import { plantAccounts, plantSite, siteNames } from "../support/health_portfolio.ts";
-import { askHealth, readHealth } from "../support/health_read.ts";
 import { parsed, textOf } from "../support/html.ts";
 import { OPERATOR_HEADER, PROXY, type TestTower, testTower } from "../support/test_tower.ts";
 

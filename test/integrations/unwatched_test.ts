@@ -5,7 +5,7 @@ import { JOBS } from "../../src/app/schedule.ts";
 import { listMonitoringFailures } from "../../src/health/monitoring.ts";
 import { flushRefusals } from "../../src/health/refusals_store.ts";
 import { run as command } from "../app/run.ts";
-import { readHealth, targetIn } from "../support/health_read.ts";
+import { readHealth, targetIn } from "../support/health.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const SITE = "harbor.example";

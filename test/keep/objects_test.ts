@@ -16,9 +16,9 @@ import {
 import { join } from "node:path";
 import type { Opened } from "../../src/app/boot.ts";
 import { backUp } from "../../src/keep/backup.ts";
+import { archiveTexts, objectIn, textsNumbered } from "../support/archive.ts";
 import { sealOf } from "../support/craft_backup.ts";
 import { openFolder } from "../support/data_folder.ts";
-import { archiveTexts, objectIn, textsNumbered } from "../support/filled_archive.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 

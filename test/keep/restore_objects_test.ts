@@ -20,8 +20,8 @@ import { type RestoreOptions, restoreInto as restoreWith } from "../../src/keep/
 import { openObjectStore } from "../../src/store/directory_store.ts";
 import { verifyObject } from "../../src/store/object_check.ts";
 import { findServiceState, RESTORED_AT } from "../../src/store/service_state.ts";
+import { archiveTexts, objectIn, textsNumbered } from "../support/archive.ts";
 import { openFolder } from "../support/data_folder.ts";
-import { archiveTexts, objectIn, textsNumbered } from "../support/filled_archive.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import type { MadeObject } from "../support/objects.ts";
 import { startS3 } from "../support/s3_server.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../src/notices/channel_settings.ts";
 import { sendByHttp, sendMail } from "../../src/notices/senders.ts";
 import { selfSigned } from "../support/certificate.ts";
-import { rawAnswers } from "../support/raw_answer.ts";
+import { rawAnswers } from "../support/raw_http.ts";
 import { mailServer } from "../support/smtp.ts";
 
 const NOTICE: Notice = {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { HttpFailureKind, HttpResponse, HttpResult } from "../../src/base/http_client.ts";
 import { type ErrorTable, readAnswer } from "../../src/providers/answers.ts";
 import { faultOf } from "../../src/providers/faults.ts";
-import { answered, HTML_PAGE, unanswered } from "../support/answers.ts";
+import { answered, HTML_PAGE, unanswered } from "../support/http.ts";
 
 const NOW = Date.parse("2026-11-22T08:00:00Z");
 /** A provider with one error of its own. */

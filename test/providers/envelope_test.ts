@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { readAnswer } from "../../src/providers/answers.ts";
 import { webmasterToolsErrors } from "../../src/providers/webmaster_tools.ts";
-import { answered, HTML_PAGE } from "../support/answers.ts";
+import { answered, HTML_PAGE } from "../support/http.ts";
 
 function judged(status: number, body: unknown): string {
   const outcome = readAnswer(answered(status, body), webmasterToolsErrors, 0);

@@ -6,7 +6,7 @@ import { reportErrors } from "../../src/providers/analytics.ts";
 import { adminErrors } from "../../src/providers/analytics_properties.ts";
 import { type ErrorTable, readAnswer } from "../../src/providers/answers.ts";
 import { listErrors, queryErrors } from "../../src/providers/search_console.ts";
-import { answered, errorInfo, googleError, HTML_PAGE, legacyError } from "../support/answers.ts";
+import { answered, errorInfo, googleError, HTML_PAGE, legacyError } from "../support/http.ts";
 
 function judged(errors: ErrorTable, status: number, body: unknown): string {
   const outcome = readAnswer(answered(status, body), errors, 0);

@@ -14,8 +14,8 @@ import type { Outcome } from "../../src/providers/faults.ts";
 import { parseDaily } from "../../src/providers/providers.ts";
 import { parseSites as parseSearchSites } from "../../src/providers/search_console.ts";
 import { parseSites as parseWebmasterSites } from "../../src/providers/webmaster_tools.ts";
-import { answered } from "../support/answers.ts";
 import { CHANGES, type Change, changed, type Path, pathsOf } from "../support/changed_json.ts";
+import { answered } from "../support/http.ts";
 import {
   analyticsReport,
   compact,

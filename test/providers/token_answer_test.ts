@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseToken } from "../../src/providers/google_tokens.ts";
-import { answered, HTML_PAGE } from "../support/answers.ts";
+import { answered, HTML_PAGE } from "../support/http.ts";
 
 const NOW = 0;
 const outcome = (status: number, body: unknown) => {

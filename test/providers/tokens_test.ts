@@ -5,8 +5,8 @@ import type { HttpRequest, HttpResult } from "../../src/base/http_client.ts";
 import { type GoogleScope, GoogleTokens, type TokenAsker } from "../../src/providers/google_tokens.ts";
 import type { GoogleAccount } from "../../src/providers/secret.ts";
 import { parseServiceAccount } from "../../src/providers/service_account.ts";
-import { answered, type ScriptedHttp, scriptedHttp, unanswered } from "../support/answers.ts";
 import { FakeClock } from "../support/clock.ts";
+import { answered, type ScriptedHttp, scriptedHttp, unanswered } from "../support/http.ts";
 import { rsaPair, serviceAccountFile } from "../support/service_account.ts";
 import { until } from "../support/until.ts";
 

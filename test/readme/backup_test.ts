@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { archiveTexts, objectIn, textsNumbered } from "../support/archive.ts";
 import { openFolder } from "../support/data_folder.ts";
-import { archiveTexts, objectIn, textsNumbered } from "../support/filled_archive.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { readmeBlock } from "../support/readme.ts";
 import { bareEnvironment } from "../support/service.ts";

@@ -11,9 +11,9 @@ import { listPulses, PACKABLE_PULSES, pulseBodyFaults } from "../../src/reports/
 import { FULL } from "../../src/reports/reports.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
+import { findPulse } from "../support/make/pulse.ts";
 import { accept, placeAll } from "../support/nightly.ts";
 import { differing } from "../support/read_models.ts";
-import { findPulse } from "../support/stored_pulse.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../support/thresholds.ts";
 
 let ground: TestGround;

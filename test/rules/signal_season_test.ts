@@ -9,8 +9,8 @@ import { awaitSignalJudging } from "../../src/signals/answer_record.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { testGround } from "../support/deps.ts";
 import { followerOn } from "../support/nightly.ts";
-import { plantSignal, told } from "../support/planted_signals.ts";
 import { randomCount, seeded } from "../support/random_counts.ts";
+import { plantSignal, told } from "../support/signals.ts";
 
 const FIRST = "2025-09-01" as UtcDay;
 const HISTORY = 97;

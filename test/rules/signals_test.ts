@@ -19,8 +19,8 @@ import type { Tx } from "../../src/store/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { dyingWriter } from "../support/dying_writer.ts";
 import { accept, followerOn, sendNights } from "../support/nightly.ts";
-import { MISSING_DAY, plantSignal, pullSignals, told } from "../support/planted_signals.ts";
 import { flagFaults } from "../support/read_models.ts";
+import { MISSING_DAY, plantSignal, pullSignals, told } from "../support/signals.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
 import { until } from "../support/until.ts";
 

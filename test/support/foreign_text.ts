@@ -25,15 +25,15 @@ import { insertResult, insertRun, panel } from "../../src/signals/panels.ts";
 import { calendar } from "../../src/sites/calendars.ts";
 import { issueSiteToken } from "../../src/sites/site_tokens.ts";
 import { setGroup, updateAsset } from "../../src/sites/sites.ts";
-import { reportOf } from "./archived.ts";
+import { reportOf } from "./archive.ts";
 import { HARBOR_TOKEN, testGround } from "./deps.ts";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { newFlag } from "./make/flag.ts";
+import { plantArchive } from "./make/insights.ts";
 import { CALLER } from "./operators.ts";
-import { plantArchive } from "./planted_insights.ts";
-import { pullSignals, told } from "./planted_signals.ts";
 import { attemptOf, recordRun } from "./quarters.ts";
 import { addressOf } from "./route_table.ts";
+import { pullSignals, told } from "./signals.ts";
 import { PORTS, type TestTower, TOWER_ORIGIN, testTower } from "./test_tower.ts";
 
 const DAY_MS = 86_400_000;

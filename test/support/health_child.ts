@@ -2,7 +2,7 @@
 
 import { openStore } from "../../src/store/store.ts";
 import { FakeClock } from "./clock.ts";
-import { askHealth } from "./health_read.ts";
+import { askHealth } from "./health.ts";
 import { promptHttp } from "./http.ts";
 import { PROXY, testTower } from "./test_tower.ts";
 

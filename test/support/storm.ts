@@ -15,9 +15,8 @@ import { sumTallies } from "../../src/rules/tally.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openFolder } from "./data_folder.ts";
 import { codebaseReport } from "./make/codebase_report.ts";
-import { pulse } from "./make/pulse.ts";
+import { findPulse, pulse } from "./make/pulse.ts";
 import type { Service } from "./service.ts";
-import { findPulse } from "./stored_pulse.ts";
 
 /** A 2xx that a client received. */
 export type Ack =

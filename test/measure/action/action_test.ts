@@ -6,10 +6,10 @@ import { actionFile, FORGES, GITHUB, gitlabFile, INPUTS } from "../../../src/mea
 import { MEASURE_KEYS } from "../../../src/reports/measures.ts";
 import { workflowText } from "../../../src/tower/site/ways.tsx";
 import { temporaryFolder } from "../../support/folder.ts";
-import { type Job, program, type Ran, runJob } from "../../support/runner.ts";
 import { runToEnd, type Service, startService } from "../../support/service.ts";
 import { DESTINATION } from "../../support/tower_data.ts";
 import { git, makeRepository } from "../repository.ts";
+import { type Job, program, type Ran, runJob } from "./runner.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const OWN = join(ROOT, ".github", "actions", "codebase-report");
@@ -49,7 +49,7 @@ beforeAll(async () => {
   git(repository, "add", "--all");
   git(repository, "-c", "user.name=Ada", "-c", "user.email=ada@example.test", "commit", "-qm", "action");
   const look = `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' >> "$HOME/seen"`;
-  const docker = `exec '${process.execPath}' '${join(ROOT, "test/support/fake_docker.ts")}' "$@"`;
+  const docker = `exec '${process.execPath}' '${join(ROOT, "test/measure/action/fake_docker.ts")}' "$@"`;
   program(programs, "docker", `#!/bin/sh\n${look}\n${docker}\n`);
   program(programs, "curl", `#!/bin/sh\n${look}\nexec '${Bun.which("curl")}' "$@" --retry 0\n`);
 });

@@ -7,7 +7,7 @@ import { addDays, dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { PROVIDERS, type Provider } from "../../../src/providers/adapter.ts";
 import { familiesOf, type ReportFamily } from "../../../src/providers/report_families.ts";
 import type { PanelReport, PanelSource, SitePanels } from "../../../src/tower/site/panel_state.ts";
-import { reportOf } from "../archived.ts";
+import { reportOf } from "../archive.ts";
 import { insightOf, type Planted } from "./insights.ts";
 
 export const ASSET = "trailledger";

@@ -9,7 +9,7 @@ import { REPORT_FAMILIES } from "../../../src/providers/report_families.ts";
 import { broughtWords } from "../../../src/tower/archive/archive_routes.tsx";
 import { GRID_DAYS, type GridFacts, gridOf } from "../../../src/tower/archive/grid.ts";
 import { cellWords } from "../../../src/tower/archive/grid_table.tsx";
-import { objectNumbered, reportOf } from "../../support/archived.ts";
+import { objectNumbered, reportOf } from "../../support/archive.ts";
 
 const TODAY = 20_779;
 const facts = (changes: Partial<GridFacts> = {}): GridFacts => ({

@@ -8,7 +8,7 @@ import { dayNumber, parseUtcDay, type UtcDay } from "../../../src/base/time.ts";
 import { pause } from "../../../src/health/pauses.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import { beginRun, endRun, type RunHandle } from "../../../src/store/job_runs.ts";
-import { HARBOR_PAGES, objectNumbered, reportOf } from "../../support/archived.ts";
+import { HARBOR_PAGES, objectNumbered, reportOf } from "../../support/archive.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
 

@@ -6,7 +6,7 @@ import { listFlags } from "../../../src/flags/queries.ts";
 import { readFigureDays } from "../../../src/tower/flags/figure.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { accept, followerOn, sendNights } from "../../support/nightly.ts";
-import { MISSING_DAY, plantSignal, pullSignals, told } from "../../support/planted_signals.ts";
+import { MISSING_DAY, plantSignal, pullSignals, told } from "../../support/signals.ts";
 
 const LAST = "2026-02-26" as UtcDay;
 const SEARCH = { asset: "harbor", source: "search-console" } as const;

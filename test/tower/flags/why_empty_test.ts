@@ -11,7 +11,7 @@ import { testStore } from "../../support/database.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { followerOn } from "../../support/nightly.ts";
-import { pullSignals, told } from "../../support/planted_signals.ts";
+import { pullSignals, told } from "../../support/signals.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS, DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 const DAY_MS = 86_400_000;

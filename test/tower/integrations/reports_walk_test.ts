@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { recordReport } from "../../../src/archive/manifest.ts";
 import { recordReportHealth } from "../../../src/archive/report_health.ts";
 import { dayNumber, utcDayOf } from "../../../src/base/time.ts";
-import { reportOf } from "../../support/archived.ts";
+import { reportOf } from "../../support/archive.ts";
+import { readHealth, targetIn } from "../../support/health.ts";
 import { plantPortfolio, propertyOf, revisionOf, siteNames } from "../../support/health_portfolio.ts";
-import { readHealth, targetIn } from "../../support/health_read.ts";
 import { byId, rowsOf, textOf } from "../../support/html.ts";
 import { PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
 

@@ -8,9 +8,9 @@ import { FlowFollower } from "../../../src/rules/rules.ts";
 import { flowThresholds } from "../../../src/sites/constants_resolve.ts";
 import { laneKey, worstByLane } from "../../../src/tower/site/flags.ts";
 import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
-import { MISSING_DAY, pullSignals, told } from "../../support/planted_signals.ts";
 import { sendNightly } from "../../support/send_nightly.ts";
 import { SettingsWalk } from "../../support/settings_walk.ts";
+import { MISSING_DAY, pullSignals, told } from "../../support/signals.ts";
 
 const TODAY = "2026-03-01" as UtcDay;
 const SEARCH = { asset: "shop", source: "search-console" } as const;

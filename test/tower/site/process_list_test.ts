@@ -50,7 +50,7 @@ beforeAll(async () => {
   spy("bun", `${own} "$@"`);
   // As `npx -y bun@1.4.5 …`, which is shown where this is run so.
   spy("npx", `shift 2; ${own} "$@"`);
-  spy("docker", `${own} test/support/fake_docker.ts "$@"`);
+  spy("docker", `${own} test/measure/action/fake_docker.ts "$@"`);
   // The measuring has git read its own folder; what is asked of the folder one stands in is answered here.
   spy("git", `[ "$1" != rev-parse ] || { echo ${COMMIT}; exit 0; }\nexec '${Bun.which("git")}' "$@"`);
 });

@@ -10,7 +10,7 @@ import { reportOf, type SitePanels, sourceState, troublesOf } from "../../../src
 import { SitePanelsView } from "../../../src/tower/site/panels.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { newFlag } from "../../support/make/flag.ts";
-import { plantArchive } from "../../support/planted_insights.ts";
+import { plantArchive } from "../../support/make/insights.ts";
 import { inPage } from "../../support/tower_data.ts";
 
 const TODAY = "2026-11-20" as UtcDay;

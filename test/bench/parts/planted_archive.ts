@@ -1,9 +1,9 @@
 /** A long archive of a portfolio, written without asking anybody and without an attempt at a time: for benches. */
 
 import type { Database } from "bun:sqlite";
-import { dayNumber, utcDayOf } from "../../src/base/time.ts";
-import { REPORT_FAMILIES } from "../../src/providers/report_families.ts";
-import { propertyOf, revisionOf } from "./health_portfolio.ts";
+import { dayNumber, utcDayOf } from "../../../src/base/time.ts";
+import { REPORT_FAMILIES } from "../../../src/providers/report_families.ts";
+import { propertyOf, revisionOf } from "../../support/health_portfolio.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,8 @@
 /** The providers of `bench archive`: sites of all sizes, in a process of their own. Prints their settings and where the key files are. */
 
 import { join } from "node:path";
-import { startSimulators } from "../../src/demo/simulator/simulators.ts";
-import type { SimulatedSite, World } from "../../src/demo/simulator/world.ts";
+import { startSimulators } from "../../../src/demo/simulator/simulators.ts";
+import type { SimulatedSite, World } from "../../../src/demo/simulator/world.ts";
 import { onCore } from "./load.ts";
 
 /** Sizes of sites: up to which in a hundred of them has about so many rows in a report of its pages. */

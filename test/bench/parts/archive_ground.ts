@@ -1,18 +1,18 @@
 /** The service of `bench archive`: its properties attached, and its job, asked without pauses between questions. */
 
 import { join } from "node:path";
-import { openData } from "../../src/app/boot.ts";
-import { Archive } from "../../src/archive/archive.ts";
-import { readConfig } from "../../src/base/config.ts";
-import type { HttpClient } from "../../src/base/http_client.ts";
-import type { World } from "../../src/demo/simulator/world.ts";
-import type { Provider } from "../../src/providers/adapter.ts";
-import { readCredentialFile } from "../../src/providers/given_file.ts";
-import { attachProperty } from "../../src/signals/connections.ts";
-import { addCredential } from "../../src/signals/credential_changes.ts";
-import { Pulls } from "../../src/signals/signals.ts";
-import { ensureAssets } from "../../src/sites/site_changes.ts";
-import { startCheckpointer } from "../../src/store/checkpoint.ts";
+import { openData } from "../../../src/app/boot.ts";
+import { Archive } from "../../../src/archive/archive.ts";
+import { readConfig } from "../../../src/base/config.ts";
+import type { HttpClient } from "../../../src/base/http_client.ts";
+import type { World } from "../../../src/demo/simulator/world.ts";
+import type { Provider } from "../../../src/providers/adapter.ts";
+import { readCredentialFile } from "../../../src/providers/given_file.ts";
+import { attachProperty } from "../../../src/signals/connections.ts";
+import { addCredential } from "../../../src/signals/credential_changes.ts";
+import { Pulls } from "../../../src/signals/signals.ts";
+import { ensureAssets } from "../../../src/sites/site_changes.ts";
+import { startCheckpointer } from "../../../src/store/checkpoint.ts";
 
 const PACES = {
   analytics: { atOnce: 4, gapMs: 0 },

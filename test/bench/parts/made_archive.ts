@@ -4,14 +4,14 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { recordReport } from "../../src/archive/manifest.ts";
-import { copyManifests } from "../../src/archive/manifest_copy.ts";
-import { sha256Hex } from "../../src/base/keys.ts";
-import { dayNumber, utcDayOf } from "../../src/base/time.ts";
-import { openObjectStore } from "../../src/store/directory_store.ts";
-import { StoreFault } from "../../src/store/objects.ts";
-import { reportOf } from "../support/archived.ts";
-import { openFolder } from "../support/data_folder.ts";
+import { recordReport } from "../../../src/archive/manifest.ts";
+import { copyManifests } from "../../../src/archive/manifest_copy.ts";
+import { sha256Hex } from "../../../src/base/keys.ts";
+import { dayNumber, utcDayOf } from "../../../src/base/time.ts";
+import { openObjectStore } from "../../../src/store/directory_store.ts";
+import { StoreFault } from "../../../src/store/objects.ts";
+import { reportOf } from "../../support/archive.ts";
+import { openFolder } from "../../support/data_folder.ts";
 
 /** Rows of a site's report: from a small site to a large one. */
 const SIZES = [8, 20, 60, 150, 400, 1_000];

@@ -10,9 +10,9 @@ import {
   readDockerfile,
   stagesFor,
   wordsOf,
-} from "../../src/measure/action/dockerfile.ts";
+} from "../../../src/measure/action/dockerfile.ts";
 
-const ROOT = join(import.meta.dir, "..", "..");
+const ROOT = join(import.meta.dir, "..", "..", "..");
 const own = process.env["FAKE_DOCKER"] ?? "";
 const [verb, ...args] = process.argv.slice(2);
 appendFileSync(join(own, "calls"), `${JSON.stringify([verb, ...args])}\n`);

@@ -1,7 +1,7 @@
 /** A report of about 2 kB: every measure, some findings; no rule fires. */
 
-import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { fullCodebaseReport } from "../support/make/codebase_report.ts";
+import { addDays, formatInstant, startOfDay, type UtcDay } from "../../../src/base/time.ts";
+import { fullCodebaseReport } from "../../support/make/codebase_report.ts";
 
 export function smallReport(asset: string, date: UtcDay): string {
   const files = Array.from({ length: 6 }, (_, i) => ({

@@ -5,22 +5,22 @@
  */
 
 import { join } from "node:path";
-import { systemIds } from "../../src/base/base.ts";
-import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { packBodies } from "../../src/reports/packing.ts";
-import { endWaiting, findPulseById, listTurns, PACKABLE_PULSES } from "../../src/reports/pulse.ts";
-import type { Pulse } from "../../src/reports/pulse_contract.ts";
-import { acceptPulse } from "../../src/reports/pulse_routes.ts";
-import { replaceReadings } from "../../src/reports/readings.ts";
-import { FlowFollower } from "../../src/rules/rules.ts";
-import { appendTally } from "../../src/rules/tally.ts";
-import { SENT } from "../../src/sites/flag_titles.ts";
-import { ensureAssets } from "../../src/sites/site_changes.ts";
-import { migrateStore } from "../../src/store/migrations.ts";
-import { openStore, type Tx } from "../../src/store/store.ts";
-import { Writer } from "../../src/store/writer.ts";
-import { wavering } from "../support/nightly.ts";
-import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";
+import { systemIds } from "../../../src/base/base.ts";
+import { addDays, formatInstant, startOfDay, type UtcDay } from "../../../src/base/time.ts";
+import { packBodies } from "../../../src/reports/packing.ts";
+import { endWaiting, findPulseById, listTurns, PACKABLE_PULSES } from "../../../src/reports/pulse.ts";
+import type { Pulse } from "../../../src/reports/pulse_contract.ts";
+import { acceptPulse } from "../../../src/reports/pulse_routes.ts";
+import { replaceReadings } from "../../../src/reports/readings.ts";
+import { FlowFollower } from "../../../src/rules/rules.ts";
+import { appendTally } from "../../../src/rules/tally.ts";
+import { SENT } from "../../../src/sites/flag_titles.ts";
+import { ensureAssets } from "../../../src/sites/site_changes.ts";
+import { migrateStore } from "../../../src/store/migrations.ts";
+import { openStore, type Tx } from "../../../src/store/store.ts";
+import { Writer } from "../../../src/store/writer.ts";
+import { wavering } from "../../support/nightly.ts";
+import { DEFAULT_FLOW_THRESHOLDS } from "../../support/thresholds.ts";
 
 /** How much history. */
 export interface NightlyHistory {
