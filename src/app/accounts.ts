@@ -30,7 +30,7 @@ import {
   refused,
   unknownName,
 } from "./action_write.ts";
-import type { Deps } from "./service_routes.ts";
+import type { Deps } from "./app.ts";
 
 export const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
   "google-service-account": "a Google service account",

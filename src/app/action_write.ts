@@ -23,7 +23,7 @@ import { formatInstant } from "../base/time.ts";
 import { parcelFor, parcelRoot, planParcel, writeParcel } from "../measure/action/parcel.ts";
 import { FORGES, SECRETS } from "../measure/action/workflow.ts";
 import type { Writer } from "../store/writer.ts";
-import type { Deps } from "./service_routes.ts";
+import type { Deps } from "./app.ts";
 
 /** What a command did: text for the terminal, and the exit code (0 done, 1 refused or failed, 2 wrong usage). */
 

@@ -50,10 +50,10 @@ import { listKeyUses } from "../store/key_uses.ts";
 import { migrateStore } from "../store/migrations.ts";
 import { type Db, openStore, type Store } from "../store/store.ts";
 import { Writer } from "../store/writer.ts";
+import type { Deps } from "./app.ts";
 import { faultOf, inspectDataDir, lockFolder, prepareFolder, refuseUnusable } from "./data_folder.ts";
 import { scraped } from "./metrics.ts";
 import { registerJobs } from "./schedule.ts";
-import type { Deps } from "./service_routes.ts";
 
 const KINDS = [PACKABLE_PULSES, PACKABLE_CODEBASE_REPORTS];
 

@@ -30,7 +30,7 @@ import {
   refused,
   unknownName,
 } from "./action_write.ts";
-import type { Deps } from "./service_routes.ts";
+import type { Deps } from "./app.ts";
 
 const kindOf = (text: string | undefined): ChannelKind | undefined =>
   CHANNEL_KINDS.find((kind) => kind === text);

@@ -1,4 +1,4 @@
-/** What the edges of both listeners have in common. */
+/** The ingest, and what the edges of both listeners have in common. */
 
 import { Elysia } from "elysia";
 import {
@@ -22,7 +22,7 @@ import { codebaseIngest } from "../reports/codebase_routes.ts";
 import { pulseIngest } from "../reports/pulse_routes.ts";
 import { annotationIngest, authorizeAnnotationToken } from "../sites/annotation_api.ts";
 import { codebaseThresholds } from "../sites/constants_resolve.ts";
-import type { Deps } from "./service_routes.ts";
+import type { Deps } from "./app.ts";
 
 /** The ports the listeners got; a setting of 0 takes any free one. */
 export interface Ports {

@@ -19,8 +19,8 @@ import { findSignalBacklog } from "../signals/answer_record.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import { SENDER_REFUSALS } from "../sites/report_sender.ts";
 import { listLiveSites, listSites } from "../sites/sites.ts";
+import type { Deps } from "./app.ts";
 import { JOBS, lastSuccess } from "./schedule.ts";
-import type { Deps } from "./service_routes.ts";
 
 /** What is read at a scrape. */
 export type ScrapeDeps = Pick<

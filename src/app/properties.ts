@@ -15,7 +15,7 @@ import { attachProperty } from "../signals/connections.ts";
 import { findAsset, hasAsset, listSites } from "../sites/sites.ts";
 import { answerWords, KIND_WORDS, keyFault, noCredential, notAsked } from "./accounts.ts";
 import { byCommandLine, command, done, notice, refused } from "./action_write.ts";
-import type { Deps } from "./service_routes.ts";
+import type { Deps } from "./app.ts";
 import { noSite } from "./sites.ts";
 
 export const propertyList = command({

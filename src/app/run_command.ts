@@ -20,6 +20,7 @@ import {
   type Outcome,
   onlyReads,
 } from "./action_write.ts";
+import type { Deps } from "./app.ts";
 import { type DrillNeeds, drill, restore } from "./backups.ts";
 import { askService, serveControl } from "./control.ts";
 import {
@@ -31,7 +32,6 @@ import {
 } from "./data_folder.ts";
 import { readGivenFile, readNewPassword } from "./input.ts";
 import { COMMANDS } from "./panel.ts";
-import type { Deps } from "./service_routes.ts";
 
 /** A row of the table of commands: `run` gets the words after the command's own, and answers with the exit code. */
 interface Row {

@@ -33,7 +33,7 @@ import {
   patternOf,
   restsUntil,
 } from "../store/timetable.ts";
-import type { Deps } from "./service_routes.ts";
+import type { Deps } from "./app.ts";
 
 /** One scheduled job. */
 export type Job = OwnJob | PullJob;

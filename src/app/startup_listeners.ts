@@ -10,8 +10,9 @@ import type { HttpHandler } from "../base/http_handler.ts";
 import { INGEST_HEADERS } from "../base/http_handler.ts";
 import { Problem } from "../base/problem.ts";
 import { pathOf, routerOf } from "../base/routing.ts";
+import type { Deps } from "./app.ts";
 import { type EdgeDeps, edgeOf, type Ports, towerEdge } from "./ingest_app.ts";
-import { type Deps, healthRoutes } from "./service_routes.ts";
+import { healthRoutes } from "./service_routes.ts";
 
 /** Both listeners, from before the data is open. */
 export interface StartupListeners {

@@ -27,8 +27,8 @@ import {
   type Outcome,
   refused,
 } from "./action_write.ts";
+import type { Deps } from "./app.ts";
 import { noOperator } from "./operators.ts";
-import type { Deps } from "./service_routes.ts";
 import { likeKnownSites, noSite } from "./sites.ts";
 
 export const tokenIssue = command({

@@ -17,9 +17,10 @@ import { signalReads } from "../signals/signal_routes.ts";
 import { annotationIngest, annotationReads } from "../sites/annotation_api.ts";
 import { assetReads } from "../sites/site_api.ts";
 import { createTowerPages } from "../tower/static.tsx";
+import type { Deps } from "./app.ts";
 import { type Application, addressOf, edgeOf, namesOf, type Ports, towerEdge } from "./ingest_app.ts";
 import { openApiDocument } from "./openapi.ts";
-import { type Deps, metaRoutes } from "./service_routes.ts";
+import { metaRoutes } from "./service_routes.ts";
 
 export { type Application, createIngest, type Ports } from "./ingest_app.ts";
 

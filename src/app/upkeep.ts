@@ -11,7 +11,7 @@ import { checkOnWorker, compareModel, mendModel, READ_MODELS } from "../keep/kee
 import { StoreFault } from "../store/objects.ts";
 import type { AnyReadModel, Difference } from "../store/read_model.ts";
 import { command, done, type Outcome, readOnlyCommand, refused } from "./action_write.ts";
-import type { Deps } from "./service_routes.ts";
+import type { Deps } from "./app.ts";
 
 export const check = readOnlyCommand({
   name: "check",

@@ -7,8 +7,8 @@ import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/records.t
 import { MONITORING_UNAVAILABLE } from "../health/words.ts";
 import type { RunOutcome } from "../store/job_runs.ts";
 import { command, done, type Outcome, refused } from "./action_write.ts";
+import type { Deps } from "./app.ts";
 import { JOBS, type Job, judgeFreshness, runJob } from "./schedule.ts";
-import type { Deps } from "./service_routes.ts";
 
 export const jobRun = command({
   name: "job run",

@@ -1,4 +1,15 @@
-/** A report family of an archive capability (spec, Integration health records): which report, of which day, for which query and device. */
+/**
+ * Health: what every operation came to, as evidence of whether an integration works (spec, Integration health records).
+ *
+ * An operation → `record.ts` (the recorder, in the transaction that stores the result) → `state_store.ts` (latest attempt, latest success)
+ * and `events.ts` (first failures, changes of category, recoveries).
+ * Evidence → `state.ts` (when something is due, and the nine states by precedence) → `words.ts` (what is said of it, and what to do).
+ * A refused report → `refusals.ts` (counted in memory) → `refusals_store.ts` (written down once for many).
+ * What cannot be recorded or judged is a failure of monitoring (`monitoring.ts`); what an operator paused is in `pauses.ts`.
+ *
+ * Begin with the types here, then `catalogue.ts`: every capability whose health is known, when it is due and what is said of it.
+ * `scopes.ts` names what outcomes are recorded under.
+ */
 
 import { parseUtcDay } from "../base/time.ts";
 import type { FailureCategory } from "../providers/faults.ts";

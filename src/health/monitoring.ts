@@ -1,3 +1,7 @@
+/**
+ * Monitoring failures: what should be watched and is not, each with its beginning and end as events, and those that last as a read model.
+ */
+
 import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { shortText } from "../base/text.ts";
@@ -5,7 +9,6 @@ import { type ReadModel, tableModel } from "../store/read_model.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 
 /** Parts of the service that watch, and that can fail at it. */
-
 export const MONITORING_KINDS = ["constants", "rule", "recorder", "job", "credentials", "archive"] as const;
 
 /** Every beginning and end of a monitoring failure, in order. Append-only. */
@@ -26,8 +29,11 @@ export const monitoringFailure = sqliteTable(
   "monitoring_failure",
   {
     kind: text("kind", { enum: MONITORING_KINDS }).notNull(),
+    /** '' where no site is concerned. */
     asset: text("asset").notNull(),
+    /** The series' source, such as `pulse`; '' where there is none. */
     source: text("source").notNull(),
+    /** The metric, the job, the file; '' where there is none. */
     subject: text("subject").notNull(),
     since: integer("since").notNull(),
     reason: text("reason").notNull(),
@@ -45,22 +51,11 @@ export const monitoringFailure = sqliteTable(
 
 export type MonitoringKind = (typeof MONITORING_KINDS)[number];
 
-/** What was to be watched. Texts are ids and names, never a secret and never what a provider said. */
-export interface Monitored {
-  readonly kind: MonitoringKind;
-  /** '' where no site is concerned. */
-  readonly asset: string;
-  /** The series' source, such as `pulse`; '' where there is none. */
-  readonly source: string;
-  /** The metric, the job, the file; '' where there is none. */
-  readonly subject: string;
-}
-
 /** Something that should be watched and is not, since when (milliseconds since the epoch), and why in plain words. */
-export interface MonitoringFailure extends Monitored {
-  readonly since: number;
-  readonly reason: string;
-}
+export type MonitoringFailure = Readonly<typeof monitoringFailure.$inferSelect>;
+
+/** What was to be watched. Texts are ids and names, never a secret and never what a provider said. */
+export type Monitored = Omit<MonitoringFailure, "since" | "reason">;
 
 type Key = [kind: string, asset: string, source: string, subject: string];
 

@@ -1,8 +1,23 @@
 /** What operators paused: a pause ends by itself when its time is over, without anything being written. */
 
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { appendAudit } from "../access/audit.ts";
 import { formatInstant } from "../base/time.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
+
+/** Capabilities that an operator disabled: of one site, of every site (asset ''), or all of one site (capability ''). */
+export const healthPause = sqliteTable(
+  "health_pause",
+  {
+    capability: text("capability").notNull(),
+    asset: text("asset").notNull(),
+    paused_at: integer("paused_at").notNull(),
+    paused_by: text("paused_by").notNull(),
+    /** When it ends by itself; null where an operator ends it. */
+    until: integer("until"),
+  },
+  (t) => [primaryKey({ columns: [t.capability, t.asset] })],
+);
 
 /** A capability of one site, of every site (asset ''), or all of one site (capability ''). */
 export interface PauseKey {

@@ -9,18 +9,12 @@ import { isMoment } from "../base/time.ts";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import type { Db, Tx } from "../store/store.ts";
 import { savepoint } from "../store/writer.ts";
+import { appendEvent } from "./events.ts";
 import type { Evidence, Failure, HealthChange, Observation, Scope, Success } from "./health.ts";
 import { findMonitoringFailure, type Monitored, noteFailure, noteRecovery } from "./monitoring.ts";
 import { accountOf, opaqueId } from "./scopes.ts";
 import { AHEAD_MS } from "./state.ts";
-import {
-  appendEvent,
-  evidenceOfTarget,
-  findEvidence,
-  putEvidence,
-  scopeFault,
-  targetId,
-} from "./state_store.ts";
+import { evidenceOfTarget, findEvidence, putEvidence, scopeFault, targetId } from "./state_store.ts";
 
 /**
  * What an outcome makes of what is known of a target. Pure.
@@ -148,7 +142,7 @@ export function recordOutcome(
   if (known === before) return undefined;
   putEvidence(tx, target, known);
   const change = changeOf(before, known);
-  if (change !== undefined) tell(tx, { scope, target, observation, change, before });
+  if (change !== undefined) appendChange(tx, target, scope, observation, change, before);
   return change;
 }
 
@@ -168,15 +162,14 @@ function faultOf({ attempt, startedAt, observedAt, result }: Observation): strin
   return nextRetryAt === null || isMoment(nextRetryAt) ? undefined : "next try";
 }
 
-interface Told {
-  readonly scope: Scope;
-  readonly target: number;
-  readonly observation: Observation;
-  readonly change: HealthChange;
-  readonly before: Evidence | undefined;
-}
-
-function tell(tx: Tx, { scope, target, observation, change, before }: Told): void {
+function appendChange(
+  tx: Tx,
+  target: number,
+  scope: Scope,
+  observation: Observation,
+  change: HealthChange,
+  before: Evidence | undefined,
+): void {
   const { attempt, startedAt, result } = observation;
   const categoryBefore = before?.latest.category ?? null;
   const category = result.ok ? categoryBefore : result.category;

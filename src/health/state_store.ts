@@ -1,10 +1,64 @@
-/** Current state: a row a target, put in place of the one before. */
+/** What is monitored, by number, and the current state of each: a row a target, put in place of the one before. */
 
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
-import { type Evidence, familyOf, HEALTH_CHANGES, type HealthChange, type Scope } from "./health.ts";
+import { type Evidence, familyOf, type Scope } from "./health.ts";
+
+/**
+ * What is monitored: one row for each scope that ever had an outcome, which state and events name by a number. Append-only. Another
+ * connection revision is another row: what was seen under the one confirms nothing of the other.
+ */
+
+export const healthTarget = sqliteTable(
+  "health_target",
+  {
+    id: integer("id").primaryKey(),
+    workspace: text("workspace").notNull(),
+    provider: text("provider").notNull(),
+    /** '' where there is no connection. */
+    connection_revision: text("connection_revision").notNull(),
+    capability: text("capability").notNull(),
+    /** '' for what concerns a whole connection. */
+    asset: text("asset").notNull(),
+    /** An opaque id; '' where the capability has one a site. */
+    target: text("target").notNull(),
+    /** '' but for archive capabilities. */
+    family: text("family").notNull(),
+  },
+  (t) => [
+    uniqueIndex("health_target_key").on(
+      t.workspace,
+      t.provider,
+      t.connection_revision,
+      t.capability,
+      t.asset,
+      t.target,
+      t.family,
+    ),
+    // All but archive reports, of which there may be any number.
+    index("health_target_single").on(t.id).where(sql`family = ''`),
+  ],
+);
+
+/** Current state: the latest attempt of a target and its latest success, by the moments they began. */
+export const healthState = sqliteTable("health_state", {
+  target: integer("target").primaryKey(),
+  latest_attempt: text("latest_attempt").notNull(),
+  latest_started_at: integer("latest_started_at").notNull(),
+  /** Null where the latest attempt came to a usable result. */
+  category: text("category", { enum: FAILURE_CATEGORIES }),
+  /** A reviewed code of our own. */
+  code: text("code"),
+  next_retry_at: integer("next_retry_at"),
+  success_attempt: text("success_attempt"),
+  success_started_at: integer("success_started_at"),
+  /** The newest day that the latest success covers. */
+  covered_date: text("covered_date"),
+  failing_since: integer("failing_since"),
+  recorded_at: integer("recorded_at").notNull(),
+});
 
 type Key = [
   workspace: string,
@@ -74,13 +128,13 @@ export function scopeFault(scope: Scope): string | undefined {
 }
 
 /** A scope as it is read. */
-type ScopeRow = Omit<Scope, "connectionRevision"> & { readonly connection_revision: string };
-type TargetRow = ScopeRow & { readonly id: number };
+export type ScopeRow = Omit<Scope, "connectionRevision"> & { readonly connection_revision: string };
+type TargetRow = typeof healthTarget.$inferSelect;
 
-const SCOPE_COLUMNS =
+export const SCOPE_COLUMNS =
   "workspace, provider, connection_revision, capability, asset, health_target.target AS target, family";
 
-const scopeOf = ({
+export const scopeOf = ({
   workspace,
   provider,
   connection_revision,
@@ -125,7 +179,7 @@ function allOf(db: Db): Known {
 }
 
 /** Every target but archive reports by its number. Not inside a transaction that may be taken back. */
-function scopesById(db: Db): ReadonlyMap<number, Scope> {
+export function scopesById(db: Db): ReadonlyMap<number, Scope> {
   return allOf(db).scopes;
 }
 
@@ -134,24 +188,12 @@ function targetsOfAsset(db: Db, asset: string): readonly number[] {
   return allOf(db).ofAsset.get(asset) ?? [];
 }
 
-interface StateRow {
-  readonly target: number;
-  readonly latest_attempt: string;
-  readonly latest_started_at: number;
-  readonly category: FailureCategory | null;
-  readonly code: string | null;
-  readonly next_retry_at: number | null;
-  readonly success_attempt: string | null;
-  readonly success_started_at: number | null;
-  readonly covered_date: string | null;
-  readonly failing_since: number | null;
-  readonly recorded_at: number;
-}
+type StateRow = typeof healthState.$inferSelect;
 
 const COLUMNS = `target, latest_attempt, latest_started_at, category, code, next_retry_at, success_attempt, success_started_at,
   covered_date, failing_since, recorded_at`;
 
-const stateStoreFind = statement<StateRow, [number]>(`SELECT ${COLUMNS} FROM health_state WHERE target = ?`);
+const findState = statement<StateRow, [number]>(`SELECT ${COLUMNS} FROM health_state WHERE target = ?`);
 const every = statement<StateRow, []>(
   `SELECT ${COLUMNS} FROM health_state WHERE target IN (SELECT id FROM health_target WHERE family = '') ORDER BY target`,
 );
@@ -181,7 +223,7 @@ const put = statement<
 
 /** What is known of a target by its number; undefined where nothing is, or what is stored of it cannot be read. */
 export function evidenceOfTarget(db: Db, target: number): Evidence | undefined {
-  const row = stateStoreFind(db).first(target);
+  const row = findState(db).first(target);
   const evidence = row === undefined ? undefined : evidenceOf(row);
   return evidence === "unreadable" ? undefined : evidence;
 }
@@ -226,7 +268,7 @@ export function listHealthStates(db: Db, of: { readonly asset?: string } = {}): 
   const rows =
     of.asset === undefined
       ? every(db).all()
-      : targetsOfAsset(db, of.asset).flatMap((target) => stateStoreFind(db).all(target));
+      : targetsOfAsset(db, of.asset).flatMap((target) => findState(db).all(target));
   return rows.flatMap((row) => {
     const scope = scopes.get(row.target);
     return scope === undefined ? [] : [{ scope, evidence: evidenceOf(row) }];
@@ -279,13 +321,13 @@ function evidenceOf(row: StateRow): Evidence | "unreadable" {
 
 /** What is stored of health against itself. */
 
-interface Bereft {
+interface MissingTarget {
   readonly what: "state" | "event";
   readonly id: number;
   readonly target: number;
 }
 
-const bereft = statement<Bereft, []>(
+const withoutTarget = statement<MissingTarget, []>(
   `SELECT 'state' AS what, target AS id, target FROM health_state WHERE target NOT IN (SELECT id FROM health_target)
    UNION ALL
    SELECT 'event', id, target FROM health_event WHERE target NOT IN (SELECT target FROM health_state)
@@ -293,19 +335,19 @@ const bereft = statement<Bereft, []>(
 );
 
 /** Targets whose state is not what the last event of theirs tells: an event is appended for every change of it. */
-const untold = statement<{ readonly target: number }, []>(
-  `WITH told AS (SELECT target, max(id) AS id FROM health_event GROUP BY target)
+const unlikeEvents = statement<{ readonly target: number }, []>(
+  `WITH last AS (SELECT target, max(id) AS id FROM health_event GROUP BY target)
    SELECT state.target FROM health_state AS state
-   LEFT JOIN told ON told.target = state.target
-   LEFT JOIN health_event AS last ON last.id = told.id
-   WHERE state.category IS NOT CASE last.change WHEN 'recovery' THEN NULL ELSE last.category END`,
+   LEFT JOIN last ON last.target = state.target
+   LEFT JOIN health_event AS event ON event.id = last.id
+   WHERE state.category IS NOT CASE event.change WHEN 'recovery' THEN NULL ELSE event.category END`,
 );
 
 /** Everything that is wrong with what is stored, in words. */
 export function* healthFaults(db: Db): Generator<string> {
-  for (const { what, id, target } of bereft(db).all())
+  for (const { what, id, target } of withoutTarget(db).all())
     yield `health ${what} ${id}: of a target ${target} that is not there`;
-  for (const { target } of untold(db).all())
+  for (const { target } of unlikeEvents(db).all())
     yield `health state ${target}: it is not what its events lead to`;
   for (const { scope, evidence } of everyState(db)) {
     const name = [scope.capability, scope.asset].filter((part) => part !== "").join(" of ");
@@ -314,208 +356,3 @@ export function* healthFaults(db: Db): Generator<string> {
       yield `health of ${name}: a report family that is none`;
   }
 }
-
-/** First failures, changes of category and recoveries, as they were appended. */
-
-interface EventRow {
-  readonly event: string;
-  readonly at: number;
-  readonly target: number;
-  readonly attempt: string;
-  readonly change: HealthChange;
-  readonly category: FailureCategory;
-  readonly category_before: FailureCategory | null;
-}
-
-const eventStoreInsert = statement<
-  never,
-  [string, number, number, string, HealthChange, FailureCategory, FailureCategory | null]
->(
-  `INSERT INTO health_event (event, at, target, attempt, change, category, category_before)
-   VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (event) DO NOTHING`,
-);
-
-/** Appends an event; one that stands there already, by its id, is not told twice. */
-export function appendEvent(tx: Tx, row: EventRow): void {
-  const { event, at, target, attempt, change, category, category_before } = row;
-  eventStoreInsert(tx).run(event, at, target, attempt, change, category, category_before);
-}
-
-/** An event with what it is about. */
-export interface KnownEvent {
-  readonly id: string;
-  /** When the attempt began that it tells of. */
-  readonly at: number;
-  readonly scope: Scope;
-  readonly attempt: string;
-  readonly change: HealthChange;
-  /** The category that failed; of a recovery the one that it ended. */
-  readonly category: FailureCategory;
-  /** Of a change of category the one before. */
-  readonly categoryBefore: FailureCategory | null;
-}
-
-type NumberedEvent = Omit<EventRow, "target"> & ScopeRow & { readonly id: number };
-
-const TOLD = `SELECT health_event.id AS id, event, at, attempt, change, category, category_before, ${SCOPE_COLUMNS} FROM health_event
-  JOIN health_target ON health_target.id = health_event.target`;
-const NEWEST = "ORDER BY at DESC, health_event.id DESC LIMIT ?";
-const newest = statement<NumberedEvent, [number]>(`${TOLD} ${NEWEST}`);
-const newestOf = statement<NumberedEvent, [number, number]>(
-  `${TOLD} WHERE health_event.target = ? ${NEWEST}`,
-);
-const newestSince = statement<NumberedEvent, [number, number]>(`${TOLD} WHERE at > ? ${NEWEST}`);
-const newestOfReports = statement<NumberedEvent, [string, string, string, string, string, string, number]>(
-  `SELECT health_event.id AS id, event, at, attempt, change, category, category_before, ${SCOPE_COLUMNS} FROM health_target
-   CROSS JOIN health_event ON health_event.target = health_target.id
-   WHERE workspace = ? AND provider = ? AND connection_revision = ? AND capability = ? AND asset = ? AND health_target.target = ?
-     AND family > '' ${NEWEST}`,
-);
-
-/** So many of the newest events are looked through before each target is asked for its own. */
-const MOST_LOOKED_AT = 512;
-
-/** Which events are listed. */
-interface WantedEvents {
-  readonly limit: number;
-  readonly isShown: (scope: Scope) => boolean;
-  /** Scopes of properties whose archive reports are shown, without the report; none where they are left out. */
-  readonly ofReports?: readonly Scope[];
-}
-
-/**
- * The newest events of the scopes that `isShown` keeps, at most `limit`, newest first. However many there are of others, it reads no more
- * than some of them.
- */
-export function listHealthEvents(db: Db, wanted: WantedEvents): KnownEvent[] {
-  const { limit, isShown } = wanted;
-  const all = newest(db).all(MOST_LOOKED_AT).map(knownEvent);
-  const shown = all.filter(({ scope }) => isShown(scope));
-  const isEnough = shown.length >= limit || all.length < MOST_LOOKED_AT;
-  return (isEnough ? shown : newestOfEach(db, wanted)).slice(0, limit);
-}
-
-/** The events after a moment (milliseconds since the epoch) of the scopes that `isShown` keeps, newest first; of all scopes at most `limit`. */
-export function listHealthEventsSince(
-  db: Db,
-  { since, limit, isShown }: Pick<WantedEvents, "limit" | "isShown"> & { readonly since: number },
-): KnownEvent[] {
-  return newestSince(db)
-    .all(since, limit)
-    .map(knownEvent)
-    .filter(({ scope }) => isShown(scope));
-}
-
-function newestOfEach(db: Db, { limit, isShown, ofReports = [] }: WantedEvents): KnownEvent[] {
-  const single = [...scopesById(db)]
-    .filter(([, scope]) => isShown(scope))
-    .flatMap(([target]) => newestOf(db).all(target, limit));
-  const reports = ofReports.flatMap(
-    ({ workspace, provider, connectionRevision, capability, asset, target }) =>
-      newestOfReports(db).all(workspace, provider, connectionRevision, capability, asset, target, limit),
-  );
-  return [...single, ...reports].sort((a, b) => b.at - a.at || b.id - a.id).map(knownEvent);
-}
-
-function knownEvent(row: NumberedEvent): KnownEvent {
-  return {
-    id: row.event,
-    at: row.at,
-    scope: scopeOf(row),
-    attempt: row.attempt,
-    change: row.change,
-    category: row.category,
-    categoryBefore: row.category_before,
-  };
-}
-
-/**
- * What is monitored: one row for each scope that ever had an outcome, which state and events name by a number. Append-only. Another
- * connection revision is another row: what was seen under the one confirms nothing of the other.
- */
-
-export const healthTarget = sqliteTable(
-  "health_target",
-  {
-    id: integer("id").primaryKey(),
-    workspace: text("workspace").notNull(),
-    provider: text("provider").notNull(),
-    /** '' where there is no connection. */
-    connection_revision: text("connection_revision").notNull(),
-    capability: text("capability").notNull(),
-    /** '' for what concerns a whole connection. */
-    asset: text("asset").notNull(),
-    /** An opaque id; '' where the capability has one a site. */
-    target: text("target").notNull(),
-    /** '' but for archive capabilities. */
-    family: text("family").notNull(),
-  },
-  (t) => [
-    uniqueIndex("health_target_key").on(
-      t.workspace,
-      t.provider,
-      t.connection_revision,
-      t.capability,
-      t.asset,
-      t.target,
-      t.family,
-    ),
-    // All but archive reports, of which there may be any number.
-    index("health_target_single").on(t.id).where(sql`family = ''`),
-  ],
-);
-
-/** Current state: the latest attempt of a target and its latest success, by the moments they began. */
-export const healthState = sqliteTable("health_state", {
-  target: integer("target").primaryKey(),
-  latest_attempt: text("latest_attempt").notNull(),
-  latest_started_at: integer("latest_started_at").notNull(),
-  /** Null where the latest attempt came to a usable result. */
-  category: text("category", { enum: FAILURE_CATEGORIES }),
-  /** A reviewed code of our own. */
-  code: text("code"),
-  next_retry_at: integer("next_retry_at"),
-  success_attempt: text("success_attempt"),
-  success_started_at: integer("success_started_at"),
-  /** The newest day that the latest success covers. */
-  covered_date: text("covered_date"),
-  failing_since: integer("failing_since"),
-  recorded_at: integer("recorded_at").notNull(),
-});
-
-/** First failures, changes of category and recoveries. Append-only; `event` is made of scope, connection revision and attempt. */
-export const healthEvent = sqliteTable(
-  "health_event",
-  {
-    id: integer("id").primaryKey(),
-    event: text("event").notNull(),
-    at: integer("at").notNull(),
-    target: integer("target").notNull(),
-    attempt: text("attempt").notNull(),
-    change: text("change", { enum: HEALTH_CHANGES }).notNull(),
-    /** The category that failed; of a recovery the one that it ended. */
-    category: text("category", { enum: FAILURE_CATEGORIES }).notNull(),
-    /** Of a change, the category before it; null otherwise. */
-    category_before: text("category_before", { enum: FAILURE_CATEGORIES }),
-  },
-  (t) => [
-    uniqueIndex("health_event_id").on(t.event),
-    index("health_event_at").on(t.at, t.id),
-    // Those of a target that are not among the newest of all.
-    index("health_event_of_target").on(t.target, t.at, t.id),
-  ],
-);
-
-/** Capabilities that an operator disabled: of one site, of every site (asset ''), or all of one site (capability ''). */
-export const healthPause = sqliteTable(
-  "health_pause",
-  {
-    capability: text("capability").notNull(),
-    asset: text("asset").notNull(),
-    paused_at: integer("paused_at").notNull(),
-    paused_by: text("paused_by").notNull(),
-    /** When it ends by itself; null where an operator ends it. */
-    until: integer("until"),
-  },
-  (t) => [primaryKey({ columns: [t.capability, t.asset] })],
-);

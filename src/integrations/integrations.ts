@@ -1,4 +1,14 @@
-/** The one payload of integration health (decisions, Health payload), as every view of it gets it: times in milliseconds since the epoch. */
+/**
+ * Integrations: how everything that is set up stands, from stored rows alone, as one payload (decisions, Health payload).
+ *
+ * Stored rows (`inventory.ts`) → what is to be watched (`monitored_targets.ts`) → what is known of each (`evidence.ts`) → its state
+ * (`target_state.ts`, and `report_states.ts` for the reports of an archive) → the view of all or of one site (`view.ts`), kept by
+ * `reader.ts` for as long as nothing new is written → the JSON of the API (`payload.ts`).
+ * The machine: `machine_watch.ts` looks each second, by the limits of `machine_rules.ts`, and raises flags on the service's own site.
+ * Acts on what is set up: `pauses.ts` and `remove_site.ts`.
+ *
+ * Begin here: this file holds the types of the view. Times are in milliseconds since the epoch.
+ */
 
 import type { CapabilityKind, HealthChange, HealthState } from "../health/health.ts";
 import type { MonitoringFailure } from "../health/monitoring.ts";

@@ -1,4 +1,4 @@
-/** What reading health needs: stored evidence, and nothing that could ask anybody. */
+/** Reads the health of every integration from stored evidence, and keeps what was read while nothing is new. */
 
 import { Elysia } from "elysia";
 import { READ_REFUSALS } from "../access/access.ts";
@@ -15,7 +15,7 @@ import { anyText, QUERY_REFUSALS, Query } from "../base/query.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { isMoment, startOfDay, utcDayOf } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
-import { type KnownEvent, listHealthEvents, listHealthEventsSince } from "../health/state_store.ts";
+import { type KnownEvent, listHealthEvents, listHealthEventsSince } from "../health/events.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { ConstantsInEffect } from "../sites/file_mirror.ts";

@@ -1,4 +1,4 @@
-/** What removing a site works with. */
+/** Removing a site of which nothing is stored. */
 
 import { listFlags } from "../flags/queries.ts";
 import { endFailures } from "../health/monitoring.ts";

@@ -1,4 +1,4 @@
-/** How one target stands. Pure. */
+/** The state of one target with everything that is shown of it, of a site as the sum of its targets, and the bounds of a read. Pure. */
 
 import { tallied } from "../base/statistics.ts";
 import type { Capability } from "../health/catalogue.ts";

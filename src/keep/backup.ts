@@ -1,4 +1,4 @@
-/** What backing up needs. */
+/** A backup: one consistent, sealed copy of the database, with the objects that it names beside it. */
 
 import { link, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";

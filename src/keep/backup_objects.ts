@@ -1,4 +1,4 @@
-/** What was copied beside a backup. */
+/** Copies the objects of the archive beside a backup. */
 
 import { type FileHandle, open, readdir, realpath, rm, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The worker of `on_worker.ts`: one check, then it ends. */
+/** The worker of `checkOnWorker`: one check, then it ends. */
 
 import type { Config } from "../base/config.ts";
 import { MacKey, type MacKeyMaterial } from "../base/keys.ts";

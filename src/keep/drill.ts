@@ -1,4 +1,4 @@
-/** What a drill needs. */
+/** A drill: a backup restored into a temporary folder, opened as the service opens it, and removed. */
 
 import {
   closeSync,

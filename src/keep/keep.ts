@@ -1,4 +1,13 @@
-/** One thing that was checked, with what is wrong with it. */
+/**
+ * Keep: whether the stored data is sound, and copies of it that are.
+ *
+ * `check`: `keep.ts` → every check by name, on a thread of its own (`check_worker.ts`). `rebuild`: the read models listed here, compared with
+ * their replay, and written where they differ.
+ * A backup: `backup.ts` → `snapshot_worker.ts` → a consistent copy with a seal (`seal.ts`), the archive's objects beside it (`backup_objects.ts`).
+ * A restore: `restore.ts` → unsealed, checked, settled → objects proven or put back (`restore_objects.ts`). `drill.ts` restores on trial.
+ *
+ * Begin with `READ_MODELS` and `checkEverything` here.
+ */
 
 import { existsSync } from "node:fs";
 import { verifyChain } from "../access/audit.ts";
@@ -27,11 +36,7 @@ import { type Db, openReadOnly, type Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { CheckRequest } from "./check_worker.ts";
 
-/**
- * Every table that is made of append-only ones, with the replay that leads to it: `check` compares, and `rebuild` writes what differs.
- */
-
-/** In the order in which they build on each other: a snooze belongs to what its flag is about. */
+/** Every table that is made of append-only ones, with the replay that leads to it, in the order in which they build on each other: a snooze belongs to what its flag is about. */
 export const READ_MODELS: readonly AnyReadModel[] = [
   FLAG_MODEL,
   SNOOZE_MODEL,

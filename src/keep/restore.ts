@@ -1,4 +1,4 @@
-/** What a restore did. */
+/** A restore: the database of a backup, checked as a copy, in a data folder that has none. */
 
 import {
   chmodSync,

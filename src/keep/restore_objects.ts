@@ -1,4 +1,4 @@
-/** What became of the objects of a restored database. */
+/** The objects of a restored database: proven where they lie, or put back into the archive from beside the backup. */
 
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";

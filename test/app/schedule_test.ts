@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { Cron } from "croner";
+import type { Deps } from "../../src/app/app.ts";
 import type { Opened } from "../../src/app/boot.ts";
 import { JOBS, type Job, runJob, startSchedule } from "../../src/app/schedule.ts";
-import type { Deps } from "../../src/app/service_routes.ts";
 import { recordReport } from "../../src/archive/manifest.ts";
 import { systemClock } from "../../src/base/base.ts";
 import { listPulses } from "../../src/reports/pulse.ts";

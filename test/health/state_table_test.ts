@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
+import { listHealthEvents } from "../../src/health/events.ts";
 import {
   type Evidence,
   HEALTH_STATES,
@@ -18,7 +19,7 @@ import {
   type Obligation,
   standingOf,
 } from "../../src/health/state.ts";
-import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
+import { findEvidence } from "../../src/health/state_store.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../../src/providers/faults.ts";
 import { Writer } from "../../src/store/writer.ts";
 import { testStore } from "../support/database.ts";

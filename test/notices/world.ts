@@ -1,6 +1,6 @@
 /** A service with channels, without their senders: what would be sent is collected, or answered as a test says. */
 
-import type { Deps } from "../../src/app/service_routes.ts";
+import type { Deps } from "../../src/app/app.ts";
 import type { AssetId } from "../../src/base/contract.ts";
 import type { NewFlag } from "../../src/flags/flags.ts";
 import { findPredecessor, renewalOf } from "../../src/flags/reconcile.ts";

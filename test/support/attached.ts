@@ -1,6 +1,6 @@
 /** The attachment of a site to a provider. Throws where there is none. */
 
-import type { Deps } from "../../src/app/service_routes.ts";
+import type { Deps } from "../../src/app/app.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { listAttachmentsOf } from "../../src/providers/attachments.ts";
 

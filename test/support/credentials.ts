@@ -1,6 +1,6 @@
 /** A service account as it is stored; `key` names its key. */
 
-import type { Deps } from "../../src/app/service_routes.ts";
+import type { Deps } from "../../src/app/app.ts";
 import { HiddenGoogleAccount, HiddenWebmasterKey, type Secret } from "../../src/providers/secret.ts";
 import { addCredential } from "../../src/signals/credential_changes.ts";
 import { GOOGLE_TOKEN_URI, rsaPair, WEBMASTER_KEY } from "./service_account.ts";

@@ -5,9 +5,9 @@
  */
 
 import { PasswordHasher } from "../../src/access/passwords.ts";
+import type { Deps } from "../../src/app/app.ts";
 import { wire } from "../../src/app/boot.ts";
 import { type Application, createIngest } from "../../src/app/ingest_app.ts";
-import type { Deps } from "../../src/app/service_routes.ts";
 import { createTower } from "../../src/app/tower_app.ts";
 import { readConfig } from "../../src/base/config.ts";
 import type { Files } from "../../src/base/files.ts";
