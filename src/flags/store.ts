@@ -19,25 +19,25 @@ const COLUMNS = Object.entries(getTableColumns(flag));
 /** A row as the file holds it. */
 export type StoredFlag = Readonly<Record<string, Parameter>>;
 
-export const fromStored = (stored: StoredFlag): FlagState =>
-  Object.fromEntries(
-    COLUMNS.map(([name, column]) => {
-      const value = stored[name] ?? null;
-      return [name, value === null ? null : column.mapFromDriverValue(value)];
-    }),
-  ) as FlagState;
+export function fromStored(stored: StoredFlag): FlagState {
+  const row: Record<string, unknown> = {};
+  for (const [name, column] of COLUMNS) {
+    const value = stored[name] ?? null;
+    row[name] = value === null ? null : column.mapFromDriverValue(value);
+  }
+  return row as FlagState;
+}
 
-export const asStored = (row: FlagState): StoredFlag =>
-  Object.fromEntries(
-    COLUMNS.map(([name, column]) => {
-      const value = row[name as keyof FlagState];
-      // An absent source is '' in the file; every other absent value is null.
-      return [
-        name,
-        value === null && name !== "source" ? null : (column.mapToDriverValue(value) as Parameter),
-      ];
-    }),
-  );
+export function asStored(row: FlagState): StoredFlag {
+  const stored: Record<string, Parameter> = {};
+  for (const [name, column] of COLUMNS) {
+    const value = row[name as keyof FlagState];
+    // An absent source is '' in the file; every other absent value is null.
+    const isAbsent = value === null && name !== "source";
+    stored[name] = isAbsent ? null : (column.mapToDriverValue(value) as Parameter);
+  }
+  return stored;
+}
 
 const insertFlag = statement<never, Parameter[]>(
   `INSERT INTO flag (${COLUMNS.map(([name]) => name).join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})`,

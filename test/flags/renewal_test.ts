@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { type ActOutcome, performAct, versionOf } from "../../src/flags/acts.ts";
 import type { SeriesSource, Severity } from "../../src/flags/flags.ts";
-import { findFlag, listFlags } from "../../src/flags/queries.ts";
+import { findFlag, listChainedFlags, listFlags } from "../../src/flags/queries.ts";
 import { type JudgedRule, reconcileFlags, type Verdict } from "../../src/flags/reconcile.ts";
 import { readHistory } from "../../src/flags/records.ts";
 import { listSnoozes } from "../../src/flags/snoozes.ts";
@@ -179,6 +179,27 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
       renews: null,
       message: expect.not.stringContaining("since"),
     });
+  });
+
+  for (const [days, isRenewed] of [
+    [8, true],
+    [9, false],
+  ] as const) {
+    test(`of days judged at once, ${days} apart: ${isRenewed ? "renewed" : "not renewed"}`, async () => {
+      const day = utcDayOf(ground.clock.now());
+      const first = await reading("flow-drop", { day });
+      await reading(null);
+      const second = await reading("flow-drop", { day: addDays(day, days) });
+      expect(row(second)?.renews).toBe(isRenewed ? first : null);
+    });
+  }
+
+  test("a list of lasting things has the last flag of each", async () => {
+    await reading("flow-drop");
+    night();
+    const last = await reading("flow-drop");
+    const listed = listChainedFlags(ground.store.db, { asset: "harbor", last: true }, 9);
+    expect(listed.map(({ id }) => id)).toEqual([last]);
   });
 
   test("however long it stood open while no reading came", async () => {
