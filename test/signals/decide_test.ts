@@ -306,6 +306,17 @@ describe("search console", () => {
 });
 
 describe("webmaster tools", () => {
+  test("lag once their newest settled day is five days back", () => {
+    for (const [newest, outcome] of [
+      ["2026-11-18", "unchanged"],
+      ["2026-11-17", "source_lag"],
+    ] as const) {
+      const told = answerOf("webmaster-tools", { "2026-11-14": 1, "2026-11-15": 2, [newest]: 3 });
+      const { outcome: then } = decide(told, heldOf([[told, NOON]]), NOON + 86_400_000);
+      expect([newest, then]).toEqual([newest, outcome]);
+    }
+  });
+
   test("the newest returned day is provisional, nothing after it is said, and gaps before it are zeros", () => {
     const held = heldOf([
       [answerOf("webmaster-tools", { "2026-11-14": 1, "2026-11-16": 2, "2026-11-17": 3 }), NOON],

@@ -3,9 +3,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { findDetachment, forgetDetachment, listDetachments } from "../../src/providers/attachments.ts";
+import { findConnection } from "../../src/providers/credentials.ts";
 import { HiddenWebmasterKey } from "../../src/providers/secret.ts";
 import { attachProperty, disconnect, removeAccount } from "../../src/signals/connections.ts";
 import { replaceCredential } from "../../src/signals/credential_changes.ts";
+import { lastAddress } from "../../src/signals/matched_site.ts";
+import { listSites } from "../../src/sites/sites.ts";
 import { type Pulled, pulledTower, pulledWorld } from "../support/pulled.ts";
 
 const DAY = 86_400_000;
@@ -97,4 +100,15 @@ test("an account that is removed leaves every site disconnected that was fed by 
     ["harbor.example", ADDRESS],
     ["orchard.example", "https://orchard.example/"],
   ]);
+});
+
+test("a site that is listed no more keeps its address while its figures lie in the window of 97 days", () => {
+  const { db } = deps().store;
+  const site = listSites(db).find(({ id }) => id === HARBOR.asset);
+  if (site === undefined) throw new Error("there is the site");
+  const id = pulled.credentials.webmaster;
+  const of = { id, connectionRevision: findConnection(db, id) ?? "" };
+  const address = (later: number) =>
+    lastAddress(db, site, { of, isOnly: true, now: pulled.clock.now() + later });
+  expect([address(97 * DAY), address(97 * DAY + 1)]).toEqual([ADDRESS, undefined]);
 });

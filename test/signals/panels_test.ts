@@ -7,7 +7,7 @@ import { currencyOf } from "../../src/ledger/amount.ts";
 import { recordCost } from "../../src/ledger/ledger.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { replaceCredential } from "../../src/signals/credential_changes.ts";
-import { listPanels, removePanels } from "../../src/signals/panels.ts";
+import { dueAt, listPanels, type Panel, type PanelRun, removePanels } from "../../src/signals/panels.ts";
 import { DAY_MS, HOUR_MS, type Panelled, panelledTower, SITE } from "../support/panelled.ts";
 
 let at: Panelled;
@@ -214,3 +214,9 @@ const addressOf = (host: string) => (host.includes(":") ? `${host}/` : `https://
 
 const withHosts = (answer: never, hosts: readonly string[]) =>
   bentItems(answer, (item, place) => ({ ...item, url: addressOf(hosts[place] ?? "other.example") }));
+
+test("a panel is due half an hour before its days are over: a run that is a little early is none of another day", () => {
+  const panel = { created_at: 5, every: 7 } as Panel;
+  const last = { panel, run: { asked_at: 1_000 }, result: null } as PanelRun;
+  expect([dueAt(panel, undefined), dueAt(panel, last)]).toEqual([5, 1_000 + 7 * DAY_MS - HOUR_MS / 2]);
+});
