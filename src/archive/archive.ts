@@ -73,7 +73,7 @@ export class Archive {
     return estimated({ ...this.#parts, queue: this.#parts.pulls.queue }, now);
   }
 
-  /** Brings in all that is due. Throws where nothing can be stored, and where there is little room: the next run takes it up. */
+  /** Fetches all that is due. Throws where nothing can be stored, and where there is little room: the next run takes it up. */
   async run(handle: RunHandle): Promise<void> {
     const { clock, store } = this.#parts;
     // Nobody is asked: there is no row of a run that attempts could name.
@@ -89,7 +89,7 @@ export class Archive {
     for (const { plan } of properties) for (let i = 0; i < plan.resumed; i++) handle.count("resumed");
     const reader = new ReportReader(store);
     await reader.during(() =>
-      this.#bringIn(properties, this.#ground(handle, reader, { properties, resumes, startedAt })),
+      this.#fetchAll(properties, this.#ground(handle, reader, { properties, resumes, startedAt })),
     );
     if (!handle.signal.aborted) await copyManifests(this.#parts);
   }
@@ -114,7 +114,7 @@ export class Archive {
       queue: pulls.queue,
       breaker: new CircuitBreaker(),
       handle,
-      bring: {
+      storing: {
         db,
         writer,
         objects,
@@ -128,7 +128,7 @@ export class Archive {
       startedAt: of.startedAt,
       resumes: of.resumes,
       isLow: () => this.#isLow(),
-      told: ({ asset, provider }, { family, to }, outcome) => {
+      finished: ({ asset, provider }, { family, to }, outcome) => {
         handle.count(outcome);
         handle.progress(++done, total, `${asset}: ${provider} ${family.name} ${dayOfNumber(to)}`);
       },
@@ -140,7 +140,7 @@ export class Archive {
   }
 
   /** Every lane by itself; in each the properties one after another, as many at once as are asked at once. */
-  async #bringIn(properties: readonly PlannedProperty[], ground: RunGround): Promise<void> {
+  async #fetchAll(properties: readonly PlannedProperty[], ground: RunGround): Promise<void> {
     const lanes = Map.groupBy(properties, ({ question }) => laneName(question));
     await allPulled(
       [...lanes.values()].flatMap((ofLane) => {
@@ -149,7 +149,8 @@ export class Archive {
         const waiting = [...ofLane].reverse();
         const atOnce = ground.queue.paceOf(provider).atOnce + BESIDE;
         return Array.from({ length: Math.min(atOnce, waiting.length) }, async () => {
-          for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await one(ground, next);
+          for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+            await fetchProperty(ground, next);
         });
       }),
     );
@@ -169,7 +170,7 @@ export class Archive {
 }
 
 /** What keeps every report from being stored ends the run; anything else that is thrown is one property's, and the others go on. */
-async function one(ground: RunGround, property: PlannedProperty): Promise<void> {
+async function fetchProperty(ground: RunGround, property: PlannedProperty): Promise<void> {
   try {
     await new PropertyRun(ground, property).go();
   } catch (error) {

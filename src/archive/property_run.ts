@@ -59,16 +59,16 @@ export interface RunGround extends AskGround {
   readonly queue: CredentialQueue;
   readonly breaker: CircuitBreaker;
   readonly handle: RunHandle;
-  readonly bring: ReportStoreDeps;
+  readonly storing: ReportStoreDeps;
   readonly constants: () => Constants;
   /** When the run began, in milliseconds since the epoch. */
   readonly startedAt: number;
   /** The first of the runs that this one takes up. */
   readonly resumes: number | undefined;
-  /** Whether there is so little room that nothing more is to be brought in. */
+  /** Whether there is so little room that nothing more is to be stored in. */
   readonly isLow: () => Promise<boolean>;
   /** Says that one more of the reports that were planned is done with. */
-  readonly told: (question: Question, report: PlannedReport, outcome: string) => void;
+  readonly finished: (question: Question, report: PlannedReport, outcome: string) => void;
   /** Says that more reports, or fewer, are asked for than was planned. */
   readonly replanned: (more: number) => void;
 }
@@ -138,7 +138,7 @@ export class PropertyRun {
   #reports: PlannedReport[];
   #timeZone: string | undefined;
   /** Why the rest of the property is left. */
-  #left: SkipReason | undefined;
+  #skip: SkipReason | undefined;
   /** What refuses all of the property, or all of a family. */
   #refusedBy: Fault | undefined;
   readonly #refusedFamilies = new Map<string, Fault>();
@@ -164,41 +164,41 @@ export class PropertyRun {
       const outcome = await this.#one(report);
       if (outcome === undefined) continue;
       this.#done.add(keyOf(report));
-      this.#ground.told(this.#planned.question, report, outcome);
+      this.#ground.finished(this.#planned.question, report, outcome);
     }
   }
 
   /** What a report came to; undefined where others are asked for in its place. */
   async #one(report: PlannedReport): Promise<string | undefined> {
     const { family, to } = report;
-    if (this.#ground.handle.signal.aborted) this.#left ??= "given_up";
-    if (this.#left !== undefined) return this.#left;
+    if (this.#ground.handle.signal.aborted) this.#skip ??= "given_up";
+    if (this.#skip !== undefined) return this.#skip;
     const refused = this.#refusedBy ?? this.#refusedFamilies.get(family.name);
     // Of its date nothing came: it has a row, so that it is asked for again once the cause is gone.
     if (refused !== undefined) return this.#record(report, { ...refusedBy(refused), met: undefined });
-    if (family.name === JS_ERRORS) await this.#lookIntoRegistered(report);
-    if (this.#left !== undefined) return this.#left;
+    if (family.name === JS_ERRORS) await this.#checkRegistered(report);
+    if (this.#skip !== undefined) return this.#skip;
     if (this.#leftOut.has(family.name)) return "skipped";
     if (family.provider === "search-console") {
-      const outcome = await this.#lookForLastFinal(report);
+      const outcome = await this.#findLastFinal(report);
       if (outcome !== undefined) return outcome;
       if (this.#lastFinal !== undefined && to > this.#lastFinal.day) return this.#record(report, SOURCE_LAG);
     }
-    const { reader, spool } = this.#ground.bring;
+    const { reader, spool } = this.#ground.storing;
     const turn = await inTurn(this.#ground, this.#planned.question, {
       ask: (client) =>
         askReport(client, this.#askedFor(report), { spool, open: (page) => reader.page(page) }),
       isRecordedLater: (outcome) => !holdsOthers(outcome),
       record: (answered) =>
         answered.outcome.ok
-          ? this.#bring(report, answered, answered.outcome.value)
+          ? this.#store(report, answered, answered.outcome.value)
           : this.#refuse(report, answered, answered.outcome.fault),
     });
-    return "skip" in turn ? this.#leave(turn.skip) : turn.recorded;
+    return "skip" in turn ? this.#skipRest(turn.skip) : turn.recorded;
   }
 
-  #leave(left: SkipReason): SkipReason {
-    this.#left = left;
+  #skipRest(left: SkipReason): SkipReason {
+    this.#skip = left;
     return left;
   }
 
@@ -235,7 +235,7 @@ export class PropertyRun {
   async #record(report: PlannedReport, came: AttemptResult): Promise<string> {
     const now = this.#ground.clock.now();
     const attempted = this.#attempted(report, { startedAt: now, finishedAt: now, requests: 0 });
-    return this.#noted(await recordAttempted(this.#ground.bring, attempted, came));
+    return this.#noted(await recordAttempted(this.#ground.storing, attempted, came));
   }
 
   #noted({ outcome, isMonitored }: { readonly outcome: string; readonly isMonitored: boolean }): string {
@@ -245,41 +245,41 @@ export class PropertyRun {
 
   async #refuse(report: PlannedReport, answered: Answered<unknown>, fault: Fault): Promise<string> {
     const attempted = this.#attempted(report, answered);
-    const recorded = await recordAttempted(this.#ground.bring, attempted, refusedBy(fault));
-    this.#heed(fault, report);
+    const recorded = await recordAttempted(this.#ground.storing, attempted, refusedBy(fault));
+    this.#applyFault(fault, report);
     return this.#noted(recorded);
   }
 
-  async #bring(
+  async #store(
     report: PlannedReport,
     answered: Answered<unknown>,
     raw: RawReport,
   ): Promise<string | undefined> {
     const attempted = this.#attempted(report, answered);
-    const brought = await storeReport(this.#ground.bring, attempted, raw);
-    const { timeZone } = brought;
-    if (brought.outcome === "early") {
+    const stored = await storeReport(this.#ground.storing, attempted, raw);
+    const { timeZone } = stored;
+    if (stored.outcome === "early") {
       this.#requests = attempted.requests;
       if (this.#isReplanned) return "held";
       this.#replan(timeZone);
       this.#ground.replanned(-1);
       return undefined;
     }
-    if (raw.cut?.by === "fault") this.#heed(raw.cut.fault, report);
+    if (raw.cut?.by === "fault") this.#applyFault(raw.cut.fault, report);
     this.#done.add(keyOf(report));
     if (timeZone !== undefined && timeZone !== this.#timeZone) this.#replan(timeZone);
-    return this.#noted(brought);
+    return this.#noted(stored);
   }
 
   /** What a fault says of the reports that are still to come. */
-  #heed(fault: Fault, { family }: PlannedReport): void {
+  #applyFault(fault: Fault, { family }: PlannedReport): void {
     const isWaiting = nextRetryAt(fault, this.#ground.clock.now()) !== null;
     if (
       isLimit(fault.category) ||
       fault.scope === "credential" ||
       (isWaiting && !needsPerson(fault.category))
     ) {
-      this.#left = "held";
+      this.#skip = "held";
     } else if (fault.code === "analytics_custom_dimension_unregistered") {
       // Questions that are refused again and again lock a property.
       this.#leftOut.add(family.name);
@@ -291,7 +291,7 @@ export class PropertyRun {
   }
 
   /** Whether the parameters of `js-errors` are registered; where that cannot be asked, the report says it itself. */
-  async #lookIntoRegistered(report: PlannedReport): Promise<void> {
+  async #checkRegistered(report: PlannedReport): Promise<void> {
     if (this.#isRegisteredKnown) return;
     this.#isRegisteredKnown = true;
     const { question } = this.#planned;
@@ -300,11 +300,11 @@ export class PropertyRun {
       ask: (client) => askRegistered(client, property),
       record: async (answered) => answered,
     });
-    if ("skip" in turn) return void this.#leave(turn.skip);
+    if ("skip" in turn) return void this.#skipRest(turn.skip);
     const { outcome, requests } = turn.recorded;
     this.#requests += requests;
     if (!outcome.ok) {
-      if (isLimit(outcome.fault.category)) this.#left = "held";
+      if (isLimit(outcome.fault.category)) this.#skip = "held";
       return;
     }
     const { message, source } = this.#askedFor(report).errorEvents;
@@ -319,7 +319,7 @@ export class PropertyRun {
   }
 
   /** Which day is the last one that is final, once; what came of the report where that cannot be known. */
-  async #lookForLastFinal(report: PlannedReport): Promise<string | undefined> {
+  async #findLastFinal(report: PlannedReport): Promise<string | undefined> {
     if (this.#lastFinal !== undefined) return undefined;
     const { question } = this.#planned;
     const { clock } = this.#ground;
@@ -335,7 +335,7 @@ export class PropertyRun {
         return undefined;
       },
     });
-    return "skip" in turn ? this.#leave(turn.skip) : turn.recorded;
+    return "skip" in turn ? this.#skipRest(turn.skip) : turn.recorded;
   }
 
   /** Plans what is left by another calendar than was known. */
