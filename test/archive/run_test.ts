@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { verifyArchive } from "../../src/archive/manifest_copy.ts";
+import { isProvisional } from "../../src/archive/record_attempt.ts";
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { findFamily, REPORT_FAMILIES } from "../../src/providers/report_families.ts";
@@ -185,4 +186,8 @@ describe("every family (spec, Archive report families)", () => {
     // What was told before is there as it was.
     expect(archived.object(paged?.object ?? "")).not.toBe("");
   });
+});
+
+test("analytics figures of a date may change until the second day after it", () => {
+  expect([2, 1, 0].map((age) => isProvisional(REVISED - age, REVISED))).toEqual([false, true, true]);
 });

@@ -127,6 +127,13 @@ describe("packing the bodies of reports", () => {
     }
   });
 
+  test("a report of exactly five minutes ago is packed", async () => {
+    await nights(0, 1);
+    const now = Date.parse(`${FIRST}T03:01:04Z`) + 300_000;
+    await packBodies({ ...ground, clock: { now: () => now } }, [PACKABLE_PULSES]);
+    expect(count("pulse_body")).toBe(0);
+  });
+
   test("codebase reports are packed by bytes, and come out as they were sent", async () => {
     const path = (at: number) => `src/${"long_name/".repeat(40)}${at}.ts`;
     for (let at = 0; at < 12; at++) {

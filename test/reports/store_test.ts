@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../src/base/time.ts";
 import { countReceived, listPulses } from "../../src/reports/pulse.ts";
 import { findFirstDay, listDaily } from "../../src/reports/readings.ts";
+import { keptIgnored, readIgnored } from "../../src/reports/reports.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { pulse } from "../support/make/pulse.ts";
@@ -84,4 +85,11 @@ test("a clock that was set back by some hours hides no report that was received 
     ["harbor", 1],
     ["orchard", 1_001],
   ]);
+});
+
+test("of what a report holds beyond the contract the first 50 pointers are kept, each up to 200 characters, and the rest counted", () => {
+  const pointers = Array.from({ length: 52 }, (_, place) => `/${place}`.padEnd(300, "x"));
+  const kept = readIgnored(keptIgnored(pointers));
+  expect([kept?.pointers.length, kept?.pointers[0]?.length, kept?.more]).toEqual([50, 200, 2]);
+  expect(keptIgnored([])).toBeNull();
 });

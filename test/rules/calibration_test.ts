@@ -32,6 +32,7 @@ describe("calibration", () => {
     const { store } = operatorDeps();
     const { spans, notTested, noisiest } = calibrationOf(store.db, TODAY);
     expect(spans.map(({ days }) => days)).toEqual([7, 30, 90]);
+    expect(spans.map(({ from }) => String(from))).toEqual(["2026-02-23", "2026-01-31", "2025-12-02"]);
     for (const span of spans) {
       expect(span).toMatchObject({ tests: 0, notTested: 0, raised: 0, expected: 0, flags: 0, tuned: 0 });
     }

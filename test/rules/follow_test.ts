@@ -240,8 +240,9 @@ describe("milestone-total", () => {
   });
 
   test("a report for an older day passes nothing", async () => {
+    await send(-5, { orders: { total: 900 } });
     await totals(900, 950);
-    await send(-3, { orders: { total: 4_000 } });
+    await send(-3, { orders: { total: 4_000 } }, "harbor", Date.parse(`${day(2)}T03:00:00Z`));
     await follower.settle();
     expect(milestones()).toEqual([]);
   });
