@@ -32,8 +32,17 @@ export function harden(sql: string, appendOnly: readonly string[], triggers: rea
 function generate(name: string | undefined): void {
   if (name === undefined) rmSync(MIGRATIONS_FOLDER, { recursive: true, force: true });
   const before = new Set(name === undefined ? [] : readdirSync(MIGRATIONS_FOLDER));
+  // On Bun: the files of the tables import its SQLite, which Node does not have.
   const run = Bun.spawnSync(
-    ["bunx", "drizzle-kit", "generate", "--config", "src/store/kit.ts", `--name=${name ?? "baseline"}`],
+    [
+      "bunx",
+      "--bun",
+      "drizzle-kit",
+      "generate",
+      "--config",
+      "src/store/kit.ts",
+      `--name=${name ?? "baseline"}`,
+    ],
     { stdout: "inherit", stderr: "inherit" },
   );
   if (run.exitCode !== 0) throw new Error("drizzle-kit failed");
