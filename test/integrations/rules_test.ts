@@ -1,6 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { largeLogOf, logAdvice } from "../../src/integrations/machine_rules.ts";
-import { isExhausted, lowDiskOf, reserveOf } from "../../src/integrations/machine_watch.ts";
+import {
+  isExhausted,
+  largeLogOf,
+  logAdvice,
+  lowDiskOf,
+  reserveOf,
+} from "../../src/integrations/machine_rules.ts";
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
