@@ -59,7 +59,7 @@ const USD = currencyOf("USD");
 /** The account that panels are asked with: the first that was added. */
 export const panelAccount = (db: Db) => findFirstOfKind(db, "serp-login");
 
-/** A panel as its health is told of. */
+/** The scope of a panel's health. */
 export function panelScope(workspace: string, { id, asset }: Panel, connectionRevision: string): Scope {
   const of = { workspace, provider: "serp", connectionRevision, asset, family: "" };
   return { ...of, capability: PANELS, target: opaqueId("serp", id) };
@@ -147,7 +147,7 @@ function panelTurn(
   };
 }
 
-/** Writes a question down before it is sent; a word where it is not to be sent. All of it is looked at anew: others write, too. */
+/** Writes a question down before it is sent; a word where it is not to be sent. All of it is looked at again: others write, too. */
 function begin(
   tx: Tx,
   { clock, constants }: Pick<PanelDeps, "clock" | "constants">,
@@ -165,7 +165,7 @@ function begin(
   const today = startOfToday(now);
   const budget = constants.current().constants.panels.daily_budget * NANO_OF_CENT;
   if (spentBetween(tx, today, today + DAY_MS) + price > budget) {
-    // That the budget is used up is told once a day, not with every run.
+    // That the budget is used up is recorded once a day, not with every run.
     const target = { asset, provider: "serp", connectionRevision, property: id } as const;
     return limitedUntil(tx, target, now) === undefined ? "over_budget" : "held";
   }
@@ -177,12 +177,12 @@ function begin(
 
 const startOfToday = (now: number): number => Math.floor(now / DAY_MS) * DAY_MS;
 
-type TellDeps = Pick<PanelDeps, "clock" | "config">;
+type RecordDeps = Pick<PanelDeps, "clock" | "config">;
 
 /** Writes down the result, the money, the attempt and its health, in one transaction. */
 function finish(
   tx: Tx,
-  deps: TellDeps,
+  deps: RecordDeps,
   { panel, run }: Pick<PanelRun, "panel" | "run">,
   { outcome, task, cost, requests }: SerpAnswer,
 ) {
@@ -200,7 +200,7 @@ function finish(
   });
   book(tx, panel.asset, run.asked_at, now);
   const isChanged = before?.result?.position !== position;
-  return tell(tx, deps, panel, { run, fault, retryAt, now, requests, isChanged });
+  return recordOutcome(tx, deps, panel, { run, fault, retryAt, now, requests, isChanged });
 }
 
 /** Until when a question that cost nothing is left alone. */
@@ -208,11 +208,11 @@ const retryAfter = (fault: Fault, now: number): number =>
   Math.max(nextRetryAt(fault, now) ?? 0, now + HOUR_MS);
 
 /** Records the attempt, and the health of its panel. */
-function tell(
+function recordOutcome(
   tx: Tx,
-  { config }: TellDeps,
+  { config }: RecordDeps,
   panel: Panel,
-  cameTo: {
+  attempted: {
     readonly run: Pick<PanelRun["run"], "run" | "connection_revision" | "asked_at">;
     readonly fault: Fault | undefined;
     readonly retryAt: number | null;
@@ -221,7 +221,7 @@ function tell(
     readonly isChanged: boolean;
   },
 ) {
-  const { run, fault, retryAt: next, now, requests, isChanged } = cameTo;
+  const { run, fault, retryAt: next, now, requests, isChanged } = attempted;
   const { connection_revision: connectionRevision, asked_at: startedAt } = run;
   const { asset, id: property } = panel;
   const category = fault?.category ?? null;
@@ -238,9 +238,9 @@ function tell(
   return { outcome, isMonitored: recordResult(tx, scope, times, result) };
 }
 
-function count(run: RunHandle, told: ReturnType<typeof tell>): void {
-  run.count(told.outcome);
-  if (!told.isMonitored) run.unmonitored();
+function count(run: RunHandle, recorded: ReturnType<typeof recordOutcome>): void {
+  run.count(recorded.outcome);
+  if (!recorded.isMonitored) run.unmonitored();
 }
 
 /** Records a panel that is due and cannot be asked: nothing is sent. */
@@ -253,8 +253,8 @@ async function refuse(
   const now = deps.clock.now();
   const retryAt = fault.code === "panel_budget" ? startOfToday(now) + DAY_MS : retryAfter(fault, now);
   const asked = { run: run.id, connection_revision: connectionRevision, asked_at: now };
-  const cameTo = { run: asked, fault, retryAt, now, requests: 0, isChanged: false };
-  count(run, await deps.writer.write((tx) => tell(tx, deps, panel, cameTo)));
+  const attempted = { run: asked, fault, retryAt, now, requests: 0, isChanged: false };
+  count(run, await deps.writer.write((tx) => recordOutcome(tx, deps, panel, attempted)));
 }
 
 const LOST: SerpAnswer = {
@@ -266,7 +266,7 @@ const LOST: SerpAnswer = {
 
 /** Ends the questions that an ended process waited for: nobody knows what became of them, so that their price counts. */
 export async function settleUnanswered(
-  deps: TellDeps & Pick<PanelDeps, "store" | "writer">,
+  deps: RecordDeps & Pick<PanelDeps, "store" | "writer">,
   except: number,
 ): Promise<void> {
   if (listUnanswered(deps.store.db, except).length === 0) return;

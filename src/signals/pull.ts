@@ -102,8 +102,8 @@ export type Pulled =
   | { readonly outcome: PullOutcome; readonly fault?: Fault }
   | { readonly outcome: SkipReason };
 
-/** How often an answer is judged anew because something else was stored of the site meanwhile. */
-const MOST_JUDGED = 3;
+/** How often an answer is decided again because something else was stored of the site meanwhile. */
+const MOST_DECIDED = 3;
 
 /** The answer came, and by then the site's figures came from elsewhere. */
 const SUPERSEDED = faultOf("connection_changed");
@@ -160,7 +160,7 @@ export async function pullOne(
         for (let [tried, answer] = [1, judged]; ; tried++) {
           const pulled = await recordPulled(deps, run, question, attempt, answer);
           if (pulled !== undefined) return pulled;
-          answer = tried < MOST_JUDGED ? await judgeOf(deps, { asset, raw }) : NOT_COMPARED;
+          answer = tried < MOST_DECIDED ? await judgeOf(deps, { asset, raw }) : NOT_COMPARED;
         }
       },
     });
@@ -210,7 +210,7 @@ export async function recordPulled(
   attempt: Begun,
   judged: Decided,
 ): Promise<Pulled | undefined>;
-/** Writes what came of it; undefined where it has to be judged again. */
+/** Writes what came of it; undefined where it has to be decided again. */
 export async function recordPulled(
   deps: RecordDeps,
   run: Pick<RunHandle, "unmonitored">,

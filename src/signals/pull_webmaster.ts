@@ -60,7 +60,7 @@ interface NightlyRun {
 /** Sites named in the inputs at most. */
 const MOST_NAMED = 50;
 
-/** A run with failures, as the flag tells it. */
+/** A run with failures, as its flag says them. */
 interface PullFailure {
   readonly message: string;
   readonly inputs: {
@@ -76,8 +76,8 @@ interface PullFailure {
   };
 }
 
-/** Judges a run; undefined where nothing failed. */
-function judgeNightly(run: NightlyRun): PullFailure | undefined {
+/** The failure of a run; undefined where nothing failed. */
+function failureOf(run: NightlyRun): PullFailure | undefined {
   if (run.failed.length === 0) return undefined;
   const ofSites = run.failed.flatMap(({ asset, category }) =>
     asset === undefined ? [] : [{ asset, category: category ?? "held" }],
@@ -309,7 +309,7 @@ function holdFlag(tx: Tx, { config, ids, clock }: NightlyDeps, run: NightlyRun):
   const on = { rule: ASSET_PULL_FAILED, asset: config.serviceAsset, subject: "", now, actor: "rule" };
   const isLeftOut = (asset: string) => isPullPaused(tx, { asset, provider: PROVIDER }, now);
   const failed = run.failed.filter(({ asset }) => asset === undefined || !isLeftOut(asset));
-  const failure = judgeNightly({ ...run, failed });
+  const failure = failureOf({ ...run, failed });
   if (failure === undefined) {
     const [open] = listOpenSubjects(tx, ASSET_PULL_FAILED, config.serviceAsset);
     const wasPaused = open !== undefined && failedSitesIn(open.inputs).some(isLeftOut);
