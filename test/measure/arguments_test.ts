@@ -4,6 +4,8 @@ import { readArguments, readPassedIn } from "../../src/measure/arguments.ts";
 import { readPaths } from "../../src/measure/usable.ts";
 
 const ENV = { ASSET: "harbor" };
+/** As long as the name of an image may be. */
+const LONGEST = `${"i".repeat(512 - 72)}@sha256:${"a".repeat(64)}`;
 const DIGEST = `img@sha256:${"a".repeat(64)}`;
 
 function command(args: readonly string[], env: Record<string, string> = ENV) {
@@ -42,6 +44,8 @@ describe("the command line (measure.md 3)", () => {
     expect(
       command(["repo"], { ...ENV, MEASURE_IMAGE: DIGEST, GITHUB_REF_NAME: "", CI_COMMIT_REF_NAME: "main" }),
     ).toMatchObject({ image: DIGEST, ref: "main" });
+    expect(command(["repo"], { ...ENV, MEASURE_IMAGE: LONGEST })).toMatchObject({ image: LONGEST });
+    expect(command(["repo"], { ...ENV, MEASURE_IMAGE: `i${LONGEST}` })).not.toHaveProperty("image");
     expect(command(["repo"], { ...ENV, MEASURE_IMAGE: "img:latest" }).image).toBeUndefined();
   });
 

@@ -337,6 +337,12 @@ describe("the packages of a run", () => {
     });
   });
 
+  test("three gaps are told one by one, and how many more there are", async () => {
+    const includes = [1, 2, 3, 4, 5].map((place) => `-r gone${place}.txt\n`).join("");
+    const { note } = await packagesOf({ "requirements.txt": `a\n${includes}` });
+    expect(note?.match(/gone\d|and .*/g)).toEqual(["gone1", "gone2", "gone3", "and 2 more"]);
+  });
+
   test("setup.py is read where it writes its packages down", async () => {
     const setup = [
       "from setuptools import setup",

@@ -285,6 +285,7 @@ describe("documents", () => {
     expect(judged("faq.html", page(`${prose}<p>{{ user.name }}</p>`))).toBeUndefined();
     expect(judged("faq.html", page(`${prose}{% include "x" %}`))).toBeUndefined();
     expect(judged("faq.html", prose)).toBeUndefined();
+    expect(judged("faq.html", page(`${prose}${"<p>Short.</p>\n".repeat(1_000)}`))).toBeUndefined();
     expect(judged("app.html", page('<button class="own">Press</button>\n'.repeat(500)))).toBeUndefined();
     expect(judged("app.html", page(`<script>${"call(one, two);\n".repeat(900)}</script>`))).toBeUndefined();
   });

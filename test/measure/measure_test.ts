@@ -412,13 +412,16 @@ test("hotspots are files of many changes in 90 days and of much complexity, ten 
   const branches = (count: number) => `export function f(x) {\n${"  if (x) x--;\n".repeat(count)}}\n`;
   const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`m${at}.js`, branches(1)]));
   const root = makeRepository(join(folder.path, "repo"), [
-    { at: "2025-06-01T00:00:00Z", files: { "old.js": branches(90) } },
+    // Half a day before the 90 days that end at noon on 31 March begin, and half a day after.
+    { at: "2025-12-31T00:00:00Z", files: { "old.js": branches(90) } },
+    { at: "2026-01-01T00:00:00Z", files: { "first.js": branches(40) } },
     { at: "2026-01-10T00:00:00Z", files: { "often.js": branches(2), "hard.js": branches(30), ...many } },
     { at: "2026-03-10T00:00:00Z", files: { "often.js": branches(3) } },
   ]);
   const { account } = expectReport(await run(root, folder.path));
   expect(account.hotspots).toHaveLength(10);
-  expect(account.hotspots.slice(0, 2)).toEqual([
+  expect(account.hotspots.slice(0, 3)).toEqual([
+    { path: "first.js", changes: 1, complexity: 41 },
     { path: "hard.js", changes: 1, complexity: 31 },
     { path: "often.js", changes: 2, complexity: 4 },
   ]);

@@ -17,6 +17,8 @@ describe("what is said beside a measure", () => {
     const figures = noFigures();
     note(figures, ["files"], "😀".repeat(500));
     expect(figures.notes.files).toBe("😀".repeat(500));
+    note(figures, ["functions"], "😀".repeat(501));
+    expect(figures.notes.functions).toBe(`${"😀".repeat(499)}…`);
     note(figures, ["files"], "more");
     expect(figures.notes.files).toBe(`${"😀".repeat(499)}…`);
   });

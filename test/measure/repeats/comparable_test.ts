@@ -52,6 +52,11 @@ describe("a block of values or prose is no finding", () => {
     return areIdle(lines, language, [{ from: 1, to: lines.length, isLadder: false }])[0];
   };
 
+  test("where four lines of five are values, and not where fewer are", () => {
+    expect(values(`${"  FIRST,\n".repeat(8)}run(a);\nrun(b);`)).toBe(true);
+    expect(values(`${"  FIRST,\n".repeat(7)}run(a);\nrun(b);`)).toBe(false);
+  });
+
   test("tables, constants and lists", () => {
     const table =
       '  ["af", "Afrikaans"],\n\n  { id: 1, name: "x", ok: true },\n  key: -1.5,\n  "a b": [0x1f, null],\n';
