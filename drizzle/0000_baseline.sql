@@ -29,6 +29,21 @@ CREATE TABLE `annotation_strike` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `annotation_strike_annotation` ON `annotation_strike` (`annotation`,`id`);--> statement-breakpoint
+CREATE TABLE `api_token` (
+	`id` text PRIMARY KEY NOT NULL,
+	`operator` text NOT NULL,
+	`digest` text NOT NULL,
+	`scopes` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`revoked_at` integer,
+	`revoked_by` text,
+	`last_used_at` integer,
+	FOREIGN KEY (`operator`) REFERENCES `operator`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_token_digest_unique` ON `api_token` (`digest`);--> statement-breakpoint
+CREATE INDEX `api_token_operator` ON `api_token` (`operator`);--> statement-breakpoint
 CREATE TABLE `archive_copy` (
 	`run` integer PRIMARY KEY NOT NULL,
 	`bytes` integer NOT NULL,
@@ -157,26 +172,16 @@ CREATE TABLE `asset_group` (
 	FOREIGN KEY (`asset`) REFERENCES `asset`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `setting_token_use` (
-	`digest` text PRIMARY KEY NOT NULL,
+CREATE TABLE `attachment` (
 	`asset` text NOT NULL,
-	`last_used_at` integer NOT NULL
+	`provider` text NOT NULL,
+	`credential` text NOT NULL,
+	`property` text NOT NULL,
+	`attached_at` integer NOT NULL,
+	PRIMARY KEY(`asset`, `provider`)
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `site_token` (
-	`id` text PRIMARY KEY NOT NULL,
-	`asset` text NOT NULL,
-	`digest` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`created_by` text NOT NULL,
-	`revoked_at` integer,
-	`revoked_by` text,
-	`last_used_at` integer,
-	FOREIGN KEY (`asset`) REFERENCES `asset`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `site_token_digest_unique` ON `site_token` (`digest`);--> statement-breakpoint
-CREATE INDEX `site_token_asset` ON `site_token` (`asset`);--> statement-breakpoint
+CREATE INDEX `attachment_by_credential` ON `attachment` (`credential`,`provider`,`property`);--> statement-breakpoint
 CREATE TABLE `audit` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL,
@@ -258,16 +263,6 @@ CREATE TABLE `constants_version` (
 	`document` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `attachment` (
-	`asset` text NOT NULL,
-	`provider` text NOT NULL,
-	`credential` text NOT NULL,
-	`property` text NOT NULL,
-	`attached_at` integer NOT NULL,
-	PRIMARY KEY(`asset`, `provider`)
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `attachment_by_credential` ON `attachment` (`credential`,`provider`,`property`);--> statement-breakpoint
 CREATE TABLE `credential` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -291,23 +286,6 @@ CREATE TABLE `detachment` (
 	`detached_at` integer NOT NULL,
 	`detached_by` text NOT NULL,
 	PRIMARY KEY(`asset`, `provider`)
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `property` (
-	`credential` text NOT NULL,
-	`provider` text NOT NULL,
-	`property` text NOT NULL,
-	`name` text NOT NULL,
-	`time_zone` text,
-	`usable` integer NOT NULL,
-	`seen_at` integer NOT NULL,
-	PRIMARY KEY(`credential`, `provider`, `property`)
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `service_state` (
-	`name` text PRIMARY KEY NOT NULL,
-	`value` text NOT NULL,
-	`changed_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `flag` (
@@ -511,6 +489,18 @@ CREATE TABLE `job_run` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `job_run_run` ON `job_run` (`run`);--> statement-breakpoint
 CREATE INDEX `job_run_of_job` ON `job_run` (`job`,`id`);--> statement-breakpoint
+CREATE TABLE `wall_link` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`digest` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`revoked_at` integer,
+	`revoked_by` text,
+	`last_used_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `wall_link_digest_unique` ON `wall_link` (`digest`);--> statement-breakpoint
 CREATE TABLE `ledger_entry` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`asset` text,
@@ -623,21 +613,15 @@ CREATE TABLE `notice_item` (
 CREATE INDEX `notice_item_of` ON `notice_item` (`notice`);--> statement-breakpoint
 CREATE INDEX `notice_item_by_thing` ON `notice_item` (`thing`);--> statement-breakpoint
 CREATE INDEX `notice_item_by_asset` ON `notice_item` (`asset`);--> statement-breakpoint
-CREATE TABLE `api_token` (
-	`id` text PRIMARY KEY NOT NULL,
-	`operator` text NOT NULL,
-	`digest` text NOT NULL,
-	`scopes` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`created_by` text NOT NULL,
-	`revoked_at` integer,
-	`revoked_by` text,
-	`last_used_at` integer,
-	FOREIGN KEY (`operator`) REFERENCES `operator`(`id`) ON UPDATE no action ON DELETE no action
+CREATE TABLE `observation` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`attempt` integer NOT NULL,
+	`target` integer NOT NULL,
+	`observed_at` integer NOT NULL,
+	`days` blob NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `api_token_digest_unique` ON `api_token` (`digest`);--> statement-breakpoint
-CREATE INDEX `api_token_operator` ON `api_token` (`operator`);--> statement-breakpoint
+CREATE UNIQUE INDEX `observation_of_target` ON `observation` (`target`,`id`);--> statement-breakpoint
 CREATE TABLE `operator` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -659,12 +643,6 @@ CREATE TABLE `operator_device` (
 	FOREIGN KEY (`operator`) REFERENCES `operator`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `operator_look` (
-	`operator` text PRIMARY KEY NOT NULL,
-	`looked_before` integer,
-	`last_look_at` integer NOT NULL
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `operator_session` (
 	`digest` text PRIMARY KEY NOT NULL,
 	`operator` text NOT NULL,
@@ -678,20 +656,6 @@ CREATE TABLE `operator_session` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `operator_session_operator` ON `operator_session` (`operator`);--> statement-breakpoint
-CREATE TABLE `setup_link` (
-	`digest` text PRIMARY KEY NOT NULL,
-	`created_at` integer NOT NULL,
-	`expires_at` integer NOT NULL,
-	`used_at` integer
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `sign_in_throttle` (
-	`key` text PRIMARY KEY NOT NULL,
-	`failures` integer NOT NULL,
-	`window_started_at` integer NOT NULL,
-	`blocked_until` integer NOT NULL
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `panel` (
 	`id` text PRIMARY KEY NOT NULL,
 	`asset` text NOT NULL,
@@ -730,6 +694,59 @@ CREATE TABLE `panel_run` (
 --> statement-breakpoint
 CREATE INDEX `panel_run_of_panel` ON `panel_run` (`panel`,`id`);--> statement-breakpoint
 CREATE INDEX `panel_run_asked` ON `panel_run` (`asked_at`);--> statement-breakpoint
+CREATE TABLE `property` (
+	`credential` text NOT NULL,
+	`provider` text NOT NULL,
+	`property` text NOT NULL,
+	`name` text NOT NULL,
+	`time_zone` text,
+	`usable` integer NOT NULL,
+	`seen_at` integer NOT NULL,
+	PRIMARY KEY(`credential`, `provider`, `property`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `pull_attempt` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`run` integer NOT NULL,
+	`target` integer NOT NULL,
+	`started_at` integer NOT NULL,
+	`took_ms` integer NOT NULL,
+	`outcome` integer NOT NULL,
+	`category` integer,
+	`next_retry_at` integer,
+	`requests` integer NOT NULL,
+	`changed` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `pull_attempt_of_target` ON `pull_attempt` (`target`);--> statement-breakpoint
+CREATE INDEX `pull_attempt_of_run` ON `pull_attempt` (`run`);--> statement-breakpoint
+CREATE INDEX `pull_attempt_holds` ON `pull_attempt` (`next_retry_at`) WHERE next_retry_at IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `pull_attempt_pack` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`first` integer NOT NULL,
+	`last` integer NOT NULL,
+	`first_run` integer NOT NULL,
+	`last_run` integer NOT NULL,
+	`began_from` integer NOT NULL,
+	`began_to` integer NOT NULL,
+	`outcomes` integer NOT NULL,
+	`categories` integer NOT NULL,
+	`data` blob NOT NULL,
+	`checksum` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `pull_attempt_pack_last` ON `pull_attempt_pack` (`last`);--> statement-breakpoint
+CREATE INDEX `pull_attempt_pack_holds` ON `pull_attempt_pack` (`last`,`first`,`first_run`,`last_run`,`began_from`,`began_to`,`outcomes`,`categories`);--> statement-breakpoint
+CREATE TABLE `pull_target` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`asset` text NOT NULL,
+	`provider` text NOT NULL,
+	`connection_revision` text NOT NULL,
+	`property` text NOT NULL,
+	`time_zone` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `pull_target_key` ON `pull_target` (`asset`,`provider`,`connection_revision`,`property`,`time_zone`);--> statement-breakpoint
 CREATE TABLE `pulse` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`asset` text NOT NULL,
@@ -811,57 +828,32 @@ CREATE TABLE `series_block` (
 	`days` blob NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `observation` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`attempt` integer NOT NULL,
-	`target` integer NOT NULL,
-	`observed_at` integer NOT NULL,
-	`days` blob NOT NULL
+CREATE TABLE `service_state` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL,
+	`changed_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `observation_of_target` ON `observation` (`target`,`id`);--> statement-breakpoint
-CREATE TABLE `pull_attempt` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`run` integer NOT NULL,
-	`target` integer NOT NULL,
-	`started_at` integer NOT NULL,
-	`took_ms` integer NOT NULL,
-	`outcome` integer NOT NULL,
-	`category` integer,
-	`next_retry_at` integer,
-	`requests` integer NOT NULL,
-	`changed` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `pull_attempt_of_target` ON `pull_attempt` (`target`);--> statement-breakpoint
-CREATE INDEX `pull_attempt_of_run` ON `pull_attempt` (`run`);--> statement-breakpoint
-CREATE INDEX `pull_attempt_holds` ON `pull_attempt` (`next_retry_at`) WHERE next_retry_at IS NOT NULL;--> statement-breakpoint
-CREATE TABLE `pull_attempt_pack` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`first` integer NOT NULL,
-	`last` integer NOT NULL,
-	`first_run` integer NOT NULL,
-	`last_run` integer NOT NULL,
-	`began_from` integer NOT NULL,
-	`began_to` integer NOT NULL,
-	`outcomes` integer NOT NULL,
-	`categories` integer NOT NULL,
-	`data` blob NOT NULL,
-	`checksum` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `pull_attempt_pack_last` ON `pull_attempt_pack` (`last`);--> statement-breakpoint
-CREATE INDEX `pull_attempt_pack_holds` ON `pull_attempt_pack` (`last`,`first`,`first_run`,`last_run`,`began_from`,`began_to`,`outcomes`,`categories`);--> statement-breakpoint
-CREATE TABLE `pull_target` (
-	`id` integer PRIMARY KEY NOT NULL,
+CREATE TABLE `setting_token_use` (
+	`digest` text PRIMARY KEY NOT NULL,
 	`asset` text NOT NULL,
-	`provider` text NOT NULL,
-	`connection_revision` text NOT NULL,
-	`property` text NOT NULL,
-	`time_zone` text NOT NULL
+	`last_used_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `pull_target_key` ON `pull_target` (`asset`,`provider`,`connection_revision`,`property`,`time_zone`);--> statement-breakpoint
+CREATE TABLE `setup_link` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `sign_in_throttle` (
+	`key` text PRIMARY KEY NOT NULL,
+	`failures` integer NOT NULL,
+	`window_started_at` integer NOT NULL,
+	`blocked_until` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `signal_waiting` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`asset` text NOT NULL,
@@ -870,18 +862,20 @@ CREATE TABLE `signal_waiting` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `signal_waiting_key` ON `signal_waiting` (`asset`,`source`);--> statement-breakpoint
-CREATE TABLE `wall_link` (
+CREATE TABLE `site_token` (
 	`id` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
+	`asset` text NOT NULL,
 	`digest` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`created_by` text NOT NULL,
 	`revoked_at` integer,
 	`revoked_by` text,
-	`last_used_at` integer
+	`last_used_at` integer,
+	FOREIGN KEY (`asset`) REFERENCES `asset`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `wall_link_digest_unique` ON `wall_link` (`digest`);
+CREATE UNIQUE INDEX `site_token_digest_unique` ON `site_token` (`digest`);--> statement-breakpoint
+CREATE INDEX `site_token_asset` ON `site_token` (`asset`);
 --> statement-breakpoint
 CREATE TRIGGER `annotation_no_update` BEFORE UPDATE ON `annotation` BEGIN SELECT RAISE(ABORT, 'annotation is append-only'); END;
 --> statement-breakpoint

@@ -24,7 +24,6 @@ import {
 import { deleteSessions } from "./sessions.ts";
 import { accountKey, deleteThrottlesOf } from "./throttle.ts";
 import { issueToken, revokeToken, TokenBook } from "./tokens.ts";
-import { forgetLooks } from "./visits.ts";
 
 /** A known operator API token. */
 interface KnownApiToken {
@@ -222,5 +221,4 @@ function endAccess(tx: Tx, known: StoredOperator): void {
   deleteDevices(tx, known.id);
   deleteThrottlesOf(tx, accountKey(known.name));
   deleteOperator(tx, known.id);
-  forgetLooks(tx, known.name);
 }

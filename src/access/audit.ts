@@ -10,7 +10,7 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, type SQL } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MacKey, sha256Hex } from "../base/keys.ts";
-import { type Db, statement, type Tx } from "../store/store.ts";
+import type { Db, Tx } from "../store/store.ts";
 
 export const audit = sqliteTable("audit", {
   id: integer("id").primaryKey(),
@@ -270,21 +270,4 @@ export function anchorAudit(tx: Tx, now: number): number | undefined {
     detail: { rows_before: last.id, key_before: before },
   });
   return last.id + 1;
-}
-
-/** Acts that are looked through, from the newest: what lies behind them is not told, however long the audit is. */
-const LOOKED_THROUGH = 5_000;
-
-const recent = statement<Pick<AuditRow, "at" | "act" | "target" | "detail">, [string, number]>(
-  `SELECT at, act, target, detail FROM audit
-   WHERE id > (SELECT max(id) FROM audit) - ${LOOKED_THROUGH} AND act >= ?1 AND act < ?1 || char(65535) AND at > ?2
-   ORDER BY id DESC`,
-);
-
-/** The newest acts whose name begins so, after a moment (milliseconds since the epoch), newest first. */
-export function listRecentActs(
-  db: Db,
-  { prefix, from }: { readonly prefix: string; readonly from: number },
-): Pick<AuditRow, "at" | "act" | "target" | "detail">[] {
-  return recent(db).all(prefix, from);
 }

@@ -95,15 +95,6 @@ export const signInThrottle = sqliteTable("sign_in_throttle", {
   blocked_until: integer("blocked_until").notNull(),
 });
 
-/** When an operator looked at the portfolio: what is new is what happened since the visit before the one under way. */
-export const operatorLook = sqliteTable("operator_look", {
-  /** The name: one that a proxy tells has no row of its own. */
-  operator: text("operator").primaryKey(),
-  /** The end of the visit before; null on the first. */
-  looked_before: integer("looked_before"),
-  last_look_at: integer("last_look_at").notNull(),
-});
-
 /** What an operator API token may be used for. */
 export const SCOPES = ["annotations", "ledger", "health:read", "read"] as const satisfies readonly Scope[];
 

@@ -6,7 +6,6 @@ export {
   apiToken,
   operator,
   operatorDevice,
-  operatorLook,
   operatorSession,
   setupLink,
   signInThrottle,

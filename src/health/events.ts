@@ -68,7 +68,6 @@ const newest = statement<NumberedEvent, [number]>(`${TOLD} ${NEWEST}`);
 const newestOf = statement<NumberedEvent, [number, number]>(
   `${TOLD} WHERE health_event.target = ? ${NEWEST}`,
 );
-const newestSince = statement<NumberedEvent, [number, number]>(`${TOLD} WHERE at > ? ${NEWEST}`);
 const newestOfReports = statement<NumberedEvent, [string, string, string, string, string, string, number]>(
   `SELECT health_event.id AS id, event, at, attempt, change, category, category_before, ${SCOPE_COLUMNS} FROM health_target
    CROSS JOIN health_event ON health_event.target = health_target.id
@@ -97,17 +96,6 @@ export function listHealthEvents(db: Db, wanted: WantedEvents): KnownEvent[] {
   const shown = all.filter(({ scope }) => isShown(scope));
   const isEnough = shown.length >= limit || all.length < MOST_LOOKED_AT;
   return (isEnough ? shown : newestOfEach(db, wanted)).slice(0, limit);
-}
-
-/** The events after a moment (milliseconds since the epoch) of the scopes that `isShown` keeps, newest first; of all scopes at most `limit`. */
-export function listHealthEventsSince(
-  db: Db,
-  { since, limit, isShown }: Pick<WantedEvents, "limit" | "isShown"> & { readonly since: number },
-): KnownEvent[] {
-  return newestSince(db)
-    .all(since, limit)
-    .map(knownEvent)
-    .filter(({ scope }) => isShown(scope));
 }
 
 function newestOfEach(db: Db, { limit, isShown, ofReports = [] }: WantedEvents): KnownEvent[] {

@@ -15,14 +15,14 @@ import { anyText, QUERY_REFUSALS, Query } from "../base/query.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { isMoment, startOfDay, utcDayOf } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
-import { type KnownEvent, listHealthEvents, listHealthEventsSince } from "../health/events.ts";
+import { type KnownEvent, listHealthEvents } from "../health/events.ts";
 import { silentHours } from "../sites/constants_resolve.ts";
 import type { ConstantsStore } from "../sites/constants_store.ts";
 import type { ConstantsInEffect } from "../sites/file_mirror.ts";
 import { hasAsset } from "../sites/sites.ts";
 import type { Db, Store } from "../store/store.ts";
 import { changeMark, isForeign, type TableVersions, VersionedTables } from "../store/table_versions.ts";
-import { type HealthEventView, type HealthView, MOST_EVENTS, type SiteHealthView } from "./integrations.ts";
+import { type HealthView, MOST_EVENTS, type SiteHealthView } from "./integrations.ts";
 import {
   type Inventory,
   type InventoryOf,
@@ -32,7 +32,7 @@ import {
 } from "./inventory.ts";
 import { HEALTH_EXAMPLE, HEALTH_SHAPES, payloadOf } from "./payload.ts";
 import { type Projection, project, projectReports, type ReportStates } from "./report_states.ts";
-import { eventIn, shownScopes, viewOf } from "./view.ts";
+import { shownScopes, viewOf } from "./view.ts";
 
 interface HealthReaderDeps {
   readonly store: Pick<Store, "db" | "raw" | "rawRead">;
@@ -122,20 +122,6 @@ export class HealthReader {
     // What could not be read is tried again each time.
     if (asset === undefined && events !== undefined) views.set(isRefused, view);
     return view;
-  }
-
-  /**
-   * The events after a moment, newest first, at most `limit`: where a view's latest ones do not reach back so far. Never throws: where they
-   * cannot be read there are none, and the coverage of a view says so.
-   */
-  eventsSince(now: number, since: number, limit: number): readonly HealthEventView[] {
-    const { store, config } = this.#deps;
-    const { isShown } = shownScopes(this.#current(now).projection, {
-      workspace: config.workspace,
-      asset: undefined,
-    });
-    const events = this.#listed(() => listHealthEventsSince(store.db, { since, limit, isShown }));
-    return (events ?? []).map(eventIn(CAPABILITIES));
   }
 
   /** Reads ahead what is archived, a little in each turn, so that whoever asks next need not wait for all of it. */

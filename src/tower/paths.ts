@@ -33,8 +33,6 @@ function at<const Pattern extends string>(pattern: Pattern): Place<Pattern> {
 
 export const paths = {
   portfolio: "/",
-  /** That everything up to now is seen. */
-  looks: "/looks",
   sites: "/sites",
   newSite: "/sites/new",
   newSiteWith: (fields: Readonly<Record<string, string>>): string =>

@@ -14,7 +14,6 @@ import { evaluateMetric } from "../../src/rules/flow_inputs.ts";
 import { flowSeries } from "../../src/rules/flow_series.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
-import { Writer } from "../../src/store/writer.ts";
 import type { PageDeps } from "../../src/tower/keyboard.tsx";
 import { assetRoutes } from "../../src/tower/site/asset_routes.tsx";
 import { nightlyRoutes } from "../../src/tower/site/log_page.tsx";
@@ -164,7 +163,6 @@ async function main(): Promise<void> {
         portfolioRoutes({
           ...deps,
           db: store.db,
-          writer: new Writer(store),
           config: { serviceAsset: "tower" },
           silentHoursOf: () => 26,
           health: new HealthReader({

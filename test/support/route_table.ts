@@ -71,7 +71,6 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower POST /setup": DOOR,
 
   "tower GET /": PAGE,
-  "tower POST /looks": ACT,
   "tower GET /sites/new": PAGE,
   "tower POST /sites": HANDS_OUT,
   "tower GET /sites/:asset": PAGE,

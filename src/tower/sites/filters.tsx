@@ -25,8 +25,6 @@ import { LIFECYCLE_WORDS, SiteStateMark } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { UnjudgedSites } from "../site/unjudged.tsx";
-import type { Morning } from "./lines.ts";
-import { MorningView, type Unquiet } from "./section.tsx";
 import { OwnSite, SitesTable } from "./sites_table.tsx";
 import {
   type PortfolioCounts,
@@ -74,14 +72,14 @@ function Filters({ view, query }: { readonly view: PortfolioView; readonly query
 
 /** All sites, those with an open flag of a severity, those in a state. */
 function chipsOf({ counts }: PortfolioView, query: PortfolioQuery): Choice[] {
-  const { alert, state, sort, since } = query;
+  const { alert, state, sort } = query;
   const link = (change: Partial<PortfolioQuery>) => portfolioHref({ ...query, page: 1, ...change });
   const severities = SEVERITIES.filter((severity) => counts.open[severity] > 0 || alert === severity);
   const states = SITE_STATES.filter((name) => counts.state[name] > 0 || state === name);
   return [
     {
       words: counted("All", counts.all),
-      href: portfolioHref({ sort, since }),
+      href: portfolioHref({ sort }),
       chosen: !isNarrowed({ ...query, page: 1 }),
     },
     ...severities.map((severity) => ({
@@ -139,8 +137,8 @@ function counted(words: Child, count: number): Child {
 interface PortfolioProps {
   readonly view: PortfolioView;
   readonly query: PortfolioQuery;
-  /** What changed since the operator last looked, and how all stands where nothing did. */
-  readonly morning?: { readonly news: Morning; readonly unquiet: Unquiet } | undefined;
+  /** How many integrations fail. */
+  readonly failing?: number;
   /** How much of what is set up could be read. */
   readonly coverage?: Coverage | undefined;
   /** What of the service itself should be watched and is not. */
@@ -151,16 +149,16 @@ interface PortfolioProps {
   readonly isUnheard?: boolean;
 }
 
-/** The portfolio: what is new, and every site with how it stands. The service's own site stands apart. */
+/** Every site with its state. The service's own site has a table of its own. */
 export function PortfolioPage(props: PortfolioProps) {
-  const { view, query, morning } = props;
+  const { view, failing = 0 } = props;
   const begins = view.counts.all === 0;
   return (
     <Page title={titleOf(view.counts)} current="sites">
       <div class="head">
         <div>
           <h1>Sites</h1>
-          <p>{begins ? "No site is monitored yet." : summaryOf(view.counts, morning?.unquiet)}</p>
+          <p>{begins ? "No site is monitored yet." : summaryOf(view.counts, failing)}</p>
           {props.isUnheard === true ? (
             <p>
               Nobody is notified. <a href={paths.newChannel}>Add a channel.</a>
@@ -176,9 +174,6 @@ export function PortfolioPage(props: PortfolioProps) {
         )}
       </div>
       {props.coverage?.state === "unknown" ? <CoverageCallout coverage={props.coverage} /> : null}
-      {begins || morning === undefined ? null : (
-        <MorningView morning={morning.news} unquiet={morning.unquiet} open={!isNarrowed(query)} />
-      )}
       {begins ? <FirstSite /> : <Sites {...props} />}
       {view.own === undefined ? null : (
         <Block heading="Tower itself" note="Not one of your sites. Problems with Tower itself appear here.">
@@ -211,9 +206,8 @@ function titleOf({ state, openFlags }: PortfolioCounts): string {
   return told.length === 0 ? "Sites" : `Sites: ${told.join(", ")}`;
 }
 
-function summaryOf(counts: PortfolioCounts, unquiet: Unquiet | undefined): string {
+function summaryOf(counts: PortfolioCounts, failing: number): string {
   const { all, state, openFlags, ownFlags, flagged, snoozed } = counts;
-  const failing = unquiet?.failing ?? 0;
   const silent = state.silent === 0 ? "" : `, ${formatCount(state.silent)} silent`;
   const verb = openFlags === 1 ? "is" : "are";
   const onSites = `${flagged === 0 ? "" : ` on ${countOf(flagged, "site")}`}`;

@@ -1,7 +1,5 @@
 /** What is known of every site for the portfolio, in as many statements for a thousand sites as for one. */
 
-import { findLook, isWorthNoting, lookedAgain, noteLook, noteSeen } from "../../access/visits.ts";
-import { logOf } from "../../base/log.ts";
 import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { NOTHING_OPEN, tallySites } from "../../flags/inbox.ts";
 import { listHeld } from "../../flags/queries.ts";
@@ -21,17 +19,13 @@ import { siteState } from "../../rules/freshness.ts";
 import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import { listAllAssets, listLiveSites, listSites } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
-import type { Writer } from "../../store/writer.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { get, healthView, lastHeard, mounted, post, siteTallies, unwatched } from "../kit/route.ts";
+import { get, healthView, lastHeard, mounted, siteTallies, unwatched } from "../kit/route.ts";
 import { paths } from "../paths.ts";
-import { isRefresh, seeOther } from "../session.ts";
+import { seeOther } from "../session.ts";
 import { PortfolioPage } from "./filters.tsx";
-import { readMorning, sinceOf } from "./lines.ts";
-import type { Unquiet } from "./section.tsx";
 import {
   findAddress,
-  type PortfolioCounts,
   portfolioAddress,
   portfolioHref,
   portfolioView,
@@ -126,18 +120,17 @@ function pausedOf(health: HealthView): Map<string, { readonly until: number | nu
 
 interface PortfolioDeps extends PageDeps {
   readonly db: Db;
-  readonly writer: Writer;
   readonly config: { readonly serviceAsset: string };
   readonly silentHoursOf: (asset: string) => number;
   readonly health: HealthReader;
 }
 
-/** `/`: the portfolio; `/looks`: that all that is new is seen. */
+/** `/`: the portfolio. */
 export function portfolioRoutes(deps: PortfolioDeps) {
   const { db, silentHoursOf } = deps;
   const { serviceAsset } = deps.config;
   return mounted(deps, [
-    get(paths.portfolio, { query: portfolioAddress }, ({ request, query, search, now, actor }) => {
+    get(paths.portfolio, { query: portfolioAddress }, ({ request, query, search, now }) => {
       const { find } = findAddress.read(search);
       if (find !== "") return seeOther(foundHref(db, find));
       const health = healthView(request, deps.health, now);
@@ -150,31 +143,11 @@ export function portfolioRoutes(deps: PortfolioDeps) {
         tallies: siteTallies(request, db, now),
       });
       const view = portfolioView(sites, query, serviceAsset);
-      const known = findLook(db, actor.name);
-      const isLook = !isRefresh(request);
-      const look = isLook ? lookedAgain(known, now) : known;
-      const since = sinceOf(look?.before, query.since, now);
-      // Only a person's own opening of the page is a look: what a screen on a wall asks for by itself sees nothing.
-      if (isLook && isWorthNoting(known, now)) {
-        deps.writer.background(
-          deps.writer.write((tx) => noteLook(tx, actor.name, now), { lowPriority: true }),
-          (cause) => logOf("portfolio").warn("a look was not noted", { reason: String(cause) }),
-        );
-      }
       return (
         <PortfolioPage
           view={withDaysOf(db, view, now)}
           query={query}
-          morning={{
-            news: readMorning(db, {
-              since,
-              now,
-              health,
-              eventsSince: (from, limit) => deps.health.eventsSince(now, from, limit),
-              serviceAsset,
-            }),
-            unquiet: unquietOf(health, view.counts),
-          }}
+          failing={health.summary.failing}
           coverage={health.coverage}
           unwatched={unwatched(request, db, now).filter(({ asset }) => asset === "")}
           isUnheard={listChannels(db).every(({ rules }) => rules.heartbeat)}
@@ -182,21 +155,7 @@ export function portfolioRoutes(deps: PortfolioDeps) {
         />
       );
     }),
-    post(paths.looks, {}, async ({ actor, now }) => {
-      await deps.writer.write((tx) => noteSeen(tx, actor.name, now));
-      return seeOther(paths.portfolio);
-    }),
   ]);
-}
-
-/** What stands wrong whether or not it is new. */
-function unquietOf({ summary, coverage }: HealthView, { state }: PortfolioCounts): Unquiet {
-  return {
-    silent: state.silent,
-    failing: summary.failing,
-    unknown: summary.unknown,
-    uncovered: coverage.reason,
-  };
 }
 
 /** Where Find leads: to the site that is meant, else to those that match. */

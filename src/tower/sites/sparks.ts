@@ -19,7 +19,6 @@ import { SEVERITIES, type Severity, type SeverityCounts } from "../kit/links.tsx
 import { type Paging, pagingOf } from "../kit/pager.tsx";
 import type { SiteStanding } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
-import { SINCE } from "./lines.ts";
 
 /** Days that are drawn, today among them. */
 const DAYS = 28;
@@ -90,8 +89,8 @@ export type Sort = (typeof SORTS)[number];
 const LONGEST_SEARCH = 200;
 
 /**
- * Text in the identifier or the address, a state, a lifecycle, the sites of one group, sites with an open flag of a severity, the order,
- * the page; and from when on something is new.
+ * Text in the identifier or the address, a state, a lifecycle, the sites of one group, sites with an open flag of a severity, the order and
+ * the page.
  */
 export const portfolioAddress = address({
   q: soughtOfAddress(LONGEST_SEARCH),
@@ -102,7 +101,6 @@ export const portfolioAddress = address({
   alert: oneOf(SEVERITIES, null),
   sort: oneOf(SORTS, "worst"),
   page: PAGE,
-  since: SINCE,
 });
 
 /** What Find is asked for, from any page. */

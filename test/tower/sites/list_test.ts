@@ -156,7 +156,6 @@ describe("the query in the address", () => {
       alert: fc.constantFrom(null, "error" as const, "info" as const),
       sort: fc.constantFrom("worst" as const, "lines" as const, "nightly" as const),
       page: fc.integer({ min: 1, max: 50 }),
-      since: fc.constantFrom(null, "2026-11-20", "2026-11-20T06:00:00Z"),
     });
     fc.assert(
       fc.property(query, (held) => {
