@@ -16,7 +16,7 @@ import { panelReads } from "../signals/panel_routes.ts";
 import { signalReads } from "../signals/signal_routes.ts";
 import { annotationIngest, annotationReads } from "../sites/annotation_api.ts";
 import { assetReads } from "../sites/site_api.ts";
-import { createTowerPages } from "../tower/static.tsx";
+import { createTowerPages } from "../tower/tower.tsx";
 import type { Deps } from "./app.ts";
 import { type Application, addressOf, edgeOf, namesOf, type Ports, towerEdge } from "./ingest_app.ts";
 import { openApiDocument } from "./openapi.ts";

@@ -1,11 +1,9 @@
-/** One line of the list: the keys, and what they do. */
+/** What every page needs beside its own data: the frame's facts, the keys, Find, and the notices after acts. */
 
 import type { Access, Actor } from "../access/access.ts";
 import type { Clock } from "../base/base.ts";
 import { MONITORING_UNAVAILABLE } from "../health/words.ts";
 import { paths } from "./paths.ts";
-
-/** What every page needs beside its own data. A route makes it once per request. */
 
 /** The look an operator chose; `system` follows the computer. */
 export type Theme = "system" | "light" | "dark";
@@ -94,6 +92,7 @@ export interface Shell {
   readonly warnings?: readonly string[];
 }
 
+/** One line of the list: the keys, and what they do. */
 type Line = readonly [keys: readonly string[], words: string];
 
 /** Keys on the row that has the focus, else on the opened flag. */

@@ -1,4 +1,4 @@
-/** The name of the theme's cookie. */
+/** The frame of a page: navigation with the count of open flags, the day's reports, the notice after an act, and warnings. */
 
 import type { Actor } from "../access/access.ts";
 import type { Clock } from "../base/base.ts";
@@ -19,8 +19,6 @@ import {
 } from "./keyboard.tsx";
 import { flagTally, lastHeard, momentOf } from "./kit/route.ts";
 import { isUnsafe } from "./session.ts";
-
-/** Today in UTC as the rule under the navigation shows it: when nightly reports were received. Pure. */
 
 /** Reports this close together share a mark, so that a thousand sites do not draw a thousand. */
 const BIN_MS = 5 * 60_000;
@@ -56,6 +54,7 @@ function clock(at: number): string {
   return new Date(at).toISOString().slice(11, 16);
 }
 
+/** The name of the theme's cookie. */
 export const THEME_COOKIE = "theme";
 
 /** What cannot be read must not take the pages away, System health least of all. */

@@ -8,7 +8,7 @@ import { titleFrom } from "../../src/sites/rule_catalogue.ts";
 import { judgedWords } from "../../src/tower/flags/judged_words.ts";
 import { outcomeWords } from "../../src/tower/flags/outcome.ts";
 import { waitSentence } from "../../src/tower/session.ts";
-import { missedText } from "../../src/tower/site/latest.tsx";
+import { missedText } from "../../src/tower/site/latest_nightly.tsx";
 import { backlogWords } from "../../src/tower/site/unjudged.tsx";
 import { instant } from "../support/clock.ts";
 import { disagreeing } from "../support/counted.ts";

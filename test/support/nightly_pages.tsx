@@ -6,10 +6,10 @@ import { pulseDifference } from "../../src/reports/pulse_difference.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
 import type { Shell } from "../../src/tower/keyboard.tsx";
 import { pagingOf } from "../../src/tower/kit/pager.tsx";
-import { AssetPage } from "../../src/tower/site/latest_codebase.tsx";
-import { LogPage } from "../../src/tower/site/log_page.tsx";
-import { type Logged, type OneReport, WHOLE_LOG } from "../../src/tower/site/one_report.ts";
+import { AssetPage } from "../../src/tower/site/overview_page.tsx";
 import { ReportPage } from "../../src/tower/site/report_page.tsx";
+import { type Logged, type OneReport, WHOLE_LOG } from "../../src/tower/site/reports.ts";
+import { LogPage } from "../../src/tower/site/reports_page.tsx";
 import { fullCodebaseReport } from "./make/codebase_report.ts";
 import { fullPulse } from "./make/pulse.ts";
 import {

@@ -9,7 +9,7 @@ import type { ChartAnnotation } from "../../src/tower/kit/chart_marks.tsx";
 import { within } from "../../src/tower/kit/here.ts";
 import type { SiteHead } from "../../src/tower/kit/site_state.tsx";
 import type { Destination } from "../../src/tower/site/ways.tsx";
-import type { SiteRow } from "../../src/tower/sites/sparks.ts";
+import type { SiteRow } from "../../src/tower/sites/portfolio.ts";
 
 export const TODAY = "2026-11-20" as UtcDay;
 /** 14:02:10 UTC on that day. */

@@ -9,7 +9,7 @@ import type {
 } from "../../src/integrations/integrations.ts";
 import type { SiteHealth } from "../../src/integrations/target_state.ts";
 import type { SeverityCounts } from "../../src/tower/kit/links.tsx";
-import type { WallFacts, WallSite } from "../../src/tower/sites/head.tsx";
+import type { WallFacts, WallSite } from "../../src/tower/sites/wall.tsx";
 
 const NO_FLAGS: SeverityCounts = { error: 0, warn: 0, info: 0 };
 

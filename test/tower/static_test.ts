@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pageAssets, prepareStatic, readStatic } from "../../src/tower/static.tsx";
+import { pageAssets, prepareStatic, readStatic } from "../../src/tower/tower.tsx";
 import { vendored } from "../../src/tower/vendor.ts";
 
 const PUBLIC = join(import.meta.dir, "../../public");

@@ -25,8 +25,8 @@ import { Copy } from "../kit/shown_once.tsx";
 import { Facts } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { figureWords, keyKind } from "../site/family_words.ts";
-import { figureText } from "../site/flags.ts";
 import { isAssistantReferral, LowerBound, plainAddress } from "../site/key_cell.tsx";
+import { figureText } from "../site/lanes.ts";
 import { DatesOf } from "./attempts_table.tsx";
 import { attemptsHref } from "./grid_table.tsx";
 

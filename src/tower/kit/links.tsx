@@ -358,7 +358,7 @@ export function NumbersTable<Item>(props: {
 }) {
   return (
     <details class="as-table">
-      <summary>Show the numbers as a table</summary>
+      <summary>View as table</summary>
       <div tabindex={0} role="region" aria-label="The numbers of the charts">
         <DataTable showCaption {...props} />
       </div>

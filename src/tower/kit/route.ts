@@ -79,8 +79,7 @@ export function healthView(request: Request, reader: HealthReader, now: number):
   return view;
 }
 
-/** What reads a query or a form: an address codec, or a function under this name. */
-
+/** An address codec, or any reader of a query or a form. */
 interface Reader<Value> {
   readonly read: (sent: URLSearchParams) => Value;
 }

@@ -26,7 +26,7 @@ import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
-import { lineOf } from "../site/source_line.tsx";
+import { lineOf } from "../site/site_days.tsx";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import {
   decimalOf,

@@ -15,8 +15,8 @@ import { Pager } from "../kit/pager.tsx";
 import { Lane as LaneRow, Legend, Plot } from "../kit/plot.tsx";
 import { paths } from "../paths.ts";
 import { dayWords, lastValued, stateAfter, statesOf } from "./day_words.ts";
-import { CODE, figureText, HALF_WORDS } from "./flags.ts";
 import { LanePlot } from "./lane_plot.tsx";
+import { CODE, figureText, HALF_WORDS } from "./lanes.ts";
 import { csvHref, siteHref, wholeHref } from "./range.ts";
 import { FindMetric, RangeLinks, RangeNotes } from "./range_links.tsx";
 import {
@@ -27,7 +27,7 @@ import {
   Numbers,
   type SiteDays,
   Unconnected,
-} from "./source_line.tsx";
+} from "./site_days.tsx";
 
 /** What marks a value that is not final, for the script that reads a day out of all charts. */
 const READ_SIGNS: Readonly<Record<string, string>> = { provisional: "~", excluded: "!", missing: "?" };
@@ -213,7 +213,7 @@ function NothingYet({ site }: { readonly site: SiteDays }) {
       {site.groups.map((group) => (
         <GroupLine group={group} site={site} />
       ))}
-      <p>Charts stand here once a report came or a provider was asked.</p>
+      <p>Charts appear after the first report with metrics.</p>
       <Unconnected site={site} />
     </Block>
   );
@@ -256,7 +256,7 @@ export function SiteCharts(props: { readonly site: SiteDays; readonly below?: Ch
             <MarkedNote annotations={annotations} href={paths.siteTimeline(asset)} />
             <p class="row">
               <a href={csvHref(asset, query)} download>
-                These numbers as CSV
+                Download CSV
               </a>
             </p>
             <Numbers site={site} />

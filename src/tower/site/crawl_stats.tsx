@@ -12,9 +12,9 @@ import { DataTable, NumbersTable, Unseen } from "../kit/links.tsx";
 import { Lane } from "../kit/plot.tsx";
 import { paths } from "../paths.ts";
 import { type FigureDay, figureDays, lastValued } from "./day_words.ts";
-import { figureText } from "./flags.ts";
 import { Address } from "./key_cell.tsx";
 import { LanePlot } from "./lane_plot.tsx";
+import { figureText } from "./lanes.ts";
 import type { IssueFlag, PanelReport } from "./panel_state.ts";
 import { PartHead, partId } from "./report_part.tsx";
 

@@ -35,8 +35,8 @@ import {
   laneKey,
   placeIn,
   unitOf,
-} from "./flags.ts";
-import { lanesOf, type SiteDays } from "./source_line.tsx";
+} from "./lanes.ts";
+import { lanesOf, type SiteDays } from "./site_days.tsx";
 
 /** The values that a day of a figure had, one after another. */
 

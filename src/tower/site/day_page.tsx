@@ -24,7 +24,7 @@ import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { timelineHref } from "../timeline/add_form.tsx";
 import { type FigureOfDay, Revision, readSiteDay, type SiteDay, seenTexts } from "./day.tsx";
 import { STATE_WORDS } from "./day_words.ts";
-import { CODE, figureText, HALF_WORDS } from "./flags.ts";
+import { CODE, figureText, HALF_WORDS } from "./lanes.ts";
 import { metricHref, siteHref, WHOLE_SITE } from "./range.ts";
 
 const FIGURES_PAGE = 100;
@@ -184,7 +184,7 @@ function basisOf({ basis, half }: FigureOfDay): Child {
 function Before({ figure }: { readonly figure: FigureOfDay }) {
   const { now } = here();
   const earlier = figure.seen.slice(0, -1);
-  if (earlier.length === 0) return figure.seen.length === 0 ? null : <span class="dim">never another</span>;
+  if (earlier.length === 0) return figure.seen.length === 0 ? null : <span class="dim">No revisions</span>;
   const last = figure.seen.at(-1);
   const texts = seenTexts(figure.unit, figure.seen);
   return (

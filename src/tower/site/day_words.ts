@@ -3,7 +3,7 @@
 import type { UtcDay } from "../../base/time.ts";
 import type { DayValue, SeriesBasis, SeriesState } from "../../reports/series_days.ts";
 import { formatDay, formatPercent } from "../format.ts";
-import { type FigureUnit, figureText } from "./flags.ts";
+import { type FigureUnit, figureText } from "./lanes.ts";
 
 /** The days of one figure as charts, tables and files show them: a value with its state, a gap, or nothing. Pure. */
 

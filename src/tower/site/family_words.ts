@@ -7,7 +7,7 @@ import type { UtcDay } from "../../base/time.ts";
 import type { ReportFamily } from "../../providers/report_families.ts";
 import { formatDay, formatPercent } from "../format.ts";
 import { changeOf } from "./day_words.ts";
-import type { FigureUnit } from "./flags.ts";
+import type { FigureUnit } from "./lanes.ts";
 import type { PanelReport } from "./panel_state.ts";
 
 /** How a key of a row is written. */

@@ -15,8 +15,8 @@ import {
 } from "../kit/chart_scale.tsx";
 import { Box, Level, Pin, Plot, percent, Stretch, Upright } from "../kit/plot.tsx";
 import type { FigureDay } from "./day_words.ts";
-import { CODE, figureText } from "./flags.ts";
-import type { Lane } from "./source_line.tsx";
+import { CODE, figureText } from "./lanes.ts";
+import type { Lane } from "./site_days.tsx";
 
 const HEIGHT = 46;
 const TOP = 14;

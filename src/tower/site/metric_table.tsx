@@ -8,9 +8,9 @@ import { Day } from "../kit/proof.tsx";
 import { Facts, Marked } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { comparisonWords, lastValued, stateAfter } from "./day_words.ts";
-import { CODE, figureText, HALF_WORDS } from "./flags.ts";
 import type { SentFigures } from "./ingest.tsx";
-import { type Lane, lanesOf, type SiteDays } from "./source_line.tsx";
+import { CODE, figureText, HALF_WORDS } from "./lanes.ts";
+import { type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
 import { type FigureTest, percentDropWords, type TestedWords, type VerdictWords } from "./verdict.tsx";
 
 function Figure({ value }: { readonly value: number | undefined }) {

@@ -8,8 +8,8 @@ import { Segments, Steps } from "../kit/links.tsx";
 import { Kept, SearchForm } from "../kit/search_form.tsx";
 import { paths } from "../paths.ts";
 import { type DaysNote, MOST_DAYS, RANGES, siteAddress, siteHref, wholeHref } from "./range.ts";
+import type { SiteDays } from "./site_days.tsx";
 import { METRICS_PAGE } from "./site_days_read.ts";
-import type { SiteDays } from "./source_line.tsx";
 
 /** The ranges, and the days before and after. */
 export function RangeLinks({ site }: { readonly site: SiteDays }) {
@@ -29,7 +29,7 @@ export function RangeLinks({ site }: { readonly site: SiteDays }) {
       />
       <Steps earlier={step(days.earlier)} later={step(days.later)} />
       <details class="otherdays" open={chosen}>
-        <summary class="btn bare">Other days</summary>
+        <summary class="btn bare">Custom range</summary>
         <form method="get" action={paths.site(asset)} class="row">
           <Kept search={siteAddress.search({ ...query, until: null, from: null, to: null, page: 1 })} />
           <TextField name="from" label="From" type="date" value={from} autocomplete="off" />

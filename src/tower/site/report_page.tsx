@@ -17,11 +17,11 @@ import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Facts } from "../kit/term.tsx";
 import { DamageNote, Page, type Read } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { Dismissed } from "./dismissed.tsx";
+import { Dismissed } from "./codebase_page.tsx";
 import { FigureTable, WorkBlock } from "./figure_table.tsx";
 import { Findings } from "./findings.tsx";
 import { Commit, MeasuredWith } from "./measured_with.tsx";
-import type { OneReport, ReportKind, Revision } from "./one_report.ts";
+import type { OneReport, ReportKind, Revision } from "./reports.ts";
 import { Difference, SentPulse } from "./sent_pulse.tsx";
 import { MIDNIGHT_HINT } from "./ways.tsx";
 

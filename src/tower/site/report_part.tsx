@@ -22,8 +22,8 @@ import {
   rowsWords,
   weekOf,
 } from "./family_words.ts";
-import { figureText } from "./flags.ts";
 import { isAssistantReferral, KeyCell } from "./key_cell.tsx";
+import { figureText } from "./lanes.ts";
 import { type PanelReport, type PanelRow, panelRows } from "./panel_state.ts";
 
 /** That a report is provisional stands beside its date. */

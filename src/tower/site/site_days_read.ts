@@ -49,7 +49,7 @@ import {
   unitOf,
   urgency,
   worstByLane,
-} from "./flags.ts";
+} from "./lanes.ts";
 import { metricHref, type SiteQuery, shownDays } from "./range.ts";
 import {
   type Lane,
@@ -57,7 +57,7 @@ import {
   readStandings,
   type SiteDays,
   type SourceStanding,
-} from "./source_line.tsx";
+} from "./site_days.tsx";
 
 /** Sent metrics on one page. */
 export const METRICS_PAGE = 8;

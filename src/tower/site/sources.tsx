@@ -23,7 +23,7 @@ import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { paths } from "../paths.ts";
 import { attachHref } from "../settings/attach_rows.ts";
 import { DetachForm } from "../settings/open_rows.tsx";
-import { Failing, readStandings, type SourceStanding } from "./source_line.tsx";
+import { Failing, readStandings, type SourceStanding } from "./site_days.tsx";
 
 export interface ProviderSource {
   readonly provider: Provider;

@@ -8,8 +8,8 @@ import type { ListedFlag } from "../kit/listed_flags.tsx";
 import { Age, Moment } from "../kit/proof.tsx";
 import type { SiteStanding } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
-import { HALF_WORDS } from "./flags.ts";
-import type { LaneGroup } from "./source_line.tsx";
+import { HALF_WORDS } from "./lanes.ts";
+import type { LaneGroup } from "./site_days.tsx";
 
 export interface StandingInput {
   readonly standing: SiteStanding;

@@ -26,9 +26,9 @@ import { NARROW_PX, spanOf } from "../kit/day_bars.tsx";
 import { here } from "../kit/here.ts";
 import { Box, Lane as LaneOfPlot, Plot, Words } from "../kit/plot.tsx";
 import { daysMoved } from "../shown_days.ts";
-import { CODE, type LaneKey, laneKey } from "./flags.ts";
 import type { SentFigures } from "./ingest.tsx";
-import { type Lane, lanesOf, type SiteDays } from "./source_line.tsx";
+import { CODE, type LaneKey, laneKey } from "./lanes.ts";
+import { type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
 
 /** A metric that was tested, with its proof. */
 export interface TestedWords {

@@ -16,7 +16,7 @@ import { LIFECYCLE_WORDS } from "../kit/site_state.tsx";
 import { Facts } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { whyWords } from "../site/latest.tsx";
+import { whyWords } from "../site/latest_nightly.tsx";
 import { CodebaseWays, type Destination, EveryNight, IngestNote, TryNightly } from "../site/ways.tsx";
 
 export type FirstReportState =

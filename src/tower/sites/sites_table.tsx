@@ -11,7 +11,7 @@ import { type ColumnOf, DataTable, OpenAndSnoozed, StreakWords, Told } from "../
 import { Age, Day } from "../kit/proof.tsx";
 import { SentButRefused, SilenceFlag, SiteStanding } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
-import { NightTicks } from "../site/latest.tsx";
+import { NightTicks } from "../site/latest_nightly.tsx";
 import {
   type PortfolioQuery,
   type PortfolioView,
@@ -21,7 +21,7 @@ import {
   SPARKS,
   type Spark,
   type SparkName,
-} from "./sparks.ts";
+} from "./portfolio.ts";
 
 /** A settled day that lies further back than this is named: sources settle within days. */
 
@@ -172,7 +172,7 @@ function sparkColumns(rows: readonly SiteRow[]): ColumnOf<SiteRow>[] {
 const SPARK_WORDS: Readonly<Record<SparkName, string>> = {
   visitors: "Visitors, 28 days",
   clicks: "Search clicks",
-  first: "First metric",
+  first: "Key metric",
 };
 const SPARK_LABELS: Readonly<Record<SparkName, string>> = {
   visitors: "Visitors",

@@ -4,7 +4,7 @@ import { isAssetId, readContract } from "../../base/contract.ts";
 import { type NewAsset, NewAssetSchema, STORAGE_KINDS } from "../../sites/sites.ts";
 import { refusedFields } from "../form.ts";
 import type { Refused } from "../kit/field.tsx";
-import { webAddress } from "../site/typed_address.tsx";
+import { webAddress } from "../site/settings_routes.tsx";
 
 /** What stands in the form at first. `families` is one a line, each alone or as `name=kind`; `storage` is for those alone. */
 export const EMPTY_SITE = { id: "", url: "", group: "", lifecycle: "live", families: "", storage: "d1" };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { TodayByHour } from "../../../src/tower/site/panel.tsx";
+import { TodayByHour } from "../../../src/tower/site/live_panel.tsx";
 import { inPage } from "../../support/tower_data.ts";
 
 const TODAY = dayNumber("2026-11-20" as UtcDay);

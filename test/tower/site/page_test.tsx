@@ -5,7 +5,7 @@ import { type CodebaseViewInput, codebaseView } from "../../../src/reports/codeb
 import { MEASURE_KEYS, type Measures } from "../../../src/reports/measures.ts";
 import { CODEBASE_RULES } from "../../../src/sites/rule_catalogue.ts";
 import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { CodebasePage } from "../../../src/tower/site/dismissed.tsx";
+import { CodebasePage } from "../../../src/tower/site/codebase_page.tsx";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import {
   DESTINATION,

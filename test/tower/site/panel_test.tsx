@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { LiveView } from "../../../src/signals/live_lease.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { LivePanel } from "../../../src/tower/site/panel.tsx";
+import { LivePanel } from "../../../src/tower/site/live_panel.tsx";
 import { attribute, elements, parsed } from "../../support/html.ts";
 import { inPage } from "../../support/tower_data.ts";
 

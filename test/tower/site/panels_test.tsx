@@ -5,7 +5,7 @@ import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { paths } from "../../../src/tower/paths.ts";
 import { changeWords } from "../../../src/tower/site/family_words.ts";
 import { panelRows, type SitePanels, troublesOf } from "../../../src/tower/site/panel_state.ts";
-import { PANELS, SitePanelsView } from "../../../src/tower/site/panels.tsx";
+import { PANELS, SitePanelsView } from "../../../src/tower/site/provider_panels.tsx";
 import { attribute, byId, type Element, elements, parsed, tagged, textOf } from "../../support/html.ts";
 import {
   ASSET,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { seenTexts } from "../../../src/tower/site/day.tsx";
 import { stateAfter } from "../../../src/tower/site/day_words.ts";
-import type { FigureUnit } from "../../../src/tower/site/flags.ts";
+import type { FigureUnit } from "../../../src/tower/site/lanes.ts";
 
 const texts = (unit: FigureUnit, ...values: readonly (number | null)[]) =>
   seenTexts(

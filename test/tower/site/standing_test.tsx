@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { utcDayOf } from "../../../src/base/time.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import type { SiteStanding } from "../../../src/tower/kit/site_state.tsx";
-import type { LaneGroup } from "../../../src/tower/site/source_line.tsx";
+import type { LaneGroup } from "../../../src/tower/site/site_days.tsx";
 import { Standing, type StandingInput } from "../../../src/tower/site/standing.tsx";
 import { parsed, textOf } from "../../support/html.ts";
 import { FLAGS, inPage, NOW } from "../../support/tower_data.ts";

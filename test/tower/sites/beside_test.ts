@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { HealthState } from "../../../src/health/health.ts";
-import { besideSites } from "../../../src/tower/sites/head.tsx";
+import { besideSites } from "../../../src/tower/sites/wall.tsx";
 import { healthIn, wallFacts } from "../../support/wall_facts.ts";
 
 const viewOf = (...targets: readonly (readonly [kind: string, asset: string, state: HealthState])[]) => {

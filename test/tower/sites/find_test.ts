@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { siteMeant } from "../../../src/tower/sites/sparks.ts";
+import { siteMeant } from "../../../src/tower/sites/portfolio.ts";
 import { parsed, textOf } from "../../support/html.ts";
 import { world } from "../../support/world.ts";
 

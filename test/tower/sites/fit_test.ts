@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { DENSITIES, type Density, FITS, layOut } from "../../../src/tower/sites/head.tsx";
+import { DENSITIES, type Density, FITS, layOut } from "../../../src/tower/sites/wall.tsx";
 
 const densities = Object.keys(DENSITIES) as Density[];
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => index);

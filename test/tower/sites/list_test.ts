@@ -9,7 +9,7 @@ import {
   portfolioHref,
   portfolioView,
   type SiteRow,
-} from "../../../src/tower/sites/sparks.ts";
+} from "../../../src/tower/sites/portfolio.ts";
 import { siteRows } from "../../support/tower_data.ts";
 
 const site = (asset: string, changes: Partial<SiteRow> = {}): SiteRow => ({

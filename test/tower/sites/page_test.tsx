@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { PortfolioPage } from "../../../src/tower/sites/filters.tsx";
 import {
   EVERYTHING,
   type PortfolioQuery,
   portfolioView,
   type SiteRow,
-} from "../../../src/tower/sites/sparks.ts";
+} from "../../../src/tower/sites/portfolio.ts";
+import { PortfolioPage } from "../../../src/tower/sites/portfolio_page.tsx";
 import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { inPage, siteRows } from "../../support/tower_data.ts";
 
@@ -28,7 +28,7 @@ describe("the portfolio page", () => {
 
   test("an empty portfolio says what to do next", () => {
     const tree = page(0);
-    expect(textOf(tree)).toContain("No site is monitored yet.");
+    expect(textOf(tree)).toContain("No sites yet");
     expect(textOf(tree)).not.toContain("in the list below");
     expect(tagged(tree, "a").some((link) => attribute(link, "href") === "/sites/new")).toBe(true);
     expect(elements(tree, (element) => attribute(element, "hx-get") !== undefined).length).toBe(0);
@@ -66,7 +66,7 @@ test("the service's own site stands apart, and is none of those that are monitor
     );
   const alone = textOf(shown([own]));
   expect(alone).toContain("Add the first site");
-  expect(alone).toContain("No site is monitored yet.");
+  expect(alone).toContain("No sites yet");
   expect(alone).toContain("Tower itself");
   const beside = shown([own, ...others]);
   expect(textOf(beside)).toContain("2 sites.");

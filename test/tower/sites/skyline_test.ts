@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
-import { skylineOf } from "../../../src/tower/sites/foot.tsx";
+import { skylineOf } from "../../../src/tower/sites/wall_page.tsx";
 
 function read(states: readonly HealthState[]): (HealthState | undefined)[] {
   const places: (HealthState | undefined)[] = states.map(() => undefined);

@@ -4,8 +4,8 @@ import { dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { addSeries, putDays } from "../../../src/reports/series.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { DayBars, newestSettled } from "../../../src/tower/kit/day_bars.tsx";
+import { readSparks } from "../../../src/tower/sites/portfolio.ts";
 import { SparkCell } from "../../../src/tower/sites/sites_table.tsx";
-import { readSparks } from "../../../src/tower/sites/sparks.ts";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { inPage } from "../../support/tower_data.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HEALTH_STATES, type HealthState } from "../../../src/health/health.ts";
-import { countFlags, needsAttention, tilesOf } from "../../../src/tower/sites/head.tsx";
+import { countFlags, needsAttention, tilesOf } from "../../../src/tower/sites/wall.tsx";
 import { healthIn, wallSite } from "../../support/wall_facts.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 14);

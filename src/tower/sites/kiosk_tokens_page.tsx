@@ -26,7 +26,7 @@ import { type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "../settings/settings.tsx";
 import type { DoorDeps } from "../settings/sign_in.tsx";
 import { type TokenRow, tokenColumns } from "../settings/token_list.tsx";
-import { DENSITIES } from "./head.tsx";
+import { DENSITIES } from "./wall.tsx";
 
 interface KioskTokenRow extends TokenRow {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What the portfolio can be narrowed to, each with how many sites it has; a chip that is on takes itself off. */
+/** The page of the portfolio: its headline, its filters with a count each, and every site. */
 
 import { countWords as countOf, nounFor } from "../../base/text.ts";
 import type { MonitoringFailure } from "../../health/monitoring.ts";
@@ -25,14 +25,14 @@ import { LIFECYCLE_WORDS, SiteStateMark } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { UnjudgedSites } from "../site/unjudged.tsx";
-import { OwnSite, SitesTable } from "./sites_table.tsx";
 import {
   type PortfolioCounts,
   type PortfolioQuery,
   type PortfolioView,
   portfolioAddress,
   portfolioHref,
-} from "./sparks.ts";
+} from "./portfolio.ts";
+import { OwnSite, SitesTable } from "./sites_table.tsx";
 
 /** More groups than these stand behind a heading of their own. */
 const MOST_GROUPS = 12;
@@ -158,7 +158,7 @@ export function PortfolioPage(props: PortfolioProps) {
       <div class="head">
         <div>
           <h1>Sites</h1>
-          <p>{begins ? "No site is monitored yet." : summaryOf(view.counts, failing)}</p>
+          <p>{begins ? "No sites yet" : summaryOf(view.counts, failing)}</p>
           {props.isUnheard === true ? (
             <p>
               Nobody is notified. <a href={paths.newChannel}>Add a channel.</a>
@@ -187,9 +187,7 @@ export function PortfolioPage(props: PortfolioProps) {
 function FirstSite() {
   return (
     <Empty alone heading="Add the first site">
-      <p>
-        You get one token and one command. The site's first report shows up here within seconds of sending it.
-      </p>
+      <p>You'll get a token and one command. Run it, and your site appears here within seconds.</p>
       <a class="btn primary" href={paths.newSite}>
         Add a site
       </a>
@@ -232,8 +230,8 @@ function Sites({ view, query, unwatched = [], unjudged }: PortfolioProps) {
       <SitesTable view={view} query={query} />
       {view.rows.some(({ sparks }) => sparks !== undefined && Object.keys(sparks).length > 0) ? (
         <p class="note">
-          The last 28 days and the newest settled value; each row has its own scale. Open bars are not settled
-          yet, pale ones are left out of rules, and a gap is a day without a value.
+          Last 28 days, each row on its own scale. Outlined: may still change. Pale: ignored by rules. Gap: no
+          data.
         </p>
       ) : null}
       <Pager paging={view.paging} what="sites" href={(page) => portfolioHref({ ...query, page })} />

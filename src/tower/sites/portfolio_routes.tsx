@@ -1,4 +1,7 @@
-/** What is known of every site for the portfolio, in as many statements for a thousand sites as for one. */
+/**
+ * The portfolio's route: every site with its state, open flags, integrations and days, in as many statements for a
+ * thousand sites as for one.
+ */
 
 import { addDays, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { NOTHING_OPEN, tallySites } from "../../flags/inbox.ts";
@@ -23,7 +26,6 @@ import type { PageDeps } from "../keyboard.tsx";
 import { get, healthView, lastHeard, mounted, siteTallies, unwatched } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
-import { PortfolioPage } from "./filters.tsx";
 import {
   findAddress,
   portfolioAddress,
@@ -32,7 +34,8 @@ import {
   readSparks,
   type SiteRow,
   siteMeant,
-} from "./sparks.ts";
+} from "./portfolio.ts";
+import { PortfolioPage } from "./portfolio_page.tsx";
 
 /** What rows are made of beside the database. */
 interface RowsContext {

@@ -22,8 +22,8 @@ import {
   type WallFacts,
   type WallQuery,
   wallAddress,
-} from "./head.tsx";
-import { NoSites, Tiles } from "./tiles.tsx";
+} from "./wall.tsx";
+import { NoSites, Tiles } from "./wall_tiles.tsx";
 
 interface FootProps {
   readonly facts: WallFacts;

@@ -19,7 +19,7 @@ import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { ownHosts } from "./key_cell.tsx";
 import type { IssueFlag, PanelSource, SitePanels } from "./panel_state.ts";
-import { isOnOverview, SitePanelsView } from "./panels.tsx";
+import { isOnOverview, SitePanelsView } from "./provider_panels.tsx";
 
 const DAY_MS = 86_400_000;
 /** A site without an attachment is asked about for as long as an account lists its address: so long after the last attempt it still is. */

@@ -11,8 +11,8 @@ import { hereOf, mounted, routesBehind } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { htmlPage, isRefresh, type Sessions, seeOther } from "../session.ts";
 import type { Transport } from "../session_cookie.ts";
-import { WallDocument, WallPage } from "./foot.tsx";
-import { readWall, type WallReadDeps, wallAddress } from "./head.tsx";
+import { readWall, type WallReadDeps, wallAddress } from "./wall.tsx";
+import { WallDocument, WallPage } from "./wall_page.tsx";
 
 /**
  * The cookie of a screen that was opened with a link: it comes back to the Wall alone, and opens nothing else. Lax, since a link may

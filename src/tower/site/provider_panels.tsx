@@ -12,9 +12,9 @@ import { DateOf } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { CrawlIssues, CrawlStats } from "./crawl_stats.tsx";
 import { dateWords, familyWords } from "./family_words.ts";
-import { SourceLine } from "./insights_standing.tsx";
 import { Address, CutText } from "./key_cell.tsx";
 import { type PanelReport, reportOf, type SitePanels } from "./panel_state.ts";
+import { SourceLine } from "./provider_line.tsx";
 import { PartHead, partId, ReportPart, type ROWS } from "./report_part.tsx";
 
 /** The feeds that a provider knows of a site. */

@@ -1,4 +1,4 @@
-/** Most open flags named on the overview. */
+/** Routes of a site's overview and of the page that says how to send reports. */
 
 import type { UtcDay } from "../../base/time.ts";
 import { listInbox } from "../../flags/inbox.ts";
@@ -14,16 +14,16 @@ import { wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { flagsShown } from "../shown_days.ts";
 import { siteHead } from "../site_head.ts";
+import { readCodebaseView, toViewFlag } from "./codebase_routes.tsx";
 import { readRevised } from "./day.tsx";
 import { type NightlyContext, type NightlyOverview, readNightly } from "./ingest.tsx";
-import { type PanelDeps, readPanels } from "./insights_read.tsx";
-import { AssetPage, SendingPage } from "./latest_codebase.tsx";
-import { LivePanel } from "./panel.tsx";
+import { type PanelDeps, readPanels } from "./insights_routes.tsx";
+import { LivePanel } from "./live_panel.tsx";
+import { AssetPage, SendingPage } from "./overview_page.tsx";
 import { type SiteQuery, siteAddress } from "./range.ts";
+import { csvOf, type SiteDays } from "./site_days.tsx";
 import { readSiteDays, type SiteDaysContext } from "./site_days_read.ts";
-import { csvOf, type SiteDays } from "./source_line.tsx";
 import { readTests } from "./verdict.tsx";
-import { readCodebaseView, toViewFlag } from "./visitors.tsx";
 import type { Destination } from "./ways.tsx";
 
 const MOST_FLAGS = 8;

@@ -1,4 +1,17 @@
 /**
+ * The pages. A route (`kit/route.ts`) says its address, who may ask and what it answers; its handler reads what the page shows and
+ * renders it at once. What belongs to the request (the moment, the frame around the page) is read where it is needed by `here()`
+ * (`kit/here.ts`), never handed down.
+ *
+ * A page: `kit/route.ts` → a folder's `…_routes.tsx` or `…_page.tsx` → `layout.tsx` (`Page`) → `session.ts` (the answer, its ETag).
+ * A form: `form.ts` (bounds) → a route's `post` → a verb of a room below → 303 with a notice (`keyboard.tsx`).
+ * The frame: `shell_for.ts` → `layout.tsx`. Files of `public/`: read and packed once, below in this file.
+ *
+ * Folders: `kit` and `jsx` are what pages are made of, `sites` the portfolio and the Wall, `site` the tabs of one site; `flags`,
+ * `timeline`, `integrations`, `archive`, `ledger` and `settings` are the pages of these names. Begin with `sites/portfolio_routes.tsx`.
+ */
+
+/**
  * The files of `public/`, read once: each under an address that holds its content hash, so that a browser may keep
  * it for ever, and packed once for the encodings browsers take. Knows nothing of the router.
  */
@@ -62,19 +75,19 @@ import { overviewRoutes } from "./settings/settings.tsx";
 import { signInRoutes } from "./settings/sign_in.tsx";
 import { tokenRoutes } from "./settings/tokens.tsx";
 import { shellMaker } from "./shell_for.ts";
-import { assetRoutes } from "./site/asset_routes.tsx";
+import { codebaseTabRoutes } from "./site/codebase_routes.tsx";
 import { siteDayRoutes } from "./site/day_page.tsx";
-import { insightRoutes } from "./site/insights_read.tsx";
-import { nightlyRoutes } from "./site/log_page.tsx";
-import { liveRoutes } from "./site/panel.tsx";
-import { siteSettingsRoutes } from "./site/typed_address.tsx";
-import { codebaseTabRoutes } from "./site/visitors.tsx";
+import { insightRoutes } from "./site/insights_routes.tsx";
+import { liveRoutes } from "./site/live_panel.tsx";
+import { assetRoutes } from "./site/overview_routes.tsx";
+import { nightlyRoutes } from "./site/reports_page.tsx";
+import { siteSettingsRoutes } from "./site/settings_routes.tsx";
 import { destinationsOf } from "./site/ways.tsx";
 import { addSiteRoutes } from "./sites/add_site_routes.tsx";
-import { wallRoutes } from "./sites/gate.tsx";
-import { kioskTokenRoutes } from "./sites/links_page.tsx";
+import { kioskTokenRoutes } from "./sites/kiosk_tokens_page.tsx";
+import { portfolioRoutes } from "./sites/portfolio_routes.tsx";
 import { setupRoutes } from "./sites/setup_page.tsx";
-import { portfolioRoutes } from "./sites/site_rows.tsx";
+import { wallRoutes } from "./sites/wall_routes.tsx";
 import { annotationsOf } from "./timeline/day.tsx";
 import { timelineRoutes } from "./timeline/timeline.tsx";
 

@@ -1,4 +1,4 @@
-/** What the overview shows of the code. */
+/** A site's overview, and the page that says how to send its reports. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { openIn } from "../../flags/inbox.ts";
@@ -21,12 +21,12 @@ import { SiteCharts } from "./charts.tsx";
 import { type RevisedDay, Revisions } from "./day.tsx";
 import { formatUnit } from "./figure_table.tsx";
 import { IngestBlock, type NightlyOverview } from "./ingest.tsx";
-import { LatestNightly, RefusedNote } from "./latest.tsx";
+import { LatestNightly, RefusedNote } from "./latest_nightly.tsx";
 import { MetricProof, MetricTable } from "./metric_table.tsx";
 import type { SitePanels } from "./panel_state.ts";
-import { SitePanelsView } from "./panels.tsx";
+import { SitePanelsView } from "./provider_panels.tsx";
 import { NegativePages } from "./sent_pulse.tsx";
-import type { Lane, SiteDays } from "./source_line.tsx";
+import type { Lane, SiteDays } from "./site_days.tsx";
 import { Standing } from "./standing.tsx";
 import { Unjudged } from "./unjudged.tsx";
 import { type FigureTest, TestedWindows } from "./verdict.tsx";

@@ -1,3 +1,5 @@
+/** A site's codebase tab: its figures against a report of a month before, findings, dismissals and flags. */
+
 import { entryOf } from "../../base/contract.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, dayOfNumber, daysBetween } from "../../base/time.ts";

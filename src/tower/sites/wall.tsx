@@ -1,4 +1,4 @@
-/** Shown in the largest type, since they are what the Wall is looked at for. */
+/** The Wall's facts: its layout and turns, what each tile says, and the counts and cautions beside the sites. */
 
 import { tallied } from "../../base/statistics.ts";
 import { countWords as countOf } from "../../base/text.ts";

@@ -22,7 +22,7 @@ import { get, mounted } from "../kit/route.ts";
 import { wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
-import { CodebasePage } from "./dismissed.tsx";
+import { CodebasePage } from "./codebase_page.tsx";
 import { type ChartsQuery, chartsAddress } from "./over_time.tsx";
 import type { Destination } from "./ways.tsx";
 

@@ -1,4 +1,4 @@
-/** What is said once over the charts of a half: whose figures they are, to which day they are final, and how their pulls go. */
+/** The days that a site's charts show: lanes by source, the line over each source's charts, the table of numbers and its CSV. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { addDays, type UtcDay } from "../../base/time.ts";
@@ -18,7 +18,7 @@ import { Day, Moment } from "../kit/proof.tsx";
 import { Reason } from "../kit/reason.tsx";
 import { paths } from "../paths.ts";
 import type { Comparison, FigureDay } from "./day_words.ts";
-import { type DayFlag, type FigureUnit, figureText, HALF_WORDS, type Half, type LaneKey } from "./flags.ts";
+import { type DayFlag, type FigureUnit, figureText, HALF_WORDS, type Half, type LaneKey } from "./lanes.ts";
 import type { ShownDays, SiteQuery } from "./range.ts";
 
 /** Where a site's figures of a provider come from, and how that goes. */
@@ -255,7 +255,7 @@ export function Numbers({ site }: { readonly site: SiteDays }) {
   const isShared = (name: string) => lanes.filter(({ label }) => label === name).length > 1;
   return (
     <details class="as-table">
-      <summary>Show the numbers as a table</summary>
+      <summary>View as table</summary>
       <div tabindex={0} role="region" aria-label="The numbers of the charts">
         <table class="numbers">
           <caption>

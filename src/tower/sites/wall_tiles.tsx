@@ -3,7 +3,7 @@
 import { Glyph } from "../kit/glyph.tsx";
 import { SEVERITIES, type SeverityCounts, SeverityTally, Told } from "../kit/links.tsx";
 import { paths } from "../paths.ts";
-import type { Layout, Tile } from "./head.tsx";
+import type { Layout, Tile } from "./wall.tsx";
 
 /** From so many letters on, what stands before the last dot is cut in its middle. */
 

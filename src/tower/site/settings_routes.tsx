@@ -1,4 +1,4 @@
-/** An address as people type it: a host without a scheme means https. What is no host stays as it was, to be refused by the contract. */
+/** Routes of a site's settings: saving, issuing and revoking tokens, and removing the site. */
 
 import { type BrokenRule, readContract } from "../../base/contract.ts";
 import { Problem } from "../../base/problem.ts";
@@ -19,9 +19,9 @@ import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
 import { revoked, siteTokenRows } from "../settings/token_list.tsx";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
+import { SiteSettingsPage } from "./settings_page.tsx";
 import { readSources } from "./sources.tsx";
 import { metricChoice, overridesOf } from "./thresholds.tsx";
-import { SiteSettingsPage } from "./tokens.tsx";
 
 export function webAddress(typed: string): string {
   return /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#]\S*)?$/u.test(typed)

@@ -1,4 +1,4 @@
-/** The site's tokens: issue, see when last used, revoke. */
+/** A site's settings: where it is, its sources, thresholds, tokens, pause and removal. */
 
 import type { Pause } from "../../health/pauses.ts";
 import { barWords } from "../../integrations/remove_site.ts";

@@ -1,4 +1,7 @@
-/** The flags of a site on the days of its charts, each with the chart it stands over. */
+/**
+ * Lanes of a site's charts: whose figures they are, their names and units, and the flags of each day over the lane they
+ * belong to.
+ */
 
 import { addDays, parseInstant, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";

@@ -24,7 +24,8 @@ import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { both, mapped, Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
-import { countRefused, missedText, NightTicks, RefusedBlock } from "./latest.tsx";
+import { countRefused, missedText, NightTicks, RefusedBlock } from "./latest_nightly.tsx";
+import { REPORT_PLACES, ReportPage, Superseded } from "./report_page.tsx";
 import {
   CODEBASE,
   type Kept as KeptOfOneReport,
@@ -41,8 +42,7 @@ import {
   type ReportKind,
   type Revision,
   sentText,
-} from "./one_report.ts";
-import { REPORT_PLACES, ReportPage, Superseded } from "./report_page.tsx";
+} from "./reports.ts";
 import { type Destination, MIDNIGHT_HINT, NightlyWay } from "./ways.tsx";
 
 interface LogPageProps {
