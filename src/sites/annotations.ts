@@ -363,7 +363,7 @@ const stored = statement<StepChange, [number, number]>(
 const retracted = statement<StepChange, [number, number]>(
   `SELECT annotation.asset, annotation_strike.at AS changedAt
    FROM ${STEPS} CROSS JOIN annotation_strike ON annotation_strike.annotation = annotation.id
-   WHERE annotation_strike.id > ? AND annotation.atMs >= ? AND ${IS_CONSENT_STEP}`,
+   WHERE annotation_strike.id > ? AND annotation.at_ms >= ? AND ${IS_CONSENT_STEP}`,
 );
 
 /** The last of both. */
