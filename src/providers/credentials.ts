@@ -145,8 +145,16 @@ export function findCredential(db: Db, id: string): Credential | undefined {
 }
 
 /** The one of a kind that was added first. */
-export const findFirstOfKind = (db: Db, kind: CredentialKind): Credential | undefined =>
-  listCredentials(db).find((one) => one.kind === kind);
+export function findFirstOfKind(db: Db, kind: CredentialKind): Credential | undefined {
+  const row = db
+    .select()
+    .from(credential)
+    .where(eq(credential.kind, kind))
+    .orderBy(credential.addedAt, credential.id)
+    .limit(1)
+    .get();
+  return row && credentialOf(row);
+}
 
 const connection = statement<{ revision: string }, [string]>(
   "SELECT connection_revision AS revision FROM credential WHERE id = ?",

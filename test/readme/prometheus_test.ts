@@ -203,7 +203,7 @@ test("every rule is tried", () => {
 });
 
 test("every figure that a rule reads is one that the service gives", async () => {
-  const source = await Bun.file(join(import.meta.dir, "../../src/app/scrape.ts")).text();
+  const source = await Bun.file(join(import.meta.dir, "../../src/app/metrics.ts")).text();
   const read = new Set(readmeBlock("tower.rules.yml").match(/\btower_\w+/g));
   expect(read.size).toBeGreaterThan(8);
   for (const name of read) expect(source).toContain(`"${name}"`);
