@@ -203,7 +203,7 @@ export const ACTS = {
     takesBack: true,
     onlyOpen: false,
     asks: "newId",
-    words: { did: "reopened it", one: "Reopened.", several: "reopened" },
+    words: { did: "raised it again", one: "Raised again.", several: "raised again" },
     set: ({ status, resolution }) => {
       if (status === "open") return "same";
       return resolution === RESOLVED_BY_HAND ? {} : "resolved";

@@ -129,8 +129,8 @@ describe("thirty flags by keyboard", () => {
     await page.keyboard.press("Enter");
     await told(page, "Resolved. It stays here with its record.");
     expect([1, 2, 3].map((place) => stored(place)?.status)).toEqual(["open", "resolved", "open"]);
-    await page.getByRole("button", { name: "Reopen" }).click();
-    await told(page, "Reopened.");
+    await page.getByRole("button", { name: "Raise again" }).click();
+    await told(page, "Raised again.");
     const [again] = listChainedFlags(site.store.db, { subject: "f02", last: true }, 9);
     expect(again).toMatchObject({ status: "open", renews: "f02" });
     expect(page.url()).toContain(again?.id ?? "nothing");

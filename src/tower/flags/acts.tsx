@@ -98,7 +98,7 @@ export function Acts(props: ActsProps) {
       ) : null}
       {row.resolution === "operator" ? (
         <ActForm acts={props} noun="resolution" undo>
-          <button class="btn">Reopen</button>
+          <button class="btn">Raise again</button>
         </ActForm>
       ) : null}
     </div>

@@ -137,12 +137,12 @@ describe("every act has its opposite, which the page offers as long as the act h
       appendRecord(tx, { flag: "one", at: site.clock.now(), type: "evidence", actor: "site", data: reading });
     });
     const told = await send("POST", "resolution");
-    expect(tagged(byId(told, "flag"), "button").map(textOf)).toContain("Reopen");
+    expect(tagged(byId(told, "flag"), "button").map(textOf)).toContain("Raise again");
     const response = await site.ask("/flags/one/resolution", { method: "DELETE", headers: HTMX });
     const address = response.headers.get("hx-redirect") ?? "";
     const tree = await page(address);
-    expect(textOf(byId(tree, "flags-told"))).toStartWith("Reopened.");
-    expect(textOf(byId(tree, "flag"))).toContain("ada reopened it.");
+    expect(textOf(byId(tree, "flags-told"))).toStartWith("Raised again.");
+    expect(textOf(byId(tree, "flag"))).toContain("ada raised it again.");
     expect(textOf(byId(tree, "flag"))).toContain("1 run, newest first");
     expect(textOf(byId(tree, "flag-heading"))).toBe(stored()?.message ?? "");
     expect(rowsOf(await page("/flags"))).toEqual([address.slice("/flags/".length).split("?")[0] ?? ""]);
@@ -152,7 +152,7 @@ describe("every act has its opposite, which the page offers as long as the act h
 
   test("a flag that its rule resolved offers no reopening, and refuses it with what it is now", async () => {
     await site.writer.write((tx): void => resolveFlag(tx, "one", "cleared", site.clock.now(), "rule"));
-    expect(tagged(byId(await page("/flags/one"), "flag"), "button").map(textOf)).not.toContain("Reopen");
+    expect(tagged(byId(await page("/flags/one"), "flag"), "button").map(textOf)).not.toContain("Raise again");
     const response = await site.ask("/flags/one/resolution", { method: "DELETE" });
     expect(response.status).toBe(409);
     expect(textOf(byId(parsed(await response.text()), "flag-told"))).toContain("this flag was resolved");
