@@ -121,16 +121,24 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
     ["nightly-service", overview(shell, { asset: "tower", sites: 1_000 })],
     [
       "reports",
-      <LogPage
-        {...log}
-        reports={loggedReports(50)}
-        paging={pagingOf(2_190, 1, 50)}
-        refused={[refusedReport(), refusedReport(`/metrics/${LONG}/total`, 1)]}
-      />,
+      inPage(
+        () => (
+          <LogPage
+            {...log}
+            reports={loggedReports(50)}
+            paging={pagingOf(2_190, 1, 50)}
+            refused={[refusedReport(), refusedReport(`/metrics/${LONG}/total`, 1)]}
+          />
+        ),
+        shell,
+      ),
     ],
     [
       "reports-empty",
-      <LogPage {...log} summary={noNightly().summary} reports={[]} paging={pagingOf(0, 1, 50)} />,
+      inPage(
+        () => <LogPage {...log} summary={noNightly().summary} reports={[]} paging={pagingOf(0, 1, 50)} />,
+        shell,
+      ),
     ],
     [
       "report",
