@@ -137,7 +137,7 @@ for (const scripts of [true, false]) {
       await page.getByRole("button", { name: "Resolve this flag" }).click();
       await page.getByText("Resolved. It stays here with its record.").waitFor();
       await page.getByRole("button", { name: "Raise again" }).click();
-      await page.getByText("Raised again.").waitFor();
+      await page.getByText("Raised again.", { exact: true }).waitFor();
       await page.locator("#flag-ack").waitFor();
       expect(stored()?.status).toBe("resolved");
       await page.getByRole("link", { name: "Open 3" }).waitFor();
