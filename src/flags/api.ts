@@ -28,7 +28,7 @@ import {
 } from "../base/query.ts";
 import { parseInstant } from "../base/time.ts";
 import { seriesName } from "../sites/flag_titles.ts";
-import { flowRuleId, titleFrom } from "../sites/rule_catalogue.ts";
+import { flowRuleId, STALE_INGEST, titleFrom } from "../sites/rule_catalogue.ts";
 import type { Db } from "../store/store.ts";
 import {
   FLAG_KINDS,
@@ -54,6 +54,10 @@ export function titleOf(
   return titleFrom(rule, seriesName(metric ?? subject, source), rule_inputs, now) ?? message;
 }
 
+/** The same where the site's name stands beside it. */
+export const newsOf = (flag: Parameters<typeof titleOf>[0], now: number): string =>
+  titleOf(flag.rule === STALE_INGEST ? { ...flag, subject: "" } : flag, now);
+
 /** Most acts, and most runs, that come with one flag: the newest. */
 const MOST_ENTRIES = 500;
 
@@ -75,7 +79,7 @@ const EXAMPLE = {
   severity: "warn",
   kind: "anomaly",
   metric: "signups",
-  message: "signups: 3 seen, 14 expected on 20 Nov",
+  message: "Signups down 79% (3 on 20 Nov, normally about 14)",
   status: "open",
   rule_inputs: {
     day: "2026-11-20",

@@ -210,7 +210,13 @@ function predecessorOf(
 /** A flow flag is read by itself, night after night: its inputs say since when. */
 function inputsOf({ rule }: JudgedRule, { inputs }: Fires, before: FlagState | undefined): RuleInputs {
   if (before === undefined || lineOf(rule).gapMs === 0) return inputs;
-  return { ...inputs, since: firstDayOf(before) };
+  const [last, day] = [dayIn(before.rule_inputs, "day"), dayIn(inputs, "day")];
+  const run = before.rule_inputs?.["days_in_a_row"];
+  const soFar = typeof run === "number" ? run : 1;
+  const apart = last === undefined || day === undefined ? undefined : daysBetween(last, day);
+  // A corrected report tells the same day again.
+  const days = apart === 0 ? soFar : apart === 1 ? soFar + 1 : 1;
+  return { ...inputs, since: firstDayOf(before), ...(days > 1 ? { days_in_a_row: days } : {}) };
 }
 
 function keyOf(of: Pick<JudgedRule, "source" | "subject"> & { readonly rule: string | null }): string {

@@ -3,97 +3,26 @@
  * line and is escaped; it never makes a header, markup or a mention.
  */
 
-import { capital, countText, countWords, expectedText, onOneLine, shortText } from "../base/text.ts";
-import { daysBetween, dayTextAt, parseUtcDay } from "../base/time.ts";
-import { titleOf } from "../flags/api.ts";
+import { capital, countWords, onOneLine, shortText } from "../base/text.ts";
+import { newsOf, titleOf } from "../flags/api.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
-import { sourceName } from "../sites/flag_titles.ts";
-import { LASTING_RULES, STALE_INGEST } from "../sites/rule_catalogue.ts";
+import { named, seriesName } from "../sites/flag_titles.ts";
+import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import type { Cause } from "./causes.ts";
 import type { Notice } from "./channel_settings.ts";
 import { clockText, severityRank, zonedText } from "./plan.ts";
 
-/** The news of a flag in a few words, how much and against what: made of the inputs that its rule used. Pure. */
-
-/** "Bookings down 74%" and " (29 on 22 Nov, normally about 112), since 20 Nov". */
-interface Headline {
-  readonly news: string;
-  readonly detail: string;
-}
-
 type Told = Pick<ChainedFlag, "rule" | "source" | "metric" | "subject" | "message" | "rule_inputs">;
-type Inputs = Readonly<Record<string, unknown>>;
-
-/** What a flag says. Where its inputs say no figures, it is the flag's own message. */
-function headlineOf(flag: Told, now: number): Headline {
-  const inputs = flag.rule_inputs ?? {};
-  const isLasting = LASTING_RULES.some((rule) => rule === flag.rule);
-  const level = isLasting ? inputs : objectIn(inputs["moved"]);
-  const figures = level === undefined ? countFigures(flag, inputs, now) : levelFigures(flag, level, now);
-  return figures ?? { news: headlineMessageOf(flag, now), detail: "" };
-}
 
 /** "Bookings as expected again", "Nightly reports come again"; of other flags what no longer holds. */
 export function endedWords(flag: Told, now: number): string {
   if (flag.rule === STALE_INGEST) return "Nightly reports come again";
   const isSeries = typeof flag.rule_inputs?.["expected"] === "number";
-  return isSeries ? `${metricName(flag)} as expected again` : `No longer: ${headlineMessageOf(flag, now)}`;
+  return isSeries ? `${metricName(flag)} as expected again` : `No longer: ${titleOf(flag, now)}`;
 }
 
-function headlineMessageOf(flag: Told, now: number): string {
-  const text = titleOf(flag, now);
-  const site = `${flag.subject}: `;
-  return capital(flag.rule === STALE_INGEST && text.startsWith(site) ? text.slice(site.length) : text);
-}
-
-const objectIn = (value: unknown): Inputs | undefined =>
-  typeof value === "object" && value !== null ? (value as Inputs) : undefined;
-const dayIn = (value: unknown) => (typeof value === "string" ? parseUtcDay(value) : undefined);
-
-function countFigures(flag: Told, inputs: Inputs, now: number): Headline | undefined {
-  const observed = objectIn(inputs["observed"]) ?? {};
-  const { count } = observed;
-  const { expected, omitted_days } = inputs;
-  const [from, to, since] = [dayIn(observed["from"]), dayIn(observed["to"]), dayIn(inputs["since"])];
-  if (typeof count !== "number" || typeof expected !== "number") return undefined;
-  // A day that was left out is not a 0 that somebody counted.
-  if (from === undefined || to === undefined || expected <= 0 || (count === 0 && omitted_days !== undefined))
-    return undefined;
-  const days = daysBetween(from, to) + 1;
-  const when = `${days === 1 ? "on" : `in the ${days} days to`} ${dayTextAt(to, now)}`;
-  const lasts = since === undefined || since === to ? "" : `, since ${dayTextAt(since, now)}`;
-  return {
-    news: `${metricName(flag)} ${changeWords(count, expected)}`,
-    detail: ` (${countText(count)} ${when}, normally about ${expectedText(expected)})${lasts}`,
-  };
-}
-
-/** Where a level moved, the mean of the days before says nothing. */
-function levelFigures(flag: Told, { level, level_before, since, year_ago }: Inputs, now: number) {
-  const day = dayIn(since);
-  if (typeof level !== "number" || typeof level_before !== "number") return undefined;
-  if (level_before <= 0 || day === undefined) return undefined;
-  return {
-    news: `${metricName(flag)} ${changeWords(level, level_before)} since ${dayTextAt(day, now)}`,
-    detail: ` (about ${expectedText(level)} a day, before about ${expectedText(level_before)})${year_ago === null ? "; may be a season" : ""}`,
-  };
-}
-
-function changeWords(count: number, expected: number): string {
-  if (count === 0) return "down to 0";
-  const ratio = count / expected;
-  if (ratio >= 2) return `${countText(Math.round(ratio * 10) / 10)} times usual`;
-  const percent = Math.round(Math.abs(ratio - 1) * 100);
-  return `${ratio < 1 ? "down" : "up"} ${percent === 0 ? "less than 1" : percent}%`;
-}
-
-/** "Bookings", "Search console clicks"; a name that is no plain word stays as it was sent. */
-function metricName({ metric, subject, source }: Told): string {
-  const name = (metric ?? subject).replaceAll("_", " ");
-  const of = sourceName(source);
-  if (of !== undefined) return `${capital(of)} ${name}`;
-  return /^[a-z ]+$/.test(name) ? capital(name) : name;
-}
+const metricName = ({ metric, subject, source }: Told): string =>
+  named(seriesName(metric ?? subject, source));
 
 /** A flag with the site that it is told under. */
 export interface ToldFlag {
@@ -206,7 +135,8 @@ export function messageOf(said: Said, ground: Ground): Notice | undefined {
 
 function raisedNews([worst, ...others]: readonly ToldFlag[], now: number): string | undefined {
   if (worst === undefined) return undefined;
-  const news = shortText(headlineOf(worst.flag, now).news.replace(/\.$/, ""), 120);
+  // The figures stand in the text below.
+  const news = shortText(newsOf(worst.flag, now).replace(/ \(.*$|\.$/, ""), 120);
   // An abbreviation stays as it is.
   const inside = /^[A-Z][a-z]/.test(news) ? news.charAt(0).toLowerCase() + news.slice(1) : news;
   return others.length === 0 ? inside : `${inside}, and ${others.length} more`;
@@ -249,8 +179,7 @@ export const causeLine = ({ words, action }: ToldCause): Line => ({
 });
 
 export function flagLine(flag: ChainedFlag, now: number, mark = "", site = ""): Line {
-  const { news, detail } = headlineOf(flag, now);
-  return { mark, text: `${site}${shortText(news, 240)}${detail}`, path: `/flags/${flag.id}` };
+  return { mark, text: `${site}${shortText(newsOf(flag, now), 320)}`, path: `/flags/${flag.id}` };
 }
 
 /** Writes a message out, once as text and once as HTML. */

@@ -3,7 +3,7 @@
  * with it, so inputs that it cannot read give no title, and the flag keeps the words that were stored. Its proof stands on its page.
  */
 
-import { byteWords, countText, countWords, expectedText, percentText } from "../base/text.ts";
+import { byteWords, capital, countText, countWords, expectedText, percentText } from "../base/text.ts";
 import { daysBetween, dayTextAt, momentText, parseInstant, parseUtcDay, type UtcDay } from "../base/time.ts";
 import { isProvider, PROVIDER_NAMES } from "../providers/adapter.ts";
 import { issueTypeOf } from "./issue_types.ts";
@@ -15,53 +15,61 @@ export type TitleInputs = { readonly [key: string]: unknown };
 export type Title = (about: string, inputs: TitleInputs, now: number) => string | undefined;
 
 /**
- * `bookings: 19 seen, 75 expected on 21 Nov`; raised anew: `…; flagged since 18 Nov`. Where the level moved among the days that
- * it was compared with, their mean is none that the metric ever had: `bookings: 19 seen on 21 Nov; since 2 Nov, about 25 a day
- * instead of 75`.
+ * `Bookings down 75% (19 on 21 Nov, normally about 75)`; where it lasts: `Bookings down 74% (29, normally about 112), third day in a
+ * row`. Where the level moved among the days that it was compared with, their mean is none that the metric ever had: `Bookings down
+ * 67% since 2 Nov (19 on 21 Nov, now about 25 a day, before about 75)`.
  */
 export const flowTitle: Title = (metric, inputs, now) => {
-  const seen = seenAndExpected(inputs, now);
-  if (seen === undefined) return undefined;
+  const figures = figuresOf(inputs, now);
+  if (figures === undefined) return undefined;
+  const { count, expected, when } = figures;
   const change = objectAt(inputs, "moved");
   // A count on the other side of the level that it moved to is news about that level, not about the move.
   const isDown = (numberAt(change, "level") ?? 0) < (numberAt(change, "level_before") ?? 0);
-  const moved = isDown === (inputs["direction"] !== "rise") ? movedWords(change, now) : undefined;
-  return moved === undefined
-    ? `${metric}: ${seen.seen}, ${seen.expected} expected ${seen.when}${sinceWords(inputs, now)}`
-    : `${metric}: ${seen.seen} ${seen.when}; ${moved}`;
+  const moved = isDown === (inputs["direction"] !== "rise") ? levelOf(change, now) : undefined;
+  const name = named(metric);
+  if (moved !== undefined) {
+    return `${name} ${changeWords(moved.level, moved.before)} ${moved.since} (${countText(count)} ${when}, now ${moved.words})`;
+  }
+  // A day that the provider left out counts as 0, and yet nobody saw a 0.
+  if (count === 0 && numberAt(inputs, "omitted_days") !== undefined) {
+    return `${name}: no data ${when} (normally about ${expectedText(expected)})`;
+  }
+  const run = numberAt(inputs, "days_in_a_row") ?? 1;
+  const lasts = run > 1 ? `, ${ordinal(run)} day in a row` : sinceWords(inputs, now);
+  const usual = `normally about ${expectedText(expected)}`;
+  const on = run > 1 ? "" : ` ${when}`;
+  return count === 0
+    ? `${name} down to 0${on} (${usual})${lasts}`
+    : `${name} ${changeWords(count, expected)} (${countText(count)}${on}, ${usual})${lasts}`;
 };
 
-/** `bookings: since 2 Nov, about 250 a day instead of 520, 52% fewer`, and whether it may be a season. */
+/** `Bookings down 52% since 2 Nov (about 250 a day, before about 520)`, and whether it may be a season. */
 export const lastingTitle: Title = (metric, inputs, now) => {
-  const moved = movedWords(inputs, now);
-  const [level, before] = [numberAt(inputs, "level"), numberAt(inputs, "level_before")];
-  if (moved === undefined || level === undefined || before === undefined) return undefined;
-  const percent =
-    before === 0
-      ? ""
-      : `, ${percentText((Math.abs(level - before) * 100) / before)}% ${level < before ? "fewer" : "more"}`;
+  const moved = levelOf(inputs, now);
+  if (moved === undefined) return undefined;
   const season = inputs["year_ago"] === null ? "; may be a season: no data from a year ago yet" : "";
-  return `${metric}: ${moved}${percent}${season}`;
+  return `${named(metric)} ${changeWords(moved.level, moved.before)} ${moved.since} (${moved.words})${season}`;
 };
 
-/** `bookings: 2,310 seen, 4,200 expected in the 7 days to 21 Nov, 45% fewer`. */
+/** `Bookings down 45% (2,310 in the 7 days to 21 Nov, normally about 4,200)`. */
 export const percentDropTitle: Title = (metric, inputs, now) => {
-  const seen = seenAndExpected(inputs, now);
+  const figures = figuresOf(inputs, now);
   const percent = numberAt(inputs, "drop_percent");
-  if (seen === undefined || percent === undefined) return undefined;
-  const { expected, when } = seen;
-  return `${metric}: ${seen.seen}, ${expected} expected ${when}, ${percentText(percent)}% fewer${sinceWords(inputs, now)}`;
+  if (figures === undefined || percent === undefined) return undefined;
+  const { count, expected, when } = figures;
+  return `${named(metric)} down ${percentText(percent)}% (${countText(count)} ${when}, normally about ${expectedText(expected)})${sinceWords(inputs, now)}`;
 };
 
-/** `bookings: the total passed 20,000 by 21 Nov`. */
+/** `Bookings passed 20,000 in total by 21 Nov`. */
 export const milestoneTitle: Title = (metric, inputs, now) => {
   const milestone = numberAt(inputs, "milestone");
   const day = dayAt(objectAt(inputs, "report"), "date");
   if (milestone === undefined || day === undefined) return undefined;
-  return `${metric}: the total passed ${countText(milestone)} by ${dayTextAt(day, now)}`;
+  return `${named(metric)} passed ${countText(milestone)} in total by ${dayTextAt(day, now)}`;
 };
 
-/** `harbor: no nightly report for 26 hours, the last on 20 Nov 03:12 UTC`, and what else has to be known before it is judged. */
+/** `No report from harbor for 26 hours, last on 20 Nov 03:12 UTC`, and what else has to be known before it is judged. */
 export const silenceTitle: Title = (site, inputs, now) => {
   const hours = numberAt(inputs, "silent_hours");
   const received = instantAt(inputs, "last_received_at");
@@ -69,7 +77,7 @@ export const silenceTitle: Title = (site, inputs, now) => {
   const refused = numberAt(objectAt(inputs, "refused"), "count") ?? 0;
   const down = numberAt(inputs, "tower_down_hours") ?? 0;
   return [
-    `${site}: no nightly report ${silenceWords(hours, instantAt(inputs, "live_since") !== undefined, momentText(received, now))}`,
+    `No report${site === "" ? "" : ` from ${site}`} ${silenceWords(hours, instantAt(inputs, "live_since") !== undefined, momentText(received, now))}`,
     ...(refused === 0 ? [] : [`${countWords(refused, "report")} refused since`]),
     ...(down === 0 ? [] : [`Tower itself was down for ${downWords(down)} of that time`]),
   ].join("; ");
@@ -125,45 +133,62 @@ export const issueTitle: Title = (type, inputs) => {
   return `Webmaster tools reports ${countWords(count, "URL")} ${known.with}`;
 };
 
-/** "since 2 Nov, about 250 a day instead of 520" */
-function movedWords(moved: TitleInputs, now: number): string | undefined {
+/** A level that moved: "since 2 Nov", and "about 250 a day, before about 520". */
+function levelOf(moved: TitleInputs, now: number) {
   const since = dayAt(moved, "since");
   const [level, before] = [numberAt(moved, "level"), numberAt(moved, "level_before")];
   if (since === undefined || level === undefined || before === undefined) return undefined;
-  return `since ${dayTextAt(since, now)}, about ${expectedText(level)} a day instead of ${expectedText(before)}`;
+  const words = `about ${expectedText(level)} a day, before about ${expectedText(before)}`;
+  return { level, before, since: `since ${dayTextAt(since, now)}`, words };
 }
 
-/** "19 seen", 75 and "on 21 Nov"; "in the 4 days to 21 Nov" for a window of more than a day. */
-function seenAndExpected(
-  inputs: TitleInputs,
-  now: number,
-): { readonly seen: string; readonly expected: string; readonly when: string } | undefined {
+/** A count with what was expected, and "on 21 Nov"; "in the 4 days to 21 Nov" for a window of more than a day. */
+function figuresOf(inputs: TitleInputs, now: number) {
   const observed = objectAt(inputs, "observed");
   const [from, to] = [dayAt(observed, "from"), dayAt(observed, "to")];
   const [count, expected] = [numberAt(observed, "count"), numberAt(inputs, "expected")];
   if (from === undefined || to === undefined || count === undefined || expected === undefined)
     return undefined;
   const days = daysBetween(from, to) + 1;
-  const when = `${days === 1 ? "on" : `in the ${days} days to`} ${dayTextAt(to, now)}`;
-  // A day that the provider left out counts as 0, and yet nobody saw a 0.
-  const seen =
-    count === 0 && numberAt(inputs, "omitted_days") !== undefined ? "no data" : `${countText(count)} seen`;
-  return { seen, expected: expectedText(expected), when };
+  return { count, expected, when: `${days === 1 ? "on" : `in the ${days} days to`} ${dayTextAt(to, now)}` };
 }
+
+/** How far a count lies from what is usual: of it less than half again is told in percent, more in times. */
+export function changeWords(count: number, expected: number): string {
+  if (count === 0) return "down to 0";
+  if (expected <= 0) return "up from 0";
+  const ratio = count / expected;
+  if (ratio >= 2) return `${countText(Math.round(ratio * 10) / 10)} times usual`;
+  const percent = Math.round(Math.abs(ratio - 1) * 100);
+  return `${ratio < 1 ? "down" : "up"} ${percent === 0 ? "less than 1" : percent}%`;
+}
+
+const OF_SOURCE = new RegExp(`^(.+) \\((${Object.values(PROVIDER_NAMES).join("|")})\\)$`, "i");
+
+/** "Bookings", "Search console clicks"; a name that is no plain word stays as it was sent. */
+export function named(about: string): string {
+  const [, metric = about, source] = OF_SOURCE.exec(about) ?? [];
+  const words = metric.replaceAll("_", " ");
+  if (source !== undefined) return `${capital(source)} ${words}`;
+  return /^[a-z0-9 ]+$/.test(words) ? capital(words) : metric;
+}
+
+const ORDINALS = ["", "first", "second", "third", "fourth", "fifth", "sixth", "seventh"];
+const ordinal = (place: number): string => ORDINALS[place] ?? `${countText(place)}th`;
 
 function sinceWords(inputs: TitleInputs, now: number): string {
   const since = dayAt(inputs, "since");
   // A later report of the very day that was flagged first goes on with it, too.
   return since === undefined || since === dayAt(objectAt(inputs, "observed"), "to")
     ? ""
-    : `; flagged since ${dayTextAt(since, now)}`;
+    : `, since ${dayTextAt(since, now)}`;
 }
 
 /** Hours as people say them: from three days on in days, and not at all below one, where only a site with a bound of its own is silent. */
 function silenceWords(hours: number, isSinceLive: boolean, last: string): string {
-  if (hours < 1) return isSinceLive ? `since it went live, the last on ${last}` : `since ${last}`;
+  if (hours < 1) return isSinceLive ? `since it went live, last on ${last}` : `since ${last}`;
   const silent = hours < 72 ? countWords(hours, "hour") : countWords(Math.floor(hours / 24), "day");
-  return `${isSinceLive ? `in ${silent} since it went live` : `for ${silent}`}, the last on ${last}`;
+  return `${isSinceLive ? `in ${silent} since it went live` : `for ${silent}`}, last on ${last}`;
 }
 
 function downWords(hours: number): string {

@@ -42,9 +42,7 @@ describe("rules run (decisions 2, command line)", () => {
     expect(judged.stdout).toStartWith(
       "judged 0 nightly reports, the figures of 1 property and the silence of every site; 1 raised, 0 resolved\n",
     );
-    expect(judged.stdout).toContain(
-      "harbor  flow-drop  warn  clicks (search console): 2 seen, 50 expected on ",
-    );
+    expect(judged.stdout).toContain("harbor  flow-drop  warn  Search console clicks down 96% (2 on ");
 
     deps.store.raw.run("UPDATE pulse_freshness SET received_at = received_at - ?", [40 * DAY_MS]);
     const silent = await run(opened, "rules run");

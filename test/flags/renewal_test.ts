@@ -156,8 +156,10 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
       night();
     }
     expect(days.map((flag) => flag?.message)).toEqual([
-      "signups: 0 seen, 20 expected on 1 Mar",
-      ...[2, 3, 4, 5].map((day) => `signups: 0 seen, 20 expected on ${day} Mar; flagged since 1 Mar`),
+      "Signups down to 0 on 1 Mar (normally about 20)",
+      ...["second", "third", "fourth", "fifth"].map(
+        (nth) => `Signups down to 0 (normally about 20), ${nth} day in a row`,
+      ),
     ]);
     expect(days.slice(1).map((flag) => flag?.renews)).toEqual(
       days.slice(0, -1).map((flag) => flag?.id ?? ""),
@@ -234,7 +236,7 @@ describe("a flow flag goes on with one of its direction that a reading resolved 
     const near = await reading("flow-drop", { day: addDays(far, 65) });
     expect(row(near)).toMatchObject({
       renews: later,
-      message: "signups: 0 seen, 20 expected on 5 May 2025; flagged since 30 Apr 2025",
+      message: "Signups down to 0 on 5 May 2025 (normally about 20), since 30 Apr 2025",
     });
   });
 

@@ -118,7 +118,9 @@ describe("the daily digest", () => {
     );
     world.clock.advance(24 * HOUR_MS - 60_000);
     expect(await world.run()).toEqual(["No site is known to need attention, but not everything is watched"]);
-    expect(world.arrived.at(-1)?.notice.text).toContain("b.example: No longer: Odd");
+    expect(world.arrived.at(-1)?.notice.text).toContain(
+      "Mon 23 Nov, 08:00: No site is known to need attention, but not everything is watched\n\nNOT EVERYTHING IS WATCHED\n  1 thing that should be watched is not.\n  https://tower.example.org/health\n\nENDED SINCE YESTERDAY\n  b.example: No longer: odd\n\nLess urgent: 1 info flag on 1 site\n\nOpen Tower: https://tower.example.org/\nChange what this channel sends: https://tower.example.org/settings/notices#ops",
+    );
   });
 
   test("of one site's channel calls nothing fine where more flags are open than it looks through", async () => {

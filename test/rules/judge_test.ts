@@ -52,16 +52,16 @@ describe("silence", () => {
   });
 
   test.each([
-    [26, "for 26 hours, the last on 1 Mar 12:00 UTC"],
-    [1, "for 1 hour, the last on 1 Mar 12:00 UTC"],
+    [26, "for 26 hours, last on 1 Mar 12:00 UTC"],
+    [1, "for 1 hour, last on 1 Mar 12:00 UTC"],
     [0.5, "since 1 Mar 12:00 UTC"],
-    [71.9, "for 71 hours, the last on 1 Mar 12:00 UTC"],
-    [24 * 3_000, "for 3,000 days, the last on 1 Mar 2026 12:00 UTC"],
+    [71.9, "for 71 hours, last on 1 Mar 12:00 UTC"],
+    [24 * 3_000, "for 3,000 days, last on 1 Mar 2026 12:00 UTC"],
   ])("a silence of %d hours is said as people write it", async (hours, words) => {
     await report();
     ground.clock.advance(hours * HOUR);
     await judge(() => Math.min(hours, 26));
-    expect(stale()[0]?.message).toBe(`harbor: no nightly report ${words}`);
+    expect(stale()[0]?.message).toBe(`No report from harbor ${words}`);
   });
 
   test("a report resolves the flag; silence anew raises another", async () => {
@@ -281,7 +281,7 @@ describe("why a flag is over, and from when silence counts (decisions 5, Lifecyc
     ground.clock.advance(1);
     await judge();
     expect(stale()[0]).toMatchObject({
-      message: "harbor: no nightly report in 26 hours since it went live, the last on 1 Mar 12:00 UTC",
+      message: "No report from harbor in 26 hours since it went live, last on 1 Mar 12:00 UTC",
       rule_inputs: { live_since: "2026-05-30T12:00:00.000Z", silent_hours: 26 },
     });
   });

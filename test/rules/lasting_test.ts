@@ -161,7 +161,9 @@ describe("nights as they come", () => {
   test("since when a level holds is said once it is known, and stays", async () => {
     for (let after = 1; after <= 30; after++) await night(after, 470);
     const growth = lasting().find(({ rule }) => rule === "flow-growth");
-    expect(growth?.message).toMatch(/^visits: since [1-3] Mar, about 470 a day instead of 40\d/);
+    expect(growth?.message).toMatch(
+      /^Visits up \d\d% since [1-3] Mar \(about 470 a day, before about 40\d\)/,
+    );
   });
 
   test("a decline is one flag from when it is known to when it has ended, beside the flags of its days", async () => {
@@ -177,7 +179,7 @@ describe("nights as they come", () => {
     const inputs = flag?.rule_inputs ?? {};
     expect(Number(inputs["level_before"])).toBeGreaterThan(385);
     expect(flag?.message).toMatch(
-      /^visits: since \d+ Mar, about 2[34]\d a day instead of \d{3}, \d\d% fewer; may be a season: no data from a year ago yet$/,
+      /^Visits down \d\d% since \d+ Mar \(about 2[34]\d a day, before about \d{3}\); may be a season: no data from a year ago yet$/,
     );
     const flows = listChainedFlags(ground.store.db, { asset: "harbor" }, 999);
     expect(flows.some(({ rule }) => rule === "flow-drop")).toBeTrue();

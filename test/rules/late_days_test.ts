@@ -114,7 +114,7 @@ describe("days that a source leaves out at the newest end", () => {
     await collect(6);
     expect(drops("anchor.example")).toContain(`anchor.example event_count ${day(-1)}`);
     expect(flags({ asset: "anchor.example", metric: "event_count" })[0]?.message).toMatch(
-      /^event_count \(analytics\): no data, [\d,]+ expected on 19 Nov$/,
+      /^Analytics event count: no data on 19 Nov \(normally about [\d,]+\)$/,
     );
     expect(silent("open")).toHaveLength(1);
     const { deps } = pulled.tower;

@@ -59,7 +59,7 @@ test("five dead nights are one chain, which keeps its acknowledgement, incident 
     snoozed_until: new Date(until).toISOString(),
     chain: { first: id, since: first?.raised_at ?? "", reports: 5 },
   });
-  expect(open?.message).toBe("signups: 0 seen, 21 expected on 5 Mar; flagged since 1 Mar");
+  expect(open?.message).toBe("Signups down to 0 (normally about 21), fifth day in a row");
   expect(flags().filter(({ chain }) => chain.renewed_by === null)).toHaveLength(1);
 });
 

@@ -128,7 +128,7 @@ describe("a settled day that is new", () => {
       position: `${day(2)} not_a_count`,
     });
     expect(said()).toEqual([`flow-drop search-console clicks ${LAST}`]);
-    expect(flags()[0]?.message).toBe("clicks (search console): 3 seen, 50 expected on 26 Feb");
+    expect(flags()[0]?.message).toBe("Search console clicks down 94% (3 on 26 Feb, normally about 50)");
     expect(sumTallies(ground.store.db, "2020-01-01" as UtcDay)).toMatchObject({
       tests: 2,
       notTested: 0,
@@ -179,7 +179,9 @@ describe("a settled day that is new", () => {
     );
     await follower.settle();
     expect(said()).toEqual([`percent-drop analytics page_views ${LAST}`]);
-    expect(flags()[0]?.message).toContain("page_views (analytics): ");
+    expect(flags()[0]?.message).toContain(
+      "Analytics page views down 52.4% (333 in the 7 days to 26 Feb, normally about 700)",
+    );
   });
 
   test.each([
@@ -259,7 +261,7 @@ describe("a late revision of the judged day", () => {
         raised_at: first?.raised_at ?? "",
       },
     ]);
-    expect(flags()[0]?.message).toBe("sessions (analytics): 5 seen, 40 expected on 26 Feb");
+    expect(flags()[0]?.message).toBe("Analytics sessions down 88% (5 on 26 Feb, normally about 40)");
     expect(flags()[0]?.rule_inputs?.["observed"]).toEqual({ from: LAST, to: LAST, count: 5 });
     const { evidence } = readHistory(ground.store.db, first?.id ?? "", 10);
     expect(evidence.map(({ data }) => data["reading"])).toEqual(

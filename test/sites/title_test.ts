@@ -23,49 +23,49 @@ const title = (rule: RuleId, inputs: object, now = NOW) =>
 
 describe("a flag's title is one short sentence made of its inputs", () => {
   test.each<[RuleId, object, string]>([
-    ["flow-drop", day, "bookings: 19 seen, 75 expected on 21 Nov"],
+    ["flow-drop", day, "Bookings down 75% (19 on 21 Nov, normally about 75)"],
     [
       "flow-drop",
       { ...day, observed: { from: "2026-11-18", to: "2026-11-21", count: 0 } },
-      "bookings: 0 seen, 75 expected in the 4 days to 21 Nov",
+      "Bookings down to 0 in the 4 days to 21 Nov (normally about 75)",
     ],
     [
       "flow-drop",
       { ...day, since: "2026-11-18" },
-      "bookings: 19 seen, 75 expected on 21 Nov; flagged since 18 Nov",
+      "Bookings down 75% (19 on 21 Nov, normally about 75), since 18 Nov",
     ],
     [
       "flow-drop",
       { ...day, since: "2026-11-18", moved: { since: "2026-11-02", level: 25.2, level_before: 75.4 } },
-      "bookings: 19 seen on 21 Nov; since 2 Nov, about 25 a day instead of 75",
+      "Bookings down 67% since 2 Nov (19 on 21 Nov, now about 25 a day, before about 75)",
     ],
     [
       "flow-decline",
       { since: "2026-11-02", level: 250, level_before: 520, year_ago: {} },
-      "bookings: since 2 Nov, about 250 a day instead of 520, 51.9% fewer",
+      "Bookings down 52% since 2 Nov (about 250 a day, before about 520)",
     ],
     [
       "flow-growth",
       { since: "2026-11-02", level: 520, level_before: 400, year_ago: null },
-      "bookings: since 2 Nov, about 520 a day instead of 400, 30% more; may be a season: no data from a year ago yet",
+      "Bookings up 30% since 2 Nov (about 520 a day, before about 400); may be a season: no data from a year ago yet",
     ],
-    ["flow-drop", { ...day, since: "2026-11-21" }, "bookings: 19 seen, 75 expected on 21 Nov"],
+    ["flow-drop", { ...day, since: "2026-11-21" }, "Bookings down 75% (19 on 21 Nov, normally about 75)"],
     [
       "flow-rise",
       { observed: { ...day.observed, count: 12_040 }, expected: 1_000 },
-      "bookings: 12,040 seen, 1,000 expected on 21 Nov",
+      "Bookings 12 times usual (12,040 on 21 Nov, normally about 1,000)",
     ],
-    ["percent-drop", week, "bookings: 2,310 seen, 4,200 expected in the 7 days to 21 Nov, 45% fewer"],
+    ["percent-drop", week, "Bookings down 45% (2,310 in the 7 days to 21 Nov, normally about 4,200)"],
     [
       "milestone-total",
       { milestone: 20_000, total: 20_140, report: { date: "2026-11-21", revision: 1 } },
-      "bookings: the total passed 20,000 by 21 Nov",
+      "Bookings passed 20,000 in total by 21 Nov",
     ],
-    ["stale-ingest", silent, "bookings: no nightly report for 26 hours, the last on 20 Nov 03:12 UTC"],
+    ["stale-ingest", silent, "No report from bookings for 26 hours, last on 20 Nov 03:12 UTC"],
     [
       "stale-ingest",
       { ...silent, silent_hours: 100, refused: { count: 1, latest: "422 /metrics" }, tower_down_hours: 9 },
-      "bookings: no nightly report for 4 days, the last on 20 Nov 03:12 UTC; 1 report refused since; Tower itself was down for 9 h of that time",
+      "No report from bookings for 4 days, last on 20 Nov 03:12 UTC; 1 report refused since; Tower itself was down for 9 h of that time",
     ],
     [
       "disk-space",
@@ -99,7 +99,7 @@ describe("a flag's title is one short sentence made of its inputs", () => {
   test("the year is said where it is not the present one", () => {
     const later = instant("2027-01-02T00:00:00Z");
     expect(title("flow-drop", { ...day, since: "2026-11-18" }, later)).toBe(
-      "bookings: 19 seen, 75 expected on 21 Nov 2026; flagged since 18 Nov 2026",
+      "Bookings down 75% (19 on 21 Nov 2026, normally about 75), since 18 Nov 2026",
     );
     expect(title("stale-ingest", silent, later)).toContain("20 Nov 2026 03:12 UTC");
   });
@@ -111,7 +111,9 @@ describe("a flag's title is one short sentence made of its inputs", () => {
       DEFAULT_FLOW_THRESHOLDS,
     );
     if (verdict.outcome !== "tested") throw new Error(verdict.reason);
-    expect(title("flow-drop", flowRuleInputs(verdict))).toBe("bookings: 0 seen, 6 expected on 18 Nov");
+    expect(title("flow-drop", flowRuleInputs(verdict))).toBe(
+      "Bookings down to 0 on 18 Nov (normally about 6)",
+    );
   });
 });
 
@@ -125,15 +127,15 @@ describe("flags that are stored already", () => {
 
   test("those of earlier releases read as those of this one", () => {
     expect(titleOf({ ...stored, rule: "flow-drop", rule_inputs: RULE_INPUTS_BEFORE }, NOW)).toBe(
-      "signups: 4 seen, 21 expected in the 2 days to 18 Nov",
+      "Signups down 80% (4 in the 2 days to 18 Nov, normally about 21)",
     );
   });
 
   test("a provider's figure is told apart from what the site sends under the same name", () => {
     const flag = { ...stored, rule: "flow-drop", rule_inputs: day };
-    expect(titleOf(flag, NOW)).toBe("signups: 19 seen, 75 expected on 21 Nov");
+    expect(titleOf(flag, NOW)).toBe("Signups down 75% (19 on 21 Nov, normally about 75)");
     expect(titleOf({ ...flag, source: "search-console" }, NOW)).toBe(
-      "signups (search console): 19 seen, 75 expected on 21 Nov",
+      "Search console signups down 75% (19 on 21 Nov, normally about 75)",
     );
   });
 

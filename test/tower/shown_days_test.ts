@@ -30,17 +30,17 @@ const textAt = async (path: string) => textOf(parsed(await (await site.ask(path)
 
 test("a flag on a morning's report is shown on the day before in lists, titles and sentences; its inputs and the API keep the report's date", async () => {
   const [flag] = listFlags(ground.store.db, { asset: "harbor", status: "open" }, 10);
-  expect(flag?.message).toBe("signups: 2 seen, 40 expected on 1 Mar");
+  expect(flag?.message).toBe("Signups down 95% (2 on 1 Mar, normally about 40)");
   for (const path of ["/flags", "/sites/harbor", "/sites/harbor/flags", "/timeline"])
-    expect(await textAt(path)).toContain("signups: 2 seen, 40 expected on 28 Feb");
+    expect(await textAt(path)).toContain("Signups down 95% (2 on 28 Feb, normally about 40)");
   const page = await textAt(`/flags/${flag?.id}`);
-  expect(page).toContain("signups: 2 seen, 40 expected on 28 Feb");
+  expect(page).toContain("Signups down 95% (2 on 28 Feb, normally about 40)");
   expect(page).toContain("Saturday");
   expect(page).not.toContain("Sunday");
   expect(page).toContain("Rule and inputsby the dates of the reports, which are a day later");
   const answer = (await (await site.ask("/api/flags")).json()) as { items: readonly (typeof flag)[] };
   expect(answer.items[0]).toMatchObject({
-    message: "signups: 2 seen, 40 expected on 1 Mar",
+    message: "Signups down 95% (2 on 1 Mar, normally about 40)",
     rule_inputs: { day: "2026-03-01", observed: { from: "2026-03-01" } },
   });
 });

@@ -117,7 +117,7 @@ describe("beside a sent metric of its name", () => {
 
   test("the inbox says whose figure it is and can be narrowed to it", async () => {
     using walk = await bothClicks();
-    const title = "clicks (search console): 20 seen, 60 expected on 26 Feb";
+    const title = "Search console clicks down 67% (20 on 26 Feb, normally about 60)";
     expect(textOf(parsed(await walk.page("/flags?source=search-console")))).toContain(title);
     expect(textOf(parsed(await walk.page("/flags?source=pulse")))).not.toContain(title);
     expect(textOf(parsed(await walk.page("/flags?source=pulse")))).toContain("Figures from: the site");
