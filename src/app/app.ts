@@ -22,6 +22,7 @@ import type { Metrics } from "../base/metrics.ts";
 import type { OutboundRules } from "../base/outbound.ts";
 import type { JobRuns } from "../health/job_health.ts";
 import type { RefusedReports } from "../health/refusals.ts";
+import type { AttentionReader } from "../integrations/attention_reader.ts";
 import type { MachineWatch } from "../integrations/machine_watch.ts";
 import type { HealthReader } from "../integrations/reader.ts";
 import type { GoogleTokens } from "../providers/google_tokens.ts";
@@ -72,6 +73,7 @@ export interface Deps {
   readonly archive: Archive;
   /** How every integration stands, from what is stored. */
   readonly health: HealthReader;
+  readonly attention: AttentionReader;
   /** The one door by which jobs run. */
   readonly jobs: Jobs;
 }

@@ -21,6 +21,7 @@ import { type OutboundRules, resolveHost } from "../base/outbound.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { JobRuns, StoredJobHealth } from "../health/job_health.ts";
 import { loadRefusals } from "../health/refusals_store.ts";
+import { AttentionReader } from "../integrations/attention_reader.ts";
 import { MachineWatch } from "../integrations/machine_watch.ts";
 import { HealthReader } from "../integrations/reader.ts";
 import { sweepBackups } from "../keep/backup.ts";
@@ -236,6 +237,7 @@ export function wire(parts: Parts): Deps {
     pulls,
     machine,
     health,
+    attention: new AttentionReader(parts),
     jobRuns,
     jobs: new Jobs({
       store,

@@ -21,6 +21,7 @@ import { PAGING } from "../base/query.ts";
 import { ROUTER_REFUSALS } from "../base/routing.ts";
 import { towerVersion } from "../base/version.ts";
 import { LIST_FLAGS, READ_FLAG } from "../flags/api.ts";
+import { READ_ATTENTION } from "../integrations/attention_reader.ts";
 import { READ_HEALTH } from "../integrations/reader.ts";
 import { LIST_LEDGER, POST_COST, POST_REVENUE } from "../ledger/api.ts";
 import { LIST_NOTICES } from "../notices/api.ts";
@@ -162,6 +163,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   LIST_MANIFEST,
   READ_OBJECT,
   READ_HEALTH,
+  READ_ATTENTION,
   HEALTHZ,
   READYZ,
   OPENAPI,

@@ -6,6 +6,7 @@ import { manifestReads } from "../archive/read_routes.ts";
 import { compressed } from "../base/compress.ts";
 import { routerOf } from "../base/routing.ts";
 import { flagReads } from "../flags/api.ts";
+import { attentionReads } from "../integrations/attention_reader.ts";
 import { healthReads } from "../integrations/reader.ts";
 import { ledgerRoutes } from "../ledger/api.ts";
 import { noticeReads } from "../notices/api.ts";
@@ -54,6 +55,7 @@ export function createTower(deps: Deps, ports: () => Ports): Application {
         authorizeHealth: (request) => sessions.api(request, "health:read"),
       }),
     )
+    .use(attentionReads({ ...deps, ...reading }))
     .use(pages.app);
   const route = routerOf(app);
   const edge = edgeOf(deps, ports, {

@@ -5,14 +5,13 @@ import type { ChainedFlag } from "../flags/flags.ts";
 import { findLastOfChain, listFlagsById } from "../flags/queries.ts";
 import type { FlagStep } from "../flags/records.ts";
 import { isSnoozed } from "../flags/snoozes.ts";
+import { siteOf } from "../integrations/attention.ts";
+import { healthWithAccounts, unsureIn } from "../integrations/attention_reader.ts";
+import { causesOf, endOfCause, type Health } from "../integrations/causes.ts";
 import type { HealthReader } from "../integrations/reader.ts";
-import { listCredentials } from "../providers/credentials.ts";
-import { chanceMarks, withinChance } from "../rules/stands_out.ts";
 import { listBetween } from "../sites/annotations.ts";
-import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { listPortfolio } from "../sites/sites.ts";
 import type { Db, Tx } from "../store/store.ts";
-import { causesOf, endOfCause, type Health } from "./causes.ts";
 import type { Notice } from "./channel_settings.ts";
 import { type Ground, messageOf, type ToldFlag } from "./notice_text.ts";
 import { isAnyOpen, itemsOf, listCauses, putCause, type StoredNotice, wasTold } from "./outbox.ts";
@@ -28,12 +27,8 @@ const DAY_MS = 86_400_000;
 /** A change so long before a flagged day is named beside it. */
 const NEAR_MS = 3 * DAY_MS;
 
-export function healthIn({ store, health }: Pick<GatherDeps, "store" | "health">, now: number): Health {
-  const accounts = listCredentials(store.db).map(
-    ({ connectionRevision, id }) => [connectionRevision, id] as const,
-  );
-  return { view: health.read(now), accounts: new Map(accounts) };
-}
+export const healthIn = ({ store, health }: Pick<GatherDeps, "store" | "health">, now: number): Health =>
+  healthWithAccounts(store.db, health.read(now));
 
 export function groupsIn(db: Db): (site: string) => string | null {
   const groups = new Map(listPortfolio(db).map(({ id, group }) => [id, group]));
@@ -42,7 +37,7 @@ export function groupsIn(db: Db): (site: string) => string | null {
 
 /** A flag about a site that stands on Tower's own asset is told under the site. */
 export const toldFlag = (flag: ChainedFlag): ToldFlag => ({
-  site: flag.rule === STALE_INGEST ? flag.subject : flag.asset,
+  site: siteOf(flag),
   flag,
 });
 
@@ -52,10 +47,6 @@ const isPressing = (flag: ChainedFlag, unsure: ReadonlySet<string>, now: number)
 export function isPutAway(flag: ChainedFlag, now: number): boolean {
   return flag.acked_at !== null || isSnoozed(flag, now);
 }
-
-/** The open flags that lie within what chance gives: only digests list them. */
-export const unsureIn = (db: Db): ReadonlySet<string> =>
-  new Set(withinChance(chanceMarks(db, undefined, true)));
 
 export function flagNews(db: Db, steps: readonly FlagStep[], now: number): Omit<News, "causes"> {
   const found = listFlagsById(db, [...new Set(steps.map(({ flag }) => flag))]);

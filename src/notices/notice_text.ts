@@ -6,9 +6,9 @@
 import { capital, countWords, onOneLine, shortText } from "../base/text.ts";
 import { newsOf, titleOf } from "../flags/api.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
+import type { Cause } from "../integrations/causes.ts";
 import { named, seriesName } from "../sites/flag_titles.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
-import type { Cause } from "./causes.ts";
 import type { Notice } from "./channel_settings.ts";
 import { clockText, severityRank, zonedText } from "./plan.ts";
 

@@ -21,13 +21,14 @@ import { listFlagsById } from "../flags/queries.ts";
 import { lastRecordId, listFlagSteps } from "../flags/records.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { channelScope } from "../health/scopes.ts";
+import { unsureIn } from "../integrations/attention_reader.ts";
+import { causesOf, type Health } from "../integrations/causes.ts";
 import type { FlowFollower } from "../rules/rules.ts";
 import { listSites } from "../sites/sites.ts";
 import type { Jobs } from "../store/jobs.ts";
 import { findServiceState, putServiceState } from "../store/service_state.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { causesOf, type Health } from "./causes.ts";
 import type { ChannelRules, Notice, Sent } from "./channel_settings.ts";
 import { type Channel, listChannels } from "./channels.ts";
 import {
@@ -39,7 +40,6 @@ import {
   healthIn,
   isPutAway,
   toldFlag,
-  unsureIn,
 } from "./news.ts";
 import {
   byWorst,

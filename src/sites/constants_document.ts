@@ -177,7 +177,10 @@ js_error_source = "error_source"      # default "error_source"
 # freshness and archive can be set; for a metric all keys of flow_rules except negative_metrics. A figure that a
 # provider tells of the site is another metric than one that the site sends under the same name: its table stands under
 # signal_rules, with its source (analytics, search-console, webmaster-tools). Click-through rates and positions are no
-# counts: no rule judges them.
+# counts: no rule judges them. A site's weight (1 by default) orders what is equally urgent, and nothing else.
+#
+# [assets."trail-ledger"]
+# weight = 3
 #
 # [assets."trail-ledger".codebase_rules]
 # growth_percent = 40

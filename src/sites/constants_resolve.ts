@@ -58,6 +58,10 @@ export function silentHours(constants: Constants, asset: AssetId): number {
 /** The same for a site that the document says nothing of. */
 export const usualSilentHours = (constants: Constants): number => constants.freshness.silent_hours;
 
+/** How much a site weighs where two are equally urgent. It orders, and is never shown. */
+export const weightOf = (constants: Constants, asset: AssetId): number =>
+  siteOverridesOf(constants, asset)?.weight ?? 1;
+
 /** How much of an archived report of a site is taken, and by which events its errors of scripts are told. */
 export function archiveConstants(constants: Constants, asset: AssetId): Constants["archive"] {
   return { ...constants.archive, ...siteOverridesOf(constants, asset)?.archive };

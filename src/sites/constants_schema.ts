@@ -285,6 +285,8 @@ const archiveDefaults = {
   js_error_source: "error_source",
 };
 
+const weight = number((value) => value > 0 && value <= 1_000, "must be a number above 0, at most 1000");
+
 const panels = { daily_budget: whole(0, 10_000_000) };
 
 const AssetConstants = table(
@@ -294,6 +296,7 @@ const AssetConstants = table(
     flow_rules: v.exactOptional(AssetFlowRules),
     signal_rules: v.exactOptional(AssetSignalRules),
     freshness: v.exactOptional(table(v.object(overridable(freshness)))),
+    weight: v.exactOptional(weight),
   }),
 );
 

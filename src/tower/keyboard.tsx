@@ -31,10 +31,8 @@ export const NAV: readonly NavItem[] = [
   { id: "sites", words: "Sites", href: paths.portfolio, key: "s" },
   { id: "flags", words: "Flags", href: paths.flags, key: "f" },
   { id: "timeline", words: "Timeline", href: paths.timeline, key: "t" },
-  { id: "wall", words: "Wall", href: paths.wall, key: "w" },
   { id: "integrations", words: "Integrations", href: paths.integrations, key: "i" },
   { id: "ledger", words: "Ledger", href: paths.ledger, key: "l" },
-  { id: "health", words: "Health", href: paths.health, key: "h" },
   { id: "settings", words: "Settings", href: paths.settings, key: "c" },
 ];
 

@@ -35,6 +35,7 @@ import { Problem } from "../base/problem.ts";
 import { pathOf } from "../base/routing.ts";
 import { towerVersion } from "../base/version.ts";
 import type { RefusedReports } from "../health/refusals.ts";
+import type { AttentionReader } from "../integrations/attention_reader.ts";
 import type { MachineWatch } from "../integrations/machine_watch.ts";
 import type { HealthReader } from "../integrations/reader.ts";
 import type { ConnectionDeps } from "../signals/account_check.ts";
@@ -242,6 +243,7 @@ interface TowerDeps extends OperatorDeps, ConnectionDeps {
   readonly machine: Pick<MachineWatch, "warnings" | "figures">;
   readonly jobs: Jobs;
   readonly health: HealthReader;
+  readonly attention: Pick<AttentionReader, "read">;
   readonly objects: Pick<ObjectStore, "kind" | "where">;
   readonly archive: Pick<Archive, "estimate">;
 }

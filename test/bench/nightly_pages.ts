@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import { addDays, startOfDay, type UtcDay } from "../../src/base/time.ts";
+import { AttentionReader } from "../../src/integrations/attention_reader.ts";
 import { HealthReader } from "../../src/integrations/reader.ts";
 import { listChannels } from "../../src/notices/channels.ts";
 import { evaluateMetric } from "../../src/rules/flow_inputs.ts";
@@ -165,6 +166,7 @@ async function main(): Promise<void> {
           db: store.db,
           config: { serviceAsset: "tower" },
           silentHoursOf: () => 26,
+          attention: new AttentionReader({ store, constants: { current: () => constants as never } }),
           health: new HealthReader({
             store,
             config: { serviceAsset: "tower", workspace: "bench" },

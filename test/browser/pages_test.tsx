@@ -11,7 +11,7 @@ import { PortfolioPage } from "../../src/tower/sites/portfolio_page.tsx";
 import { pageAssets, readStatic } from "../../src/tower/tower.tsx";
 import { askAnew, launchBrowser, steadyRoutes } from "../support/browser.ts";
 import { FRESH, galleryPages } from "../support/gallery_pages.tsx";
-import { inPage, NOW, shellOf, siteRows, TODAY } from "../support/tower_data.ts";
+import { CALM, inPage, NOW, shellOf, siteRows, TODAY } from "../support/tower_data.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(60_000);
@@ -51,7 +51,7 @@ function answer(request: Request): Response | Promise<Response> {
   if (pathname === "/") {
     return html(
       renderDocument(
-        inPage(() => <PortfolioPage view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />, {
+        inPage(() => <PortfolioPage {...CALM} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />, {
           ...shell,
           assets: released,
         }),

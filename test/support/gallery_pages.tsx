@@ -22,6 +22,7 @@ import { noNightly, overviewOf } from "./nightly_data.ts";
 import { nightlyPages } from "./nightly_pages.tsx";
 import {
   ANNOTATIONS,
+  CALM,
   DESTINATION,
   FLAGS,
   inPage,
@@ -170,16 +171,24 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
     ["codebase-huge", codebase(shell, hugeInput(), LONG_ID)],
     [
       "portfolio",
-      inPage(() => <PortfolioPage view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />, shell),
+      inPage(
+        () => <PortfolioPage {...CALM} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />,
+        shell,
+      ),
     ],
     [
       "portfolio-empty",
-      inPage(() => <PortfolioPage view={portfolioView([], EVERYTHING)} query={EVERYTHING} />, shell),
+      inPage(
+        () => <PortfolioPage {...CALM} view={portfolioView([], EVERYTHING)} query={EVERYTHING} />,
+        shell,
+      ),
     ],
     [
       "portfolio-1000",
       inPage(
-        () => <PortfolioPage view={portfolioView(siteRows(1_000), EVERYTHING)} query={EVERYTHING} />,
+        () => (
+          <PortfolioPage {...CALM} view={portfolioView(siteRows(1_000), EVERYTHING)} query={EVERYTHING} />
+        ),
         shell,
       ),
     ],
@@ -188,6 +197,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
       inPage(
         () => (
           <PortfolioPage
+            {...CALM}
             view={portfolioView(rows, { ...EVERYTHING, q: "nothing" })}
             query={{ ...EVERYTHING, q: "nothing" }}
           />

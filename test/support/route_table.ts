@@ -61,6 +61,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /api/runs": READ,
   "tower GET /api/archive/manifest": READ,
   "tower GET /api/archive/objects/:sha256": READ,
+  "tower GET /api/attention": READ,
   "tower GET /api/integrations/health": { ...READ, who: "health:read" },
 
   "tower POST /theme": DOOR,

@@ -66,6 +66,9 @@ export function inPage<Made>(
   return within({ now, shell: shellOf(shell) }, make);
 }
 
+/** Nothing needs attention. */
+export const CALM = { entries: [], serviceAsset: "tower" } as const;
+
 export const SITE: SiteHead = {
   asset: "trailledger",
   url: "https://trailledger.example/",

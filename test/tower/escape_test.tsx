@@ -21,6 +21,7 @@ import { FRESH, tokensProps } from "../support/gallery_pages.tsx";
 import { attribute, elements, parsed, shapeOf, textNodes } from "../support/html.ts";
 import { overviewOf } from "../support/nightly_data.ts";
 import {
+  CALM,
   DESTINATION,
   FLAGS,
   inPage,
@@ -135,6 +136,7 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
     return inPage(
       () => (
         <PortfolioPage
+          {...CALM}
           view={{ ...portfolioView(rows, EVERYTHING), paging: pagingOf(300, 2, 100) }}
           query={none}
         />

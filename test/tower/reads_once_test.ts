@@ -13,6 +13,8 @@ const NAME_TO_NUMBER = /^SELECT id FROM series WHERE asset/;
 /** It plans a run as the run itself does, a few properties at a time, and never refreshes. */
 const PLANS = "/archive/run";
 /** What was added to the archive's targets since they were last looked at: they never change, and are kept by their numbers. */
+/** Whether anything was written meanwhile: each reader that keeps what it read asks for itself. */
+const MARK = /total_changes\(\)/;
 const NEW_TARGETS = /^SELECT .* FROM archive_target WHERE id > /;
 /** Worked on, these look at the file on disk first, and never refresh. */
 const LOOKS_FIRST = new Set([
@@ -84,7 +86,10 @@ for (const pattern of PAGES.filter((page) => page !== PLANS)) {
     const counts = Map.groupBy(asked, (statement) => statement);
     const twice = [...counts].flatMap(([statement, { length }]) => (length > 1 ? [statement] : []));
     expect(
-      twice.filter((statement) => !NAME_TO_NUMBER.test(statement) && !NEW_TARGETS.test(statement)),
+      twice.filter(
+        (statement) =>
+          !NAME_TO_NUMBER.test(statement) && !NEW_TARGETS.test(statement) && !MARK.test(statement),
+      ),
     ).toEqual([]);
     expect(asked.length).toBeGreaterThan(0);
   });

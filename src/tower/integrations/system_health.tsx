@@ -199,7 +199,7 @@ function SystemHealthPage({ system, ground }: { system: SystemFacts; ground: Act
   const { days, tests, notTested, raised, expected, waiting } = system.rules;
   const worst = HEALTH_STATES.find((state) => view.summary[state] > 0);
   return (
-    <Page title={titleOf(system)} current="health">
+    <Page title={titleOf(system)} current="integrations">
       <div class="head">
         <div>
           <h1>System health</h1>

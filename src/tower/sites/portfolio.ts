@@ -1,21 +1,20 @@
 /** The last days of each site's figures: of one page of sites, in as many statements for a hundred as for one. */
 
-import { tallied } from "../../base/statistics.ts";
 import { dayNumber, type UtcDay, utcDayOf } from "../../base/time.ts";
-import { NOTHING_OPEN, type OpenTally, openIn } from "../../flags/inbox.ts";
 import type { HeldFlag } from "../../flags/queries.ts";
 import { HEALTH_STATES } from "../../health/health.ts";
 import type { Streak } from "../../health/refusals.ts";
+import type { Entry } from "../../integrations/attention.ts";
 import type { SiteHealth } from "../../integrations/target_state.ts";
 import type { Night } from "../../reports/nights.ts";
 import { listFirstSeries, listSeriesOf, readBlocks, type SeriesOfSite } from "../../reports/series.ts";
 import { type Stretch, stretchOf, unlessDamaged } from "../../reports/series_days.ts";
-import { SITE_STATES, type SiteState } from "../../rules/freshness.ts";
+import { SITE_STATES } from "../../rules/freshness.ts";
 import { SENT } from "../../sites/flag_titles.ts";
 import { LIFECYCLES, type Lifecycle, LONGEST_GROUP } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { address, named, oneOf, PAGE, sought as soughtOfAddress } from "../kit/address.tsx";
-import { SEVERITIES, type Severity, type SeverityCounts } from "../kit/links.tsx";
+import { SEVERITIES, type SeverityCounts } from "../kit/links.tsx";
 import { type Paging, pagingOf } from "../kit/pager.tsx";
 import type { SiteStanding } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
@@ -100,6 +99,8 @@ export const portfolioAddress = address({
   // What such a flag was called when the first of these addresses were kept.
   alert: oneOf(SEVERITIES, null),
   sort: oneOf(SORTS, "worst"),
+  /** Whether all that needs attention is listed, or the first lines of it. */
+  show: oneOf(["all"], null),
   page: PAGE,
 });
 
@@ -119,6 +120,8 @@ export interface SiteRow {
   readonly lifecycle: Lifecycle;
   /** The group that it is in; null where it is in none. */
   readonly group: string | null;
+  /** Its place among what needs attention, from 0; undefined where nothing of it does. */
+  readonly place?: number | undefined;
   /** How it stands as a sender of reports, with when the last one came. */
   readonly standing: SiteStanding;
   /** The flag about its silence, which was raised on the service's own site. */
@@ -126,8 +129,6 @@ export interface SiteRow {
   /** Open and not snoozed. */
   readonly openFlags: SeverityCounts;
   readonly snoozed: number;
-  /** Of the service's own site: those of them about other sites. */
-  readonly aboutOthers?: OpenTally["aboutOthers"];
   /** How its integrations stand; undefined where none is set up, or none could be read. */
   readonly health?: SiteHealth | undefined;
   readonly codebase: {
@@ -155,20 +156,13 @@ export interface PortfolioView {
   readonly counts: PortfolioCounts;
 }
 
-/** Counts of the whole portfolio: sites without the service's own, each flag once. */
+/** Counts of the whole portfolio, without the service's own site. */
 export interface PortfolioCounts {
   readonly all: number;
-  readonly state: Readonly<Record<SiteState, number>>;
+  /** Live sites that never reported. */
+  readonly unheard: number;
   /** Groups by name, with how many sites are in each. */
   readonly groups: readonly { readonly name: string; readonly sites: number }[];
-  /** Sites with an open flag of a severity. */
-  readonly open: SeverityCounts;
-  /** Open flags, and those of them about the service itself. */
-  readonly openFlags: number;
-  readonly ownFlags: number;
-  readonly snoozed: number;
-  /** Sites with an open flag. */
-  readonly flagged: number;
 }
 
 type Order = (one: SiteRow, other: SiteRow) => number;
@@ -186,18 +180,21 @@ const byFlags: Order = (one, other) => {
 
 const placeOf = (row: SiteRow): number => SITE_STATES.indexOf(row.standing.state);
 
-/** A silent site has an error also before the flag about it is raised, and while that is snoozed. */
-const errorsOf = (row: SiteRow): number =>
-  Math.max(row.openFlags.error, Number(row.standing.state === "silent"));
+/** The place of a site's first entry in the ranking; then flags that are snoozed or need nobody, and states. */
+const byWorst: Order = (one, other) => {
+  const [a, b] = [one.place ?? Number.POSITIVE_INFINITY, other.place ?? Number.POSITIVE_INFINITY];
+  if (a !== b) return a < b ? -1 : 1;
+  return byFlags(one, other) || placeOf(one) - placeOf(other) || byHealth(one, other);
+};
 
-/** What waits for somebody comes first: errors and silence, of equals the silent; then flags, integrations that fail, and states. */
-const byWorst: Order = (one, other) =>
-  errorsOf(other) - errorsOf(one) ||
-  Number(other.standing.state === "silent") - Number(one.standing.state === "silent") ||
-  byFlags(one, other) ||
-  Number(other.health?.state === "failing") - Number(one.health?.state === "failing") ||
-  placeOf(one) - placeOf(other) ||
-  byHealth(one, other);
+/** The place of each site's first entry among all entries. */
+export function placesOf(entries: readonly Entry[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  entries.forEach(({ assets }, place) => {
+    for (const asset of assets) if (!places.has(asset)) places.set(asset, place);
+  });
+  return places;
+}
 
 /** The place of a state of health among all; a site without any comes last. */
 const healthPlace = ({ health }: SiteRow): number =>
@@ -226,8 +223,6 @@ const ORDERS: Readonly<Record<Sort, Order>> = {
   nightly: descending((row) => row.standing.receivedAt),
 };
 
-const openOf = (row: SiteRow): number => openIn({ open: row.openFlags });
-
 function asked(query: PortfolioQuery): (row: SiteRow) => boolean {
   const isSought = sought(query.q);
   return (row) =>
@@ -254,31 +249,20 @@ export function portfolioView(
     rows: found.slice((paging.page - 1) * PAGE_SIZE, paging.page * PAGE_SIZE),
     own: own !== undefined && isAsked(own) ? own : undefined,
     paging,
-    counts: countsOf(rows, own),
+    counts: countsOf(rows),
   };
 }
 
 /** "Customer 2" before "Customer 10". */
 const BY_NUMBERS = new Intl.Collator("en", { numeric: true });
 
-function countsOf(rows: readonly SiteRow[], own: SiteRow | undefined): PortfolioCounts {
-  const having = (severity: Severity): number => rows.filter((row) => row.openFlags[severity] > 0).length;
+function countsOf(rows: readonly SiteRow[]): PortfolioCounts {
   const groups = Map.groupBy(rows, ({ group }) => group);
-  const { open, snoozed } = own?.aboutOthers ?? NOTHING_OPEN;
-  const ownFlags = own === undefined ? 0 : openOf(own) - openIn({ open });
   return {
     all: rows.length,
-    state: tallied(
-      SITE_STATES,
-      rows.map(({ standing }) => standing.state),
-    ),
+    unheard: rows.filter(({ standing }) => standing.state === "never_reported").length,
     groups: [...groups]
       .flatMap(([name, sites]) => (name === null ? [] : [{ name, sites: sites.length }]))
       .sort((one, other) => BY_NUMBERS.compare(one.name, other.name)),
-    open: { error: having("error"), warn: having("warn"), info: having("info") },
-    openFlags: rows.reduce((sum, row) => sum + openOf(row), ownFlags),
-    ownFlags,
-    snoozed: rows.reduce((sum, row) => sum + row.snoozed, (own?.snoozed ?? 0) - snoozed),
-    flagged: rows.filter((row) => openOf(row) > 0).length,
   };
 }

@@ -10,6 +10,8 @@ import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
 import { listFailingAssets } from "../../health/monitoring.ts";
 import { REPORT_ROUTES, type Streak } from "../../health/refusals.ts";
 import { listStreaks } from "../../health/refusals_store.ts";
+import type { Entry } from "../../integrations/attention.ts";
+import type { AttentionReader } from "../../integrations/attention_reader.ts";
 import type { HealthView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { siteHealth } from "../../integrations/target_state.ts";
@@ -28,6 +30,7 @@ import { paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import {
   findAddress,
+  placesOf,
   portfolioAddress,
   portfolioHref,
   portfolioView,
@@ -43,6 +46,7 @@ interface RowsContext {
   readonly serviceAsset: string;
   readonly silentHoursOf: (asset: string) => number;
   readonly health: HealthView;
+  readonly entries?: readonly Entry[];
   /** What the frame of the page has read. */
   readonly freshness?: ReturnType<typeof listFreshness>;
   readonly tallies?: ReturnType<typeof tallySites>;
@@ -60,12 +64,13 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
   const refused = refusedOf(listStreaks(db));
   const health = siteHealth(context.health);
   const paused = pausedOf(context.health);
+  const places = placesOf(context.entries ?? []);
   const flags = new Map(
     listHeld(db, { rule: STALE_INGEST, asset: serviceAsset }).map((flag) => [flag.subject, flag]),
   );
   return sites.map(({ id, url, lifecycle, group }) => {
     const report = reports.get(id);
-    const { open, snoozed, aboutOthers } = tallies.get(id) ?? NOTHING_OPEN;
+    const { open, snoozed } = tallies.get(id) ?? NOTHING_OPEN;
     const receivedAt = heard.get(id)?.receivedAt;
     const reporting = {
       lifecycle,
@@ -80,6 +85,7 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
       url,
       lifecycle,
       group,
+      place: places.get(id),
       standing: {
         state,
         receivedAt: receivedAt ?? null,
@@ -89,7 +95,6 @@ export function listSiteRows(db: Db, context: RowsContext): SiteRow[] {
       silenceFlag: state === "silent" ? flags.get(id) : undefined,
       openFlags: open,
       snoozed,
-      aboutOthers,
       health: health.get(id),
       codebase:
         report === undefined
@@ -126,6 +131,7 @@ interface PortfolioDeps extends PageDeps {
   readonly config: { readonly serviceAsset: string };
   readonly silentHoursOf: (asset: string) => number;
   readonly health: HealthReader;
+  readonly attention: Pick<AttentionReader, "read">;
 }
 
 /** `/`: the portfolio. */
@@ -137,7 +143,9 @@ export function portfolioRoutes(deps: PortfolioDeps) {
       const { find } = findAddress.read(search);
       if (find !== "") return seeOther(foundHref(db, find));
       const health = healthView(request, deps.health, now);
+      const entries = deps.attention.read(now, health);
       const sites = listSiteRows(db, {
+        entries,
         now,
         serviceAsset,
         silentHoursOf,
@@ -150,7 +158,8 @@ export function portfolioRoutes(deps: PortfolioDeps) {
         <PortfolioPage
           view={withDaysOf(db, view, now)}
           query={query}
-          failing={health.summary.failing}
+          entries={entries}
+          serviceAsset={serviceAsset}
           coverage={health.coverage}
           unwatched={unwatched(request, db, now).filter(({ asset }) => asset === "")}
           isUnheard={listChannels(db).every(({ rules }) => rules.heartbeat)}

@@ -97,7 +97,7 @@ export function OwnSite({ row }: { readonly row: SiteRow }) {
       caption="Tower's own site"
       items={[row]}
       id={({ asset }) => `site-${asset}`}
-      columns={siteColumns([row], (words) => ({ words })).filter(({ label }) => label !== "Integrations")}
+      columns={siteColumns([row], (words) => ({ words })).filter(({ label }) => label !== "Sources")}
     />
   );
 }
@@ -135,23 +135,23 @@ function siteColumns(rows: readonly SiteRow[], heading: Heading): ColumnOf<SiteR
   return [
     { ...heading("Site", "site"), names: true, cell: (row) => <SiteName row={row} /> },
     {
-      ...heading("State, last report, 14 nights", "worst", "nightly"),
+      ...heading("Status · Last 14 nights", "worst", "nightly"),
       class: "stands",
       cell: (row) => <Standing row={row} />,
     },
     ...sparkColumns(rows),
     {
-      ...heading("Open flags", "flags"),
+      ...heading("Flags", "flags"),
       label: "Flags",
       cell: ({ openFlags, snoozed }) => <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />,
     },
     {
-      ...heading("Integrations", "integrations"),
-      label: "Integrations",
+      ...heading("Sources", "integrations"),
+      label: "Sources",
       cell: (row) => <Integrations row={row} />,
     },
     {
-      ...heading("Lines of code, report", "lines", "codebase"),
+      ...heading("Lines of code", "lines", "codebase"),
       label: "Code",
       numeric: true,
       cell: (row) => <Codebase row={row} />,

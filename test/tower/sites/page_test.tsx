@@ -8,12 +8,14 @@ import {
 } from "../../../src/tower/sites/portfolio.ts";
 import { PortfolioPage } from "../../../src/tower/sites/portfolio_page.tsx";
 import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
-import { inPage, siteRows } from "../../support/tower_data.ts";
+import { CALM, inPage, siteRows } from "../../support/tower_data.ts";
 
 function page(count: number, changes: Partial<PortfolioQuery> = {}) {
   const query = { ...EVERYTHING, ...changes };
   return parsed(
-    render(inPage(() => <PortfolioPage view={portfolioView(siteRows(count), query)} query={query} />)),
+    render(
+      inPage(() => <PortfolioPage {...CALM} view={portfolioView(siteRows(count), query)} query={query} />),
+    ),
   );
 }
 
@@ -41,7 +43,7 @@ describe("the portfolio page", () => {
   test("1,000 sites stay below 120 KB a page, with links to the next page that keep the filters", () => {
     const query = { ...EVERYTHING, lifecycle: "live" as const, page: 2 };
     const html = render(
-      inPage(() => <PortfolioPage view={portfolioView(siteRows(1_000), query)} query={query} />),
+      inPage(() => <PortfolioPage {...CALM} view={portfolioView(siteRows(1_000), query)} query={query} />),
     );
     expect(html.length).toBeLessThan(120_000);
     const next = tagged(parsed(html), "a").find((link) => attribute(link, "rel") === "next");
@@ -52,7 +54,7 @@ describe("the portfolio page", () => {
     const heads = tagged(page(3, { sort: "lines" }), "th").filter(
       (head) => attribute(head, "aria-sort") !== undefined,
     );
-    expect(heads.map(textOf)).toEqual(["Lines of code, report"]);
+    expect(heads.map(textOf)).toEqual(["Lines of code"]);
   });
 });
 
@@ -61,7 +63,9 @@ test("the service's own site stands apart, and is none of those that are monitor
   const shown = (rows: readonly SiteRow[]) =>
     parsed(
       render(
-        inPage(() => <PortfolioPage view={portfolioView(rows, EVERYTHING, own.asset)} query={EVERYTHING} />),
+        inPage(() => (
+          <PortfolioPage {...CALM} view={portfolioView(rows, EVERYTHING, own.asset)} query={EVERYTHING} />
+        )),
       ),
     );
   const alone = textOf(shown([own]));
@@ -69,7 +73,7 @@ test("the service's own site stands apart, and is none of those that are monitor
   expect(alone).toContain("No sites yet");
   expect(alone).toContain("Tower itself");
   const beside = shown([own, ...others]);
-  expect(textOf(beside)).toContain("2 sites.");
+  expect(textOf(beside)).toContain("All 2 sites");
   expect(rowsOf(beside, "Sites, most urgent first, then by identifier").length).toBe(3);
   expect(rowsOf(beside, "Tower's own site").map(([head]) => head?.slice(0, 9))).toEqual(["Site", own.asset]);
 });
@@ -80,7 +84,7 @@ test("an address that is the identifier again is not told twice", () => {
     url: place === 0 ? `https://${row.asset}/` : "https://elsewhere.example/shop",
   }));
   const html = render(
-    inPage(() => <PortfolioPage view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />),
+    inPage(() => <PortfolioPage {...CALM} view={portfolioView(rows, EVERYTHING)} query={EVERYTHING} />),
   );
   const heads = rowsOf(parsed(html), "Sites, most urgent first, then by identifier").map(([head]) => head);
   expect(heads.slice(1).toSorted()).toEqual(

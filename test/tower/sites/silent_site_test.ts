@@ -50,8 +50,10 @@ test("it stands first, says since when, and leads to the flag about it", async (
   const row = byId(tree, "site-harbor");
   expect(textOf(row)).toMatch(/Silent since \d+ Mar \d\d:\d\d/);
   expect(links(row)).toContain(`/flags/${flag}`);
-  expect(textOf(tree)).toContain("3 sites, 1 silent. 2 flags are open on 2 sites.");
-  expect(await titleOf("/")).toStartWith("Sites: 1 site silent, 2 flags open");
+  expect(textOf(byId(tree, "attention"))).toStartWith(
+    "2 sites need attention: 1 not reporting, 1 with code warnings.",
+  );
+  expect(await titleOf("/")).toStartWith("2 sites need attention");
   expect(textOf(byId(await site.open("/?state=silent"), "sites"))).not.toContain("orchard");
 });
 

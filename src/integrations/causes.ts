@@ -3,9 +3,10 @@
 import { countWords } from "../base/text.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import { dueOf } from "../health/state.ts";
-import type { CapabilityView, HealthView, TargetView } from "../integrations/integrations.ts";
-import { isCounted } from "../integrations/target_state.ts";
+import type { ActionCode } from "../health/words.ts";
 import { needsPerson } from "../providers/faults.ts";
+import type { CapabilityView, HealthView, TargetView } from "./integrations.ts";
+import { isCounted } from "./target_state.ts";
 
 /** Why something fails now. */
 export interface Cause {
@@ -14,9 +15,19 @@ export interface Cause {
   /** "Google rejected this key: 1 account, 3 sites, 6 data sources". */
   readonly words: string;
   readonly action: string;
+  readonly code: ActionCode;
+  readonly provider: string;
+  /** The credential, where the account itself is the trouble. */
+  readonly credential: string | undefined;
   readonly assets: readonly string[];
   /** False while Tower tries again by itself, and has missed no more than one turn. */
   readonly isTold: boolean;
+  /** Since when the first of them fails; null where that is not known. Milliseconds since the epoch. */
+  readonly since: number | null;
+  /** When it is tried again next; null where nothing says so. */
+  readonly nextRetryAt: number | null;
+  /** The opaque targets. */
+  readonly targets: readonly string[];
   /** The opaque target, where a channel is what fails. */
   readonly target: string | undefined;
 }
@@ -66,7 +77,24 @@ export function causesOf(health: Health, now: number): Cause[] {
     const assets = [...new Set(all.flatMap((one) => one.target.asset || []))].sort();
     const own = of.kind === "real_send" ? target.target : undefined;
     const words = wordsOf(first, all.length, assets);
-    return [{ key, words, action: target.action.text, assets, isTold: told !== undefined, target: own }];
+    const since = all.flatMap((one) => one.target.since ?? []);
+    const retries = all.flatMap((one) => one.target.nextRetryAt ?? []);
+    return [
+      {
+        key,
+        words,
+        action: target.action.text,
+        code: target.action.code,
+        provider: of.provider,
+        credential: isOfAccount(first) ? first.holder : undefined,
+        assets,
+        isTold: told !== undefined,
+        since: since.length === 0 ? null : Math.min(...since),
+        nextRetryAt: retries.length === 0 ? null : Math.min(...retries),
+        targets: [...new Set(all.map((one) => one.target.target))],
+        target: own,
+      },
+    ];
   });
 }
 

@@ -1,0 +1,270 @@
+/**
+ * What needs attention, in one order, each cause once: `/`, Flags, a site's head, the Wall, notices and `GET /api/attention` show this.
+ * Pure; `attention_reader.ts` reads what it is made of.
+ */
+
+import { countText, countWords } from "../base/text.ts";
+import { newsOf } from "../flags/api.ts";
+import { type ChainedFlag, SEVERITIES, type Severity } from "../flags/flags.ts";
+import { ASSET_PULL_FAILED, isCodebaseRule, STALE_INGEST } from "../sites/rule_catalogue.ts";
+import type { Cause } from "./causes.ts";
+
+/** Whether a person must act, or Tower tries again by itself. */
+export const ACTS = ["person", "waits"] as const;
+
+/** What kind of trouble it is, as a headline counts sites. */
+export type Trouble = "silent" | "connection" | "numbers" | "code" | "other";
+
+/** One cause with all that it shows itself in. */
+export interface Entry {
+  /** The same for as long as it may be the same trouble. */
+  readonly cause: string;
+  readonly severity: Severity;
+  readonly acts: (typeof ACTS)[number];
+  readonly trouble: Trouble;
+  /** The news in one sentence: of several flags the worst one's. */
+  readonly title: string;
+  /** What the other flags say. */
+  readonly also: readonly string[];
+  /** Since when, in milliseconds since the epoch; null where that is not known. */
+  readonly since: number | null;
+  /** The sites that it is about; the service's own where it concerns no other. */
+  readonly assets: readonly string[];
+  readonly flags: readonly string[];
+  /** Opaque targets of the health payload. */
+  readonly targets: readonly string[];
+  /** What to do: a verb for a button, a sentence, and where. */
+  readonly action: { readonly verb: string; readonly text: string; readonly href: string };
+  /** When Tower tries again; null where a person must act, or nothing says so. */
+  readonly nextRetryAt: number | null;
+  /** Whether it is news for somebody: a warning or an error that nobody acknowledged and chance does not give. */
+  readonly isPressing: boolean;
+}
+
+/** What the ranking is made of. */
+export interface Facts {
+  /** Open flags, none of them snoozed. */
+  readonly flags: readonly ChainedFlag[];
+  /** The flags that lie within what chance gives. */
+  readonly unsure: ReadonlySet<string>;
+  readonly causes: readonly Cause[];
+  /** The operator's weight of a site, 1 by default. */
+  readonly weightOf: (asset: string) => number;
+  readonly now: number;
+}
+
+/** What the order goes by, the first difference deciding; of each the greater comes first. */
+type Rank = readonly number[];
+
+/**
+ * The formula: severity; a person must act before what Tower tries again; unacknowledged before acknowledged; what stands out before what
+ * chance gives; the size of the change on its own scale; how long it lasts; the site's weight. Then the older, then the name.
+ */
+const rankOf = (entry: Entry, worst: Worst, facts: Facts): Rank => [
+  SEVERITIES.indexOf(entry.severity),
+  entry.acts === "person" ? 1 : 0,
+  worst.isUnread ? 1 : 0,
+  worst.standsOut ? 1 : 0,
+  worst.size,
+  worst.lasts,
+  Math.max(...entry.assets.map(facts.weightOf), 0),
+  -(entry.since ?? facts.now),
+];
+
+/** The worst of an entry's flags; a broken connection says nothing at all any more, so no change is greater. */
+interface Worst {
+  readonly isUnread: boolean;
+  readonly standsOut: boolean;
+  readonly size: number;
+  readonly lasts: number;
+}
+
+const BROKEN: Worst = { isUnread: true, standsOut: true, size: Number.POSITIVE_INFINITY, lasts: 0 };
+
+/** Every entry, the most urgent first. */
+export function ranked(facts: Facts): Entry[] {
+  const all = [...flagEntries(facts), ...facts.causes.map((cause) => causeEntry(cause, facts))];
+  return all
+    .map(({ entry, worst }) => ({ entry, rank: rankOf(entry, worst, facts) }))
+    .sort((a, b) => byRank(a.rank, b.rank) || (a.entry.cause < b.entry.cause ? -1 : 1))
+    .map(({ entry }) => entry);
+}
+
+function byRank(one: Rank, other: Rank): number {
+  const place = one.findIndex((value, at) => value !== other[at]);
+  return place < 0 ? 0 : (other[place] ?? 0) > (one[place] ?? 0) ? 1 : -1;
+}
+
+/** The site that a flag is about: silence is flagged on the service's own. */
+export const siteOf = (flag: Pick<ChainedFlag, "rule" | "subject" | "asset">): string =>
+  flag.rule === STALE_INGEST ? flag.subject : flag.asset;
+
+/** The flags of one site that were raised on one day, the worst first. */
+function flagEntries(facts: Facts): { readonly entry: Entry; readonly worst: Worst }[] {
+  const { unsure, now } = facts;
+  const alone = facts.flags.filter((flag) => !isOfCause(flag, facts.causes));
+  const groups = Map.groupBy(alone, (flag) => `flags ${siteOf(flag)} ${flag.raised_at.slice(0, 10)}`);
+  return [...groups].flatMap(([cause, group]) => {
+    const [first, ...others] = group
+      .map((flag) => ({ flag, worst: worstOf(flag, unsure) }))
+      .sort((a, b) => byRank(flagRank(a), flagRank(b)) || (a.flag.id < b.flag.id ? -1 : 1));
+    if (first === undefined) return [];
+    const { flag, worst } = first;
+    const asset = siteOf(flag);
+    const flags = [flag, ...others.map((one) => one.flag)];
+    const isSilent = flag.rule === STALE_INGEST;
+    const entry: Entry = {
+      cause,
+      severity: flag.severity,
+      acts: "person",
+      trouble: isSilent
+        ? "silent"
+        : isCodebaseRule(flag.rule)
+          ? "code"
+          : flag.metric === null
+            ? "other"
+            : "numbers",
+      title: newsOf(flag, now),
+      also: others.map((one) => newsOf(one.flag, now)),
+      since: Math.min(...flags.map((one) => Date.parse(one.chain.since))),
+      assets: [asset],
+      flags: flags.map(({ id }) => id),
+      targets: [],
+      action: isSilent
+        ? {
+            verb: "Check sender",
+            text: "Check the job that sends this site's nightly report.",
+            href: `/sites/${encodeURIComponent(asset)}/integrations`,
+          }
+        : others.length === 0
+          ? { verb: "Review flag", text: "Review the flag.", href: `/flags/${flag.id}` }
+          : {
+              verb: `Review ${flags.length} flags`,
+              text: `Review ${flags.length} flags.`,
+              href: `/sites/${encodeURIComponent(asset)}/flags`,
+            },
+      nextRetryAt: null,
+      isPressing: group.some((one) => isNews(one, unsure)),
+    };
+    return [{ entry, worst }];
+  });
+}
+
+const isNews = (flag: ChainedFlag, unsure: ReadonlySet<string>): boolean =>
+  flag.severity !== "info" && flag.acked_at === null && !unsure.has(flag.id);
+
+/** A failed pull is flagged, too: where its provider's failure is an entry, the flag is a part of that. */
+const isOfCause = ({ rule }: ChainedFlag, causes: readonly Cause[]): boolean =>
+  rule === ASSET_PULL_FAILED && causes.some(({ provider }) => provider === "webmaster-tools");
+
+const flagRank = ({ flag, worst }: { readonly flag: ChainedFlag; readonly worst: Worst }): Rank => [
+  SEVERITIES.indexOf(flag.severity),
+  worst.isUnread ? 1 : 0,
+  worst.standsOut ? 1 : 0,
+  worst.size,
+  worst.lasts,
+];
+
+function worstOf(flag: ChainedFlag, unsure: ReadonlySet<string>): Worst {
+  return {
+    isUnread: flag.acked_at === null,
+    standsOut: !unsure.has(flag.id),
+    size: sizeOf(flag.rule_inputs ?? {}),
+    lasts: flag.chain.reports,
+  };
+}
+
+/** How far a figure lies from what is usual, as a ratio: half and twice as many are equally far. 0 of what compares nothing. */
+export function sizeOf(inputs: Readonly<Record<string, unknown>>): number {
+  const observed = inputs["observed"] as { readonly count?: unknown } | undefined;
+  const [seen, usual] =
+    typeof inputs["level_before"] === "number"
+      ? [inputs["level"], inputs["level_before"]]
+      : [observed?.count, inputs["expected"]];
+  if (typeof seen !== "number" || typeof usual !== "number") return 0;
+  // One more on both sides, so that 0 of 1 is no greater than 0 of 100.
+  const size = Math.abs(Math.log((Math.max(seen, 0) + 1) / (Math.max(usual, 0) + 1)));
+  return Number.isFinite(size) ? size : 0;
+}
+
+const VERBS: Readonly<Partial<Record<Cause["code"], string>>> = {
+  replace_credential: "Replace key",
+  check_account: "Check account",
+  give_access: "Give access",
+  enable_api: "Enable API",
+  check_sender: "Check sender",
+  check_token: "Check token",
+  correct_report: "See report",
+};
+
+function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readonly worst: Worst } {
+  const { key, assets, credential, isTold } = cause;
+  const flags = facts.flags.filter((flag) => isOfCause(flag, [cause]));
+  const [site] = assets;
+  const href =
+    credential !== undefined
+      ? `/settings/credentials/${encodeURIComponent(credential)}`
+      : site !== undefined && assets.length === 1
+        ? `/sites/${encodeURIComponent(site)}/integrations`
+        : "/integrations";
+  const entry: Entry = {
+    cause: key,
+    severity: "warn",
+    acts: isTold ? "person" : "waits",
+    trouble: "connection",
+    title: cause.words,
+    also: flags.map((flag) => newsOf(flag, facts.now)),
+    since: cause.since,
+    assets,
+    flags: flags.map(({ id }) => id),
+    targets: cause.targets,
+    action: { verb: VERBS[cause.code] ?? "See details", text: cause.action, href },
+    nextRetryAt: isTold ? null : cause.nextRetryAt,
+    isPressing: isTold,
+  };
+  return { entry, worst: BROKEN };
+}
+
+/** What needs somebody now; what is said of it in one sentence, and how many sites it is about. */
+export function attentionWords(
+  entries: readonly Entry[],
+  /** How many sites there are, how many of them never reported, and whether all that is set up could be read. */
+  {
+    sites,
+    unheard,
+    isWhole,
+  }: { readonly sites: number; readonly unheard: number; readonly isWhole: boolean },
+  ownAsset: string,
+): string {
+  const pressing = entries.filter(({ isPressing }) => isPressing);
+  const worst = new Map<string, Trouble>();
+  for (const { assets, trouble } of pressing) {
+    for (const asset of assets) {
+      if (asset !== ownAsset && !worst.has(asset)) worst.set(asset, trouble);
+    }
+  }
+  const counts = Map.groupBy(worst.values(), (trouble) => trouble);
+  const parts = Object.entries(TROUBLE_WORDS).flatMap(([trouble, words]) => {
+    const count = counts.get(trouble as Trouble)?.length ?? 0;
+    return count === 0 ? [] : [`${countText(count)} ${words}`];
+  });
+  const own = pressing.filter(({ assets }) => assets.every((asset) => asset === ownAsset)).length;
+  const ofOwn = own === 0 ? "" : ` Tower itself has ${own === 1 ? "a problem" : `${own} problems`}.`;
+  if (worst.size === 0) {
+    if (own > 0) return ofOwn.trim();
+    if (!isWhole) return "Nothing that could be read needs attention.";
+    if (unheard > 0)
+      return `Nothing needs attention. ${countWords(unheard, "site has", "sites have")} not reported yet.`;
+    return sites === 1 ? "Your site is fine." : `All ${countText(sites)} sites are fine.`;
+  }
+  const needs = worst.size === 1 ? "1 site needs" : `${countText(worst.size)} sites need`;
+  return `${needs} attention: ${parts.join(", ")}.${ofOwn}`;
+}
+
+const TROUBLE_WORDS: Readonly<Record<Trouble, string>> = {
+  silent: "not reporting",
+  connection: "with a broken connection",
+  numbers: "with unusual numbers",
+  code: "with code warnings",
+  other: "with other warnings",
+};

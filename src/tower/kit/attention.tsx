@@ -1,0 +1,96 @@
+/** Entries of the ranking as every page shows them: one line for each cause, with what to do about it. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import type { Entry } from "../../integrations/attention.ts";
+import { paths } from "../paths.ts";
+import { Glyph } from "./glyph.tsx";
+import { Told, Unseen } from "./links.tsx";
+import { DateOf, Moment } from "./proof.tsx";
+
+const SEVERITY_WORDS = { error: "Error", warn: "Warning", info: "Info" } as const;
+
+/** What needs somebody: a glyph, the site, the news, since when, and one action. */
+export function AttentionList(props: { readonly entries: readonly Entry[]; readonly bare?: boolean }) {
+  return (
+    <ol class="attention" role="list">
+      {props.entries.map((entry) => (
+        <Line entry={entry} bare={props.bare === true} />
+      ))}
+    </ol>
+  );
+}
+
+function Line({ entry, bare }: { readonly entry: Entry; readonly bare: boolean }) {
+  const { cause, severity, title, also, since, assets, action } = entry;
+  const [worst, ...others] = also;
+  return (
+    <li id={`attention-${cause.replaceAll(/[^a-z0-9]+/gi, "-")}`} data-sev={severity}>
+      <Glyph name={`f-${severity}`} />
+      {bare ? null : <Whose assets={assets} />}
+      <div>
+        <p class="said">
+          <Unseen>{SEVERITY_WORDS[severity]}: </Unseen>
+          <b>
+            <Told>{title}</Told>
+          </b>
+        </p>
+        {entry.trouble === "connection" ? (
+          <p class="note">{action.text}</p>
+        ) : worst === undefined ? null : (
+          <p class="note cut">
+            Also: <Told>{worst}</Told>
+            {others.length === 0 ? null : `, and ${others.length} more`}
+          </p>
+        )}
+      </div>
+      <span class="note since">
+        {since === null ? null : (
+          <>
+            since <DateOf at={since} />
+          </>
+        )}
+      </span>
+      <a class="btn" href={action.href}>
+        {action.verb}
+        <Unseen>: {title}</Unseen>
+      </a>
+    </li>
+  );
+}
+
+/** The site, or how many; a channel or a job has none. */
+function Whose({ assets }: Pick<Entry, "assets">) {
+  const [first, ...others] = assets;
+  if (first === undefined) return <span class="whose">Tower</span>;
+  if (others.length > 0)
+    return (
+      <span class="whose" title={assets.slice(0, 20).join(", ")}>
+        {countOf(assets.length, "site")}
+      </span>
+    );
+  return (
+    <a class="whose cut" href={paths.site(first)} title={first}>
+      <Told>{first}</Told>
+    </a>
+  );
+}
+
+/** What nobody needs to act on: one quiet line. */
+export function Retrying({ entries }: { readonly entries: readonly Entry[] }) {
+  const [first, ...others] = entries;
+  if (first === undefined) return null;
+  return (
+    <p class="note retrying" id="retrying">
+      <Glyph name="s-idle" />
+      <span>
+        <a href={paths.integrations}>Retrying automatically</a>: <Told>{first.title}</Told>
+        {first.nextRetryAt === null ? null : (
+          <>
+            , next at <Moment at={first.nextRetryAt} />
+          </>
+        )}
+        {others.length === 0 ? null : `; and ${others.length} more`}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,259 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type ChainedFlag, SEVERITIES, type Severity } from "../../src/flags/flags.ts";
+import { attentionWords, type Facts, ranked, sizeOf } from "../../src/integrations/attention.ts";
+import type { Cause } from "../../src/integrations/causes.ts";
+
+const NOW = Date.parse("2026-11-22T12:00:00.000Z");
+
+let made = 0;
+function flagOf(
+  changes: Partial<ChainedFlag> & { readonly seen?: number; readonly usual?: number } = {},
+): ChainedFlag {
+  const { seen = 29, usual = 112, ...rest } = changes;
+  const id = `flag-${made++}`;
+  return {
+    id,
+    asset: "shop.example",
+    rule: "flow-drop",
+    source: "pulse",
+    subject: "bookings",
+    origin: "rule",
+    severity: "warn",
+    kind: "anomaly",
+    metric: "bookings",
+    message: "stored words",
+    status: "open",
+    rule_inputs: { expected: usual, observed: { from: "2026-11-21", to: "2026-11-21", count: seen } },
+    raised_at: "2026-11-22T03:00:00.000Z",
+    resolved_at: null,
+    resolution: null,
+    acked_at: null,
+    acked_by: null,
+    snoozed_until: null,
+    tuned_at: null,
+    incident: null,
+    hypothesis: null,
+    renews: null,
+    chain: { first: id, since: "2026-11-22T03:00:00.000Z", reports: 1, renewed_by: null },
+    ...rest,
+  };
+}
+
+const causeOf = (changes: Partial<Cause> = {}): Cause => ({
+  key: `account ${made++}`,
+  words: "Google rejected this key: 1 account, 2 sites, 6 data sources",
+  action: "Upload a current one.",
+  code: "replace_credential",
+  provider: "analytics",
+  credential: "c1",
+  assets: ["a.example", "b.example"],
+  isTold: true,
+  since: NOW,
+  nextRetryAt: null,
+  targets: ["t1", "t2"],
+  target: undefined,
+  ...changes,
+});
+
+const rank = (facts: Partial<Facts>) =>
+  ranked({ flags: [], unsure: new Set(), causes: [], weightOf: () => 1, now: NOW, ...facts });
+const sites = (facts: Partial<Facts>) => rank(facts).map(({ assets }) => assets.join(" "));
+
+describe("one cause is one entry", () => {
+  test("flags of one site raised on one day are one, the worst first; of another day or site they are another", () => {
+    const flags = [
+      flagOf({ metric: "errors", seen: 200 }),
+      flagOf({ seen: 5 }),
+      flagOf({ raised_at: "2026-11-21T03:00:00.000Z" }),
+      flagOf({ asset: "other.example" }),
+    ];
+    const entries = rank({ flags });
+    expect(entries).toHaveLength(3);
+    expect(entries[0]).toMatchObject({
+      title: "Bookings down 96% (5 on 21 Nov, normally about 112)",
+      also: ["Errors up 79% (200 on 21 Nov, normally about 112)"],
+      action: { verb: "Review 2 flags", href: "/sites/shop.example/flags" },
+    });
+  });
+
+  test("a silent site's flag is an entry of that site, wherever it was raised, and says how to put it right", () => {
+    const rule_inputs = { silent_hours: 26, last_received_at: "2026-11-20T03:12:00.000Z" };
+    const flag = flagOf({
+      asset: "tower",
+      rule: "stale-ingest",
+      subject: "harbor",
+      metric: null,
+      rule_inputs,
+    });
+    expect(rank({ flags: [flag] })[0]).toMatchObject({
+      assets: ["harbor"],
+      trouble: "silent",
+      title: "No report for 26 hours, last on 20 Nov 03:12 UTC",
+      action: { verb: "Check sender", href: "/sites/harbor/integrations" },
+    });
+  });
+
+  test("a failed pull and its provider's failure are one entry", () => {
+    const flag = flagOf({ asset: "tower", rule: "asset-pull-failed", metric: null });
+    const [entry, ...others] = rank({ flags: [flag], causes: [causeOf({ provider: "webmaster-tools" })] });
+    expect(entry?.flags).toEqual([flag.id]);
+    expect(others).toEqual([]);
+    expect(rank({ flags: [flag], causes: [causeOf()] })).toHaveLength(2);
+  });
+});
+
+describe("the order", () => {
+  const pairs: readonly (readonly [name: string, Partial<Facts>])[] = [
+    [
+      "severity",
+      { flags: [flagOf({ asset: "second" }), flagOf({ asset: "first", severity: "error", seen: 111 })] },
+    ],
+    [
+      "a person before what is tried again",
+      { causes: [causeOf({ assets: ["second"], isTold: false }), causeOf({ assets: ["first"] })] },
+    ],
+    [
+      "unacknowledged before acknowledged",
+      {
+        flags: [
+          flagOf({ asset: "second", acked_at: "2026-11-22T04:00:00.000Z", seen: 1 }),
+          flagOf({ asset: "first" }),
+        ],
+      },
+    ],
+    [
+      "a broken connection before a change",
+      { flags: [flagOf({ asset: "second", seen: 0 })], causes: [causeOf({ assets: ["first"] })] },
+    ],
+    [
+      "the greater change",
+      { flags: [flagOf({ asset: "second", seen: 80 }), flagOf({ asset: "first", seen: 1 })] },
+    ],
+    [
+      "a rise as far as a fall",
+      { flags: [flagOf({ asset: "second", seen: 40 }), flagOf({ asset: "first", seen: 400 })] },
+    ],
+    [
+      "what lasts longer",
+      {
+        flags: [
+          flagOf({ asset: "second" }),
+          flagOf({
+            asset: "first",
+            chain: { first: "x", since: "2026-11-22T03:00:00.000Z", reports: 3, renewed_by: null },
+          }),
+        ],
+      },
+    ],
+    [
+      "the heavier site",
+      {
+        flags: [flagOf({ asset: "second" }), flagOf({ asset: "first" })],
+        weightOf: (asset) => (asset === "first" ? 2 : 1),
+      },
+    ],
+    [
+      "the older",
+      {
+        flags: [
+          flagOf({ asset: "second" }),
+          flagOf({
+            asset: "first",
+            chain: { first: "x", since: "2026-11-19T03:00:00.000Z", reports: 1, renewed_by: null },
+          }),
+        ],
+      },
+    ],
+    ["the name", { flags: [flagOf({ asset: "second" }), flagOf({ asset: "first" })] }],
+  ];
+  for (const [name, facts] of pairs) {
+    test(name, () => expect(sites(facts)).toEqual(["first", "second"]));
+  }
+
+  test("what stands out comes before what chance gives, and only that is news", () => {
+    const [sure, unsure] = [flagOf({ asset: "first", seen: 100 }), flagOf({ asset: "second", seen: 0 })];
+    const entries = rank({ flags: [unsure, sure], unsure: new Set([unsure.id]) });
+    expect(entries.map(({ assets, isPressing }) => [assets[0], isPressing])).toEqual([
+      ["first", true],
+      ["second", false],
+    ]);
+  });
+
+  test("0 of what was never expected is no change, and no figures are none", () => {
+    expect(sizeOf({ expected: 0, observed: { count: 0 } })).toBe(0);
+    expect(sizeOf({})).toBe(0);
+    expect(sizeOf({ level: 50, level_before: 100 })).toBeCloseTo(
+      sizeOf({ level: 201, level_before: 101 }),
+      1,
+    );
+  });
+
+  const severity = fc.constantFrom(...SEVERITIES);
+  const anyFlags = fc.array(
+    fc.record({
+      asset: fc.constantFrom("a", "b", "c"),
+      severity,
+      seen: fc.nat(500),
+      day: fc.constantFrom("20", "21", "22"),
+      acked: fc.boolean(),
+    }),
+    { maxLength: 30 },
+  );
+
+  test("does not depend on the order of what is read, names each flag once, and no milder entry comes before a worse one (property)", () => {
+    fc.assert(
+      fc.property(anyFlags, fc.integer({ min: 1, max: 100 }), (found, seed) => {
+        const flags = found.map(({ day, acked, ...one }) =>
+          flagOf({
+            ...one,
+            raised_at: `2026-11-${day}T03:00:00.000Z`,
+            acked_at: acked ? "2026-11-22T05:00:00.000Z" : null,
+          }),
+        );
+        const causes = [causeOf(), causeOf({ isTold: false })];
+        const entries = rank({ flags, causes });
+        const turned = flags
+          .toSorted((a, b) => ((a.id.length * seed) % 7) - ((b.id.length * seed) % 7))
+          .reverse();
+        expect(rank({ flags: turned, causes: causes.toReversed() })).toEqual(entries);
+        expect(entries.flatMap((one) => one.flags).sort()).toEqual(flags.map(({ id }) => id).sort());
+        expect(new Set(entries.map(({ cause }) => cause)).size).toBe(entries.length);
+        const severities = entries.map((one) => SEVERITIES.indexOf(one.severity as Severity));
+        expect(severities).toEqual(severities.toSorted((a, b) => b - a));
+      }),
+    );
+  });
+});
+
+describe("the sentence", () => {
+  const words = (facts: Partial<Facts>, isWhole = true) =>
+    attentionWords(rank(facts), { sites: 13, unheard: 0, isWhole }, "tower");
+
+  test("counts each site once, by its worst trouble", () => {
+    const flags = [
+      flagOf({ asset: "a.example" }),
+      flagOf({ asset: "c.example" }),
+      flagOf({ asset: "d.example", severity: "info" }),
+    ];
+    expect(words({ flags, causes: [causeOf()] })).toBe(
+      "3 sites need attention: 2 with a broken connection, 1 with unusual numbers.",
+    );
+  });
+
+  test("what needs nobody is not counted; what is Tower's own stands apart", () => {
+    expect(words({ causes: [causeOf({ isTold: false })] })).toBe("All 13 sites are fine.");
+    const disk = flagOf({ asset: "tower", rule: "disk-space", severity: "error", metric: null });
+    expect(words({ flags: [disk] })).toBe("Tower itself has a problem.");
+    expect(words({ flags: [disk, flagOf()] })).toBe(
+      "1 site needs attention: 1 with unusual numbers. Tower itself has a problem.",
+    );
+  });
+
+  test("is no all-clear where not everything could be read", () => {
+    expect(words({}, false)).toBe("Nothing that could be read needs attention.");
+    expect(attentionWords([], { sites: 13, unheard: 2, isWhole: true }, "tower")).toBe(
+      "Nothing needs attention. 2 sites have not reported yet.",
+    );
+  });
+});
