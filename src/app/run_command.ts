@@ -51,7 +51,7 @@ const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const SERVE = commandWith<void>()({
   name: "serve",
   summary: "run the service",
-  about: ["Runs the service. Every setting is an environment variable, listed in the README."],
+  about: ["Runs the service. Every setting is an environment variable, listed in .github/docs/settings.md."],
   // Without a further word, which is refused before this, cli.ts runs it.
   run: async () => ({ exitCode: await (await import("./serve.ts")).serve(), stdout: "", stderr: "" }),
 });

@@ -27,7 +27,7 @@ function bad(name: string, value: string, must: string, example: string): Config
 export interface Kind<T> {
   /** Reads it; throws `ConfigError`. */
   readonly read: (env: Environment, name: string) => T;
-  /** What it is where it is not set, as the README writes it. */
+  /** Its value where it is not set, as the manual writes it. */
   readonly otherwise?: string;
   /** Whether it may be given in a file, under its name with `_FILE`. */
   readonly inFile?: true;

@@ -7,9 +7,9 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { documentBlock } from "../support/documents.ts";
 import { askDuckDb } from "../support/duckdb.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { readmeBlock } from "../support/readme.ts";
 import { BUCKET, type S3Server, startS3 } from "../support/s3_server.ts";
 import { type MadeArchive, makeArchive } from "./parts/made_archive.ts";
 
@@ -20,7 +20,7 @@ const PROPERTIES = Number(given.get("properties") ?? 200);
 const DAYS = Number(given.get("days") ?? 365);
 const BUCKET_DAYS = Number(given.get("bucket-days") ?? 7);
 const THREADS = Number(given.get("threads") ?? navigator.hardwareConcurrency);
-const SQL = readmeBlock("top_queries.sql");
+const SQL = documentBlock("top_queries.sql");
 async function asked(what: string, archive: string): Promise<void> {
   const before = [`SET threads = ${THREADS}`, `SET VARIABLE archive = '${archive}'`];
   const { rows, seconds, peak, readMiB, reads } = await askDuckDb({ before, sql: SQL });

@@ -10,12 +10,12 @@ import { dayNumber, utcDayOf } from "../../src/base/time.ts";
 import { openObjectStore } from "../../src/store/directory_store.ts";
 import { HARBOR_PAGES, objectIn, reportOf } from "../support/archive.ts";
 import { openFolder } from "../support/data_folder.ts";
+import { documentBlock } from "../support/documents.ts";
 import { askDuckDb } from "../support/duckdb.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { objectHolding, spooled } from "../support/objects.ts";
-import { readmeBlock } from "../support/readme.ts";
 
-const SQL = readmeBlock("top_queries.sql");
+const SQL = documentBlock("top_queries.sql");
 
 let folder: ReturnType<typeof temporaryFolder>;
 let opened: Opened;

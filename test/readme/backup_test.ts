@@ -1,12 +1,12 @@
-/** The README's script for backups, run as it stands there but for its folders. */
+/** The manual's script for backups, run as it stands there but for its folders. */
 
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { archiveTexts, objectIn, textsNumbered } from "../support/archive.ts";
 import { openFolder } from "../support/data_folder.ts";
+import { documentBlock } from "../support/documents.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { readmeBlock } from "../support/readme.ts";
 import { bareEnvironment } from "../support/service.ts";
 
 test("the nightly script backs up, proves it and keeps fourteen in silence; where a report is damaged it names it, prunes all the same and keeps the last that was proven", async () => {
@@ -22,7 +22,7 @@ test("the nightly script backs up, proves it and keeps fourteen in silence; wher
   const old = Array.from({ length: 20 }, (_, n) => `tower-2020-01-${n + 10}T03-40-00Z.backup`);
   for (const name of old) writeFileSync(join(backups, name), "of long ago");
   const script = join(folder.path, "backup.sh");
-  const text = readmeBlock("backup.sh")
+  const text = documentBlock("backup.sh")
     .replaceAll("/var/lib/tower", data)
     .replaceAll("/var/backups/tower", backups)
     .replaceAll("/opt/tower", join(import.meta.dir, "../.."))

@@ -1,17 +1,16 @@
-/** Figures and names in the README that the code says, too. */
+/** Figures and names in the documents that the code says, too. */
 
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { COMMANDS } from "../../src/app/panel.ts";
 import { JOBS } from "../../src/app/schedule.ts";
 import { DEFAULTS, SETTINGS } from "../../src/base/config.ts";
 import { COMPARISON_SPAN } from "../../src/reports/codebase.ts";
 import { historyDaysNeeded } from "../../src/rules/dispersion.ts";
 import { RULES } from "../../src/sites/rule_catalogue.ts";
-import { defaultsOf } from "../../src/sites/thresholds.ts";
+import { defaultsOf, THRESHOLDS, type ThresholdTable } from "../../src/sites/thresholds.ts";
+import { DOCUMENTS, documentBlock, manualPage } from "../support/documents.ts";
+import { runToEnd } from "../support/service.ts";
 
-const README = readFileSync(join(import.meta.dir, "..", "..", "README.md"), "utf8");
+const PAGE = manualPage("rules");
 const night = (windowDays: number) => `${historyDaysNeeded(windowDays) + 1}th`;
 const daily = (windowDays: number) => Math.log(100) / windowDays;
 
@@ -26,14 +25,16 @@ test("how many nights a rule needs is what the rules need", () => {
     `${nearest} to ${farthest} days older`,
     `stale-ingest | ${defaultsOf("freshness").silent_hours} hours after`,
   ];
-  expect(said.filter((words) => !README.includes(words))).toEqual([]);
+  expect(said.filter((words) => !PAGE.includes(words))).toEqual([]);
   expect(defaultsOf("flow_rules")).toMatchObject({ alpha: 0.01, max_window_days: 14 });
   expect([1, 7, 14].map((days) => daily(days).toFixed(2))).toEqual(["4.61", "0.66", "0.33"]);
 });
 
-test("every rule that needs nights has its line", () => {
-  const rows = README.slice(README.indexOf("| Rule | Speaks from |")).split("\n\n")[0] ?? "";
+test("every rule has its line, and when it starts where it needs nights", () => {
+  const table = (head: string) => PAGE.slice(PAGE.indexOf(head)).split("\n\n")[0] ?? "";
+  const [raised, starts] = [table("| Rule | Raises a flag when |"), table("| Rule | Starts |")];
   for (const [id, { judges }] of Object.entries(RULES)) {
+    expect(raised).toContain(id);
     if (judges === "machine" || judges === "pull" || judges === "issue") continue;
     const words = {
       codebase: "codebase",
@@ -42,21 +43,50 @@ test("every rule that needs nights has its line", () => {
       total: "milestones",
       silence: id,
     };
-    expect(rows).toContain(words[judges]);
+    expect(starts).toContain(words[judges]);
   }
 });
 
-test("every setting and every command stands in the README, and no setting that is none", () => {
-  expect(SETTINGS.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
-  const commands = COMMANDS.map(({ name }) => name);
-  expect(commands.filter((name) => !new RegExp(`\`${name}\\b`).test(README))).toEqual([]);
-  const table = README.slice(README.indexOf("## Settings")).split("\n## ")[0] ?? "";
-  const cells = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, cell]) => cell).join();
-  const named = [...cells.matchAll(/`([A-Z]+(?:_[A-Z]+)*)`/g)].map(([, name = ""]) => name);
-  expect(named.length).toBeGreaterThan(20);
-  expect(named.filter((name) => !SETTINGS.includes(name))).toEqual([]);
-  const defaults = [...cells.matchAll(/`([A-Z_]+)` \(`([^`$]+)`\)/g)].map(([, name, value]) => [name, value]);
-  expect(Object.fromEntries(defaults)).toEqual(DEFAULTS);
-  const [, leftOut = ""] = README.match(/tower_job_\w+\{name!~"([\w|-]+)"\}/) ?? [];
+test("the table of thresholds has every one with its default", () => {
+  const rows = [...PAGE.matchAll(/^\| `(\w+)\.(\w+)` \| (\S+) \|/gm)].map(([, ...cells]) => cells);
+  const all = (Object.keys(THRESHOLDS) as ThresholdTable[]).flatMap((table) =>
+    Object.entries(defaultsOf(table)).map(([key, value]) => [table, key, String(value)]),
+  );
+  expect(rows.toSorted()).toEqual(all.toSorted());
+});
+
+/** The settings that the tables of a document name in their first column, and the defaults given there. */
+function settingsIn(text: string) {
+  const cells = [...text.matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([, cell]) => cell).join();
+  return {
+    names: [...cells.matchAll(/`([A-Z]+(?:\d|[A-Z]|_)*)`/g)].map(([, name = ""]) => name),
+    defaults: [...cells.matchAll(/`([A-Z_]+)` \(`([^`$]+)`\)/g)].map(([, name = "", value]) => [name, value]),
+  };
+}
+
+test("the manual's settings are those of the code with their defaults, and the README's are some of them", () => {
+  const all = settingsIn(manualPage("settings"));
+  expect(all.names.toSorted()).toEqual(SETTINGS.toSorted());
+  expect(Object.fromEntries(all.defaults)).toEqual(DEFAULTS);
+  const main = settingsIn(DOCUMENTS.get("README.md") ?? "");
+  expect(main.names.length).toBeGreaterThan(7);
+  expect(main.names.filter((name) => !SETTINGS.includes(name))).toEqual([]);
+  expect(main.defaults.filter(([name = "", value]) => DEFAULTS[name] !== value)).toEqual([]);
+});
+
+test("the manual's commands are those of the command line", async () => {
+  const cells = [...manualPage("commands").matchAll(/^\| (`.*?`) \| /gm)].map(([, cell]) => cell).join();
+  const said = [...cells.matchAll(/`([^`]+)`/g)].map(([, words = ""]) => words);
+  const { out } = await runToEnd("cli.ts", ["help"], {});
+  const known = [...out.matchAll(/^ {2}(\S+(?: \S+)?) {2}/gm)].map(([, name = ""]) => name);
+  expect(known).toContain("asset add");
+  const startsWith = (words: string, name: string) => words === name || words.startsWith(`${name} `);
+  expect(known.filter((name) => !said.some((words) => startsWith(words, name)))).toEqual([]);
+  expect(said.filter((words) => !known.some((name) => startsWith(words, name)))).toEqual([]);
+});
+
+test("jobs that an alert leaves out are jobs", () => {
+  const [, leftOut = ""] = documentBlock("tower.rules.yml").match(/tower_job_\w+\{name!~"([\w|-]+)"\}/) ?? [];
+  expect(leftOut).not.toBe("");
   expect(leftOut.split("|").filter((name) => !JOBS.some((job) => job.name === name))).toEqual([]);
 });

@@ -1,17 +1,17 @@
-/** What the README gives Prometheus: the scrape, and rules that alert on what they say and stay silent on what is retired. */
+/** What the manual gives Prometheus: the scrape, and rules that alert on what they say and stay silent on what is retired. */
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { documentBlock } from "../support/documents.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { noPromtool, promtool } from "../support/promtool.ts";
-import { readmeBlock } from "../support/readme.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
 for (const name of ["prometheus.yml", "tower.rules.yml"]) {
-  writeFileSync(join(folder.path, name), readmeBlock(name));
+  writeFileSync(join(folder.path, name), documentBlock(name));
 }
 writeFileSync(join(folder.path, "tower-token"), "a-token");
 
@@ -56,10 +56,10 @@ const refused = (code: string): Series => ({
   values: "0x30 1+0x20",
 });
 const stuck = (name: string) => steady(`tower_job_last_success_timestamp_seconds{name="${name}"}`, 0);
-const FULL = "Tower's disk is full or nearly so, or refuses writes";
-const BEHIND = "What should be judged or watched is not";
+const FULL = "Tower's disk is full or almost full, or refuses writes";
+const BEHIND = "Reports wait to be checked, or something is not monitored";
 const NOT_WHOLE = "2 archived reports could not be copied beside the last backup";
-const NO_BACKUP = "No backup of the last two days";
+const NO_BACKUP = "No backup in the last two days";
 
 const CASES: readonly Case[] = [
   {
@@ -98,7 +98,7 @@ const CASES: readonly Case[] = [
   {
     alert: "TowerConstantsNotInEffect",
     series: [steady("tower_constants_valid", 0)],
-    expected: [alert({}, "constants.toml has a mistake; the last good one is used")],
+    expected: [alert({}, "constants.toml has a mistake; the last good version is used")],
   },
   {
     alert: "TowerStorage",
@@ -131,7 +131,7 @@ const CASES: readonly Case[] = [
   {
     alert: "TowerJobStuck",
     series: [stuck("freshness"), ...["own-pulse", "webmaster-tools", "analysis", "scrub"].map(stuck)],
-    expected: [alert({ name: "freshness" }, "The job freshness last came off 3h 0m 0s ago")],
+    expected: [alert({ name: "freshness" }, "The job freshness last succeeded 3h 0m 0s ago")],
   },
   { alert: "TowerNotJudging", series: [steady("tower_oldest_waiting_report_seconds", 0)], expected: [] },
   {
@@ -151,7 +151,7 @@ const CASES: readonly Case[] = [
       steady('tower_health_targets{state="unknown"}', 0),
       steady('tower_health_targets{state="paused"}', 3),
     ],
-    expected: [alert({ state: "failing" }, "2 integrations are failing")],
+    expected: [alert({ state: "failing" }, "2 data sources are failing")],
   },
   {
     alert: "TowerHealthNotKnown",
@@ -161,9 +161,7 @@ const CASES: readonly Case[] = [
   {
     alert: "TowerHealthNotKnown",
     series: [steady('tower_health_coverage{state="unknown"}', 1)],
-    expected: [
-      alert({ state: "unknown" }, "What is set up cannot be read whole: nothing here is an all-clear"),
-    ],
+    expected: [alert({ state: "unknown" }, "The list of data sources is incomplete: this is no all-clear")],
   },
   {
     alert: "TowerDown",
@@ -198,13 +196,13 @@ describe(`Prometheus' own checker${why}`, () => {
 });
 
 test("every rule is tried", () => {
-  const rules = [...readmeBlock("tower.rules.yml").matchAll(/alert: (\w+)/g)].map(([, name = ""]) => name);
+  const rules = [...documentBlock("tower.rules.yml").matchAll(/alert: (\w+)/g)].map(([, name = ""]) => name);
   expect(new Set(CASES.map(({ alert: name }) => name))).toEqual(new Set(rules));
 });
 
 test("every figure that a rule reads is one that the service gives", async () => {
   const source = await Bun.file(join(import.meta.dir, "../../src/app/metrics.ts")).text();
-  const read = new Set(readmeBlock("tower.rules.yml").match(/\btower_\w+/g));
+  const read = new Set(documentBlock("tower.rules.yml").match(/\btower_\w+/g));
   expect(read.size).toBeGreaterThan(8);
   for (const name of read) expect(source).toContain(`"${name}"`);
 });

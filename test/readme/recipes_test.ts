@@ -1,11 +1,11 @@
-/** The README's recipes, run as they stand there against a real service. */
+/** The documents' scripts, run as they stand there against a real service. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { documentBlock, documentBlocks, readdressed } from "../support/documents.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { hesitantIngest } from "../support/hesitant_ingest.ts";
-import { readdressed, readmeBlock, readmeBlocks } from "../support/readme.ts";
 import { bareEnvironment, runToEnd, type Service, startService } from "../support/service.ts";
 
 const SITE = "shop.example";
@@ -58,7 +58,7 @@ async function run(
 
 const addresses = (ingest = service.ingestUrl) => ({ ingest, tower: service.towerUrl });
 
-/** A home of its own with the header file that the README writes, and a block of it as a program. */
+/** A home of its own with the header file that the manual writes, and a block of it as a program. */
 async function homeWith(
   name: string,
   token: string,
@@ -67,9 +67,9 @@ async function homeWith(
 ): Promise<[home: string, program: string]> {
   const at = join(home.path, name);
   mkdirSync(at, { recursive: true });
-  await run(["sh", "-euc", readmeBlock("token-file")], at, { ASSET_TOKEN: token });
+  await run(["sh", "-euc", documentBlock("token-file")], at, { ASSET_TOKEN: token });
   const program = join(at, block);
-  writeFileSync(program, readdressed(readmeBlock(block), addresses(ingest)));
+  writeFileSync(program, readdressed(documentBlock(block), addresses(ingest)));
   chmodSync(program, 0o755);
   return [at, program];
 }
@@ -124,7 +124,7 @@ describe("the recipes for sending every night", () => {
 test.skipIf(Bun.which("curl") === null)(
   "the report, the annotation and the ledger's row that are sent by hand are taken",
   async () => {
-    const calls = readmeBlocks("sh").filter((text) => text.includes("/api/"));
+    const calls = documentBlocks("sh").filter((text) => text.includes("/api/"));
     expect(calls).toHaveLength(3);
     for (const call of calls) {
       const env = { ASSET_TOKEN: SITE_TOKEN, TOWER_TOKEN: operatorToken };
@@ -136,38 +136,5 @@ test.skipIf(Bun.which("curl") === null)(
         stored: expect.any(String),
       });
     }
-  },
-);
-
-test.skipIf(Bun.which("python3") === null)(
-  `new open flags are printed once, whatever they are called the next night${Bun.which("python3") === null ? " (not run: python3 is not on this machine)" : ""}`,
-  async () => {
-    const at = join(home.path, "flags");
-    mkdirSync(join(at, ".config/tower"), { recursive: true });
-    writeFileSync(join(at, ".config/tower/read.header"), `Authorization: Bearer ${operatorToken}\n`);
-    const program = join(at, "new_flags.py");
-    writeFileSync(program, readdressed(readmeBlock("new_flags.py"), addresses()));
-    const look = () => run(["python3", program], at);
-    const send = async (path: string, report: object) => {
-      const headers = { authorization: `Bearer ${SITE_TOKEN}`, "content-type": "application/json" };
-      const body = JSON.stringify({ asset: SITE, ...report });
-      const answer = await fetch(`${service.ingestUrl}${path}`, { method: "POST", headers, body });
-      expect(answer.status).toBe(201);
-    };
-    const codebase = (day: string, code_lines: number) =>
-      send("/api/codebase-report", { generatedAt: `${day}T02:00:00Z`, measures: { code_lines } });
-    const flags = [{ severity: "warn", kind: "anomaly", metric: "signups", msg: "Too few." }];
-    expect(await look()).toEqual({ code: 0, out: "", err: "" });
-    await send("/api/pulse", { generatedAt: new Date().toISOString(), metrics: {}, flags });
-    await codebase("2026-01-25", 1_000);
-    await codebase("2026-03-01", 2_000);
-    const { out } = await look();
-    const lines = out.split("\n").filter((line) => line.startsWith("warn"));
-    expect(lines.sort()).toEqual([expect.stringContaining("The code grew 100%"), `warn ${SITE}: Too few.`]);
-    expect(out).toContain(`${service.towerUrl}/flags/`);
-    await codebase("2026-03-02", 2_001);
-    const [renewed] = await read<{ renews: string | null }>("/api/flags?status=open&rule=codebase-growth");
-    expect(renewed?.renews).toEqual(expect.any(String));
-    expect(await look()).toEqual({ code: 0, out: "", err: "" });
   },
 );

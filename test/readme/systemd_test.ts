@@ -1,13 +1,13 @@
-/** The README's unit for systemd: what systemd itself finds wrong with it, and that what it runs is there. */
+/** The manual's unit for systemd: what systemd itself finds wrong with it, and that what it runs is there. */
 
 import { expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { documentBlock } from "../support/documents.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { readmeBlock } from "../support/readme.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
-const unit = readmeBlock("tower.service");
+const unit = documentBlock("tower.service");
 const checker = Bun.which("systemd-analyze");
 const notRun = checker === null ? " (not run: systemd-analyze is not on this machine)" : "";
 

@@ -2,8 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { documentBlock } from "./documents.ts";
 import { temporaryFolder } from "./folder.ts";
-import { readmeBlock } from "./readme.ts";
 import { until } from "./until.ts";
 
 export type ProxyKind = "nginx" | "caddy";
@@ -102,7 +102,7 @@ async function takes(port: number): Promise<boolean> {
   }
 }
 
-// The README's blocks for a reverse proxy in front of both listeners, as they are tried.
+// The manual's blocks for a reverse proxy in front of both listeners, as they are tried.
 
 /** Where a block's proxy listens and what it stands before. */
 export interface Places {
@@ -118,7 +118,7 @@ export type Operator = string | null;
 
 /** nginx: the server block. */
 export function nginxBlock(at: Places, operator: Operator = '""'): string {
-  return placed(readmeBlock("tower.conf"), at)
+  return placed(documentBlock("tower.conf"), at)
     .replace("listen 443 ssl", `listen 127.0.0.1:${at.listen} ssl`)
     .replace("/etc/ssl/tower.example.pem", at.certificate)
     .replace("/etc/ssl/tower.example.key", at.key)
@@ -130,7 +130,7 @@ export function nginxBlock(at: Places, operator: Operator = '""'): string {
 
 /** Caddy: the site, which passes the host on, sets X-Forwarded-For and X-Forwarded-Proto and drops those of its callers by itself. */
 export function caddyBlock(at: Places, operator: Operator = "-X-Remote-User"): string {
-  return placed(readmeBlock("Caddyfile"), at)
+  return placed(documentBlock("Caddyfile"), at)
     .replace(
       "tower.example {",
       `https://tower.example:${at.listen} {\n  bind 127.0.0.1\n  tls ${at.certificate} ${at.key}`,
