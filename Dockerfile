@@ -50,6 +50,7 @@ COPY package.json bun.lock bunfig.toml tsconfig.json ./
 COPY --from=bun /tower/node_modules node_modules
 COPY drizzle drizzle
 COPY public public
+COPY .github/docs .github/docs
 COPY src src
 # What `tower action write` puts into a repository: the action, and the measuring image's own description.
 COPY Dockerfile .dockerignore ./

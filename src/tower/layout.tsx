@@ -159,6 +159,7 @@ function Footer({ operator }: { readonly operator: string }) {
       {shell.unwatched === undefined || shell.unwatched === null ? null : (
         <Watching unwatched={shell.unwatched} />
       )}
+      <a href={paths.help}>Help</a>
       <button class="btn bare" type="button" data-open="keys" data-scripted hidden>
         Keyboard <kbd>?</kbd>
       </button>

@@ -97,6 +97,10 @@ export const paths = {
   disconnection: "/integrations/disconnection",
   forgetting: "/integrations/disconnection/withdrawal",
   health: "/health",
+  help: "/help",
+  helpPage: at("/help/:page"),
+  /** A section of a page of the manual. */
+  helpAbout: (page: string, section: string): string => `/help/${page}#${section}`,
   wall: "/wall",
   /** Opens the Wall on a screen where nobody signs in. */
   wallOpenedBy: (token: string): string => `/wall?${new URLSearchParams({ link: token })}`,

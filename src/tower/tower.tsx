@@ -50,6 +50,7 @@ import { archiveRoutes } from "./archive/archive_routes.tsx";
 import { errorPages } from "./error_page.tsx";
 import { flagActs, flagPages } from "./flags/flags.tsx";
 import { FreshTokens } from "./fresh_tokens.ts";
+import { helpRoutes } from "./help.tsx";
 import { integrationRoutes } from "./integrations/integrations.tsx";
 import { integrationActs } from "./integrations/pauses.tsx";
 import { runRoutes } from "./integrations/runs.tsx";
@@ -280,6 +281,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   runRoutes,
   archiveRoutes,
   integrationActs,
+  helpRoutes,
   ledgerPages,
   codebaseTabRoutes,
   overviewRoutes,

@@ -256,6 +256,7 @@ export async function foreignService(text: string): Promise<ForeignService> {
     "/settings/notices/:id": { id: channel },
     "/settings/panels/:id": { id: "panel" },
     "/flags/:id/tune": { id: tunable?.id ?? "" },
+    "/help/:page": { page: "rules" },
     "/sites/:asset/signals/:source/:metric/tune": { source: "search-console", metric: "clicks" },
   };
   const valuesOf = (path: string) => ({ ...values, ...own[path as keyof typeof own] });

@@ -91,6 +91,8 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
 
   "tower GET /flags": PAGE,
   "tower GET /health": PAGE,
+  "tower GET /help": PAGE,
+  "tower GET /help/:page": PAGE,
   "tower GET /integrations": PAGE,
   "tower GET /sites/:asset/integrations": PAGE,
   "tower GET /ledger": PAGE,

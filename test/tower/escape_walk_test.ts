@@ -22,6 +22,8 @@ const EVIL: readonly string[] = [
 
 /** Pages that show nothing that somebody else wrote. */
 const OWN_WORDS = new Set([
+  "/help",
+  "/help/:page",
   "/settings/credentials/new",
   "/flags/:id/tune",
   "/sites/:asset/signals/:source/:metric/tune",

@@ -6,8 +6,10 @@ import { type ForeignService, foreignService } from "../support/foreign_text.ts"
 import { attribute, byId, elements, parsed, tagged, textOf } from "../support/html.ts";
 import { addressOf, PAGES } from "../support/route_table.ts";
 
-/** Pages that are worked on, or show a secret. */
+/** Pages that are worked on, show a secret, or never change. */
 const STILL = new Set([
+  "/help",
+  "/help/:page",
   "/sites/new",
   "/sites/:asset/first-report",
   "/settings/constants",

@@ -23,6 +23,7 @@ import { formatCount, formatDecimal } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Glyph, STATE_WORDS, StateMark } from "../kit/glyph.tsx";
+import { HelpLink } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { get, healthView, mounted } from "../kit/route.ts";
@@ -204,6 +205,10 @@ function SystemHealthPage({ system, ground }: { system: SystemFacts; ground: Act
         <div>
           <h1>System health</h1>
           <p>{coverageWords(view, siteHealth(view).size)} Read from what is stored; nobody was asked.</p>
+          <HelpLink
+            to={paths.helpAbout("operating", "when-something-is-wrong")}
+            about="when something is wrong"
+          />
         </div>
       </div>
       <NotAllClear system={system} />

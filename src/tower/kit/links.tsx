@@ -34,6 +34,15 @@ export function OutsideLink({ address }: { readonly address: string }) {
   );
 }
 
+/** Leads to the place of the manual that a page needs. */
+export function HelpLink(props: { readonly to: string; readonly about: string }) {
+  return (
+    <p class="note">
+      <a href={props.to}>Help: {props.about}</a>
+    </p>
+  );
+}
+
 /** Words for a reader who does not see the page. */
 export function Unseen({ children }: { readonly children: Child }) {
   return <span class="vh">{children}</span>;

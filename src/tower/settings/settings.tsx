@@ -28,7 +28,7 @@ import { formatDecimal } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
-import { Code } from "../kit/links.tsx";
+import { Code, HelpLink } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
@@ -54,6 +54,17 @@ const PARTS = [
   [paths.sessions, "Sessions"],
 ] as const;
 
+/** What the manual says of a part. */
+const HELP = new Map<string, readonly [to: string, about: string]>([
+  [paths.constants, [paths.helpAbout("rules", "thresholds"), "thresholds"]],
+  [paths.calibration, [paths.helpAbout("rules", "what-the-rules-compare"), "what the rules compare"]],
+  [paths.credentials, [paths.helpPage("providers"), "connecting Google and Bing"]],
+  [paths.notices, [paths.helpAbout("operating", "notices"), "notices"]],
+  [paths.calendars, [paths.helpAbout("providers", "calendars"), "calendars"]],
+  [paths.panels, [paths.helpAbout("providers", "search-panels"), "search panels"]],
+  [paths.tokens, [paths.helpAbout("sending", "tokens"), "tokens"]],
+]);
+
 /** A page of the settings, under the links to all of them. */
 export function SettingsPage(props: {
   /** The part it belongs to, by its address. */
@@ -69,6 +80,7 @@ export function SettingsPage(props: {
   readonly children: Child;
 }) {
   const { part, title, crumb, note } = props;
+  const help = HELP.get(part);
   const tabs = PARTS.map(([href, words]) => ({ href, words, current: href === part }));
   return (
     <Page title={title} current="settings" still={props.still ?? false}>
@@ -77,6 +89,7 @@ export function SettingsPage(props: {
         <h1>{props.heading ?? title}</h1>
         <Tabs label="Settings" tabs={tabs} />
         {note === undefined ? null : <p class="note">{note}</p>}
+        {help === undefined ? null : <HelpLink to={help[0]} about={help[1]} />}
       </div>
       {props.children}
     </Page>

@@ -14,7 +14,7 @@ import type { FreshTokens, TokenHolder } from "../fresh_tokens.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
 import { type Filled, LongTextField, SelectField, TextField } from "../kit/field.tsx";
-import { Told } from "../kit/links.tsx";
+import { HelpLink, Told } from "../kit/links.tsx";
 import { get, mounted, own, type Visit } from "../kit/route.ts";
 import { Form, RefusedNote } from "../kit/shown_once.tsx";
 import { Page } from "../layout.tsx";
@@ -46,6 +46,7 @@ export function AddSitePage(props: AddSiteProps) {
             <a href={paths.portfolio}>Sites</a> / new
           </p>
           <h1>Add a site</h1>
+          <HelpLink to={paths.helpPage("sending")} about="sending reports" />
         </div>
         <RefusedNote
           errors={filled.errors}

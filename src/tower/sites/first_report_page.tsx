@@ -7,7 +7,7 @@ import type { LIFECYCLES } from "../../sites/sites.ts";
 import type { FreshToken } from "../fresh_tokens.ts";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { OutsideLink, Told } from "../kit/links.tsx";
+import { HelpLink, OutsideLink, Told } from "../kit/links.tsx";
 import { Live } from "../kit/live.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Clock, Day } from "../kit/proof.tsx";
@@ -156,6 +156,7 @@ export function FirstReportPage(props: FirstReportPageProps) {
             <a href={paths.portfolio}>Sites</a> / <a href={paths.site(asset)}>{asset}</a>
           </p>
           <h1>First report</h1>
+          <HelpLink to={paths.helpPage("sending")} about="sending reports" />
         </div>
         <ol class="steps">
           <li data-done>
