@@ -1,7 +1,7 @@
 /** How the documents read: short sentences, and links that lead somewhere. */
 
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { ROOT } from "../../src/app/prepare.ts";
 import { DOCUMENTS } from "../support/documents.ts";
@@ -30,7 +30,10 @@ function anchorsOf(text: string): string[] {
   );
 }
 
-describe.each([...DOCUMENTS])("%s", (path, text) => {
+const MEASURE = "src/measure/README.md";
+const READ = [...DOCUMENTS, [MEASURE, readFileSync(join(ROOT, MEASURE), "utf8")] as const];
+
+describe.each(READ)("%s", (path, text) => {
   test(`has no sentence of more than ${MOST_WORDS} words`, () => {
     const long = sentencesOf(text).filter((sentence) => sentence.split(" ").length > MOST_WORDS);
     expect(long).toEqual([]);
