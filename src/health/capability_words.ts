@@ -4,11 +4,10 @@
  */
 
 import { capital } from "../base/text.ts";
-import type { FailureCategory } from "../providers/faults.ts";
+import type { ActionCode, FailureCategory } from "../providers/faults.ts";
 import { LATER } from "../providers/faults.ts";
 import {
   type Action,
-  type ActionCode,
   type CapabilityCopy,
   CHECK_DATA,
   type CopyKey,

@@ -4,38 +4,10 @@
  * nothing that is known here, so no sentence says it.
  */
 
-import type { FailureCategory } from "../providers/faults.ts";
+import type { ActionCode, FailureCategory } from "../providers/faults.ts";
 import { FAULT_CODES, type FaultCode, isFaultCode, LATER } from "../providers/faults.ts";
 import type { HealthState } from "./health.ts";
 import type { UnknownCause } from "./state.ts";
-
-/** What can be done, as a word that a program may go by. */
-export const ACTION_CODES = [
-  "none",
-  "wait",
-  "give_access",
-  "replace_credential",
-  "check_account",
-  "enable_api",
-  "check_setup",
-  "check_settings",
-  "check_network",
-  "check_storage",
-  "check_clock",
-  "check_job",
-  "check_sender",
-  "check_token",
-  "correct_report",
-  "send_again",
-  "set_up_sending",
-  "test_account",
-  "list_sites",
-  "open_page",
-  "connect",
-  "resume",
-  "look_yourself",
-] as const;
-export type ActionCode = (typeof ACTION_CODES)[number];
 
 export interface Action {
   readonly code: ActionCode;
@@ -79,57 +51,13 @@ export function wordsOf(copy: CapabilityCopy, { state, category, code, cause }: 
 }
 
 function wordsOfFault(copy: CapabilityCopy, { action }: Words, code: FaultCode): Words {
-  const { words: why, action: text } = FAULT_CODES[code];
-  const done = FAULT_ACTIONS[code];
-  if (done !== undefined) return { why, action: { code: done, text } };
+  const { words: why, actionCode, action: text } = FAULT_CODES[code];
+  if (actionCode !== undefined) return { why, action: { code: actionCode, text } };
   return { why, action: CUT_SHORT.has(code) ? copy.again : action };
 }
 
 /** Faults of nobody: the answer was not waited for. */
 const CUT_SHORT: ReadonlySet<FaultCode> = new Set(["stopped", "connection_changed"]);
-
-/** What the action of a fault is, as a word; a fault that only time helps has none. */
-const FAULT_ACTIONS: Readonly<Partial<Record<FaultCode, ActionCode>>> = {
-  host_unknown: "check_network",
-  no_secure_connection: "check_clock",
-  not_compared: "check_storage",
-  not_read: "look_yourself",
-  report_over_ceiling: "check_settings",
-  signed_out: "replace_credential",
-  key_refused: "replace_credential",
-  account_gone: "replace_credential",
-  account_blocked: "check_account",
-  scope_missing: "check_account",
-  access_refused: "check_account",
-  balance_used_up: "check_account",
-  panel_budget: "check_settings",
-  property_denied: "give_access",
-  no_property: "give_access",
-  credential_removed: "connect",
-  credential_unreadable: "replace_credential",
-  credential_of_another_kind: "connect",
-  api_disabled: "enable_api",
-  request_refused: "check_setup",
-  metric_restricted: "give_access",
-  analytics_custom_dimension_unregistered: "check_setup",
-  property_malformed: "check_setup",
-  not_a_site: "check_setup",
-  too_many_sites: "check_account",
-  wrong_address: "check_settings",
-  redirected: "check_settings",
-  clock_skew: "check_clock",
-  token_request_refused: "replace_credential",
-  token_address_refused: "replace_credential",
-  no_access_token: "check_account",
-  receiver_unknown: "check_network",
-  receiver_insecure: "check_setup",
-  receiver_denied: "replace_credential",
-  receiver_private: "check_settings",
-  receiver_moved: "check_setup",
-  receiver_gone: "check_setup",
-  receiver_refused: "check_setup",
-  recipient_refused: "check_setup",
-};
 
 /** A sentence with what to do. */
 export const said = (why: string, code: ActionCode, text: string): Words => ({ why, action: { code, text } });

@@ -15,8 +15,7 @@ import {
 import { formatInstant } from "../base/time.ts";
 import { CAPABILITY_KINDS, HEALTH_CHANGES, HEALTH_STATES, type HealthState } from "../health/health.ts";
 import { MONITORING_KINDS } from "../health/monitoring.ts";
-import { ACTION_CODES } from "../health/words.ts";
-import { FAILURE_CATEGORIES } from "../providers/faults.ts";
+import { ACTION_CODES, FAILURE_CATEGORIES } from "../providers/faults.ts";
 import {
   type CapabilityView,
   COVERAGE_STATES,

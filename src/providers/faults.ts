@@ -28,6 +28,34 @@ export const isLimit = (category: FailureCategory | null): category is Limit =>
 export const needsPerson = (category: FailureCategory | null): boolean =>
   category === "access" || category === "configuration";
 
+/** What can be done, as a word that a program may go by. */
+export const ACTION_CODES = [
+  "none",
+  "wait",
+  "give_access",
+  "replace_credential",
+  "check_account",
+  "enable_api",
+  "check_setup",
+  "check_settings",
+  "check_network",
+  "check_storage",
+  "check_clock",
+  "check_job",
+  "check_sender",
+  "check_token",
+  "correct_report",
+  "send_again",
+  "set_up_sending",
+  "test_account",
+  "list_sites",
+  "open_page",
+  "connect",
+  "resume",
+  "look_yourself",
+] as const;
+export type ActionCode = (typeof ACTION_CODES)[number];
+
 interface FaultKind<Category extends string = string> {
   /** One of `FAILURE_CATEGORIES` (`contract.ts`). */
   readonly category: Category;
@@ -35,9 +63,14 @@ interface FaultKind<Category extends string = string> {
   readonly scope: "property" | "credential";
   /** What happened, as a short sentence. */
   readonly words: string;
-  /** What is safe to do about it. */
+  /** What is safe to do about it … */
   readonly action: string;
+  /** … and as a word; undefined where only time helps. */
+  readonly actionCode: ActionCode | undefined;
 }
+
+/** A fault in words; where more helps than time, what is safe to do about it, as a word and in words. */
+type FaultEntry = readonly [words: string] | readonly [words: string, actionCode: ActionCode, action: string];
 
 /** The action where only time helps: that of every code without one of its own. */
 export const LATER = "Nothing to do: Tower asks again by itself.";
@@ -46,25 +79,30 @@ const ADDRESS = "Correct the channel's address.";
 const NEW_KEY = "Replace the credential with a new key of the account.";
 const BASE = "Check the provider's base address in the settings.";
 
-/** The codes of a category and scope: their words, and their actions. */
+/** The codes of a category and scope. */
 const kinds = <Category extends string, Code extends string>(
   category: Category,
   scope: FaultKind["scope"],
-  codes: Readonly<Record<Code, readonly [words: string, action?: string]>>,
+  codes: Readonly<Record<Code, FaultEntry>>,
 ) =>
   Object.fromEntries(
-    Object.entries<readonly [string, string?]>(codes).map(([code, [words, action = LATER]]) => [
+    Object.entries<FaultEntry>(codes).map(([code, [words, actionCode, action = LATER]]) => [
       code,
-      { category, scope, words, action },
+      { category, scope, words, actionCode, action },
     ]),
   ) as Readonly<Record<Code, FaultKind<Category>>>;
 
 export const FAULT_CODES = {
   ...kinds("network", "property", {
     connection_refused: ["The provider took no connection."],
-    host_unknown: ["The provider's host name was not found.", "Check this machine's name resolution."],
+    host_unknown: [
+      "The provider's host name was not found.",
+      "check_network",
+      "Check this machine's name resolution.",
+    ],
     no_secure_connection: [
       "No secure connection came about.",
+      "check_clock",
       "Check this machine's clock and its certificates.",
     ],
     connection_lost: ["The connection was lost before an answer came."],
@@ -73,11 +111,13 @@ export const FAULT_CODES = {
     answer_garbled: ["The answer arrived damaged."],
     receiver_unknown: [
       "The receiver's host name was not found.",
+      "check_network",
       "Check the channel's address, and this machine's name resolution.",
     ],
     receiver_unreachable: ["The receiver took no connection."],
     receiver_insecure: [
       "No secure connection to the receiver came about.",
+      "check_setup",
       "Check the channel's address, its TLS setting and the certificate.",
     ],
     receiver_silent: ["The receiver did not answer in time."],
@@ -88,69 +128,102 @@ export const FAULT_CODES = {
     connection_changed: ["The site's property or credential was changed before the answer came."],
     not_compared: [
       "The answer could not be compared with what is stored.",
+      "check_storage",
       "Check the stored data: bun run tower check.",
     ],
-    not_read: ["Tower could not read the report that came.", "Look into Tower's log for the report's name."],
+    not_read: [
+      "Tower could not read the report that came.",
+      "look_yourself",
+      "Look into Tower's log for the report's name.",
+    ],
   }),
   ...kinds("access", "credential", {
-    signed_out: ["The provider does not accept the account's sign-in.", NEW_KEY],
+    signed_out: ["The provider does not accept the account's sign-in.", "replace_credential", NEW_KEY],
     key_refused: [
       "The provider does not know the key.",
+      "replace_credential",
       "Replace the credential with a key that is in force.",
     ],
     account_gone: [
       "The provider does not know the account.",
+      "replace_credential",
       "Replace the credential with one of an account that is there.",
     ],
-    account_blocked: ["The provider has blocked the account.", "Sign in at the provider and see why."],
+    account_blocked: [
+      "The provider has blocked the account.",
+      "check_account",
+      "Sign in at the provider and see why.",
+    ],
     scope_missing: [
       "The account may not read these reports.",
+      "check_account",
       "Give the account's project the right to read them.",
     ],
-    access_refused: ["The provider refuses the account.", "Check the account's rights at the provider."],
+    access_refused: [
+      "The provider refuses the account.",
+      "check_account",
+      "Check the account's rights at the provider.",
+    ],
     no_property: [
       "The account may see no property that can be used.",
+      "give_access",
       "Give the account access to each property.",
     ],
   }),
   ...kinds("access", "property", {
     property_denied: [
       "The account may not see the property, or there is no such property.",
+      "give_access",
       "Give the account access to the property.",
     ],
     receiver_denied: [
       "The receiver refused the sign-in.",
+      "replace_credential",
       "Correct the channel's password, secret or token.",
     ],
   }),
   ...kinds("configuration", "credential", {
-    credential_removed: ["The credential was removed.", "Attach the site to another credential."],
+    credential_removed: ["The credential was removed.", "connect", "Attach the site to another credential."],
     credential_unreadable: [
       "The credential cannot be read with this installation's key.",
+      "replace_credential",
       "Put the key back, or replace the credential.",
     ],
     credential_of_another_kind: [
       "The credential is not one for this provider.",
+      "connect",
       "Attach the site with a credential of the provider.",
     ],
     api_disabled: [
       "The provider's API is not enabled for the account's project.",
+      "enable_api",
       "Enable the API in the project, and wait a few minutes.",
     ],
     too_many_sites: [
       "The account has more sites than the provider allows.",
+      "check_account",
       "Remove sites from the account at the provider.",
     ],
-    wrong_address: ["There is no such service at the provider's address.", BASE],
-    redirected: ["The provider's address leads elsewhere, which is not followed.", BASE],
-    clock_skew: ["The provider finds this machine's clock wrong.", "Set this machine's clock."],
-    token_request_refused: ["The provider does not take the request to sign in.", NEW_KEY],
+    wrong_address: ["There is no such service at the provider's address.", "check_settings", BASE],
+    redirected: ["The provider's address leads elsewhere, which is not followed.", "check_settings", BASE],
+    clock_skew: [
+      "The provider finds this machine's clock wrong.",
+      "check_clock",
+      "Set this machine's clock.",
+    ],
+    token_request_refused: [
+      "The provider does not take the request to sign in.",
+      "replace_credential",
+      NEW_KEY,
+    ],
     token_address_refused: [
       "The credential names an address to sign in at that is not the provider's.",
+      "replace_credential",
       "Replace the credential with the file as the provider gave it.",
     ],
     no_access_token: [
       "The provider signed the account in, but not for these reports.",
+      "check_account",
       "Check the account at the provider.",
     ],
   }),
@@ -169,6 +242,7 @@ export const FAULT_CODES = {
     load_quota: ["The property's load quota is used up."],
     panel_budget: [
       "The next question does not fit today's budget for search result panels.",
+      "check_settings",
       "Wait until tomorrow (UTC), or raise daily_budget under [panels] in the constants document.",
     ],
   }),
@@ -176,6 +250,7 @@ export const FAULT_CODES = {
     account_quota: ["The account's quota is used up."],
     balance_used_up: [
       "The account at the provider has no balance left.",
+      "check_account",
       "Add funds to the account at the provider.",
     ],
   }),
@@ -203,6 +278,7 @@ export const FAULT_CODES = {
     rows_not_all_fetched: ["A later part of the report could not be had."],
     report_over_ceiling: [
       "The report is larger than Tower keeps of one.",
+      "check_settings",
       "Raise the archive's ceilings in the constants document.",
     ],
     report_truncated: ["The provider left part of the report out."],
@@ -213,30 +289,36 @@ export const FAULT_CODES = {
   ...kinds("configuration", "property", {
     receiver_private: [
       "The receiver's address is not public.",
+      "check_settings",
       "Use a public address, or name the host in the settings (OUTBOUND_ALLOWED_HOSTS).",
     ],
-    receiver_moved: ["The receiver redirects, which is not followed.", ADDRESS],
-    receiver_gone: ["Nothing takes notices at the receiver's address.", ADDRESS],
-    receiver_refused: ["The receiver refused the notice.", ADDRESS],
-    recipient_refused: ["The mail server refused the recipient.", ADDRESS],
+    receiver_moved: ["The receiver redirects, which is not followed.", "check_setup", ADDRESS],
+    receiver_gone: ["Nothing takes notices at the receiver's address.", "check_setup", ADDRESS],
+    receiver_refused: ["The receiver refused the notice.", "check_setup", ADDRESS],
+    recipient_refused: ["The mail server refused the recipient.", "check_setup", ADDRESS],
     request_refused: [
       "The provider does not take the question.",
+      "check_setup",
       "Check that the property is the right one.",
     ],
     metric_restricted: [
       "The account may not see one of the figures.",
+      "give_access",
       "Give the account the right to see it.",
     ],
     analytics_custom_dimension_unregistered: [
       "A parameter is not registered as a custom dimension.",
+      "check_setup",
       "Register it in the property, and wait a day or two.",
     ],
     property_malformed: [
       "The property's id is not one of this provider.",
+      "check_setup",
       "Attach the site to a property from the list.",
     ],
     not_a_site: [
       "The provider does not take the site's address.",
+      "check_setup",
       "Attach the site with the address that the provider lists.",
     ],
   }),

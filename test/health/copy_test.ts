@@ -5,8 +5,14 @@ import { failureWords } from "../../src/health/capability_words.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { HEALTH_STATES } from "../../src/health/health.ts";
 import type { UnknownCause } from "../../src/health/state.ts";
-import { type ActionCode, type StateFacts, type Words, wordsOf } from "../../src/health/words.ts";
-import { FAILURE_CATEGORIES, FAULT_CODES, type FaultCode, LATER } from "../../src/providers/faults.ts";
+import { type StateFacts, type Words, wordsOf } from "../../src/health/words.ts";
+import {
+  type ActionCode,
+  FAILURE_CATEGORIES,
+  FAULT_CODES,
+  type FaultCode,
+  LATER,
+} from "../../src/providers/faults.ts";
 
 const CAUSES: readonly UnknownCause[] = ["inventory", "evidence", "ahead", "unmatched", "obligation"];
 const BLANK: StateFacts = { state: "working", category: null, code: null, cause: undefined };

@@ -2,11 +2,11 @@
 
 import { listApiTokens } from "../../access/api_tokens.ts";
 import { senderScope } from "../../health/scopes.ts";
-import type { ActionCode } from "../../health/words.ts";
 import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import { listAttachmentsOf } from "../../providers/attachments.ts";
 import { type Attachment, type Credential, listCredentials } from "../../providers/credentials.ts";
+import type { ActionCode } from "../../providers/faults.ts";
 import { findProperty } from "../../providers/properties.ts";
 import { listCalendars } from "../../sites/calendars.ts";
 import type { Db } from "../../store/store.ts";

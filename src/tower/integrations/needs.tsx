@@ -4,7 +4,6 @@ import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { type CapabilityKind, HEALTH_STATES, type HealthState } from "../../health/health.ts";
-import type { ActionCode } from "../../health/words.ts";
 import type {
   CapabilityView,
   Coverage,
@@ -13,6 +12,7 @@ import type {
   TargetView,
 } from "../../integrations/integrations.ts";
 import { isProvider } from "../../providers/adapter.ts";
+import type { ActionCode } from "../../providers/faults.ts";
 import { formatCount, formatDay, formatMoment } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
