@@ -1,6 +1,7 @@
 /** The tables of the archive: targets, objects, the manifest, and the read models made of it. */
 
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { PROVIDERS } from "../providers/adapter.ts";
 
 /** Which reports there are: attempts name them by a number. Append-only. */
 export const archiveTarget = sqliteTable(
@@ -8,7 +9,7 @@ export const archiveTarget = sqliteTable(
   {
     id: integer("id").primaryKey(),
     asset: text("asset").notNull(),
-    provider: text("provider", { enum: ["analytics", "search-console", "webmaster-tools"] }).notNull(),
+    provider: text("provider", { enum: PROVIDERS }).notNull(),
     connection_revision: text("connection_revision").notNull(),
     property: text("property").notNull(),
     family: text("family").notNull(),

@@ -59,8 +59,14 @@ interface PlanTime {
 
 /** The day of a provider's own calendar: of the property's for analytics, Pacific for search console, UTC for webmaster tools. */
 export function providerDay(provider: Provider, ms: number, timeZone: string | undefined): number {
-  if (provider === "analytics") return calendarDay(ms, timeZone);
-  return calendarDay(ms, provider === "search-console" ? SEARCH_CONSOLE_ZONE : "UTC");
+  switch (provider) {
+    case "analytics":
+      return calendarDay(ms, timeZone);
+    case "search-console":
+      return calendarDay(ms, SEARCH_CONSOLE_ZONE);
+    case "webmaster-tools":
+      return calendarDay(ms, "UTC");
+  }
 }
 
 /**

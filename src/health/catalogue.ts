@@ -153,6 +153,17 @@ const notices = (kind: string, name: string): readonly Capability[] =>
     copy: noticeCopy(isTest),
   }));
 
+/** What is asked of each provider for sites, beside its archive. */
+const READS: Readonly<Record<Provider, readonly Capability[]>> = {
+  analytics: [
+    daily("analytics", SENSE, QUARTERLY),
+    live("realtime", 5 * MINUTE_MS),
+    live("hourly", 30 * MINUTE_MS),
+  ],
+  "search-console": [daily("search-console", SENSE, QUARTERLY)],
+  "webmaster-tools": [daily("webmaster-tools", NIGHTLY, "each night at 02:30 UTC")],
+};
+
 /** A site's nightly reports: without them it is silent. */
 export const NIGHTLY_REPORTS = "ingest.nightly";
 
@@ -183,14 +194,7 @@ export const CAPABILITIES: readonly Capability[] = [
     ofReports: false,
     copy: CODEBASE_COPY,
   },
-  daily("analytics", SENSE, QUARTERLY),
-  live("realtime", 5 * MINUTE_MS),
-  live("hourly", 30 * MINUTE_MS),
-  archive("analytics"),
-  daily("search-console", SENSE, QUARTERLY),
-  archive("search-console"),
-  daily("webmaster-tools", NIGHTLY, "each night at 02:30 UTC"),
-  archive("webmaster-tools"),
+  ...PROVIDERS.flatMap((provider) => [...READS[provider], archive(provider)]),
   {
     id: "serp.panels",
     provider: "serp",

@@ -4,6 +4,7 @@ import { countWords } from "../base/text.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import { dueOf } from "../health/state.ts";
 import type { ActionCode } from "../health/words.ts";
+import { isProvider, type Provider } from "../providers/adapter.ts";
 import { needsPerson } from "../providers/faults.ts";
 import type { CapabilityView, HealthView, TargetView } from "./integrations.ts";
 import { isCounted } from "./target_state.ts";
@@ -122,7 +123,8 @@ export function endOfCause(key: string, health: Health): "works" | "gone" | unde
   return states.every((state) => state === "paused" || state === "disconnected") ? "gone" : undefined;
 }
 
-const VENDORS: Readonly<Record<string, string>> = {
+/** Who is named in the words of a cause, as people call the company. */
+const VENDORS: Readonly<Record<Provider, string>> = {
   analytics: "Google",
   "search-console": "Google",
   "webmaster-tools": "Bing",
@@ -136,7 +138,7 @@ const NEWS: Readonly<Record<string, string>> = {
 
 function wordsOf(one: Placed, sources: number, assets: readonly string[]): string {
   const { of, target } = one;
-  const vendor = VENDORS[of.provider];
+  const vendor = isProvider(of.provider) ? VENDORS[of.provider] : undefined;
   const news = vendor === undefined ? undefined : NEWS[target.action.code];
   const why = target.state === "stale" ? "no usable data when it was due" : target.why.replace(/\.$/, "");
   const isAccount = vendor !== undefined && isOfAccount(one);

@@ -9,16 +9,30 @@
  *
  * Start reading with `adapter.ts` and `search_console.ts`, the shortest provider.
  *
- * A further provider, step by step; after the first one `bun run check` names every table that lacks it:
- * 1. `adapter.ts`: its name in `PROVIDERS` and `PROVIDER_NAMES`, its daily figures in `SIGNAL_METRICS`.
- * 2. Its base address in `base/config.ts`, its pace in `queued_request.ts`, the kind of its credential in `KIND_OF` (`credentials.ts`).
- *    A new kind also needs a class in `secret.ts`, a reader in `given_file.ts`, and its account and text in `sealing.ts`.
+ * A further provider, step by step. After the first one `bun run check` names every table that lacks it; what it cannot name is marked (by hand):
+ * 1. `adapter.ts`: its name in `PROVIDERS` and `PROVIDER_NAMES`, its daily figures in `SIGNAL_METRICS`, and in `NO_COUNTS` those that are
+ *    none (by hand). A figure that is new is called something in `tower/site/lanes.ts`.
+ * 2. Its base address: in `base/config.ts` (by hand), where its pace is: `queued_request.ts`. The kind of its credential: `KIND_OF`
+ *    (`credentials.ts`); what goes wrong with it: `traps.ts` (by hand); its ids: `readPropertyId` in `properties.ts` (by hand). A new kind also
+ *    needs a class in `secret.ts`, a reader in `given_file.ts`, its account and text in `sealing.ts`, and its form in
+ *    `tower/settings/new_credential.tsx`.
  * 3. `<provider>.ts` with `askDays`, `parseDays`, `discover`, `test` and its errors as an `ErrorTable`; an entry in `ADAPTERS` below.
- *    A reason for no answer that is new is a line of `faults.ts`.
- * 4. `<provider>_reports.ts` with a reader, and its families in `report_families.ts`: without families nothing of it is archived.
- * 5. Which of its days are settled, and how late they usually are: `signals/decide.ts`. When it is pulled: `SENSED` in `signals/pull.ts`.
- * 6. A simulator: its server's name in `demo/simulator/script.ts`, its answers in a file beside `search_console.ts` there.
- * 7. `bun run db:generate` (the providers' names are columns), and its rows in `test/signals/fault_table_test.ts`.
+ *    A reason for no answer that is new is an entry of `faults.ts`. Where the list of properties is not the whole test of an account:
+ *    `signals/account_check.ts` (by hand).
+ * 4. `<provider>_reports.ts` with a reader, and its families in `report_families.ts`. What is kept of each is in `archive/insight_fold.ts`, what
+ *    it is a part of in `archive/coverage.ts`, what it costs in `archive/estimate.ts`; its calendar is `providerDay` (`archive/plan.ts`). Reports
+ *    that may still change, and the last final day where the provider says it: `archive/store_report.ts`, `archive/property_run.ts` (by hand).
+ * 5. Which of its days are settled, and how late they usually are: `signals/decide.ts`. Which job pulls it: `ASKED_BY` in `signals/pull.ts`; a
+ *    job of its own stands in `app/schedule.ts`, `tower/kit/job_words.ts` and the lists of jobs beside it (by hand).
+ *    Where its answers reach to the newest day that they hold: `signals/signal_list.ts` (by hand).
+ * 6. What of it is monitored: `READS` in `health/catalogue.ts`. What it gives: `tower/kit/provider_words.ts`; whom a notice names:
+ *    `notices/causes.ts`; its reports' words and panels: `tower/site/family_words.ts`, `tower/site/provider_panels.tsx` (by hand, named by tests).
+ * 7. A simulator: its server's name in `demo/simulator/script.ts`, its answers in a file beside `search_console.ts` there, its address in
+ *    `demo/simulator/simulators.ts` (by hand).
+ * 8. `bun run db:generate` (the providers' names are columns), its rows in both `fault_table_test.ts` (`test/providers`, `test/signals`), and the
+ *    README: credentials, jobs, reports, settings.
+ * Only webmaster tools are found by a site's address (`signals/matched_site.ts`), only analytics tell of traffic right now
+ * (`signals/live_traffic.ts`), and only its figures depend on consent (`rules/flow_series.ts`).
  */
 
 import {

@@ -142,82 +142,89 @@ const webmaster = (
 
 const WEEKLY = ["clicks", "impressions", "click_position", "impression_position"];
 
-export const REPORT_FAMILIES: readonly ReportFamily[] = [
-  search("page-query", ["page", "query"]),
-  search("page", ["page"]),
-  search("query", ["query"]),
-  search("country", ["country"]),
-  search("device", ["device"]),
-  search("page-country", ["page", "country"]),
-  search("page-device", ["page", "device"]),
-  search("search-appearance-pages", ["appearance", "page"]),
-  search("image-page-query", ["page", "query"]),
-  // Discover has no position.
-  search("discover-page", ["page"], ["clicks", "impressions", "ctr"]),
-  analytics(
-    "pages-screens",
-    ["page", "title"],
-    ["page_views", "active_users", "event_count", "engagement_seconds", "key_events"],
-  ),
-  analytics(
-    "landing-pages",
-    ["landing_page"],
-    ["sessions", "active_users", "new_users", "engaged_sessions", "engagement_seconds", "key_events"],
-  ),
-  analytics(
-    "traffic-acquisition",
-    ["channel"],
-    ["sessions", "engaged_sessions", "active_users", "event_count", "key_events", "engagement_seconds"],
-  ),
-  analytics(
-    "traffic-sources",
-    ["source", "medium", "campaign"],
-    ["sessions", "engaged_sessions", "active_users", "new_users"],
-  ),
-  analytics("events", ["event"], ["event_count", "total_users", "events_per_user"]),
-  analytics("page-events", ["page", "event"], ["event_count", "total_users"]),
-  analytics("js-errors", ["message", "source", "page"], ["event_count", "total_users"]),
-  analytics(
-    "landing-page-acquisition",
-    ["landing_page", "channel", "source", "medium"],
-    ["sessions", "engaged_sessions", "active_users", "key_events"],
-  ),
-  // Users are counted once over all 28 days: what single days tell cannot be added up.
-  { ...analytics("events-28d", ["event"], ["event_count", "total_users", "active_users"]), of: "days28" },
-  webmaster("rank-traffic", 1, ["date"], ["clicks", "impressions"]),
-  webmaster(
-    "crawl-stats",
-    1,
-    ["date"],
-    [
-      "crawled_pages",
-      "crawl_errors",
-      "in_index",
-      "in_links",
-      "code_2xx",
-      "code_301",
-      "code_302",
-      "code_4xx",
-      "code_5xx",
-      "all_other_codes",
-      "blocked_by_robots_txt",
-      "connection_timeout",
-      "contains_malware",
-      "dns_failures",
-    ],
-  ),
-  // `issues` is a mask of bits, of which a page has one or more.
-  webmaster("crawl-issues", 1, ["url"], ["issues", "http_code", "in_links"]),
-  // Moments in milliseconds since the epoch, null for never.
-  webmaster("feeds", 1, ["url", "type", "status"], ["url_count", "file_size", "last_crawled", "submitted"]),
-  // Positions as they are told: what they count from is not documented. Null where there is none.
-  webmaster("queries", 7, ["query", "date"], WEEKLY),
-  webmaster("pages", 7, ["page", "date"], WEEKLY),
-];
+const FAMILIES: Readonly<Record<Provider, readonly ReportFamily[]>> = {
+  "search-console": [
+    search("page-query", ["page", "query"]),
+    search("page", ["page"]),
+    search("query", ["query"]),
+    search("country", ["country"]),
+    search("device", ["device"]),
+    search("page-country", ["page", "country"]),
+    search("page-device", ["page", "device"]),
+    search("search-appearance-pages", ["appearance", "page"]),
+    search("image-page-query", ["page", "query"]),
+    // Discover has no position.
+    search("discover-page", ["page"], ["clicks", "impressions", "ctr"]),
+  ],
+  analytics: [
+    analytics(
+      "pages-screens",
+      ["page", "title"],
+      ["page_views", "active_users", "event_count", "engagement_seconds", "key_events"],
+    ),
+    analytics(
+      "landing-pages",
+      ["landing_page"],
+      ["sessions", "active_users", "new_users", "engaged_sessions", "engagement_seconds", "key_events"],
+    ),
+    analytics(
+      "traffic-acquisition",
+      ["channel"],
+      ["sessions", "engaged_sessions", "active_users", "event_count", "key_events", "engagement_seconds"],
+    ),
+    analytics(
+      "traffic-sources",
+      ["source", "medium", "campaign"],
+      ["sessions", "engaged_sessions", "active_users", "new_users"],
+    ),
+    analytics("events", ["event"], ["event_count", "total_users", "events_per_user"]),
+    analytics("page-events", ["page", "event"], ["event_count", "total_users"]),
+    analytics("js-errors", ["message", "source", "page"], ["event_count", "total_users"]),
+    analytics(
+      "landing-page-acquisition",
+      ["landing_page", "channel", "source", "medium"],
+      ["sessions", "engaged_sessions", "active_users", "key_events"],
+    ),
+    // Users are counted once over all 28 days: what single days tell cannot be added up.
+    { ...analytics("events-28d", ["event"], ["event_count", "total_users", "active_users"]), of: "days28" },
+  ],
+  "webmaster-tools": [
+    webmaster("rank-traffic", 1, ["date"], ["clicks", "impressions"]),
+    webmaster(
+      "crawl-stats",
+      1,
+      ["date"],
+      [
+        "crawled_pages",
+        "crawl_errors",
+        "in_index",
+        "in_links",
+        "code_2xx",
+        "code_301",
+        "code_302",
+        "code_4xx",
+        "code_5xx",
+        "all_other_codes",
+        "blocked_by_robots_txt",
+        "connection_timeout",
+        "contains_malware",
+        "dns_failures",
+      ],
+    ),
+    // `issues` is a mask of bits, of which a page has one or more.
+    webmaster("crawl-issues", 1, ["url"], ["issues", "http_code", "in_links"]),
+    // Moments in milliseconds since the epoch, null for never.
+    webmaster("feeds", 1, ["url", "type", "status"], ["url_count", "file_size", "last_crawled", "submitted"]),
+    // Positions as they are told: what they count from is not documented. Null where there is none.
+    webmaster("queries", 7, ["query", "date"], WEEKLY),
+    webmaster("pages", 7, ["page", "date"], WEEKLY),
+  ],
+};
 
 /** The families of a provider. */
-export const familiesOf = (provider: Provider): readonly ReportFamily[] =>
-  REPORT_FAMILIES.filter((family) => family.provider === provider);
+export const familiesOf = (provider: Provider): readonly ReportFamily[] => FAMILIES[provider];
+
+export const REPORT_FAMILIES: readonly ReportFamily[] = Object.values(FAMILIES).flat();
 
 /** A provider's family by its name; undefined where there is none. */
 export const findFamily = (provider: string, name: string): ReportFamily | undefined =>

@@ -11,8 +11,11 @@
  * Begin with `pulse_routes.ts`. A new metric family:
  * 1. Its name and storage are declared by the site (`asset add --family`, or the site's settings); a nightly report may carry any metric
  *    of the form `family.metric`. Its figures are checked by `pulse_contract.ts` and kept by `readings.ts`: nothing has to be added.
- * 2. Figures of another shape than `last24h`, `avg7d` and `total` are a field of `Metric` in `pulse_contract.ts`.
- * 3. What the overview says of families is in `nights.ts` (`familyStates`). A rule on the metrics: see the head of `rules/rules.ts`.
+ * 2. Figures beside `metrics` are a field of `PulseSchema` in `pulse_contract.ts`. `receivePulse` puts them among the metrics as it does with
+ *    the severity of milestones, and stores that body: judging, series, their replay and the names of metrics read `metrics` alone.
+ * 3. Figures of a metric beside `last24h`, `avg7d` and `total` are a field of `Metric` there; what the series keep is `dayOfFigures`.
+ * 4. What the overview says of a report is a field of `NightlySummary` (`nights.ts`), a block of `tower/site/sent_pulse.tsx`, and a line of
+ *    `tower/site/overview_page.tsx`. A rule on the metrics: see the head of `rules/rules.ts`.
  */
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";

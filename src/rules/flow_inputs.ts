@@ -6,6 +6,8 @@ import { dayNumber, dayOfNumber, dayText, type UtcDay } from "../base/time.ts";
 import type { RuleInputs, SeriesSource } from "../flags/flags.ts";
 import type { JudgedRule, Verdict } from "../flags/reconcile.ts";
 import {
+  FLOW_DROP,
+  FLOW_RISE,
   FLOW_RULES,
   type FlowRuleId,
   flowRaisedAs,
@@ -201,6 +203,13 @@ export function evaluateMetric(series: FlowSeries, day: UtcDay, thresholds: Flow
   };
 }
 
+/** The part of a verdict that says what each rule found. */
+const SPOKEN_IN: Readonly<Record<FlowRuleId, "flow" | "percentDrop">> = {
+  [FLOW_DROP]: "flow",
+  [FLOW_RISE]: "flow",
+  [PERCENT_DROP]: "percentDrop",
+};
+
 /**
  * What the verdict means for the flags of the metric: a new reading first resolves whatever flow flag is open, then at most one
  * is raised, and percent-drop speaks only where the flow test does not. Those that clear come first, so that the flag before
@@ -208,17 +217,17 @@ export function evaluateMetric(series: FlowSeries, day: UtcDay, thresholds: Flow
  */
 export function judgedRules(
   name: SeriesName,
-  { flow, percentDrop }: MetricVerdict,
+  verdict: MetricVerdict,
   thresholds: FlowThresholds,
 ): JudgedRule[] {
   const { source, metric } = name;
-  const fired = firedRule(name, flow, percentDrop, thresholds);
+  const fired = firedRule(name, verdict, thresholds);
   const cleared = FLOW_RULES.filter((rule) => rule !== fired?.rule).map((rule) => ({
     rule,
     source,
     subject: metric,
     metric,
-    verdict: (rule === PERCENT_DROP ? percentDrop : flow).outcome === "tested" ? CLEAR : NEXT_READING,
+    verdict: verdict[SPOKEN_IN[rule]].outcome === "tested" ? CLEAR : NEXT_READING,
   }));
   return fired === undefined ? cleared : [...cleared, fired];
 }
@@ -242,8 +251,7 @@ export function lastingRules(
 
 function firedRule(
   { source, metric }: SeriesName,
-  flow: FlowVerdict,
-  percentDrop: PercentDropVerdict,
+  { flow, percentDrop }: MetricVerdict,
   thresholds: FlowThresholds,
 ): JudgedRule | undefined {
   const fires = (rule: FlowRuleId, inputs: RuleInputs): JudgedRule => {

@@ -12,11 +12,13 @@
  * again, then left out, and noted as a monitoring failure; storage that fails is waited for.
  *
  * A new rule on a metric family:
- * 1. Its line in `RULES` (`sites/rule_catalogue.ts`): id, severity and kind, thresholds; the thresholds themselves in
- *    `sites/thresholds.ts`; its sentence is its `title`, made by `raisedTitle`.
+ * 1. Its line in `RULES` (`sites/rule_catalogue.ts`): id (spelled there alone, and exported as a constant), severity and kind, thresholds;
+ *    its sentence is its `title` (`sites/flag_titles.ts`), made by `raisedTitle`. Thresholds in a table of their own are one more entry in
+ *    each of `sites/thresholds.ts` (`THRESHOLDS`, `FlowThresholds`), `constants_schema.ts`, `constants_document.ts` and
+ *    `constants_resolve.ts`; where the rule is not tunable, `tower/settings/thresholds.ts` leaves them out.
  * 2. A pure function of a `FlowSeries` and a day that answers a verdict, beside `percent_drop.ts`; never throwing (`orFailed`).
- * 3. `evaluateMetric` and `judgedRules` of `flow_inputs.ts` call it and record its inputs. Flags, history and the API follow.
- * 4. The words of its proof on the flag's page: `tower/flags/judged_words.ts`.
+ * 3. `evaluateMetric`, `firedRule` and `judgedRules` of `flow_inputs.ts` call it and record its inputs. Flags, history and the API follow.
+ * 4. The words of its proof on the flag's page: `tower/flags/judged_words.ts`. Its line in the README's table of rules.
  */
 
 import { logOf } from "../base/log.ts";

@@ -230,9 +230,14 @@ class Answer {
   #isSettled(day: number): boolean {
     const { provider, firstIncomplete } = this.#report;
     const newest = this.#newest ?? Number.NEGATIVE_INFINITY;
-    if (provider === "analytics") return day <= this.#today - SETTLE_DAYS;
-    if (provider === "webmaster-tools") return day < newest;
-    return day < this.#today && (firstIncomplete === undefined ? day <= newest : day < firstIncomplete);
+    switch (provider) {
+      case "analytics":
+        return day <= this.#today - SETTLE_DAYS;
+      case "search-console":
+        return day < this.#today && (firstIncomplete === undefined ? day <= newest : day < firstIncomplete);
+      case "webmaster-tools":
+        return day < newest;
+    }
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { AnsweringWorker } from "../base/worker.ts";
 import { isPaused } from "../health/pauses.ts";
-import type { Provider } from "../providers/adapter.ts";
+import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import { listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
 import { type Fault, faultOf } from "../providers/faults.ts";
 import { listProperties } from "../providers/properties.ts";
@@ -247,8 +247,13 @@ export function isPullPaused(
   return isPaused(db, { capability: `${provider}.daily`, asset }, now);
 }
 
-/** Providers that are asked every quarter of an hour. */
-const SENSED: readonly Provider[] = ["analytics", "search-console"];
+/** Which job asks for the daily figures of a provider: `sense` every quarter of an hour, or one of its own each night. */
+const ASKED_BY: Readonly<Record<Provider, "sense" | "webmaster-tools">> = {
+  analytics: "sense",
+  "search-console": "sense",
+  "webmaster-tools": "webmaster-tools",
+};
+const SENSED = PROVIDERS.filter((provider) => ASKED_BY[provider] === "sense");
 
 /** Asks for every property that a site which is not retired is attached to: those that are not live yet, too. */
 export async function pullSense(deps: PullDeps, run: RunHandle): Promise<void> {

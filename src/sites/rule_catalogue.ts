@@ -205,6 +205,8 @@ export type LastingRuleId = Judging<"lasting">;
 
 /** The rule that speaks of a site on the service's own asset, the site as its subject. */
 export const STALE_INGEST = "stale-ingest" satisfies RuleId;
+export const FLOW_DROP = "flow-drop" satisfies RuleId;
+export const FLOW_RISE = "flow-rise" satisfies RuleId;
 export const PERCENT_DROP = "percent-drop" satisfies RuleId;
 export const MILESTONE_TOTAL = "milestone-total" satisfies RuleId;
 export const DISK_SPACE = "disk-space" satisfies RuleId;
@@ -268,7 +270,7 @@ export function isFlowRule(id: string | null): id is FlowRuleId {
 
 /** The rule of the flow test that says in which direction a count went. */
 export function flowRuleId(direction: "drop" | "rise"): FlowRuleId {
-  return direction === "drop" ? "flow-drop" : "flow-rise";
+  return direction === "drop" ? FLOW_DROP : FLOW_RISE;
 }
 
 /** The rule of lasting change that says in which direction a level went. */

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { DEFAULT_DOCUMENT } from "../../src/sites/constants_document.ts";
 import { parseConstants } from "../../src/sites/constants_parse.ts";
+import { THRESHOLDS } from "../../src/sites/thresholds.ts";
 
 const DECIDED = {
   codebase_rules: {
@@ -37,6 +38,11 @@ test("an empty document has every decided default (decisions 5 and 6)", () => {
 
 test("the default document parses to exactly the defaults", () => {
   expect(constantsOf(DEFAULT_DOCUMENT)).toEqual(constantsOf("#"));
+});
+
+test("the default document has a line for every threshold that a rule reads", () => {
+  const keys = Object.values(THRESHOLDS).flatMap((table) => Object.keys(table));
+  expect(keys.filter((key) => !DEFAULT_DOCUMENT.includes(`\n${key} = `))).toEqual([]);
 });
 
 test("the default document explains each key in the line that sets it or the line above", () => {

@@ -3,6 +3,7 @@
  * belong to.
  */
 
+import { entryOf } from "../../base/contract.ts";
 import { addDays, parseInstant, parseUtcDay, startOfDay, type UtcDay, utcDayOf } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag, FlagRow, SeriesSource } from "../../flags/flags.ts";
@@ -11,6 +12,7 @@ import {
   isProvider,
   NO_COUNTS,
   PROVIDER_NAMES as PROVIDER_WORDS,
+  type Provider,
   SIGNAL_METRICS,
 } from "../../providers/adapter.ts";
 import type { DayOffset } from "../../reports/shown_day.ts";
@@ -39,7 +41,7 @@ export const HALF_WORDS: Readonly<Record<Half, string>> = {
   codebase: "Code",
 };
 
-const SIGNAL_WORDS: Readonly<Record<string, string>> = {
+const SIGNAL_WORDS: Readonly<Record<(typeof SIGNAL_METRICS)[Provider][number], string>> = {
   active_users: "Active users",
   sessions: "Sessions",
   page_views: "Page views",
@@ -52,7 +54,7 @@ const SIGNAL_WORDS: Readonly<Record<string, string>> = {
 
 /** What a figure is called: a provider's in words, a sent one as the site calls it. */
 export function labelOf(source: SeriesSource, metric: string): string {
-  return source === SENT ? metric : (SIGNAL_WORDS[metric] ?? metric);
+  return source === SENT ? metric : (entryOf(SIGNAL_WORDS, metric) ?? metric);
 }
 
 export function unitOf(source: SeriesSource, metric: string): FigureUnit {

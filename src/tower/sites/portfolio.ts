@@ -6,6 +6,7 @@ import { HEALTH_STATES } from "../../health/health.ts";
 import type { Streak } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
 import type { SiteHealth } from "../../integrations/target_state.ts";
+import { PROVIDERS, SIGNAL_METRICS } from "../../providers/adapter.ts";
 import type { Night } from "../../reports/nights.ts";
 import { listFirstSeries, listSeriesOf, readBlocks, type SeriesOfSite } from "../../reports/series.ts";
 import { type Stretch, stretchOf, unlessDamaged } from "../../reports/series_days.ts";
@@ -50,9 +51,12 @@ export function readSparks(db: Db, assets: readonly string[], now: number): Map<
     }
   };
   const named = (source: string, metric: string) => listSeriesOf(db, assets, { source, metric });
-  put("visitors", "analytics", named("analytics", "active_users"));
   // One engine's clicks beside another's are no sum: the first that has any stands.
-  for (const source of ["search-console", "webmaster-tools"]) put("clicks", source, named(source, "clicks"));
+  for (const source of PROVIDERS) {
+    const told: readonly string[] = SIGNAL_METRICS[source];
+    if (told.includes("active_users")) put("visitors", source, named(source, "active_users"));
+    if (told.includes("clicks")) put("clicks", source, named(source, "clicks"));
+  }
   put("first", SENT, listFirstSeries(db, assets, { source: SENT, since: from }));
   return known;
 }
