@@ -12,7 +12,7 @@
  * A further provider, step by step. After the first one `bun run check` names every table that lacks it; what it cannot name is marked (by hand):
  * 1. `adapter.ts`: its name in `PROVIDERS` and `PROVIDER_NAMES`, its daily figures in `SIGNAL_METRICS`, and in `NO_COUNTS` those that are
  *    none (by hand). A figure that is new is called something in `tower/site/lanes.ts`.
- * 2. Its base address: in `base/config.ts` (by hand), where its pace is: `queued_request.ts`. The kind of its credential: `KIND_OF`
+ * 2. Its base address: `base/config.ts` (by hand). Its pace: `queued_request.ts`. The kind of its credential: `KIND_OF`
  *    (`credentials.ts`); what goes wrong with it: `traps.ts` (by hand); its ids: `readPropertyId` in `properties.ts` (by hand). A new kind also
  *    needs a class in `secret.ts`, a reader in `given_file.ts`, its account and text in `sealing.ts`, and its form in
  *    `tower/settings/new_credential.tsx`.
@@ -32,7 +32,7 @@
  * 8. `bun run db:generate` (the providers' names are columns), its rows in both `fault_table_test.ts` (`test/providers`, `test/signals`), and the
  *    README: credentials, jobs, reports, settings.
  * Only webmaster tools are found by a site's address (`signals/matched_site.ts`), only analytics tell of traffic right now
- * (`signals/live_traffic.ts`), and only its figures depend on consent (`rules/flow_series.ts`).
+ * (`signals/live_traffic.ts`), and only their figures depend on consent (`rules/flow_series.ts`).
  */
 
 import {

@@ -214,9 +214,6 @@ export const constantsVersion = sqliteTable("constants_version", {
 /** A version of the document that took effect. */
 export type ConstantsVersion = typeof constantsVersion.$inferSelect;
 
-/** Most versions in one list. */
-const MAX_LISTED_VERSIONS = 500;
-
 /** Appends a version and gives its id; ids grow with time. */
 export function appendVersion(tx: Tx, version: Omit<ConstantsVersion, "id">): number {
   const id = tx.insert(constantsVersion).values(version).returning({ id: constantsVersion.id }).all()[0]?.id;
@@ -237,7 +234,7 @@ export function findVersion(db: Db, id: number): ConstantsVersion | undefined {
 /** A version without its text, which may be large. */
 export type ConstantsVersionSummary = Omit<ConstantsVersion, "document">;
 
-/** Versions, newest first, older than `before` when given, at most `limit` (and never more than 500). */
+/** Versions, newest first, older than `before` when given, at most `limit`. */
 export function listVersions(db: Db, limit: number, before?: number): ConstantsVersionSummary[] {
   const { id, took_effect_at, author, digest } = constantsVersion;
   return db
@@ -245,7 +242,7 @@ export function listVersions(db: Db, limit: number, before?: number): ConstantsV
     .from(constantsVersion)
     .where(before === undefined ? undefined : lt(constantsVersion.id, before))
     .orderBy(desc(constantsVersion.id))
-    .limit(Math.min(limit, MAX_LISTED_VERSIONS))
+    .limit(limit)
     .all();
 }
 

@@ -74,6 +74,7 @@ test("what is half-written goes each time, orphans are looked for once a week", 
 
 const KEPT: readonly (readonly [why: string, arrange: () => Promise<unknown> | unknown])[] = [
   ["it came within a day", () => stored(ORPHAN, 0.9)],
+  ["it came a day ago to the millisecond", () => stored(ORPHAN, 1)],
   ["a row names it by now", () => nameObject(service.deps, ORPHAN)],
   ["it came before this database's first run", () => beganAt(2)],
   [

@@ -4,7 +4,7 @@ import { listInbox, tallySites } from "../../src/flags/inbox.ts";
 import { findFlag } from "../../src/flags/queries.ts";
 import { reconcileFlags } from "../../src/flags/reconcile.ts";
 import { readHistory } from "../../src/flags/records.ts";
-import { readUntil } from "../../src/flags/snoozes.ts";
+import { listSnoozes, readUntil } from "../../src/flags/snoozes.ts";
 import { insertOpenFlag } from "../../src/flags/store.ts";
 import { instant } from "../support/clock.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
@@ -117,6 +117,16 @@ describe("a snooze belongs to (rule, asset, subject) (decisions 5)", () => {
     await raise("b", { asset: "orchard" });
     await raise("c", { subject: "x" });
     for (const id of ["a", "b", "c"]) expect(snoozedUntil(id)).toBeNull();
+  });
+
+  test("waking a flag of one source leaves that of the same metric of another asleep", async () => {
+    const of = { rule: "flow-drop", subject: "clicks", metric: "clicks" };
+    await raise("a", { ...of, source: "search-console" });
+    await raise("b", { ...of, source: "webmaster-tools" });
+    await snooze("a");
+    await snooze("b");
+    await ground.writer.write((tx) => performAct(tx, "wake", { id: "a", by: ADA, now: ground.clock.now() }));
+    expect(listSnoozes(ground.store.db).map(({ source }) => source)).toEqual(["webmaster-tools"]);
   });
 
   test("a flag a site sends again carries it too", async () => {

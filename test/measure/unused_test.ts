@@ -16,6 +16,24 @@ test("a planted orphan is found, an orphan that a text names is not", async () =
   expect(measured.findings?.unused?.[0]).toEqual({ kind: "file", path: "src/forgotten.js" });
 });
 
+test("of folders that are taken to be loaded whole, five are named", async () => {
+  const files = Object.fromEntries(
+    ["a", "b", "c", "d", "e", "f"].flatMap((folder) =>
+      ["one", "two", "three", "four", "five"].map((name) => [
+        `plugins-${folder}/${folder}${name}.js`,
+        `const ${folder}${name} = 1;\nglobalThis.x = ${folder}${name};\n`,
+      ]),
+    ),
+  );
+  const { report: measured } = await measureFiles({
+    "package.json": JSON.stringify({ name: "p", main: "src/index.js" }),
+    "src/index.js": "globalThis.y = 1;\n",
+    ...files,
+  });
+  const said = measured.notes?.unused_files ?? "";
+  expect(said.match(/5 files of plugins-[a-f] are taken to be loaded by their folder/g)).toHaveLength(5);
+});
+
 test("a Django project: what it loads by name is used, what nothing names is not", async () => {
   const { report: measured } = await measureFiles({
     "manage.py": 'import os\nos.environ["DJANGO_SETTINGS_MODULE"] = "shop.settings"\n',

@@ -82,6 +82,14 @@ describe("a lasting change", () => {
     expect(tested(historyOf(405, yearly(80)))).toMatchObject({ state: "fires", yearAgo: null });
   });
 
+  test("leaves odd days out once most of the last seven days are as before", () => {
+    const level = (odd: readonly number[]) =>
+      tested(historyOf(130, (back) => (odd.includes(back) ? 0 : 100))).now.value;
+    const outage = [8, 9, 10, 11, 12, 13, 14];
+    expect(level([3, 4, 5, ...outage])).toBe(100);
+    expect(level([3, 4, 5, 6, ...outage])).toBeLessThan(70);
+  });
+
   test("for a metric where more is worse a growth warns and a decline informs", () => {
     const said = (series: FlowSeries, negative: boolean) => {
       const thresholds = { ...FIXED_1, negative };

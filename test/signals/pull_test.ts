@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { StorageUnavailable } from "../../src/base/storage_fault.ts";
 import { checkEverything } from "../../src/keep/keep.ts";
+import { addSeries, putDays } from "../../src/reports/series.ts";
 import { revisionsBetween } from "../../src/signals/day_revisions.ts";
+import { listSignals } from "../../src/signals/signal_list.ts";
 import { Pulls } from "../../src/signals/signals.ts";
 import { changeAsset } from "../../src/sites/site_changes.ts";
 import { migrateStore } from "../../src/store/migrations.ts";
@@ -171,6 +173,20 @@ describe("the read API", () => {
     expect(rows[0]).toMatchObject({ observed_at: null, revision: null, basis: null });
     expect(rows.at(-1)?.date).toBe("2026-08-22");
     expect(rows).toHaveLength(91);
+  });
+
+  test("goes back over the 97 days that an answer covers, and no further where nothing was told", async () => {
+    const { store, writer } = pulled.tower.deps;
+    const newest = dayOf("2026-11-20");
+    await writer.write((tx) => {
+      const id = addSeries(tx, { asset: "quiet", source: "search-console", metric: "clicks" }, newest);
+      const to = { state: "final", basis: "reported", value: 1, total: null } as const;
+      putDays(tx, id, [{ day: newest - 200, to }]);
+      putDays(tx, id, [{ day: newest, to }]);
+    });
+    const filter = { asset: "quiet", metric: "clicks", allRevisions: false };
+    const days = [...listSignals(store.db, filter, 10)].flatMap((row) => row?.day ?? []);
+    expect(days).toEqual(Array.from({ length: 97 }, (_, back) => newest - back));
   });
 
   test("shows every value that a day had where all revisions are asked for", async () => {

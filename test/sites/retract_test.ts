@@ -127,4 +127,20 @@ describe("a struck entry", () => {
     expect(tallyAnnotations(listener.store.db, "harbor", bounds)).toEqual([expected]);
     expect(tallyAnnotations(listener.store.db, undefined, bounds)).toEqual([expected]);
   });
+
+  test("counts in the span that begins at its moment, not in the one that ends there", async () => {
+    const [from, at, to] = [7, 8, 9].map((hour) => Date.UTC(2026, 2, 1, hour)) as [number, number, number];
+    await posted(annotation({ at: "2026-03-01T07:30:00Z", ref: "a" }));
+    const { id } = await posted(annotation({ at: "2026-03-01T08:00:00Z", ref: "b" }));
+    await strike(id);
+    expect(
+      tallyAnnotations(listener.store.db, "harbor", [from, at, to]).map(({ count, struck }) => [
+        count,
+        struck,
+      ]),
+    ).toEqual([
+      [1, 0],
+      [1, 1],
+    ]);
+  });
 });
