@@ -3,9 +3,8 @@
 import { countWords } from "../base/text.ts";
 import { capabilityOf } from "../health/catalogue.ts";
 import { dueOf } from "../health/state.ts";
-import type { ActionCode } from "../health/words.ts";
 import { isProvider, type Provider } from "../providers/adapter.ts";
-import { needsPerson } from "../providers/faults.ts";
+import { type ActionCode, needsPerson } from "../providers/faults.ts";
 import type { CapabilityView, HealthView, TargetView } from "./integrations.ts";
 import { isCounted } from "./target_state.ts";
 
@@ -65,7 +64,12 @@ const isFailing = ({ of, target }: Placed): boolean =>
 const isOfAccount = ({ target }: Placed): boolean =>
   target.connectionRevision !== "" && ["replace_credential", "check_account"].includes(target.action.code);
 
-const keyOf = (one: Placed): string => `${isOfAccount(one) ? "account" : one.of.capability} ${one.holder}`;
+/** What a provider refuses is one trouble, whichever of its reports is asked for. */
+const isRefused = ({ target }: Placed): boolean =>
+  target.connectionRevision !== "" && ["give_access", "enable_api"].includes(target.action.code);
+
+const keyOf = (one: Placed): string =>
+  `${isOfAccount(one) ? "account" : isRefused(one) ? one.of.provider : one.of.capability} ${one.holder}`;
 
 /** Every cause for which something fails. */
 export function causesOf(health: Health, now: number): Cause[] {
@@ -115,7 +119,7 @@ function isDue({ of, target }: Placed, now: number): boolean {
 /** What became of a cause that was told: undefined while it lasts, or nothing says that it does not. */
 export function endOfCause(key: string, health: Health): "works" | "gone" | undefined {
   const its = placed(health).filter(
-    ({ of, holder }) => key === `account ${holder}` || key === `${of.capability} ${holder}`,
+    ({ of, holder }) => ["account", of.provider, of.capability].some((what) => key === `${what} ${holder}`),
   );
   const states = its.map(({ target }) => target.state);
   if (its.some((one) => isFailing(one) && keyOf(one) === key)) return undefined;

@@ -48,7 +48,7 @@ export const flowTitle: Title = (metric, inputs, now) => {
 export const lastingTitle: Title = (metric, inputs, now) => {
   const moved = levelOf(inputs, now);
   if (moved === undefined) return undefined;
-  const season = inputs["year_ago"] === null ? "; may be a season: no data from a year ago yet" : "";
+  const season = inputs["year_ago"] === null ? ", may be seasonal" : "";
   return `${named(metric)} ${changeWords(moved.level, moved.before)} ${moved.since} (${moved.words})${season}`;
 };
 

@@ -47,7 +47,7 @@ describe("a flag's title is one short sentence made of its inputs", () => {
     [
       "flow-growth",
       { since: "2026-11-02", level: 520, level_before: 400, year_ago: null },
-      "Bookings up 30% since 2 Nov (about 520 a day, before about 400); may be a season: no data from a year ago yet",
+      "Bookings up 30% since 2 Nov (about 520 a day, before about 400), may be seasonal",
     ],
     ["flow-drop", { ...day, since: "2026-11-21" }, "Bookings down 75% (19 on 21 Nov, normally about 75)"],
     [
