@@ -1,6 +1,5 @@
 // The Wall. It asks for itself once a period (`data-every` of its body, in seconds) while it is seen, says how old what it shows is, and
-// says at once when it could not be renewed. Where there are more sites than places, pages turn (`data-turn`). Should this script be
-// gone or asleep, the stylesheet greys what is too old by itself.
+// says at once when it could not be renewed. Should this script be gone or asleep, the stylesheet greys what is too old by itself.
 (() => {
   const { body } = document;
   const find = (selector, root = document) => root.querySelector(selector);
@@ -77,26 +76,6 @@
   };
   let title = document.title;
 
-  // Pages. Those that need attention stay in place; the rest take turns, but not under a reader's finger.
-  const still = matchMedia("(prefers-reduced-motion: reduce), (width < 40rem), (height < 26rem)");
-  const pages = () => findAll(".turn");
-  let turned = moment();
-  let page = Math.max(
-    pages().findIndex((list) => !list.hidden),
-    0,
-  );
-  const show = () => {
-    for (const [place, list] of pages().entries()) list.hidden = place !== page;
-    if (pages().length > 0) put(find("[data-page]"), String(page + 1));
-  };
-  const turn = () => {
-    const every = Number(body.dataset.turn) * 1000;
-    if (!(every > 0) || still.matches || isLost() || since(turned) < every) return;
-    turned = moment();
-    page = (page + 1) % pages().length;
-    show();
-  };
-
   const full = () => {
     const button = find("[data-full]");
     if (button) button.hidden = !document.fullscreenEnabled || document.fullscreenElement !== null;
@@ -104,17 +83,8 @@
 
   const swap = (fresh) => {
     const focused = document.activeElement?.getAttribute("href");
-    const turns = body.dataset.turn !== undefined && fresh.body.dataset.turn !== undefined;
-    if (fresh.body.dataset.turn === undefined) delete body.dataset.turn;
-    else body.dataset.turn ??= fresh.body.dataset.turn;
     title = fresh.title;
     body.replaceChildren(...fresh.body.childNodes);
-    const shown = Math.max(
-      pages().findIndex((list) => !list.hidden),
-      0,
-    );
-    page = turns ? Math.min(page, Math.max(pages().length - 1, 0)) : shown;
-    show();
     full();
     if (focused) find(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   };
@@ -176,7 +146,6 @@
     say();
     if (since(read) > PERIODS * periodMs()) lose("");
     if (document.visibilityState !== "visible") return;
-    turn();
     const wait = isLost() ? Math.min(SOON_MS, periodMs()) : periodMs();
     if (!asking && since(asked) >= wait) ask();
   };
@@ -185,7 +154,6 @@
   const [opened] = performance.getEntriesByType("navigation");
   const isKept =
     (opened?.type ?? "navigate") !== "navigate" || Math.abs(Date.now() - read.at) > PERIODS * periodMs();
-  show();
   full();
   say();
   if (isKept) ask();

@@ -118,8 +118,8 @@ function isDue({ of, target }: Placed, now: number): boolean {
 
 /** What became of a cause that was told: undefined while it lasts, or nothing says that it does not. */
 export function endOfCause(key: string, health: Health): "works" | "gone" | undefined {
-  const its = placed(health).filter(
-    ({ of, holder }) => ["account", of.provider, of.capability].some((what) => key === `${what} ${holder}`),
+  const its = placed(health).filter(({ of, holder }) =>
+    ["account", of.provider, of.capability].some((what) => key === `${what} ${holder}`),
   );
   const states = its.map(({ target }) => target.state);
   if (its.some((one) => isFailing(one) && keyOf(one) === key)) return undefined;

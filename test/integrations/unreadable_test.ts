@@ -110,10 +110,10 @@ describe("a part of the inventory that is missing", () => {
         ]);
       }
       const wall = (await page("/wall")).text;
-      expect(wall).toContain("Wall, unknown, 2 need attention – Tower");
+      expect(wall).toContain("2 sites unknown – Wall – Tower");
       // What is left of a site may work; that the site does is not known.
       expect(wall).not.toMatch(/\d Working|parts? watched/);
-      expect(wall).toContain("2 Unknown");
+      expect(wall).toContain("This is not an all-clear.");
       service.deps.store.raw.run(`ALTER TABLE gone RENAME TO ${table}`);
     }
   });

@@ -1,6 +1,7 @@
 /** What the Wall is made of, made up: any number of sites, in states that are given. */
 
 import { HEALTH_STATES, type HealthState } from "../../src/health/health.ts";
+import type { Entry } from "../../src/integrations/attention.ts";
 import type {
   CapabilityView,
   Coverage,
@@ -56,7 +57,27 @@ export function healthIn(
 
 /** A site of the Wall. */
 export function wallSite(asset: string, state: HealthState, more: Partial<WallSite> = {}): WallSite {
-  return { asset, health: healthIn(state), silentSince: undefined, flags: NO_FLAGS, ...more };
+  return { asset, health: healthIn(state), flags: NO_FLAGS, entry: undefined, place: undefined, ...more };
+}
+
+/** What somebody must act on. */
+export function entryOf(asset: string, changes: Partial<Entry> = {}): Entry {
+  return {
+    cause: `flags ${asset}`,
+    severity: "warn",
+    acts: "person",
+    trouble: "numbers",
+    title: "Bookings down 74% (29, normally about 112), third day in a row",
+    also: [],
+    since: null,
+    assets: [asset],
+    flags: ["one"],
+    targets: [],
+    action: { verb: "Review flag", text: "Review the flag.", href: "/flags/one" },
+    nextRetryAt: null,
+    isPressing: true,
+    ...changes,
+  };
 }
 
 const COMPLETE: Coverage = {
@@ -71,14 +92,15 @@ const COMPLETE: Coverage = {
 /** Sites with the view that they are of. */
 export function wallFacts(
   sites: readonly WallSite[],
-  changes: { readonly coverage?: Partial<Coverage> } & Partial<Pick<WallFacts, "group" | "beside">> &
+  changes: { readonly coverage?: Partial<Coverage> } & Partial<Pick<WallFacts, "group" | "besides">> &
     Partial<Omit<HealthView, "coverage">> = {},
 ): WallFacts {
-  const { coverage, group = null, beside = null, ...view } = changes;
+  const { coverage, group = null, besides = 0, ...view } = changes;
   return {
     group,
     sites,
-    beside,
+    besides,
+    open: { open: { error: 1, warn: 6, info: 5 } },
     view: {
       observedAt: null,
       workspace: "default",
@@ -111,6 +133,8 @@ export function manySites(count: number, now: number): WallSite[] {
       ...(state === "paused" && { pausedUntil: now + 300 * HOUR_MS }),
     });
     const flags = index % 7 === 2 ? { error: index % 2, warn: 2, info: index % 14 === 2 ? 1 : 0 } : NO_FLAGS;
-    return wallSite(asset, state, { health, flags, silentSince: index % 11 === 3 ? since : undefined });
+    const isNews = index % 11 === 3 || state === "stale";
+    const entry = isNews ? entryOf(asset, { severity: index % 2 === 0 ? "error" : "warn" }) : undefined;
+    return wallSite(asset, state, { health, flags, entry, place: isNews ? index : undefined });
   });
 }

@@ -26,7 +26,6 @@ import { type SignedIn, seeOther } from "../session.ts";
 import { SettingsPage } from "../settings/settings.tsx";
 import type { DoorDeps } from "../settings/sign_in.tsx";
 import { type TokenRow, tokenColumns } from "../settings/token_list.tsx";
-import { DENSITIES } from "./wall.tsx";
 
 interface KioskTokenRow extends TokenRow {
   readonly name: string;
@@ -134,15 +133,6 @@ function KioskTokensPage(props: {
 const OPTIONS: readonly { readonly written: string; readonly words: string }[] = [
   { written: "group=<name>", words: "Only the sites of a group." },
   { written: "theme=dark", words: "Dark, light, or system for the look of the screen's own computer." },
-  {
-    written: "density=dense",
-    words: `How many sites a screen holds before pages turn: roomy ${DENSITIES.roomy}, normal ${DENSITIES.normal}, dense ${DENSITIES.dense}. Dense is meant for 55 inches seen from 4 m.`,
-  },
-  {
-    written: "page=2",
-    words:
-      "Stays on a page, so that several screens share the sites. Without it the pages turn every 12 seconds.",
-  },
 ];
 
 /** What the page of the links needs. */

@@ -1,210 +1,48 @@
-/** The Wall's facts: its layout and turns, what each tile says, and the counts and cautions beside the sites. */
+/**
+ * The Wall: every site at once, on a screen that nobody touches. What is read (`readWall`), how a tile is decided (`tilesOf`, pure), and
+ * the page. It says how old it is, and says so when it cannot be renewed (`public/wall.js`, and the stylesheet where no script runs).
+ */
 
-import { tallied } from "../../base/statistics.ts";
-import { countWords as countOf } from "../../base/text.ts";
-import { NOTHING_OPEN } from "../../flags/inbox.ts";
-import { NIGHTLY_REPORTS } from "../../health/catalogue.ts";
+import { countWords as countOf, nounFor } from "../../base/text.ts";
+import { inboxTally, NOTHING_OPEN, type OpenTally, openIn } from "../../flags/inbox.ts";
 import { HEALTH_STATES, type HealthState } from "../../health/health.ts";
+import type { Entry } from "../../integrations/attention.ts";
+import type { AttentionReader } from "../../integrations/attention_reader.ts";
 import type { Coverage, HealthView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { type SiteHealth, siteHealth } from "../../integrations/target_state.ts";
 import { LONGEST_GROUP, listPortfolio } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
-import { formatCount, formatDate, formatSpan } from "../format.ts";
-import { type Address, address, named, oneOf, PAGE } from "../kit/address.tsx";
-import { categoryInside } from "../kit/category_words.ts";
-import { Glyph, STATE_WORDS } from "../kit/glyph.tsx";
+import { formatClock, formatCount, formatDate, formatSpan } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import { address, named, oneOf } from "../kit/address.tsx";
+import { Glyph, Sprite, STATE_WORDS } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { type SeverityCounts, Told } from "../kit/links.tsx";
+import { SEVERITIES, type SeverityCounts, SeverityTally, Told } from "../kit/links.tsx";
 import { Clock } from "../kit/proof.tsx";
-import { healthView, siteTallies } from "../kit/route.ts";
+import { flagTally, healthView, siteTallies } from "../kit/route.ts";
+import { SampleBand, themeAttribute } from "../layout.tsx";
 import { paths } from "../paths.ts";
+import { placesOf } from "./portfolio.ts";
 
-/**
- * How many tiles stand on a screen at once, and what is done with more. Pure. The stylesheet lays each fit out in columns and rows, for
- * wide screens and for high ones; a page of a Wall that turns is one row shorter, which is where the skyline stands.
- */
-
-/** How many sites a screen may hold before the Wall turns pages. */
-export const DENSITIES = { roomy: 30, normal: 60, dense: 96 } as const;
-export type Density = keyof typeof DENSITIES;
-
-/** The sizes of tiles, by how many of them a screen holds; and how many a page holds where there are more. */
-export const FITS = [4, 9, 16, 30, 60, 96] as const;
-type Fit = (typeof FITS)[number];
-const PAGE_OF: Readonly<Record<(typeof DENSITIES)[Density], number>> = { 30: 25, 60: 54, 96: 88 };
-/** Of a page that turns, how much may be held by those that stay in place. */
-const HELD_SHARE = 5 / 9;
-
-export interface Layout<Item> {
-  readonly fit: Fit;
-  /** Those that stay in place; all of them where everything fits. */
-  readonly held: readonly Item[];
-  /** Those that take turns beside them, a page each; none where everything fits. */
-  readonly pages: readonly (readonly Item[])[];
-  /** How many items a page holds, those that stay in place included. */
-  readonly perPage: number;
-}
-
-/** Lays out what is in its order, those that need attention first. */
-export function layOut<Item>(
-  items: readonly Item[],
-  density: Density,
-  needsAttention: (item: Item) => boolean,
-): Layout<Item> {
-  const most = DENSITIES[density];
-  if (items.length <= most) {
-    const fit = FITS.find((one) => one >= items.length) ?? most;
-    return { fit, held: items, pages: [], perPage: fit };
-  }
-  const perPage = PAGE_OF[most];
-  const attention = items.filter(needsAttention).length;
-  const held = Math.min(attention, Math.floor(perPage * HELD_SHARE));
-  const turning = items.slice(held);
-  const slots = perPage - held;
-  const pages = Array.from({ length: Math.ceil(turning.length / slots) }, (_, page) =>
-    turning.slice(page * slots, (page + 1) * slots),
-  );
-  return { fit: most, held: items.slice(0, held), pages, perPage };
-}
-
-/** What an address of the Wall asks for. What it says that is not understood reads as not given. */
-
-export interface WallQuery {
-  /** Only the sites of this group; null for all. */
-  readonly group: string | null;
-  /** The look; null for the one that the browser's operator chose. */
-  readonly theme: "light" | "dark" | "system" | null;
-  readonly density: Density;
-  /** The page to stay on; null turns them. */
-  readonly page: number | null;
-}
-
-export const wallAddress: Address<WallQuery> = address<WallQuery>({
+/** Only the sites of a group, and the look; null for all, and for the one that the browser's operator chose. */
+export const wallAddress = address({
   group: named(LONGEST_GROUP, null),
   theme: oneOf<"light" | "dark" | "system", null>(["light", "dark", "system"], null),
-  density: oneOf(Object.keys(DENSITIES) as Density[], "normal"),
-  page: { usual: null, read: PAGE.read },
 });
 
-/** What a tile of the Wall says of its site: one state, one line of words, its pennants. Pure. */
+type WallQuery = typeof wallAddress.usual;
 
 /** A site as the Wall knows it. */
 export interface WallSite {
   readonly asset: string;
   /** Undefined where nothing that is watched of it could be read. */
   readonly health: SiteHealth | undefined;
-  /** When its last nightly report came, where it has been silent for too long since; milliseconds since the epoch. */
-  readonly silentSince: number | undefined;
   readonly flags: SeverityCounts;
-}
-
-export interface Tile {
-  readonly asset: string;
-  readonly state: HealthState;
-  /** "Failing: access, 2 d". */
-  readonly line: string;
-  /** How all that is watched of it stands: "4 of 5 working", "2 idle". */
-  readonly all: string;
-  readonly flags: SeverityCounts;
-}
-
-/** Sites in these states are what the Wall is looked at for, the worst first. */
-const ATTENTION = ["failing", "unknown", "stale"] as const satisfies readonly HealthState[];
-
-export function needsAttention({ state }: Pick<Tile, "state">): boolean {
-  return ATTENTION.some((one) => one === state);
-}
-
-const RANK = new Map(HEALTH_STATES.map((state, rank) => [state, rank]));
-
-/**
- * The tiles in their places: the worst state first, then by name. Nothing else moves a tile: not its age, not its flags, and not which
- * part of it is worst.
- */
-export function tilesOf(sites: readonly WallSite[], now: number): Tile[] {
-  return sites
-    .map((site) => tileOf(site, now))
-    .sort((a, b) => (RANK.get(a.state) ?? 0) - (RANK.get(b.state) ?? 0) || (a.asset < b.asset ? -1 : 1));
-}
-
-function tileOf({ asset, health, silentSince, flags }: WallSite, now: number): Tile {
-  // What could not be read is not known, which is never drawn quiet.
-  const state = health?.state ?? "unknown";
-  const said = health === undefined ? STATE_WORDS.unknown : lineOf(health, now);
-  const silent = silentSince === undefined ? undefined : `silent ${ageOf(now - silentSince)}`;
-  const isThat = state === "stale" && health?.worst.capability.capability === NIGHTLY_REPORTS;
-  const line =
-    silent === undefined ? said : isThat ? `${STATE_WORDS.stale}: ${silent}` : `${said}, ${silent}`;
-  return { asset, state, line, all: health === undefined ? "" : allOf(health), flags };
-}
-
-function lineOf({ state, worst: { capability, target } }: SiteHealth, now: number): string {
-  const word = STATE_WORDS[state];
-  const aged = target.since === null || target.since > now ? "" : `, ${ageOf(now - target.since)}`;
-  if (state === "failing") {
-    return `${word}: ${target.category === null ? "no category" : categoryInside(target.category)}${aged}`;
-  }
-  // What makes it so is what could not be read.
-  if (state !== target.state) return word;
-  if (state === "unknown" || state === "stale") return `${word}${aged}: ${capability.label}`;
-  if (state === "paused" && target.pausedUntil !== null) {
-    return `${word} until ${formatDate(target.pausedUntil, now)}`;
-  }
-  return state === "disconnected" ? `${word}${aged}` : word;
-}
-
-const MINUTE_MS = 60_000;
-
-/** "5 min", "2 d"; what has just begun is a minute old. */
-function ageOf(ms: number): string {
-  return formatSpan(Math.max(ms, MINUTE_MS));
-}
-
-function allOf({ counts, working, monitored }: SiteHealth): string {
-  if (monitored === 0) return `${formatCount(counts.idle)} idle`;
-  return `${formatCount(working)} of ${formatCount(monitored)} working`;
-}
-
-/** Open flags of all of them, by severity. */
-export function countFlags(sites: readonly Pick<WallSite, "flags">[]): SeverityCounts {
-  const all = { error: 0, warn: 0, info: 0 };
-  for (const { flags } of sites) {
-    all.error += flags.error;
-    all.warn += flags.warn;
-    all.info += flags.info;
-  }
-  return all;
-}
-
-/** What concerns no site, and so stands on no tile: checks of accounts, and senders. Pure. */
-
-interface Beside {
-  /** The worst of it. */
-  readonly state: (typeof ATTENTION)[number];
-  /** "Accounts and senders: 1 failing, 2 stale". */
-  readonly words: string;
-}
-
-/** What is wrong there; null where nothing is. A question that fails for a whole account stands on the tiles of its sites. */
-export function besideSites({ capabilities }: HealthView): Beside | null {
-  const states = capabilities
-    .filter(({ kind }) => kind !== "production_read" && kind !== "on_demand")
-    .flatMap(({ targets }) => targets.filter(({ asset }) => asset === "").map(({ state }) => state));
-  const counts = ATTENTION.map((state) => [state, states.filter((one) => one === state).length] as const);
-  const present = counts.filter(([, count]) => count > 0);
-  const [worst] = present;
-  if (worst === undefined) return null;
-  const words = present.map(([state, count]) => `${formatCount(count)} ${STATE_WORDS[state].toLowerCase()}`);
-  return { state: worst[0], words: `Accounts and senders: ${words.join(", ")}` };
-}
-
-/** What the Wall shows, read in one turn: the one view of health, the open flags, and which sites there are. */
-
-export interface WallReadDeps {
-  readonly db: Db;
-  readonly health: HealthReader;
-  readonly config: { readonly serviceAsset: string };
+  /** The first entry of the ranking that somebody must act on. */
+  readonly entry: Entry | undefined;
+  /** Its place in the ranking. */
+  readonly place: number | undefined;
 }
 
 /** What the Wall is made of. */
@@ -213,112 +51,237 @@ export interface WallFacts {
   /** The group that is shown; null for all sites. */
   readonly group: string | null;
   readonly sites: readonly WallSite[];
-  /** What is wrong with accounts and senders, which no tile could show; null where nothing is, or only a group is shown. */
-  readonly beside: Beside | null;
+  /** What is open on all of them, as Flags counts it. */
+  readonly open: Pick<OpenTally, "open">;
+  /** Problems of accounts and senders, which no tile shows. */
+  readonly besides: number;
+}
+
+export interface WallReadDeps {
+  readonly db: Db;
+  readonly health: HealthReader;
+  readonly attention: Pick<AttentionReader, "read">;
+  readonly config: { readonly serviceAsset: string };
 }
 
 /** Reads it. A group that there is not is all sites: a screen on a wall shows more rather than nothing. */
-export function readWall(
-  { db, health, config }: WallReadDeps,
-  request: Request,
-  query: WallQuery,
-  now: number,
-): WallFacts {
+export function readWall(deps: WallReadDeps, request: Request, query: WallQuery, now: number): WallFacts {
+  const { db, health, config } = deps;
   const view = healthView(request, health, now);
-  const standing = siteHealth(view);
-  const silent = silentSince(view, now);
+  const states = siteHealth(view);
+  const entries = deps.attention.read(now, view);
+  const pressing = entries.filter(({ isPressing }) => isPressing);
+  const places = placesOf(entries);
   const tallies = siteTallies(request, db, now);
   const all = listPortfolio(db).filter(({ id }) => id !== config.serviceAsset);
   const grouped = all.filter(({ group }) => group !== null && group === query.group);
-  const sites = (grouped.length === 0 ? all : grouped).map(({ id }) => ({
-    asset: id,
-    health: standing.get(id),
-    silentSince: silent.get(id),
-    flags: (tallies.get(id) ?? NOTHING_OPEN).open,
-  }));
-  const group = grouped.length === 0 ? null : query.group;
-  return { view, group, sites, beside: group === null ? besideSites(view) : null };
+  const shown = grouped.length === 0 ? all : grouped;
+  const first = new Map<string, Entry>();
+  for (const entry of pressing) {
+    for (const asset of entry.assets) if (!first.has(asset)) first.set(asset, entry);
+  }
+  return {
+    view,
+    group: grouped.length === 0 ? null : query.group,
+    sites: shown.map(({ id }) => ({
+      asset: id,
+      health: states.get(id),
+      flags: (tallies.get(id) ?? NOTHING_OPEN).open,
+      entry: first.get(id),
+      place: places.get(id),
+    })),
+    open:
+      grouped.length === 0
+        ? flagTally(request, db, now)
+        : inboxTally(shown.map(({ id }) => tallies.get(id) ?? NOTHING_OPEN)),
+    besides: grouped.length === 0 ? pressing.filter(({ assets }) => assets.length === 0).length : 0,
+  };
 }
 
-/** When the last nightly report of each site came whose next one is overdue. */
-function silentSince({ capabilities }: HealthView, now: number): ReadonlyMap<string, number> {
-  const nightly = capabilities.find(({ capability }) => capability === NIGHTLY_REPORTS);
-  return new Map(
-    (nightly?.targets ?? []).flatMap(({ asset, state, dueAt, lastSuccessStartedAt }) =>
-      state !== "paused" && dueAt !== null && dueAt <= now && lastSuccessStartedAt !== null
-        ? [[asset, lastSuccessStartedAt] as const]
-        : [],
-    ),
-  );
+/** How a tile looks: a state of health, or one of two that only the Wall has. */
+export type Tone = HealthState | "flagged" | "retrying";
+
+export interface Tile {
+  readonly asset: string;
+  readonly tone: Tone;
+  /** The news, else its state. */
+  readonly line: string;
+  readonly flags: SeverityCounts;
 }
 
-const LARGE: readonly HealthState[] = [...ATTENTION, "working"];
+/** The tones in which somebody is needed, or nothing is known. */
+const LOUD: readonly Tone[] = ["failing", "unknown", "stale"];
+const TONES: readonly Tone[] = [
+  ...LOUD,
+  "retrying",
+  "flagged",
+  ...HEALTH_STATES.filter((state) => !LOUD.includes(state)),
+];
 
-/** The counts of all states in large type, the time, and how old what is shown is. */
-export function Counts(props: { readonly tiles: readonly Tile[]; readonly group: string | null }) {
+/** The tiles in their places: by the ranking, then what is not known, then by state and name. */
+export function tilesOf(sites: readonly WallSite[], now: number): Tile[] {
+  return sites
+    .map((site) => ({ site, tile: tileOf(site, now) }))
+    .sort(
+      (a, b) =>
+        placeIn(a.site) - placeIn(b.site) ||
+        TONES.indexOf(a.tile.tone) - TONES.indexOf(b.tile.tone) ||
+        (a.site.asset < b.site.asset ? -1 : 1),
+    )
+    .map(({ tile }) => tile);
+}
+
+/** What needs nobody has no place: it lies by its state. */
+const placeIn = ({ entry, place }: WallSite): number =>
+  entry === undefined ? Number.MAX_SAFE_INTEGER : (place ?? Number.MAX_SAFE_INTEGER);
+
+/**
+ * The colour of a tile is the worst of its integrations and its open flags. Red is what needs a person: an error, or a connection that is
+ * broken. Green is Working alone, without an open warning or error. What Tower retries by itself is quiet.
+ */
+function toneOf({ health, entry, flags }: WallSite): Tone {
+  if (entry !== undefined)
+    return entry.severity === "error" || entry.trouble === "connection" ? "failing" : "stale";
+  // What could not be read is not known, which is never drawn quiet.
+  if (health === undefined) return "unknown";
+  if (health.state === "failing") return "retrying";
+  if (health.state === "working" && flags.error + flags.warn > 0) return "flagged";
+  return health.state;
+}
+
+function tileOf(site: WallSite, now: number): Tile {
+  const { asset, flags, entry, health } = site;
+  const tone = toneOf(site);
+  return { asset, tone, flags, line: entry === undefined ? stateLine(tone, health, now) : entry.title };
+}
+
+const MINUTE_MS = 60_000;
+
+function stateLine(tone: Tone, health: SiteHealth | undefined, now: number): string {
+  const target = health?.worst.target;
+  if (tone === "flagged") return "Flags acknowledged or likely chance";
+  if (tone === "retrying") {
+    const next = target?.nextRetryAt ?? null;
+    return next === null ? "Retrying" : `Retrying, next ${formatClock(next)}`;
+  }
+  if (tone === "paused" && target !== undefined && target.pausedUntil !== null)
+    return `Paused until ${formatDate(target.pausedUntil, now)}`;
+  const since = target === undefined || target.state !== tone ? null : target.since;
+  const isAged = since !== null && since <= now && (LOUD.includes(tone) || tone === "disconnected");
+  return isAged ? `${STATE_WORDS[tone]}, ${formatSpan(Math.max(now - since, MINUTE_MS))}` : STATE_WORDS[tone];
+}
+
+/** The sizes of tiles, by how many a screen holds; beyond the last one the calm sites are one tile. */
+export const FITS = [4, 9, 16, 30, 60] as const;
+const MOST = 60;
+
+/** The tiles that are shown, those that are folded into the last one, and how many a screen holds. */
+export function layOut(tiles: readonly Tile[]): {
+  readonly shown: readonly Tile[];
+  readonly folded: readonly Tile[];
+  readonly fit: (typeof FITS)[number];
+} {
+  const loud = tiles.filter(({ tone }) => LOUD.includes(tone)).length;
+  const count = tiles.length <= MOST ? tiles.length : Math.min(loud, MOST - 1);
+  const folded = tiles.slice(count);
+  const needed = count + Math.min(folded.length, 1);
+  return { shown: tiles.slice(0, count), folded, fit: FITS.find((one) => one >= needed) ?? MOST };
+}
+
+/** A page of the Wall asks for itself so often, in seconds; unanswered for three times as long it greys (`tower.css`). */
+const WALL_PERIOD = 30;
+
+/** The page. An operator gets ways on, a screen with a link gets none. */
+export function WallPage(props: {
+  readonly facts: WallFacts;
+  readonly query: WallQuery;
+  readonly isOperator: boolean;
+}) {
   const { now } = here();
-  const { tiles, group } = props;
-  const counts = tallied(
-    HEALTH_STATES,
-    tiles.map(({ state }) => state),
-  );
-  const present = HEALTH_STATES.filter((state) => counts[state] > 0);
-  const list = (states: readonly HealthState[], size: string) => (
-    <ul class={size} role="list">
-      {states.map((state) => (
-        <li class="state" data-state={state}>
-          <Glyph name={`s-${state}`} />
-          {formatCount(counts[state])} {STATE_WORDS[state]}
-        </li>
-      ))}
-    </ul>
-  );
-  const others = present.filter((state) => !LARGE.includes(state));
+  const { facts, query, isOperator } = props;
+  const tiles = tilesOf(facts.sites, now);
+  const sentence = sentenceOf(tiles, facts.view.coverage);
   return (
-    <header class="wall-head">
-      <h1 class={group === null ? "vh" : undefined}>{group === null ? "Wall" : <Told>{group}</Told>}</h1>
-      {list(
-        present.filter((state) => LARGE.includes(state)),
-        "large",
+    <WallDocument theme={query.theme} title={tiles.length === 0 ? "Wall" : `${sentence} – Wall`}>
+      <Lost />
+      <header class="wall-head">
+        <h1>
+          {facts.group === null ? null : (
+            <>
+              <Told>{facts.group}</Told>:{" "}
+            </>
+          )}
+          {tiles.length === 0 ? "Wall" : sentence}
+        </h1>
+        <time class="wall-clock" data-clock hidden />
+      </header>
+      <Cautions facts={facts} isOperator={isOperator} />
+      {tiles.length === 0 ? (
+        <NoSites isOperator={isOperator} />
+      ) : (
+        <Tiles tiles={tiles} isOperator={isOperator} />
       )}
-      <time class="wall-clock" data-clock hidden />
-      {others.length === 0 ? null : list(others, "rest")}
-      <p class="age">
-        Evidence read <Clock at={now} seconds /> UTC
-        <span data-age />
-      </p>
-    </header>
+      <Foot {...props} />
+    </WallDocument>
   );
 }
 
-/** What keeps the tiles from being all that there is to know. */
-export function Cautions({ facts, isOperator }: { readonly facts: WallFacts; readonly isOperator: boolean }) {
-  const { coverage, monitoring } = facts.view;
-  const said = facts.sites.length === 0 ? null : coverageWords(coverage);
-  const parts = `${countOf(monitoring.length, "part")} of Tower itself cannot be watched`;
-  if (said === null && facts.beside === null && monitoring.length === 0) return null;
-  const leading = (words: string, to: string) =>
-    isOperator ? <a href={to}>{words}</a> : <span>{words}</span>;
+/** "6 of 13 sites need attention"; an all-clear only where everything is known. */
+function sentenceOf(tiles: readonly Tile[], coverage: Coverage): string {
+  const need = tiles.filter(({ tone }) => tone === "failing" || tone === "stale").length;
+  const unknown = tiles.filter(({ tone }) => tone === "unknown").length;
+  const sites = countOf(tiles.length, "site");
+  const parts = [
+    ...(need === 0 ? [] : [`${formatCount(need)} of ${sites} ${nounFor(need, "needs", "need")} attention`]),
+    ...(unknown === 0 ? [] : [`${need === 0 ? countOf(unknown, "site") : formatCount(unknown)} unknown`]),
+  ];
+  if (parts.length > 0) return parts.join(", ");
+  return coverage.state === "complete" ? "No site needs attention" : "No known problem";
+}
+
+/** The page around what is shown: no navigation, nothing that is asked of anybody. */
+export function WallDocument(props: {
+  readonly theme: WallQuery["theme"];
+  readonly title: string;
+  readonly children: Child;
+}) {
+  const { shell } = here();
   return (
-    <div class="cautions">
-      {said === null ? null : (
-        <p class="caution" data-state="unknown">
-          <Glyph name="s-unknown" />
-          <span>{said} This is not an all-clear.</span>
-        </p>
-      )}
-      {facts.beside === null ? null : (
-        <p class="caution" data-state={facts.beside.state}>
-          <Glyph name={`s-${facts.beside.state}`} />
-          {leading(facts.beside.words, paths.integrations)}
-        </p>
-      )}
-      {monitoring.length === 0 ? null : (
-        <p class="caution" data-state="stale">
-          <Glyph name="s-unmonitored" />
-          {leading(parts, paths.health)}
-        </p>
-      )}
+    <html lang="en" data-theme={themeAttribute(props.theme ?? shell.theme)}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="same-origin" />
+        <noscript>
+          <meta http-equiv="refresh" content={String(WALL_PERIOD)} />
+        </noscript>
+        <title>{`${props.title} – Tower${shell.isSample === true ? " (sample data)" : ""}`}</title>
+        <link rel="icon" href={shell.assets.icon} type="image/svg+xml" />
+        <link rel="stylesheet" href={shell.assets.css} />
+        <script src={shell.assets.wall} defer />
+      </head>
+      <body class="wall" data-every={WALL_PERIOD}>
+        <Sprite />
+        <SampleBand />
+        {props.children}
+      </body>
+    </html>
+  );
+}
+
+/** What the screen says of itself when it is no longer renewed: shown by the stylesheet alone, or by the script, which says why. */
+function Lost() {
+  const { now } = here();
+  return (
+    <div class="lost" id="lost">
+      <Glyph name="s-unknown" />
+      <p>
+        <b>
+          This screen is stale. It has had no update since <Clock at={now} seconds /> UTC.
+        </b>{" "}
+        <span data-why /> The states shown are not current.
+      </p>
     </div>
   );
 }
@@ -330,8 +293,166 @@ const COVERAGE_WORDS: Readonly<Record<Coverage["state"], string | null>> = {
   unknown: "What is watched could not be read.",
 };
 
-/** Null while everything that is set up is watched. */
-function coverageWords({ state, reason }: Coverage): string | null {
-  const words = COVERAGE_WORDS[state];
-  return words === null || reason === null || reason === words ? words : `${words} ${reason}`;
+/** What keeps the tiles from being all that there is to know. */
+function Cautions({ facts, isOperator }: { readonly facts: WallFacts; readonly isOperator: boolean }) {
+  const { coverage, monitoring } = facts.view;
+  const { state, reason } = coverage;
+  const said = facts.sites.length === 0 ? null : COVERAGE_WORDS[state];
+  const leading = (words: string, to: string) =>
+    isOperator ? <a href={to}>{words}</a> : <span>{words}</span>;
+  if (said === null && facts.besides === 0 && monitoring.length === 0) return null;
+  return (
+    <div class="cautions">
+      {said === null ? null : (
+        <p class="caution" data-state="unknown">
+          <Glyph name="s-unknown" />
+          <span>
+            {said} {reason === said ? "" : reason} This is not an all-clear.
+          </span>
+        </p>
+      )}
+      {facts.besides === 0 ? null : (
+        <p class="caution" data-state="failing">
+          <Glyph name="s-failing" />
+          {leading(`${countOf(facts.besides, "problem")} of accounts or channels`, paths.integrations)}
+        </p>
+      )}
+      {monitoring.length === 0 ? null : (
+        <p class="caution" data-state="stale">
+          <Glyph name="s-unmonitored" />
+          {leading(`${countOf(monitoring.length, "part")} of Tower itself cannot be watched`, paths.health)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const GLYPHS: Readonly<Partial<Record<Tone, string>>> = { flagged: "f-warn", retrying: "s-idle" };
+
+function Tiles({ tiles, isOperator }: { readonly tiles: readonly Tile[]; readonly isOperator: boolean }) {
+  const { shown, folded, fit } = layOut(tiles);
+  return (
+    <main class="tiles" id="tiles" data-fit={String(fit)}>
+      <ul role="list">
+        {shown.map((tile) => (
+          <li data-state={tile.tone}>
+            <TileOf tile={tile} isRoomy={fit <= 30} isOperator={isOperator} />
+          </li>
+        ))}
+        {folded.length === 0 ? null : (
+          <li data-state={folded.every(({ tone }) => tone === "working") ? "working" : "idle"}>
+            <Folded tiles={folded} isOperator={isOperator} />
+          </li>
+        )}
+      </ul>
+    </main>
+  );
+}
+
+function TileOf(props: { readonly tile: Tile; readonly isRoomy: boolean; readonly isOperator: boolean }) {
+  const { asset, tone, line, flags } = props.tile;
+  const content = (
+    <>
+      <Glyph name={GLYPHS[tone] ?? `s-${tone}`} />
+      <b title={asset}>
+        <Told>{asset}</Told>
+      </b>
+      <span class="sub" title={line}>
+        <Told>{line}</Told>
+      </span>
+      {openIn({ open: flags }) === 0 ? null : (
+        <SeverityTally counts={worstOf(flags, props.isRoomy ? 2 : 1)} />
+      )}
+    </>
+  );
+  return props.isOperator ? (
+    <a class="tile" href={paths.site(asset)}>
+      {content}
+    </a>
+  ) : (
+    <div class="tile">{content}</div>
+  );
+}
+
+/** The sites that have no tile of their own, by state. */
+function Folded({ tiles, isOperator }: { readonly tiles: readonly Tile[]; readonly isOperator: boolean }) {
+  const counts = TONES.flatMap((tone) => {
+    const count = tiles.filter((tile) => tile.tone === tone).length;
+    return count === 0
+      ? []
+      : [`${formatCount(count)} ${TONE_WORDS[tone] ?? STATE_WORDS[tone as HealthState]}`];
+  });
+  const isFine = tiles.every(({ tone }) => tone === "working");
+  const content = (
+    <>
+      <Glyph name={isFine ? "s-working" : "s-idle"} />
+      <b>
+        {formatCount(tiles.length)} {isFine ? "fine" : "more"}
+      </b>
+      <span class="sub">{counts.join(", ")}</span>
+    </>
+  );
+  return isOperator ? (
+    <a class="tile" href={paths.portfolio}>
+      {content}
+    </a>
+  ) : (
+    <div class="tile">{content}</div>
+  );
+}
+
+const TONE_WORDS: Readonly<Partial<Record<Tone, string>>> = { flagged: "with flags", retrying: "Retrying" };
+
+/** Flags of the worst severities: a tile has no room for more beside its words. */
+function worstOf(flags: SeverityCounts, most: number): SeverityCounts {
+  const worst = SEVERITIES.filter((severity) => flags[severity] > 0).slice(0, most);
+  return { error: 0, warn: 0, info: 0, ...Object.fromEntries(worst.map((one) => [one, flags[one]])) };
+}
+
+/** In the place of tiles. */
+function NoSites({ isOperator }: { readonly isOperator: boolean }) {
+  return (
+    <main class="tiles none" id="tiles">
+      <p>No site to show. Nothing is watched yet, which is not an all-clear.</p>
+      {isOperator ? (
+        <p>
+          <a class="btn primary" href={paths.newSite}>
+            Add a site
+          </a>
+        </p>
+      ) : null}
+    </main>
+  );
+}
+
+/** What is open, how old the page is, and the ways on. */
+function Foot({ facts, isOperator }: { readonly facts: WallFacts; readonly isOperator: boolean }) {
+  const { now } = here();
+  const retrying = facts.sites.filter((site) => toneOf(site) === "retrying").length;
+  return (
+    <footer class="wall-foot">
+      <span>{countOf(facts.sites.length, "site")}</span>
+      {openIn(facts.open) === 0 ? (
+        <span>no open flags</span>
+      ) : (
+        <span>
+          {countOf(openIn(facts.open), "open flag")} <SeverityTally counts={facts.open.open} />
+        </span>
+      )}
+      {retrying === 0 ? null : <span>{formatCount(retrying)} retrying automatically</span>}
+      <span class="age">
+        Updated <Clock at={now} seconds /> UTC
+        <span data-age />
+      </span>
+      {isOperator ? (
+        <span class="wall-ways">
+          <a href={paths.portfolio}>Sites</a>
+          <a href={paths.kioskTokens}>Show it on a screen</a>
+          <button type="button" data-full hidden>
+            Full screen
+          </button>
+        </span>
+      ) : null}
+    </footer>
+  );
 }

@@ -11,8 +11,7 @@ import { hereOf, mounted, routesBehind } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { htmlPage, isRefresh, type Sessions, seeOther } from "../session.ts";
 import type { Transport } from "../session_cookie.ts";
-import { readWall, type WallReadDeps, wallAddress } from "./wall.tsx";
-import { WallDocument, WallPage } from "./wall_page.tsx";
+import { readWall, WallDocument, WallPage, type WallReadDeps, wallAddress } from "./wall.tsx";
 
 /**
  * The cookie of a screen that was opened with a link: it comes back to the Wall alone, and opens nothing else. Lax, since a link may
@@ -49,7 +48,7 @@ function wallCookie(token: string, request: Request, transport: Transport): stri
 
 function TurnedAway({ hadLink }: { readonly hadLink: boolean }) {
   return (
-    <WallDocument theme={null} title="Wall, signed out" turns={false}>
+    <WallDocument theme={null} title="Wall, signed out">
       <main class="tiles none">
         <h1>
           <Glyph name="s-disconnected" />

@@ -43,19 +43,23 @@ const hrefs = (html: ReturnType<typeof parsed>) =>
 const cookieOf = (response: Response) => response.headers.getSetCookie()[0] ?? "";
 
 describe("what stands on the Wall", () => {
-  test("every site that is not retired, with its state and its flags, leading to its integrations; not the service's own", async () => {
+  test("every site that is not retired, with its state and its flags, leading to it; not the service's own", async () => {
     const { html } = await wall();
     expect(namesOn(html).sort()).toEqual(["before", "harbor", "kiln", "lantern", "orchard"]);
-    expect(hrefs(html)).toContain("/sites/kiln/integrations");
+    expect(hrefs(html)).toContain("/sites/kiln");
     const kiln = tagged(html, "li").find((tile) => textOf(tile).startsWith("kiln"));
-    expect(kiln && textOf(kiln)).toMatch(/^kilnNever run1 error/);
-    expect(textOf(tagged(html, "header")[0] ?? html)).toContain("Never run");
+    expect(kiln && [attribute(kiln, "data-state"), textOf(kiln)]).toEqual([
+      "failing",
+      expect.stringMatching(/^kiln.+1 error$/),
+    ]);
+    expect(textOf(tagged(html, "h1")[0] ?? html)).toBe("1 of 5 sites needs attention");
+    expect(textOf(tagged(html, "footer")[0] ?? html)).toContain("1 open flag 1 error");
   });
 
   test("only a group's, whose name is text; a group that there is not is all of them", async () => {
     const { html } = await wall(`/wall?${new URLSearchParams({ group: EVIL })}`);
     expect(namesOn(html)).toEqual(["kiln"]);
-    expect(tagged(html, "h1").map(textOf)).toEqual([EVIL]);
+    expect(tagged(html, "h1").map(textOf)).toEqual([`${EVIL}: 1 of 1 site needs attention`]);
     expect(tagged(html, "img")).toEqual([]);
     expect(namesOn((await wall("/wall?group=nobody")).html)).toHaveLength(5);
   });
@@ -100,7 +104,8 @@ describe("what stands on the Wall", () => {
       expect.stringContaining("The list of sites is damaged. This is not an all-clear."),
     ]);
     const states = tagged(tagged(html, "main")[0] ?? html, "li").map((tile) => attribute(tile, "data-state"));
-    expect(states).toEqual(["unknown", "unknown", "unknown", "unknown", "unknown"]);
+    // A flag is known whatever else is not.
+    expect(states).toEqual(["failing", "unknown", "unknown", "unknown", "unknown"]);
   });
 });
 
