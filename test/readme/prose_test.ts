@@ -12,7 +12,7 @@ const MOST_WORDS = 25;
 function sentencesOf(text: string): string[] {
   return text
     .replaceAll(/^```.*?^```$/gms, "")
-    .replaceAll(/^(?:#|\||<).*$/gm, "")
+    .replaceAll(/^ *(?:#|\||<).*$/gm, "")
     .replaceAll(/^(?:- |\d+\. )/gm, "\n")
     .replaceAll(/`[^`]+`/g, "code")
     .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1")
