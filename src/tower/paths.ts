@@ -81,6 +81,7 @@ export const paths = {
   strike: at("/timeline/:id/strike"),
   unstrike: at("/timeline/:id/strike/withdrawal"),
   integrations: "/integrations",
+  allIntegrations: "/integrations/all",
   siteIntegrations: at("/sites/:asset/integrations"),
   ledger: "/ledger",
   ledgerUpload: "/ledger/upload",

@@ -63,7 +63,7 @@ test("on a phone without scripts a cause opens to its sites, and a site's integr
 });
 
 test("on a phone the matrix lists what is not Working, and says how many sites have nothing of that", async () => {
-  const page = await open("/integrations?sites=all", {
+  const page = await open("/integrations/all?sites=all", {
     javaScriptEnabled: false,
     viewport: { width: 390, height: 800 },
   });
@@ -92,7 +92,7 @@ test("by keyboard a cause is opened and stays open over a refresh, until it is o
 
 test("on a middle width the matrix scrolls in a region of its own that keys reach, and the page does not", async () => {
   await pulled.run("webmaster-tools");
-  const page = await open("/integrations", { viewport: { width: 720, height: 900 } });
+  const page = await open("/integrations/all", { viewport: { width: 720, height: 900 } });
   const region = page.getByRole("region", { name: "Sites by capabilities" });
   await region.focus();
   const left = () => region.evaluate((element) => element.scrollLeft);

@@ -94,6 +94,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /help": PAGE,
   "tower GET /help/:page": PAGE,
   "tower GET /integrations": PAGE,
+  "tower GET /integrations/all": PAGE,
   "tower GET /sites/:asset/integrations": PAGE,
   "tower GET /ledger": PAGE,
   "tower GET /ledger/rows.csv": FILE,

@@ -49,7 +49,7 @@ describe(`400 days of ${SITES.length} sites, seed ${SEED}`, () => {
     expect(dead?.flags.every(({ acked_by, incident }) => acked_by === "ada" && incident === "INC-7")).toBe(
       true,
     );
-    expect(dead?.flags.at(-1)?.message).toEndWith("; flagged since 1 May 2025");
+    expect(dead?.flags.at(-1)?.message).toEndWith(", fifth day in a row");
   });
 
   test("a change of level is one thing for its first days, and over when it is the habit", () => {
@@ -149,10 +149,10 @@ describe(`400 days of ${SITES.length} sites, seed ${SEED}`, () => {
 
   test("of milestones passed at once the highest is told; a codebase condition is one thing for months", () => {
     expect(of("growing", "milestone-total").map(({ flags }) => flags[0]?.message.split(" by ")[0])).toEqual([
-      "signups: the total passed 1,000",
-      "signups: the total passed 2,000",
-      "signups: the total passed 5,000",
-      "signups: the total passed 2,000,000",
+      "Signups passed 1,000 in total",
+      "Signups passed 2,000 in total",
+      "Signups passed 5,000 in total",
+      "Signups passed 2,000,000 in total",
     ]);
     expect(
       of("code", "codebase-duplication").map((chain) => [from(chain), to(chain), chain.flags.length]),

@@ -18,6 +18,7 @@ import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import type { ObjectStore } from "../../store/objects.ts";
 import { formatCount, formatDay } from "../format.ts";
 import { pausedWords } from "../integrations/acts.tsx";
+import { IntegrationsHead } from "../integrations/coverage.tsx";
 import { FilterForm, Filters } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
@@ -171,20 +172,19 @@ export function ArchivePage(props: ArchiveProps) {
   const { asset } = query;
   return (
     <Page title={query.asset === null ? "Archive" : "Archive of a site"} current="integrations">
-      <div class="head">
-        <div>
-          <p class="crumb">
-            <a href={paths.integrations}>Integrations</a>
-            {asset === null ? null : [" / ", <a href={paths.archive}>Archive</a>]}
-          </p>
-          <h1>{asset === null ? "Archive" : ["Archive of ", <Told class="wrap">{asset}</Told>]}</h1>
-          <p>
-            Whole reports as their providers answered them: each attempt is a row, and what came is kept under
-            the hash of its bytes. Reading this page asks nobody.{" "}
-            {asset === null || !view.isKnown ? null : <a href={paths.site(asset)}>The page of the site</a>}
-          </p>
-        </div>
-        <div class="row">
+      <IntegrationsHead
+        current="archive"
+        sentence={
+          asset === null ? (
+            "Whole reports as providers answered them, one row an attempt."
+          ) : (
+            <>
+              Archive of <Told class="wrap">{asset}</Told>. <a href={paths.archive}>All sites</a>
+              {view.isKnown ? <a href={paths.site(asset)}>, the site</a> : null}
+            </>
+          )
+        }
+        tools={
           <SearchForm
             action={paths.archive}
             name="asset"
@@ -193,8 +193,8 @@ export function ArchivePage(props: ArchiveProps) {
             value={asset ?? ""}
             maxlength={128}
           />
-        </div>
-      </div>
+        }
+      />
       <MonitoringNotice failures={props.unwatched} />
       <DamageCallout damage={view.damage} count={view.damaged} />
       <ArchivePauses pauses={view.pauses} />

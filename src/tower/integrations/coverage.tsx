@@ -4,11 +4,13 @@ import { countWords as countOf } from "../../base/text.ts";
 import { HEALTH_STATES } from "../../health/health.ts";
 import type { Coverage, HealthView } from "../../integrations/integrations.ts";
 import { formatCount } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
 import { address, named, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { STATE_WORDS, StateMark } from "../kit/glyph.tsx";
 import { Chips, Go } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
+import { Tabs } from "../kit/site_state.tsx";
 import { paths } from "../paths.ts";
 
 /** Longest name that is sought, and longest id of a capability, in characters. */
@@ -26,26 +28,60 @@ export const integrationsAddress = address({
   page: PAGE,
 });
 export type IntegrationsQuery = typeof integrationsAddress.usual;
-export const integrationsHref = integrationsAddress.at(paths.integrations);
+export const integrationsHref = integrationsAddress.at(paths.allIntegrations);
 
-/** How it stands, in one sentence: what could not be read is said first, and is never an all-clear. */
+const TABS = [
+  ["problems", "Problems", paths.integrations],
+  ["all", "All", paths.allIntegrations],
+  ["runs", "Runs", paths.runs],
+  ["archive", "Archive", paths.archive],
+  ["health", "System health", paths.health],
+] as const;
+
+/** The head of every page of Integrations: the sentence, and the tabs. */
+export function IntegrationsHead(props: {
+  readonly current: (typeof TABS)[number][0];
+  readonly sentence: Child;
+  readonly children?: Child;
+  /** In place of the usual ways on. */
+  readonly tools?: Child;
+}) {
+  const [, words] = TABS.find(([id]) => id === props.current) ?? TABS[0];
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>{props.current === "problems" ? "Integrations" : words}</h1>
+          <p>{props.sentence}</p>
+          {props.children}
+        </div>
+        <div class="row">
+          {props.tools ?? (
+            <>
+              <Go to={paths.pauses} words="Paused" />
+              <Go to={paths.credentials} words="Credentials" />
+            </>
+          )}
+        </div>
+      </div>
+      <Tabs
+        label="Integrations"
+        tabs={TABS.map(([id, name, href]) => ({ href, words: name, current: id === props.current }))}
+      />
+    </>
+  );
+}
+
+/** "86 of 105 data sources of 13 sites are working."; what could not be read is said first, and is never an all-clear. */
 export function coverageWords({ coverage, summary }: HealthView, sites: number): string {
   const { state, configured, monitored } = coverage;
   if (state === "empty") return "Nothing is set up yet, so nothing is watched.";
   if (state === "unknown") return "What is set up could not be read whole. This is not an all-clear.";
-  const isOne = configured === 1;
-  const all = `${countOf(configured, "integration")} of ${countOf(sites, "site")} ${isOne ? "is" : "are"} set up`;
-  const working = workingWords(summary.working, configured);
-  const whole = `${all}, and ${isOne ? "" : "every one is "}watched; ${working}.`;
-  if (state === "complete") return whole;
-  if (monitored === configured) return `${whole} Something else that should be watched is not.`;
-  return `${all}, and ${formatCount(monitored)} of them ${monitored === 1 ? "is" : "are"} watched; ${working}. What is not watched is not known to work.`;
-}
-
-function workingWords(working: number, of: number): string {
-  if (working === 0) return of === 1 ? "it is not Working" : "none is Working";
-  if (working === of) return of === 1 ? "it is Working" : "all are Working";
-  return `${formatCount(working)} ${working === 1 ? "is" : "are"} Working`;
+  const of = `${formatCount(summary.working)} of ${countOf(configured, "data source")} of ${countOf(sites, "site")} ${summary.working === 1 ? "is" : "are"} working.`;
+  if (state === "complete") return of;
+  return monitored === configured
+    ? `${of} Something else that should be watched is not.`
+    : `${of} Only ${formatCount(monitored)} ${monitored === 1 ? "is" : "are"} watched; the rest is not known to work.`;
 }
 
 /** Says loudly what is not known. Nothing while everything is watched. */

@@ -1,25 +1,29 @@
 /**
  * `/integrations`, and the tab of a site: what is set up, how it stands, and what to do about it.
  *
- * Both are views of one payload (`integrations/reader.ts` of the service): what needs action (`needs.tsx`), sites by capabilities
+ * Both are views of one payload (`integrations/reader.ts` of the service): problems (`needs.tsx`), sites by capabilities
  * (`matrix.tsx`), what stands apart from sites (here), what happened (`events.tsx`); a site's own is `site_integrations.tsx`.
  * Beside them: `system_health.tsx` is `/health`, `runs.tsx` the runs of jobs, `pauses.tsx` what operators pause.
  * What can be done, in words and where: `acts_of.tsx`; the forms of it: `acts.tsx`. Begin with `integrationRoutes`.
  */
 
-import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
+import { countWords as countOf } from "../../base/text.ts";
+import type { Entry } from "../../integrations/attention.ts";
+import type { AttentionReader } from "../../integrations/attention_reader.ts";
+import type { CapabilityView, Coverage, HealthView, TargetView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { type SiteHealth, siteHealth } from "../../integrations/target_state.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { StateMark } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { Go, Told } from "../kit/links.tsx";
+import { Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { DateOf } from "../kit/proof.tsx";
 import { get, healthView, type Moment, mounted } from "../kit/route.ts";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
+import { seeOther } from "../session.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { capabilityId, pausesOf, SiteLink } from "./acts.tsx";
 import {
@@ -34,14 +38,16 @@ import {
 import {
   CoverageCallout,
   coverageWords,
+  IntegrationsHead,
   type IntegrationsQuery,
   integrationsAddress,
+  integrationsHref,
   NothingSetUp,
   StateChips,
 } from "./coverage.tsx";
 import { EventHistory } from "./events.tsx";
 import { MatrixBlock, matrixOf } from "./matrix.tsx";
-import { Cause, Needs, needsOf, proofWords } from "./needs.tsx";
+import { Cause, type Need, Needs, needsOf, proofWords } from "./needs.tsx";
 import { SiteIntegrationsPage } from "./site_integrations.tsx";
 
 /** Most rows of one table. */
@@ -126,53 +132,77 @@ function SenderName({ sender }: { sender: Sender | undefined }) {
   );
 }
 
-export function IntegrationsPage(props: {
+interface IntegrationsProps {
   readonly view: HealthView;
   readonly sites: ReadonlyMap<string, SiteHealth>;
-  readonly query: IntegrationsQuery;
   readonly ground: ActGround;
-}) {
+}
+
+/** What is wrong, in the order of the one ranking; what Tower tries again by itself apart. */
+export function ProblemsPage(props: IntegrationsProps & { readonly entries: readonly Entry[] }) {
   const { shell } = here();
-  const { view, sites, query, ground } = props;
-  const isEmpty = view.coverage.state === "empty";
-  const needs = needsOf(view).filter(
-    ({ ofs, targets: [{ state }] }) =>
-      (query.state === null || state === query.state) &&
-      (query.capability === null || ofs.some(({ capability }) => capability === query.capability)),
+  const { view, sites, entries, ground } = props;
+  const placeOf = ({ targets }: Need) => {
+    const place = entries.findIndex((entry) => targets.some(({ target }) => entry.targets.includes(target)));
+    return place < 0 ? Number.POSITIVE_INFINITY : place;
+  };
+  const needs = needsOf(view)
+    .map((need) => ({ need, place: placeOf(need) }))
+    .sort((a, b) => (a.place === b.place ? 0 : a.place < b.place ? -1 : 1));
+  const isRetried = ({ place }: { readonly place: number }) => entries[place]?.acts === "waits";
+  const [retried, acute] = [needs.filter(isRetried), needs.filter((one) => !isRetried(one))];
+  const shared = { ground, back: shell.here };
+  const sentence =
+    acute.length === 0 ? "" : `${countOf(acute.length, "problem needs", "problems need")} you. `;
+  return (
+    <Page title={titleOf(view)} current="integrations">
+      <IntegrationsHead current="problems" sentence={`${sentence}${coverageWords(view, sites.size)}`} />
+      <CoverageCallout coverage={view.coverage} />
+      {view.coverage.state === "empty" ? (
+        <NothingSetUp />
+      ) : (
+        <>
+          <Needs
+            id="needs"
+            heading="Needs attention"
+            needs={acute.map(({ need }) => need)}
+            empty={nothingWords(view.coverage)}
+            {...shared}
+          />
+          {retried.length === 0 ? null : (
+            <Needs
+              id="retried"
+              heading="Retrying automatically"
+              note="nothing to do unless two runs are missed"
+              needs={retried.map(({ need }) => need)}
+              empty=""
+              {...shared}
+            />
+          )}
+        </>
+      )}
+      <EventHistory events={view.events} />
+    </Page>
   );
+}
+
+/** Every site by its capabilities, and what stands apart from sites. */
+export function AllPage(props: IntegrationsProps & { readonly query: IntegrationsQuery }) {
+  const { view, sites, query, ground } = props;
   const isAsked = ({ state }: TargetView) => query.state === null || state === query.state;
   const apart = view.capabilities.map((of) => ({ ...of, targets: of.targets.filter(isAsked) }));
   return (
-    <Page title={titleOf(view)} current="integrations">
-      <div class="head">
-        <div>
-          <h1>Integrations</h1>
-          <p>{coverageWords(view, sites.size)} Reading this page asks nobody: it shows what is stored.</p>
-        </div>
-        <div class="row">
-          <Go to={paths.runs} words="Runs" />
-          <Go to={paths.archive} words="Archive" />
-          <Go to={paths.pauses} words="Paused" />
-          <Go to={paths.credentials} words="Credentials" />
-        </div>
-      </div>
+    <Page title="All integrations" current="integrations">
+      <IntegrationsHead current="all" sentence={coverageWords(view, sites.size)} />
       <CoverageCallout coverage={view.coverage} />
-      {isEmpty ? (
+      {view.coverage.state === "empty" ? (
         <NothingSetUp />
       ) : (
         <>
           <StateChips view={view} query={query} />
-          <Needs
-            needs={needs}
-            coverage={view.coverage}
-            state={query.state}
-            ground={ground}
-            back={shell.here}
-          />
           <MatrixBlock matrix={matrixOf(view, sites, query)} query={query} />
         </>
       )}
-      {/* Feeds that are asked only while somebody looks at their site. */}
       <Apart
         id="feeds"
         heading="Live feeds"
@@ -181,7 +211,6 @@ export function IntegrationsPage(props: {
         whom="Site"
         ground={ground}
       />
-      {/* Whoever sends entries of the timeline, by their tokens. */}
       <Apart
         id="senders"
         heading="Senders of annotations"
@@ -190,19 +219,21 @@ export function IntegrationsPage(props: {
         whom="Sender"
         ground={ground}
       />
-      {/* Checks that an operator asks for: what they say of an account is evidence of the account alone. */}
       <Apart
         id="checks"
-        heading="Connection checks"
-        note="kept apart from production reads: a passed check makes nothing green"
+        heading="Connection tests"
+        note="Connection tests don't change site status."
         rows={rowsOf(apart, ({ kind }) => kind === "connection_test" || kind === "discovery")}
         whom="Account"
         ground={ground}
       />
-      <EventHistory events={view.events} />
     </Page>
   );
 }
+
+/** An all-clear only where everything could be read. */
+const nothingWords = ({ state }: Coverage): string =>
+  state === "complete" ? "No problems." : "No problems in what could be read. The rest is not known.";
 
 /** What the browser's tab says: what is worst. */
 function titleOf({ coverage, summary }: HealthView): string {
@@ -210,14 +241,33 @@ function titleOf({ coverage, summary }: HealthView): string {
   return summary.failing === 0 ? "Integrations" : `Integrations: ${summary.failing} failing`;
 }
 
-export function integrationRoutes(deps: PageDeps & SiteHeadDeps & { readonly health: HealthReader }) {
+interface IntegrationsDeps extends PageDeps, SiteHeadDeps {
+  readonly health: HealthReader;
+  readonly attention: Pick<AttentionReader, "read">;
+}
+
+export function integrationRoutes(deps: IntegrationsDeps) {
   const { db, health } = deps;
   const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
   return mounted(deps, [
-    get(paths.integrations, { query: integrationsAddress }, ({ request, query, now }) => {
+    get(paths.integrations, {}, ({ request, search, now }) => {
+      // The filters of this address narrowed what is on the page of all now.
+      if (Object.keys(integrationsAddress.usual).some((name) => search.has(name)))
+        return seeOther(integrationsHref(integrationsAddress.read(search)));
       const view = healthView(request, health, now);
       return (
-        <IntegrationsPage
+        <ProblemsPage
+          view={view}
+          sites={siteHealth(view)}
+          entries={deps.attention.read(now, view)}
+          ground={{ accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
+        />
+      );
+    }),
+    get(paths.allIntegrations, { query: integrationsAddress }, ({ request, query, now }) => {
+      const view = healthView(request, health, now);
+      return (
+        <AllPage
           view={view}
           sites={siteHealth(view)}
           query={query}

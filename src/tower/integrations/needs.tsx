@@ -4,13 +4,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { parseUtcDay } from "../../base/time.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import { type CapabilityKind, HEALTH_STATES, type HealthState } from "../../health/health.ts";
-import type {
-  CapabilityView,
-  Coverage,
-  HealthView,
-  RetryReason,
-  TargetView,
-} from "../../integrations/integrations.ts";
+import type { CapabilityView, HealthView, RetryReason, TargetView } from "../../integrations/integrations.ts";
 import { isProvider } from "../../providers/adapter.ts";
 import type { ActionCode } from "../../providers/faults.ts";
 import { formatCount, formatDay, formatMoment } from "../format.ts";
@@ -247,30 +241,28 @@ const MOST_NAMED = 50;
 /** Most rows. */
 const MOST = 50;
 
-/** What somebody has to look at: one row for each cause. */
+/** Causes, one row each. */
 export function Needs(props: {
+  readonly id: string;
+  readonly heading: string;
+  readonly note?: string;
   readonly needs: readonly Need[];
-  readonly coverage: Coverage;
-  readonly state: HealthState | null;
+  readonly empty: string;
   readonly ground: ActGround;
   /** The address of the page, which an act leads back to. */
   readonly back: string;
 }) {
-  const { needs, ground, back } = props;
+  const { id, heading, note, needs, empty, ground, back } = props;
   const { now } = here();
   const { accountOf } = ground;
   return (
-    <Block
-      id="needs"
-      heading="Needs action"
-      note="one row for each cause; when it was tried, when it last worked and which day that covers are separate facts"
-    >
+    <Block id={id} heading={heading} note={note}>
       <List
         class="acts-t"
-        of="What needs action"
+        of={heading}
         items={needs.slice(0, MOST)}
         id={({ key }) => `need-${idPart(key)}`}
-        empty={<p>{nothingWords(props)}</p>}
+        empty={<p>{empty}</p>}
         columns={[
           ["State", ({ targets: [{ state }] }) => <StateMark state={state} />, { label: false }],
           ["Site and capability", (need) => <Whom need={need} accountOf={accountOf} />, { names: true }],
@@ -310,7 +302,8 @@ export function Needs(props: {
       />
       {needs.length <= MOST ? null : (
         <p class="note">
-          {countOf(needs.length - MOST, "more cause")} of less urgency: the states above narrow the list.
+          {countOf(needs.length - MOST, "more cause")} of less urgency:{" "}
+          <a href={paths.allIntegrations}>All</a>
         </p>
       )}
     </Block>
@@ -321,14 +314,6 @@ export function Needs(props: {
 function Forget({ target, of, back }: { target: TargetView; of: CapabilityView; back: string }) {
   if (target.state !== "disconnected" || target.asset === "" || !isProvider(of.provider)) return null;
   return <ForgetForm provider={of.provider} asset={target.asset} back={back} />;
-}
-
-/** Nothing is to be done: an all-clear only where everything could be read. */
-function nothingWords({ coverage, state }: { coverage: Coverage; state: HealthState | null }): string {
-  if (state !== null) return "None of this needs action.";
-  return coverage.state === "complete"
-    ? "Nothing needs action: everything that is set up could be read, and nothing of it is wrong."
-    : "Of what could be read nothing needs action. What could not be read is not known.";
 }
 
 /** The site, or how many of them, which open. */

@@ -1,6 +1,5 @@
-/** What to do next: everything that needs somebody, the worst first. */
+/** What to do about Tower itself: the machine, and what is not watched. */
 
-import { countWords as countOf } from "../../base/text.ts";
 import type { HealthState } from "../../health/health.ts";
 import type { MonitoringFailure } from "../../health/monitoring.ts";
 import type { HealthView } from "../../integrations/integrations.ts";
@@ -12,34 +11,21 @@ import { List } from "../kit/list.tsx";
 import { monitoringWords, severalWords } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
-import { SiteLink } from "./acts.tsx";
-import { AccountLink, type ActGround, SharedAction } from "./acts_of.tsx";
-import { integrationsHref } from "./coverage.tsx";
-import { CauseOf, capabilityWords, idPart, type Need, needsOf } from "./needs.tsx";
+import { idPart } from "./needs.tsx";
 
-/** One thing that needs somebody. */
+/** One thing of Tower itself that needs somebody. */
 export type NextStep =
-  | { readonly is: "need"; readonly need: Need }
   | { readonly is: "unwatched"; readonly failures: readonly [MonitoringFailure, ...MonitoringFailure[]] }
   | { readonly is: "storage"; readonly words: string };
 
-/** Most rows; what is of less urgency stands on the page of integrations. */
-const MOST = 12;
 /** Most that a row names of several. */
 const MOST_NAMED = 50;
-const URGENT: readonly HealthState[] = ["failing", "unknown"];
 
-/** What fails and what is not known, then what is not watched, then the machine; then what is late or was taken away. */
-export function nextSteps(view: HealthView, warnings: readonly string[]): NextStep[] {
-  const needs = needsOf(view).map((need): NextStep & { is: "need" } => ({ is: "need", need }));
-  const isUrgent = ({ need }: { readonly need: Need }) => URGENT.includes(need.targets[0].state);
-  return [
-    ...needs.filter(isUrgent),
-    ...unwatchedSteps(view.monitoring),
-    ...warnings.map((words): NextStep => ({ is: "storage", words })),
-    ...needs.filter((need) => !isUrgent(need)),
-  ];
-}
+/** The machine, then what is not watched. */
+export const nextSteps = (view: HealthView, warnings: readonly string[]): NextStep[] => [
+  ...warnings.map((words): NextStep => ({ is: "storage", words })),
+  ...unwatchedSteps(view.monitoring),
+];
 
 /** One row for each cause: what one thing keeps from being watched on many sites is one of these. */
 function unwatchedSteps(failures: readonly MonitoringFailure[]): NextStep[] {
@@ -51,34 +37,29 @@ function unwatchedSteps(failures: readonly MonitoringFailure[]): NextStep[] {
   );
 }
 
-export function NextSteps(props: {
+export function NextSteps({
+  steps,
+  view,
+}: {
   readonly steps: readonly NextStep[];
   readonly view: HealthView;
-  readonly ground: ActGround;
 }) {
-  const { steps, view, ground } = props;
-  const more = steps.length - MOST;
   return (
     <Block id="next" heading="What to do next" note={steps.length < 2 ? undefined : "worst first"}>
       <List
         class="acts-t"
         of="What to do next, worst first"
-        items={steps.slice(0, MOST)}
+        items={steps}
         id={idOf}
         empty={<NothingToDo view={view} />}
         columns={[
           ["State", (step) => <StateMark state={stateOf(step)} />, { label: false }],
-          ["What", (step) => <What step={step} ground={ground} />, { names: true }],
+          ["What", (step) => <What step={step} />, { names: true }],
           ["What happened", (step) => <Why step={step} />, { class: "all" }],
           ["Since", (step) => <Since step={step} />, { class: "nowrap" }],
-          ["What to do", (step) => <Action step={step} ground={ground} />, { class: "all" }],
+          ["What to do", (step) => <Action step={step} />, { class: "all" }],
         ]}
       />
-      {more > 0 ? (
-        <p class="note">
-          {countOf(more, "more row")} of less urgency: <a href={paths.integrations}>Integrations</a>
-        </p>
-      ) : null}
     </Block>
   );
 }
@@ -100,8 +81,7 @@ function NothingToDo({ view: { coverage } }: { view: HealthView }) {
 }
 
 function idOf(step: NextStep): string {
-  const of =
-    step.is === "need" ? step.need.key : step.is === "unwatched" ? keyOf(step.failures[0]) : step.words;
+  const of = step.is === "unwatched" ? keyOf(step.failures[0]) : step.words;
   return `next-${step.is}-${idPart(of).slice(0, 120)}`;
 }
 
@@ -110,29 +90,12 @@ const keyOf = ({ kind, asset, source, subject }: MonitoringFailure) =>
 
 /** What is not watched is not known; a machine in trouble keeps what is watched from being stored. */
 function stateOf(step: NextStep): HealthState {
-  if (step.is === "need") return step.need.targets[0].state;
   return step.is === "unwatched" ? "unknown" : "failing";
 }
 
-function What({ step, ground }: { step: NextStep; ground: ActGround }) {
+function What({ step }: { step: NextStep }) {
   if (step.is === "storage") return <>This machine</>;
-  if (step.is === "unwatched") return <Unwatched failures={step.failures} id={idOf(step)} />;
-  const { of, whom } = step.need;
-  const [first] = whom;
-  return (
-    <>
-      {whom.length > 1 ? (
-        <a href={integrationsHref({ capability: of.capability, state: first.state })}>
-          {countOf(whom.length, first.asset === "" ? "connection" : "site")}
-        </a>
-      ) : first.asset === "" ? (
-        <AccountLink account={ground.accountOf(first)} otherwise="A whole connection" />
-      ) : (
-        <SiteLink asset={first.asset} capability={of.capability} />
-      )}{" "}
-      <small class="block-sm">{capabilityWords(step.need)}</small>
-    </>
-  );
+  return <Unwatched failures={step.failures} id={idOf(step)} />;
 }
 
 function Unwatched({
@@ -169,38 +132,23 @@ function Unwatched({
 
 function Why({ step }: { step: NextStep }) {
   if (step.is === "storage") return <Told class="wrap">{step.words}</Told>;
-  if (step.is === "unwatched") {
-    const { lacks } = monitoringWords(step.failures[0]);
-    return (
-      <>
-        <b>Not watched</b>{" "}
-        <small class="block-sm">
-          <Told class="wrap">{step.failures[0].reason}</Told> {lacks}
-        </small>
-      </>
-    );
-  }
-  return <CauseOf need={step.need} />;
+  const { lacks } = monitoringWords(step.failures[0]);
+  return (
+    <>
+      <b>Not watched</b>{" "}
+      <small class="block-sm">
+        <Told class="wrap">{step.failures[0].reason}</Told> {lacks}
+      </small>
+    </>
+  );
 }
 
 function Since({ step }: { step: NextStep }) {
-  const at =
-    step.is === "need"
-      ? earliest(step.need.targets.map(({ since }) => since))
-      : step.is === "unwatched"
-        ? earliest(step.failures.map(({ since }) => since))
-        : undefined;
-  return at === undefined ? null : <Moment at={at} />;
+  const known = step.is === "unwatched" ? step.failures.flatMap(({ since }) => since ?? []) : [];
+  return known.length === 0 ? null : <Moment at={Math.min(...known)} />;
 }
 
-function earliest(moments: readonly (number | null)[]): number | undefined {
-  const known = moments.filter((at) => at !== null);
-  return known.length === 0 ? undefined : known.reduce((a, b) => Math.min(a, b));
-}
-
-function Action({ step, ground }: { step: NextStep; ground: ActGround }) {
-  if (step.is === "need")
-    return <SharedAction targets={step.need.targets} of={step.need.of} ground={ground} />;
+function Action({ step }: { step: NextStep }) {
   if (step.is === "storage") return <a href="#storage">Storage</a>;
   const { action, link } = monitoringWords(step.failures[0]);
   return (

@@ -25,6 +25,7 @@ import { Page } from "../layout.tsx";
 import { ownPath, paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { AttemptCounts, RunMark, runAddress } from "./attempts_table.tsx";
+import { IntegrationsHead } from "./coverage.tsx";
 import {
   AttemptsPage,
   attemptsAddress,
@@ -69,21 +70,15 @@ function RunsPage(
   const { jobs, held, more } = props;
   return (
     <Page title="Runs" current="integrations">
-      <div class="head">
-        <div>
-          <p class="crumb">
-            <a href={paths.integrations}>Integrations</a>
-          </p>
-          <h1>Runs</h1>
-          <p>
-            Tower asks providers for the figures of your sites by itself. Every run and every attempt is kept.
-          </p>
-        </div>
-        <div class="row">
-          <Go to={paths.attempts} words="All attempts" />
-          <Go to={paths.credentials} words="Credentials" />
-        </div>
-      </div>
+      <IntegrationsHead
+        current="runs"
+        sentence={
+          <>
+            Tower asks providers by itself. Every run and every attempt is kept:{" "}
+            <a href={paths.attempts}>all attempts</a>.
+          </>
+        }
+      />
       <MonitoringNotice failures={props.unwatched} />
       <RunningJobs jobs={jobs} />
       <HeldBlock held={held} more={more} />

@@ -3,7 +3,6 @@
 import { type ArchiveTotal, listTotals } from "../../archive/archive_tally.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";
-import { HEALTH_STATES } from "../../health/health.ts";
 import type { HealthView } from "../../integrations/integrations.ts";
 import type { MachineWatch } from "../../integrations/machine_watch.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
@@ -22,7 +21,7 @@ import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal } from "../format.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
-import { Glyph, STATE_WORDS, StateMark } from "../kit/glyph.tsx";
+import { StateMark } from "../kit/glyph.tsx";
 import { HelpLink } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
@@ -30,10 +29,8 @@ import { get, healthView, mounted } from "../kit/route.ts";
 import { Facts } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { type ActGround, accountsOf, sendersOf } from "./acts_of.tsx";
 import { type Allowance, allowances, type Limit } from "./allowance.ts";
-import { coverageWords, integrationsHref } from "./coverage.tsx";
-import { EventHistory } from "./events.tsx";
+import { coverageWords, IntegrationsHead } from "./coverage.tsx";
 import { IngestBlock, type IngestFacts, type IngestMemory, ingestFacts } from "./ingest_block.tsx";
 import { type NextStep, NextSteps, nextSteps } from "./next_steps.tsx";
 import { Scheduled, type ScheduledDeps, type ScheduledJob, scheduledJobs } from "./scheduled.tsx";
@@ -192,54 +189,20 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
 const sumOf = (totals: readonly ArchiveTotal[], of: (total: ArchiveTotal) => number): number =>
   totals.reduce((sum, total) => sum + of(total), 0);
 
-const MOST_EVENTS = 10;
-
 /** System health: what to do next, how much is watched, and what Tower itself does. */
-function SystemHealthPage({ system, ground }: { system: SystemFacts; ground: ActGround }) {
+function SystemHealthPage({ system }: { system: SystemFacts }) {
   const { view } = system;
   const { days, tests, notTested, raised, expected, waiting } = system.rules;
-  const worst = HEALTH_STATES.find((state) => view.summary[state] > 0);
   return (
     <Page title={titleOf(system)} current="integrations">
-      <div class="head">
-        <div>
-          <h1>System health</h1>
-          <p>{coverageWords(view, siteHealth(view).size)} Read from what is stored; nobody was asked.</p>
-          <HelpLink
-            to={paths.helpAbout("operating", "when-something-is-wrong")}
-            about="when something is wrong"
-          />
-        </div>
-      </div>
+      <IntegrationsHead current="health" sentence={coverageWords(view, siteHealth(view).size)}>
+        <HelpLink
+          to={paths.helpAbout("operating", "when-something-is-wrong")}
+          about="when something is wrong"
+        />
+      </IntegrationsHead>
       <NotAllClear system={system} />
-      <NextSteps steps={system.steps} view={view} ground={ground} />
-      {/* How many integrations are in which of the nine states, the worst first; each leads to them. */}
-      <Block
-        id="summary"
-        heading="Integrations by state"
-        note={worst === undefined ? "none is set up" : `the worst state is ${STATE_WORDS[worst]}`}
-      >
-        <dl class="figures">
-          {HEALTH_STATES.map((state) => {
-            const isNone = view.summary[state] === 0;
-            return (
-              <div>
-                <dt>{STATE_WORDS[state]}</dt>
-                <dd>
-                  <a
-                    class={isNone ? "state dim" : "state"}
-                    data-state={isNone ? undefined : state}
-                    href={integrationsHref({ state })}
-                  >
-                    <Glyph name={`s-${state}`} />
-                    {formatCount(view.summary[state])}
-                  </a>
-                </dd>
-              </div>
-            );
-          })}
-        </dl>
-      </Block>
+      <NextSteps steps={system.steps} view={view} />
       <Scheduled jobs={system.jobs} />
       <div class="halves quarters">
         <IngestBlock facts={system.ingest} silentHours={system.silentHours} />
@@ -282,7 +245,6 @@ function SystemHealthPage({ system, ground }: { system: SystemFacts; ground: Act
           </p>
         </Block>
       </div>
-      <EventHistory events={view.events} most={{ lines: MOST_EVENTS, all: `${paths.integrations}#events` }} />
     </Page>
   );
 }
@@ -314,16 +276,11 @@ function titleOf({ view }: SystemFacts): string {
 }
 
 export function healthRoutes(deps: PageDeps & SystemDeps & { readonly health: HealthReader }) {
-  const { db, health } = deps;
+  const { health } = deps;
   return mounted(deps, [
     get(paths.health, {}, ({ request, now }) => {
       const view = healthView(request, health, now);
-      return (
-        <SystemHealthPage
-          system={readSystem(deps, view, now)}
-          ground={{ accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
-        />
-      );
+      return <SystemHealthPage system={readSystem(deps, view, now)} />;
     }),
   ]);
 }

@@ -2,40 +2,40 @@
 
 import { describe, expect, test } from "bun:test";
 import { HEALTH_STATES } from "../../../src/health/health.ts";
+import type { Entry } from "../../../src/integrations/attention.ts";
 import type { HealthView } from "../../../src/integrations/integrations.ts";
 import { siteHealth } from "../../../src/integrations/target_state.ts";
 import type { ActGround } from "../../../src/tower/integrations/acts_of.tsx";
 import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/coverage.tsx";
-import { IntegrationsPage } from "../../../src/tower/integrations/integrations.tsx";
+import { AllPage, ProblemsPage } from "../../../src/tower/integrations/integrations.tsx";
 import { SiteIntegrationsPage } from "../../../src/tower/integrations/site_integrations.tsx";
 import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
+import type { Safe } from "../../../src/tower/jsx/safe.ts";
 import { STATE_WORDS } from "../../../src/tower/kit/glyph.tsx";
 import { healthCapability, healthFixture, healthTarget, OBSERVED_AT } from "../../support/health.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { inPage, SITE } from "../../support/tower_data.ts";
+import { entryOf } from "../../support/wall_facts.ts";
 
 const NOW = OBSERVED_AT + 3_600_000;
 const GROUND: ActGround = { accountOf: () => undefined, senderOf: () => undefined };
 const OWED = { code: "check_sender", text: "Check at the site that its nightly job still runs." } as const;
 
+const rendered = (page: Parameters<typeof inPage>[0]) =>
+  parsed(renderDocument(inPage(page, { now: NOW, here: "/integrations" }) as Safe));
+const problems = (view: HealthView, entries: readonly Entry[] = []) =>
+  rendered(() => <ProblemsPage view={view} sites={siteHealth(view)} entries={entries} ground={GROUND} />);
 const page = (view: HealthView, query: Partial<IntegrationsQuery> = {}) =>
-  parsed(
-    renderDocument(
-      inPage(
-        () => (
-          <IntegrationsPage
-            view={view}
-            sites={siteHealth(view)}
-            query={{ ...integrationsAddress.usual, ...query }}
-            ground={GROUND}
-          />
-        ),
-        { now: NOW, here: "/integrations" },
-      ),
-    ),
-  );
+  rendered(() => (
+    <AllPage
+      view={view}
+      sites={siteHealth(view)}
+      query={{ ...integrationsAddress.usual, ...query }}
+      ground={GROUND}
+    />
+  ));
 
-const words = (...of: Parameters<typeof page>) => textOf(byId(page(...of), "main"));
+const words = (...of: Parameters<typeof problems>) => textOf(byId(problems(...of), "main"));
 
 /** One site in each of the nine states. */
 const everyState = () =>
@@ -58,8 +58,8 @@ describe("how much is watched", () => {
 
   test("where all is read and works, it says so, and that nothing needs action", () => {
     const told = words(healthFixture({ capabilities: one }));
-    expect(told).toContain("1 integration of 1 site is set up, and watched; it is Working.");
-    expect(told).toContain("Nothing needs action: everything that is set up could be read");
+    expect(told).toContain("1 of 1 data source of 1 site is working.");
+    expect(told).toContain("No problems.");
   });
 
   test("unknown is told loudly, and no part of the page is an all-clear", () => {
@@ -67,13 +67,13 @@ describe("how much is watched", () => {
       capabilities: one,
       coverage: { state: "unknown", reason: "The attachments cannot be read." },
     });
-    const html = page(view);
+    const html = problems(view);
     const [alert] = elements(html, (element) => attribute(element, "role") === "alert");
     expect(alert === undefined ? "" : textOf(alert)).toContain(
       "Unknown. The attachments cannot be read. This is not an all-clear.",
     );
-    expect(textOf(byId(html, "needs"))).toContain("What could not be read is not known.");
-    expect(textOf(html)).not.toContain("Nothing needs action");
+    expect(textOf(byId(html, "needs"))).toContain("The rest is not known.");
+    expect(textOf(html)).not.toContain("No problems.");
     expect(textOf(tagged(html, "title")[0] ?? html)).toStartWith("Integrations: unknown");
   });
 
@@ -83,11 +83,11 @@ describe("how much is watched", () => {
     );
     expect(told).toContain("Not everything is watched. A job did not run.");
     expect(told).toContain("Something else that should be watched is not.");
-    expect(told).not.toContain("Nothing needs action");
+    expect(told).not.toContain("No problems.");
   });
 
   test("with nothing set up it asks for that, and shows no count", () => {
-    const html = page(healthFixture());
+    const html = problems(healthFixture());
     const told = textOf(byId(html, "main"));
     expect(told).toContain("Nothing is set up yet, so nothing is watched.");
     expect(told).toContain("Until then nothing here is well: it is not known.");
@@ -108,20 +108,19 @@ describe("each of the nine states", () => {
       expect(textOf(byId(html, `matrix-${state}.example`))).toContain(STATE_WORDS[state]);
     }
     expect(
-      rowsOf(html, "What needs action")
+      rowsOf(problems(everyState()), "Needs attention")
         .slice(1)
         .map(([state]) => state),
     ).toEqual(["Failing", "Unknown", "Stale", "Disconnected"]);
   });
 
-  test("a state in the address narrows needs and matrix to it, and its chip takes itself off", () => {
+  test("a state in the address narrows the matrix to it, and its chip takes itself off", () => {
     const html = page(everyState(), { state: "stale" });
-    expect(rowsOf(html, "What needs action")).toHaveLength(2);
     expect(rowsOf(html, "Sites by capabilities, the worst first").flat().join()).not.toContain(
       "failing.example",
     );
     const [chip] = elements(html, (one) => attribute(one, "aria-current") === "true");
-    expect(chip && attribute(chip, "href")).toBe("/integrations");
+    expect(chip && attribute(chip, "href")).toBe("/integrations/all");
   });
 
   test("a cell leads to what proves it, which also stands in its title", () => {
@@ -133,7 +132,7 @@ describe("each of the nine states", () => {
   });
 });
 
-describe("a row of what needs action", () => {
+describe("a problem", () => {
   const failing = (asset: string, minutes: number) =>
     healthTarget({
       asset,
@@ -153,8 +152,8 @@ describe("a row of what needs action", () => {
     });
 
   test("has the cause, the three moments apart, the next retry with its reason, and what to do with where", () => {
-    const html = page(view(failing("harbor.example", 5)));
-    const [, row = []] = rowsOf(html, "What needs action");
+    const html = problems(view(failing("harbor.example", 5)));
+    const [, row = []] = rowsOf(html, "Needs attention");
     expect(row).toEqual([
       "Failing",
       "harbor.example Search console, daily",
@@ -174,13 +173,36 @@ describe("a row of what needs action", () => {
   });
 
   test("of one cause on several sites opens to them, and says from when to when", () => {
-    const html = page(view(failing("a.example", 5), failing("b.example", 9)));
-    const [, row = [], ...others] = rowsOf(html, "What needs action");
+    const html = problems(view(failing("a.example", 5), failing("b.example", 9)));
+    const [, row = [], ...others] = rowsOf(html, "Needs attention");
     expect(others).toEqual([]);
     expect(row[1]).toBe("2 sitesa.exampleb.example Search console, daily");
     expect(row[3]).toBe("19 Nov 12:20 to 19 Nov 12:24");
     expect(tagged(byId(html, "needs"), "summary").map(textOf)).toEqual(["2 sites"]);
   });
+});
+
+test("problems stand in the order of the ranking, what is retried apart", () => {
+  const failing = (asset: string) =>
+    healthTarget({ asset, target: asset, state: "failing", category: "provider_error", why: asset });
+  const view = healthFixture({
+    capabilities: ["first", "second", "third"].map((asset) =>
+      healthCapability({ capability: `${asset}.daily`, targets: [failing(asset)] }),
+    ),
+  });
+  const entries = [
+    entryOf("third", { targets: ["third"] }),
+    entryOf("first", { targets: ["first"] }),
+    entryOf("second", { targets: ["second"], acts: "waits" }),
+  ];
+  const html = problems(view, entries);
+  const namesIn = (table: string) =>
+    rowsOf(html, table)
+      .slice(1)
+      .map(([, name]) => name?.split(" ")[0]);
+  expect(namesIn("Needs attention")).toEqual(["third", "first"]);
+  expect(namesIn("Retrying automatically")).toEqual(["second"]);
+  expect(textOf(html)).toContain("2 problems need you.");
 });
 
 describe("what is apart", () => {
@@ -205,7 +227,7 @@ describe("what is apart", () => {
       }),
     );
     expect(textOf(byId(html, "feeds"))).toContain("a.example");
-    expect(textOf(byId(html, "checks"))).toContain("a passed check makes nothing green");
+    expect(textOf(byId(html, "checks"))).toContain("Connection tests don't change site status.");
     expect(textOf(byId(html, "senders"))).toContain("Idle");
     expect(tagged(byId(html, "matrix-a.example"), "td")).toHaveLength(1);
   });

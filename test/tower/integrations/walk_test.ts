@@ -22,11 +22,9 @@ async function tick(one: Pulled, hours: number): Promise<void> {
   await one.tower.deps.follower.settle();
 }
 
-/** What needs action about one capability, as it reads. */
+/** The problems of one capability that need somebody, as they read. */
 const needs = async (one: Pulled, label: string) =>
-  rowsOf(await page(one, "/integrations"), "What needs action").filter((row) =>
-    row.join(" ").includes(label),
-  );
+  rowsOf(await page(one, "/integrations"), "Needs attention").filter((row) => row.join(" ").includes(label));
 
 /** The sentences of what happened; none where there is no table of them yet. */
 async function told(one: Pulled, path: string): Promise<(string | undefined)[]> {
@@ -41,7 +39,7 @@ async function told(one: Pulled, path: string): Promise<(string | undefined)[]> 
 const stateOn = async (one: Pulled) =>
   textOf(byId(await page(one, `/sites/${SITE}/integrations`), "capability-search-console-daily"));
 
-test("an outage is a row that needs action while it lasts, and two sentences afterwards", async () => {
+test("an outage is a row that needs attention once two turns are missed, while it lasts, and two sentences afterwards", async () => {
   pulled = await pulledTower();
   await tick(pulled, 0);
   expect(await needs(pulled, "Search console, daily")).toEqual([]);
@@ -53,6 +51,7 @@ test("an outage is a row that needs action while it lasts, and two sentences aft
     { server: "searchConsole", from: clock.now(), to: clock.now() + 3 * HOUR },
   );
   await tick(pulled, 1);
+  // Two turns are missed by now, so that it is no longer only tried again.
   const [row = [], ...others] = await needs(pulled, "Search console, daily");
   expect(others).toEqual([]);
   expect([row[0], row[1]]).toEqual(["Failing", `${SITE} Search console, daily`]);
@@ -107,7 +106,7 @@ test("an account that is refused is one row for all of its sites, which leads to
   );
   await tick(pulled, 1);
   const html = await page(pulled, "/integrations");
-  const rows = rowsOf(html, "What needs action").filter((row) =>
+  const rows = rowsOf(html, "Needs attention").filter((row) =>
     row.join(" ").includes("Search console, daily"),
   );
   expect(rows.map(([state, whom]) => [state, whom])).toEqual([
