@@ -136,11 +136,19 @@ describe("a connection test", () => {
     expect(await codesOf(other)).toEqual(["no_property"]);
     const bing = await stored("webmaster-tools");
     expect(await codesOf(bing)).toEqual(["usable"]);
+    // To see nothing holds nothing back.
+    const [nothing] = await ask(other);
+    expect(nothing?.nextRetryAt).toBeUndefined();
+    const at = findConnection(tower.deps.store.db, other) ?? "";
+    expect(
+      findConnectionHold(tower.deps.store.db, { provider: "analytics", connectionRevision: at }, clock.now()),
+    ).toBeUndefined();
     expect(attempts().map(({ outcome, category }) => [outcome, category])).toEqual([
       [1, null],
       [1, null],
       [2, null],
       [1, null],
+      [2, null],
     ]);
   });
 

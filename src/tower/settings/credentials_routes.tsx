@@ -183,9 +183,7 @@ function notStored(answer: AccountAnswer): (typeof credentialAddress.usual)["did
   const { answers } = answer;
   if (answers.some(({ isMonitored }) => !isMonitored)) return "unmonitored";
   if (answers.some(({ fault }) => fault?.code === "connection_changed")) return "other-connection";
-  return answers.some(({ wasAsked, fault }) => !wasAsked && fault?.code !== "credential_removed")
-    ? "held"
-    : null;
+  return answers.some(({ wasAsked }) => !wasAsked) ? "held" : null;
 }
 
 function onePage(deps: CredentialDeps, visit: OneVisit, refused: CredentialPageProps["refused"]): Response {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { searchWords } from "../../../src/measure/modules/auto_imports.ts";
+import { autoImportWords, searchWords } from "../../../src/measure/modules/auto_imports.ts";
 import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
 import { globTest, unusedExports } from "../../../src/measure/modules/graph.ts";
 import { loadedByFolder } from "../../../src/measure/modules/loaded.ts";
@@ -29,6 +29,14 @@ describe("what is reached", () => {
     const naming = { namedBy: (path: string) => (path === "x" ? ["plugin"] : []), always: [] };
     expect(reach(["main"], edges, naming).reached.has("plugin")).toBe(false);
   });
+});
+
+test("a component is named by its folders and its name up to the first dot", () => {
+  const found = autoImportWords("app/components/base/ListItem.lazy.client.vue", undefined);
+  expect(found).toEqual(
+    expect.arrayContaining(["BaseListItem", "ListItem", "LazyListItem", "base-list-item"]),
+  );
+  expect(found.filter((word) => /item-?lazy/i.test(word))).toEqual([]);
 });
 
 describe("exports that nobody takes", () => {

@@ -138,6 +138,13 @@ describe("a specifier of a script", () => {
     expect(resolve("src/deep/a.ts", specifier, ["src/b.ts"], own)).toEqual(["src/b.ts"]);
   });
 
+  test("an alias that two patterns fit: the longer one", () => {
+    const settings = {
+      "tsconfig.json": { compilerOptions: { paths: { "@/*": ["./src/*"], "@/own/*": ["./own/*"] } } },
+    };
+    expect(resolve("src/a.ts", "@/own/b", ["src/own/b.ts", "own/b.ts"], settings)).toEqual(["own/b.ts"]);
+  });
+
   test("settings that nest or extend each other without end", () => {
     const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
     const settings = {

@@ -103,6 +103,7 @@ describe("each of the nine states", () => {
     const chips = textOf(
       elements(html, (one) => attribute(one, "aria-label") === "Filter by state")[0] ?? html,
     );
+    expect(textOf(tagged(html, "title")[0] ?? html)).toStartWith("Integrations: 1 failing");
     for (const state of HEALTH_STATES) {
       expect(chips).toContain(`${STATE_WORDS[state]} 1`);
       expect(textOf(byId(html, `matrix-${state}.example`))).toContain(STATE_WORDS[state]);
