@@ -436,4 +436,6 @@ test("files of languages that are not counted are named beside the languages", a
     "e.json": "{}\n",
   });
   expect(report.notes?.languages).toBe("no line of these is counted: Gleam (2 files), Haxe (1 file)");
+  const { report: other } = await measureFiles({ "a.py": "x = 1\n", "b.gleam": "x\n" });
+  expect(other.notes?.languages).toBe("no line of these is counted: Gleam (1 file)");
 });

@@ -4,6 +4,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import * as v from "valibot";
 import { RepositoryPath } from "../../src/base/repository.ts";
+import { examineFiles } from "../../src/measure/examine.ts";
+import { HISTORY_KEYS, noFigures, PASSED_IN_KEYS } from "../../src/measure/figures.ts";
 import { readAttributes } from "../../src/measure/ignore.ts";
 import { languageOf } from "../../src/measure/languages.ts";
 import {
@@ -15,6 +17,7 @@ import {
   usableFiles,
   usableName,
 } from "../../src/measure/usable.ts";
+import { MEASURE_KEYS } from "../../src/reports/measures.ts";
 import { measureFiles } from "./run.ts";
 
 const LONG_LINE = `var a = "${"x".repeat(3000)}";\n`;
@@ -88,6 +91,24 @@ describe("selection (measure.md 3.2)", () => {
     expect(overLimits([file(1)])).toBe(false);
     expect(overLimits(Array.from({ length: MAX_FILES + 1 }, () => file(0)))).toBe(true);
     expect(overLimits(Array.from({ length: 600 }, () => file(1024 * 1024)))).toBe(true);
+  });
+
+  test("over the limits every figure of files says why it is absent", async () => {
+    const entries = Array.from({ length: 600 }, (_, place) => ({
+      mode: "100644",
+      oid: "0".repeat(40),
+      size: MAX_FILE_BYTES,
+      path: new TextEncoder().encode(`${place}.py`),
+    }));
+    const commit = { entries, whole: true, dismissals: { told: () => undefined } };
+    const figures = noFigures();
+    await examineFiles({} as never, commit as never, ["."], figures, {} as never, {} as never);
+    // The history is read all the same; of unused packages the run itself says why.
+    const others: readonly string[] = [...HISTORY_KEYS, ...PASSED_IN_KEYS, "unused_dependencies"];
+    expect(Object.keys(figures.unmeasured).sort()).toEqual(
+      MEASURE_KEYS.filter((key) => !others.includes(key)).sort(),
+    );
+    expect(figures.measures).toEqual({});
   });
 
   test("a blob without a size is a missing object", () => {

@@ -70,6 +70,12 @@ describe("analytics", () => {
     expect(storedText(held)["2026-11-20"]).toBe("provisional 5");
   });
 
+  test("one figure of one day that is another is a change", () => {
+    const held = heldOf([[analytics(WEEK), NOON]]);
+    const other = analytics({ ...WEEK, "2026-11-15": [15, 15, 15, 16] });
+    expect(decide(other, held, NOON)).toMatchObject({ outcome: "changed", changed: 1 });
+  });
+
   test("a zero that was told by leaving the day out is told again where the provider changes its mind", () => {
     const held = heldOf([[analytics(without("2026-11-16")), NOON]]);
     const decision = decide(analytics(WEEK), held, NOON);

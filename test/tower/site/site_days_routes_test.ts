@@ -114,6 +114,10 @@ describe("/sites/{asset}/days.csv", () => {
       await site.ask("/sites/harbor/days.csv?range=7&source=analytics&metric=sessions")
     ).text();
     expect(one.split("\r\n")).toHaveLength(3);
+    const page = tagged(await site.open("/sites/harbor?range=7&source=analytics&metric=sessions"), "a");
+    expect(page.map((link) => attribute(link, "href"))).toContain(
+      "/sites/harbor/days.csv?range=7&source=analytics&metric=sessions",
+    );
   });
 });
 

@@ -63,6 +63,13 @@ test("every page of it says so at its top and on its tab, and its overview names
     const heading = tagged(tree, "h1")[0]?.parentNode as Parameters<typeof textOf>[0];
     expect([path, textOf(heading)]).toEqual([path, expect.stringMatching(/Silent since/)]);
     expect([path, links(heading)]).toEqual([path, [`/flags/${flag}`]]);
+    // Nightly reports are listed under none of the tabs.
+    const [tab] = tagged(tree, "a").filter(
+      (link) =>
+        attribute(link, "aria-current") === "page" && (attribute(link, "href") ?? "").startsWith("/sites/"),
+    );
+    if (path !== "/reports")
+      expect(tab === undefined ? "" : attribute(tab, "href")).toBe(`/sites/harbor${path}`);
     expect([path, await titleOf(`/sites/harbor${path}`)]).toEqual([path, expect.stringMatching(/^Silent: /)]);
   }
   expect(links(byId(await site.open("/sites/harbor"), "standing"))).toEqual([`/flags/${flag}`]);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant } from "../../../src/base/time.ts";
 import type { Annotation } from "../../../src/sites/annotation_schema.ts";
 import { listAnnotations } from "../../../src/sites/annotations.ts";
+import { judgeEntry } from "../../../src/tower/timeline/add_form.tsx";
 import { attribute, byId, elements, parsed, tagged, textOf as wordsOf } from "../../support/html.ts";
 import { type TimelineTower, timelineTower } from "./tower.ts";
 
@@ -195,6 +196,19 @@ describe("adding by the form", () => {
     expect(textOf(html)).toContain("Nothing was added.");
     expect(attribute(byId(parsed(html), "t-ref"), "value")).toBe("ref" in changes ? "" : "dns");
     expect(tower.stored()).toBe(0);
+  });
+
+  test("a field with two mistakes says the first", () => {
+    const values = {
+      kind: "deploy",
+      asset: "*",
+      at: "2026-11-20T14:02",
+      ref: "a\u0007".repeat(300),
+      note: "",
+    };
+    expect(judgeEntry(values, Date.UTC(2026, 10, 21), () => true)).toMatchObject({
+      errors: { ref: expect.stringContaining("512") },
+    });
   });
 
   test("the note is counted in code points, line ends as one", async () => {
