@@ -226,7 +226,9 @@ describe("a credential", () => {
   test("is renamed without another connection, and removed with what hung on it", async () => {
     const path = await stored();
     const before = listCredentials(tower.deps.store.db)[0];
-    await send(`${path}/name`, { label: "Main account" });
+    expect((await send(`${path}/name`, { label: "Main account" })).to).toBe(`${path}?did=renamed`);
+    // The name that it has already is nothing that was done.
+    expect((await send(`${path}/name`, { label: "Main account" })).to).toBe(path);
     expect(listCredentials(tower.deps.store.db)[0]).toMatchObject({
       label: "Main account",
       connectionRevision: before?.connectionRevision ?? "",
