@@ -188,7 +188,7 @@ export const HEALTH_EXAMPLE = {
           due_at: "2026-11-19T12:15:00.000Z",
           next_retry_at: "2026-11-19T12:20:04.118Z",
           next_retry_reason: "rate_limit",
-          action: { code: "wait", text: "Nothing to do: Tower asks again by itself." },
+          action: { code: "wait", text: "Nothing to do: Tower retries automatically." },
           counts: null,
         },
       ],

@@ -73,7 +73,7 @@ interface FaultKind<Category extends string = string> {
 type FaultEntry = readonly [words: string] | readonly [words: string, actionCode: ActionCode, action: string];
 
 /** The action where only time helps: that of every code without one of its own. */
-export const LATER = "Nothing to do: Tower asks again by itself.";
+export const LATER = "Nothing to do: Tower retries automatically.";
 
 const ADDRESS = "Correct the channel's address.";
 const NEW_KEY = "Replace the credential with a new key of the account.";
@@ -139,11 +139,7 @@ export const FAULT_CODES = {
   }),
   ...kinds("access", "credential", {
     signed_out: ["The provider does not accept the account's sign-in.", "replace_credential", NEW_KEY],
-    key_refused: [
-      "The provider does not know the key.",
-      "replace_credential",
-      "Replace the credential with a key that is in force.",
-    ],
+    key_refused: ["The provider rejected this key.", "replace_credential", "Upload a current key."],
     account_gone: [
       "The provider does not know the account.",
       "replace_credential",

@@ -59,7 +59,7 @@ export const GLOSSARY = {
   level: {
     says: /\blevel\b/i,
     name: "Level",
-    sentence: "What the metric held on a day of the last 28, without the days that stood out.",
+    sentence: "The metric's usual value over the last 28 days, without outliers.",
   },
   "mid-p": {
     says: /\bmid-p\b/i,
@@ -73,7 +73,7 @@ export const GLOSSARY = {
   },
   "stood-out": {
     says: /\bstood out\b|\bodd days\b/i,
-    name: "Stood out",
+    name: "Outlier",
     sentence: "A day that lies far from the days around it; level and dispersion are measured without it.",
   },
   "percent-fall": {
@@ -91,7 +91,7 @@ export const GLOSSARY = {
   milestone: {
     says: /\bmilestones?\b/i,
     name: "Milestone",
-    sentence: "A total that passed 1, 2 or 5 times a power of ten, from 1,000 on; it asks for nothing.",
+    sentence: "A total that passed 1, 2 or 5 times a power of ten, from 1,000 on. No action needed.",
   },
   provisional: {
     says: /\bprovisional\b/i,
@@ -117,13 +117,12 @@ export const GLOSSARY = {
   "other-row": {
     says: /^rest in one row$/i,
     name: "Rest in one row",
-    sentence: "There were more rows than the provider tells apart: it adds up the rest in one row, (other).",
+    sentence: "There were more rows than the provider lists. It adds up the rest as one row, (other).",
   },
   "top-rows": {
     says: /^top rows$/i,
     name: "Top rows",
-    sentence:
-      "The provider tells a day's first 50,000 rows of a search type and no more: what lies beyond is not known.",
+    sentence: "The provider lists a day's first 50,000 rows of a search type. Anything beyond is not known.",
   },
   "lower-bound": {
     says: /^lower bound$/i,
@@ -140,8 +139,7 @@ export const GLOSSARY = {
   "source-lag": {
     says: /^no final figures$/i,
     name: "No final figures",
-    sentence:
-      "The provider is still counting that day; nothing failed, and it is asked for again with the next run.",
+    sentence: "The provider is still counting that day. Tower fetches it again in the next run.",
   },
   complexity: {
     says: /\bhard[- ]to[- ]change\b|\bcomplexity\b/i,
@@ -152,14 +150,13 @@ export const GLOSSARY = {
   "lagging-source": {
     says: /\bsource lags?\b/i,
     name: "Source lag",
-    sentence:
-      "The provider's figures of a date are not final yet: nothing failed, and the date is asked for again.",
+    sentence: "The provider's figures of this date are not final yet. Tower fetches them again.",
   },
   "archive-object": {
     says: /\bobjects? holds?\b/i,
     name: "Object",
     sentence:
-      "The bytes of one answer, kept once under their SHA-256: every attempt that brought the same bytes points at it.",
+      "The bytes of one answer, kept once under their SHA-256. Attempts with the same bytes share it.",
   },
   manifest: {
     says: /\bmanifest\b/i,

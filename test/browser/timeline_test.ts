@@ -56,7 +56,7 @@ for (const scripts of [false, true]) {
       ]);
       await entry.locator("summary").click();
       await page.getByLabel("Why (optional)").fill("the wrong site");
-      await page.getByRole("button", { name: "Strike it" }).click();
+      await page.getByRole("button", { name: "Mark as mistake" }).click();
       await page.getByText("The entry is struck").waitFor();
       expect(await page.locator("ol.log > .struck").textContent()).toContain("the wrong site");
       await page.getByRole("button", { name: "Put back" }).click();

@@ -130,7 +130,7 @@ describe("a failure with a code of its own", () => {
       check_network: /name resolution|way to the internet/,
       check_clock: /clock/,
       check_storage: /stored data/,
-      replace_credential: /replace the credential|channel/i,
+      replace_credential: /replace the credential|channel|current key/i,
       check_account: /account|Sign in/,
       give_access: /access|right to see/,
       connect: /Attach the site/,
@@ -138,7 +138,7 @@ describe("a failure with a code of its own", () => {
       check_setup: /property|address|Register|channel/,
       check_settings: /settings|constants document/,
       look_yourself: /log/,
-      wait: /by itself/,
+      wait: /by itself|automatically/,
     };
     const copy = CAPABILITIES.find(({ id }) => id === "search-console.daily")?.copy;
     if (copy === undefined) throw new Error("no such capability");

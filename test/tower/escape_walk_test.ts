@@ -28,6 +28,7 @@ const OWN_WORDS = new Set([
   "/flags/:id/tune",
   "/sites/:asset/signals/:source/:metric/tune",
   "/sites/:asset/codebase/tune",
+  "/integrations",
   "/integrations/attempts",
   "/wall",
   "/archive",

@@ -62,8 +62,8 @@ describe("the page of runs", () => {
     expect(words).toContain("every day at 02:30 UTC");
     expect(words).toContain("It comes next 1 Mar 12:15 UTC");
     expect(words.match(/It has not run yet\./g)).toHaveLength(5);
-    expect(words.match(/It has nobody to ask, and leaves no run of that/g)).toHaveLength(5);
-    expect(words).not.toContain("Not asked now");
+    expect(words.match(/No account is connected, or no property is attached/g)).toHaveLength(5);
+    expect(words).not.toContain("On hold");
     expect(attribute(byId(parsed(html), "jobs"), "data-ask")).toBeUndefined();
   });
 
@@ -79,7 +79,7 @@ describe("the page of runs", () => {
     const html = await page("/integrations/runs");
     const rows = rowsOf(parsed(html), SENSE).slice(1);
     expect(rows.map((row) => row.slice(0, 3))).toEqual([
-      ["1 Mar 12:15", "In part", "1 failed1 changed"],
+      ["1 Mar 12:15", "Partial", "1 failed1 changed"],
       ["1 Mar 12:00", "Done", "1 unchanged"],
     ]);
     expect(html).toContain(`/integrations/runs/${run}?outcome=failed#attempts`);
@@ -112,7 +112,7 @@ describe("the page of runs", () => {
     const html = await page("/integrations/runs");
     const rows = rowsOf(parsed(html), "What is not asked now, held longest first").slice(1);
     expect(rows.map((row) => [row[0], row[4]])).toEqual([
-      ["The whole accountover Account other", "1 Mar 18:00 (in 6 h)"],
+      ["All sites of this accountover Account other", "1 Mar 18:00 (in 6 h)"],
       ["harborover Account first", "1 Mar 12:05 (in 5 min)"],
     ]);
     const links = [...html.matchAll(/href="(\/settings\/credentials\/\w+|\/sites\/\w+\/settings)"/g)];
@@ -123,7 +123,7 @@ describe("the page of runs", () => {
     ]);
     expect(rows[0]?.[2]).toStartWith("The account is refused access by the provider.");
     clock.advance(6 * 60 * MINUTE);
-    expect(await page("/integrations/runs")).not.toContain("Not asked now");
+    expect(await page("/integrations/runs")).not.toContain("On hold");
   });
 });
 
@@ -191,7 +191,7 @@ describe("the page of a run", () => {
     expect(await post(`${path}/stop`)).toEqual([303, `${path}?done=run-stopping`]);
     await ended();
     const after = await page(path);
-    expect(textOf(byId(parsed(after), "run"))).toContain("It was told to stop. What came before stays.");
+    expect(textOf(byId(parsed(after), "run"))).toContain("It was stopped. Results until then are kept.");
     expect(attribute(byId(parsed(after), "run"), "data-ask")).toBeUndefined();
     expect(await post(`${path}/stop`)).toEqual([303, `${path}?done=run-over`]);
     expect(acts()).toEqual(["operator:ada job.stop sense", "operator:ada job.run sense"]);

@@ -116,12 +116,12 @@ test("one poison report stops nothing, is told everywhere, outlives a restart, a
     expect(figures).toContain('tower_monitoring_failures{kind="rule"} 2');
     expect(figures).toContain("tower_reports_waiting 0");
     expect(await ask("/sites/harbor")).toContain(
-      "The rules could not judge everything that is told of this site. The rest was judged.",
+      "The rules could not check everything this site sent. The rest was checked.",
     );
     expect(await ask("/sites/harbor?metric=bomb")).toContain("Not tested: the rule failed");
     expect(await ask("/sites/lone/flags")).toContain("The rules did not run");
     expect(await ask("/")).toContain(
-      "The rules could not judge everything that is told of these sites: harbor , lone .",
+      "The rules could not check everything these sites sent: harbor , lone .",
     );
   };
   await untroubled();

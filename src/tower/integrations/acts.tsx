@@ -52,7 +52,7 @@ export function PauseForm({
       >
         <p class="note">
           {capability === ""
-            ? "Nothing is asked for it, and its silence raises no flag. Reports that it sends are judged as ever."
+            ? "Tower pulls nothing for it, and its silence raises no flag. Reports it sends are checked as usual."
             : "Nothing of it is asked. What is stored stays."}
         </p>
         <TextField

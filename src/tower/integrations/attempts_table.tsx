@@ -27,7 +27,7 @@ import { paths } from "../paths.ts";
 const RUNNING: Look = { words: "Running", glyph: "idle", tone: "idle" };
 const ENDED: Readonly<Record<"done" | "partial" | "failed", Look>> = {
   done: { words: "Done", glyph: "working" },
-  partial: { words: "In part", glyph: "stale", tone: "stale" },
+  partial: { words: "Partial", glyph: "stale", tone: "stale" },
   failed: { words: "Failed", glyph: "failing", tone: "failing" },
 };
 const BROKEN: Readonly<Record<RunFault, Look>> = {
@@ -141,7 +141,7 @@ export function AttemptsTable(props: {
 }
 
 function Site({ asset }: { asset: string }) {
-  if (asset === "") return <>The whole account</>;
+  if (asset === "") return <>All sites of this account</>;
   return (
     <a href={paths.site(asset)}>
       <Told class="wrap">{asset}</Told>

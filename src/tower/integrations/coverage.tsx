@@ -104,15 +104,12 @@ export function CoverageCallout({ coverage }: { coverage: Coverage }) {
 export function NothingSetUp() {
   return (
     <Empty alone heading="Set something up first">
-      <p>
-        Tower watches what sites send and what providers tell. Add a site and send its first report; then add
-        an account that may read its figures, and attach its properties.
-      </p>
+      <p>Add a site and send its first report. Then add a credential and attach its properties.</p>
       <p class="row">
         <Go to={paths.newSite} words="Add a site" primary />
         <Go to={paths.newCredential} words="Add a credential" />
       </p>
-      <p class="note">Until then nothing here is well: it is not known.</p>
+      <p class="note">Until then its state is unknown.</p>
     </Empty>
   );
 }

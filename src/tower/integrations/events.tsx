@@ -160,11 +160,7 @@ export function EventHistory(props: {
     <Block
       id="events"
       heading="What happened"
-      note={
-        events.length >= MOST_EVENTS
-          ? `the latest ${MOST_EVENTS} changes`
-          : "when something began to fail, failed otherwise, or worked again"
-      }
+      note={events.length >= MOST_EVENTS ? `the latest ${MOST_EVENTS} changes` : "failures and recoveries"}
     >
       {told.length === 0 ? (
         <p>No failure has begun or ended{asset === undefined ? "" : " here"} so far.</p>

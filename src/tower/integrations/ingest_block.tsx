@@ -96,7 +96,7 @@ export function IngestBlock({ facts, silentHours }: { facts: IngestFacts; silent
   return (
     <Block
       id="ingest"
-      heading="This service’s own ingest"
+      heading="Incoming reports"
       note={state === undefined ? undefined : <StateMark state={state} />}
     >
       <Facts

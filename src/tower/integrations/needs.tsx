@@ -202,7 +202,7 @@ export function proofWords(target: TargetView, kind: CapabilityKind, now: number
 const REASONS: Readonly<Record<Exclude<RetryReason, "schedule">, string>> = {
   rate_limit: "the provider asks to be asked less often",
   exhausted_budget: "the allowance is used up",
-  slow_probe: "until a person acts it is tried only now and then",
+  slow_probe: "paused until you fix it (retries every 6 h)",
   provider_asked: "the provider asked for a pause",
   back_off: "Tower waits longer after each failure",
 };

@@ -53,7 +53,7 @@ function PausePage({ pauses, wanted, sites, filled, back }: PausePageProps) {
       <div class="head">
         <div>
           <h1>Paused</h1>
-          <p>What is paused is not asked, and is never shown as working.</p>
+          <p>Paused sources are not pulled, and never shown as working.</p>
         </div>
         <div class="row">
           <Go to={paths.integrations} words="Integrations" />

@@ -148,7 +148,7 @@ export function RunFacts({ run, running }: { run: StoredRun; running: RunningJob
           ["Began", <Moment at={run.startedAt} />],
           ["Ended", end === undefined ? null : <Moment at={end.finishedAt} />],
           ["Took", end === undefined ? null : tookWords(end.finishedAt - run.startedAt)],
-          ["Asked for by", <Told>{askedByWords(run.askedBy)}</Told>],
+          ["Started by", <Told>{askedByWords(run.askedBy)}</Told>],
           [
             "Attempts",
             <AttemptCounts

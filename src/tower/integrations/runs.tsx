@@ -117,7 +117,7 @@ function JobBlock({ view }: { view: JobView }) {
         {asksNobody || askedNobody(runs) ? (
           <p class="note">
             {asksNobody
-              ? "It has nobody to ask, and leaves no run of that: there is no account for it, or no property is attached."
+              ? "No account is connected, or no property is attached, so there is nothing to run."
               : "Its last run asked nobody: no property is attached for it, or all of them are held."}{" "}
             <a href={paths.credentials}>Credentials and properties</a>
           </p>
@@ -178,7 +178,7 @@ function RunTable({ runs, none, caption }: { runs: readonly StoredRun[]; none: s
           ({ startedAt, end }) => (end === undefined ? null : tookWords(end.finishedAt - startedAt)),
           { numeric: true, class: "nowrap" },
         ],
-        ["Asked for by", ({ askedBy }) => <Told class="wrap">{askedByWords(askedBy)}</Told>],
+        ["Started by", ({ askedBy }) => <Told class="wrap">{askedByWords(askedBy)}</Told>],
       ]}
     />
   );
@@ -191,7 +191,7 @@ function HeldBlock({ held, more }: HeldProps & {}) {
     ? `the ${held.length} that are held longest`
     : "asked again by itself, unless a person must act";
   return (
-    <Block heading="Not asked now" note={note}>
+    <Block heading="On hold" note={note}>
       <List
         of="What is not asked now, held longest first"
         items={held}
@@ -201,7 +201,7 @@ function HeldBlock({ held, more }: HeldProps & {}) {
             ({ target: { asset }, account }) => (
               <>
                 {asset === "" ? (
-                  "The whole account"
+                  "All sites of this account"
                 ) : (
                   <a href={paths.siteSettings(asset)}>
                     <Told class="wrap">{asset}</Told>

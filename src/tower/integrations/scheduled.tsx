@@ -114,8 +114,8 @@ export function Scheduled({ jobs }: { jobs: readonly ScheduledJob[] }) {
       <JobTable jobs={shown} caption="Scheduled work" />
       {others.length === 0 ? null : (
         <details id="scheduled-others">
-          <summary>{countOf(others.length, "job")} that keep house</summary>
-          <JobTable jobs={others} caption="Jobs that keep house" />
+          <summary>{countOf(others.length, "maintenance job")}</summary>
+          <JobTable jobs={others} caption="Maintenance jobs" />
         </details>
       )}
     </Block>
@@ -207,7 +207,8 @@ function Outcome({ outcome }: { outcome: JobOutcome }) {
     case "nobody":
       return (
         <>
-          <span class="dim">Nobody to ask.</span> <a href={paths.credentials}>Credentials and properties</a>
+          <span class="dim">No account connected.</span>{" "}
+          <a href={paths.credentials}>Credentials and properties</a>
         </>
       );
     case "done":

@@ -318,7 +318,7 @@ function NothingWatched({ site, view }: { site: SiteHead; view: HealthView }) {
     <Empty alone heading={site.lifecycle === "retired" ? "Nothing is watched" : "Nothing is known"}>
       <p>
         {site.lifecycle === "retired"
-          ? "The site is retired: nothing is asked for it and nothing is expected of it."
+          ? "The site is retired: nothing is pulled for it and nothing is expected of it."
           : isUnknown
             ? "What is set up for this site could not be read."
             : "Nothing is set up for this site: no report is expected and no property is attached."}

@@ -74,7 +74,7 @@ function StorageBlock({ facts }: { facts: StorageFacts }) {
           [
             "Last backup",
             lastBackup === undefined ? (
-              <span class="dim">none known: one that was made while Tower did not run is not counted</span>
+              <span class="dim">No backup recorded</span>
             ) : (
               <>
                 <Moment at={lastBackup.at} />
@@ -237,7 +237,7 @@ function SystemHealthPage({ system }: { system: SystemFacts }) {
                   ? null
                   : `${formatCount(raised)}, about ${formatDecimal(expected)} expected by chance`,
               ],
-              ["Waiting to be judged", waiting === 0 ? "none" : countOf(waiting, "nightly report")],
+              ["Waiting to be checked", waiting === 0 ? "none" : countOf(waiting, "nightly report")],
             ]}
           />
           <p class="note">

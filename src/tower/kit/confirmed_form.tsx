@@ -44,7 +44,7 @@ export function ConfirmPage({ action, fields, refusal, hasSecret = false }: Conf
       <p>
         This act hands out or changes access, so it asks for your password when you last gave it more than 30
         minutes ago. Nothing is done yet, and what you filled in is kept
-        {hasSecret ? ", but for the secret: it is asked for again" : ""}.
+        {hasSecret ? ", except the secret" : ""}.
       </p>
       <Form action={action} hidden={fields}>
         <input type="text" value={shell.operator ?? ""} autocomplete="username" hidden readonly />

@@ -209,8 +209,7 @@ export const ARCHIVE_OUTCOME_WORDS: Readonly<Record<ArchiveOutcome, string>> = {
   unchanged:
     "The report came and says what an earlier one says: it points at that object, and nothing is stored again.",
   empty: "The report came and has no rows: nothing happened that it tells of.",
-  source_lag:
-    "The provider's figures of this date were not final yet. Nothing is missing, and the date is asked for again.",
+  source_lag: "The provider's figures of this date were not final yet. Tower fetches them again.",
   incomplete: "Only a part of the report came. The part is kept, and no figure is read from it.",
   failed: "No report came. What was stored before stays.",
 };

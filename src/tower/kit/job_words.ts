@@ -52,7 +52,7 @@ const JOBS: Readonly<Record<string, JobWords>> = {
     lacks: "When a token was last used is not known.",
   },
   scrub: {
-    title: "Scrub of the archive",
+    title: "Archive integrity check",
     what: "Reads every stored report anew once a week, a few each hour.",
     lacks: "A stored report that is damaged is found only when it is read.",
   },
@@ -136,7 +136,7 @@ export function askedByWords(askedBy: AskedBy | null): string {
 /** Why a run ended before its work was done. */
 export const FAULT_WORDS: Readonly<Record<RunFault, string>> = {
   error: "It broke off with an error of Tower's own. What came before stays; the log names the place.",
-  stopped: "It was told to stop. What came before stays.",
+  stopped: "It was stopped. Results until then are kept.",
   cut_off: "Tower ended while it was under way. What came before stays.",
 };
 

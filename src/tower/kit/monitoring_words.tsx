@@ -37,7 +37,7 @@ const TOLD: Readonly<Record<MonitoringKind, Telling>> = {
   rule: ({ asset, source, subject }) => ({
     what: `The rules on ${subject === "" ? `what ${sourceName(source)} told` : seriesName(subject, source)}${ofSite(asset)}`,
     lacks: "No flag can be raised of it.",
-    action: "It ends by itself with the next report that can be judged.",
+    action: "Clears after the next report that can be checked.",
     link: { href: asset === "" ? paths.portfolio : paths.site(asset), words: "Open the site" },
   }),
   recorder: ({ asset, subject }) => ({
@@ -54,7 +54,7 @@ const TOLD: Readonly<Record<MonitoringKind, Telling>> = {
     lacks: jobLacks(subject),
     action: isRecorded
       ? "Stop a run that hangs, or run it now; it ends with the next run that comes off."
-      : "It ends with the next run that comes off. Restart Tower if it lasts; the log names the cause.",
+      : "Clears after the next successful run. Restart Tower if it lasts; the log names the cause.",
     link: isRecorded
       ? { href: `${paths.runs}#job-${subject}`, words: "Runs" }
       : { href: `${paths.health}#scheduled`, words: "Scheduled work" },

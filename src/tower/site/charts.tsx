@@ -155,7 +155,7 @@ function Signs({ site }: { readonly site: SiteDays }) {
   return (
     <Legend
       signs={[
-        bars ? [<rect class="v" x="6" y="1" width="8" height="11" />, "Final; a short tick is 0"] : null,
+        bars ? [<rect class="v" x="6" y="1" width="8" height="11" />, "Final; a short mark is 0"] : null,
         lines ? [<path class="ln" d="M1 9L8 4l5 3 6-4" />, "Final, as a line"] : null,
         states.has("provisional")
           ? [

@@ -262,9 +262,7 @@ function IssueCell({ issue, hosts }: { readonly issue: Issue; readonly hosts: re
           </li>
         ))}
       </ul>
-      {of > urls.length ? (
-        <p class="note">{formatCount(of - urls.length)} more stand in the report.</p>
-      ) : null}
+      {of > urls.length ? <p class="note">{formatCount(of - urls.length)} more are in the report.</p> : null}
     </details>
   );
 }

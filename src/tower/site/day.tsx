@@ -286,7 +286,7 @@ export function Revisions(props: { readonly site: SiteDays; readonly revised: re
   return (
     <Block heading="Revised days" note={revised.length === 0 ? undefined : countOf(revised.length, "day")}>
       {revised.length === 0 ? (
-        <p>No day of these was told otherwise later.</p>
+        <p>No revisions.</p>
       ) : (
         <ul class="revised">
           {revised.map((day) => (

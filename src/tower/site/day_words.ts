@@ -149,7 +149,7 @@ export function comparisonWords(comparison: Comparison, unit: FigureUnit, now: n
     case "before_first":
       return on === ""
         ? "Not compared: the days before were never told."
-        : `Not compared: nothing was told of ${on} and before.`;
+        : `No earlier data to compare: ${on} and before.`;
     case "missing":
       return `Not compared: ${on} has no value.`;
     case "provisional":

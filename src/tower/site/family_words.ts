@@ -218,7 +218,7 @@ export function dateWords(
   now: number,
 ): string {
   const day = formatDay(date, now);
-  if (family.of === "snapshot") return `as told on ${day}`;
+  if (family.of === "snapshot") return `as of ${day}`;
   const state = isProvisional ? "provisional" : "final";
   return family.of === "days28" ? `28 days to ${day}, ${state}` : `${day}, ${state}`;
 }

@@ -89,7 +89,7 @@ function InsightsPage(props: { readonly site: SiteHead; readonly panels: SitePan
     <Page title={siteTitle(site, "reports of providers")} current="sites">
       <SiteHeader site={site} current="overview" />
       <p class="note">
-        The first 25 rows of each report stand here; all of them are in the{" "}
+        The first 25 rows of each report. All rows are in the{" "}
         <a href={paths.archiveOfSite(site.asset)}>archive</a>.{" "}
         <a href={paths.site(site.asset)}>Back to the overview</a>
       </p>

@@ -33,9 +33,8 @@ function Verdict({ verdict, seen }: { readonly verdict: VerdictWords; readonly s
   );
 }
 
-/** What every row of the table rests on: the words it uses stand here first. */
 const HOW_TESTED =
-  "A metric that is not tested says why. A flag needs a chance of the count seen, against what is expected from earlier windows, that lies below alpha; where it does, the metric's own level and dispersion φ are asked too, which can only take the flag away. The sender's average is diagnostic: it is shown and never changes what is expected.";
+  "A number is flagged where it is far from what is expected from earlier windows: a chance below alpha, also by the metric's own level and dispersion φ. One that is not tested says why.";
 
 interface FiguresProps {
   readonly site: SiteDays;

@@ -207,7 +207,7 @@ function Beyond(props: {
   if (beyond <= 0) return null;
   return (
     <p class="note">
-      The other {formatCount(beyond)} stand in <a href={paths.archiveReport(shown.manifest)}>the report</a>.
+      The other {formatCount(beyond)} are in <a href={paths.archiveReport(shown.manifest)}>the report</a>.
     </p>
   );
 }

@@ -190,7 +190,7 @@ export function Unconnected({ site }: { readonly site: SiteDays }) {
   return (
     <p class="note">
       Not connected: {list}. <a href={`${paths.siteSettings(site.asset)}#sources`}>Connect an account</a> and
-      their figures stand here, on the same days.
+      their figures appear here, on the same days.
     </p>
   );
 }

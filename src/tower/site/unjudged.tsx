@@ -42,7 +42,7 @@ export function Unjudged(props: {
     <>
       {failures.length === 0 ? null : (
         <Callout tone="failing">
-          <p>The rules could not judge everything that is told of this site. The rest was judged.</p>
+          <p>The rules could not check everything this site sent. The rest was checked.</p>
           <ul>
             {failures.slice(0, MOST_NAMED).map(({ source, subject, reason, since }) => (
               <li>
@@ -82,7 +82,7 @@ export function UnjudgedSites(props: {
     <Callout tone="stale">
       {sites.length === 0 ? null : (
         <p>
-          The rules could not judge everything that is told of these sites:{" "}
+          The rules could not check everything these sites sent:{" "}
           {sites.slice(0, MOST_NAMED).map((site, place) => (
             <>
               {place === 0 ? "" : ", "}

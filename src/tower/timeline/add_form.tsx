@@ -287,8 +287,8 @@ export function AddForm(props: AddFormProps) {
       />
       <p class="note field all">
         The time is read as UTC, whatever this browser's zone. A past time is fine, a future one is refused;
-        it is {formatMoment(now, now)} UTC. An entry cannot be changed; one that was a mistake can be struck,
-        and stays, marked. The same site, time, kind and reference again is the same entry.
+        it is {formatMoment(now, now)} UTC. An entry cannot be changed; a mistake can be marked as one, and
+        stays visible. The same site, time, kind and reference again is the same entry.
       </p>
       <div class="field">
         <button class="btn primary">Add to the timeline</button>

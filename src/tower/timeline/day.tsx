@@ -64,7 +64,7 @@ function Striking(props: {
   return (
     <details class="sure" open={refused !== null}>
       <summary class="btn bare">
-        Strike
+        Mark as mistake
         <Unseen>
           {" "}
           the entry <Told>{entry.ref}</Told>
@@ -81,7 +81,7 @@ function Striking(props: {
           autocomplete="off"
         />
         <div>
-          <button class="btn">Strike it</button>
+          <button class="btn">Mark as mistake</button>
         </div>
       </Form>
     </details>

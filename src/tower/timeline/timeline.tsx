@@ -177,7 +177,7 @@ function TimelinePage(props: TimelinePageProps) {
           {props.destination.loopback ? (
             <p class="note">
               <code>{props.destination.ingest}</code> answers on this computer only. For CI elsewhere publish
-              an ingest address (<code>INGEST_HOST</code> and <code>INGEST_PUBLIC_URL</code>); it then stands
+              an ingest address (<code>INGEST_HOST</code> and <code>INGEST_PUBLIC_URL</code>), and it appears
               here.
             </p>
           ) : null}

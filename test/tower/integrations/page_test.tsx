@@ -90,7 +90,7 @@ describe("how much is watched", () => {
     const html = problems(healthFixture());
     const told = textOf(byId(html, "main"));
     expect(told).toContain("Nothing is set up yet, so nothing is watched.");
-    expect(told).toContain("Until then nothing here is well: it is not known.");
+    expect(told).toContain("Until then its state is unknown.");
     expect(told).not.toMatch(/\d/);
     const links = tagged(byId(html, "main"), "a").map((link) => attribute(link, "href"));
     expect(links).toEqual(expect.arrayContaining(["/sites/new", "/settings/credentials/new"]));

@@ -40,7 +40,7 @@ describe("two stretches of days are compared", () => {
     ["fffmff", "Not compared: 18 Nov has no value."],
     ["fxffff", "Not compared: 16 Nov is left out."],
     ["fpffff", "Not compared: 16 Nov is provisional."],
-    ["-fffff", "Not compared: nothing was told of 15 Nov and before."],
+    ["-fffff", "No earlier data to compare: 15 Nov and before."],
     ["fffff", "Not compared: the days before were never told."],
     ["pppppp", "Not compared: no day is final yet."],
   ])("and else it says why: %s", (letters, said) => {

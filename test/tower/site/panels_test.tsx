@@ -52,7 +52,7 @@ test("a panel says the date of its figures, whether they are final, and what its
   expect(queries).toContain("17 Nov, final");
   expect(queries).toContain("These rows cover 38% of the clicks (2,419 of 6,366).");
   expect(textOf(byId(page, "report-analytics-traffic-acquisition"))).toContain("19 Nov, provisional");
-  expect(textOf(byId(page, "report-webmaster-tools-queries"))).toContain("as told on 20 Nov");
+  expect(textOf(byId(page, "report-webmaster-tools-queries"))).toContain("as of 20 Nov");
   expect(textOf(byId(page, "report-webmaster-tools-queries"))).toContain("The week of 18 Nov.");
 });
 
@@ -187,10 +187,10 @@ test("an account that failed is told in every panel of its provider, and no run 
     ),
   ]);
   const [pages, traffic] = ["insights-pages", "insights-traffic"].map((id) => textOf(byId(shown(site), id)));
-  expect(pages).toContain("Pages viewed of 19 Nov failed. The provider does not know the key.");
+  expect(pages).toContain("Pages viewed of 19 Nov failed. The provider rejected this key.");
   expect(pages).not.toContain("as all attempts since");
   expect(traffic).toContain("Not asked for since the account failed");
-  expect(traffic).toContain("Replace the credential with a key that is in force.");
+  expect(traffic).toContain("Upload a current key.");
   for (const panel of [pages, traffic]) expect(panel).not.toContain("brings");
 });
 
