@@ -71,6 +71,8 @@ export interface Doors {
   readonly ids: Ids;
   readonly files: Files;
   readonly http: HttpClient;
+  /** How fast providers are asked, where it is not as they take it. */
+  readonly paces?: Paces;
 }
 
 const SYSTEM: Doors = {
@@ -142,7 +144,8 @@ async function openLocked(config: Config, doors: Doors, release: () => void): Pr
   }
 }
 
-async function assemble(config: Config, { clock, ids, files, http }: Doors, store: Store): Promise<Deps> {
+async function assemble(config: Config, { files, ...doors }: Doors, store: Store): Promise<Deps> {
+  const { clock, ids } = doors;
   migrateStore(store);
   // After the database: a key beside none says that one was lost (`leftOfDatabase`).
   const kept = await keepCredentialsKey({ config, ids, files, uses: () => listKeyUses(store) });
@@ -164,11 +167,9 @@ async function assemble(config: Config, { clock, ids, files, http }: Doors, stor
   });
   const passwords = new PasswordHasher();
   const deps = wire({
+    ...doors,
     config,
-    clock,
-    ids,
     keys,
-    http,
     store,
     writer,
     constants: keeper,
@@ -182,13 +183,9 @@ async function assemble(config: Config, { clock, ids, files, http }: Doors, stor
 
 /** What the service is put together from. */
 export interface Parts
-  extends Pick<
-    Deps,
-    "config" | "clock" | "ids" | "keys" | "http" | "store" | "writer" | "constants" | "passwords"
-  > {
+  extends Pick<Deps, "config" | "keys" | "store" | "writer" | "constants" | "passwords">,
+    Omit<Doors, "files"> {
   readonly machine: Machine;
-  /** How fast providers are asked, where it is not as they take it. */
-  readonly paces?: Paces;
   /** What stands in for the system's resolver and authorities. */
   readonly outbound?: Partial<OutboundRules>;
 }

@@ -11,8 +11,10 @@ const NOON_MS = 12 * 3_600_000;
 const UPDATED_WEEK = 6;
 const FOLDERS = ["src/checkout", "src/catalogue", "src/account", "src/search"];
 
+type CodebaseReport = ReturnType<typeof reportOf>;
+
 /** Every report up to the day on which the demo was made, the oldest first. */
-export function codebaseReports(site: DemoSite, madeAt: number): readonly object[] {
+export function codebaseReports(site: DemoSite, madeAt: number): readonly CodebaseReport[] {
   const { code } = site;
   if (code === undefined) return [];
   const day = Math.floor(madeAt / DAY_MS);
@@ -22,7 +24,7 @@ export function codebaseReports(site: DemoSite, madeAt: number): readonly object
   });
 }
 
-function reportOf(site: DemoSite, code: DemoCode, week: number, at: number): object {
+function reportOf(site: DemoSite, code: DemoCode, week: number, at: number) {
   const lines = linesBefore(code, week);
   const seed = seedOf(SEED, site.id, "code");
   const share = lines / code.lines;

@@ -4,7 +4,7 @@ export const WORK_WEEK = [0.55, 1.18, 1.24, 1.2, 1.14, 1.02, 0.67];
 export const LEISURE_WEEK = [1.32, 0.84, 0.82, 0.86, 0.92, 1.06, 1.28];
 
 /** The first night that was reported of. */
-export const FIRST_NIGHT = -119;
+export const FIRST_NIGHT = -400;
 
 /** The providers of a site whose properties are named as usual. */
 export function everywhere(id: string, property: string, timeZone: string) {

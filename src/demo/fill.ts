@@ -1,11 +1,20 @@
 /** Filling the demo: the portfolio, its history, the accounts of the providers and what they tell; all of it through the real doors. */
 
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../base/base.ts";
+import { openData } from "../app/boot.ts";
+import { serveControl } from "../app/control.ts";
+import { createIngest } from "../app/ingest_app.ts";
+import { judgeFreshness } from "../app/schedule.ts";
+import { createTower } from "../app/tower_app.ts";
+import { systemClock, systemIds } from "../base/base.ts";
+import { readConfig } from "../base/config.ts";
+import { systemFiles } from "../base/files.ts";
+import { httpClient, twoRetries } from "../base/http_client.ts";
 import { codebaseReports } from "./code.ts";
-import { type DemoFolder, post, tower } from "./folder.ts";
-import { ACCOUNTS, changeProviders, DAY_MS, dayAt, lastNight, NightlySender, SEED } from "./history.ts";
+import { FIRST_NIGHT } from "./common.ts";
+import { type DemoFolder, type Post, poster, tower } from "./folder.ts";
+import { ACCOUNTS, DAY_MS, dayAt, KEY_REPLACED, lastNight, NightlySender, SEED } from "./history.ts";
 import { EVERYWHERE, PORTFOLIO } from "./quiet_sites.ts";
 import { seedOf, uniform } from "./simulator/figures.ts";
 import type { Simulators } from "./simulator/simulators.ts";
@@ -49,7 +58,7 @@ const MONTHS_OF_COSTS = 12;
 const ESTIMATED = 2;
 
 /** Sends the ledger, one row a request. Returns how many. */
-async function sendLedger({ dataDir, state }: DemoFolder, towerUrl: string): Promise<number> {
+async function sendLedger({ dataDir, state }: DemoFolder, post: Post): Promise<number> {
   const constants = join(dataDir, "constants.toml");
   const rates = "[ledger.operator_rates]\n";
   writeFileSync(
@@ -61,7 +70,7 @@ async function sendLedger({ dataDir, state }: DemoFolder, towerUrl: string): Pro
     args: ["--operator", "demo-books", "--scopes", "ledger"],
   });
   const rows = [...revenue(state.madeAt), ...costs(state.madeAt)];
-  await Promise.all(rows.map(([path, row]) => post(`${towerUrl}/api/ledger/${path}`, token, row)));
+  await Promise.all(rows.map(([path, row]) => post(`/api/ledger/${path}`, token, row)));
   return rows.length;
 }
 
@@ -108,11 +117,8 @@ const WHAT = [
   "Packages are up to date",
   "Forms keep what was typed",
 ];
-/** Releases from this day before on. */
-const OLDEST = -118;
-
 /** Every annotation that lies before `now`, the oldest first. */
-export function annotationsOf(madeAt: number, now: number): readonly object[] {
+export function annotationsOf(madeAt: number, now: number): readonly { readonly at: string }[] {
   const own = PORTFOLIO.flatMap((site) =>
     [...(site.notes ?? []), ...releasesOf(site)].map((note) => ({
       asset: site.id,
@@ -138,7 +144,7 @@ function releasesOf(site: DemoSite): readonly DemoNote[] {
   const notes: DemoNote[] = [];
   // Not on the days about which something else is told.
   const told = new Set((site.notes ?? []).map(({ day }) => day));
-  for (let day = OLDEST, place = 0; day < (reports?.to ?? 0); place++) {
+  for (let day = FIRST_NIGHT + 1, place = 0; day < (reports?.to ?? 0); place++) {
     if (!told.has(day)) {
       notes.push({
         day,
@@ -153,46 +159,139 @@ function releasesOf(site: DemoSite): readonly DemoNote[] {
   return notes;
 }
 
-/** A few seconds, in hours. */
-const SILENT_HOURS = 0.001;
+/** The clock of the demo: the machine's, unless it is held at a moment of the story. */
+export interface StoryClock {
+  heldAt: number | undefined;
+  readonly now: () => number;
+}
+
+export const storyClock = (): StoryClock => {
+  const clock = { heldAt: undefined as number | undefined, now: () => clock.heldAt ?? systemClock.now() };
+  return clock;
+};
 
 interface Filling {
   readonly folder: DemoFolder;
   readonly world: World;
   readonly simulators: Simulators;
-  readonly towerUrl: string;
-  readonly ingestUrl: string;
+  /** The simulators' clock as well. */
+  readonly clock: StoryClock;
+  readonly settings: Readonly<Record<string, string>>;
   /** A line for whoever waits. */
   readonly say: (line: string) => void;
 }
 
-/** Fills a new demo. */
-export async function fill(filling: Filling): Promise<void> {
-  const { folder, say } = filling;
+/** Simulated providers need no pauses between two questions. */
+const PROMPT = { atOnce: 4, gapMs: 0 };
+const PACES = {
+  analytics: PROMPT,
+  "search-console": PROMPT,
+  "webmaster-tools": PROMPT,
+  serp: PROMPT,
+  gatherMs: 0,
+};
+
+/** The day on which the accounts were connected. */
+const CONNECTED = -31;
+const HOUR_MS = 3_600_000;
+/** What is done each day once the accounts are connected, at which hour. */
+const DAILY = [
+  ["webmaster-tools", 3.5],
+  ["own-pulse", 4.7],
+  ["panels", 6.4],
+  ["sense", 6.5],
+] as const;
+
+/** Something that happens at a moment of the story. */
+type Step = readonly [at: number, does: () => unknown];
+
+/** Fills a new demo: the service runs in this process, under a clock that goes through the days. */
+export async function fill({ folder, world, simulators, clock, settings, say }: Filling): Promise<void> {
   const { dataDir, state } = folder;
-  const { name, password } = state.operator;
-  await tower(dataDir, "operator add", { args: [name], password });
+  const { madeAt, operator, tokens } = state;
+  const at = (day: number, hour = 0) => dayAt(madeAt, day) * DAY_MS + hour * HOUR_MS;
+  clock.heldAt = at(FIRST_NIGHT);
+  const opened = await openData(readConfig(settings), {
+    clock,
+    ids: systemIds,
+    files: systemFiles,
+    http: httpClient(twoRetries(() => systemClock.now())),
+    paces: PACES,
+  });
+  const { deps } = opened;
+  const control = serveControl(deps);
+  const ports = () => ({ ingest: deps.config.ingest.port, tower: deps.config.tower.port });
+  const ingest = poster(`http://localhost:${ports().ingest}`, createIngest(deps, ports));
+  const pages = poster(`http://localhost:${ports().tower}`, createTower(deps, ports));
+  const sender = new NightlySender({ madeAt, world, post: ingest, tokens });
+
+  await tower(dataDir, "operator add", { args: [operator.name], password: operator.password });
   for (const site of PORTFOLIO) await tower(dataDir, "asset add", { args: wordsOf(site) });
   say(`${PORTFOLIO.length} sites`);
-  const now = systemClock.now();
-  const sender = new NightlySender({ ...filling, madeAt: state.madeAt, tokens: state.tokens });
-  const [nights, weeks, notes, booked] = await Promise.all([
-    sender.catchUp(0, now),
-    sendCodebaseReports(filling),
-    sendAnnotations(filling, now),
-    sendLedger(folder, filling.towerUrl),
-  ]);
-  state.sentUntil = lastNight(now);
-  for (const { id, lifecycle } of PORTFOLIO) {
-    if (lifecycle === "retired") await tower(dataDir, "asset add", { args: [id, "--lifecycle", lifecycle] });
+  const ci = await tower(dataDir, "token issue", {
+    args: ["--operator", "demo-ci", "--scopes", "annotations"],
+  });
+  const notes = annotationsOf(madeAt, madeAt);
+  const reports = PORTFOLIO.flatMap((site) =>
+    codebaseReports(site, madeAt).map((report) => ({ site, report })),
+  );
+  const days = Array.from({ length: 1 - FIRST_NIGHT }, (_, place) => FIRST_NIGHT + place);
+  let nights = 0;
+  const steps: Step[] = [
+    ...days.flatMap((day) =>
+      sender.nightsOn(dayAt(madeAt, day)).map(({ at, send }): Step => {
+        nights++;
+        return [at, send];
+      }),
+    ),
+    ...days.map((day): Step => [at(day, 3.2), () => deps.follower.settle()]),
+    ...days.map((day): Step => [at(day, 5), () => judgeFreshness(deps)]),
+    ...notes.map((note): Step => [Date.parse(note.at), () => pages("/api/annotations", ci, note)]),
+    ...reports.map(
+      ({ site, report }): Step => [
+        Date.parse(report.generatedAt),
+        () => ingest("/api/codebase-report", tokens[site.id] ?? "", report),
+      ],
+    ),
+    ...PORTFOLIO.filter(({ lifecycle }) => lifecycle === "retired").map(
+      ({ id, reports }): Step => [
+        at(reports?.to ?? 0, 12),
+        () => tower(dataDir, "asset add", { args: [id, "--lifecycle", "retired"] }),
+      ],
+    ),
+    [at(CONNECTED, 1), () => connect(folder, simulators)],
+    [at(KEY_REPLACED), () => simulators.accounts.rotateKey(ACCOUNTS.broken)],
+    ...days
+      .filter((day) => day >= CONNECTED)
+      .flatMap((day) =>
+        DAILY.map(
+          ([job, hour]): Step => [
+            at(day, hour),
+            async () => {
+              await deps.jobs.run(job, "schedule");
+              await deps.follower.settle();
+            },
+          ],
+        ),
+      ),
+    [madeAt, () => sendLedger(folder, pages)],
+  ];
+  for (const [moment, does] of steps.filter(([one]) => one <= madeAt).sort(([a], [b]) => a - b)) {
+    clock.heldAt = moment;
+    await does();
   }
-  say(`${nights} nightly reports, ${weeks} codebase reports, ${notes} annotations, ${booked} ledger rows`);
-  await connect(filling);
-  await Promise.all([run(folder, "webmaster-tools"), run(folder, "sense"), addPanels(filling)]);
-  say("signals of three providers");
-  await fallSilent(folder);
+  state.sentUntil = lastNight(madeAt);
+  say(`${nights} nightly reports, ${reports.length} codebase reports, ${notes.length} annotations`);
+  await deps.jobs.run("sense", "schedule");
+  await deps.follower.settle();
+  await deps.follower.stop();
+  await deps.writer.settled();
+  await control?.stop();
+  opened.close();
+  clock.heldAt = undefined;
   state.isFilled = true;
   folder.keep();
+  say("signals of three providers; the archive fills in the next minutes");
 }
 
 const PANELS = [
@@ -201,15 +300,13 @@ const PANELS = [
   ["saltmarsh-ferries.example", "island ferry tickets", "2372"],
 ] as const;
 
-/** Panels of two sites, with their first readings. */
-async function addPanels({ folder, simulators }: Filling): Promise<void> {
-  const { dataDir } = folder;
+/** Panels of two sites, asked every day. */
+async function addPanels({ dataDir }: DemoFolder, simulators: Simulators): Promise<void> {
   await tower(dataDir, "credential add", { args: ["serp", "--file", "-"], file: simulators.serpLogin() });
   for (const [site, keyword, location] of PANELS) {
     const args = [site, "--keyword", keyword, "--location", location, "--every", "1"];
     await tower(dataDir, "panel add", { args });
   }
-  await run(folder, "panels");
 }
 
 function wordsOf({ id, lifecycle, group, families = [] }: DemoSite): readonly string[] {
@@ -225,31 +322,8 @@ function wordsOf({ id, lifecycle, group, families = [] }: DemoSite): readonly st
   ];
 }
 
-async function sendCodebaseReports({ folder, ingestUrl }: Filling): Promise<number> {
-  const { madeAt, tokens } = folder.state;
-  const sent = await Promise.all(
-    PORTFOLIO.map(async (site) => {
-      const reports = codebaseReports(site, madeAt);
-      for (const report of reports)
-        await post(`${ingestUrl}/api/codebase-report`, tokens[site.id] ?? "", report);
-      return reports.length;
-    }),
-  );
-  return sent.reduce((sum, count) => sum + count, 0);
-}
-
-async function sendAnnotations({ folder, towerUrl }: Filling, now: number): Promise<number> {
-  const { dataDir, state } = folder;
-  const token = await tower(dataDir, "token issue", {
-    args: ["--operator", "demo-ci", "--scopes", "annotations"],
-  });
-  const notes = annotationsOf(state.madeAt, now);
-  for (const note of notes) await post(`${towerUrl}/api/annotations`, token, note);
-  return notes.length;
-}
-
 /** Stores the accounts and says which property is whose. */
-async function connect({ folder, simulators }: Filling): Promise<void> {
+async function connect(folder: DemoFolder, simulators: Simulators): Promise<void> {
   const { dataDir, state } = folder;
   const add = async (provider: string, label: string, file: string) => {
     const printed = await tower(dataDir, "credential add", {
@@ -269,8 +343,7 @@ async function connect({ folder, simulators }: Filling): Promise<void> {
     `${simulators.webmasterKey(ACCOUNTS.most)}\n`,
   );
   state.credentials = { most, archive, webmaster };
-  // What the accounts give access to; the third is left to the first pull, which its key ends.
-  for (const id of [most, webmaster]) await tower(dataDir, "property list", { args: [id] });
+  for (const id of [most, archive, webmaster]) await tower(dataDir, "property list", { args: [id] });
   for (const site of PORTFOLIO) {
     const account = site.account === undefined ? most : archive;
     const attach = (credential: string, property: string | undefined) =>
@@ -283,44 +356,5 @@ async function connect({ folder, simulators }: Filling): Promise<void> {
     await attach(account, site.searchConsole?.property);
     await attach(webmaster, site.webmasterTools?.property);
   }
-}
-
-/**
- * Every report was received within this minute, also the last one of a site that sends none any more: what counts as silence is set so
- * short for it that nobody has to wait a day for its flag.
- */
-async function fallSilent(folder: DemoFolder): Promise<void> {
-  const silent = PORTFOLIO.filter(
-    ({ lifecycle, reports }) => lifecycle === "live" && reports?.to !== undefined,
-  );
-  const tables = silent.map(({ id }) => `\n[assets."${id}".freshness]\nsilent_hours = ${SILENT_HOURS}\n`);
-  appendFileSync(
-    join(folder.dataDir, "constants.toml"),
-    `\n# So that the demo shows a silent site at once.${tables.join("")}`,
-  );
-  await run(folder, "constants");
-  await run(folder, "freshness");
-}
-
-/** Things change at the providers while the demo runs, and are pulled. */
-export async function change({ folder, world }: Pick<Filling, "folder" | "world">): Promise<void> {
-  const { state } = folder;
-  state.changedAt = systemClock.now();
-  changeProviders(world, state.madeAt, state.changedAt);
-  folder.keep();
-  await run(folder, "sense");
-}
-
-/** The first reports of the archive come while people look already: search console is asked one question after another. */
-export async function archive({ folder, say }: Pick<Filling, "folder" | "say">): Promise<void> {
-  say("the archive fills in the next minutes");
-  await run(folder, "analysis");
-  folder.state.isArchived = true;
-  folder.keep();
-  say("the archive has its first reports");
-}
-
-/** Runs a job to its end. One site's account is refused, so that it comes off in part; the schedule may be running it by itself. */
-async function run({ dataDir }: DemoFolder, job: string): Promise<void> {
-  await tower(dataDir, "job run", { args: [job] }, [0, 1, 3]);
+  await addPanels(folder, simulators);
 }

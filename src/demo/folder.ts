@@ -17,8 +17,9 @@ import { askService } from "../app/control.ts";
 import { ROOT } from "../app/prepare.ts";
 import { type Ids, randomToken } from "../base/base.ts";
 import { processEnvironment, SAMPLE_MARK, SETTINGS } from "../base/config.ts";
-import { httpRequest } from "../base/http_client.ts";
+import type { HttpHandler } from "../base/http_handler.ts";
 import { storageFault } from "../base/storage_fault.ts";
+import { messageOf } from "../base/text.ts";
 import { takeDataLock } from "../store/lock.ts";
 import { PORTFOLIO } from "./quiet_sites.ts";
 
@@ -35,10 +36,6 @@ interface DemoState {
   isFilled: boolean;
   /** Whether the simulators are at other ports than the stored accounts name. */
   hasMoved: boolean;
-  /** When the providers changed something of the past; 0 while they have not. */
-  changedAt: number;
-  /** Whether the archive has had its first reports. */
-  isArchived: boolean;
   /** The newest day of which nightly reports were sent, as a day number. */
   sentUntil: number;
   readonly operator: { readonly name: string; readonly password: string };
@@ -133,8 +130,6 @@ function newState(madeAt: number, ids: Ids): DemoState {
     madeAt,
     isFilled: false,
     hasMoved: false,
-    changedAt: 0,
-    isArchived: false,
     sentUntil: 0,
     operator: { name: "demo", password: randomToken(ids, PASSWORD_BYTES) },
     tokens: Object.fromEntries(
@@ -207,24 +202,31 @@ export async function serveCalendar({ dataDir, state }: DemoFolder): Promise<() 
   return () => void server.stop(true);
 }
 
-/** Sending to the ingest, as a site does it: over HTTP, with its token, one after the other. */
+/** Sending to a listener of the Tower, as a site does it: over HTTP, with its token. */
 
 const PATIENCE_MS = 30_000;
-const MOST_BYTES = 1024 * 1024;
 
 /** Posts a body. Throws `DemoFault` with the answer where it was not taken. */
-export async function post(url: string, token: string, body: object): Promise<void> {
-  const answer = await httpRequest({
-    url,
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-    timeoutMs: PATIENCE_MS,
-    maxBytes: MOST_BYTES,
-  });
-  if (!answer.ok) throw new DemoFault(`${new URL(url).pathname} did not answer: ${answer.message}`);
-  if (answer.status >= 300)
-    throw new DemoFault(`${new URL(url).pathname} answered ${answer.status}: ${answer.text.slice(0, 400)}`);
+export type Post = (path: string, token: string, body: object) => Promise<void>;
+
+/** Sends to what listens there, or to what `ask` says. */
+export function poster(
+  origin: string,
+  ask: HttpHandler = (request) => fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) }),
+): Post {
+  return async (path, token, body) => {
+    const headers = {
+      host: new URL(origin).host,
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+    };
+    const request = new Request(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const told = await Promise.resolve(ask(request, () => "127.0.0.1")).catch((error) => {
+      throw new DemoFault(`${path} did not answer: ${messageOf(error)}`);
+    });
+    if (told.status >= 300)
+      throw new DemoFault(`${path} answered ${told.status}: ${(await told.text()).slice(0, 400)}`);
+  };
 }
 
 /** Which ports are free. Somebody may take one between the look and its use; then the start of what needs it says so. */

@@ -1,6 +1,6 @@
 /** The demo's sites as the simulators know them, and what each of them counts about itself: one history, told by both. */
 
-import { post } from "./folder.ts";
+import type { Post } from "./folder.ts";
 import { PORTFOLIO } from "./quiet_sites.ts";
 import { count as countOf, figuresOf, seedOf, uniform } from "./simulator/figures.ts";
 import type { PlantedChange, SimulatedSite, World } from "./simulator/world.ts";
@@ -12,6 +12,10 @@ export const DAY_MS = 86_400_000;
 const KNOWN_DAYS = 400;
 /** The account that most sites are seen by, and the one whose key is refused. */
 export const ACCOUNTS = { most: "tower", broken: "archive" } as const;
+/** The day on which the second got another key, of which nobody told the Tower. */
+export const KEY_REPLACED = -5;
+/** The day on which the providers told some days of before anew, and moved a property to another time zone. */
+const CHANGED = -1;
 
 /** What search console never answers as it should: one family of one site. */
 export const BROKEN_REPORT = {
@@ -40,9 +44,9 @@ export function demoWorld(madeAt: number): World {
 }
 
 function simulatedSite(site: DemoSite, madeAt: number): SimulatedSite {
-  const { nextZone: _, ...analytics } = site.analytics ?? { property: "", timeZone: "UTC" };
-  const { searchConsole, webmasterTools } = site;
-  const { lifecycle, reports } = site;
+  const { lifecycle, reports, searchConsole, webmasterTools, revised } = site;
+  const { nextZone, ...analytics } = site.analytics ?? { property: "", timeZone: "UTC" };
+  const since = dayAt(madeAt, CHANGED) * DAY_MS;
   return {
     name: site.id,
     visitsPerDay: site.visitors,
@@ -52,26 +56,18 @@ function simulatedSite(site: DemoSite, madeAt: number): SimulatedSite {
     firstDay: dayAt(madeAt, lifecycle === "pre-launch" ? -20 : -KNOWN_DAYS),
     ...(lifecycle === "retired" ? { lastDay: dayAt(madeAt, reports?.to ?? 0) } : {}),
     changes: (site.changes ?? []).map((change) => placed(change, madeAt)),
+    ...(revised === undefined
+      ? {}
+      : { revisions: [{ ...placed(revised, madeAt), at: since, figures: OF_ANALYTICS }] }),
     ...(site.analytics === undefined
       ? {}
       : {
-          analytics,
+          analytics:
+            nextZone === undefined ? analytics : { ...analytics, zoneChanges: [{ zone: nextZone, since }] },
         }),
     ...(searchConsole === undefined ? {} : { searchConsole }),
     ...(webmasterTools === undefined ? {} : { webmasterTools }),
   };
-}
-
-/** What changes at the providers at a moment, as such things do: late data of past days, and a property's time zone. */
-export function changeProviders(world: World, madeAt: number, at: number): void {
-  for (const { id, revised, analytics } of PORTFOLIO) {
-    const site = world.sites.find(({ name }) => name === id);
-    if (site === undefined) continue;
-    if (revised !== undefined) site.revisions = [{ ...placed(revised, madeAt), at, figures: OF_ANALYTICS }];
-    if (site.analytics !== undefined && analytics?.nextZone !== undefined) {
-      site.analytics.zoneChanges = [{ zone: analytics.nextZone, since: at }];
-    }
-  }
 }
 
 const OF_ANALYTICS = ["activeUsers", "sessions", "screenPageViews", "eventCount"];
@@ -181,7 +177,7 @@ const MINUTE_MS = 60_000;
 interface Sending {
   readonly madeAt: number;
   readonly world: World;
-  readonly ingestUrl: string;
+  readonly post: Post;
   readonly tokens: Readonly<Record<string, string>>;
 }
 
@@ -211,6 +207,15 @@ export class NightlySender {
     return sent.reduce((sum, count) => sum + count, 0);
   }
 
+  /** The reports of a night, of every site that makes one. */
+  nightsOn(day: number): readonly { readonly at: number; readonly send: () => Promise<void> }[] {
+    return PORTFOLIO.flatMap((site) =>
+      this.#nightsOf(site, day - 1, (day + 1) * DAY_MS)
+        .filter((at) => at < (day + 1) * DAY_MS)
+        .map((at) => ({ at, send: () => this.#send(site, at) })),
+    );
+  }
+
   /** Sends one more report of the `turn`-th site that still reports, of the 24 hours up to now. Which site it was. */
   async sendOne(turn: number, now: number): Promise<string> {
     const sending = PORTFOLIO.filter(({ reports }) => reports !== undefined && reports.to === undefined);
@@ -233,12 +238,8 @@ export class NightlySender {
   }
 
   #send(site: DemoSite, at: number): Promise<void> {
-    const { ingestUrl, tokens } = this.#sending;
-    return post(
-      `${ingestUrl}/api/pulse`,
-      tokens[site.id] ?? "",
-      nightlyReport(site, this.#counterOf(site), at),
-    );
+    const { post, tokens } = this.#sending;
+    return post("/api/pulse", tokens[site.id] ?? "", nightlyReport(site, this.#counterOf(site), at));
   }
 
   #counterOf(site: DemoSite): Counter {

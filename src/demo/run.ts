@@ -5,26 +5,19 @@ import { ROOT } from "../app/prepare.ts";
 import { systemClock, systemIds } from "../base/base.ts";
 import { asksHelp, type Given, helpText, readWords, shown } from "../base/command_line.ts";
 import { messageOf } from "../base/text.ts";
-import { archive, change, fill } from "./fill.ts";
+import { fill, type StoryClock, storyClock } from "./fill.ts";
 import {
   DemoFault,
   type DemoFolder,
   type DemoService,
   freePorts,
   openDemoFolder,
+  poster,
   serveCalendar,
   startDemoService,
   tower,
 } from "./folder.ts";
-import {
-  ACCOUNTS,
-  BROKEN_REPORT,
-  changeProviders,
-  demoWorld,
-  lastNight,
-  NightlySender,
-  SEED,
-} from "./history.ts";
+import { ACCOUNTS, BROKEN_REPORT, demoWorld, lastNight, NightlySender, SEED } from "./history.ts";
 import { type Simulators, startSimulators } from "./simulator/simulators.ts";
 import type { World } from "./simulator/world.ts";
 
@@ -91,30 +84,32 @@ async function demo({ options }: Given<typeof COMMAND.options>): Promise<number>
   });
   const { state } = folder;
   const world = demoWorld(state.madeAt);
-  if (state.changedAt !== 0) changeProviders(world, state.madeAt, state.changedAt);
   const port = Number(options.port ?? USUAL_PORT);
-  const simulators = simulatorsOf(folder, world, port + SIMULATORS_ABOVE);
+  const clock = storyClock();
+  const simulators = simulatorsOf(folder, world, clock, port + SIMULATORS_ABOVE);
   let service: DemoService | undefined;
   let endCalendar = () => {};
   const asked = stopAsked();
   try {
-    service = await startDemoService(folder.path, settingsOf(folder, simulators, port));
-    const { towerUrl, ingestUrl } = service;
+    const settings = settingsOf(folder, simulators, port);
     const work = async () => {
-      if (state.isFilled) await meetAgain(folder);
-      else await fill({ folder, world, simulators, towerUrl, ingestUrl, say });
-      endCalendar = await serveCalendar(folder);
-      const sender = new NightlySender({ madeAt: state.madeAt, world, ingestUrl, tokens: state.tokens });
-      await catchUp(folder, sender, now());
-      const seconds = Math.round((performance.now() - begun) / 1_000);
-      process.stdout.write(greeting(folder, towerUrl, seconds));
-      const more = async () => {
-        if (state.changedAt === 0) await change({ folder, world });
+      const isNew = !state.isFilled;
+      if (isNew) await fill({ folder, world, simulators, clock, settings, say });
+      service = await startDemoService(folder.path, settings);
+      const { towerUrl, ingestUrl, ended } = service;
+      const shownUntilAsked = async () => {
+        if (!isNew) await meetAgain(folder);
+        endCalendar = await serveCalendar(folder);
+        const { madeAt, tokens } = state;
+        const sender = new NightlySender({ madeAt, world, post: poster(ingestUrl), tokens });
+        await catchUp(folder, sender, now());
+        const seconds = Math.round((performance.now() - begun) / 1_000);
+        process.stdout.write(greeting(folder, towerUrl, seconds));
         await keepSending(folder, sender, asked);
       };
-      await Promise.all([more(), state.isArchived ? undefined : archive({ folder, say })]);
+      return Promise.race([shownUntilAsked(), ended]);
     };
-    const over = await Promise.race([work(), asked, service.ended]);
+    const over = await Promise.race([work(), asked]);
     if (typeof over !== "number") return 0;
     say(`the service ended with ${over}; its log is ${join(folder.path, "service.log")}`);
     return 1;
@@ -127,11 +122,11 @@ async function demo({ options }: Given<typeof COMMAND.options>): Promise<number>
 }
 
 /** At the ports of before, which the stored accounts name; elsewhere where somebody else has taken them. */
-function simulatorsOf(folder: DemoFolder, world: World, usual: number): Simulators {
+function simulatorsOf(folder: DemoFolder, world: World, clock: StoryClock, usual: number): Simulators {
   const { state } = folder;
   const port = freePorts(state.simulatorsPort || usual, SIMULATORS);
   const simulators = startSimulators({
-    now: () => systemClock.now(),
+    now: clock.now,
     seed: SEED,
     world,
     port,
@@ -147,8 +142,8 @@ function simulatorsOf(folder: DemoFolder, world: World, usual: number): Simulato
     ];
     folder.keep();
   }
-  // Nobody tells the Tower of it.
-  simulators.accounts.rotateKey(ACCOUNTS.broken);
+  // Nobody told the Tower of it.
+  if (state.isFilled) simulators.accounts.rotateKey(ACCOUNTS.broken);
   simulators.script({ kind: "text", text: "no report" }, { ...BROKEN_REPORT, from: 0 });
   return simulators;
 }
