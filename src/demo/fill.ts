@@ -194,13 +194,9 @@ const PACES = {
 /** The day on which the accounts were connected. */
 const CONNECTED = -31;
 const HOUR_MS = 3_600_000;
-/** What is done each day once the accounts are connected, at which hour. */
-const DAILY = [
-  ["webmaster-tools", 3.5],
-  ["own-pulse", 4.7],
-  ["panels", 6.4],
-  ["sense", 6.5],
-] as const;
+/** What is done each day once the accounts are connected, side by side, and when. */
+const DAILY = ["webmaster-tools", "own-pulse", "panels", "sense"];
+const DAILY_HOUR = 6.5;
 
 /** Something that happens at a moment of the story. */
 type Step = readonly [at: number, does: () => unknown];
@@ -219,6 +215,12 @@ export async function fill({ folder, world, simulators, clock, settings, say }: 
     paces: PACES,
   });
   const { deps } = opened;
+  // What is cut off here is begun anew: nothing waits for the disk.
+  deps.store.main.run("PRAGMA synchronous = OFF");
+  const runJobs = async (names: readonly string[]) => {
+    await Promise.all(names.map((name) => deps.jobs.run(name, "schedule")));
+    await deps.follower.settle();
+  };
   const control = serveControl(deps);
   const ports = () => ({ ingest: deps.config.ingest.port, tower: deps.config.tower.port });
   const ingest = poster(`http://localhost:${ports().ingest}`, createIngest(deps, ports));
@@ -261,19 +263,7 @@ export async function fill({ folder, world, simulators, clock, settings, say }: 
     ),
     [at(CONNECTED, 1), () => connect(folder, simulators)],
     [at(KEY_REPLACED), () => simulators.accounts.rotateKey(ACCOUNTS.broken)],
-    ...days
-      .filter((day) => day >= CONNECTED)
-      .flatMap((day) =>
-        DAILY.map(
-          ([job, hour]): Step => [
-            at(day, hour),
-            async () => {
-              await deps.jobs.run(job, "schedule");
-              await deps.follower.settle();
-            },
-          ],
-        ),
-      ),
+    ...days.filter((day) => day >= CONNECTED).map((day): Step => [at(day, DAILY_HOUR), () => runJobs(DAILY)]),
     [madeAt, () => sendLedger(folder, pages)],
   ];
   for (const [moment, does] of steps.filter(([one]) => one <= madeAt).sort(([a], [b]) => a - b)) {
@@ -282,8 +272,7 @@ export async function fill({ folder, world, simulators, clock, settings, say }: 
   }
   state.sentUntil = lastNight(madeAt);
   say(`${nights} nightly reports, ${reports.length} codebase reports, ${notes.length} annotations`);
-  await deps.jobs.run("sense", "schedule");
-  await deps.follower.settle();
+  await runJobs(["sense"]);
   await deps.follower.stop();
   await deps.writer.settled();
   await control?.stop();

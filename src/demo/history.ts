@@ -3,7 +3,7 @@
 import type { Post } from "./folder.ts";
 import { PORTFOLIO } from "./quiet_sites.ts";
 import { count as countOf, figuresOf, seedOf, uniform } from "./simulator/figures.ts";
-import type { PlantedChange, SimulatedSite, World } from "./simulator/world.ts";
+import { type PlantedChange, type SimulatedSite, slugOf, type World } from "./simulator/world.ts";
 import type { DemoMetric, DemoSite } from "./site.ts";
 
 export const SEED = 20_261_122;
@@ -44,7 +44,7 @@ export function demoWorld(madeAt: number): World {
 }
 
 function simulatedSite(site: DemoSite, madeAt: number): SimulatedSite {
-  const { lifecycle, reports, searchConsole, webmasterTools, revised } = site;
+  const { lifecycle, phrases, reports, searchConsole, webmasterTools, revised } = site;
   const { nextZone, ...analytics } = site.analytics ?? { property: "", timeZone: "UTC" };
   const since = dayAt(madeAt, CHANGED) * DAY_MS;
   return {
@@ -55,6 +55,7 @@ function simulatedSite(site: DemoSite, madeAt: number): SimulatedSite {
     dispersion: site.dispersion ?? 3,
     firstDay: dayAt(madeAt, lifecycle === "pre-launch" ? -20 : -KNOWN_DAYS),
     ...(lifecycle === "retired" ? { lastDay: dayAt(madeAt, reports?.to ?? 0) } : {}),
+    ...(phrases === undefined ? {} : { phrases }),
     changes: (site.changes ?? []).map((change) => placed(change, madeAt)),
     ...(revised === undefined
       ? {}
@@ -99,7 +100,6 @@ function countedOn(
 
 /** The nightly reports of a site of the demo. */
 
-const PAGES = ["/", "/checkout", "/search", "/account", "/help"];
 /** Of which metrics pages are told: what goes wrong. */
 const NEGATIVE = /^(?:errors|uploads\.failed)/;
 
@@ -161,12 +161,15 @@ export function nightlyReport(site: DemoSite, counter: Counter, at: number): obj
 
 function dividedAmongPages(site: DemoSite, count: number) {
   const seed = seedOf(SEED, site.id, "pages");
-  const weights = PAGES.map((_, place) => (0.5 + uniform(seed, place)) / (place + 1));
+  const pages = ["/", ...(site.phrases ?? []).slice(0, 4).map((phrase) => `/${slugOf(phrase)}`)];
+  const weights = pages.map((_, place) => (0.5 + uniform(seed, place)) / (place + 1));
   const sum = weights.reduce((total, weight) => total + weight, 0);
-  return PAGES.map((page, place) => ({
-    page,
-    count: Math.round((count * (weights[place] ?? 0)) / sum),
-  })).filter((entry) => entry.count > 0);
+  return pages
+    .map((page, place) => ({
+      page,
+      count: Math.round((count * (weights[place] ?? 0)) / sum),
+    }))
+    .filter((entry) => entry.count > 0);
 }
 
 /** The reports that the sites of the demo send: the nights up to now, and one now and then while it runs. */

@@ -1,12 +1,26 @@
 /** The sites of the demo that are looked at for what they lack: a key that works, reports, size, a provider, a life. */
 
-import { everywhere, FIRST_NIGHT, LEISURE_WEEK, SHOP_WEEK, WORK_WEEK } from "./common.ts";
+import {
+  everywhere,
+  FIRST_NIGHT,
+  LEISURE_WEEK,
+  PLACE_ASKS,
+  phrases,
+  READ_ASKS,
+  SHOP_ASKS,
+  SHOP_WEEK,
+  WORK_WEEK,
+} from "./common.ts";
 import type { DemoNote, DemoSite } from "./site.ts";
 import { STRIKING_SITES } from "./striking_sites.ts";
 
 const QUIET_SITES: readonly DemoSite[] = [
   {
     id: "cedar-and-slate.example",
+    phrases: phrases(
+      "slate roof, cedar cladding, kitchen worktop, garden wall, stone floor, roof repair",
+      SHOP_ASKS,
+    ),
     group: "Hearth & Co.",
     lifecycle: "live",
     visitors: 300,
@@ -21,12 +35,15 @@ const QUIET_SITES: readonly DemoSite[] = [
     releases: 17,
     // Its own account, whose key was replaced without telling the Tower.
     account: "archive",
-    ...everywhere("cedar-and-slate.example", "300410008", "Europe/London"),
-    // Nobody ever proved to webmaster tools whose site it is.
-    webmasterTools: { property: "https://cedar-and-slate.example/", verified: false, crawlIssues: [] },
+    analytics: { property: "300410008", timeZone: "Europe/London", account: "412" },
+    searchConsole: { property: "sc-domain:cedar-and-slate.example" },
   },
   {
     id: "saltmarsh-ferries.example",
+    phrases: phrases(
+      "island ferry, car ferry, ferry tickets, night crossing, ferry with dog, harbour cruise",
+      PLACE_ASKS,
+    ),
     group: "Tidewater Group",
     lifecycle: "live",
     visitors: 700,
@@ -45,6 +62,10 @@ const QUIET_SITES: readonly DemoSite[] = [
   },
   {
     id: "meadow-bakery.example",
+    phrases: phrases(
+      "sourdough bread, birthday cake, rye bread, cinnamon rolls, wedding cake, gluten free bread",
+      SHOP_ASKS,
+    ),
     group: "Hearth & Co.",
     lifecycle: "live",
     visitors: 95,
@@ -71,6 +92,10 @@ const QUIET_SITES: readonly DemoSite[] = [
   },
   {
     id: "the-museum-of-forgotten-postcards-and-other-small-paper-things.example",
+    phrases: phrases(
+      "old postcards, paper museum, matchbox labels, tickets collection, vintage stamps, paper dolls",
+      READ_ASKS,
+    ),
     lifecycle: "live",
     visitors: 34,
     week: LEISURE_WEEK,
@@ -115,6 +140,10 @@ const QUIET_SITES: readonly DemoSite[] = [
   },
   {
     id: "lantern-festival.example",
+    phrases: phrases(
+      "lantern festival, lantern workshop, festival tickets, night parade, river lanterns, food stalls",
+      PLACE_ASKS,
+    ),
     lifecycle: "pre-launch",
     visitors: 14,
     week: LEISURE_WEEK,
@@ -152,7 +181,7 @@ export const PORTFOLIO: readonly DemoSite[] = [...STRIKING_SITES, ...QUIET_SITES
 /** What happened to every site. */
 export const EVERYWHERE: readonly DemoNote[] = [
   {
-    day: -13,
+    day: -8,
     at: "06:00",
     kind: "external",
     ref: "search ranking update",

@@ -48,6 +48,8 @@ export interface DemoSite {
   readonly lifecycle: "live" | "pre-launch" | "retired";
   /** Whose it is; absent where it is in no group. */
   readonly group?: string;
+  /** What it is found by, and has a page of each. */
+  readonly phrases?: readonly string[];
   readonly visitors: number;
   /** What a weekday has of the average, from Sunday on. */
   readonly week: readonly number[];

@@ -1,7 +1,7 @@
 /** How a day of a site divides among its pages, sources, events and the like. Shares are the same on every day. */
 
 import { seedOf, uniform } from "./figures.ts";
-import type { SimulatedSite } from "./world.ts";
+import { type SimulatedSite, slugOf } from "./world.ts";
 
 /** One of the values that stand together, with its share of the whole. */
 export interface Slice {
@@ -119,10 +119,11 @@ function valuesOf(site: SimulatedSite, group: string): readonly Readonly<Record<
 }
 
 /** As many pages as a site has, `otherwise` where it does not say how many. */
-function pathsOf({ analytics }: SimulatedSite, otherwise = PAGES.length): readonly string[] {
+function pathsOf({ analytics, phrases }: SimulatedSite, otherwise = PAGES.length): readonly string[] {
+  const pages = phrases === undefined ? PAGES : ["/", ...phrases.map((phrase) => `/${slugOf(phrase)}`)];
   return Array.from(
     { length: analytics?.pages ?? otherwise },
-    (_, place) => PAGES[place] ?? `/articles/${place}`,
+    (_, place) => pages[place] ?? `/articles/${place}`,
   );
 }
 

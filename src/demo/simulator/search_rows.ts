@@ -9,6 +9,7 @@ import {
   HOUR_MS,
   type SearchConsoleProperty,
   type SimulatedSite,
+  slugOf,
   startOfDayIn,
   type World,
 } from "./world.ts";
@@ -235,14 +236,14 @@ function wordsOf({ seed, site, property }: Asking) {
     page: list(
       "page",
       property.pages ?? 40,
-      (place) => (place === 0 ? base : `${base}caf%C3%A9-${place}`),
+      (place) => (place === 0 ? base : `${base}${slugOf(site.phrases?.[place - 1] ?? `caf%C3%A9-${place}`)}`),
       1.2,
     ),
     // Rare queries are left out: their sum is less than the whole.
     query: list(
       "query",
       property.queries ?? 60,
-      (place) => `${site.name.split(".")[0] ?? ""} query ${place + 1}`,
+      (place) => site.phrases?.[place] ?? `${site.name.split(".")[0] ?? ""} query ${place + 1}`,
       0.7,
     ),
   };

@@ -10,6 +10,7 @@ import {
   type DateForm,
   type SimulatedFeed,
   type SimulatedSite,
+  slugOf,
   startOfDayIn,
   type TellingTime,
   type WebmasterProperty,
@@ -211,10 +212,13 @@ export class WebmasterTools {
       .filter(({ day }) => (day + 4) % 7 === FRIDAY)
       .slice(-26);
     const words = isPages
-      ? ["", "about", "contact"].map((path) => `${site.webmasterTools.property}${path}`)
-      : ["first words", "other words", "third words"].map(
+      ? ["", ...(site.phrases?.slice(0, 2).map(slugOf) ?? ["about", "contact"])].map(
+          (path) => `${site.webmasterTools.property}${path}`,
+        )
+      : (site.phrases?.slice(0, 3) ??
+        ["first words", "other words", "third words"].map(
           (words) => `${site.name.split(".")[0] ?? ""} ${words}`,
-        );
+        ));
     return weeks.flatMap(({ day, clicks, impressions }) =>
       words.map((query, place) => {
         const clicked = Math.round(clicks / (place + 1));

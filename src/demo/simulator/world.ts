@@ -258,12 +258,17 @@ export interface SimulatedSite {
   /** First and last day that anybody came. */
   firstDay: number;
   lastDay?: number;
+  /** What it is found by, and has a page of each: the most asked first. Words that say nothing where it is absent. */
+  phrases?: readonly string[];
   changes?: PlantedChange[];
   revisions?: LateRevision[];
   analytics?: AnalyticsProperty;
   searchConsole?: SearchConsoleProperty;
   webmasterTools?: WebmasterProperty;
 }
+
+/** The path of the page about a phrase, without the slash before it. */
+export const slugOf = (phrase: string): string => phrase.replaceAll(" ", "-");
 
 /** A service account of Google, or a user of webmaster tools. */
 export interface SimulatedAccount {
