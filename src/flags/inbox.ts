@@ -92,41 +92,66 @@ export function listInbox(
     readonly limit: number;
     readonly offset: number;
     readonly now: number;
+    /** Open flags that stand before all others in the order of the worst, in this order. */
+    readonly ranked?: readonly string[];
     /** Open flags that stand behind all others in the order of the worst. */
     readonly behind?: readonly string[];
   },
 ): ChainedFlag[] {
-  const { limit, offset, now, behind = [] } = page;
-  if (behind.length === 0 || filter.status === "resolved" || page.sort === "newest")
-    return listed(db, filter, page);
-  // Two lists, each in the order of its index: one in an order of both would be sorted, however many flags are open.
-  const isBehind = sql`${flag.id} IN (SELECT value FROM json_each(${JSON.stringify(behind)}))`;
-  const before = listed(db, filter, page, not(isBehind));
-  if (before.length === limit) return before;
-  const offsetBehind = before.length > 0 ? 0 : offset - countInbox(db, filter, now, not(isBehind));
-  const rest = { ...page, limit: limit - before.length, offset: Math.max(0, offsetBehind) };
-  return [...before, ...listed(db, filter, rest, isBehind)];
+  const { limit, now, ranked = [], behind = [] } = page;
+  if (filter.status === "resolved" || page.sort === "newest") return listed(db, filter, page);
+  const among = (ids: readonly string[]) =>
+    sql`${flag.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  const rest = ranked.length === 0 ? undefined : not(among(ranked));
+  // Lists one after the other, each in the order of its index: one in an order of all would be sorted, however many flags are open.
+  const lists: readonly Among[] = [
+    ...(ranked.length === 0 ? [] : [{ where: among(ranked), ranked }]),
+    ...(behind.length === 0
+      ? [{ where: rest }]
+      : [{ where: and(rest, not(among(behind))) }, { where: and(rest, among(behind)) }]),
+  ];
+  const rows: ChainedFlag[] = [];
+  let { offset } = page;
+  for (const [place, list] of lists.entries()) {
+    if (rows.length === limit) break;
+    const found = listed(db, filter, { ...page, limit: limit - rows.length, offset }, list);
+    rows.push(...found);
+    if (found.length > 0) offset = 0;
+    else if (offset > 0 && place < lists.length - 1)
+      offset = Math.max(0, offset - countInbox(db, filter, now, list.where));
+  }
+  return rows;
+}
+
+/** Which of the flags are listed, and in which order if it is given. */
+interface Among {
+  readonly where?: SQL | undefined;
+  readonly ranked?: readonly string[];
 }
 
 function listed(
   db: Db,
   filter: InboxFilter,
-  page: Omit<Parameters<typeof listInbox>[2], "behind">,
-  among?: SQL,
+  page: Pick<Parameters<typeof listInbox>[2], "sort" | "limit" | "offset" | "now">,
+  { where, ranked }: Among = {},
 ): ChainedFlag[] {
-  const order = orderOf(filter.status, page.sort);
-  const matching = (ofSite?: SQL) =>
-    db
-      .select(CHAINED_FLAG)
-      .from(flag)
-      .where(and(conditionOf(filter, page.now, ofSite), among));
+  const condition = (ofSite?: SQL) => and(conditionOf(filter, page.now, ofSite), where);
+  const matching = (ofSite?: SQL) => db.select(CHAINED_FLAG).from(flag).where(condition(ofSite));
+  if (ranked !== undefined) {
+    const found = db.select({ id: flag.id }).from(flag).where(condition()).all();
+    const ids = new Set(found.map(({ id }) => id));
+    const shown = [...new Set(ranked)].filter((id) => ids.has(id));
+    const listedIds = shown.slice(page.offset, page.offset + page.limit);
+    const rows = db.select(CHAINED_FLAG).from(flag).where(inArray(flag.id, listedIds)).all();
+    return rows.sort((a, b) => listedIds.indexOf(a.id) - listedIds.indexOf(b.id));
+  }
   // Two lists in the order of their indexes are merged; one with an OR would be sorted, however much is over.
   const isMerged = filter.asset !== undefined && filter.status === "resolved";
   const found = isMerged
     ? unionAll(matching(eq(flag.asset, filter.asset)), matching(aboutSite(filter.asset)))
     : matching();
   return found
-    .orderBy(...order)
+    .orderBy(...orderOf(filter.status, page.sort))
     .limit(page.limit)
     .offset(page.offset)
     .all();

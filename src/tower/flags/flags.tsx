@@ -27,6 +27,8 @@ import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
 import { NOTHING_OPEN } from "../../flags/inbox.ts";
 import { findChainedFlag, listHeld } from "../../flags/queries.ts";
 import { readUntil } from "../../flags/snoozes.ts";
+import type { AttentionReader } from "../../integrations/attention_reader.ts";
+import type { HealthReader } from "../../integrations/reader.ts";
 import { sumTallies } from "../../rules/tally.ts";
 import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
@@ -36,6 +38,7 @@ import type { PageDeps } from "../keyboard.tsx";
 import {
   flagTally,
   get,
+  healthView,
   mounted,
   post,
   put,
@@ -78,7 +81,10 @@ function chanceWords(db: Db, now: number): string | undefined {
 }
 
 /** What the flag pages need. */
-interface FlagPagesDeps extends PageDeps, SiteHeadDeps {}
+interface FlagPagesDeps extends PageDeps, SiteHeadDeps {
+  readonly health: HealthReader;
+  readonly attention: Pick<AttentionReader, "read">;
+}
 
 /** A request about flags, with the inbox its address names. */
 type FlagVisit = Omit<Visit<SignedInActor, unknown, InboxQuery, URLSearchParams, unknown>, "found">;
@@ -101,7 +107,8 @@ function tuneHref(row: FlagRow): string | undefined {
 }
 
 /** Reads a list of flags, and why there are none. */
-function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: FlagVisit): InboxView {
+function inboxOf(deps: FlagPagesDeps, place: ListPlace, visit: FlagVisit): InboxView {
+  const { db, config } = deps;
   const { request, query, now } = visit;
   const all = unwatched(request, db, now);
   const known =
@@ -111,6 +118,8 @@ function inboxOf({ db, config }: FlagPagesDeps, place: ListPlace, visit: FlagVis
   const failures = known.filter(concernsRules);
   return readInbox(db, place, query, now, {
     unwatched: failures,
+    ranked: () =>
+      deps.attention.read(now, healthView(request, deps.health, now)).flatMap(({ flags }) => flags),
     whyEmpty: (site) =>
       site !== undefined && isHeldSilent(db, config.serviceAsset, site)
         ? { state: "silent" }

@@ -233,6 +233,8 @@ export function readInbox(
     /** Why there is nothing, asked only when there is nothing. */
     readonly whyEmpty: (site: string | undefined) => WhyEmpty;
     readonly tally: (site: string | undefined) => InboxTally;
+    /** The open flags in the order of the one ranking. */
+    readonly ranked: () => readonly string[];
     readonly unwatched: readonly MonitoringFailure[];
   },
 ): InboxView {
@@ -248,8 +250,14 @@ export function readInbox(
   };
   const offset = (paging.page - 1) * PAGE_SIZE;
   const chance = chanceMarks(db);
-  const behind = withinChance(chance);
-  const rows = listInbox(db, filter, { sort: query.sort, limit: PAGE_SIZE, offset, now, behind });
+  const rows = listInbox(db, filter, {
+    sort: query.sort,
+    limit: PAGE_SIZE,
+    offset,
+    now,
+    ranked: query.status === "open" && query.sort === "worst" ? read.ranked() : [],
+    behind: withinChance(chance),
+  });
   return {
     query,
     place,

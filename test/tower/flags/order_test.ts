@@ -1,0 +1,70 @@
+/** Flags lists the open flags in the one order of `/`, `GET /api/attention` and the notices. */
+
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { listInbox } from "../../../src/flags/inbox.ts";
+import { attribute, elements } from "../../support/html.ts";
+import { type World, world } from "../../support/world.ts";
+
+let site: World;
+beforeEach(async () => {
+  site = await world();
+});
+afterEach(() => site.close());
+
+const listed = async (path: string) =>
+  elements(await site.open(path), (element) => attribute(element, "data-row") !== undefined).map((row) =>
+    (attribute(row, "id") ?? "").slice("open-".length),
+  );
+
+/** Flags of two sites and two days; a size is told by what was seen of 100. */
+async function raise(): Promise<void> {
+  const flow = (seen: number) => ({
+    rule: "flow-drop",
+    severity: "warn" as const,
+    rule_inputs: { observed: { to: "2026-02-28", count: seen }, expected: 100 },
+  });
+  await site.raise("small", { ...flow(80), asset: "harbor", subject: "a", metric: "a" });
+  await site.raise("great", { ...flow(1), asset: "orchard", subject: "a", metric: "a" });
+  await site.raise("beside", { ...flow(90), asset: "orchard", subject: "b", metric: "b" });
+  site.clock.advance(86_400_000);
+  await site.raise("middle", { ...flow(40), asset: "harbor", subject: "b", metric: "b" });
+  await site.raise("worst", { asset: "harbor", subject: "c", severity: "error" });
+}
+
+test("a flag's place is that of its entry, then its place within the entry", async () => {
+  await raise();
+  // `beside` is the mildest of all and stands second to the flag that it shares its cause with.
+  const order = ["worst", "middle", "great", "beside", "small"];
+  expect(await listed("/flags")).toEqual(order);
+  const { items } = (await (await site.ask("/api/attention")).json()) as { items: { flags: string[] }[] };
+  expect(items.flatMap(({ flags }) => flags)).toEqual(order);
+  expect(await listed("/flags?asset=orchard")).toEqual(["great", "beside"]);
+  expect(await listed("/sites/harbor/flags")).toEqual(["worst", "middle", "small"]);
+  expect(await listed("/flags?sort=newest")).toEqual(["worst", "middle", "small", "great", "beside"]);
+});
+
+test("what somebody acknowledged gives way within its severity", async () => {
+  await raise();
+  await site.ask("/flags/great/acknowledgement", { method: "PUT" });
+  expect((await listed("/flags")).at(-1)).toBe("great");
+});
+
+test("flags beyond the ranking follow it, worst first, those within what chance gives last", async () => {
+  await raise();
+  const now = site.clock.now();
+  const page = (offset: number, limit: number) =>
+    listInbox(
+      site.store.db,
+      { status: "open" },
+      { sort: "worst", now, offset, limit, ranked: ["beside", "gone", "beside"], behind: ["worst"] },
+    ).map(({ id }) => id);
+  const all = page(0, 9);
+  expect(all[0]).toBe("beside");
+  expect(all[1]).toBe("middle");
+  expect(all.at(-1)).toBe("worst");
+  expect(all).toHaveLength(5);
+  for (const limit of [1, 2, 3, 4])
+    expect([0, 1, 2, 3, 4, 5].map((offset) => page(offset, limit))).toEqual(
+      [0, 1, 2, 3, 4, 5].map((offset) => all.slice(offset, offset + limit)),
+    );
+});
