@@ -39,8 +39,6 @@ type Reads = {
 
 /** What a picture of the test shows. */
 export type Drawn =
-  /** The windows a count is compared with, and the expectation. */
-  | { readonly as: "windows" }
   /** A measure a month before and now, and from where on the rule fires. */
   | { readonly as: "month"; readonly measure: string }
   /** The sum of what the latest report measured, and from where on the rule fires. */
@@ -127,7 +125,6 @@ export const RULES = {
     isTestOfChance: true,
     lasts: { thing: "down", pauseDays: 7 },
     short: "drop",
-    drawn: { as: "windows" },
   },
   "flow-rise": {
     judges: "flow",
@@ -139,7 +136,6 @@ export const RULES = {
     isTestOfChance: true,
     lasts: { thing: "up", pauseDays: 7 },
     short: "rise",
-    drawn: { as: "windows" },
   },
   "percent-drop": {
     judges: "flow",
@@ -150,7 +146,6 @@ export const RULES = {
     isTunable: true,
     lasts: { thing: "down", pauseDays: 7 },
     short: "percent drop",
-    drawn: { as: "windows" },
   },
   "flow-decline": {
     judges: "lasting",

@@ -103,8 +103,8 @@ const FLAG_KEYS: readonly Line[] = [
   [["r"], "Resolve"],
   [["u"], "Undo acknowledge"],
   [["o"], "Open"],
-  [["x"], "Tick"],
-  [["b"], "Go to the acts on ticked flags"],
+  [["x"], "Select"],
+  [["b"], "Jump to bulk actions"],
 ];
 
 /** Keys on a day of a site's charts, which Tab leads to. */

@@ -37,7 +37,7 @@ test("a flag on a morning's report is shown on the day before in lists, titles a
   expect(page).toContain("Signups down 95% (2 on 28 Feb, normally about 40)");
   expect(page).toContain("Saturday");
   expect(page).not.toContain("Sunday");
-  expect(page).toContain("Rule and inputsby the dates of the reports, which are a day later");
+  expect(page).toContain("Rule and inputsby report date, one day later");
   const answer = (await (await site.ask("/api/flags")).json()) as { items: readonly (typeof flag)[] };
   expect(answer.items[0]).toMatchObject({
     message: "Signups down 95% (2 on 1 Mar, normally about 40)",

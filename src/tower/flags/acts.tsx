@@ -56,10 +56,30 @@ function ActForm(props: {
 export function Acts(props: ActsProps) {
   const { row } = props;
   const open = row.status === "open";
+  const acked = row.acked_at !== null;
   return (
     <div class="acts">
-      {open ? <Acknowledge {...props} /> : null}
+      {open ? (
+        <ActForm acts={props} noun="acknowledgement" undo={acked}>
+          <button id="flag-ack" class={acked ? "btn" : "btn primary"} data-key={acked ? "u" : "a"}>
+            {acked ? "Undo acknowledge" : "Acknowledge"} <kbd>{acked ? "u" : "a"}</kbd>
+          </button>
+        </ActForm>
+      ) : null}
       {open ? <Snooze {...props} /> : null}
+      {open ? (
+        <details name="act" id="act-resolve" open={props.opened === "resolve"}>
+          <summary class="btn" data-key="r">
+            Resolve <kbd>r</kbd>
+          </summary>
+          <ActForm acts={props} noun="resolution">
+            <small>Resolved flags stay in the list. A later reading can raise a new one.</small>
+            <button class="btn primary" autofocus={props.opened === "resolve"}>
+              Resolve
+            </button>
+          </ActForm>
+        </details>
+      ) : null}
       {props.tuneHref === undefined ? null : (
         <a class="btn" href={props.tuneHref} data-key="t">
           Tune <kbd>t</kbd>
@@ -69,8 +89,8 @@ export function Acts(props: ActsProps) {
         {...props}
         noun="incident"
         letter="i"
-        words="Incident"
-        label="What happened, or a reference"
+        words="Link incident"
+        label="Incident, or its number"
         help="Kept on the flag and in its history."
         current={row.incident}
       />
@@ -78,47 +98,17 @@ export function Acts(props: ActsProps) {
         {...props}
         noun="hypothesis"
         letter="h"
-        words="Hypothesis"
-        label="What could explain it"
-        help="Your words, kept as a hypothesis. Nothing is concluded from it."
+        words="Note hypothesis"
+        label="Hypothesis"
+        help="Your working theory. For your notes only."
         current={row.hypothesis}
       />
-      {open ? (
-        <details name="act" id="act-resolve" open={props.opened === "resolve"}>
-          <summary class="btn" data-key="r">
-            Resolve <kbd>r</kbd>
-          </summary>
-          <ActForm acts={props} noun="resolution">
-            <small>If its rule still holds, the next run raises a new flag.</small>
-            <button class="btn primary" autofocus={props.opened === "resolve"}>
-              Resolve this flag
-            </button>
-          </ActForm>
-        </details>
-      ) : null}
       {row.resolution === "operator" ? (
         <ActForm acts={props} noun="resolution" undo>
           <button class="btn">Raise again</button>
         </ActForm>
       ) : null}
     </div>
-  );
-}
-
-function Acknowledge(props: ActsProps) {
-  const acked = props.row.acked_at !== null;
-  return (
-    <ActForm acts={props} noun="acknowledgement" undo={acked}>
-      {acked ? (
-        <button id="flag-ack" class="btn" data-key="u">
-          Undo acknowledge <kbd>u</kbd>
-        </button>
-      ) : (
-        <button id="flag-ack" class="btn primary" data-key="a">
-          Acknowledge <kbd>a</kbd>
-        </button>
-      )}
-    </ActForm>
   );
 }
 
@@ -146,12 +136,12 @@ function Snooze(props: ActsProps) {
             name="until"
             label="Until (UTC)"
             error={own?.error ?? undefined}
-            help="The flag stays counted and returns by itself."
+            help="The flag returns on this date."
             type="datetime-local"
             value={value}
             autofocus={own !== undefined}
           />
-          <button class="btn primary">Snooze until then</button>
+          <button class="btn primary">Snooze</button>
           <div class="row">
             <button class="btn" name="days" value="1">
               1 day
@@ -198,7 +188,7 @@ function Note(
           maxlength={MAX_NOTE}
           autofocus={own !== undefined || props.opened === noun}
         />
-        <button class="btn primary">{current === null ? "Save" : "Save anew"}</button>
+        <button class="btn primary">Save</button>
       </ActForm>
     </details>
   );

@@ -296,7 +296,7 @@ async function actOnSeveral(deps: FlagActDeps, visit: FlagVisit): Promise<Respon
   const act = ACT_NAMES.find((name) => name === form.get("act") && isBulk(name));
   const until = readUntil({ days: form.get("days") ?? "7" }, now);
   if (act === undefined || !until.ok)
-    throw new Problem("malformed-query", "Choose what to do with the ticked flags.");
+    throw new Problem("malformed-query", "Choose an action for the selected flags.");
   const ids = [...new Set(form.getAll("flag"))];
   if (ids.length > MOST_TICKED) throw new Problem("malformed-query", `At most ${MOST_TICKED} flags at once.`);
   if (ids.length === 0) return bulkAnswer(deps, visit, { kind: "nothing" }, []);

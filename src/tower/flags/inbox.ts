@@ -290,7 +290,7 @@ export function openedOf(db: Db, row: ChainedFlag, now: number): OpenedFlag {
     earlier: before.filter(({ chain }) => chain.reports < row.chain.reports).map(shown),
     current: current && shown(current),
     near: listBetween(db, row.asset, began - NEAR_BEFORE_MS, began + NEAR_AFTER_MS, MOST_NEAR),
-    figure: readFigureDays(db, row, now),
+    figure: readFigureDays(db, shown(row), now),
     chance: chanceMarks(db, row.id).get(row.id),
   };
 }

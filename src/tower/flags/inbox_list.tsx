@@ -2,12 +2,12 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { parseInstant } from "../../base/time.ts";
-import { titleOf } from "../../flags/api.ts";
-import type { ChainedFlag, FlagRow } from "../../flags/flags.ts";
+import { newsOf } from "../../flags/api.ts";
+import type { ChainedFlag } from "../../flags/flags.ts";
 import { isSnoozed } from "../../flags/snoozes.ts";
-import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
+import { siteOf } from "../../integrations/attention.ts";
 import { formatDate } from "../format.ts";
-import { chanceMarkWords } from "../kit/chance_mark.ts";
+import type { Child } from "../jsx/child.ts";
 import { Empty } from "../kit/empty.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
@@ -18,26 +18,13 @@ import { readingWord } from "../kit/reading_words.ts";
 import { paths } from "../paths.ts";
 import { BULK_FORM, bulkHref, flagHref, type InboxView, listHref, NARROWINGS } from "./inbox.ts";
 
-export function otherSiteOf({ rule, subject }: Pick<FlagRow, "rule" | "subject">): string | undefined {
-  return rule === STALE_INGEST && subject !== "" ? subject : undefined;
-}
-
-/** Leads to the site that a flag on the service's own tells of. */
-export function OtherSite({ site }: { site: string }) {
-  return (
-    <a href={paths.site(site)}>
-      <Told class="wrap">{site}</Told>
-    </a>
-  );
-}
-
 function NoFlags({ view }: { view: InboxView }) {
   const { query, place, whyEmpty } = view;
   const narrowed = NARROWINGS.some((name) => query[name] !== undefined);
   if (narrowed) {
     return (
-      <Empty alone heading="No flag matches">
-        <p>No {query.status} flag has all of these filters at once.</p>
+      <Empty alone heading="No matching flags">
+        <p>No {query.status} flag matches all of these filters.</p>
         <Go
           to={listHref(place, { status: query.status, sort: query.sort, page: 1 })}
           words="Remove the filters"
@@ -47,16 +34,16 @@ function NoFlags({ view }: { view: InboxView }) {
   }
   if (query.status === "snoozed") {
     return (
-      <Empty alone heading="No flag is snoozed">
-        <p>A snoozed flag waits here and returns by itself on its date.</p>
+      <Empty alone heading="No snoozed flags">
+        <p>Snoozed flags wait here until their date.</p>
         <Go to={place.base} words="Open flags" />
       </Empty>
     );
   }
   if (query.status === "resolved" && whyEmpty?.state !== "no_sites" && whyEmpty?.state !== "waiting") {
     return (
-      <Empty alone heading="No flag is resolved yet">
-        <p>Resolved flags stay here with their evidence and everything that was done with them.</p>
+      <Empty alone heading="No resolved flags yet">
+        <p>Resolved flags stay here with their history.</p>
         <Go to={place.base} words="Open flags" />
       </Empty>
     );
@@ -64,8 +51,8 @@ function NoFlags({ view }: { view: InboxView }) {
   switch (whyEmpty?.state) {
     case "no_sites":
       return (
-        <Empty alone heading="No site is monitored yet">
-          <p>Flags come from the reports of sites and from the rules that run on them.</p>
+        <Empty alone heading="No sites yet">
+          <p>Add a site to get flags about its numbers.</p>
           <Go to={paths.newSite} words="Add a site" primary />
         </Empty>
       );
@@ -73,8 +60,8 @@ function NoFlags({ view }: { view: InboxView }) {
       return (
         <Empty alone heading="Waiting for the first report">
           <p>
-            No rule has run, because no report has arrived. This is not an all-clear. The page of a site shows
-            the command that sends one.
+            Nothing has been checked yet. This is not an all-clear. A site's page shows the command to send
+            one.
           </p>
           <Go
             to={place.site === null ? paths.portfolio : paths.site(place.site)}
@@ -85,7 +72,7 @@ function NoFlags({ view }: { view: InboxView }) {
     case "silent":
       return (
         <Empty alone heading="No report to check">
-          <p>The site is not reporting, and the flag about it is snoozed. This is not an all-clear.</p>
+          <p>The site is not reporting; the flag about it is snoozed. This is not an all-clear.</p>
           <Go to={listHref(place, { ...query, status: "snoozed", page: 1 })} words="Snoozed flags" />
         </Empty>
       );
@@ -99,9 +86,7 @@ function NoFlags({ view }: { view: InboxView }) {
     case "failing":
       return (
         <Empty alone heading={whyEmpty.some ? "Some rules did not run" : "The rules did not run"}>
-          <p>
-            {whyEmpty.reason} An empty list is not an all-clear while rules that should have run have not.
-          </p>
+          <p>{whyEmpty.reason} This is not an all-clear.</p>
           <Go to={paths.health} words="System health" />
         </Empty>
       );
@@ -116,7 +101,7 @@ function Quiet({ view }: { view: InboxView }) {
   const notTested = whyEmpty?.state === "quiet" ? whyEmpty.notTested : undefined;
   return (
     <Empty alone heading="No open flags">
-      <p>All rules that could run have run, and none of them holds a flag open. {notTested}</p>
+      <p>All checks ran. {notTested}</p>
       {tally.snoozed === 0 || tally.nextReturn === null ? null : (
         <a class="btn" href={listHref(place, { ...query, status: "snoozed", page: 1 })}>
           {tally.snoozed} snoozed, the next returns {formatDate(tally.nextReturn, now)}
@@ -124,11 +109,6 @@ function Quiet({ view }: { view: InboxView }) {
       )}
     </Empty>
   );
-}
-
-export function sourceWords(row: Pick<FlagRow, "rule" | "origin">): string {
-  if (row.rule !== null) return row.rule;
-  return row.origin === "provider" ? "from a provider" : "sent by the site";
 }
 
 /** The list with its boxes and the acts on what is ticked: one plain form. */
@@ -158,9 +138,9 @@ export function FlagsForm(props: { readonly view: InboxView; readonly current?: 
 function BulkBar({ view }: { view: InboxView }) {
   const snoozed = view.query.status === "snoozed";
   return (
-    <div class="bulk" role="group" aria-label="Acts on the ticked flags">
+    <div class="bulk" role="group" aria-label="Bulk actions">
       <button class="btn" type="button" data-pick-all data-scripted hidden>
-        Tick all
+        Select all
       </button>
       <span data-ticked />
       <button class="btn" name="act" value="acknowledge" data-bulk="a">
@@ -191,9 +171,9 @@ function BulkBar({ view }: { view: InboxView }) {
       <details class="sure">
         <summary class="btn">Resolve</summary>
         <div class="stack tight">
-          <small>A rule that still holds raises a new flag at its next run.</small>
+          <small>A later reading can raise new flags.</small>
           <button class="btn" name="act" value="resolve">
-            Resolve the ticked flags
+            Resolve selected
           </button>
         </div>
       </details>
@@ -230,16 +210,28 @@ function Item({ row, view, current }: { row: ChainedFlag; view: InboxView; curre
   const { query, place } = view;
   const found = place.site === null ? query : { ...query, asset: place.site };
   const href = flagHref(row.id, found);
-  const severity = row.severity;
-  const other = otherSiteOf(row);
-  const until = row.snoozed_until === null ? undefined : parseInstant(row.snoozed_until);
-  const snoozed = isSnoozed(row, now);
+  const site = siteOf(row);
+  const until = isSnoozed(row, now) ? parseInstant(row.snoozed_until ?? "") : undefined;
+  const since = parseInstant(row.chain.since) ?? 0;
+  // What was done with a flag, as short words after its site.
+  const words: Child[] = [
+    site === place.site ? null : <Told class="site">{site}</Told>,
+    row.chain.reports === 1
+      ? null
+      : `first raised ${formatDate(since, now)}, ${countOf(row.chain.reports, readingWord(row))}`,
+    view.chance.get(row.id)?.standsOut === null ? "within what chance gives" : null,
+    row.acked_by === null ? null : ["acknowledged by ", <Told>{row.acked_by}</Told>],
+    until === undefined ? null : `returns ${formatDate(until, now)}`,
+    row.incident === null ? null : "incident",
+    row.hypothesis === null ? null : "hypothesis",
+    row.resolution === null ? null : `resolved: ${row.resolution.replaceAll("_", " ")}`,
+  ].filter((child) => child !== null);
   return (
     <li id={`row-${row.id}`} class={row.acked_at === null && row.status === "open" ? undefined : "read"}>
       {query.status === "resolved" ? null : (
         <label class="tick">
           <Unseen>
-            Tick {severity} flag of <Told>{row.asset}</Told>
+            Select: <Told>{newsOf(row, now)}</Told>
           </Unseen>
           <input type="checkbox" id={`pick-${row.id}`} name="flag" value={row.id} />
         </label>
@@ -247,7 +239,7 @@ function Item({ row, view, current }: { row: ChainedFlag; view: InboxView; curre
       <a
         id={`open-${row.id}`}
         data-row
-        data-sev={severity}
+        data-sev={row.severity}
         href={href}
         aria-current={current ? "true" : undefined}
         hx-get={href}
@@ -256,34 +248,16 @@ function Item({ row, view, current }: { row: ChainedFlag; view: InboxView; curre
         hx-swap="outerMorph"
         hx-push-url="true"
       >
-        <Glyph name={`f-${severity}`} />
+        <Glyph name={`f-${row.severity}`} />
         <b>
-          <Unseen>{severity}: </Unseen>
-          <Told>{titleOf(row, now)}</Told>
+          <Unseen>{row.severity}: </Unseen>
+          <Told>{newsOf(row, now)}</Told>
         </b>
         <small>
-          <Age at={parseInstant(row.resolved_at ?? row.chain.since) ?? 0} />
+          <Age at={row.resolved_at === null ? since : (parseInstant(row.resolved_at) ?? 0)} />
         </small>
-        <small>
-          {place.site === null ? [<Told class="site">{row.asset}</Told>, " · "] : null}
-          <Told>{sourceWords(row)}</Told> · {row.kind}
-          {chanceMarkWords(view.chance.get(row.id))}
-          {/* What was done with a flag, as short words at the end of its line. */}
-          {row.chain.reports === 1
-            ? ""
-            : ` · first raised ${formatDate(parseInstant(row.chain.since) ?? 0, now)}, ${countOf(row.chain.reports, readingWord(row))}`}
-          {row.acked_by === null ? null : [" · acknowledged by ", <Told>{row.acked_by}</Told>]}
-          {snoozed && until !== undefined ? ` · returns ${formatDate(until, now)}` : ""}
-          {row.incident === null ? "" : " · incident"}
-          {row.hypothesis === null ? "" : " · hypothesis"}
-          {row.resolution === null ? "" : ` · resolved: ${row.resolution.replaceAll("_", " ")}`}
-        </small>
+        <small>{words.flatMap((child, at) => (at === 0 ? [child] : [" · ", child]))}</small>
       </a>
-      {other === undefined ? null : (
-        <small class="of">
-          About <OtherSite site={other} />
-        </small>
-      )}
     </li>
   );
 }

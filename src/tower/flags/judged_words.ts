@@ -152,7 +152,7 @@ function lastingWords(inputs: Inputs, [least = ""]: readonly string[]): string[]
     year === undefined
       ? `Before a year of data is known, a season cannot be told from a ${name}.`
       : `A year ago, ${year}. This change goes ${countText(inputs.in("year_ago").number("distance") ?? 0)} standard errors beyond that.`,
-    "The flag is over when the last four weeks are no longer apart from the four before.",
+    "Clears when the last four weeks are no longer apart from the four before.",
   ];
 }
 
@@ -182,32 +182,9 @@ function testWords(inputs: Inputs): string[] {
   const chance = `${probabilityText(probability, alpha)}, ${sideWords(probability, alpha)}`;
   return [
     `If nothing had changed, the probability of so ${fewWords(tail)} would be ${chance} alpha ${alpha}, for a Poisson count.`,
-    ...secondWords(inputs, tail, alpha),
-  ];
-}
-
-/** What the second condition said, or why it was not asked. */
-function secondWords(inputs: Inputs, tail: Tail, alpha: number): string[] {
-  const second = inputs.in("second");
-  const dispersion = inputs.in("dispersion");
-  const phi = dispersion.number("phi");
-  if (second.text("state") === "poisson_count") {
-    return dispersion.text("basis") === "fixed"
-      ? ["Its dispersion is set to 1, so nothing more was asked."]
-      : ["Its days vary no more than chance alone, so nothing more was asked."];
-  }
-  const [mean, probability] = [second.number("mean"), second.in("mid_p").number(tail)];
-  if (phi === undefined || mean === undefined || probability === undefined) return [];
-  const observed = second.in("observed");
-  const [count, when] = [observed.number("count"), whenWords(observed)];
-  const isLonger = (second.number("window_days") ?? 0) > (inputs.number("window_days") ?? 0);
-  const seen =
-    isLonger && count !== undefined && when !== undefined
-      ? `${when}, ${countText(count)} ${wereWords(count)} seen where `
-      : "";
-  const level = second.text("basis") === "level" ? "at the metric's own level, " : "";
-  return [
-    `A second condition was asked with a dispersion of ${countText(phi)}${basisWords(dispersion)}: ${level}${seen}${expectedText(mean)} ${levelWords(inputs.in("moved")) === undefined ? `${wereWords(mean)} expected` : "is the mean of the last four weeks"}, and the probability of so ${fewWords(tail)} is ${probabilityText(probability, alpha)} (mid-p), ${sideWords(probability, alpha)} alpha.`,
+    ...(inputs.in("second").text("state") === "poisson_count"
+      ? ["This metric is normally steady, so one test was enough."]
+      : []),
   ];
 }
 
@@ -248,8 +225,8 @@ function totalWords(inputs: Inputs): string[] {
   const day = inputs.in("report").dayWords("date");
   if (milestone === undefined || total === undefined || day === undefined) return [];
   return [
-    `The report of ${day} tells a total of ${countText(total)}; none before it had reached ${countText(milestone)}.`,
-    "A milestone asks for nothing and is resolved as soon as it is noted.",
+    `The report of ${day} has a total of ${countText(total)}; no earlier one reached ${countText(milestone)}.`,
+    "Milestones need no action and are resolved at once.",
   ];
 }
 
@@ -262,12 +239,12 @@ function silenceWords(inputs: Inputs, [key = ""]: readonly string[]): string[] {
   const [count, latest] = [refused.number("count") ?? 0, refused.text("latest")];
   const down = inputs.number("tower_down_hours") ?? 0;
   return [
-    `The last nightly report was received ${received}, by Tower's own clock.`,
-    ...(live === undefined ? [] : [`The site went live ${live}, and its silence counts from then.`]),
+    `Last nightly report: ${received}.`,
+    ...(live === undefined ? [] : [`Counted from ${live}, when the site went live.`]),
     ...(allowed === undefined
       ? []
       : [
-          `The flag is raised after ${allowed < 1 ? "less than an hour" : countWords(allowed, "hour")} of silence.`,
+          `Raised after ${allowed < 1 ? "less than an hour" : countWords(allowed, "hour")} without a report.`,
         ]),
     ...(count === 0
       ? []
@@ -289,18 +266,16 @@ function diskWords(inputs: Inputs): string[] {
     ...(bytes === undefined || share === undefined
       ? []
       : [
-          `The flag is raised below ${byteWords(bytes)} or ${percentText(share * 100)}% of the disk, whichever is more, and is over when a tenth more than that is free.`,
+          `Raised below ${byteWords(bytes)} or ${percentText(share * 100)}% of the disk, whichever is more, and over when a tenth more is free.`,
         ]),
-    "Reports are refused, not lost in part, where the disk is full.",
+    "When the disk is full, reports are refused whole.",
   ];
 }
 
 function logWords(inputs: Inputs): string[] {
   const limit = inputs.in("thresholds").number("bytes");
   return [
-    ...(limit === undefined
-      ? []
-      : [`The flag is raised where the database's log stays above ${byteWords(limit)}.`]),
+    ...(limit === undefined ? [] : [`Raised when the database's log stays above ${byteWords(limit)}.`]),
     logAdvice(inputs.texts("held_by")),
   ];
 }
@@ -317,14 +292,14 @@ function pullWords(inputs: Inputs): string[] {
   return [
     `The latest nightly run began ${began}.`,
     ...(inputs.isTrue("list_failed")
-      ? ["It could not have the list of sites that the account covers, so nothing was asked about them."]
+      ? ["The account's list of sites could not be loaded, so no site was requested."]
       : []),
     ...(failed === 0
       ? []
       : [
-          `It failed for ${countText(failed)} of ${countWords(sites, "site")}: ${shown.join(", ")}${others}. What they had stays as it was.`,
+          `It failed for ${countText(failed)} of ${countWords(sites, "site")}: ${shown.join(", ")}${others}. Their stored data is unchanged.`,
         ]),
-    "The flag is over when a nightly run fails for no site.",
+    "Clears after a nightly run without failures.",
   ];
 }
 
@@ -337,7 +312,7 @@ function sourceWords(inputs: Inputs): string[] {
   const others = more <= 0 ? "" : ` and ${countWords(more, "other")}`;
   const days = from === to ? from : `${from} to ${to}`;
   return [
-    `No property of the account has data for ${days}: ${sites.slice(0, MOST_SITES).join(", ")}${others}.`,
+    `No property of this account has data for ${days}: ${sites.slice(0, MOST_SITES).join(", ")}${others}.`,
     "These days are tested when their data arrives, or five days after they settled.",
   ];
 }
@@ -349,12 +324,12 @@ function issueWords(inputs: Inputs): string[] {
   if (count === undefined || first === undefined || last === undefined) return [];
   const since =
     first === last
-      ? `The archived report of ${last} is the first that names it.`
-      : `Archived reports name it since ${first}, the latest one ${last}.`;
+      ? `First listed in the archived report of ${last}.`
+      : `Listed in archived reports since ${first}, most recently ${last}.`;
   return [
-    `Webmaster tools itself reports this${property === undefined ? "" : ` of ${property}`}; Tower tested nothing.`,
+    `Reported by webmaster tools${property === undefined ? "" : ` for ${property}`}.`,
     since,
-    "The flag is over when a complete report no longer names it. A report that fails changes nothing.",
+    "Clears when a complete report no longer lists it. A failed report changes nothing.",
   ];
 }
 
@@ -363,8 +338,8 @@ function comparisonWords(inputs: Inputs): string[] {
   const [report, before] = [inputs.in("report").dayWords("date"), inputs.in("comparison").dayWords("date")];
   if (report === undefined) return [];
   return before === undefined
-    ? [`It was judged on the codebase report of ${report}.`]
-    : [`It was judged on the codebase report of ${report}; the one of a month before is that of ${before}.`];
+    ? [`Judged on the codebase report of ${report}.`]
+    : [`Compares the codebase report of ${report} with that of ${before}.`];
 }
 
 /** "on 21 Nov", "in the 4 days to 21 Nov". */

@@ -20,22 +20,22 @@ export interface Draft {
 
 const RESOLUTIONS: Readonly<Record<string, string>> = {
   cleared: "The condition no longer holds.",
-  renewed: "The rule raised it anew with later numbers.",
+  renewed: "Raised again with later numbers.",
   operator: "Resolved by hand.",
   superseded: "A later revision of the same day's report took its place.",
   not_repeated: "The site's next report did not repeat it.",
   older_report: "It came with a report for an older day.",
-  milestone: "A milestone is resolved as soon as it is noted.",
+  milestone: "Milestones are resolved at once.",
   reporting_again: "The site reports again.",
-  pulled_again: "A nightly run failed for no site.",
+  pulled_again: "A nightly run had no failures.",
   retired: "The site was retired.",
   no_longer_reported: "Webmaster tools no longer reports it.",
   attached_elsewhere: "It was reported of another property; the site's figures now come from a new one.",
   paused: "An operator paused what it is about.",
-  not_live: "The site is not live, so that no report is expected.",
-  went_live: "The site went live anew; its silence counts from then.",
-  clock_set_back: "It was raised under a clock that ran ahead.",
-  threshold_changed: "The site may now be silent for longer; silent_hours was raised.",
+  not_live: "The site is not live, so no report is expected.",
+  went_live: "The site went live again.",
+  clock_set_back: "It was raised while the clock ran ahead.",
+  threshold_changed: "silent_hours was raised, so the site may be silent for longer.",
   next_reading: "The next reading of the metric took its place; it could not be tested.",
 };
 
@@ -50,7 +50,7 @@ export function conflictWords(outcome: Extract<ActOutcome, { state: "conflict" }
   const { flag, reason } = outcome;
   if (reason === "renewed") {
     const at = moment(flag.raised_at, now);
-    return `Nothing was changed: what you had open was an earlier ${readingWord(flag)}. This is the flag as it was raised anew ${at}.`;
+    return `Nothing was changed: what you had open was an earlier ${readingWord(flag)}. It was raised again ${at}.`;
   }
   if (reason === "resolved") {
     const at = moment(flag.resolved_at, now);
@@ -132,7 +132,7 @@ export function readOutcome(db: Db, text: string | null): Outcome | null {
 
 /** An outcome in words. */
 export function outcomeWords(outcome: Outcome, now: number): string {
-  if (outcome.kind === "nothing") return "Tick the flags first.";
+  if (outcome.kind === "nothing") return "Select flags first.";
   const { act, done, refused, only, why } = outcome;
   if (why !== undefined) return why;
   const { one, several } = ACTS[act].words;

@@ -1,10 +1,8 @@
-/** What the small picture of a test shows: the values a rule compared and the line it compared them with. */
+/** The figure of a flag on code: the values a rule compared and the line it compared them with. */
 
-import { countText } from "../../base/text.ts";
-import { parseUtcDay } from "../../base/time.ts";
 import type { FlagRow, Severity } from "../../flags/flags.ts";
 import { type Drawn, ruleOf } from "../../sites/rule_catalogue.ts";
-import { formatDay, formatDecimal, formatPercent } from "../format.ts";
+import { formatDecimal, formatPercent } from "../format.ts";
 import { Box, Level, Plot, Stretch, Words } from "../kit/plot.tsx";
 
 /** One value; the one that was judged is drawn in the flag's colour. */
@@ -15,7 +13,7 @@ interface PictureBar {
   readonly judged: boolean;
 }
 
-/** Values side by side on one scale from 0, with the line of the threshold or the expectation. */
+/** Values side by side on one scale from 0, with the line of the threshold. */
 export interface Picture {
   readonly words: string;
   readonly bars: readonly PictureBar[];
@@ -25,49 +23,16 @@ export interface Picture {
 type Inputs = Readonly<Record<string, unknown>>;
 
 /** The picture of a flag; undefined where its inputs hold nothing to draw. */
-export function pictureOf(flag: Pick<FlagRow, "rule" | "rule_inputs">, now: number): Picture | undefined {
-  const { rule, rule_inputs: inputs } = flag;
+export function pictureOf({
+  rule,
+  rule_inputs: inputs,
+}: Pick<FlagRow, "rule" | "rule_inputs">): Picture | undefined {
   const { drawn, reads } = ruleOf(rule) ?? {};
   if (inputs === null || drawn === undefined) return undefined;
-  if (drawn.as === "windows") return windows(inputs, now);
   const thresholds = numbersAt(asObject(inputs["thresholds"]), reads?.keys ?? []);
   if (thresholds === undefined) return undefined;
   if (drawn.as === "month") return month(inputs, drawn.measure, thresholds);
   return level(inputs, drawn, thresholds);
-}
-
-interface Window {
-  readonly to: string;
-  readonly count: number;
-}
-
-function asWindow(value: unknown): Window | undefined {
-  const window = asObject(value);
-  const { to, count } = window ?? {};
-  return typeof to === "string" && isNumber(count) ? { to, count } : undefined;
-}
-
-/** The four earlier windows, oldest first, and the observed one. */
-function windows(inputs: Inputs, now: number): Picture | undefined {
-  const observed = asWindow(inputs["observed"]);
-  const cohort = Array.isArray(inputs["cohort"]) ? inputs["cohort"].map(asWindow) : [];
-  const { expected } = inputs;
-  if (observed === undefined || !isNumber(expected)) return undefined;
-  const bar = (window: Window, judged: boolean): PictureBar => {
-    const day = parseUtcDay(window.to);
-    const label = day === undefined ? window.to : `to ${formatDay(day, now)}`;
-    return { label, value: window.count, text: formatDecimal(window.count), judged };
-  };
-  const earlier = cohort.flatMap((window) => (window === undefined ? [] : [bar(window, false)])).reverse();
-  const bars = [...earlier, bar(observed, true)];
-  return {
-    words: `Four earlier windows held ${earlier.map(({ text }) => text).join(", ")}. The one judged held ${formatDecimal(observed.count)}.`,
-    bars,
-    line: {
-      value: expected,
-      text: `${asObject(inputs["moved"]) === undefined ? "expected" : "mean"} ${countText(expected)}`,
-    },
-  };
 }
 
 /** The values at some keys; undefined where one of them is no number that can be drawn. */
@@ -98,12 +63,12 @@ function month(
 
 function beforeAfter(before: number, after: number, fires: number): Picture {
   return {
-    words: `Before ${formatDecimal(before)}, now ${formatDecimal(after)}; the rule fires at ${formatDecimal(fires)}.`,
+    words: `Before ${formatDecimal(before)}, now ${formatDecimal(after)}; flagged from ${formatDecimal(fires)}.`,
     bars: [
       { label: "a month before", value: before, text: formatDecimal(before), judged: false },
       { label: "latest", value: after, text: formatDecimal(after), judged: true },
     ],
-    line: { value: fires, text: `fires at ${formatDecimal(fires)}` },
+    line: { value: fires, text: `flagged from ${formatDecimal(fires)}` },
   };
 }
 
@@ -119,9 +84,9 @@ function level(
   const value = measured.reduce((total, one) => total + one, 0);
   const format = unit === "percent" ? formatPercent : formatDecimal;
   return {
-    words: `${format(value)} in the latest report; the rule fires at ${format(fires)}.`,
+    words: `${format(value)} in the latest report; flagged from ${format(fires)}.`,
     bars: [{ label: "latest", value, text: format(value), judged: true }],
-    line: { value: fires, text: `fires at ${format(fires)}` },
+    line: { value: fires, text: `flagged from ${format(fires)}` },
   };
 }
 
@@ -138,7 +103,7 @@ const HEIGHT = 132;
 const TOP = 34;
 const FOOT = 112;
 
-/** Bars on one scale from 0 with the threshold or the expectation across: fluid width, text that keeps its size. */
+/** Bars on one scale from 0 with the threshold across: fluid width, text that keeps its size. */
 export function PicturePlot({ picture, severity }: { picture: Picture; severity: Severity }) {
   const { bars, line } = picture;
   const most = Math.max(line.value, ...bars.map((bar) => bar.value), 1e-9);

@@ -27,7 +27,7 @@ export function EvidenceRecord({ history }: { history: FlagHistory }) {
   const note =
     evidence.length < runs ? `newest ${evidence.length} of ${formatCount(runs)} runs` : countOf(runs, "run");
   return (
-    <Block heading="Evidence record" note={`${note}, newest first`}>
+    <Block heading="What each run saw" note={`${note}, newest first`}>
       <ol class="past">
         {evidence.map((entry) => (
           <li>
@@ -77,18 +77,16 @@ export function EarlierReadings({
 }
 
 /** Raising, acts and resolving, newest first. */
-export function History({ history }: { history: FlagHistory }) {
+export function Past({ history }: { history: FlagHistory }) {
   return (
-    <Block heading="History" note="who and when">
-      <ol class="past">
-        {history.acts.map((entry) => (
-          <li>
-            <Moment at={parseInstant(entry.at) ?? 0} />
-            <span>{sentenceOf(entry)}</span>
-          </li>
-        ))}
-      </ol>
-    </Block>
+    <ol class="past">
+      {history.acts.map((entry) => (
+        <li>
+          <Moment at={parseInstant(entry.at) ?? 0} />
+          <span>{sentenceOf(entry)}</span>
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -103,7 +101,7 @@ function sentenceOf({ type, actor, data }: FlagRecordRow): Child {
       </>
     );
   }
-  if (type === "renewed") return "It was raised anew later.";
+  if (type === "renewed") return "Raised again later.";
   if (type === "resolved") return `Resolved. ${resolutionWords(String(data["resolution"]))}`;
   const act = ACT_NAMES.find((name) => name === data["act"]);
   const { text } = data;

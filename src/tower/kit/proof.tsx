@@ -129,7 +129,7 @@ export function toolsUpdatedWords(inputs: RuleInputs | null): string | null {
 }
 
 /** What every second condition is for. */
-export const SECOND_ONLY = "it can only take the flag away";
+export const SECOND_ONLY = "can only clear the flag, never raise it";
 
 /** The proof of a flag: its rule in words, what it is `about` where that is to be said, and the numbers it was raised with. */
 export function proofOf(
@@ -152,8 +152,7 @@ export function inputFacts({ second: _apart, ...inputs }: RuleInputs, now: numbe
 function secondFacts(inputs: RuleInputs, now: number): Fact[] {
   const second = asObject(inputs["second"]);
   if (second === undefined) return [];
-  if (second["state"] === "poisson_count")
-    return [["Asked", "no: it varies no more than a Poisson count, or is set not to"]];
+  if (second["state"] === "poisson_count") return [["Second test", "Not needed: the metric is steady"]];
   const { state: _judged, ...rest } = second;
   return factsOf(rest, "", readingOf(inputs, now), 0);
 }

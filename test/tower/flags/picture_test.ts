@@ -2,40 +2,14 @@ import { describe, expect, test } from "bun:test";
 import type { RuleInputs } from "../../../src/flags/flags.ts";
 import { pictureOf } from "../../../src/tower/flags/picture.tsx";
 import { formatChance } from "../../../src/tower/kit/proof.tsx";
-import { instant } from "../../support/clock.ts";
 
-const NOW = instant("2026-11-20T14:00:00Z");
-const picture = (rule: string | null, rule_inputs: RuleInputs | null) =>
-  pictureOf({ rule, rule_inputs }, NOW);
+const picture = (rule: string | null, rule_inputs: RuleInputs | null) => pictureOf({ rule, rule_inputs });
 const shape = (rule: string, inputs: RuleInputs) => {
   const drawn = picture(rule, inputs);
   return { bars: drawn?.bars.map(({ value }) => value), line: drawn?.line.value };
 };
 
 describe("the picture of a test shows the values that were compared", () => {
-  test("a flow rule: four earlier windows, oldest first, the judged one last, and what was expected", () => {
-    const window = (to: string, count: number) => ({ from: to, to, count });
-    const drawn = picture("flow-drop", {
-      expected: 6.75,
-      observed: window("2026-11-18", 1),
-      cohort: [
-        window("2026-11-11", 7),
-        window("2026-11-04", 8),
-        window("2026-10-28", 9),
-        window("2026-10-21", 3),
-      ],
-    });
-    expect(drawn?.bars.map(({ value, judged }) => [value, judged])).toEqual([
-      [3, false],
-      [9, false],
-      [8, false],
-      [7, false],
-      [1, true],
-    ]);
-    expect(drawn?.bars.at(-1)?.label).toBe("to 18 Nov");
-    expect(drawn?.line).toEqual({ value: 6.75, text: "expected 6.75" });
-  });
-
   test("growth fires where both the percentage and the lines are reached", () => {
     const inputs = {
       code_lines: 2_000,
@@ -72,8 +46,9 @@ describe("the picture of a test shows the values that were compared", () => {
   });
 
   for (const [what, rule, inputs] of [
-    ["no inputs", "flow-drop", null],
-    ["inputs of another shape", "flow-drop", { observed: "x", cohort: 3 }],
+    ["no inputs", "codebase-growth", null],
+    ["a flow rule, whose days are drawn", "flow-drop", { observed: { count: 1 }, expected: 6 }],
+    ["inputs of another shape", "codebase-growth", { code_lines: "x", thresholds: 3 }],
     ["numbers that are none", "codebase-duplication", { duplication_percent: "8", thresholds: null }],
     ["a flag that a site sent", null, { report: { date: "2026-11-18", revision: 1 } }],
   ] as const) {
