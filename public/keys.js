@@ -40,7 +40,7 @@
   const ticks = () => findAll(".tick input");
   const countTicks = () => {
     const count = ticks().filter((box) => box.checked).length;
-    for (const place of findAll("[data-ticked]")) place.textContent = count === 0 ? "" : `${count} ticked`;
+    for (const place of findAll("[data-ticked]")) place.textContent = count === 0 ? "" : `${count} selected`;
   };
   const untick = () => {
     for (const box of ticks()) box.checked = false;
@@ -157,12 +157,37 @@
     rowAt = rows().indexOf(row);
     rowWas = row.id;
   });
+  // Beside an opened flag the one with the focus is shown, and no key acts on another. The steps wait for acts that are under way;
+  // of several only the row that has the focus by then is asked for.
+  let showing = 0;
+  const isShown = (row) => !find("#flag") || (showing === 0 && row.hasAttribute("aria-current"));
+  const showFocused = () => {
+    if (!find("#flag") || !focusedRow()?.matches(".picks [data-row]")) return;
+    showing++;
+    inTurn(async () => {
+      const row = focusedRow();
+      const values = {
+        target: "#inbox",
+        select: "#inbox",
+        swap: "outerMorph",
+        push: "false",
+        replace: "true",
+      };
+      try {
+        if (row && !row.hasAttribute("aria-current"))
+          await htmx.ajax("GET", row.getAttribute("href"), { source: row, ...values });
+      } finally {
+        showing--;
+      }
+    });
+  };
   const moveRow = (step) => {
     const all = rows();
     let at = all.indexOf(focusedRow());
     if (at === -1 && rowAt > 0) at = rowAt - (step > 0 ? 1 : 0);
     if (at === -1 || at >= all.length) at = all.findIndex((row) => row.hasAttribute("aria-current"));
     focusRow(all[Math.max(0, Math.min(all.length - 1, at + step))]);
+    showFocused();
   };
 
   // Where a session ended, what is written stays: a door that opened now would throw it away.
@@ -232,9 +257,7 @@
       underWay.set(row.id, key);
       item.setAttribute("aria-busy", "true");
       const all = rows();
-      // Beside an opened flag the next row is not what is read: a second press must not act on it.
-      if (row.hasAttribute("aria-current") && find("#flag")) find("#flag-heading")?.focus();
-      else focusRow(all[all.indexOf(row) + 1]);
+      focusRow(all[all.indexOf(row) + 1]);
       const values = {
         act: button.value,
         flag: box.value,
@@ -246,6 +269,7 @@
           item.removeAttribute("aria-busy");
         }),
       );
+      showFocused();
     }
   };
   const actOnFlag = (key) => {
@@ -277,6 +301,7 @@
     event.preventDefault();
     // A row that was scrolled away is shown first: no key acts on what is not seen.
     if (onRow && !isInSight(row)) return focusRow(row);
+    if (onRow && "asu".includes(event.key) && !isShown(row)) return showFocused();
     if (event.repeat || (event.key !== "x" && isTwice(event))) return;
     if (onRow) actOnRow(row, event.key);
     else if (find("#flag") && !document.activeElement?.closest("#flags-bulk")) {

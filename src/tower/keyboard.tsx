@@ -136,9 +136,8 @@ export function KeyboardDialog({ nav }: { readonly nav: readonly NavItem[] }) {
         <h3>Flags</h3>
         <Lines lines={FLAG_KEYS} />
         <p class="note">
-          A key acts on the row that has the focus, whatever is ticked; with no row in focus it acts on the
-          opened flag. The buttons over the list act on what is ticked. After an act the next row has the
-          focus and nothing is ticked.
+          A key acts on the row that has the focus, else on the opened flag. Beside an opened flag the row's
+          flag is shown first. The buttons above the list act on selected flags.
         </p>
         <label class="pick">
           <input type="checkbox" id="keys-on" checked />

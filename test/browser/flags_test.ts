@@ -70,7 +70,7 @@ for (const scripts of [true, false]) {
       await acting(page, async () => {
         await page.locator("#act-snooze summary").click();
         await page.getByLabel("Until (UTC)").fill("2026-03-09T08:30");
-        await page.getByRole("button", { name: "Snooze until then" }).click();
+        await page.locator("#act-snooze .btn.primary").click();
         await page.getByText("Snoozed: returns 9 Mar 08:30").waitFor();
       });
       expect(stored()?.snoozed_until).toBe("2026-03-09T08:30:00.000Z");
@@ -92,7 +92,7 @@ for (const scripts of [true, false]) {
       const page = await open("/flags/one", { scripts });
       await page.locator("#act-snooze summary").click();
       await page.getByLabel("Until (UTC)").fill("2026-02-01T00:00");
-      await page.getByRole("button", { name: "Snooze until then" }).click();
+      await page.locator("#act-snooze .btn.primary").click();
       await page.getByText("This moment is over.").waitFor();
       expect(await page.locator("#snooze-until").getAttribute("aria-invalid")).toBe("true");
       expect(await page.locator("#snooze-until").inputValue()).toBe("2026-02-01T00:00");
@@ -123,7 +123,7 @@ for (const scripts of [true, false]) {
       const page = await open("/flags/one", { scripts });
       await acting(page, async () => {
         await page.locator("#act-resolve summary").click();
-        await page.getByRole("button", { name: "Resolve this flag" }).click();
+        await page.locator("#act-resolve form button").click();
         await page.locator("#flag").getByText("Resolved by hand.").first().waitFor();
       });
       expect(stored()).toMatchObject({ status: "resolved", resolution: "operator" });
@@ -134,10 +134,10 @@ for (const scripts of [true, false]) {
     test("reopening a flag that was resolved by hand raises it again", async () => {
       const page = await open("/flags/one", { scripts });
       await page.locator("#act-resolve summary").click();
-      await page.getByRole("button", { name: "Resolve this flag" }).click();
+      await page.locator("#act-resolve form button").click();
       await page.getByText("Resolved. It stays here with its record.").waitFor();
       await page.getByRole("button", { name: "Raise again" }).click();
-      await page.getByText("Raised again.", { exact: true }).waitFor();
+      await page.locator("#flags-told").getByText("Raised again.").waitFor();
       await page.locator("#flag-ack").waitFor();
       expect(stored()?.status).toBe("resolved");
       await page.getByRole("link", { name: "Open 3" }).waitFor();
@@ -181,7 +181,7 @@ for (const scripts of [true, false]) {
       expect(stored("two")?.snoozed_until).toBe("2026-03-04T13:00:00.000Z");
       await page.locator("#pick-three").check();
       await page.locator(".bulk .sure summary").click();
-      await page.getByRole("button", { name: "Resolve the ticked flags" }).click();
+      await page.getByRole("button", { name: "Resolve selected" }).click();
       await page.getByText("Resolved. It stays here with its record.").waitFor();
       expect(stored("three")?.status).toBe("resolved");
     });
@@ -206,10 +206,12 @@ describe("keyboard only", () => {
     expect(await focused()).toBe("open-two");
     await page.keyboard.press("k");
     expect(await focused()).toBe("open-one");
+    await page.locator("#flag").getByRole("heading", { name: "The first flag." }).waitFor();
     await page.keyboard.press("a");
     await page.getByText("Acknowledged.").waitFor();
     expect([stored("one")?.acked_by, stored("two")?.acked_by]).toEqual(["ada", null]);
     expect(await focused()).toBe("open-two");
+    await page.locator("#flag").getByRole("heading", { name: "The second flag." }).waitFor();
     await page.locator("#flag-heading").click();
     await page.keyboard.press("s");
     expect(await focused()).toBe("snooze-until");
@@ -302,7 +304,7 @@ describe("the live list", () => {
   test("a double click resolves once", async () => {
     const page = await open("/flags/one");
     await page.locator("#act-resolve summary").click();
-    await page.getByRole("button", { name: "Resolve this flag" }).dblclick();
+    await page.locator("#act-resolve form button").dblclick();
     await page.locator("#flag").getByText("Resolved by hand.").first().waitFor();
     expect(readHistory(site.store.db, "one", 9).acts).toHaveLength(2);
   });
@@ -348,7 +350,8 @@ test.each([320, 390])(
     const rule_inputs = { observed: { to: "2026-02-28", count: 0 }, expected: 17 };
     await site.raise("long", { rule: "flow-drop", subject: metric, metric, rule_inputs });
     const page = await open("/flags/long", { width });
-    await page.locator("#block-test").waitFor();
+    await page.locator("#flag-judged summary").click();
+    await page.locator("#block-rule-and-inputs").waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   },
 );

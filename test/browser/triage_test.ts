@@ -85,9 +85,12 @@ describe("thirty flags by keyboard", () => {
       await told(page, key === "a" ? "Acknowledged." : "Snoozed until");
       await told(page, `Flag ${idAt(place)}.`);
       if (undo === "u") {
-        await press(page, "k", "u");
+        // What is acknowledged gave way to what is not.
+        await page.locator(`#open-${idAt(place)}`).focus();
+        await press(page, "u");
         await told(page, "No longer acknowledged.");
         await told(page, `Flag ${idAt(place)}.`);
+        await page.locator(`#open-${idAt(place + 1)}`).focus();
       }
       if (place === 15) {
         await site.raise("late", { severity: "info", subject: "late", message: "It came meanwhile." });
@@ -125,7 +128,7 @@ describe("thirty flags by keyboard", () => {
     await told(page, "The incident is linked.");
     expect(await focused(page)).toBe("flag-heading");
     await press(page, "r");
-    await page.getByRole("button", { name: "Resolve this flag" }).waitFor();
+    await page.locator("#act-resolve form button").waitFor();
     await page.keyboard.press("Enter");
     await told(page, "Resolved. It stays here with its record.");
     expect([1, 2, 3].map((place) => stored(place)?.status)).toEqual(["open", "resolved", "open"]);
@@ -141,7 +144,7 @@ describe("a key never acts on a flag that nobody chose", () => {
   test("ticks do not draw an act onto their rows, and are gone after it", async () => {
     const page = await inboxOf(4);
     await press(page, "j", "x", "j", "x");
-    await page.locator(".bulk").getByText("2 ticked").waitFor();
+    await page.locator(".bulk").getByText("2 selected").waitFor();
     await press(page, "j", "s");
     await told(page, "Flag f03.");
     expect([1, 2, 3, 4].map((place) => stored(place)?.snoozed_until !== null)).toEqual([
@@ -151,7 +154,7 @@ describe("a key never acts on a flag that nobody chose", () => {
       false,
     ]);
     expect(await page.locator(".tick input:checked").count()).toBe(0);
-    expect(await page.getByText("2 ticked").count()).toBe(0);
+    expect(await page.getByText("2 selected").count()).toBe(0);
     expect(await focused(page)).toBe("open-f04");
   });
 
@@ -183,8 +186,8 @@ describe("a key never acts on a flag that nobody chose", () => {
   test("taking back an act on the opened flag waits for it, also where the act itself had to wait", async () => {
     const page = await inboxOf(2, "/flags/f01");
     const network = await slow(page);
-    await page.locator("#open-f02").focus();
-    await press(page, "s");
+    await page.locator("#pick-f02").check();
+    await page.locator(".bulk").getByRole("button", { name: "Snooze" }).click();
     await network.waiting(1);
     await page.locator("#flag-heading").focus();
     await press(page, "a", "u");
@@ -202,7 +205,8 @@ describe("a key never acts on a flag that nobody chose", () => {
     await press(page, "s");
     await told(page, "No answer came, so that this may not be done.");
     await page.unroute("**/flags/dispositions*");
-    await press(page, "j", "a");
+    expect(await focused(page)).toBe("open-f03");
+    await press(page, "a");
     await told(page, "Flag f03.");
     expect([1, 2, 3].map((place) => stored(place)?.acked_by)).toEqual(["ada", null, "ada"]);
   });
@@ -308,20 +312,19 @@ describe("a key never acts on a flag that nobody chose", () => {
     await told(page, "The opened flag takes no such act as it stands.");
   });
 
-  for (const width of [1280, 390])
-    test(`o, a, a at ${width} pixels acts on the opened flag and on no other`, async () => {
-      const page = await inboxOf(3);
-      await page.setViewportSize({ width, height: 800 });
-      await press(page, "j", "o");
-      await page.locator("#flag").waitFor();
-      await press(page, "a");
-      await told(page, "Acknowledged.");
-      await press(page, "a", "u");
-      await told(page, "No longer acknowledged.");
-      const acts = (place: number) => readHistory(site.store.db, idAt(place), 9).acts.map(({ type }) => type);
-      expect([2, 3].map(acts)).toEqual([["raised"], ["raised"]]);
-      expect(stored(1)?.acked_by).toBeNull();
-    });
+  test("o, a, a on a phone acts on the opened flag and on no other", async () => {
+    const page = await inboxOf(3);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await press(page, "j", "o");
+    await page.locator("#flag").waitFor();
+    await press(page, "a");
+    await told(page, "Acknowledged.");
+    await press(page, "a", "u");
+    await told(page, "No longer acknowledged.");
+    const acts = (place: number) => readHistory(site.store.db, idAt(place), 9).acts.map(({ type }) => type);
+    expect([2, 3].map(acts)).toEqual([["raised"], ["raised"]]);
+    expect(stored(1)?.acked_by).toBeNull();
+  });
 
   test("a key on a row that was scrolled out of sight shows it first", async () => {
     const page = await inboxOf(40);
@@ -347,13 +350,84 @@ describe("a key never acts on a flag that nobody chose", () => {
   });
 });
 
+describe("beside the list the flag that has the focus is shown", () => {
+  const shown = (page: Page, place: number) =>
+    page
+      .locator("#flag")
+      .getByRole("heading", { name: `Flag ${idAt(place)}.` })
+      .waitFor();
+  const acked = () => [1, 2, 3, 4].map((place) => stored(place)?.acked_by);
+  /** Four flags, the first opened beside the list and its row in focus. */
+  const opened = async () => {
+    const page = await inboxOf(4);
+    await press(page, "j", "o");
+    await shown(page, 1);
+    return page;
+  };
+
+  test("two acts in a row: after each the next flag has the focus and is shown before it takes one", async () => {
+    const page = await opened();
+    await press(page, "a");
+    await shown(page, 2);
+    expect([await focused(page), new URL(page.url()).pathname]).toEqual(["open-f02", "/flags/f02"]);
+    expect(await page.locator("[data-row][aria-current]").getAttribute("id")).toBe("open-f02");
+    expect(acked()).toEqual(["ada", null, null, null]);
+    await press(page, "a");
+    await shown(page, 3);
+    expect(acked()).toEqual(["ada", "ada", null, null]);
+    // One that leaves the list is followed by the next one, too.
+    await press(page, "s");
+    await shown(page, 4);
+    expect(await focused(page)).toBe("open-f04");
+    expect([1, 2, 3, 4].filter((place) => stored(place)?.snoozed_until !== null)).toEqual([3]);
+  });
+
+  test("while the next flag is not shown yet, no key acts on it", async () => {
+    const page = await opened();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route("**/flags/f02*", async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await press(page, "a");
+    await told(page, "Acknowledged.");
+    await page.waitForTimeout(200);
+    expect(await focused(page)).toBe("open-f02");
+    await press(page, "a", "s", "u");
+    resolve();
+    await shown(page, 2);
+    await page.waitForTimeout(200);
+    expect(acked()).toEqual(["ada", null, null, null]);
+    expect([1, 2, 3, 4].filter((place) => stored(place)?.snoozed_until !== null)).toEqual([]);
+  });
+
+  test("j and k show their flag; a row that Tab led to is shown before a key acts on it", async () => {
+    const page = await opened();
+    await press(page, "j", "j");
+    await shown(page, 3);
+    await press(page, "k");
+    await shown(page, 2);
+    expect(await focused(page)).toBe("open-f02");
+    await page.locator("#open-f04").focus();
+    await press(page, "a");
+    await shown(page, 4);
+    expect(acked()).toEqual([null, null, null, null]);
+    await press(page, "a");
+    await told(page, "Flag f04.");
+    expect(acked()).toEqual([null, null, null, "ada"]);
+    // One step in the browser's history, however many flags were looked at.
+    await page.goBack();
+    await page.locator("#flag").waitFor({ state: "detached" });
+  });
+});
+
 test("acts on thirty ticked flags are taken back together, from the site's own tab", async () => {
   const page = await inboxOf(30, "/sites/harbor/flags");
-  await page.getByRole("button", { name: "Tick all" }).click();
+  await page.getByRole("button", { name: "Select all" }).click();
   await page.locator(".bulk").getByRole("button", { name: "Acknowledge", exact: true }).click();
   await told(page, "30 flags acknowledged.");
   expect(await page.locator(".tick input:checked").count()).toBe(0);
-  await page.getByRole("button", { name: "Tick all" }).click();
+  await page.getByRole("button", { name: "Select all" }).click();
   await page.getByRole("button", { name: "Undo acknowledge" }).click();
   await told(page, "30 flags no longer acknowledged.");
   expect(Array.from({ length: 30 }, (_, at) => stored(at + 1)?.acked_by)).toEqual(Array(30).fill(null));
