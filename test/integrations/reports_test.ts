@@ -275,6 +275,11 @@ describe("what holds all of it", () => {
       counts: { paused: 40 },
     });
     expect(stand("search-console", RUN + 5 * HOUR, { pauses }).sum.state).toBe("working");
+    const known = archivedParts(ground.store.db, ["search-console"]);
+    const stateOf = (parts: Parts) =>
+      reportsStood(ground.store.db, parts, RUN + HOUR).together[0]?.view.state;
+    // The archive is as it was when the pause begins.
+    expect([stateOf(known), stateOf({ ...known, pauses })]).toEqual(["working", "paused"]);
     const detachments = [
       {
         asset: ARCHIVED_SITE,

@@ -82,6 +82,16 @@ describe("the schema is checked at start (decisions 8)", () => {
     expect(checkSchema(store)).toEqual(["trigger codebase_report_no_delete is not as this release makes it"]);
   });
 
+  test("a trigger that differs within quotes alone is found", () => {
+    const name = "codebase_report_no_delete";
+    const made = store.raw
+      .query<{ sql: string }, [string]>("SELECT sql FROM sqlite_schema WHERE name = ?")
+      .get(name);
+    store.raw.run(`DROP TRIGGER ${name}`);
+    store.raw.run(made?.sql.replace("is append-only'", "may go'") ?? "");
+    expect(checkSchema(store)).toEqual([`trigger ${name} is not as this release makes it`]);
+  });
+
   test("every table refuses a value of the wrong type", () => {
     expect(() => store.raw.run("INSERT INTO service_state VALUES ('a', 'b', 'no number')")).toThrow(
       "cannot store TEXT value in INTEGER column",

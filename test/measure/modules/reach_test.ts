@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { autoImportWords, searchWords } from "../../../src/measure/modules/auto_imports.ts";
 import type { ModuleFacts } from "../../../src/measure/modules/facts.ts";
-import { globTest, unusedExports } from "../../../src/measure/modules/graph.ts";
+import { buildGraph, globTest, unusedExports } from "../../../src/measure/modules/graph.ts";
 import { loadedByFolder } from "../../../src/measure/modules/loaded.ts";
-import { reach } from "../../../src/measure/modules/unused.ts";
+import { reach, treeOf } from "../../../src/measure/modules/unused.ts";
 
 describe("what is reached", () => {
   const edges = new Map([
@@ -29,6 +29,17 @@ describe("what is reached", () => {
     const naming = { namedBy: (path: string) => (path === "x" ? ["plugin"] : []), always: [] };
     expect(reach(["main"], edges, naming).reached.has("plugin")).toBe(false);
   });
+});
+
+test("a pattern of files is meant beside the file that holds it", () => {
+  const nothing: ModuleFacts = { imports: [], reexports: [], exports: [], globs: [], isProgram: false };
+  const facts = new Map([
+    ["src/main.js", { ...nothing, globs: ["./pages/*.js"] }],
+    ["src/pages/near.js", nothing],
+    ["pages/far.js", nothing],
+  ]);
+  const graph = buildGraph(facts, () => () => undefined, treeOf([...facts.keys()]));
+  expect(graph.edges.get("src/main.js")).toEqual(["src/pages/near.js"]);
 });
 
 test("a component is named by its folders and its name up to the first dot", () => {

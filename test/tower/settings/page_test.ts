@@ -6,7 +6,7 @@ import { readRules } from "../../../src/notices/channel_settings.ts";
 import { listChannels } from "../../../src/notices/channels.ts";
 import { notice } from "../../../src/notices/outbox.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
-import { attribute, elements, parsed, tagged, textNodes } from "../../support/html.ts";
+import { attribute, elements, parsed, tagged, textNodes, textOf } from "../../support/html.ts";
 import { PROXY, type TestTower, testTower } from "../../support/test_tower.ts";
 
 const LIST = "/settings/notices";
@@ -178,7 +178,11 @@ test("every field of a form is judged as the command judges it, nothing is store
   const channel = await added();
   const twice = await ask(NEW, { kind: "slack", name: "Deploy bot", url: address("x") });
   expect(Object.keys(refusals(twice.html))).toEqual(["name"]);
-  expect((await ask(channel, { name: "Deploy bot", url: address("x"), secret: "short" })).status).toBe(422);
+  const short = await ask(channel, { name: "Deploy bot", url: address("x"), secret: "short" });
+  expect(short.status).toBe(422);
+  // What has to be changed is not folded away.
+  const [folded] = tagged(short.html, "details").filter((one) => textOf(one).startsWith("Replace address"));
+  expect(folded === undefined ? undefined : attribute(folded, "open")).toBe("");
   expect(only()?.edit_revision).toBe(1);
 });
 
