@@ -6,7 +6,6 @@ import { openData } from "../app/boot.ts";
 import { serveControl } from "../app/control.ts";
 import { createIngest } from "../app/ingest_app.ts";
 import { judgeFreshness } from "../app/schedule.ts";
-import { createTower } from "../app/tower_app.ts";
 import { systemClock, systemIds } from "../base/base.ts";
 import { readConfig } from "../base/config.ts";
 import { systemFiles } from "../base/files.ts";
@@ -58,7 +57,7 @@ const MONTHS_OF_COSTS = 12;
 const ESTIMATED = 2;
 
 /** Sends the ledger, one row a request. Returns how many. */
-async function sendLedger({ dataDir, state }: DemoFolder, post: Post): Promise<number> {
+export async function sendLedger({ dataDir, state }: DemoFolder, post: Post): Promise<number> {
   const constants = join(dataDir, "constants.toml");
   const rates = "[ledger.operator_rates]\n";
   writeFileSync(
@@ -224,7 +223,6 @@ export async function fill({ folder, world, simulators, clock, settings, say }: 
   const control = serveControl(deps);
   const ports = () => ({ ingest: deps.config.ingest.port, tower: deps.config.tower.port });
   const ingest = poster(`http://localhost:${ports().ingest}`, createIngest(deps, ports));
-  const pages = poster(`http://localhost:${ports().tower}`, createTower(deps, ports));
   const sender = new NightlySender({ madeAt, world, post: ingest, tokens });
 
   await tower(dataDir, "operator add", { args: [operator.name], password: operator.password });
@@ -248,7 +246,7 @@ export async function fill({ folder, world, simulators, clock, settings, say }: 
     ),
     ...days.map((day): Step => [at(day, 3.2), () => deps.follower.settle()]),
     ...days.map((day): Step => [at(day, 5), () => judgeFreshness(deps)]),
-    ...notes.map((note): Step => [Date.parse(note.at), () => pages("/api/annotations", ci, note)]),
+    ...notes.map((note): Step => [Date.parse(note.at), () => ingest("/api/annotations", ci, note)]),
     ...reports.map(
       ({ site, report }): Step => [
         Date.parse(report.generatedAt),
@@ -264,7 +262,6 @@ export async function fill({ folder, world, simulators, clock, settings, say }: 
     [at(CONNECTED, 1), () => connect(folder, simulators)],
     [at(KEY_REPLACED), () => simulators.accounts.rotateKey(ACCOUNTS.broken)],
     ...days.filter((day) => day >= CONNECTED).map((day): Step => [at(day, DAILY_HOUR), () => runJobs(DAILY)]),
-    [madeAt, () => sendLedger(folder, pages)],
   ];
   for (const [moment, does] of steps.filter(([one]) => one <= madeAt).sort(([a], [b]) => a - b)) {
     clock.heldAt = moment;

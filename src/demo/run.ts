@@ -5,7 +5,7 @@ import { ROOT } from "../app/prepare.ts";
 import { systemClock, systemIds } from "../base/base.ts";
 import { asksHelp, type Given, helpText, readWords, shown } from "../base/command_line.ts";
 import { messageOf } from "../base/text.ts";
-import { fill, type StoryClock, storyClock } from "./fill.ts";
+import { fill, type StoryClock, sendLedger, storyClock } from "./fill.ts";
 import {
   DemoFault,
   type DemoFolder,
@@ -98,7 +98,8 @@ async function demo({ options }: Given<typeof COMMAND.options>): Promise<number>
       service = await startDemoService(folder.path, settings);
       const { towerUrl, ingestUrl, ended } = service;
       const shownUntilAsked = async () => {
-        if (!isNew) await meetAgain(folder);
+        if (isNew) await sendLedger(folder, poster(towerUrl));
+        else await meetAgain(folder);
         endCalendar = await serveCalendar(folder);
         const { madeAt, tokens } = state;
         const sender = new NightlySender({ madeAt, world, post: poster(ingestUrl), tokens });

@@ -137,7 +137,6 @@ test("what its archive tells has a story, too: pages that fail since a release, 
   const told = (holds: (site: SimulatedSite) => boolean) => world.sites.filter(holds).map(({ name }) => name);
   expect(told(({ webmasterTools }) => (webmasterTools?.crawlIssues ?? []).length > 0)).toEqual([
     "northlight-hotels.example",
-    "paperlark.example",
   ]);
   // Where nothing is said of issues, the simulators have some of their own.
   expect(told((site) => site.webmasterTools !== undefined && !site.webmasterTools.crawlIssues)).toEqual([]);

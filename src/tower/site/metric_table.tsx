@@ -34,7 +34,7 @@ function Verdict({ verdict, seen }: { readonly verdict: VerdictWords; readonly s
 }
 
 const HOW_TESTED =
-  "A number is flagged where it is far from what is expected from earlier windows: a chance below alpha, also by the metric's own level and dispersion φ. One that is not tested says why.";
+  "A number is flagged where the chance of its count, against what is expected from earlier windows, lies below alpha; also by the metric's own level and dispersion φ. One that is not tested says why.";
 
 interface FiguresProps {
   readonly site: SiteDays;

@@ -103,7 +103,8 @@ describe("each of the nine states", () => {
     const chips = textOf(
       elements(html, (one) => attribute(one, "aria-label") === "Filter by state")[0] ?? html,
     );
-    expect(textOf(tagged(html, "title")[0] ?? html)).toStartWith("Integrations: 1 failing");
+    const [title = html] = tagged(problems(everyState()), "title");
+    expect(textOf(title)).toStartWith("Integrations: 1 failing");
     for (const state of HEALTH_STATES) {
       expect(chips).toContain(`${STATE_WORDS[state]} 1`);
       expect(textOf(byId(html, `matrix-${state}.example`))).toContain(STATE_WORDS[state]);

@@ -409,6 +409,6 @@ test("when the password is asked for again, everything goes along but the secret
   expect(asked.status).toBe(403);
   const page = await asked.text();
   expect(page).toContain('<input type="hidden" name="label" value="Main"/>');
-  expect(page).toContain("but for the secret: it is asked for again");
+  expect(page).toContain(", except the secret");
   expect(page).not.toContain("canary");
 });

@@ -98,7 +98,7 @@ test("the flag about it is on its lists and in its counts, wherever they are sho
     const tree = await site.open(path);
     expect([path, textOf(byId(tree, "inbox"))]).toEqual([path, expect.not.stringContaining("No open flags")]);
     expect([path, textOf(byId(tree, "flags-head"))]).toEqual([path, expect.stringContaining("Open 1")]);
-    expect([path, links(byId(tree, `row-${flag}`)).length]).toEqual([path, 2]);
+    expect([path, links(byId(tree, `row-${flag}`))]).toEqual([path, [expect.stringContaining(flag)]]);
   }
   expect(textOf(byId(await site.open("/flags"), "filter-asset"))).toContain("harbor");
   // It is on the service's own list, too: there it was raised.
@@ -115,8 +115,7 @@ test("while it is snoozed the list of its open flags is no all-clear", async () 
   await site.ask(`/flags/${flag}/snooze`, { method: "DELETE" });
 });
 
-test("its flag leads to it, from the inbox and from its own page", async () => {
-  expect(links(byId(await site.open("/flags"), `row-${flag}`))).toContain("/sites/harbor");
+test("its flag leads to it", async () => {
   expect(links(byId(await site.open(`/flags/${flag}`), "flag"))).toContain("/sites/harbor");
 });
 
@@ -151,7 +150,7 @@ test("paused, it is not silent any more, and says until when", async () => {
 
 test("over, the flag is on the list of what was resolved of the site", async () => {
   const over = "/sites/harbor/flags?status=resolved";
-  expect(textOf(byId(await site.open(over), "inbox"))).toContain("No flag is resolved yet");
+  expect(textOf(byId(await site.open(over), "inbox"))).toContain("No resolved flags yet");
   await report("harbor");
   await judgeSites({ ...site, config: { serviceAsset: "tower" }, silentHoursOf: () => 26 });
   expect(links(byId(await site.open(over), `row-${flag}`))).toContain(
