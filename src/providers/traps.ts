@@ -1,4 +1,4 @@
-/** What goes wrong most often when an account is set up, said before it does: each with what to do. */
+/** The common problems of setting up an account, each with what to do. */
 
 import type { AccountProvider } from "./adapter.ts";
 
@@ -42,27 +42,27 @@ export const TRAPS: readonly Trap[] = [
     providers: ["analytics", "search-console"],
     says: "The APIs of a new project are off.",
     action:
-      "Enable the Google Analytics Data API, the Google Analytics Admin API and the Google Search Console API in the account's project, and wait a few minutes.",
+      "Enable the Google Analytics Data API, Google Analytics Admin API and Google Search Console API. Then wait a few minutes.",
     codes: ["api_disabled"],
   },
   {
     id: "domain_or_prefix",
     providers: ["search-console"],
-    says: "sc-domain:shop.example and https://shop.example/ are two properties, each with figures and users of its own.",
+    says: "sc-domain:shop.example and https://shop.example/ are two properties with separate users.",
     action: "Attach the one that the account was added to, exactly as it is listed.",
     codes: ["property_denied", "not_a_site"],
   },
   {
     id: "unverified",
     providers: ["search-console"],
-    says: "A property that the account is an unverified user of is listed, and refuses every question.",
+    says: "An unverified user sees a property in the list, but gets no data.",
     action: "Have an owner of the property add the account as a user.",
     codes: ["property_denied"],
   },
   {
     id: "dimension_unregistered",
     providers: ["analytics"],
-    says: "Parameters of events are told only once they are registered as custom dimensions.",
+    says: "Event parameters need to be registered as custom dimensions.",
     action:
       "Register error_message and error_source with the scope Event: Admin, Custom definitions. Values come after one or two days.",
     codes: ["analytics_custom_dimension_unregistered"],
@@ -70,7 +70,7 @@ export const TRAPS: readonly Trap[] = [
   {
     id: "fresh_key",
     providers: ["webmaster-tools"],
-    says: "A key that was just made may be refused for about 30 minutes.",
+    says: "A new key may be refused for about 30 minutes.",
     action: "Wait half an hour, and test again.",
     codes: ["key_refused"],
   },
@@ -78,13 +78,13 @@ export const TRAPS: readonly Trap[] = [
     id: "api_password",
     providers: ["serp"],
     says: "DataForSEO has two passwords.",
-    action: "Use the one for the API (API Access in its dashboard), not the one of the web site.",
+    action: "Use the API password (API Access in its dashboard), not the one of the web site.",
     codes: ["signed_out"],
   },
   {
     id: "unverified",
     providers: ["webmaster-tools"],
-    says: "A site that is not verified in webmaster tools is listed, and tells nothing.",
+    says: "A site that is not verified in webmaster tools is listed without data.",
     action: "Verify it there, under the user whose key this is.",
     codes: ["no_property", "property_denied"],
   },

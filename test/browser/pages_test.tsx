@@ -167,7 +167,7 @@ describe("in a browser", () => {
     refused = undefined;
     heard = { state: "received", report: "codebase", receivedAt: NOW, date: TODAY, revision: 1, values: 17 };
     await askAnew(page);
-    await page.waitForSelector("text=See the Codebase tab");
+    await page.waitForSelector("text=View code");
     asked.length = 0;
     await askAnew(page);
     await page.waitForTimeout(100);

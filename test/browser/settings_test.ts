@@ -81,7 +81,7 @@ describe.each(WAYS)("%s", (_words, hasScripts) => {
     const { page, errors } = await open("/settings/constants", hasScripts);
     expect(await page.inputValue("#text")).toBe(DEFAULT_DOCUMENT);
     await page.fill("#text", LOOSER);
-    await page.click("text=Show what would change");
+    await page.click("text=Preview changes");
     expect(await textOf(page, '[data-d="added"]')).toContain("alpha = 0.05");
     expect(walk.file).toBe(DEFAULT_DOCUMENT);
     await page.click("text=Save as version 2");
@@ -102,12 +102,12 @@ describe.each(WAYS)("%s", (_words, hasScripts) => {
   test("a mistake keeps the text and names its line; a file that changed meanwhile loses nothing", async () => {
     const { page } = await open("/settings/constants", hasScripts);
     await page.fill("#text", LOOSER.replace("alpha = 0.05", "alpha = 7"));
-    await page.click("text=Show what would change");
+    await page.click("text=Preview changes");
     const line = LOOSER.split("\n").findIndex((text) => text.startsWith("alpha")) + 1;
     expect(await textOf(page, "#refused")).toContain(`Line ${line}`);
     expect(await page.inputValue("#text")).toContain("alpha = 7");
     await page.fill("#text", LOOSER);
-    await page.click("text=Show what would change");
+    await page.click("text=Preview changes");
     await page.locator("#pending").waitFor();
     walk.file = DEFAULT_DOCUMENT.replace("silent_hours = 26 ", "silent_hours = 50 ");
     await page.click("text=Save as version");
@@ -120,12 +120,12 @@ describe.each(WAYS)("%s", (_words, hasScripts) => {
   test("a metric is tried on its stored days and tuned", async () => {
     const { page, errors } = await open("/sites/shop/metrics/signups/tune", hasScripts);
     await page.fill("#alpha", "0.000000001");
-    await page.click("text=Try on the stored days");
+    await page.click("text=Preview on stored days");
     await page.waitForURL("**alpha=0.000000001**");
     expect(await textOf(page, ".lede")).toMatch(
       /With alpha 1e-9 this metric would have raised \d flags? in the 90 days to 28 Feb instead of \d\./,
     );
-    await page.click("text=Save these thresholds");
+    await page.click("text=Save thresholds");
     await page.waitForURL("**/tune?done=tuned");
     expect(walk.file).toContain('[assets."shop".flow_rules."signups"]\nalpha = 1e-9');
     expect(errors).toEqual([]);
@@ -147,7 +147,7 @@ describe.each(WAYS)("%s", (_words, hasScripts) => {
     const token = await textOf(page, "#token");
     expect(walk.deps.siteTokens.find(token.trim())?.asset).toBe("shop");
     await page.click("summary:has-text('Revoke')");
-    await page.click("button:text-is('Revoke it')");
+    await page.click("button:text-is('Revoke token')");
     await page.waitForURL("**/settings?done=token-revoked");
     expect(walk.deps.siteTokens.find(token.trim())).toBeUndefined();
     expect(errors).toEqual([]);

@@ -316,7 +316,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
     [
       "sign-in-error",
       inPage(
-        () => <SignInPage name="ada" refusal="That name and password do not match." keep={false} to="/" />,
+        () => <SignInPage name="ada" refusal="Wrong name or password." keep={false} to="/" />,
         door,
       ),
     ],

@@ -73,9 +73,9 @@ test("the settings say that the header is believed as it comes, until there is a
     await service.close();
     return textOf(parsed(page));
   };
-  const words = "Tower believes it as it comes";
+  const words = "lets callers name themselves";
   expect(await settingsWith({}, "ada")).toContain(words);
   const proved = await settingsWith({ TRUSTED_PROXY_SECRET: SECRET }, `${SECRET} ada`);
-  expect(proved).toContain("signed in as ada");
+  expect(proved).toContain("Signed in as ada");
   expect(proved).not.toContain(words);
 });

@@ -1,4 +1,4 @@
-/** What asking for the password again needs. */
+/** The page that needs the password again before an act, and the routes of such acts. */
 
 import type { Actor, OperatorDeps } from "../../access/access.ts";
 import { isConfirmed } from "../../access/sessions.ts";
@@ -42,8 +42,7 @@ export function ConfirmPage({ action, fields, refusal, hasSecret = false }: Conf
     <Page title="Your password again" current="settings" still>
       <h1>Your password again</h1>
       <p>
-        This act hands out or changes access, so it asks for your password when you last gave it more than 30
-        minutes ago. Nothing is done yet, and what you filled in is kept
+        Changing access needs your password every 30 minutes. Nothing is saved yet; your input is kept
         {hasSecret ? ", except the secret" : ""}.
       </p>
       <Form action={action} hidden={fields}>
@@ -56,7 +55,7 @@ export function ConfirmPage({ action, fields, refusal, hasSecret = false }: Conf
           autofocus
         />
         <div>
-          <button class="btn primary">Go on</button>
+          <button class="btn primary">Continue</button>
         </div>
       </Form>
     </Page>

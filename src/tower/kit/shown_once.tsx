@@ -105,7 +105,7 @@ export function SureAct(props: {
   );
 }
 
-/** Says above a form that something in it was refused; what, stands at each field. Nothing while nothing was. */
+/** The note above a refused form; each field has its own reason. */
 export function RefusedNote({ errors, words }: { readonly errors: Refused; readonly words: string }) {
   if (Object.values(errors).every((error) => error === undefined)) return null;
   return (
@@ -122,8 +122,8 @@ const LABELS: Readonly<Record<TokenKind, string>> = {
 };
 
 /**
- * A token that was just made, with the button that says that it is kept; `back` is the page to come back to. Only its hash is
- * stored, and it is shown for a while to whoever made it; an answer that holds it must not be kept by the browser.
+ * A new token, with the button that hides it; `back` is the page to come back to. Only its hash is stored. Its maker sees it for a
+ * while; the browser must not cache an answer with it.
  */
 export function ShownOnce(props: {
   readonly heading: Child;
@@ -139,13 +139,12 @@ export function ShownOnce(props: {
   return (
     <Callout role="status">
       <p>
-        <b>{props.heading}</b>, shown to you alone until <Clock at={until} /> UTC, or until you say that you
-        have it:
+        <b>{props.heading}</b>. Visible until <Clock at={until} /> UTC. You won't see it again.
       </p>
       <Copy id={place === 0 ? "token" : `token-${place}`} label={LABELS[kind]} text={props.text ?? token} />
       <Act
         action={paths.tokenReceipt}
-        words="I have it"
+        words="I've copied it"
         hidden={[
           ["kind", kind],
           ["name", name],

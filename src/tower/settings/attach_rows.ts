@@ -1,4 +1,4 @@
-/** Which properties stand on the screen of attachments, in which order, each with the site it is most likely of. Pure. */
+/** The properties that the screen of attachments lists, in their order, each with the site it is most likely of. Pure. */
 
 import { PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import type { Attachment, SeenProperty } from "../../providers/credentials.ts";
@@ -60,7 +60,7 @@ export const attachHref = attachAddress.at(paths.attachments);
 /** Properties on one page: each is a row with a field. */
 export const PAGE_SIZE = 50;
 
-/** One property. Where several credentials list it, it stands once. */
+/** One property, once where several credentials list it. */
 export interface PropertyRow {
   readonly seen: SeenProperty;
   /** Sites that it is attached to. */
@@ -111,6 +111,13 @@ export function propertyRows({ properties, attachments, sites }: AttachInput): P
   return rows;
 }
 
+/** How many usable properties have no site. */
+export function openProperties(of: Omit<AttachInput, "sites">): number {
+  return propertyRows({ ...of, sites: [] }).filter(isOpen).length;
+}
+
+const isOpen = ({ seen, sites }: PropertyRow): boolean => seen.usable && sites.length === 0;
+
 /** What is attached though no account lists it: by the command line before any was asked, or listed no more. */
 function unlisted(
   attached: ReadonlyMap<string, readonly Attachment[]>,
@@ -143,7 +150,7 @@ function onceEach(
 
 /** The rows that are asked for: those with a suggestion first, then by site, else by name. */
 export function attachView(all: readonly PropertyRow[], query: AttachQuery): AttachView {
-  const open = all.filter(({ seen, sites }) => seen.usable && sites.length === 0);
+  const open = all.filter(isOpen);
   const attached = all.filter(({ sites }) => sites.length > 0);
   const unusable = all.filter(({ seen, sites }) => !seen.usable && sites.length === 0);
   const shown = query.show === "attached" ? attached : query.show === "unusable" ? unusable : open;
@@ -170,7 +177,7 @@ export function attachView(all: readonly PropertyRow[], query: AttachQuery): Att
   };
 }
 
-/** By which a row stands in its list: its first column. */
+/** The first column of a row, by which its list is ordered. */
 const placeName = ({ suggested, sites, seen }: PropertyRow): string =>
   suggested ?? sites[0] ?? seen.name.toLowerCase();
 

@@ -1,10 +1,11 @@
-/** `/settings/credentials/attachments`: which property is which site's, attached many at once. */
+/** `/settings/credentials/attachments`: the properties of sites, attached many at once. */
 
 import type { Ids } from "../../base/base.ts";
 import type { InstallationKeys } from "../../base/keys.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS } from "../../providers/adapter.ts";
+import { PROVIDER_NAMES as PROVIDER_WORDS, PROVIDERS, type Provider } from "../../providers/adapter.ts";
 import { detachProperty, listAttachments } from "../../providers/attachments.ts";
+import type { SeenProperty } from "../../providers/credentials.ts";
 import { listProperties } from "../../providers/properties.ts";
 import type { Credentials } from "../../providers/sealing.ts";
 import { attachProperty } from "../../signals/connections.ts";
@@ -16,13 +17,13 @@ import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
-import { Chips, Go } from "../kit/links.tsx";
+import { Chips, Code, Go, Told, Unseen } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Pager } from "../kit/pager.tsx";
-import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { SearchForm } from "../kit/search_form.tsx";
+import { Form, SureAct } from "../kit/shown_once.tsx";
 import { ownPath, paths } from "../paths.ts";
 import { type Sessions, type SignedIn, seeOther } from "../session.ts";
 import {
@@ -37,7 +38,6 @@ import {
   type TickedRow,
   tickedRows,
 } from "./attach_rows.ts";
-import { DetachForm, OpenRows, PropertyName, type RefusedRow } from "./open_rows.tsx";
 import { SettingsPage } from "./settings.tsx";
 
 interface AttachPageProps {
@@ -52,14 +52,14 @@ interface AttachPageProps {
   readonly has: { readonly credential: boolean; readonly property: boolean };
 }
 
-/** Attaches properties to sites, many at once; shows and takes off those that are attached. */
+/** Attaches properties to sites, many at once; lists and detaches the attached ones. */
 function AttachPage(props: AttachPageProps) {
   const { query, view } = props;
   const { counts } = view;
   const shows = [
     [null, "Without a site", counts.open],
     ["attached", "Attached", counts.attached],
-    ["unusable", "Cannot be used", counts.unusable],
+    ["unusable", "Not usable", counts.unusable],
   ] as const;
   const counted = (words: string, count: number): Child => (
     <>
@@ -71,7 +71,7 @@ function AttachPage(props: AttachPageProps) {
       part={paths.credentials}
       title="Attach properties"
       crumb={<a href={paths.credentials}>Credentials</a>}
-      note="A site has one property of each provider. Nothing is pulled until one is attached."
+      note="A site has one property of each provider."
       still
     >
       <Outcome props={props} />
@@ -123,16 +123,6 @@ function AttachPage(props: AttachPageProps) {
           href={(page) => attachHref({ show: query.show, provider: query.provider, q: query.q, page })}
         />
       </Block>
-      <Block heading="What a site gets">
-        <dl class="facts">
-          {PROVIDERS.map((provider) => (
-            <>
-              <dt>{PROVIDER_WORDS[provider]}</dt>
-              <dd>{PROVIDER_GIVES[provider]}</dd>
-            </>
-          ))}
-        </dl>
-      </Block>
     </SettingsPage>
   );
 }
@@ -140,11 +130,11 @@ function AttachPage(props: AttachPageProps) {
 const HEADINGS = {
   open: "Properties without a site",
   attached: "Attached properties",
-  unusable: "Properties that cannot be used",
+  unusable: "Properties that are not usable",
 } as const;
 
 function suggestedWords({ counts }: AttachView): string {
-  return `${countOf(counts.suggested, "likely site")} found by address or name, listed first and ticked`;
+  return `${countOf(counts.suggested, "likely match", "likely matches")} selected, first in the list`;
 }
 
 function Outcome({ props }: { props: AttachPageProps }) {
@@ -156,7 +146,7 @@ function Outcome({ props }: { props: AttachPageProps }) {
           {attachedNow === 0
             ? "Nothing was attached"
             : `${countOf(attachedNow, "property", "properties")} attached`}
-          ; {countOf(refused.size, "row was", "rows were")} refused: what to change stands at the row.
+          . {countOf(refused.size, "row was", "rows were")} refused. Check the highlighted rows.
         </p>
       </Callout>
     );
@@ -165,21 +155,167 @@ function Outcome({ props }: { props: AttachPageProps }) {
   if (detached !== null) {
     return (
       <Callout tone="working" role="status">
-        <p>The property is detached. Nothing more is pulled for the site from it; what was pulled stays.</p>
+        <p>Property detached. No more data is pulled from it; stored data stays.</p>
       </Callout>
     );
   }
   if (attached === null) return null;
-  const taken =
-    replaced === null || replaced === 0 ? "" : `, ${formatCount(replaced)} of them in the place of another`;
+  const taken = replaced === null || replaced === 0 ? "" : `, ${formatCount(replaced)} in place of another`;
   return (
     <Callout tone={attached === 0 ? undefined : "working"} role="status">
       <p>
         {attached === 0
-          ? "Nothing was ticked, or all of it was attached already."
-          : `${countOf(attached, "property", "properties")} attached${taken}. Figures of analytics and search console come with the next pull, within 15 minutes; those of webmaster tools at 02:30 UTC.`}
+          ? "Nothing new was selected."
+          : `${countOf(attached, "property", "properties")} attached${taken}. Google data arrives within 15 minutes, Bing data at 02:30 UTC.`}
       </p>
     </Callout>
+  );
+}
+
+/** The refused site of a row, by the row's value. */
+interface RefusedRow {
+  readonly site: string;
+  readonly error: string;
+}
+
+/** Properties without a site, each with a field for one. */
+function OpenRows(props: {
+  readonly query: AttachQuery;
+  readonly rows: readonly PropertyRow[];
+  /** Ids of sites, for the fields to offer. */
+  readonly sites: readonly string[];
+  readonly refused: ReadonlyMap<string, RefusedRow>;
+}) {
+  const { query, rows, sites, refused } = props;
+  return (
+    <Form
+      action={paths.attachments}
+      class="stack"
+      hidden={[
+        ...new URLSearchParams(
+          attachAddress.search({ provider: query.provider, q: query.q, page: query.page }),
+        ),
+      ]}
+    >
+      <div class="row">
+        <button class="btn primary">Attach selected</button>
+        <label class="pick">
+          <input type="checkbox" name="replace" value="1" /> Replace a site's present property
+        </label>
+      </div>
+      <datalist id="sites">
+        {sites.map((id) => (
+          <option value={id} />
+        ))}
+      </datalist>
+      <List
+        of="Properties without a site"
+        items={rows}
+        columns={[
+          [
+            "Attach",
+            (row, place) => (
+              <label class="tick">
+                <input
+                  type="checkbox"
+                  name="pick"
+                  value={place}
+                  checked={refused.get(rowValue(row.seen)) !== undefined || row.suggested !== undefined}
+                />
+                <Unseen>
+                  Attach <Told>{row.seen.name}</Told>
+                </Unseen>
+                <input type="hidden" name={`row-${place}`} value={rowValue(row.seen)} />
+              </label>
+            ),
+            { unseen: true },
+          ],
+          ["Property", (row) => <PropertyName seen={row.seen} />, { names: true }],
+          ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider]],
+          ["Time zone", ({ seen }) => seen.timeZone, { class: "dim" }],
+          [
+            "Site",
+            (row, place) => <SiteField row={row} place={place} refused={refused.get(rowValue(row.seen))} />,
+            { class: "all" },
+          ],
+        ]}
+      />
+    </Form>
+  );
+}
+
+function SiteField({
+  row,
+  place,
+  refused,
+}: {
+  row: PropertyRow;
+  place: number;
+  refused: RefusedRow | undefined;
+}) {
+  const id = `site-${place}`;
+  return (
+    <div class="field">
+      <label class="vh" for={id}>
+        Site of <Told>{row.seen.name}</Told>
+      </label>
+      <input
+        id={id}
+        name={id}
+        list="sites"
+        value={refused?.site ?? row.suggested ?? ""}
+        placeholder="Site identifier"
+        maxlength={128}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+        aria-invalid={refused === undefined ? undefined : "true"}
+        aria-describedby={refused === undefined ? undefined : `${id}-error`}
+      />
+      {refused === undefined ? null : (
+        <small class="bad" id={`${id}-error`}>
+          {refused.error}
+        </small>
+      )}
+    </div>
+  );
+}
+
+/** A property by its name and its provider's own id. */
+export function PropertyName({ seen }: { seen: SeenProperty }) {
+  return (
+    <>
+      <Told class="wrap">{seen.name}</Told>
+      {seen.name === seen.property ? null : (
+        <small class="block-sm">
+          <Code>{seen.property}</Code>
+        </small>
+      )}
+    </>
+  );
+}
+
+/** Detaches a site's property after a second click, beside what that means. */
+export function DetachForm(props: {
+  readonly provider: Provider;
+  readonly asset: string;
+  /** The page that is shown again; the list of attachments where there is none. */
+  readonly back?: string;
+}) {
+  const { provider, asset, back } = props;
+  return (
+    <SureAct
+      action={paths.detachment}
+      words="Detach"
+      on={`the ${PROVIDER_WORDS[provider]} property of ${asset}`}
+      consequence="No more data is pulled from this property. Stored data stays, and you can attach it again."
+      sure="Detach property"
+      hidden={[
+        ["asset", asset],
+        ["provider", provider],
+        ...(back === undefined ? [] : [["back", back] as const]),
+      ]}
+    />
   );
 }
 
@@ -189,7 +325,7 @@ interface StandingRow {
   readonly site: string | null;
 }
 
-/** Attached properties with a way to take them off, or those that cannot be used. */
+/** Attached properties, which can be detached, or those that are not usable. */
 function StandingRows({ props }: { props: AttachPageProps }) {
   const { view, query } = props;
   const isAttached = query.show === "attached";
@@ -197,12 +333,12 @@ function StandingRows({ props }: { props: AttachPageProps }) {
     <>
       {isAttached ? null : (
         <p class="note">
-          Each is listed, and would refuse every question: the account is an unverified user of it, or the
-          site is not verified. Once that is put right, find the credential's properties again.
+          The account or the site is not verified. Verify it with the provider, then use Find properties
+          again.
         </p>
       )}
       <List
-        of={isAttached ? "Attached properties" : "Properties that cannot be used"}
+        of={HEADINGS[isAttached ? "attached" : "unusable"]}
         items={view.rows.flatMap((row): StandingRow[] =>
           isAttached ? row.sites.map((site) => ({ row, site })) : [{ row, site: null }],
         )}
@@ -229,20 +365,20 @@ function StandingRows({ props }: { props: AttachPageProps }) {
   );
 }
 
-/** Why no property stands here, and the next step. */
+/** Why the list is empty, and the next step. */
 function NoRows({ props: { query, has, view } }: { props: AttachPageProps }) {
   if (!has.credential) {
     return (
       <Empty heading="No credential yet">
-        <p>Properties are what a credential gives access to.</p>
-        <Go to={paths.newCredential} words="Add a credential" primary />
+        <p>A credential lists the properties that it sees.</p>
+        <Go to={paths.newCredential} words="Add credential" primary />
       </Empty>
     );
   }
   if (!has.property) {
     return (
-      <Empty heading="No property is known yet">
-        <p>Ask a credential which properties it gives access to: "Find properties" on its page.</p>
+      <Empty heading="No properties yet">
+        <p>Use Find properties on the page of a credential.</p>
         <Go to={paths.credentials} words="Credentials" primary />
       </Empty>
     );
@@ -250,7 +386,7 @@ function NoRows({ props: { query, has, view } }: { props: AttachPageProps }) {
   if (query.q !== "" || query.provider !== null) {
     return (
       <Empty heading="No property matches">
-        <p>None of these holds what is sought.</p>
+        <p>Try another name, or show all.</p>
         <Go to={attachHref({ show: query.show })} words="Show all" />
       </Empty>
     );
@@ -259,12 +395,12 @@ function NoRows({ props: { query, has, view } }: { props: AttachPageProps }) {
     <Empty heading={query.show === "attached" ? "Nothing is attached yet" : "Every property has a site"}>
       <p>
         {query.show === "attached"
-          ? "No site has figures of a provider."
+          ? "Sites have no provider data until a property is attached."
           : `${countOf(view.counts.attached, "property is", "properties are")} attached.`}
       </p>
       <Go
         to={attachHref({ show: query.show === "attached" ? null : "attached" })}
-        words={query.show === "attached" ? "Properties without a site" : "Show them"}
+        words={query.show === "attached" ? "Properties without a site" : "Show attached"}
       />
     </Empty>
   );
@@ -279,7 +415,7 @@ interface AttachDeps extends PageDeps {
   readonly credentials: Pick<Credentials, "list">;
 }
 
-/** `/settings/credentials/attachments`: which property is whose. */
+/** `/settings/credentials/attachments`. */
 export function attachRoutes(deps: AttachDeps) {
   return mounted(deps, [
     own.get(paths.attachments, { query: attachAddress }, (visit) => page(deps, visit)),
@@ -325,19 +461,19 @@ async function attach(
   by: By,
 ) {
   const { site: asset, provider, credential, property } = row;
-  if (asset === "") return "Name a site, or take the tick away.";
+  if (asset === "") return "Name a site, or unselect the row.";
   const rival = rows.find((other) => other.provider === provider && other.site === asset);
   if (rival !== row)
-    return `${asset} stands at two ${PROVIDER_WORDS[provider].toLowerCase()} properties of this form: a site has one.`;
+    return `${asset} is named twice. A site has one ${PROVIDER_WORDS[provider].toLowerCase()} property.`;
   const result = await attachProperty(deps, { asset, provider, credential, property, replace }, by);
   if (result.ok) return result;
   if (result.why === "taken") {
-    return `${asset} has ${result.by.property} already. Detach it first, or tick above that it is replaced.`;
+    return `${asset} has ${result.by.property} already. Detach it first, or select Replace above.`;
   }
   if (result.why === "no_site") return "There is no site with this identifier.";
   if (result.why === "no_credential") return "Its credential was removed meanwhile.";
-  if (result.why === "unreadable") return "Its credential cannot be read with this installation's key.";
-  return "Its credential is not one for this provider.";
+  if (result.why === "unreadable") return "This installation's key cannot read its credential.";
+  return "Its credential is for another provider.";
 }
 
 function page(

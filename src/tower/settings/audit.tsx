@@ -14,7 +14,7 @@ import { get, mounted } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
 
-/** Longest name that a link narrows by: `operator:` and the longest name of an operator, in code units. */
+/** Longest name that a link filters by: `operator:` and the longest name of an operator, in code units. */
 const LONGEST = 512;
 
 /** Which acts are shown; the list goes on before a row. */
@@ -27,7 +27,7 @@ const auditAddress = address({
   before: ROW,
 });
 const auditHref = auditAddress.at(paths.audit);
-const WORDS = { actor: "Who", act: "Act", target: "To what", from: "From", to: "To" };
+const WORDS = { actor: "By", act: "Act", target: "Target", from: "From", to: "To" };
 
 interface AuditProps {
   readonly query: typeof auditAddress.usual;
@@ -35,8 +35,8 @@ interface AuditProps {
   readonly hasMore: boolean;
 }
 
-/** Every act that changed something, newest first. A who, an act or a target narrows the list to itself. */
-function AuditPage({ query, acts, hasMore }: AuditProps & {}) {
+/** The audit. A click on an actor, act or target filters by it. */
+function AuditPage({ query, acts, hasMore }: AuditProps) {
   const filter = { path: paths.audit, address: auditAddress, query, words: WORDS };
   const last = hasMore ? acts.at(-1)?.id : undefined;
   const { now } = here();
@@ -55,18 +55,18 @@ function AuditPage({ query, acts, hasMore }: AuditProps & {}) {
           of="Acts, newest first"
           items={acts}
           empty={
-            <Empty alone heading="No act fits">
-              <p>Nothing was done by this name, of this kind, to this and on these days.</p>
-              <Go to={paths.audit} words="Show every act" />
+            <Empty alone heading="No act matches">
+              <p>Try other days, or remove a filter.</p>
+              <Go to={paths.audit} words="Show all acts" />
             </Empty>
           }
           id={({ id }) => `act-${id}`}
           columns={[
             ["When", ({ at }) => <Moment at={at} />],
-            ["Who", narrowing("actor")],
+            ["By", narrowing("actor")],
             ["Act", narrowing("act"), { class: "nowrap" }],
-            ["To what", narrowing("target")],
-            ["With", ({ detail }) => <Told class="wrap">{wordsOf(detail, now)}</Told>, { class: "all" }],
+            ["Target", narrowing("target")],
+            ["Details", ({ detail }) => <Told class="wrap">{wordsOf(detail, now)}</Told>, { class: "all" }],
           ]}
         />
         <EarlierPager
@@ -78,10 +78,17 @@ function AuditPage({ query, acts, hasMore }: AuditProps & {}) {
   );
 }
 
-/** What a row says beyond that, such as `lifecycle: retired`. */
+/** The details of an act, such as `lifecycle: retired`. */
 function wordsOf(detail: string, now: number): string {
   const parts = Object.entries(JSON.parse(detail) as Readonly<Record<string, unknown>>);
-  return parts.map(([name, value]) => `${name.replaceAll("_", " ")}: ${plainWords(value, now)}`).join("; ");
+  return parts
+    .map(([name, value]) =>
+      // Of a property that is attached: the one before it.
+      name === "before" && value === null
+        ? "was not attached"
+        : `${name.replaceAll("_", " ")}: ${value === null ? "none" : plainWords(value, now)}`,
+    )
+    .join("; ");
 }
 
 const PAGE_SIZE = 50;

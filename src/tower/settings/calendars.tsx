@@ -79,7 +79,7 @@ export function calendarRoutes(deps: CalendarPageDeps) {
       <SettingsPage
         part={paths.calendars}
         title="Calendars"
-        note="Events outside your sites, such as sales, holidays and search engine updates, on the timeline."
+        note="Sales, holidays and search engine updates, shown on the timeline."
         still={Object.keys(filled.errors).length > 0}
       >
         <Block
@@ -95,7 +95,7 @@ export function calendarRoutes(deps: CalendarPageDeps) {
           <List
             of="Calendars"
             items={calendars}
-            empty={<p>No calendar yet. Add a secret address of your own, or a public one.</p>}
+            empty={<p>No calendars yet. Add an .ics address below.</p>}
             columns={[
               ["Name", ({ name }) => <Told class="wrap">{name}</Told>],
               ["Site", ({ asset }) => (asset === EVERY_SITE ? "All sites" : asset)],
@@ -119,8 +119,8 @@ export function calendarRoutes(deps: CalendarPageDeps) {
                     action={paths.removeCalendar(name)}
                     words="Remove"
                     on={name}
-                    consequence="Its upcoming events go. Past ones stay on the timeline."
-                    sure="Remove it"
+                    consequence="Its upcoming events are deleted. Past events stay."
+                    sure="Remove calendar"
                   />
                 ),
                 { class: "act", unseen: true },

@@ -1,4 +1,4 @@
-/** `/settings/calibration`: how often flow rules raised flags beside how often chance alone would, and the dispersion of each metric. */
+/** `/settings/calibration`: flags of the flow rules beside the flags that chance would raise, and the dispersion of each metric. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { utcDayOf } from "../../base/time.ts";
@@ -29,7 +29,7 @@ import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
 
 const HOW_MANY =
-  "Each test looks for too few and for too many at alpha, so at an alpha of 0.01 two tests in a hundred are expected to flag where nothing changes. It is a round figure and no bound: steady metrics of a thousand a day were measured at 2.5 to 2.9 in a hundred. Many more flags than that can mean that something does change, or that counts vary more than the rules assume. A smaller alpha lowers both figures.";
+  "At an alpha of 0.01 about 2 of 100 tests raise a flag by chance (measured: up to 2.9). A smaller alpha raises fewer flags.";
 
 /** Tests, flags and chance over three spans, why metrics are not tested, and the noisiest sites. */
 function CalibrationPanel({ calibration }: { calibration: Calibration }) {
@@ -38,25 +38,19 @@ function CalibrationPanel({ calibration }: { calibration: Calibration }) {
     return (
       <Block heading="Flow rules">
         <Empty heading="No test has run yet">
-          <p>
-            A flow rule runs when a site's nightly report brings a daily count, or a provider tells one that
-            is settled. A metric needs at least four weeks of days before it is tested.
-          </p>
+          <p>A metric is tested once it has four weeks of daily counts.</p>
         </Empty>
       </Block>
     );
   }
   return (
     <>
-      <Block
-        heading="Flow rules"
-        note="on all sites, sent metrics and provider figures, by the day of judging, UTC"
-      >
+      <Block heading="Flow rules" note="all sites and sources, by UTC day">
         <List
           of="Calibration"
           items={spans}
           columns={[
-            ["Days, to today", ({ days }) => countOf(days, "day")],
+            ["Last", ({ days }) => countOf(days, "day")],
             ["Tests run", ({ tests }) => formatCount(tests), { numeric: true }],
             ["Flags raised", ({ raised }) => formatCount(raised), { numeric: true }],
             [
@@ -69,7 +63,7 @@ function CalibrationPanel({ calibration }: { calibration: Calibration }) {
               ({ notTested }) => formatCount(notTested),
               { label: "Not tested", numeric: true },
             ],
-            ["Flags that were tuned", shareWords, { numeric: true }],
+            ["Tuned flags", shareWords, { numeric: true }],
           ]}
         />
         <p>
@@ -88,10 +82,10 @@ function CalibrationPanel({ calibration }: { calibration: Calibration }) {
               ["By chance", ({ expected }) => formatDecimal(expected), { label: false, numeric: true }],
               ["Tests", ({ tests }) => formatCount(tests), { label: false, numeric: true }],
             ]}
-            empty={<p>No flow flag was raised in these days.</p>}
+            empty={<p>No flow flag in these days.</p>}
           />
         </Block>
-        <Block heading="Metrics that are not tested" note="when they were last judged">
+        <Block heading="Metrics that are not tested" note="in their last test">
           <List
             fold={false}
             of="Metrics that are not tested"
@@ -100,7 +94,7 @@ function CalibrationPanel({ calibration }: { calibration: Calibration }) {
               ["Because", ({ reason }) => NOT_TESTED_WORDS[reason]],
               ["Metrics", ({ metrics }) => formatCount(metrics), { label: false, numeric: true }],
             ]}
-            empty={<p>Every metric was tested when it was last judged.</p>}
+            empty={<p>Every metric was tested.</p>}
           />
         </Block>
       </div>
@@ -108,7 +102,7 @@ function CalibrationPanel({ calibration }: { calibration: Calibration }) {
   );
 }
 
-/** Percent-drop is no test of chance, yet it is tuned like the others; so the share is of all flow flags. */
+/** The share is of all flow flags: percent drop is no test of chance, but is tuned like the others. */
 function shareWords({ tuned, flags }: CalibrationSpan): Child {
   if (flags === 0) return <span class="dim">–</span>;
   return `${formatCount(tuned)} of ${formatCount(flags)} (${formatPercent((tuned * 100) / flags)})`;
@@ -116,14 +110,14 @@ function shareWords({ tuned, flags }: CalibrationSpan): Child {
 
 const LONGEST_Q = 128;
 
-/** Which measured spreads are shown. */
+/** The filter and page of the metrics. */
 const spreadsAddress = address({ q: sought(LONGEST_Q), page: PAGE });
 
 /** A page of metrics. */
 interface Spreads {
   readonly rows: readonly SpreadRow[];
   readonly paging: Paging;
-  /** The text sites are filtered by. */
+  /** The text that filters sites. */
   readonly q: string;
 }
 
@@ -131,7 +125,7 @@ const BASIS_WORDS: Readonly<Record<NonNullable<SpreadRow["basis"]>, string>> = {
   fixed: "fixed in the constants",
   measured: "measured",
   steady: "no wider than chance",
-  too_few_days: "assumed until 28 days are measured",
+  too_few_days: "assumed for the first 28 days",
 };
 
 function basisWords({ basis, days, notTested }: SpreadRow): string {
@@ -156,19 +150,18 @@ function CalibrationPage({ spreads, calibration }: { calibration: Calibration; s
   return (
     <SettingsPage part={paths.calibration} title="Calibration">
       <CalibrationPanel calibration={calibration} />
-      {/* The list with its filter. */}
       {paging.total === 0 && q === "" ? null : (
         <Block
-          heading="Measured dispersion"
-          id="dispersion"
-          note={<Marked>variance of a day divided by its mean, φ; 1 is a Poisson count</Marked>}
+          heading="Tuning"
+          id="tuning"
+          note={<Marked>dispersion φ is variance divided by mean; 1 is a Poisson count</Marked>}
         >
           <div class="filters">
-            <p class="note">A metric that varies more needs a larger change before it is flagged.</p>
+            <p class="note">A metric with a larger φ needs a larger change for a flag.</p>
             <SearchForm action={paths.calibration} words="Filter by site" value={q} maxlength={128} />
           </div>
           <List
-            of="Measured dispersion"
+            of="Metrics to tune"
             items={rows}
             columns={[
               ["Metric", ({ metric, source }) => <Told class="wrap">{seriesName(metric, source)}</Told>],
@@ -186,19 +179,19 @@ function CalibrationPage({ spreads, calibration }: { calibration: Calibration; s
                 { numeric: true },
               ],
               ["Basis", basisWords, { class: "nowrap" }],
-              ["Judged on", ({ date }) => <Day day={date} />],
+              ["Last tested", ({ date }) => <Day day={date} />],
               ["Action", (row) => <Tune row={row} />, { class: "act", unseen: true }],
             ]}
             empty={
               <Empty heading="No metric matches">
-                <p>No site whose identifier holds this text has a metric that was judged.</p>
+                <p>No such site has a tested metric.</p>
               </Empty>
             }
           />
           <Pager
             paging={paging}
             what="metrics"
-            href={(page) => `${paths.calibration}${spreadsAddress.search({ q, page })}#dispersion`}
+            href={(page) => `${paths.calibration}${spreadsAddress.search({ q, page })}#tuning`}
           />
         </Block>
       )}

@@ -1,4 +1,4 @@
-/** The form of a channel: what it is sent, where it leads, and how both are judged. */
+/** The form of a channel: its rules, address and secret, and their validation. */
 
 import { keyPath } from "../../base/keys.ts";
 import { Problem } from "../../base/problem.ts";
@@ -74,7 +74,7 @@ export const newAddress = address({ kind: oneOf(FORM_KINDS, "mail") });
 export const gone = () => new Problem("not-found", "There is no such channel.");
 export const kindOf = ({ kind, rules }: ChannelRow): FormKind => (rules.heartbeat ? "heartbeat" : kind);
 
-/** Adds a channel, or changes one; where it leads is given anew or stays as it is. */
+/** Adds a channel, or changes one; its address is replaced or stays. */
 export function formPage(
   deps: NoticePageDeps,
   { who, now, page }: Pick<FormVisit, "who" | "now" | "page">,
@@ -146,7 +146,7 @@ export function formPage(
   );
 }
 
-/** Judges a form as the command judges its file and options, and stores what it asks. */
+/** Validates a form as the command validates its file and options, and saves the channel. */
 export async function save(
   deps: NoticePageDeps,
   visit: FormVisit,
@@ -170,7 +170,7 @@ export async function save(
   const kept = Object.fromEntries(Object.entries(typed).filter(([name]) => SHOWN[name] !== undefined));
   const refused = (faults: readonly FieldFault[]) =>
     formPage(deps, visit, kind, row, { values: { ...values, ...kept }, errors: sentences(faults) });
-  const lost = `the key that addresses are sealed with is lost: put ${keyPath(deps.config.dataDir)} back`;
+  const lost = `the encryption key is lost: put ${keyPath(deps.config.dataDir)} back`;
   if (isGiven && deps.keys.isStandIn) return refused([{ field: "name", message: lost }]);
   if (!rules.ok || (isGiven && !read.ok))
     return refused([...(rules.ok ? [] : rules.faults), ...(read.ok || !isGiven ? [] : read.faults)]);

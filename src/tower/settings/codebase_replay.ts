@@ -1,4 +1,4 @@
-/** Thresholds before they are saved: what was typed, the edit it makes, and the codebase rules replayed over stored reports. Pure. */
+/** Thresholds before they are saved: the typed values, their edit of the document, and the codebase rules on stored reports. Pure. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
@@ -60,7 +60,7 @@ export function propose(
   for (const { field, name, path, inEffect, wider, isOverridden } of thresholds) {
     const value = readValue(typed[field] ?? "", wider);
     if (value === undefined) {
-      errors[field] = "It must be a number.";
+      errors[field] = "It must be a number, for example 0.01.";
       continue;
     }
     if (typed[field] === "" ? !isOverridden : value === inEffect) continue;
@@ -102,41 +102,41 @@ export interface Sides<T> {
   readonly proposed: T | undefined;
 }
 
-/** Figures over the whole span, and the days that raised something. */
+/** Figures over the whole span, and the days with a flag. */
 export interface History {
   readonly heading: string;
   readonly from: UtcDay;
   readonly to: UtcDay;
   readonly note: string;
-  /** What the figures are of, and their headings; the last is of the proposal where there is one. */
+  /** The headings of the figures; the last is of the proposal where there is one. */
   readonly columns: readonly [head: string, ...figures: string[]];
   readonly figures: readonly (readonly [head: string, ...figures: string[]])[];
-  /** The class of what the figures are of. */
+  /** The class of the first column. */
   readonly headClass?: string;
   readonly remark?: string;
   readonly lists: readonly RaisedList[];
   readonly hasProposal: boolean;
 }
 
-/** Days that raised something under either set of thresholds, newest first. */
+/** Days with a flag under either set of thresholds, newest first. */
 export interface RaisedList {
   readonly heading: string;
   readonly note: string;
-  /** What a day is called: the day itself, or its report. */
+  /** The heading of the days: the day itself, or its report. */
   readonly day: string;
   readonly days: readonly RaisedDay[];
-  /** What stands where nothing was raised. */
+  /** The word for a day without a flag. */
   readonly nothing: string;
 }
 
-/** What a day raised, in words; undefined where nothing. */
+/** A day's flag in words; undefined where it has none. */
 export interface RaisedDay extends Readonly<Record<keyof Sides<unknown>, string | undefined>> {
   readonly day: UtcDay;
-  /** The words of the flag, where they do not stand at the sides. */
+  /** The words of the flag, where the sides do not have them. */
   readonly said?: string;
 }
 
-/** What came of trying: nothing where nothing is stored. */
+/** The result of a preview; empty where nothing is stored. */
 export interface Trial {
   readonly history: History | undefined;
   readonly sentences: readonly string[];
@@ -218,9 +218,9 @@ export function codebaseTrial(
   }));
   return {
     history: {
-      heading: "Over the stored reports",
+      heading: "On stored reports",
       ...span,
-      note: "the current report of each day",
+      note: "the newest of each day",
       columns: ["Rule", "Reports judged", "Raised now", ...(hasProposal ? ["Proposed"] : [])],
       figures: rules.map(({ rule, judged, raised, proposed }) => {
         const counts = [judged, raised.size, ...(hasProposal ? [proposed.size] : [])];
@@ -275,7 +275,7 @@ function sentenceOf(
 export interface Tuning {
   readonly subject: TuneSubject;
   readonly thresholds: readonly Threshold[];
-  /** What was typed, and a sentence for each value that was refused. */
+  /** The typed values, and a sentence for each refused one. */
   readonly filled: Filled;
   readonly isRefused: boolean;
   /** Thresholds that would change. */
@@ -290,7 +290,7 @@ export interface Tuning {
   readonly obstacle: "broken-document" | "no-table" | null;
 }
 
-/** Judges what was sent. */
+/** The tuning that a form asks for. */
 export function tuningOf(constants: ConstantsStore, subject: TuneSubject, sent: URLSearchParams): Tuning {
   const document = constants.document();
   const inEffect = constants.current().constants;

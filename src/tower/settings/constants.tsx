@@ -23,10 +23,7 @@ import {
 } from "./constants_editor.tsx";
 import { editorAddress, VersionPage, VersionsPage, versionsAddress } from "./constants_versions.tsx";
 
-/**
- * Looks whether the file changed, before a page tells of it. The page is shown even when the disk is full and a version found
- * on it cannot be recorded now: the keeper tries again.
- */
+/** Reads a changed file before a page shows it. A full disk, which keeps the version from being recorded, does not fail the page. */
 export async function lookAtFile(constants: Pick<ConstantsStore, "refresh">): Promise<void> {
   try {
     await constants.refresh();
@@ -41,13 +38,13 @@ interface ConstantsRoutesDeps extends PageDeps, ConfirmDeps {
 }
 
 /**
- * The document is the longest text a form carries, and its line ends and quotes are percent-encoded. Twice its bound lets a text that
- * is a little too long be answered by the editor, with the rule, instead of by a bare refusal.
+ * A form percent-encodes line ends and quotes. Twice the bound of the document lets the editor answer a text that is a little too
+ * long, with the rule, instead of a bare refusal.
  */
 const DOCUMENT_FORM_BYTES = 2 * MAX_DOCUMENT_BYTES;
 const FEW_VERSIONS = 10;
 const PAGE_OF_VERSIONS = 50;
-/** How many versions are looked through for the document an operator's text was made from. */
+/** Most versions that are searched for the document an operator edited. */
 const MOST_SOUGHT = 500;
 
 /** `/settings/constants`: the editor and the kept versions. */
@@ -108,7 +105,7 @@ export function constantsRoutes(deps: ConstantsRoutesDeps) {
   ]);
 }
 
-/** Showing what a text would change asks for nothing; putting it in effect does. */
+/** Saving needs the password again, a preview does not. */
 function isSaving(form: URLSearchParams): boolean {
   return form.get("act") === "save";
 }
@@ -123,7 +120,7 @@ function groundOf(constants: ConstantsStore): Ground {
   return { document: constants.document(), textInEffect: constants.current().text };
 }
 
-/** The file is no longer the one that was edited: the text is kept, and what changed meanwhile is shown where it is known. */
+/** The file changed while it was edited: the text is kept, and the other change is shown where it is known. */
 function conflict({ db, constants }: ConstantsRoutesDeps, text: string, digest: string): Draft {
   const ground = groundOf(constants);
   const summary = listVersions(db, MOST_SOUGHT).find((version) => version.digest === digest);

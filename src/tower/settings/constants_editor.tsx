@@ -1,4 +1,4 @@
-/** The editor of the constants document: what a text would change, its mistakes by line, and the form. */
+/** The editor of the constants document: the preview of a change, mistakes by line, and the form. */
 
 import { sha256Hex } from "../../base/keys.ts";
 import { countWords as countOf } from "../../base/text.ts";
@@ -19,25 +19,25 @@ import { paths } from "../paths.ts";
 import { Author, Difference, VersionTable } from "./constants_versions.tsx";
 import { SettingsPage } from "./settings.tsx";
 
-/** A text in the editor, and where it stands. */
+/** A text in the editor, with its state. */
 export interface Draft {
   /** With plain line ends, as a form shows it. */
   readonly text: string;
-  /** Digest of the document it was made from: what saving expects to find. */
+  /** Digest of the document that was edited; saving expects it unchanged. */
   readonly digest: string;
   readonly standing: DraftState;
   readonly note: DraftNote;
 }
 
-/** What the page says before the difference. */
+/** The note above the difference. */
 interface DraftNote {
   readonly because?: "conflict" | "edited-since" | "restored";
-  /** What another author changed meanwhile, where the document before is known. */
+  /** The change of another author, where the document before it is known. */
   readonly meanwhile?: readonly DifferenceHunk[] | undefined;
 }
 
 type DraftState =
-  /** As it is on disk: nothing to judge. */
+  /** As it is on disk. */
   | { readonly state: "untouched" }
   /** It differs in no line from what is in effect. */
   | { readonly state: "unchanged" }
@@ -57,13 +57,13 @@ export interface Ground {
   readonly textInEffect: string;
 }
 
-/** The text as it stands on disk. */
+/** The text on disk. */
 export function untouched({ document }: Ground): Draft {
   const text = plainLines(document.text);
   return { text, digest: document.digest, standing: { state: "untouched" }, note: {} };
 }
 
-/** Judges a text against the document on disk and the text in effect. */
+/** Compares a text with the document on disk and the text in effect. */
 export function judgeDraft(text: string, ground: Ground, note: DraftNote = {}): Draft {
   const plain = plainLines(text);
   return { text: plain, digest: ground.document.digest, standing: standingOf(plain, ground), note };
@@ -78,7 +78,7 @@ function standingOf(text: string, { document, textInEffect }: Ground): DraftStat
   return { state: "pending", hunks, shown: shownDigest(text) };
 }
 
-/** What a confirming form sends to say which text it was shown. */
+/** The digest by which a confirming form names the text it was shown. */
 export function shownDigest(text: string): string {
   return sha256Hex(plainLines(text));
 }
@@ -91,7 +91,7 @@ function plainLines(text: string): string {
 /** Lines shown before and after a line with a mistake. */
 const AROUND = 1;
 
-/** The mistakes of a text; `more` of them are not named. */
+/** The mistakes of a text; `more` of them are not listed. */
 function Problems({ text, problems, more }: { text: string; problems: readonly Problem[]; more: number }) {
   const lines = text.split(/\r?\n/);
   return (
@@ -152,7 +152,6 @@ interface EditorPageProps {
   readonly hasMoreVersions: boolean;
 }
 
-/** The constants document: what is in effect, what is wrong, the editor, and what saving would change. */
 export function EditorPage(props: EditorPageProps) {
   const { inEffect, draft, problem } = props;
   const { because, meanwhile = [] } = draft.note;
@@ -170,7 +169,7 @@ export function EditorPage(props: EditorPageProps) {
             <p>
               {problem.reason === "missing"
                 ? "The file is missing. Saving here writes it again."
-                : "The file cannot be read. Saving here writes it anew."}
+                : "The file cannot be read. Saving here replaces it."}
             </p>
           )}
         </Callout>
@@ -178,18 +177,18 @@ export function EditorPage(props: EditorPageProps) {
       {because !== "conflict" ? null : (
         <Callout tone="stale" role="alert" id="conflict">
           <p>
-            <b>The document changed while you edited it.</b> Nothing was saved and your text is kept below.
-            Saving it now would also take back what the other author changed; copy that over first if it is to
-            stay.
+            <b>The document changed while you edited it.</b> Nothing was saved; your text is kept below. Copy
+            the other author's changes into it before you save, or they are lost.
           </p>
-          {meanwhile.length === 0 ? null : <Difference hunks={meanwhile} caption="What changed meanwhile" />}
+          {meanwhile.length === 0 ? null : (
+            <Difference hunks={meanwhile} caption="The other author's changes" />
+          )}
         </Callout>
       )}
       <Mistakes draft={draft} />
       <Editor props={props} />
       <Block
         heading="Versions"
-        note="every document that took effect is kept"
         tools={props.hasMoreVersions ? <a href={paths.constantsVersions}>All versions</a> : undefined}
       >
         <VersionTable versions={props.versions} inEffect={inEffect.version} />
@@ -204,8 +203,7 @@ function Mistakes({ draft: { standing, text } }: { draft: Draft }) {
   return (
     <Callout tone="failing" role="alert" id="refused">
       <p>
-        <b>This text cannot take effect: {countOf(count, "mistake")}.</b> Nothing was saved; your text is kept
-        below.
+        <b>Couldn't save: {countOf(count, "mistake")}.</b> Your text is kept below.
       </p>
       <Problems text={text} problems={standing.problems} more={standing.more} />
     </Callout>
@@ -224,38 +222,30 @@ function Editor({ props }: { props: EditorPageProps }) {
     >
       {standing.state === "unchanged" ? (
         <Callout role="status" id="unchanged">
-          <p>No line differs from version {inEffect.version}, which is in effect.</p>
+          <p>No change from version {inEffect.version}, which is in effect.</p>
         </Callout>
       ) : standing.state !== "pending" ? null : (
         <Block
           id="pending"
-          heading={
-            restored === null ? "What would change" : `What restoring version ${restored} would change`
-          }
+          heading={restored === null ? "Changes" : `Changes by restoring version ${restored}`}
           note={`against version ${inEffect.version}`}
         >
           {note.because === "edited-since" ? (
             <p role="alert">
-              The text was edited after the difference was shown. Nothing was saved; this is the difference
-              now.
+              The text was edited after the preview. Nothing was saved; this is the new preview.
             </p>
           ) : null}
           {standing.hunks.length === 0 ? (
-            <p>
-              No threshold changes: the text is that of version {inEffect.version}. Saving puts it in place of
-              the file on disk.
-            </p>
+            <p>The text is that of version {inEffect.version}. Saving replaces the file on disk with it.</p>
           ) : (
-            <Difference hunks={standing.hunks} caption="What would change" />
+            <Difference hunks={standing.hunks} caption="Changes" />
           )}
           <div class="row">
             <input type="hidden" name="shown" value={standing.shown} />
             <button class="btn primary" name="act" value="save">
               {standing.hunks.length === 0 ? "Save" : `Save as version ${inEffect.version + 1}`}
             </button>
-            <span class="note">
-              Takes effect with the next run. Open flags keep the thresholds they were raised with.
-            </span>
+            <span class="note">Takes effect with the next run. Open flags keep their thresholds.</span>
           </div>
         </Block>
       )}
@@ -273,11 +263,11 @@ function Editor({ props }: { props: EditorPageProps }) {
           label="Text"
           help={
             <Marked>
-              TOML. A key that is left out has its default; a comment starts with #. Words of the rules:
-              alpha, window, Poisson, dispersion, percent drop, complexity.
+              TOML. A missing key has its default. Terms: alpha, window, Poisson, dispersion, percent drop,
+              complexity.
             </Marked>
           }
-          error={standing.state === "invalid" ? "Each mistake stands above with its line." : undefined}
+          error={standing.state === "invalid" ? "Each mistake is listed above with its line." : undefined}
           value={draft.text}
           rows={26}
           spellcheck="false"
@@ -286,7 +276,7 @@ function Editor({ props }: { props: EditorPageProps }) {
         />
         <div class="row">
           <button class={standing.state === "pending" ? "btn" : "btn primary"} name="act" value="show">
-            Show what would change
+            Preview changes
           </button>
           {standing.state === "untouched" ? null : <Go to={paths.constants} words="Discard" />}
         </div>

@@ -1,4 +1,4 @@
-/** The kept versions of the constants document: the list, and one version with what it changed. */
+/** The kept versions of the constants document: the list, and one version with its change. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { type DifferenceHunk, type DifferenceLine, lineDifference } from "../../sites/constants_diff.ts";
@@ -14,13 +14,12 @@ import { Go, Told, Unseen } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { Copy } from "../kit/shown_once.tsx";
-import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
 
 export const editorAddress = address({ from: ROW });
 
-/** The query of the list of versions: the one it starts before. */
+/** The list of versions starts before this one. */
 export const versionsAddress = address({ before: ROW });
 
 export function Author({ author }: { author: string }) {
@@ -29,7 +28,7 @@ export function Author({ author }: { author: string }) {
   return <Told>{author.replace(/^operator:/, "")}</Told>;
 }
 
-/** Most lines shown; a longer difference says how many more there are. */
+/** Most lines shown; the rest are counted. */
 const MOST_LINES = 1_000;
 
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
@@ -54,7 +53,7 @@ function numbered(hunks: readonly DifferenceHunk[]): NumberedLine[] {
   });
 }
 
-/** The lines that differ, with those around them; both line numbers stand in front. */
+/** The lines that differ, with those around them and both line numbers. */
 export function Difference({ hunks, caption }: { hunks: readonly DifferenceHunk[]; caption: string }) {
   const lines = numbered(hunks);
   const more = lines.length - MOST_LINES;
@@ -77,7 +76,7 @@ export function Difference({ hunks, caption }: { hunks: readonly DifferenceHunk[
               {line.gap ? (
                 <tr class="gap" role="row">
                   <td role="cell" colspan={4}>
-                    <Unseen>Lines that are the same are left out.</Unseen>
+                    <Unseen>Unchanged lines are left out.</Unseen>
                   </td>
                 </tr>
               ) : null}
@@ -100,11 +99,7 @@ export function Difference({ hunks, caption }: { hunks: readonly DifferenceHunk[
           ))}
         </tbody>
       </table>
-      {more > 0 ? (
-        <p class="note">
-          {countOf(more, "more line differs, or stands", "more lines differ, or stand")} around the others.
-        </p>
-      ) : null}
+      {more > 0 ? <p class="note">{countOf(more, "more line")}</p> : null}
     </>
   );
 }
@@ -188,7 +183,7 @@ export function VersionsPage(props: {
   );
 }
 
-/** One version: what it changed against the one before it, if there is one, and its text. */
+/** One version: its change from the one before, if there is one, and its text. */
 export function VersionPage(props: {
   readonly version: ConstantsVersion;
   readonly before: ConstantsVersion | undefined;
@@ -198,21 +193,23 @@ export function VersionPage(props: {
   const { version, before, after, inEffect } = props;
   const hunks = before === undefined ? [] : lineDifference(before.document, version.document);
   return (
-    <Page title={`Version ${version.id} of the constants`} current="settings">
-      <div class="stack tight">
-        <p class="crumb">
-          <a href={paths.constants}>Constants</a> / <a href={paths.constantsVersions}>versions</a>
-        </p>
-        <div class="row">
-          <h1>Version {version.id}</h1>
-          {version.id === inEffect ? <span class="tag">in effect</span> : null}
-        </div>
-        <p class="note">
+    <SettingsPage
+      part={paths.constants}
+      title={`Version ${version.id} of the constants`}
+      heading={
+        <>
+          Version {version.id} {version.id === inEffect ? <span class="tag">in effect</span> : null}
+        </>
+      }
+      crumb={[<a href={paths.constants}>Constants</a>, " / ", <a href={paths.constantsVersions}>versions</a>]}
+      note={
+        <>
           In effect from <Moment at={version.took_effect_at} />, by <Author author={version.author} />
-        </p>
-      </div>
+        </>
+      }
+    >
       <Block
-        heading={before === undefined ? "The first version" : `What it changed against version ${before.id}`}
+        heading={before === undefined ? "The first version" : `Changes from version ${before.id}`}
         tools={
           <>
             {before === undefined ? null : <a href={paths.constantsVersion(before.id)}>← Earlier</a>}
@@ -221,23 +218,19 @@ export function VersionPage(props: {
         }
       >
         {before === undefined ? (
-          <p>No document was in effect before it.</p>
+          <p>It is the first document.</p>
         ) : hunks.length === 0 ? (
-          <p>No line differs.</p>
+          <p>No change.</p>
         ) : (
           <Difference hunks={hunks} caption={`From version ${before.id} to ${version.id}`} />
         )}
       </Block>
       <Block
         heading="Text"
-        tools={
-          version.id === inEffect ? undefined : (
-            <Go to={restoreHref(version.id)} words="Put it into the editor" />
-          )
-        }
+        tools={version.id === inEffect ? undefined : <Go to={restoreHref(version.id)} words="Restore" />}
       >
         <Copy id="document" label="document" text={version.document} />
       </Block>
-    </Page>
+    </SettingsPage>
   );
 }

@@ -1,4 +1,4 @@
-/** The page of one credential: what is known of it, its checks, what it gives access to, and its changes. */
+/** The page of one credential: its facts, checks, properties and changes. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import { failureWords } from "../../health/capability_words.ts";
@@ -14,7 +14,7 @@ import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { type Filled, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
-import { Code, Told } from "../kit/links.tsx";
+import { Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Pager, type Paging } from "../kit/pager.tsx";
@@ -24,9 +24,9 @@ import { Act, Form, RefusedNote, SureAct } from "../kit/shown_once.tsx";
 import { Facts } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { attachHref, credentialAddress, type DONE, type PropertyRow } from "./attach_rows.ts";
+import { PropertyName } from "./attachments.tsx";
 import { type CredentialRow, Evidence, KIND_WORDS } from "./credentials.tsx";
 import { LONGEST_LABEL, PasswordAgain, SecretFields, Traps } from "./new_credential.tsx";
-import { PropertyName } from "./open_rows.tsx";
 import { SettingsPage } from "./settings.tsx";
 
 /** The last check of a provider, with what it listed last. */
@@ -36,10 +36,10 @@ interface ShownCheck extends LastCheck {
 
 const JOB_WORDS: Readonly<Record<ConnectionJob, string>> = {
   "connection-test": "Connection test",
-  "site-discovery": "Search for properties",
+  "site-discovery": "Find properties",
 };
 
-/** What came of asking its providers, each in a sentence with what to do. */
+/** The last answer of each of its providers, with what to do. */
 function Checked({ checks }: { checks: readonly ShownCheck[] }) {
   const isWell = checks.every((check) => reasonOf(check) === undefined);
   return (
@@ -60,14 +60,14 @@ function Checked({ checks }: { checks: readonly ShownCheck[] }) {
       ))}
       {isWell && checks.some(({ job }) => job === "connection-test") ? (
         <p class="note">
-          It says that the account is let in. Whether a site's figures come is said by the site.
+          The account can sign in. Each site's Integrations tab shows whether its figures arrive.
         </p>
       ) : null}
     </Callout>
   );
 }
 
-/** What is wrong with an answer. A list without anything that can be used is one, too: nothing comes of such an account. */
+/** The reason that an answer is of no use. A list without a usable property has one, too. */
 function reasonOf({ failure, listed }: ShownCheck): LastCheck["failure"] {
   if (failure !== undefined || listed.some(({ usable }) => usable)) return failure;
   return { category: FAULT_CODES.no_property.category, code: "no_property" };
@@ -93,7 +93,7 @@ function CheckWords({ check }: { check: ShownCheck }) {
       {PROVIDER_WORDS[provider]}: {why} {action.text}
       {nextRetryAt === null || nextRetryAt <= now
         ? null
-        : [" Tower asks by itself again from ", <Moment at={nextRetryAt} />, " UTC on."]}
+        : [" Next retry ", <Moment at={nextRetryAt} />, " UTC."]}
       {code === undefined
         ? null
         : trapsBehind(code, provider).map((trap) => (
@@ -108,18 +108,17 @@ function CheckWords({ check }: { check: ShownCheck }) {
 export interface CredentialPageProps {
   readonly row: CredentialRow;
   readonly query: typeof credentialAddress.usual;
-  /** What it gives access to, as its last discovery saw it. */
+  /** The properties of its last discovery. */
   readonly properties: { readonly items: readonly PropertyRow[]; readonly paging: Paging };
   /** Attachments that would go with it. */
   readonly attachments: number;
-  /** What each provider answered when it was last asked, with what it listed last. */
+  /** The last answer of each provider, with its last list. */
   readonly checks: readonly ShownCheck[];
-  /** What was refused of the form named; nothing of a secret. */
+  /** The refused values of the form named; nothing of a secret. */
   readonly refused: ({ readonly form: "name" | "replacement" } & Filled) | null;
   readonly asksPassword: boolean;
 }
 
-/** One credential: what is known of it, asking whether it works, what it may see, and its changes. */
 export function CredentialPage(props: CredentialPageProps) {
   const { row, refused } = props;
   const { credential } = row;
@@ -131,10 +130,7 @@ export function CredentialPage(props: CredentialPageProps) {
       crumb={<a href={paths.credentials}>Credentials</a>}
       still
     >
-      <RefusedNote
-        errors={refused?.errors ?? {}}
-        words="Nothing was changed. What to change stands at the field."
-      />
+      <RefusedNote errors={refused?.errors ?? {}} words="Couldn't save. Check the highlighted field." />
       {props.query.did === null ? null : (
         <Callout role="status" tone={NOT_PLAIN.has(props.query.did) ? "stale" : undefined}>
           <p>{DONE_WORDS[props.query.did]}</p>
@@ -143,7 +139,7 @@ export function CredentialPage(props: CredentialPageProps) {
       {props.checks.length === 0 ? null : <Checked checks={props.checks} />}
       <div class="halves">
         <div class="stack">
-          <Standing {...props} />
+          <State {...props} />
           <Changes {...props} />
         </div>
         <Properties {...props} />
@@ -152,25 +148,24 @@ export function CredentialPage(props: CredentialPageProps) {
   );
 }
 
-const TEST_IT = "That it is stored does not say that it works: test it.";
+const TEST_IT = "Saving doesn't check a credential. Use Test.";
 
 const DONE_WORDS: Readonly<Record<(typeof DONE)[number], string>> = {
-  added: `The credential is stored. ${TEST_IT}`,
-  changed: `The account was stored already, and is used as you said now. ${TEST_IT}`,
-  same: "The account was stored already, as it is here: nothing is changed.",
-  "same-account": `The secret is replaced by another of the same account. A new connection begins, and its attachments stay. ${TEST_IT}`,
-  "other-account": `The secret is replaced by one of another account. A new connection begins; the attachments stay, and only work where that account was added to their properties. ${TEST_IT}`,
-  "unknown-account": `The secret is replaced. A new connection begins, and its attachments stay; nothing in a key tells whether it is of the same user. ${TEST_IT}`,
-  renamed: "It is called something else now. Its connection is the same.",
-  busy: "Nothing was asked: another account is asked just now. Try again when that is done.",
-  stopped: "It was given up before every provider had answered. What they had answered is kept.",
-  held: "The provider asked to be left alone for a while, so it was not asked now.",
-  "other-connection":
-    "The secret was replaced before the answer came. The answer says nothing of the connection there is now: test it.",
+  added: `Credential saved. ${TEST_IT}`,
+  changed: `This account was stored already; its uses are updated. ${TEST_IT}`,
+  same: "This account was stored already. Nothing was changed.",
+  "same-account": `Secret replaced: same account, attachments kept. ${TEST_IT}`,
+  "other-account": `Secret replaced: another account, attachments kept. Add that account to each property. ${TEST_IT}`,
+  "unknown-account": `Secret replaced, attachments kept. A key doesn't show whether it is of the same user. ${TEST_IT}`,
+  renamed: "Credential renamed.",
+  busy: "Not tested: another account is being tested. Try again in a minute.",
+  stopped: "Stopped before every provider answered. Answers so far are kept.",
+  held: "Not tested: the provider limits requests for now.",
+  "other-connection": "The secret was replaced during the test. Test again.",
   unmonitored: MONITORING_UNAVAILABLE,
 };
 
-/** Acts that did not come to what they were for, or that want a second look. */
+/** Outcomes that need a second look. */
 const NOT_PLAIN: ReadonlySet<(typeof DONE)[number]> = new Set([
   "other-account",
   "busy",
@@ -180,36 +175,32 @@ const NOT_PLAIN: ReadonlySet<(typeof DONE)[number]> = new Set([
   "unmonitored",
 ]);
 
-function Standing({ row, attachments }: CredentialPageProps) {
+function State({ row, attachments }: CredentialPageProps) {
   const { credential, standings, isReadable } = row;
-  const { id, kind, providers, addedAt, connectedAt, editRevision, connectionRevision } = credential;
+  const { id, kind, providers, addedAt, connectedAt } = credential;
   return (
     <Block
-      heading="How it stands"
+      heading="State"
       tools={
         <>
-          <Act action={paths.testCredential(id)} words="Test the connection" />
+          <Act action={paths.testCredential(id)} words="Test" />
           <Act action={paths.findProperties(id)} words="Find properties" />
         </>
       }
     >
       {isReadable ? null : (
         <Callout tone="failing">
-          <p>
-            Its secret cannot be read with this installation's key. Put the key back, or replace the secret.
-          </p>
+          <p>This installation's key cannot read its secret. Put the key back, or replace the secret.</p>
         </Callout>
       )}
       <Facts
         facts={[
           ["Kind", KIND_WORDS[kind]],
           ["Used for", providers.map((provider) => PROVIDER_WORDS[provider]).join(", ")],
-          ["Evidence", <Evidence standings={standings} />],
+          ["Last test or sync", <Evidence standings={standings} />],
           ["Attached", attachments === 0 ? "to no site" : countOf(attachments, "property", "properties")],
-          ["Stored", <Moment at={addedAt} />],
-          ["Secret put in", <Moment at={connectedAt} />],
-          ["Edit revision", formatCount(editRevision)],
-          ["Connection", <Code>{connectionRevision}</Code>],
+          ["Added", <Moment at={addedAt} />],
+          ["Key added", <Moment at={connectedAt} />],
         ]}
       />
     </Block>
@@ -224,11 +215,11 @@ function Changes(props: CredentialPageProps) {
   const filledOf = (form: "name" | "replacement"): Filled =>
     refused?.form === form ? refused : { values: form === "name" ? { label } : {}, errors: {} };
   return (
-    <Block heading="Change it">
+    <Block heading="Change">
       <Form action={paths.renameCredential(id)} class="inline">
         <TextField
           name="label"
-          label="What it is called"
+          label="Name"
           filled={filledOf("name")}
           maxlength={LONGEST_LABEL * 2}
           autocomplete="off"
@@ -237,15 +228,13 @@ function Changes(props: CredentialPageProps) {
         <button class="btn">Rename</button>
       </Form>
       <details class="items" open={refused?.form === "replacement"}>
-        <summary>Replace its secret</summary>
+        <summary>Replace secret</summary>
         <Form action={paths.replaceCredential(id)} files>
-          <p class="note">
-            A new connection begins: nothing that was seen under the old one counts for it. Attachments stay.
-          </p>
+          <p class="note">Earlier tests and syncs don't count for the new secret. Attachments stay.</p>
           <SecretFields kind={kind} id="replacement" errors={filledOf("replacement").errors} />
           {asksPassword ? <PasswordAgain id="replacement" operator={shell.operator ?? null} /> : null}
           <div>
-            <button class="btn">Replace it</button>
+            <button class="btn">Replace secret</button>
           </div>
         </Form>
       </details>
@@ -256,12 +245,12 @@ function Changes(props: CredentialPageProps) {
         consequence={
           attachments === 0
             ? "Its secret is deleted."
-            : `Its secret is deleted and ${countOf(attachments, "property is", "properties are")} detached; what was pulled stays.`
+            : `Its secret is deleted and ${countOf(attachments, "property is", "properties are")} detached. Stored data stays.`
         }
-        sure="Remove it"
+        sure="Remove credential"
       />
       <details class="items">
-        <summary>What goes wrong most often</summary>
+        <summary>Common problems</summary>
         <Traps providers={credential.providers} />
       </details>
     </Block>
@@ -274,13 +263,13 @@ function Properties({ row, query, properties }: CredentialPageProps) {
   const isEmpty = paging.total === 0 && query.q === "";
   return (
     <Block
-      heading="What it gives access to"
-      note={isEmpty ? undefined : "as it was last listed"}
+      heading="Properties it sees"
+      note={isEmpty ? undefined : "from the last search"}
       tools={isEmpty ? undefined : <a href={attachHref({})}>Attach properties</a>}
     >
       {isEmpty ? (
-        <Empty heading="Nothing is known yet">
-          <p>"Find properties" asks the provider which properties this account may see.</p>
+        <Empty heading="No properties yet">
+          <p>Use Find properties to list what this account sees.</p>
         </Empty>
       ) : (
         <>
@@ -288,7 +277,7 @@ function Properties({ row, query, properties }: CredentialPageProps) {
           <List
             of="Properties"
             items={items}
-            empty={<p>No property or site holds what is sought.</p>}
+            empty={<p>No property or site matches.</p>}
             columns={[
               ["Property", ({ seen }) => <PropertyName seen={seen} />],
               ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider]],
@@ -305,7 +294,7 @@ function Properties({ row, query, properties }: CredentialPageProps) {
                   ) : seen.usable ? (
                     <span class="dim">none</span>
                   ) : (
-                    <span class="nm">Cannot be used</span>
+                    <span class="nm">Not usable</span>
                   ),
               ],
             ]}

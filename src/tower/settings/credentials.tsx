@@ -1,4 +1,4 @@
-/** The list of credentials, each with what is known of whether it works. */
+/** The list of credentials, each with its last test or sync. */
 
 import type { Config } from "../../base/config.ts";
 import { countWords as countOf } from "../../base/text.ts";
@@ -22,7 +22,7 @@ import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { SettingsPage } from "./settings.tsx";
 
-/** What the account came to when its provider was last asked. Times are milliseconds since the epoch. */
+/** The newest attempt with an account. Times are milliseconds since the epoch. */
 type AccountStanding =
   | { readonly state: "never" }
   | { readonly state: "usable" | "sees-nothing"; readonly at: number }
@@ -35,7 +35,7 @@ type AccountStanding =
       readonly nextRetryAt: number | null;
     };
 
-/** How a credential's account stands with one of its providers, under the connection it has now: nothing earlier speaks for it. */
+/** The newest attempt of a credential's account with one of its providers, under its present connection alone. */
 function accountStanding(
   db: Db,
   { workspace, connectionRevision }: Pick<Credential, "connectionRevision"> & { readonly workspace: string },
@@ -48,16 +48,16 @@ function accountStanding(
   if (outcome !== "failed" && outcome !== "incomplete") {
     return { state: outcome === "empty" ? "sees-nothing" : "usable", at };
   }
-  // An attempt has its category; why it was is told by the health of what was asked, where that is of the same attempt.
+  // An attempt has its category; the code of its reason is in the health of its scope.
   const scopes = [
     checkScope({ workspace, job: "connection-test", provider, connectionRevision }),
     checkScope({ workspace, job: "site-discovery", provider, connectionRevision }),
     dailyScope(workspace, account),
   ];
-  const told = scopes
+  const evidence = scopes
     .flatMap((scope) => findEvidence(db, scope)?.latest ?? [])
     .find((known) => known.startedAt === at && known.category === category);
-  return { state: "refused", at, category, code: told?.code ?? null, nextRetryAt };
+  return { state: "refused", at, category, code: evidence?.code ?? null, nextRetryAt };
 }
 
 export function Evidence(props: {
@@ -80,17 +80,17 @@ function StandingWords({ standing }: { standing: AccountStanding }) {
   const { now } = here();
   if (standing.state === "never") return <span class="nm">Never tested</span>;
   const at = <Moment at={standing.at} />;
-  if (standing.state === "usable") return <>asked {at}: usable</>;
+  if (standing.state === "usable") return <>usable ({at})</>;
   if (standing.state !== "refused") {
-    return <span class="bad">asked {at}: signed in, and may see no property</span>;
+    return <span class="bad">signed in, sees no property ({at})</span>;
   }
   const { category, code, nextRetryAt } = standing;
   return (
     <span class="bad">
-      asked {at}: refused. {category === null ? "No reason is known." : failureWords({ category, code }).why}
+      refused ({at}). {category === null ? "Reason unknown." : failureWords({ category, code }).why}
       {nextRetryAt === null || nextRetryAt <= now
         ? null
-        : [" Tower asks by itself again from ", <Moment at={nextRetryAt} />, " on."]}
+        : [" Next retry ", <Moment at={nextRetryAt} />, " UTC."]}
     </span>
   );
 }
@@ -112,7 +112,7 @@ export const KIND_WORDS: Readonly<Record<Credential["kind"], string>> = {
   "serp-login": "DataForSEO account",
 };
 
-/** The stored credentials, each with how it stands; and what is left to attach. */
+/** The stored credentials, and what is left to attach. */
 export function CredentialsPage(props: {
   readonly rows: readonly CredentialRow[];
   /** Usable properties that no site has. */
@@ -125,14 +125,11 @@ export function CredentialsPage(props: {
     <SettingsPage
       part={paths.credentials}
       title="Credentials"
-      note="The accounts that Tower asks analytics, search console and webmaster tools with. Secrets are stored encrypted and never shown again. A stored credential is not a working one: only an answer under its present connection says that."
+      note="Secrets are stored encrypted and never shown again. Saving doesn't check a credential. Use Test."
     >
       {removed === null ? null : (
         <Callout tone="working" role="status">
-          <p>
-            The credential and its secret are removed. {countOf(removed, "attachment")} went with it; what was
-            pulled stays.
-          </p>
+          <p>Credential removed, {countOf(removed, "property", "properties")} detached. Stored data stays.</p>
         </Callout>
       )}
       <Block
@@ -143,7 +140,7 @@ export function CredentialsPage(props: {
               <a class="btn" href={paths.attachments}>
                 Attach properties{unattached === 0 ? "" : ` (${formatCount(unattached)})`}
               </a>
-              <Go to={paths.newCredential} words="Add a credential" primary />
+              <Go to={paths.newCredential} words="Add credential" primary />
             </>
           )
         }
@@ -180,15 +177,15 @@ export function CredentialsPage(props: {
                 ),
             ],
             ["Sites", ({ sites }) => formatCount(sites), { numeric: true }],
-            ["Secret put in", ({ credential }) => <Moment at={credential.connectedAt} />],
+            ["Key added", ({ credential }) => <Moment at={credential.connectedAt} />],
             [
-              "Evidence",
+              "Last test or sync",
               ({ isReadable, standings }) =>
                 isReadable ? (
                   <Evidence standings={standings} />
                 ) : (
                   <span class="bad">
-                    cannot be read with this installation's key: put the key back, or replace it
+                    This installation's key cannot read it. Put the key back, or replace the secret.
                   </span>
                 ),
               { class: "all" },
@@ -196,12 +193,8 @@ export function CredentialsPage(props: {
           ]}
           empty={
             <Empty heading="No credential yet">
-              <p>
-                Without one Tower knows what sites send. With a Google service account it also pulls visitors
-                and search clicks, with a webmaster tools key the clicks of the other engine. Read access is
-                enough for all of it.
-              </p>
-              <Go to={paths.newCredential} words="Add a credential" primary />
+              <p>Tower shows only what sites send. Connect Google or Bing for visitors and search clicks.</p>
+              <Go to={paths.newCredential} words="Add credential" primary />
             </Empty>
           }
         />
@@ -216,7 +209,7 @@ interface RowDeps {
   readonly config: Pick<Config, "workspace">;
 }
 
-/** Every stored credential with what is known of it. */
+/** Every stored credential with its state. */
 export function credentialRows(
   deps: RowDeps,
   of: { readonly attachments: readonly Attachment[]; readonly properties: readonly SeenProperty[] },

@@ -30,7 +30,13 @@ import { pageOf } from "../kit/pager.tsx";
 import { mounted, own, type Visit } from "../kit/route.ts";
 import { paths } from "../paths.ts";
 import { type SignedIn, seeOther } from "../session.ts";
-import { credentialAddress, credentialsAddress, PAGE_SIZE, propertyRows } from "./attach_rows.ts";
+import {
+  credentialAddress,
+  credentialsAddress,
+  openProperties,
+  PAGE_SIZE,
+  propertyRows,
+} from "./attach_rows.ts";
 import { CredentialPage, type CredentialPageProps } from "./credential.tsx";
 import { CredentialsPage, credentialRow, credentialRows } from "./credentials.tsx";
 import { labelFault, NewCredentialPage, SECRET_FIELDS } from "./new_credential.tsx";
@@ -43,7 +49,7 @@ export interface CredentialDeps extends PageDeps, ConfirmDeps, ConnectionDeps {
   readonly config: ConnectionDeps["config"] & { readonly dataDir: string };
 }
 
-/** How long an act waits for the providers, in milliseconds; a browser waits with it. */
+/** Longest wait of an act for the providers, in milliseconds; a browser waits with it. */
 const PATIENCE_MS = 45_000;
 
 /** `/settings/credentials` and below, but for attaching. */
@@ -57,11 +63,9 @@ export function credentialRoutes(deps: CredentialDeps) {
   return mounted(deps, [
     own.get(paths.credentials, { query: credentialsAddress }, ({ query }) => {
       const read = { attachments: listAttachments(db), properties: listProperties(db) };
-      const open = propertyRows({ ...read, sites: [] }).filter(
-        ({ seen, sites }) => seen.usable && sites.length === 0,
-      );
+      const unattached = openProperties(read);
       return (
-        <CredentialsPage rows={credentialRows(deps, read)} unattached={open.length} removed={query.removed} />
+        <CredentialsPage rows={credentialRows(deps, read)} unattached={unattached} removed={query.removed} />
       );
     }),
     own.get(paths.newCredential, {}, (visit) => newPage(visit, null)),
@@ -89,7 +93,7 @@ export function credentialRoutes(deps: CredentialDeps) {
       if (renamed === "missing") throw gone();
       if (renamed === "unreadable") {
         return refused(
-          "Its secret cannot be read with this installation's key, and is sealed together with its name.",
+          "Its secret cannot be read with this installation's key, and its name is encrypted with it.",
         );
       }
       return seeOther(
@@ -115,8 +119,8 @@ export function credentialRoutes(deps: CredentialDeps) {
       return refused({
         [read.field]:
           replaced.why === "taken"
-            ? "This account is stored as another credential: attach with that one, or remove it first."
-            : "It is of another kind than the one it would replace: add it as one of its own.",
+            ? "Another credential has this account. Attach with that one, or remove it first."
+            : "It is of another kind. Add it as a credential of its own.",
       });
     }),
     sure.post(paths.removeCredential, {}, async ({ params: { id }, by }) => {
@@ -159,13 +163,12 @@ const DID_REPLACE = { true: "same-account", false: "other-account", undefined: "
 
 /** Why an account was not stored a second time. */
 const STORED = {
-  other_key:
-    "This account is stored with another key. To put this one in its place, replace that credential's secret.",
+  other_key: "This account is stored with another key. Replace the secret of that credential.",
   unreadable:
-    "This account is stored, and cannot be read with this installation's key. To put this one in its place, replace that credential's secret.",
+    "This account is stored, but this installation's key cannot read it. Replace the secret of that credential.",
 } as const;
 
-/** Asks the providers of a credential, and leads to what they said: that is stored. */
+/** Asks the providers of a credential, and leads to its page, which shows their stored answers. */
 async function ask(
   deps: CredentialDeps,
   visit: Pick<Visit<SignedIn, unknown, unknown, unknown, Credential>, "found" | "actor">,
@@ -177,7 +180,7 @@ async function ask(
   return seeOther(onePath(id, notStored(answer)));
 }
 
-/** What of an answer is stored nowhere, and is said at once. */
+/** The part of an answer that is stored nowhere: the page names it once. */
 function notStored(answer: AccountAnswer): (typeof credentialAddress.usual)["did"] {
   if (!answer.ok) return answer.why === "missing" ? null : answer.why;
   const { answers } = answer;
@@ -231,7 +234,7 @@ async function judgeSecret(
   const refused = (error: string) => ({ ok: false, errors: { [field]: error } }) as const;
   if (deps.keys.isStandIn) {
     return refused(
-      `The key that credentials are sealed with is lost (${keyPath(deps.config.dataDir)}): put it back, or set CREDENTIALS_KEY, and start anew.`,
+      `The encryption key is lost. Put ${keyPath(deps.config.dataDir)} back or set CREDENTIALS_KEY, and restart.`,
     );
   }
   if (file.trim() !== "" && text.trim() !== "") return refused("Give the file or its text, not both.");
@@ -249,7 +252,7 @@ interface JudgedNew {
   readonly providers: readonly AccountProvider[];
   readonly secret: Secret;
   readonly label: string | undefined;
-  /** The field that the secret stood in. */
+  /** The field of the secret. */
   readonly field: string;
   readonly values: Filled["values"];
 }

@@ -1,4 +1,4 @@
-/** Tuning: the flow rules replayed over a metric's stored days, and the routes of every tune page. */
+/** Tuning: the flow rules replayed on a metric's stored days, and the routes of every tune page. */
 
 import { countWords as countOf, expectedText } from "../../base/text.ts";
 import { addDays, daysBetween, type UtcDay, utcDayOf } from "../../base/time.ts";
@@ -54,7 +54,7 @@ interface MetricReplay extends FlowPreview {
   readonly raised: readonly (RaisedDay & { readonly rule: FlowRuleId })[];
 }
 
-/** Replays the days that end on `to`. Every reading is judged anew, so each day that fires is a flag. */
+/** Replays the days that end on `to`. Each day is tested by itself, so that each day that fires is a flag. */
 export function replayMetric(series: FlowSeries, thresholds: FlowThresholds, to: UtcDay): MetricReplay {
   const preview = previewFlow(series, thresholds, addDays(to, 1 - REPLAYED_DAYS), to);
   const flow = preview.raised.map((raised) => ({ ...raised, rule: flowRuleId(raised.direction) }));
@@ -83,7 +83,7 @@ export function metricTrial(sides: Sides<MetricReplay>, changes: readonly Thresh
       heading: "On the stored days",
       from: inEffect.from,
       to: inEffect.to,
-      note: "as they are stored today",
+      note: "with today's data",
       columns: ["Figure", "In effect", ...(hasProposal ? ["Proposed"] : [])],
       figures: FIGURES.map(([words, figure]) => [
         words,
@@ -94,7 +94,7 @@ export function metricTrial(sides: Sides<MetricReplay>, changes: readonly Thresh
       lists: [
         {
           heading: "Days with a flag",
-          note: "what was seen and what was expected, newest first; each reading is judged anew",
+          note: "newest first, counts seen and expected; each day tested by itself",
           day: "Day",
           days,
           nothing: "no flag",
@@ -131,10 +131,10 @@ function flagsByDay({ raised }: MetricReplay): ReadonlyMap<UtcDay, string> {
   );
 }
 
-/** What a day's verdict looks back on, the days that are replayed, and a year that a silent metric may be old. */
+/** The history of a day's verdict, the replayed days, and a year for a metric that went silent. */
 const SPAN_DAYS = HISTORY_DAYS + REPLAYED_DAYS + 365;
 
-/** Tries thresholds on what is stored by `now`. */
+/** Replays thresholds on the days stored by `now`. */
 function tryOn(db: Db, tuning: Tuning, now: number): Trial {
   const { asset, source, metric } = tuning.subject;
   if (source === null || metric === null) return tryCodebase(db, tuning, now);
@@ -162,7 +162,7 @@ function tryMetric(db: Db, of: MetricOf, { sides, changes }: Tuning, now: number
   return metricTrial(replays, changes);
 }
 
-/** What a site sent, of which every day is final. */
+/** The series of a sent metric, of which every day is final. */
 function sentSeries(db: Db, asset: string, metric: string, now: number): FlowSeries {
   const today = utcDayOf(now);
   const rows = listDaily(db, asset, metric, { from: addDays(today, -SPAN_DAYS), to: addDays(today, 1) }, now);

@@ -19,17 +19,17 @@ import { SettingsPage } from "./settings.tsx";
 /** Longest label, in characters. */
 export const LONGEST_LABEL = 100;
 
-/** What is wrong with a label, as a sentence; undefined for one that may be. It is shown on every page, so that no account stands in it. */
+/** Why a label is refused, as a sentence; undefined for one that is not. Pages show it, so it must not name an account. */
 export function labelFault(label: string): string | undefined {
   if (label.trim() === "" || [...label].length > LONGEST_LABEL || /\p{Cc}/u.test(label)) {
     return `It must be 1 to ${LONGEST_LABEL} characters on one line.`;
   }
-  return label.includes("@") ? "It must hold no e-mail address: it is shown on pages." : undefined;
+  return label.includes("@") ? "It must not hold a mail address: pages show it." : undefined;
 }
 
 export const SECRET_FIELDS = ["file", "secret"] as const;
 
-/** The secret, as a file or as text. What was given is never kept: it is given anew after a refusal. */
+/** The secret, as a file or as text. It is never kept: after a refusal it has to be given again. */
 export function SecretFields({ kind, id, errors }: { kind: CredentialKind; id: string; errors: Refused }) {
   if (kind === "webmaster-tools-key") {
     return (
@@ -57,7 +57,7 @@ export function SecretFields({ kind, id, errors }: { kind: CredentialKind; id: s
         help={
           isSerp
             ? "JSON with the login and the API password"
-            : "The JSON file that Google gave when the key was made"
+            : "The JSON file that Google gave you for the key"
         }
         error={errors["file"]}
       />
@@ -75,7 +75,7 @@ export function SecretFields({ kind, id, errors }: { kind: CredentialKind; id: s
   );
 }
 
-/** The password, where this act would ask for it: asked for here, the secret has to be given only once. */
+/** The password in the form of an act that needs it again, so that the secret has to be given only once. */
 export function PasswordAgain({ operator, id }: { id: string; operator: string | null }) {
   return (
     <>
@@ -108,7 +108,7 @@ export function Traps({ providers }: { providers: readonly AccountProvider[] }) 
 }
 
 interface NewCredentialProps {
-  /** Which of the two forms was refused, and with what; nothing of a secret. */
+  /** The refused form, with its values; nothing of a secret. */
   readonly refused: ({ readonly kind: CredentialKind } & Filled) | null;
   /** Whether the act asks for the password again. */
   readonly asksPassword: boolean;
@@ -116,20 +116,20 @@ interface NewCredentialProps {
 
 const NOTHING: Filled = { values: {}, errors: {} };
 
-/** Adds a credential: the kinds side by side, each over what goes wrong with it most often. */
+/** Adds a credential: the kinds side by side, each with its common problems. */
 export function NewCredentialPage(props: NewCredentialProps) {
   const { refused } = props;
   return (
     <SettingsPage
       part={paths.credentials}
-      title="Add a credential"
+      title="Add credential"
       crumb={<a href={paths.credentials}>Credentials</a>}
-      note="Read access is all that Tower uses. What you give is encrypted at once, and no page shows it again."
+      note="Read access is enough. Secrets are stored encrypted and never shown again."
       still
     >
       <RefusedNote
         errors={refused?.errors ?? {}}
-        words="Nothing was stored. What to change stands at the field; the secret is not kept and has to be given again."
+        words="Couldn't save the credential. Check the highlighted field, and give the secret again."
       />
       <div class="halves">
         <Block heading="Google service account" note="analytics and search console">
@@ -184,19 +184,19 @@ function AddForm({ refused, asksPassword, kind }: NewCredentialProps & { readonl
         <TextField
           id={`${kind}-label`}
           name="label"
-          label="What to call it (optional)"
-          help="Shown on pages; no e-mail address"
+          label="Name (optional)"
+          help="Shown on pages; no mail address"
           filled={filled}
           maxlength={LONGEST_LABEL * 2}
           autocomplete="off"
         />
         {asksPassword ? <PasswordAgain id={kind} operator={shell.operator ?? null} /> : null}
         <section class="stack tight">
-          <h3>Before you store it</h3>
+          <h3>Common problems</h3>
           <Traps providers={providers} />
         </section>
         <div>
-          <button class="btn primary">Store it</button>
+          <button class="btn primary">Save credential</button>
         </div>
       </Form>
     </div>

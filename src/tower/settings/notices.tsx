@@ -1,4 +1,4 @@
-/** `/settings/notices` and below: who is told what, whether it arrives, the deliveries of the last 30 days, and the form of a channel. */
+/** `/settings/notices` and below: the channels, their deliveries of the last 30 days, and the routes of a channel's form. */
 
 import { capital, countWords as countOf } from "../../base/text.ts";
 import { channelScope } from "../../health/scopes.ts";
@@ -126,7 +126,7 @@ export function noticePageRoutes(deps: NoticePageDeps) {
         )}
         {rows.length === 0 ? (
           <Empty alone heading="Nobody is notified">
-            <p>Flags appear on these pages only. A channel sends them by mail, ntfy, chat or webhook.</p>
+            <p>A channel sends flags by mail, ntfy, chat or webhook.</p>
             {add}
           </Empty>
         ) : (

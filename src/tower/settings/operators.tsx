@@ -34,18 +34,14 @@ interface OperatorRow {
   readonly stays: string | null;
 }
 
-/** Who operates this Tower: people, who sign in, and services, who hold tokens. */
 function OperatorsPage({ operators }: { operators: readonly OperatorRow[] }) {
   return (
     <SettingsPage
       part={paths.operators}
       title="Operators"
-      note="People sign in; services hold tokens and cannot. What somebody did stays under their name when they are removed."
+      note="People sign in. Services use tokens and can do only what their scopes allow."
     >
-      <Block
-        heading="People and services"
-        note="a person may do everything here, a service what its tokens' scopes name"
-      >
+      <Block heading="People and services">
         <List
           of="Operators"
           items={operators}
@@ -63,8 +59,8 @@ function OperatorsPage({ operators }: { operators: readonly OperatorRow[] }) {
                     action={paths.removeOperator(name)}
                     words="Remove"
                     on={`the operator ${name}`}
-                    consequence="Their sessions end, and what is sent with their tokens is refused at once."
-                    sure="Remove them"
+                    consequence="Their sessions end and their tokens are refused at once. Their history stays."
+                    sure="Remove operator"
                   />
                 ) : (
                   <span class="dim">{stays}</span>
@@ -74,9 +70,8 @@ function OperatorsPage({ operators }: { operators: readonly OperatorRow[] }) {
           ]}
         />
         <p class="note">
-          A person is added on the computer that Tower runs on:{" "}
-          <code>{TOWER_COMMAND} operator add &lt;name&gt;</code>. A service is made with its first token,
-          under <a href={paths.tokens}>Tokens</a>.
+          To add a person, run <code>{TOWER_COMMAND} operator add &lt;name&gt;</code> on Tower's computer. To
+          add a service, issue a token under <a href={paths.tokens}>Tokens</a>.
         </p>
       </Block>
     </SettingsPage>
@@ -88,7 +83,7 @@ interface OperatorsDeps extends DoorDeps {
   readonly config: { readonly trustedAuthHeader: string | undefined };
 }
 
-/** `/settings/operators`: who operates this Tower, and removing one of them. */
+/** The list of operators, and removing one. */
 export function operatorRoutes(deps: OperatorsDeps) {
   const byProxy = deps.config.trustedAuthHeader !== undefined;
   return mounted(deps, [
@@ -97,12 +92,12 @@ export function operatorRoutes(deps: OperatorsDeps) {
     )),
     confirmed().post(paths.removeOperator, {}, async ({ params: { name }, actor, by }) => {
       if (name === actor.name)
-        throw new Problem("conflict", "Nobody removes themselves here: another operator can.");
+        throw new Problem("conflict", "You cannot remove yourself. Another operator can.");
       const removed = await removeOperator(deps, name, { ...by, byProxy });
       if (removed.ok) return seeOther(withNotice(paths.operators, "operator-removed"));
       throw removed.why === "last"
         ? new Problem("conflict", "This is the last operator who can sign in.")
-        : new Problem("not-found", "There is no such operator; they may have been removed before.");
+        : new Problem("not-found", "There is no such operator. They may be removed already.");
     }),
   ]);
 }

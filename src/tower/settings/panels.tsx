@@ -1,4 +1,4 @@
-/** `/settings/panels`: the search result panels, their price before one is saved, and the results of one as points in time. */
+/** `/settings/panels`: the search panels, the price of a new one before it is saved, and the readings of each. */
 
 import type { Ids } from "../../base/base.ts";
 import { readContract } from "../../base/contract.ts";
@@ -60,7 +60,7 @@ const BLANK = { asset: "", keyword: "", location: "2840", ...USUAL };
 const SHOWN_DAYS = 90;
 const MOST_RUNS = 400;
 
-/** The pages of panels. Nothing here asks anybody. */
+/** The pages of panels. */
 export function panelRoutes(deps: PanelPageDeps) {
   const { db, writer } = deps;
   const known = (id: string): Panel => {
@@ -104,7 +104,7 @@ export function panelRoutes(deps: PanelPageDeps) {
 
 const whereOf = ({ location, language, device }: Panel): string => `${location} · ${language} · ${device}`;
 
-/** One result in words; a lost answer is one at its price. */
+/** One result in words; a lost answer counts at its price. */
 function resultWords({ panel, run, result }: PanelRun): string {
   if (result?.outcome === "found") return String(result.position);
   if (result?.outcome === "not_in_depth") return `Not in the top ${panel.depth}`;
@@ -116,9 +116,9 @@ function resultWords({ panel, run, result }: PanelRun): string {
 interface ListProps {
   readonly deps: PanelPageDeps;
   readonly filled: Filled;
-  /** The values that a price is shown for; null while it was not asked for. */
+  /** The values that a price is shown for; null before that. */
   readonly priced: string | null;
-  /** The site whose panels are listed; all where none is named. */
+  /** The site whose panels are listed; all sites where it is empty. */
   readonly asset?: string;
 }
 
@@ -134,12 +134,12 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
   const sites = pick(listSites(db).map(({ id }) => id));
   const codes = "DataForSEO's code: 2840 United States, 2826 United Kingdom, 2276 Germany";
   return (
-    <SettingsPage part={paths.panels} title="Search panels" note={note} still>
+    <SettingsPage part={paths.panels} title="Panels" note={note} still>
       {account !== undefined ? null : (
         <Callout tone="stale">
           <p>
             No DataForSEO account is connected, so no panel runs.{" "}
-            <a href={paths.newCredential}>Add a credential</a>
+            <a href={paths.newCredential}>Add credential</a>
           </p>
         </Callout>
       )}
@@ -169,7 +169,7 @@ function PanelsPage({ deps, filled, priced, asset = "" }: ListProps) {
             required
           />
           <SelectField name="device" label="Device" filled={filled} choices={pick(DEVICES)} />
-          <TextField name="depth" label="Results to look through" filled={filled} help="10 to 100" />
+          <TextField name="depth" label="Results to check" filled={filled} help="10 to 100" />
           <TextField name="every" label="Days between runs" filled={filled} help="1 to 365" />
           {priced === null ? null : (
             <Callout tone="idle" role="status">
@@ -211,8 +211,8 @@ function PanelTable({ db, asset, connection }: { db: Db; asset: string; connecti
     );
   const remove = ({ id, keyword }: Panel) => (
     <SureAct
-      {...{ action: paths.removePanel(id), words: "Remove", on: keyword, sure: "Remove it" }}
-      consequence="It is not asked for any more. Its results stay."
+      {...{ action: paths.removePanel(id), words: "Remove", on: keyword, sure: "Remove panel" }}
+      consequence="It no longer runs. Its results stay."
     />
   );
   return (
@@ -222,7 +222,7 @@ function PanelTable({ db, asset, connection }: { db: Db; asset: string; connecti
       id={({ id }) => `panel-${id}`}
       empty={
         <Empty heading="No panels yet">
-          <p>Add one below. Its price is shown before it is saved.</p>
+          <p>Add one below. You see the price first.</p>
         </Empty>
       }
       columns={[
@@ -254,7 +254,7 @@ interface OneProps {
 function PanelPage({ panel, runs }: OneProps) {
   const { depth, keyword, asset, every } = panel;
   const days = every === 1 ? "every day" : `every ${every} days`;
-  const crumb = <a href={paths.panels}>Search panels</a>;
+  const crumb = <a href={paths.panels}>Panels</a>;
   return (
     <SettingsPage part={paths.panels} title={keyword} heading={<Told>{keyword}</Told>} crumb={crumb}>
       <Facts
@@ -270,7 +270,7 @@ function PanelPage({ panel, runs }: OneProps) {
           <Readings runs={runs} depth={depth} />
         ) : (
           <Empty heading="No runs yet">
-            <p>A panel runs for the first time within an hour of being added.</p>
+            <p>The first run follows within an hour.</p>
           </Empty>
         )}
       </Block>

@@ -19,26 +19,26 @@ import { withoutSession } from "../session_cookie.ts";
 import { SettingsPage } from "./settings.tsx";
 import { type DoorDeps, letIn } from "./sign_in.tsx";
 
-/** A signed-in browser of one's own. */
+/** A browser where the operator is signed in. */
 interface SessionRow {
   readonly id: string;
   readonly agent: string;
   readonly address: string;
   readonly createdAt: number;
   readonly lastSeenAt: number;
-  /** When it ends at the latest. */
+  /** Its latest end. */
   readonly endsAt: number;
-  /** Whether it lasts that long without use. */
+  /** Whether it lasts until then without use. */
   readonly kept: boolean;
-  /** The one that asks. */
+  /** The session of the request. */
   readonly current: boolean;
 }
 
 function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
   return (
     <Block
-      heading="Where you are signed in"
-      note="a session ends 30 minutes after its last page was used, closed or hidden, and 12 hours after signing in; a kept one 30 days after"
+      heading="Your sessions"
+      note="a session ends after 30 minutes without use or 12 hours, a kept one after 30 days"
     >
       <List
         of="Your sessions"
@@ -61,12 +61,12 @@ function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
           [
             "Action",
             ({ id, address }) => (
-              <Act action={paths.endSession(id)} words="End" on={`the session last used from ${address}`} />
+              <Act action={paths.endSession(id)} words="Sign out" on={`the session at ${address}`} />
             ),
             { class: "act", unseen: true },
           ],
         ]}
-        empty={<p>You are signed in through the reverse proxy, which keeps no session here.</p>}
+        empty={<p>The reverse proxy signs you in, so Tower keeps no session.</p>}
       />
       {sessions.length === 0 ? null : <Act action={paths.endSessions} words="Sign out everywhere" />}
     </Block>
@@ -87,7 +87,7 @@ export function accountRoutes(deps: DoorDeps) {
     own.get(paths.sessions, {}, (visit) => page(deps, visit)),
     own.post(paths.endSession, {}, async ({ who: { live }, params, by }) => {
       if (live === undefined || !(await endSession(deps, live.operator, params.id, by))) {
-        throw new Problem("not-found", "No such session; it may have ended before.");
+        throw new Problem("not-found", "No such session. It may have ended already.");
       }
       return seeOther(withNotice(paths.sessions, "session-ended"));
     }),

@@ -1,10 +1,10 @@
 /**
- * `/settings`: the overview of its parts, and the frame that all of them share.
+ * `/settings`: what is still to set up, how each part is set, and the frame that all of its pages share.
  *
- * Thresholds: `constants.tsx` (the document), `tune.tsx` (one metric or rule, tried on what is stored), `calibration.tsx`.
- * Accounts: `credentials.tsx`, `credential.tsx`, `new_credential.tsx`, and `attachments.tsx` for whose property is whose.
- * Telling and asking: `notices.tsx`, `calendars.tsx`, `panels.tsx`. Who may: `tokens.tsx`, `operators.tsx`, `sessions.tsx`, `sign_in.tsx`,
- * `audit.tsx`. Each holds its page and its routes; begin with `overviewRoutes`.
+ * Rules: `constants.tsx` (the document), `calibration.tsx`, `tune.tsx` (one metric or rule, tried on stored days).
+ * Credentials: `credentials.tsx`, `credential.tsx`, `new_credential.tsx`, and `attachments.tsx` for the properties of sites.
+ * `notices.tsx`, `calendars.tsx`, `panels.tsx`. Access: `operators.tsx`, `sessions.tsx`, `sign_in.tsx`, `tokens.tsx`, and
+ * `sites/kiosk_tokens_page.tsx`. `audit.tsx`. Each holds its page and its routes; begin with `overviewRoutes`.
  */
 
 import { listApiTokens } from "../../access/api_tokens.ts";
@@ -13,66 +13,72 @@ import { listKioskTokens } from "../../access/kiosk_tokens.ts";
 import { listOperators } from "../../access/operators.ts";
 import type { Config } from "../../base/config.ts";
 import { countWords as countOf } from "../../base/text.ts";
-import { utcDayOf } from "../../base/time.ts";
 import { listChannels } from "../../notices/channels.ts";
 import { listAttachments } from "../../providers/attachments.ts";
 import { listCredentials } from "../../providers/credentials.ts";
-import { CALIBRATION_DAYS, expectedByChance } from "../../rules/calibration.ts";
+import { listProperties } from "../../providers/properties.ts";
 import { listPanels } from "../../signals/panels.ts";
 import { listCalendars } from "../../sites/calendars.ts";
 import type { ConstantsStore } from "../../sites/constants_store.ts";
 import { listTokens, type SiteTokenBook } from "../../sites/site_tokens.ts";
 import type { ObjectStore } from "../../store/objects.ts";
 import type { Db } from "../../store/store.ts";
-import { formatDecimal } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { Block } from "../kit/block.tsx";
-import { Code, HelpLink } from "../kit/links.tsx";
+import { Chips, Code, Go, HelpLink } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { get, mounted } from "../kit/route.ts";
 import { Tabs } from "../kit/site_state.tsx";
-import { Marked } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
+import { openProperties } from "./attach_rows.ts";
 
-/** What the overview of the settings needs. */
-const PARTS = [
-  [paths.settings, "Overview"],
-  [paths.constants, "Constants"],
-  [paths.calibration, "Calibration"],
-  [paths.credentials, "Credentials"],
-  [paths.notices, "Notices"],
-  [paths.calendars, "Calendars"],
-  [paths.panels, "Search panels"],
-  [paths.tokens, "Tokens"],
-  [paths.kioskTokens, "Wall"],
-  [paths.operators, "Operators"],
-  [paths.audit, "Audit"],
-  [paths.sessions, "Sessions"],
-] as const;
+/** The metrics that can be tuned. */
+export const TUNING = `${paths.calibration}#tuning`;
 
-/** What the manual says of a part. */
-const HELP = new Map<string, readonly [to: string, about: string]>([
-  [paths.constants, [paths.helpAbout("rules", "thresholds"), "thresholds"]],
-  [paths.calibration, [paths.helpAbout("rules", "what-the-rules-compare"), "what the rules compare"]],
-  [paths.credentials, [paths.helpPage("providers"), "connecting Google and Bing"]],
-  [paths.notices, [paths.helpAbout("operating", "notices"), "notices"]],
-  [paths.calendars, [paths.helpAbout("providers", "calendars"), "calendars"]],
-  [paths.panels, [paths.helpAbout("providers", "search-panels"), "search panels"]],
-  [paths.tokens, [paths.helpAbout("sending", "tokens"), "tokens"]],
-]);
+/** A page of a part: its address, what its link says, and what the manual says of it. */
+type PartPage = readonly [href: string, words: string, help?: readonly [to: string, about: string]];
 
-/** A page of the settings, under the links to all of them. */
+/** The parts in the order of their tabs, each with its pages; the tab leads to the first. */
+const PARTS: readonly (readonly [words: string, first: PartPage, ...more: PartPage[]])[] = [
+  [
+    "Rules",
+    [paths.constants, "Constants", [paths.helpAbout("rules", "thresholds"), "thresholds"]],
+    [
+      paths.calibration,
+      "Calibration",
+      [paths.helpAbout("rules", "what-the-rules-compare"), "what the rules compare"],
+    ],
+    [TUNING, "Tuning"],
+  ],
+  [
+    "Credentials",
+    [paths.credentials, "Credentials", [paths.helpPage("providers"), "connecting Google and Bing"]],
+  ],
+  ["Notices", [paths.notices, "Notices", [paths.helpAbout("operating", "notices"), "notices"]]],
+  ["Calendars", [paths.calendars, "Calendars", [paths.helpAbout("providers", "calendars"), "calendars"]]],
+  ["Panels", [paths.panels, "Panels", [paths.helpAbout("providers", "search-panels"), "search panels"]]],
+  [
+    "Access",
+    [paths.operators, "Operators"],
+    [paths.sessions, "Sessions"],
+    [paths.tokens, "Tokens", [paths.helpAbout("sending", "tokens"), "tokens"]],
+    [paths.kioskTokens, "Kiosk links"],
+  ],
+  ["Audit", [paths.audit, "Audit"]],
+];
+
+/** A page of the settings, under the tabs of the parts and the links to the other pages of its part. */
 export function SettingsPage(props: {
-  /** The part it belongs to, by its address. */
-  readonly part: (typeof PARTS)[number][0];
+  /** The address of the page it belongs to. */
+  readonly part: string;
   readonly title: string;
   /** The heading, where it is more than the title's words. */
   readonly heading?: Child;
-  /** Where it stands below its part. */
+  /** The way to it below its part. */
   readonly crumb?: Child;
   readonly note?: Child;
   /** It is worked on, and never refreshes. */
@@ -80,14 +86,23 @@ export function SettingsPage(props: {
   readonly children: Child;
 }) {
   const { part, title, crumb, note } = props;
-  const help = HELP.get(part);
-  const tabs = PARTS.map(([href, words]) => ({ href, words, current: href === part }));
+  const [words, ...pages] = PARTS.find(([, ...own]) => own.some(([href]) => href === part)) ?? [];
+  const help = pages.find(([href]) => href === part)?.[2];
   return (
     <Page title={title} current="settings" still={props.still ?? false}>
       <div class="stack tight">
         {crumb === undefined ? null : <p class="crumb">{crumb}</p>}
         <h1>{props.heading ?? title}</h1>
-        <Tabs label="Settings" tabs={tabs} />
+        <Tabs
+          label="Settings"
+          tabs={PARTS.map(([name, [href]]) => ({ href, words: name, current: name === words }))}
+        />
+        {pages.length < 2 ? null : (
+          <Chips
+            label={words ?? ""}
+            choices={pages.map(([href, name]) => ({ href, words: name, chosen: href === part }))}
+          />
+        )}
         {note === undefined ? null : <p class="note">{note}</p>}
         {help === undefined ? null : <HelpLink to={help[0]} about={help[1]} />}
       </div>
@@ -104,160 +119,114 @@ interface OverviewDeps extends PageDeps {
   readonly objects: Pick<ObjectStore, "where">;
 }
 
-/** `/settings`: the parts of the settings with how each stands. */
+/** `/settings`: what is still to set up, and how each part is set. */
 export function overviewRoutes(deps: OverviewDeps) {
+  const { trustedAuthHeader, trustedProxySecret } = deps.config;
+  // The header that names operators, without a proof that the proxy wrote it.
+  const unproved = trustedProxySecret === undefined ? trustedAuthHeader : undefined;
   return mounted(deps, [
-    get(paths.settings, {}, ({ actor, now }) => (
-      <Overview
-        parts={partsOf(deps, actor.name, now)}
-        unproved={unprovedHeader(deps.config)}
-        archiveAt={deps.objects.where}
-      />
-    )),
+    get(paths.settings, {}, () => {
+      const { gaps, now } = readSetup(deps);
+      return (
+        <SettingsPage part={paths.settings} title="Settings">
+          {unproved === undefined ? null : (
+            <Callout tone="stale">
+              <p>
+                The reverse proxy names the operator in <code>{unproved}</code>. A proxy that forgets this
+                header lets callers name themselves. Set <code>TRUSTED_PROXY_SECRET</code>, so that the proxy
+                has to prove itself.
+              </p>
+            </Callout>
+          )}
+          <Block heading="To set up">
+            <List
+              of="To set up"
+              items={gaps}
+              empty={<p>Nothing is missing.</p>}
+              columns={[
+                ["Missing", ([missing]) => missing, { class: "all" }],
+                [
+                  "Action",
+                  ([, to, words]) => <Go to={to} words={words} primary={gaps[0]?.[1] === to} />,
+                  { unseen: true },
+                ],
+              ]}
+            />
+          </Block>
+          <Block heading="Parts">
+            <List
+              of="Parts of the settings"
+              items={PARTS}
+              columns={[
+                [
+                  "Part",
+                  ([words, [href]]) => (
+                    <a href={href} data-row>
+                      {words}
+                    </a>
+                  ),
+                ],
+                ["Now", (_, place) => now[place], { class: "all" }],
+              ]}
+            />
+            <p class="note">
+              A site's own settings are on its Settings tab. Whole reports are kept in{" "}
+              <Code>{deps.objects.where}</Code> (<code>RAW_SIGNALS</code>).
+            </p>
+          </Block>
+        </SettingsPage>
+      );
+    }),
   ]);
 }
 
-/** The header that names operators without a proof that the proxy wrote it; null where there is none. */
-function unprovedHeader({ trustedAuthHeader, trustedProxySecret }: OverviewDeps["config"]): string | null {
-  return trustedProxySecret === undefined ? (trustedAuthHeader ?? null) : null;
-}
-
-function Overview(props: {
-  readonly parts: ReturnType<typeof partsOf>;
-  readonly unproved: string | null;
-  /** Where the archive lies; never a secret. */
-  readonly archiveAt: string;
-}) {
-  const { parts, unproved } = props;
-  return (
-    <SettingsPage part={paths.settings} title="Settings">
-      {unproved === null ? null : (
-        <Callout tone="stale">
-          <p>
-            The reverse proxy names the operator in <code>{unproved}</code>, and Tower believes it as it
-            comes. A proxy that forgets to set the header lets its callers name themselves. With{" "}
-            <code>TRUSTED_PROXY_SECRET</code> set, the proxy has to write that secret before the name.
-          </p>
-        </Callout>
-      )}
-      <Block heading="Parts">
-        <List
-          of="Parts of the settings"
-          items={parts}
-          columns={[
-            [
-              "Part",
-              ({ href, words }) => (
-                <a href={href} data-row>
-                  {words}
-                </a>
-              ),
-            ],
-            ["What it is for", ({ purpose }) => purpose, { class: "all" }],
-            ["Now", ({ standing }) => standing],
-          ]}
-        />
-        <p class="note">
-          A site's address, lifecycle, metric families and tokens are on its own Settings tab. How the service
-          is reached and where it keeps its data is set by its environment: whole reports lie in{" "}
-          <Code>{props.archiveAt}</Code> (<code>RAW_SIGNALS</code>), as <a href={paths.archive}>Archive</a>{" "}
-          shows.
-        </p>
-      </Block>
-    </SettingsPage>
-  );
-}
-
-/** Each part: where it is, what it is for, and how it stands. */
-function partsOf({ db, constants, siteTokens }: OverviewDeps, operator: string, now: number) {
-  const inEffect = constants.current();
-  const days = CALIBRATION_DAYS[1];
-  const chance = formatDecimal(expectedByChance(db, utcDayOf(now), days));
-  const ofSites = listTokens(db).length + siteTokens.named().length;
-  const [lastAct] = listAudit(db, { limit: 1 });
-  const ofOperators = listApiTokens(db).length;
+/** What is missing, the most pressing first, and how each part is set, in the order of the parts. */
+function readSetup({ db, constants, siteTokens }: OverviewDeps) {
+  const { version, tookEffectAt } = constants.current();
+  const [credentials, attachments, channels] = [listCredentials(db), listAttachments(db), listChannels(db)];
+  const open = openProperties({ properties: listProperties(db), attachments });
+  const attached = new Set(attachments.map(({ asset }) => asset)).size;
+  const senders = listTokens(db).length + siteTokens.named().length;
   const operators = listOperators(db);
   const people = operators.filter(({ kind }) => kind === "person").length;
-  return [
-    {
-      href: paths.constants,
-      words: "Constants",
-      purpose: "The thresholds that rules judge by, for all sites and for single ones.",
-      standing: (
-        <>
-          version {inEffect.version}, since <Moment at={inEffect.tookEffectAt} />
-          {constants.problem === undefined
-            ? null
-            : ["; ", <span class="bad">the file on disk is not in effect</span>]}
-        </>
-      ),
-    },
-    {
-      href: paths.calibration,
-      words: "Calibration",
-      purpose: "How often flow rules raise flags, beside how often chance alone would.",
-      standing: <Marked>{`about ${chance} expected by chance in ${days} days`}</Marked>,
-    },
-    {
-      href: paths.credentials,
-      words: "Credentials",
-      purpose:
-        "What Tower asks analytics, search console, webmaster tools and DataForSEO with, and whose properties are attached.",
-      standing: credentialWords(db),
-    },
-    {
-      href: paths.notices,
-      words: "Notices",
-      purpose: "Who is notified of flags and failing integrations, by mail, chat or webhook.",
-      standing: countOf(listChannels(db).length, "channel"),
-    },
-    {
-      href: paths.calendars,
-      words: "Calendars",
-      purpose: "Outside events on the timeline, read from .ics addresses.",
-      standing: countOf(listCalendars(db).length, "calendar"),
-    },
-    {
-      href: paths.panels,
-      words: "Search panels",
-      purpose: "Where sites stand in Google's results for a keyword, and what that costs.",
-      standing: countOf(listPanels(db).length, "panel"),
-    },
-    {
-      href: paths.tokens,
-      words: "Tokens",
-      purpose: "What sites and CI send with.",
-      standing: `${countOf(ofSites, "site token")}, ${countOf(ofOperators, "operator token")}`,
-    },
-    {
-      href: paths.kioskTokens,
-      words: "Wall",
-      purpose: "Links that open the Wall on a screen where nobody signs in.",
-      standing: countOf(listKioskTokens(db).length, "link"),
-    },
-    {
-      href: paths.operators,
-      words: "Operators",
-      purpose: "Who signs in here, and which services hold tokens.",
-      standing: `${countOf(people, "person", "people")}, ${countOf(operators.length - people, "service")}`,
-    },
-    {
-      href: paths.audit,
-      words: "Audit",
-      purpose: "Who changed what, and when.",
-      standing: lastAct === undefined ? "no act yet" : ["last act ", <Moment at={lastAct.at} />],
-    },
-    {
-      href: paths.sessions,
-      words: "Sessions and password",
-      purpose: "Where you are signed in, and your password.",
-      standing: `signed in as ${operator}`,
-    },
+  const [lastAct] = listAudit(db, { limit: 1 });
+  const gaps: readonly (readonly [isMissing: boolean, words: string, to: string, act: string])[] = [
+    [
+      constants.problem !== undefined,
+      "The constants file on disk is not in effect.",
+      paths.constants,
+      "Fix constants",
+    ],
+    [senders === 0, "No site sends reports: none has a token.", paths.newSite, "Add a site"],
+    [
+      credentials.length === 0,
+      "No visitors and search clicks: no credential is stored.",
+      paths.newCredential,
+      "Add credential",
+    ],
+    [
+      open > 0,
+      `${countOf(open, "property has", "properties have")} no site.`,
+      paths.attachments,
+      "Attach properties",
+    ],
+    [channels.length === 0, "Nobody is notified of flags.", paths.newChannel, "Add channel"],
   ];
-}
-
-/** "2 credentials, 31 sites attached"; nothing is said of whether they work. */
-function credentialWords(db: Db): string {
-  const attached = new Set(listAttachments(db).map(({ asset }) => asset)).size;
-  return `${countOf(listCredentials(db).length, "credential")}, ${countOf(attached, "site")} attached`;
+  const now: readonly Child[] = [
+    <>
+      version {version} of the constants, since <Moment at={tookEffectAt} />
+    </>,
+    `${countOf(credentials.length, "credential")}, ${countOf(attached, "site")} attached`,
+    countOf(channels.length, "channel"),
+    countOf(listCalendars(db).length, "calendar"),
+    countOf(listPanels(db).length, "panel"),
+    [
+      countOf(people, "person", "people"),
+      countOf(operators.length - people, "service"),
+      countOf(senders + listApiTokens(db).length, "token"),
+      countOf(listKioskTokens(db).length, "kiosk link"),
+    ].join(", "),
+    lastAct === undefined ? "no act yet" : ["last act ", <Moment at={lastAct.at} />],
+  ];
+  return { gaps: gaps.flatMap(([isMissing, ...gap]) => (isMissing ? [gap] : [])), now };
 }

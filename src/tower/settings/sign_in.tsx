@@ -66,8 +66,7 @@ export function SignInPage({ name, refusal, keep, to }: SignInProps) {
         <button class="btn primary">Sign in</button>
       </Form>
       <p class="note">
-        Lost it? Run <code>{TOWER_COMMAND} operator reset</code> with the name, in Tower's own folder on the
-        computer it runs on.
+        Forgot your password? On the server, run <code>{TOWER_COMMAND} operator reset</code> with your name.
       </p>
     </Door>
   );
@@ -98,12 +97,12 @@ export function signInRoutes(deps: DoorDeps) {
       );
       if (result.ok) return letIn(deps, request, result, to);
       if (result.reason === "unstored") {
-        const refusal = `You are not signed in: nothing can be stored now (${result.fault}). Try again shortly.`;
+        const refusal = `Not signed in: storage failed (${result.fault}). Try again in a minute.`;
         return visit.page(again(refusal), { status: 503, headers: { "retry-after": "2" } });
       }
       return result.reason === "wait"
         ? visit.page(again(waitSentence(result.seconds)), asTooMany(result.seconds))
-        : visit.page(again("That name and password do not match."), { status: 401 });
+        : visit.page(again("Wrong name or password."), { status: 401 });
     }),
     door.post(paths.signOut, {}, async ({ request, now }) => {
       const live = sessions.find(request)?.live;

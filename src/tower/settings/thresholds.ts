@@ -1,4 +1,4 @@
-/** The thresholds that can be tuned for one metric of a site, or for its codebase rules: what holds, and what would otherwise. Pure. */
+/** The thresholds that can be tuned for one metric of a site, or for its codebase rules, each with its value and default. Pure. */
 
 import { Problem } from "../../base/problem.ts";
 import type { FlagRow } from "../../flags/flags.ts";
@@ -17,29 +17,29 @@ import type { Db } from "../../store/store.ts";
 import { paths } from "../paths.ts";
 import { flagsShown } from "../shown_days.ts";
 
-/** What is tuned: one metric of a site under the flow rules, or some of its codebase rules. */
+/** The subject of a tuning: one metric of a site under the flow rules, or some of its codebase rules. */
 export interface Tuned {
   readonly asset: string;
-  /** Whose metric it is; null for the codebase rules. */
+  /** The source of the metric; null for the codebase rules. */
   readonly source: string | null;
   /** Null for the codebase rules. */
   readonly metric: string | null;
   readonly rules: readonly string[];
 }
 
-/** A threshold with where its value comes from. */
+/** A threshold with the origin of its value. */
 export interface Threshold {
   /** Name of its form field, and of its key in the document where that is not ambiguous. */
   readonly field: string;
   /** The key as it is read in sentences: `percent_drop.percent`. */
   readonly name: string;
   readonly label: string;
-  /** What the values are counted in, or what else is to be known. */
+  /** The unit of the values, or a remark. */
   readonly unit: string;
-  /** Where an override stands in the document. */
+  /** The key of an override in the document. */
   readonly path: KeyPath;
   readonly inEffect: ThresholdValue;
-  /** What holds without an override at `path`. */
+  /** The value without an override at `path`. */
   readonly wider: ThresholdValue;
   readonly isOverridden: boolean;
 }
@@ -49,7 +49,7 @@ export function hasNoTable({ source, metric }: Tuned): boolean {
   return source === SENT && metric !== null && FLOW_KEYS.includes(metric);
 }
 
-/** The tables whose keys a form asks for, with where each stands below the table of a site or metric. */
+/** The tables of a form's keys, each with its place below the table of a site or metric. */
 const TABLES = [
   ["codebase_rules", []],
   ["flow_rules", []],
@@ -88,7 +88,7 @@ function isRead(rule: string, table: string, key: string): boolean {
 /** Values by their keys, no two of which are the same in one place. */
 type Values = Readonly<Record<string, ThresholdValue | undefined>>;
 
-/** Where overrides stand below the site's table, what they hold, and the values that hold with and without them. */
+/** The place of overrides below the site's table, and the values with and without them. */
 function valuesOf(constants: Constants, { asset, source, metric }: Tuned) {
   if (source === null || metric === null) {
     const own = siteOverridesOf(constants, asset)?.codebase_rules ?? {};
@@ -113,13 +113,13 @@ function levels(place: readonly string[], wider: Values, own: Values) {
   return { place, wider, own, inEffect };
 }
 
-/** What is tuned, where its page is, and the flag that it is tuned because of. */
+/** The subject of a tuning, its page, and the flag that led to it. */
 export interface TuneSubject extends Tuned {
   readonly action: string;
   readonly flag: FlagRow | undefined;
 }
 
-/** What a flag is about: its metric, or the codebase rule that raised it. */
+/** The metric of a flag, or the codebase rule that raised it. */
 export function subjectOfFlag(db: Db, id: string): TuneSubject {
   const stored = findFlag(db, id);
   const flag = stored && flagsShown(db)(stored);
@@ -141,13 +141,13 @@ export function metricOfSite(db: Db, asset: string, metric: string): TuneSubject
   return { asset, source: SENT, metric, rules: METRIC_RULES, action, flag: undefined };
 }
 
-/** A count that a provider tells of a site. */
+/** A count of a site from a provider. */
 export function signalOfSite(db: Db, asset: string, source: string, metric: string): TuneSubject {
   if (!isProvider(source) || findSeries(db, { asset, source, metric }) === undefined) {
-    throw new Problem("not-found", "No provider has told such a figure of this site.");
+    throw new Problem("not-found", "No provider has such a figure of this site.");
   }
   if (NO_COUNTS.includes(metric)) {
-    throw new Problem("not-found", "This figure is no count, so no rule judges it.");
+    throw new Problem("not-found", "This figure is no count, so no rule tests it.");
   }
   const action = paths.tuneSignal(asset, source, metric);
   return { asset, source, metric, rules: METRIC_RULES, action, flag: undefined };

@@ -1,4 +1,4 @@
-/** Tokens in force as lists show them: when each was made and last used, and how it is revoked. */
+/** Tokens in force as lists show them: when each was added and last used, and how it is revoked. */
 
 import { type ApiTokenBook, listApiTokens } from "../../access/api_tokens.ts";
 import { Problem } from "../../base/problem.ts";
@@ -12,7 +12,7 @@ import { Age, DateOf } from "../kit/proof.tsx";
 import { SureAct } from "../kit/shown_once.tsx";
 import { seeOther } from "../session.ts";
 
-/** What lists say of any token. */
+/** The columns of any token. */
 export interface TokenRow {
   readonly id: string;
   /** When it was issued and by whom; null for one written in `ASSET_TOKENS`, which only the setting can change. */
@@ -31,7 +31,7 @@ export interface OperatorTokenRow extends TokenRow {
   readonly scopes: readonly string[];
 }
 
-/** Those of one site, or of the sites whose identifier holds a text; by site, then newest first, then those of the setting. */
+/** The tokens of one site, or of the sites whose identifier holds a text; by site, then newest first, then those of the setting. */
 export function siteTokenRows(
   db: Db,
   book: SiteTokenBook,
@@ -58,7 +58,7 @@ export function siteTokenRows(
   return [...issued, ...named].filter(isWanted).sort((a, b) => compare(a.asset, b.asset));
 }
 
-/** Those of operators. */
+/** The tokens of operators. */
 export function operatorTokenRows(db: Db, book: ApiTokenBook): OperatorTokenRow[] {
   return listApiTokens(db).map((token) => {
     const { id, operatorName, scopes, createdAt, createdBy } = token;
@@ -71,12 +71,12 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The columns of that. */
+/** The columns that all lists of tokens share. */
 export function tokenColumns<Token extends TokenRow>(props: {
   readonly revokeAt: (token: Token) => string;
   /** Says to a screen reader which one is revoked. */
   readonly which: (token: Token) => string;
-  /** What it is, and what becomes of those who use it once it is revoked. */
+  /** Its noun, and what revoking it means for its users. */
   readonly what?: string;
   readonly consequence?: string;
   /** What follows "from ASSET_TOKENS". */
@@ -84,7 +84,7 @@ export function tokenColumns<Token extends TokenRow>(props: {
 }): readonly Column<Token>[] {
   return [
     [
-      "Made",
+      "Added",
       ({ issued }) =>
         issued === null ? (
           <span class="dim">–</span>
@@ -112,7 +112,7 @@ export function tokenColumns<Token extends TokenRow>(props: {
             words="Revoke"
             on={`the ${props.what ?? "token"} ${props.which(token)}`}
             consequence={props.consequence ?? "Reports sent with it are refused at once."}
-            sure="Revoke it"
+            sure={`Revoke ${props.what ?? "token"}`}
           />
         ),
       { class: "act", unseen: true },
@@ -127,5 +127,5 @@ export const tokensAddress = address({ q: sought(LONGEST_Q), page: PAGE });
 
 export function revoked(isRevoked: boolean, back: string): Response {
   if (isRevoked) return seeOther(withNotice(back, "token-revoked"));
-  throw new Problem("not-found", "No such token is in force; it may have been revoked before.");
+  throw new Problem("not-found", "No such token is in force. It may be revoked already.");
 }

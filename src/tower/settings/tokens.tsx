@@ -33,7 +33,7 @@ import {
 export interface TokensPageProps {
   readonly siteTokens: readonly SiteTokenRow[];
   readonly paging: Paging;
-  /** The text site tokens are filtered by. */
+  /** The text that filters site tokens. */
   readonly q: string;
   readonly operatorTokens: readonly OperatorTokenRow[];
   /** Tokens that were just issued, while they may be shown. */
@@ -48,7 +48,7 @@ export function TokensPage(props: TokensPageProps) {
     <SettingsPage
       part={paths.tokens}
       title="Tokens"
-      note="Only hashes are stored. A revoked token is refused from the next request on. The audit names a token by its id."
+      note="Only hashes are stored. A revoked token is refused at once."
     >
       {issued.map((fresh, place) => (
         <>
@@ -60,14 +60,14 @@ export function TokensPage(props: TokensPageProps) {
           />
           {fresh.operatorAdded ? (
             <p class="note">
-              There was no operator <Told>{fresh.name}</Told>: a service was made, which holds tokens and
-              cannot sign in. <a href={paths.operators}>Operators</a> lists it.
+              <Told>{fresh.name}</Told> was added to <a href={paths.operators}>Operators</a> as a service. It
+              cannot sign in.
             </p>
           ) : null}
         </>
       ))}
       <SiteTokens {...props} error={errors["asset"]} />
-      <Block heading="Operator API tokens" note="for CI: deploys on the timeline, the ledger, reading">
+      <Block heading="Operator API tokens" note="for CI and other programs">
         <List
           of="Operator API tokens"
           items={props.operatorTokens}
@@ -83,9 +83,7 @@ export function TokensPage(props: TokensPageProps) {
           ]}
           empty={
             <Empty heading="No operator token yet">
-              <p>
-                CI needs one to post deploys to the timeline. It can do what its scopes name, nothing else.
-              </p>
+              <p>CI needs one to post deploys to the timeline.</p>
             </Empty>
           }
         />
@@ -96,7 +94,7 @@ export function TokensPage(props: TokensPageProps) {
             name="name"
             label="Name"
             error={errors["name"]}
-            help="A person who signs in, or a service such as ci, which is made and cannot sign in."
+            help="A person, or a new service such as ci"
             maxlength={200}
             autocomplete="off"
             autocapitalize="none"
@@ -126,10 +124,7 @@ export function TokensPage(props: TokensPageProps) {
 function SiteTokens(props: TokensPageProps & { readonly error: string | undefined }) {
   const { siteTokens, q } = props;
   return (
-    <Block
-      heading="Site tokens"
-      note="for nightly and codebase reports; more than one may be in force, so that one can replace another"
-    >
+    <Block heading="Site tokens" note="for nightly and codebase reports">
       <div class="filters">
         <Form action={paths.issueSiteToken} class="inline">
           <TextField
@@ -157,16 +152,12 @@ function SiteTokens(props: TokensPageProps & { readonly error: string | undefine
           ...tokenColumns<SiteTokenRow>({
             revokeAt: ({ id }) => paths.revokeSiteToken(id),
             which: ({ asset, id }) => `${id} of ${asset}`,
-            settingNote: "; change the setting to revoke it",
+            settingNote: " (change the setting to revoke)",
           }),
         ]}
         empty={
           <Empty heading={q === "" ? "No site token yet" : "No token matches"}>
-            <p>
-              {q === ""
-                ? "Adding a site issues its first one."
-                : "No site whose identifier holds this text has a token."}
-            </p>
+            <p>{q === "" ? "Adding a site issues its first one." : "No such site has a token."}</p>
           </Empty>
         }
       />
@@ -181,10 +172,10 @@ function SiteTokens(props: TokensPageProps & { readonly error: string | undefine
 
 /** What each scope allows. */
 const SCOPE_MEANINGS: readonly (readonly [scope: Scope, meaning: string])[] = [
-  ["annotations", "put deploys and other changes on the timeline"],
+  ["annotations", "add deploys and other changes to the timeline"],
   ["ledger", "add ledger rows"],
-  ["health:read", "read the health of the integrations"],
-  ["read", "read everything stored, and the service's own figures"],
+  ["health:read", "read integration health"],
+  ["read", "read all data and service metrics"],
 ];
 
 interface SettingsDeps extends DoorDeps {
@@ -210,7 +201,7 @@ export function tokenRoutes(deps: SettingsDeps) {
       const asset = (visit.form.get("asset") ?? "").trim();
       if (!hasAsset(deps.store.db, asset)) {
         const near = nearSites(deps.store.db, asset);
-        const meant = near.length === 0 ? "Add it under Sites first." : `Near it: ${near.join(", ")}.`;
+        const meant = near.length === 0 ? "Add it under Sites first." : `Did you mean ${near.join(" or ")}?`;
         const error = `There is no site with this identifier. ${meant}`;
         return page(deps, visit, { asset: error });
       }
@@ -225,7 +216,7 @@ export function tokenRoutes(deps: SettingsDeps) {
         const errors = {
           name:
             name === undefined
-              ? "A name holds letters, digits, spaces and . _ @ + ' - only, at most 64."
+              ? "Use at most 64 letters, digits, spaces or . _ @ + ' -, for example ci."
               : undefined,
           scopes: scopes === undefined ? "Choose at least one." : undefined,
         };

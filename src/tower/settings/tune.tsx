@@ -1,4 +1,4 @@
-/** The page that tunes thresholds: what they would have raised over what is stored, beside those in effect. */
+/** The page that tunes thresholds: the flags they would have raised on stored days, beside the present ones. */
 
 import { titleOf } from "../../flags/api.ts";
 import { seriesName, sourceName } from "../../sites/flag_titles.ts";
@@ -12,13 +12,13 @@ import { Callout } from "../kit/monitoring_words.tsx";
 import { Day } from "../kit/proof.tsx";
 import { Form } from "../kit/shown_once.tsx";
 import { Marked } from "../kit/term.tsx";
-import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import type { History, RaisedDay, RaisedList, Trial, Tuning } from "./codebase_replay.ts";
 import { Difference } from "./constants_versions.tsx";
+import { SettingsPage, TUNING } from "./settings.tsx";
 import type { Threshold } from "./thresholds.ts";
 
-/** The figures of both, and the days that raised something in either. */
+/** The figures of both, and the days with a flag in either. */
 function HistoryBlocks({ history }: { history: History }) {
   const { heading, columns, hasProposal } = history;
   const [head, ...figures] = columns;
@@ -52,8 +52,8 @@ function HistoryBlocks({ history }: { history: History }) {
             items={list.days}
             columns={columnsOf(list, hasProposal)}
             empty={
-              <Empty heading="No day would have raised a flag">
-                <p>Neither with the thresholds in effect{hasProposal ? " nor the proposed ones" : ""}.</p>
+              <Empty heading="No flags">
+                <p>None with the present thresholds{hasProposal ? " or the proposed ones" : ""}.</p>
               </Empty>
             }
           />
@@ -65,10 +65,10 @@ function HistoryBlocks({ history }: { history: History }) {
 
 function columnsOf(list: RaisedList, hasProposal: boolean): (Column<RaisedDay> | null)[] {
   const nothing = <span class="dim">{list.nothing}</span>;
-  const isTold = list.days.some(({ said }) => said !== undefined);
+  const hasWords = list.days.some(({ said }) => said !== undefined);
   return [
     [list.day, ({ day }) => <Day day={day} />, { class: "nowrap" }],
-    isTold ? ["Flag", ({ said = "" }) => <Told>{said}</Told>, { class: "all" }] : null,
+    hasWords ? ["Flag", ({ said = "" }) => <Told>{said}</Told>, { class: "all" }] : null,
     ["In effect", ({ inEffect }) => inEffect ?? nothing],
     hasProposal ? ["Proposed", ({ proposed }) => proposed ?? nothing] : null,
   ];
@@ -76,7 +76,7 @@ function columnsOf(list: RaisedList, hasProposal: boolean): (Column<RaisedDay> |
 
 interface TunePageProps {
   readonly tuning: Tuning;
-  /** What the thresholds would have raised. */
+  /** The flags that the thresholds would have raised. */
   readonly trial: Trial;
   /** The document changed after the difference was shown. */
   readonly hasConflict: boolean;
@@ -89,35 +89,41 @@ export function TunePage({ tuning, trial, hasConflict }: TunePageProps) {
   const what = metric === null ? "codebase rules" : seriesName(metric, source);
   const { thresholds, filled, change } = tuning;
   return (
-    <Page title={`Tune ${what} of ${asset}`} current={flag === undefined ? "sites" : "flags"} still>
-      <div class="stack tight">
-        <p class="crumb">
-          <a href={paths.portfolio}>Sites</a> / <a href={paths.site(asset)}>{asset}</a> /{" "}
-          <a href={paths.siteSettings(asset)}>settings</a>
-        </p>
-        <h1 class="wrap">
-          Tune <Told>{what}</Told>
-        </h1>
-        {flag === undefined ? null : (
-          <p class="note">
+    <SettingsPage
+      part={TUNING}
+      title={`Tune ${what} of ${asset}`}
+      heading={
+        <>
+          Tune <Told class="wrap">{what}</Told>
+        </>
+      }
+      crumb={[
+        <a href={paths.site(asset)}>{asset}</a>,
+        " / ",
+        <a href={paths.siteSettings(asset)}>settings</a>,
+      ]}
+      note={
+        flag && (
+          <>
             Because of the flag{" "}
             <a href={paths.flag(flag.id)}>
               <Told>{titleOf(flag, now)}</Told>
             </a>
-          </p>
-        )}
-      </div>
+          </>
+        )
+      }
+      still
+    >
       {tuning.obstacle === null ? null : (
         <Callout tone="failing" role="alert">
           {tuning.obstacle === "broken-document" ? (
             <p>
-              <b>The constants document on disk is not in effect,</b> so nothing can be written into it.{" "}
-              <a href={paths.constants}>Mend it first.</a>
+              <b>The constants file on disk is not in effect.</b> <a href={paths.constants}>Fix it first</a>
             </p>
           ) : (
             <p>
-              <b>A metric of this name cannot have thresholds of its own,</b> because it is named like a key
-              of the rules. <a href={paths.constants}>Its site's thresholds</a> hold for it.
+              <b>This metric cannot have its own thresholds: it is named like a key of the rules.</b> It uses{" "}
+              <a href={paths.constants}>its site's thresholds</a>.
             </p>
           )}
         </Callout>
@@ -125,8 +131,8 @@ export function TunePage({ tuning, trial, hasConflict }: TunePageProps) {
       {hasConflict ? (
         <Callout tone="stale" role="alert">
           <p>
-            <b>The constants document changed meanwhile.</b> Nothing was saved. The change below is made on
-            the document as it is now.
+            <b>The constants document changed meanwhile.</b> Nothing was saved. The preview below is of the
+            new document.
           </p>
         </Callout>
       ) : null}
@@ -137,7 +143,7 @@ export function TunePage({ tuning, trial, hasConflict }: TunePageProps) {
       ))}
       <div class="halves">
         <div class="stack">
-          <Block heading="Thresholds" note="an empty field takes the wider value">
+          <Block heading="Thresholds" note="an empty field uses the default">
             <form method="get" action={action} class="stack form" autocomplete="off">
               {thresholds.map((threshold) => (
                 <TextField
@@ -164,7 +170,7 @@ export function TunePage({ tuning, trial, hasConflict }: TunePageProps) {
               </datalist>
               <div class="row">
                 <button class={change === null ? "btn primary" : "btn"}>
-                  Try on the stored {metric === null ? "reports" : "days"}
+                  Preview on stored {metric === null ? "reports" : "days"}
                 </button>
                 {change === null ? null : <Go to={action} words="Discard" />}
               </div>
@@ -174,12 +180,12 @@ export function TunePage({ tuning, trial, hasConflict }: TunePageProps) {
         </div>
         <div class="stack">
           {trial.history === undefined ? (
-            <Empty heading="Nothing stored to try it on">
+            <Empty heading="No data to preview">
               <p>
                 {metric === null
                   ? "This site has sent no codebase report yet."
                   : sourceName(source) === undefined
-                    ? "This site has sent no daily count of this metric yet."
+                    ? "This site has not sent this metric yet."
                     : "No day of this figure is final yet."}
               </p>
             </Empty>
@@ -188,30 +194,28 @@ export function TunePage({ tuning, trial, hasConflict }: TunePageProps) {
           )}
         </div>
       </div>
-    </Page>
+    </SettingsPage>
   );
 }
 
 function originWords({ inEffect, wider, isOverridden }: Threshold): string {
-  return isOverridden ? `In effect: ${inEffect}, its own; ${wider} without it.` : `In effect: ${inEffect}.`;
+  return isOverridden ? `In effect: ${inEffect} (default ${wider}).` : `In effect: ${inEffect}.`;
 }
 
 function Change({ tuning }: { tuning: Tuning }) {
   const { change, filled, subject, digest } = tuning;
   if (change === null) return null;
   return (
-    <Block id="change" heading="Change to the constants document">
-      <Difference hunks={change.hunks} caption="Change to the constants document" />
+    <Block id="change" heading="Change to the constants">
+      <Difference hunks={change.hunks} caption="Change to the constants" />
       <Form
         action={subject.action}
         class="stack tight"
         hidden={[...Object.entries(filled.values), ["digest", digest]]}
       >
         <div class="row">
-          <button class="btn primary">Save these thresholds</button>
-          <span class="note">
-            They hold from the next reading on. Open flags keep the thresholds they were raised with.
-          </span>
+          <button class="btn primary">Save thresholds</button>
+          <span class="note">Takes effect with the next report. Open flags keep their thresholds.</span>
         </div>
       </Form>
     </Block>

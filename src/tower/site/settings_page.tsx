@@ -160,10 +160,7 @@ export function SiteSettingsPage(props: SiteSettingsProps) {
   return (
     <Page title={siteTitle(site, "settings")} current="sites">
       <SiteHeader site={site} current="settings" />
-      <RefusedNote
-        errors={props.filled.errors}
-        words="Nothing was changed. What to change stands at the field."
-      />
+      <RefusedNote errors={props.filled.errors} words="Couldn't save. Check the highlighted field." />
       <div class="halves">
         <div class="stack">
           <SiteForm props={props} />

@@ -22,7 +22,7 @@ import { Day, Moment } from "../kit/proof.tsx";
 import { PROVIDER_GIVES } from "../kit/provider_words.ts";
 import { paths } from "../paths.ts";
 import { attachHref } from "../settings/attach_rows.ts";
-import { DetachForm } from "../settings/open_rows.tsx";
+import { DetachForm } from "../settings/attachments.tsx";
 import { Failing, readStandings, type SourceStanding } from "./site_days.tsx";
 
 export interface ProviderSource {

@@ -1,4 +1,4 @@
-/** What adding a site needs. */
+/** `/sites/new`, and the page of a site's first report. */
 
 import { inTurn } from "../../base/concurrency.ts";
 import { Problem } from "../../base/problem.ts";
@@ -8,12 +8,12 @@ import { findLatest } from "../../reports/codebase.ts";
 import { findLatestPulse } from "../../reports/pulse.ts";
 import { addAsset } from "../../sites/site_changes.ts";
 import { issueSiteToken, type SiteTokenBook } from "../../sites/site_tokens.ts";
-import { findAsset, listAllAssets, listGroups, type SiteGroup, STORAGE_KINDS } from "../../sites/sites.ts";
+import { findAsset, listAllAssets, listGroups, type SiteGroup } from "../../sites/sites.ts";
 import { typedInto } from "../form.ts";
 import type { FreshTokens, TokenHolder } from "../fresh_tokens.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { type ConfirmDeps, confirmed } from "../kit/confirmed_form.tsx";
-import { type Filled, LongTextField, SelectField, TextField } from "../kit/field.tsx";
+import { type Filled, LongTextField, TextField } from "../kit/field.tsx";
 import { HelpLink, Told } from "../kit/links.tsx";
 import { get, mounted, own, type Visit } from "../kit/route.ts";
 import { Form, RefusedNote } from "../kit/shown_once.tsx";
@@ -29,15 +29,17 @@ import { AS_SENT, EMPTY_SITE, judgeSite, type TypedSite } from "./typed_site.ts"
 interface AddSiteProps {
   readonly filled: Filled;
   readonly groups: readonly SiteGroup[];
-  /** The form with an identifier that would do, where the typed one does not. */
+  /** The form with an identifier that works, where the typed one does not. */
   readonly better?: TypedSite | null;
   /** The identifier that is in the portfolio already. */
   readonly there?: string | null;
 }
 
-/** The form, as it is sent first or with what was typed and refused. */
+/** The form, empty or with its refused values. A first site needs no families: their field is there where a link filled it. */
 export function AddSitePage(props: AddSiteProps) {
   const { filled } = props;
+  const { values, errors: wrong } = filled;
+  const { families = "", storage = EMPTY_SITE.storage } = values;
   return (
     <Page title="Add a site" current="sites" still>
       <div class="narrow stack">
@@ -48,15 +50,12 @@ export function AddSitePage(props: AddSiteProps) {
           <h1>Add a site</h1>
           <HelpLink to={paths.helpPage("sending")} about="sending reports" />
         </div>
-        <RefusedNote
-          errors={filled.errors}
-          words="The site was not added. What to change stands at each field."
-        />
-        <Form action={paths.sites}>
+        <RefusedNote errors={filled.errors} words="Couldn't add the site. Check the highlighted field." />
+        <Form action={paths.sites} hidden={wrong["storage"] === undefined ? [["storage", storage]] : []}>
           <TextField
             name="id"
             label="Site identifier"
-            help="For example shop.example. Reports name the site by it, capitals included, and it cannot be changed. Letters, digits, dots, underscores and hyphens, at most 128."
+            help="For example shop.example. It cannot be changed later."
             filled={filled}
             error={identifierError(props)}
             class="mono"
@@ -67,39 +66,23 @@ export function AddSitePage(props: AddSiteProps) {
             spellcheck="false"
             autofocus
           />
-          <AddressField
-            label="Address (optional)"
-            help="Where the site is reached, for example https://shop.example"
-            filled={filled}
-          />
+          <AddressField label="Address (optional)" help="For example https://shop.example" filled={filled} />
           <GroupField label="Group (optional)" groups={props.groups} filled={filled} />
-          <LifecycleField
-            help="A live site is expected to report each night once it has started. A retired one is not."
-            filled={filled}
-          />
-          <LongTextField
-            name="families"
-            label="Metric families (optional)"
-            help="What the site will report, one a line, for example signups. A nightly report that leaves out a whole family is then told apart from one that has no figure for it. Families can be added later, too."
-            filled={filled}
-            class="mono"
-            rows={3}
-            spellcheck="false"
-          />
-          <SelectField
-            name="storage"
-            label="Storage kind of the families"
-            help={
-              <>
-                Where the site reads them from; it is kept beside the family and changes nothing else. One of
-                another kind says so on its line: <code>avatars=r2</code>
-              </>
-            }
-            filled={filled}
-            choices={STORAGE_KINDS.map((kind) => [kind, kind])}
-          />
+          <LifecycleField help="A live site is expected to report each night." filled={filled} />
+          {families === "" && wrong["storage"] === undefined ? null : (
+            <LongTextField
+              name="families"
+              label="Metric families"
+              help="One a line, for example signups or avatars=r2"
+              filled={filled}
+              error={wrong["families"] ?? wrong["storage"]}
+              class="mono"
+              rows={3}
+              spellcheck="false"
+            />
+          )}
           <div class="row">
-            <button class="btn primary">Add the site</button>
+            <button class="btn primary">Add site</button>
             <a class="btn bare" href={paths.portfolio}>
               Cancel
             </a>
@@ -110,7 +93,7 @@ export function AddSitePage(props: AddSiteProps) {
   );
 }
 
-/** What is wrong with the identifier, and one click to what would do. */
+/** Why the identifier is refused, with a link to one that works. */
 function identifierError({ filled, better = null, there = null }: AddSiteProps) {
   const error = filled.errors["id"];
   if (error === undefined) return undefined;
@@ -182,7 +165,7 @@ export function addSiteRoutes(deps: AddSiteDeps) {
     return seeOther(paths.firstReport(id));
   };
   return mounted(deps, [
-    // A link may fill in the form: what would do in the place of what was refused is one click away.
+    // A link may fill in the form, so that a better identifier is one click away.
     get(paths.newSite, {}, ({ search }) => (
       <AddSitePage
         filled={{ values: typedInto(search, EMPTY_SITE, AS_SENT), errors: {} }}
@@ -225,7 +208,7 @@ function siteOf(name: string): TokenHolder {
   return { kind: "site", name };
 }
 
-/** Reports that nobody can place are told of to whoever waits, when they came after the site was added. */
+/** The newest report of the site; while there is none, refused and unplaced reports since it was added. */
 function heardOf(deps: AddSiteDeps, asset: string, addedAt: number, now: number): FirstReportState {
   const { refusals } = deps;
   const { db } = deps.store;

@@ -1,4 +1,4 @@
-/** What the ingest has heard from a new site. */
+/** The page that waits for a new site's first report. */
 
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
@@ -24,7 +24,7 @@ export type FirstReportState =
       readonly state: "waiting";
       /** The latest refused report, so that a typo shows while the reader looks. */
       readonly rejected: RefusedReport | null;
-      /** The latest report that belongs to no site, or not to the one it names: it may have been meant for this one. */
+      /** The latest report of no known site, or with another site's token: it may be meant for this site. */
       readonly stray?: Stray | null;
     }
   | {
@@ -66,7 +66,7 @@ function Waiting(props: { readonly rejected: RefusedReport | null; readonly stra
       </p>
       {rejected === null ? null : (
         <p>
-          A report was refused at <Clock at={rejected.lastAt} seconds />, {rejected.status}:{" "}
+          Report refused at <Clock at={rejected.lastAt} seconds />, {rejected.status}:{" "}
           <Told class="wrap">{whyWords(rejected)}</Told>
           {rejected.more + rejected.faults.length > 1
             ? `, and ${countOf(rejected.more + rejected.faults.length - 1, "more rule")}`
@@ -75,33 +75,32 @@ function Waiting(props: { readonly rejected: RefusedReport | null; readonly stra
       )}
       {stray === null ? null : <StrayWords stray={stray} />}
       <p class="note">
-        Looked at <Clock at={now} seconds /> UTC.{" "}
+        Checked at <Clock at={now} seconds /> UTC.{" "}
         <span data-scripted hidden>
-          This looks again every 5 seconds while the page is open.
+          Checks every 5 seconds.
         </span>
-        <noscript>Reload the page to look again.</noscript>
+        <noscript>Reload the page to check again.</noscript>
       </p>
     </Callout>
   );
 }
 
-/** A report that may have been meant for this site: its token tells who sends it, and that is judged before anything else is read. */
+/** A report that may be meant for this site: its token names the sender and is checked before the body is read. */
 function StrayWords({ stray }: { readonly stray: Stray }) {
   const { tokenOf, code, at } = stray;
   if (tokenOf !== null) {
     return (
       <p>
-        At <Clock at={at} seconds /> a report came with the token of{" "}
-        <a href={paths.site(tokenOf)}>{tokenOf}</a> and names another site. If it was this site's, send it
-        with this site's token.
+        A report at <Clock at={at} seconds /> had the token of <a href={paths.site(tokenOf)}>{tokenOf}</a> but
+        names another site. Was it yours? Send it with this site's token.
       </p>
     );
   }
   return (
     <p>
-      At <Clock at={at} seconds /> a report came with{" "}
-      {code === "insufficient-scope" ? "an operator's token" : "no token, or one that no site has"}, and was
-      refused unread. If it was this site's, look at its token.
+      A report at <Clock at={at} seconds /> had{" "}
+      {code === "insufficient-scope" ? "an operator's token" : "no token, or an unknown one"} and was refused.
+      Was it yours? Check its token.
     </p>
   );
 }
@@ -115,14 +114,13 @@ function Received(props: {
   return (
     <Callout tone="working">
       <p>
-        <StateMark state="working" /> The first {heard.report} report arrived at{" "}
-        <Clock at={heard.receivedAt} seconds /> UTC and is stored as revision {heard.revision} of{" "}
-        <Day day={heard.date} />, with{" "}
+        <StateMark state="working" /> First {heard.report} report received at{" "}
+        <Clock at={heard.receivedAt} seconds /> UTC: revision {heard.revision} of <Day day={heard.date} />,{" "}
         {codebase ? countOf(heard.values, "figure") : countOf(heard.values, "metric")}.
       </p>
       <p>
         <a class="btn primary" href={codebase ? paths.codebase(asset) : paths.site(asset)}>
-          {codebase ? "See the Codebase tab" : "See the site"}
+          {codebase ? "View code" : "View site"}
         </a>
       </p>
     </Callout>
@@ -143,7 +141,7 @@ interface FirstReportPageProps {
   readonly heard: FirstReportState;
 }
 
-/** What a new site needs to be heard: its token, one command, and what came of it. It may be reloaded at any moment. */
+/** The token of a new site, one command, and its outcome. The page may be reloaded at any moment. */
 export function FirstReportPage(props: FirstReportPageProps) {
   const { fresh, site } = props;
   const { asset } = props.destination;
@@ -160,7 +158,7 @@ export function FirstReportPage(props: FirstReportPageProps) {
         </div>
         <ol class="steps">
           <li data-done>
-            <h2>Name the site</h2>
+            <h2>Site added</h2>
             <Facts
               facts={[
                 ["Site identifier", <span class="mono wrap">{asset}</span>],
@@ -174,15 +172,12 @@ export function FirstReportPage(props: FirstReportPageProps) {
                     </span>
                   ),
                 ],
-                [
-                  "Settings",
-                  <a href={paths.siteSettings(asset)}>Address, lifecycle and families are changed there</a>,
-                ],
+                ["Settings", <a href={paths.siteSettings(asset)}>Change address, lifecycle and families</a>],
               ]}
             />
           </li>
           <li aria-current={fresh === undefined ? undefined : "step"}>
-            <h2>Keep the token</h2>
+            <h2>Copy the token</h2>
             <TokenStep asset={asset} fresh={fresh} tokens={props.tokens} />
           </li>
           <li>
@@ -194,13 +189,13 @@ export function FirstReportPage(props: FirstReportPageProps) {
             </div>
           </li>
           <li>
-            <h2>Every night from now on</h2>
+            <h2>Send one every night</h2>
             <div class="stack tight">
               <EveryNight destination={destination} />
             </div>
           </li>
           <li>
-            <h2>And the code, if you like</h2>
+            <h2>Send code reports (optional)</h2>
             <CodebaseWays destination={destination} />
           </li>
         </ol>
@@ -209,7 +204,7 @@ export function FirstReportPage(props: FirstReportPageProps) {
   );
 }
 
-/** The token while it may be shown; after that, that it is not, and one click to another. */
+/** The token while it may be shown; after that a way to another. */
 function TokenStep(props: {
   readonly asset: string;
   readonly fresh: FreshToken | undefined;
@@ -220,25 +215,21 @@ function TokenStep(props: {
     return (
       <div class="stack tight">
         <ShownOnce heading="The token of this site" fresh={fresh} back={paths.firstReport(asset)} />
-        <p class="note">
-          The commands below carry it, and a reload keeps it. Only a hash is stored, so a restart of Tower
-          forgets it; another is made in one click.
-        </p>
+        <p class="note">The commands below contain it. Tower stores only its hash.</p>
       </div>
     );
   }
   return (
     <div class="stack tight">
       {tokens === 0 ? (
-        <p>This site has no token, and sends nothing without one.</p>
+        <p>This site needs a token to send reports.</p>
       ) : (
         <p>
-          {countOf(tokens, "token is", "tokens are")} in force and no longer shown: only a hash is stored. Put
-          yours in the place of <code>your-site-token</code> below, or make another. The one before stays in
-          force until you revoke it in <a href={paths.siteTokens(asset)}>Tokens</a>.
+          {countOf(tokens, "token is", "tokens are")} in force (<a href={paths.siteTokens(asset)}>Tokens</a>).
+          Put yours in place of <code>your-site-token</code> below, or issue another.
         </p>
       )}
-      <Act action={paths.firstToken(asset)} words={tokens === 0 ? "Make a token" : "Make another token"} />
+      <Act action={paths.firstToken(asset)} words={tokens === 0 ? "Issue token" : "Issue another token"} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** A link in force: never its text. */
+/** `/settings/wall`: links that open the Wall on a screen where nobody signs in. */
 
 import {
   type KioskTokenBook,
@@ -31,14 +31,14 @@ interface KioskTokenRow extends TokenRow {
   readonly name: string;
 }
 
-/** Links that open the Wall on a screen where nobody signs in. */
+/** The links in force, without their text, and a form for another. */
 function KioskTokensPage(props: {
   readonly links: readonly KioskTokenRow[];
   /** Links that were just made, while they may be shown. */
   readonly issued: readonly FreshToken[];
-  /** Where a link leads to. */
+  /** The address of a link. */
   readonly addressOf: (token: string) => string;
-  /** The address is one of this computer alone. */
+  /** Only this computer reaches the address. */
   readonly isOnlyHere: boolean;
   readonly filled: { readonly values: { readonly name: string }; readonly errors: Refused };
 }) {
@@ -46,8 +46,8 @@ function KioskTokensPage(props: {
   return (
     <SettingsPage
       part={paths.kioskTokens}
-      title="Wall"
-      note="A link opens the Wall and nothing else: it reads, it can change nothing, and it leads nowhere. Only its hash is stored."
+      title="Kiosk links"
+      note="A link opens the Wall on a screen without sign-in. It can read the Wall and nothing else."
     >
       {issued.map((fresh, place) => (
         <>
@@ -64,13 +64,12 @@ function KioskTokensPage(props: {
           />
           {props.isOnlyHere ? (
             <p class="note">
-              This address is one of this computer. For another screen, set <code>TOWER_PUBLIC_URL</code> to
-              the address under which it reaches Tower.
+              This address works on this computer only. For other screens, set <code>TOWER_PUBLIC_URL</code>.
             </p>
           ) : null}
         </>
       ))}
-      <Block heading="Links" note="one for each screen, so that one can be revoked without the others">
+      <Block heading="Links" note="one for each screen">
         <List
           of="Links to the Wall"
           items={links}
@@ -82,47 +81,44 @@ function KioskTokensPage(props: {
               revokeAt: ({ id }) => paths.revokeKioskToken(id),
               what: "link",
               which: ({ id }) => id,
-              consequence: "The screen that uses it is signed out at its next refresh.",
+              consequence: "Its screen is signed out at the next refresh.",
             }),
           ]}
           empty={
             <Empty heading="No link yet">
               <p>
-                Whoever is signed in sees <a href={paths.wall}>the Wall</a> without one. A session ends after
-                hours; a screen in a room takes a link.
+                You need one only where nobody signs in. <a href={paths.wall}>Open the Wall</a>
               </p>
             </Empty>
           }
         />
         <Form action={paths.kioskTokens} class="stack tight form">
-          <h3>Make a link</h3>
+          <h3>Add a link</h3>
           <TextField
             name="name"
             label="Screen"
             filled={props.filled}
-            help="Where it hangs, such as TV in the hall."
+            help="For example TV in the hall"
             maxlength={64}
             autocomplete="off"
             required
           />
           <div>
-            <button class="btn">Make a link</button>
+            <button class="btn">Add link</button>
           </div>
         </Form>
       </Block>
-      <Block heading="How a screen shows it">
+      <Block heading="On the screen">
         <p>
-          Open the link in the screen's browser and go to full screen with F11. The address then says what it
-          shows, and keeps no secret; open the link itself again after the browser forgot its cookies, or make
-          it the page that the browser starts with. A proxy in front writes the link into its log when it is
-          opened: revoke it where strangers read that. These can be added to either address:
+          Make the link the start page of the screen's browser, and press F11 for full screen. A proxy in
+          front logs the link: keep that log private. You can add these to the address:
         </p>
         <List
-          of="What an address of the Wall takes"
+          of="Options of the Wall's address"
           items={OPTIONS}
           columns={[
-            ["In the address", ({ written }) => <code>{written}</code>],
-            ["What it does", ({ words }) => words, { class: "all" }],
+            ["Option", ([written]) => <code>{written}</code>],
+            ["Effect", ([, words]) => words, { class: "all" }],
           ]}
         />
       </Block>
@@ -130,12 +126,10 @@ function KioskTokensPage(props: {
   );
 }
 
-const OPTIONS: readonly { readonly written: string; readonly words: string }[] = [
-  { written: "group=<name>", words: "Only the sites of a group." },
-  { written: "theme=dark", words: "Dark, light, or system for the look of the screen's own computer." },
-];
-
-/** What the page of the links needs. */
+const OPTIONS = [
+  ["group=<name>", "Only the sites of a group."],
+  ["theme=dark", "The look: dark, light or system."],
+] as const;
 
 interface KioskTokenRouteDeps extends DoorDeps {
   readonly kioskTokens: KioskTokenBook;
@@ -148,7 +142,7 @@ type LinksVisit = Pick<
   "request" | "who" | "now" | "page"
 >;
 
-/** `/settings/wall`: make and revoke links to the Wall. */
+/** `/settings/wall`: add and revoke links to the Wall. */
 export function kioskTokenRoutes(deps: KioskTokenRouteDeps) {
   const { post } = confirmed();
   return mounted(deps, [
@@ -158,13 +152,13 @@ export function kioskTokenRoutes(deps: KioskTokenRouteDeps) {
       const refused = (name: string) => page(deps, visit, { values: { name: typed }, errors: { name } });
       const name = linkNameOf(typed);
       if (name === undefined)
-        return refused(`A name is words on one line, at most ${LONGEST_NAME} characters.`);
+        return refused(`Use 1 to ${LONGEST_NAME} characters on one line, for example TV in the hall.`);
       try {
         const { token } = await makeKioskToken(deps, name, visit.by);
         deps.freshTokens.keep(visit.who, { kind: "wall", name, token }, visit.now);
       } catch (error) {
         if (error instanceof NameTaken)
-          return refused("There is a link of this name. Revoke it first, or choose another.");
+          return refused("Another link has this name. Revoke that one, or choose another name.");
         throw error;
       }
       return seeOther(paths.kioskTokens);
@@ -172,7 +166,7 @@ export function kioskTokenRoutes(deps: KioskTokenRouteDeps) {
     post(paths.revokeKioskToken, {}, async ({ params: { id }, by }) => {
       if (await revokeKioskToken(deps, id, by))
         return seeOther(withNotice(paths.kioskTokens, "wall-link-revoked"));
-      throw new Problem("not-found", "No such link is in force; it may have been revoked before.");
+      throw new Problem("not-found", "No such link is in force. It may be revoked already.");
     }),
   ]);
 }

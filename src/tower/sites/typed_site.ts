@@ -1,4 +1,4 @@
-/** What was typed into the form of a new site: judged, and where it does not do, what would. Pure. */
+/** The validation of a new site's form, with a better identifier where the typed one is refused. Pure. */
 
 import { isAssetId, readContract } from "../../base/contract.ts";
 import { type NewAsset, NewAssetSchema, STORAGE_KINDS } from "../../sites/sites.ts";
@@ -6,14 +6,14 @@ import { refusedFields } from "../form.ts";
 import type { Refused } from "../kit/field.tsx";
 import { webAddress } from "../site/settings_routes.tsx";
 
-/** What stands in the form at first. `families` is one a line, each alone or as `name=kind`; `storage` is for those alone. */
+/** The empty form. `families` is one a line, each alone or as `name=kind`; `storage` is for those alone. */
 export const EMPTY_SITE = { id: "", url: "", group: "", lifecycle: "live", families: "", storage: "d1" };
 export type TypedSite = typeof EMPTY_SITE;
 
 /** Fields of the form that keep their space as it was sent. */
 export const AS_SENT = ["lifecycle", "families", "storage"] as const;
 
-/** The longest form that a link may fill in; what would do in a longer one is typed by hand. */
+/** Longest form that a link may fill in. */
 const LONGEST_LINK = 4_000;
 
 export type JudgedSite =
@@ -21,11 +21,11 @@ export type JudgedSite =
   | {
       readonly ok: false;
       readonly errors: Refused;
-      /** The form with what would do in its place; null where nothing is known that would. */
+      /** The form with a better identifier; null where none is known. */
       readonly better: TypedSite | null;
     };
 
-/** Judges what was typed; `known` are the identifiers of the portfolio. */
+/** Validates a form; `known` are the identifiers of the portfolio. */
 export function judgeSite(typed: TypedSite, known: readonly string[]): JudgedSite {
   const families = familiesOf(typed);
   const judged = readContract(NewAssetSchema, {
@@ -49,7 +49,7 @@ export function judgeSite(typed: TypedSite, known: readonly string[]): JudgedSit
   return { ok: false, errors, better: errors.id === undefined ? null : betterForm(typed, known) };
 }
 
-/** An identifier that would do in the place of this text; undefined where it does already, or nothing is left of it. */
+/** A valid identifier made of this text; undefined where it is valid already, or nothing is left of it. */
 export function betterIdentifier(text: string): string | undefined {
   const host = isAddress(text) ? hostOf(text) : undefined;
   const plain = (host ?? text)
@@ -74,17 +74,15 @@ function hostOf(address: string): string | undefined {
 }
 
 function identifierError(id: string, known: readonly string[]): string | undefined {
-  if (id === "") return "It is needed: reports name the site by it.";
-  if (known.includes(id)) return "A site with this identifier is in the portfolio.";
+  if (id === "") return "Give an identifier, for example shop.example.";
+  if (known.includes(id)) return "This site exists already.";
   const like = known.find((other) => other.toLowerCase() === id.toLowerCase());
-  if (like !== undefined)
-    return `${like} is in the portfolio. Two identifiers that differ in capitals alone would be taken for each other.`;
-  if (isAddress(id)) return "This is an address. An identifier is a name without https:// and slashes.";
-  if (id.length > 128) return "It is longer than 128 characters.";
+  if (like !== undefined) return `${like} exists already. Use a name that differs in more than capitals.`;
+  if (isAddress(id)) return "Leave out https:// and slashes, for example shop.example.";
+  if (id.length > 128) return "Use at most 128 characters.";
   if (isAssetId(id)) return undefined;
-  if (/\s/.test(id))
-    return "It holds a space. Letters, digits, dots, underscores and hyphens may stand in it.";
-  return "It must start with a letter or digit and hold letters, digits, dots, underscores and hyphens only.";
+  if (/\s/.test(id)) return "No spaces. Use letters, digits, dots, underscores or hyphens.";
+  return "Start with a letter or digit. Use letters, digits, dots, underscores or hyphens.";
 }
 
 /** The form with a better identifier; an address that stood in its field goes into its own where that is empty. */
@@ -119,13 +117,13 @@ function familiesError(families: readonly TypedFamily[]): string | undefined {
   if (wrong !== undefined) {
     const kinds = STORAGE_KINDS.join(", ");
     return wrong.storage === ""
-      ? `“${wrong.line}” names no storage kind behind its =. The kinds are ${kinds}.`
+      ? `“${wrong.line}” names no storage kind after its =. The kinds are ${kinds}.`
       : `“${wrong.line}”: ${wrong.storage} is no storage kind. The kinds are ${kinds}.`;
   }
   const twice = families.find(
     ({ family }, place) => families.findIndex((other) => other.family === family) !== place,
   );
-  return twice === undefined ? undefined : `“${twice.family}” stands there twice.`;
+  return twice === undefined ? undefined : `“${twice.family}” is there twice.`;
 }
 
 function isKind(storage: string): boolean {

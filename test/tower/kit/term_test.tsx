@@ -109,7 +109,6 @@ describe("a word of the rules has its mark at its first place", () => {
     ],
     ["tuning the codebase rules", () => "/sites/shop/codebase/tune", ["complexity"]],
     ["the constants", () => "/settings/constants", ["alpha", "window", "dispersion", "complexity"]],
-    ["the settings", () => "/settings", ["expected-by-chance"]],
   ])("%s", async (_where, path, names) => {
     using walk = await start();
     const [flag] = listFlags(walk.deps.store.db, { asset: "shop", rule: "flow-drop" }, 1);

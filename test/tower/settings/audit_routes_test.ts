@@ -60,7 +60,7 @@ describe("the audit's page", () => {
     expect(await actsOf(walk, `?from=${last}`)).toHaveLength(3);
     expect((await actsOf(walk, `?to=${today}`)).map((row) => row[2])).toContain("sign-in");
     const narrowed = await walk.page(`${PATH}?act=test.act&target=thing-0`);
-    expect(hrefs(narrowed, "To what: thing-0")).toEqual([`${PATH}?act=test.act`]);
+    expect(hrefs(narrowed, "Target: thing-0")).toEqual([`${PATH}?act=test.act`]);
     expect(attribute(byId(parsed(narrowed), "act"), "value")).toBe("test.act");
   });
 
@@ -80,7 +80,7 @@ describe("the audit's page", () => {
 
   test("says when nothing fits, and reads what it does not understand as not given", async () => {
     using walk = await SettingsWalk.start();
-    expect(await walk.page(`${PATH}?act=nothing`)).toContain("No act fits");
+    expect(await walk.page(`${PATH}?act=nothing`)).toContain("No act matches");
     const all = await actsOf(walk);
     for (const query of ["?from=2026-02-30", "?before=-1", "?before=x", `?actor=${"x".repeat(513)}`, "?act="])
       expect(await actsOf(walk, query)).toEqual(all);

@@ -14,7 +14,7 @@ describe("the calibration page", () => {
     const html = await walk.page(PATH);
     expect(html).toContain("No test has run yet");
     expect(html).not.toContain("expected by chance");
-    expect(html).not.toContain("Measured dispersion");
+    expect(html).not.toContain("Metrics to tune");
   });
 
   test("tests, flags, chance, tuned share, noisiest sites and dispersion stand in tables (decided: a calibration panel)", async () => {
@@ -30,11 +30,9 @@ describe("the calibration page", () => {
     expect(Number(week[1])).toBeGreaterThan(40);
     expect(rowsOf(page, "Noisiest sites")[1]?.slice(0, 2)).toEqual(["shop", "1"]);
     expect(rowsOf(page, "Metrics that are not tested")[1]).toEqual(["too few events", "1"]);
-    const spreads = rowsOf(page, "Measured dispersion").map(([metric]) => metric);
+    const spreads = rowsOf(page, "Metrics to tune").map(([metric]) => metric);
     expect(spreads).toEqual(expect.arrayContaining(["signups", "rare"]));
-    expect(textOf(page)).toContain(
-      "at an alpha of 0.01 two tests in a hundred are expected to flag where nothing changes",
-    );
+    expect(textOf(page)).toContain("At an alpha of 0.01 about 2 of 100 tests raise a flag by chance");
   });
 
   test("the list of metrics is filtered by site and paged; any page number is answered", async () => {
@@ -43,7 +41,7 @@ describe("the calibration page", () => {
     await sendNightly(walk.deps, "shop", TODAY, 1, metrics);
     await judgeNightly(walk.deps, () => DEFAULT_FLOW_THRESHOLDS);
     const rows = async (query: string) =>
-      rowsOf(parsed(await walk.page(`${PATH}${query}`)), "Measured dispersion").length - 1;
+      rowsOf(parsed(await walk.page(`${PATH}${query}`)), "Metrics to tune").length - 1;
     expect(await rows("")).toBe(50);
     expect(await rows("?page=2")).toBe(10);
     expect(await rows("?q=SHO")).toBe(50);

@@ -106,7 +106,7 @@ describe("the constants editor", () => {
     const fields = { text: WIDER, digest, shown: shownDigest(LOOSER), act: "save" };
     const response = await walk.post(PATH, fields);
     expect(response.status).toBe(200);
-    expect(await response.text()).toContain("edited after the difference was shown");
+    expect(await response.text()).toContain("edited after the preview");
     expect(walk.file).toBe(DEFAULT_DOCUMENT);
   });
 
@@ -196,14 +196,14 @@ describe("kept versions", () => {
       expect.stringContaining("alpha = 0.01"),
       expect.stringContaining("alpha = 0.05"),
     ]);
-    expect(await walk.page(`${PATH}/versions/1`)).toContain("No document was in effect before it.");
+    expect(await walk.page(`${PATH}/versions/1`)).toContain("It is the first document.");
   });
 
   test("restoring puts the old text into the editor and saves nothing by itself", async () => {
     using walk = await withThree();
     const html = await walk.page(`${PATH}?from=1`);
     expect(form(html).text).toBe(DEFAULT_DOCUMENT);
-    expect(textOf(byId(parsed(html), "pending"))).toContain("What restoring version 1 would change");
+    expect(textOf(byId(parsed(html), "pending"))).toContain("Changes by restoring version 1");
     expect(walk.file).toBe(WIDER);
     expect(listVersions(walk.deps.store.db, 10)).toHaveLength(3);
   });

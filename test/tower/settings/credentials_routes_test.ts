@@ -95,7 +95,7 @@ describe("a credential", () => {
     const [credential] = listCredentials(tower.deps.store.db);
     expect(credential?.providers).toEqual(["analytics", "search-console"]);
     const page = words((await ask(to)).text);
-    expect(page).toContain("That it is stored does not say that it works: test it.");
+    expect(page).toContain("Saving doesn't check a credential. Use Test.");
     expect(page).toMatch(/Analytics: Never tested .*Search console: Never tested/);
     expect(page).not.toMatch(/Working|usable, /);
   });
@@ -108,9 +108,7 @@ describe("a credential", () => {
     expect(page).toContain("Analytics: usable, 2 of 2 properties can be attached.");
     await send(`${path}/discovery`);
     expect(words((await ask(path)).text)).toMatch(/harbor\.example .*orchard\.example/);
-    expect(words((await ask("/settings/credentials")).text)).toContain(
-      "Analytics: asked 20 Nov 12:00: usable",
-    );
+    expect(words((await ask("/settings/credentials")).text)).toContain("Analytics: usable ( 20 Nov 12:00 )");
   });
 
   test("that is let in and sees nothing, or is refused, says so with what is most likely wrong", async () => {
@@ -123,7 +121,7 @@ describe("a credential", () => {
     await send(`${path}/discovery`);
     const listed = words((await ask(path)).text);
     expect(listed).toContain(
-      "Search for properties , 20 Nov 12:00 Analytics: The account may see no property that can be used.",
+      "Find properties , 20 Nov 12:00 Analytics: The account may see no property that can be used.",
     );
     expect(listed).not.toContain(": usable,");
     simulators.script({ kind: "error", error: "service-disabled" }, { server: "analyticsAdmin" });
@@ -132,9 +130,7 @@ describe("a credential", () => {
     const refused = words((await ask(works)).text);
     expect(refused).toContain("The provider's API is not enabled for the account's project.");
     expect(refused).toContain("Search console: usable");
-    expect(words((await ask("/settings/credentials")).text)).toContain(
-      "Analytics: asked 20 Nov 12:00: refused",
-    );
+    expect(words((await ask("/settings/credentials")).text)).toContain("Analytics: refused ( 20 Nov 12:00 )");
   });
 
   test("says why it was refused in the same words after a restart", async () => {
@@ -143,7 +139,9 @@ describe("a credential", () => {
     await send(`${path}/test`);
     const said = words((await ask(path)).text);
     const listed = words((await ask("/settings/credentials")).text);
-    expect(listed).toContain("refused. The provider's API is not enabled for the account's project.");
+    expect(listed).toContain(
+      "refused ( 20 Nov 12:00 ). The provider's API is not enabled for the account's project.",
+    );
     await tower.stop();
     const { store, writer } = tower.deps;
     tower = await testTower({
@@ -165,11 +163,11 @@ describe("a credential", () => {
     expect(held.to).toBe(`${path}?did=held`);
     expect(simulators.log.filter(({ server }) => server === "analyticsAdmin")).toEqual([]);
     expect(words((await ask(held.to)).text)).toMatch(
-      /so it was not asked now\. .*asks to be asked less often/,
+      /limits requests for now\. .*asks to be asked less often/,
     );
     const two = await Promise.all([send(`${path}/discovery`), send(`${path}/discovery`)]);
     expect(two.map(({ to }) => to)).toContain(`${path}?did=busy`);
-    expect(words((await ask(`${path}?did=busy`)).text)).toContain("Nothing was asked: another account");
+    expect(words((await ask(`${path}?did=busy`)).text)).toContain("Not tested: another account");
   });
 
   test("says the traps before anything is stored", async () => {
@@ -178,7 +176,7 @@ describe("a credential", () => {
     expect(page).toContain("are two properties");
     expect(page).toContain("The APIs of a new project are off.");
     expect(page).toContain("registered as custom dimensions");
-    expect(page).toContain("A key that was just made may be refused for about 30 minutes.");
+    expect(page).toContain("A new key may be refused for about 30 minutes.");
   });
 
   test("a refused form says what is wrong at its field, stores nothing and repeats nothing of the secret", async () => {
@@ -198,13 +196,13 @@ describe("a credential", () => {
       [{ kind: "webmaster-tools-key" }, "Give the key."],
       [
         { kind: "webmaster-tools-key", secret: "canary-0123456789", label: "me@canary.example" },
-        "no e-mail address",
+        "must not hold a mail address",
       ],
     ] as const;
     for (const [fields, says] of broken) {
       const { status, text } = await send(NEW, fields);
       expect(status).toBe(422);
-      expect(words(text)).toContain("Nothing was stored.");
+      expect(words(text)).toContain("Couldn't save the credential.");
       expect(words(text)).toContain(says);
       expect(text.replaceAll("me@canary.example", "")).not.toContain("canary");
     }
@@ -236,7 +234,7 @@ describe("a credential", () => {
     });
     expect((await send(`${path}/name`, { label: "ada@example.org" })).status).toBe(422);
     const { to } = await send(`${path}/removal`);
-    expect(words((await ask(to)).text)).toContain("The credential and its secret are removed.");
+    expect(words((await ask(to)).text)).toContain("Credential removed, 0 properties detached.");
     expect((await ask(path)).status).toBe(404);
   });
 
@@ -274,7 +272,7 @@ describe("attaching", () => {
   test("everything that is suggested goes in one form, says what comes of it, and can be taken off again", async () => {
     await send(`${await stored()}/discovery`);
     const page = await ask(ATTACH);
-    expect(words(page.text)).toContain("4 likely sites found by address or name");
+    expect(words(page.text)).toContain("4 likely matches selected");
     const { to } = await ask(ATTACH, ticked(page.text));
     expect(to).toBe(`${ATTACH}?attached=4`);
     expect(listAttachments(tower.deps.store.db).map(({ asset, provider }) => `${asset} ${provider}`)).toEqual(
@@ -286,7 +284,7 @@ describe("attaching", () => {
       ],
     );
     expect(words((await ask(to)).text)).toContain(
-      "4 properties attached. Figures of analytics and search console come with the next pull",
+      "4 properties attached. Google data arrives within 15 minutes",
     );
     const settings = words((await ask("/sites/harbor.example/settings")).text);
     expect(settings).toMatch(
@@ -312,7 +310,7 @@ describe("attaching", () => {
     expect((await ask(own)).text).toContain("/sites/harbor.example");
     const other = (await ask(await stored("nobody"))).text;
     expect(other).not.toContain("/sites/harbor.example");
-    expect(other).toContain("Nothing is known yet");
+    expect(other).toContain("No properties yet");
   });
 
   test("looking at a site and testing its account change no count of integrations", async () => {
@@ -363,10 +361,10 @@ describe("attaching", () => {
     form.set(`site-${places[1]}`, "");
     const { status, text } = await ask(ATTACH, form);
     expect(status).toBe(422);
-    expect(words(text)).toContain("2 properties attached; 2 rows were refused");
+    expect(words(text)).toContain("2 properties attached. 2 rows were refused");
     expect(text).toContain("There is no site with this identifier.");
     expect(text).toContain('value="nowhere.example"');
-    expect(text).toContain("Name a site, or take the tick away.");
+    expect(text).toContain("Name a site, or unselect the row.");
     expect(listAttachments(tower.deps.store.db)).toHaveLength(2);
   });
 
@@ -379,12 +377,12 @@ describe("attaching", () => {
       [`site-${place}`, "harbor.example"],
     ];
     const both = await ask(ATTACH, new URLSearchParams([...row(0, "1001"), ...row(1, "1002")]));
-    expect(both.text).toContain("a site has one.");
+    expect(both.text).toContain("harbor.example is named twice.");
     expect(listAttachments(tower.deps.store.db).map(({ property }) => property)).toEqual(["1001"]);
     const again = await ask(ATTACH, new URLSearchParams(row(0, "1002")));
-    expect(words(again.text)).toContain("has another property of the provider, which is replaced");
+    expect(words(again.text)).toContain("Replace a site's present property");
     expect(again.text).toContain(
-      "harbor.example has 1001 already. Detach it first, or tick above that it is replaced.",
+      "harbor.example has 1001 already. Detach it first, or select Replace above.",
     );
     const { to } = await ask(ATTACH, new URLSearchParams([...row(0, "1002"), ["replace", "1"]]));
     expect(to).toBe(`${ATTACH}?attached=1&replaced=1`);
@@ -409,6 +407,6 @@ test("when the password is asked for again, everything goes along but the secret
   expect(asked.status).toBe(403);
   const page = await asked.text();
   expect(page).toContain('<input type="hidden" name="label" value="Main"/>');
-  expect(page).toContain(", except the secret");
+  expect(page).toContain("except the secret");
   expect(page).not.toContain("canary");
 });

@@ -89,7 +89,7 @@ describe("/settings/tokens", () => {
     const response = await walk.post("/settings/tokens/operator", { name: "<b>", scopes: "everything" });
     expect(response.status).toBe(422);
     const text = await response.text();
-    expect(text).toContain("A name holds");
+    expect(text).toContain("Use at most 64 letters");
     expect(text).toContain("Choose at least one.");
   });
 

@@ -67,7 +67,7 @@ describe("/sign-in", () => {
     const response = await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
     const text = await response.text();
-    expect(text).toContain("You are not signed in: nothing can be stored now");
+    expect(text).toContain("Not signed in: storage failed");
     expect(text).not.toContain("The report");
     walk.deps.store.raw.run("PRAGMA query_only = OFF");
     expect((await walk.post("/sign-in", { name: "ada", password: GOOD_PASSWORD })).status).toBe(303);

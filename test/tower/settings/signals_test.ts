@@ -95,7 +95,7 @@ describe("beside a sent metric of its name", () => {
   test("the calibration page lists both, each with its own way to be tuned, and no ratio", async () => {
     using walk = await bothClicks();
     const html = await walk.page("/settings/calibration");
-    const rows = rowsOf(parsed(html), "Measured dispersion").slice(1);
+    const rows = rowsOf(parsed(html), "Metrics to tune").slice(1);
     expect(rows.map(([metric]) => metric).sort()).toEqual(["clicks", "clicks (search console)"]);
     expect(links(html)).toContain(PATH);
     expect(links(html)).toContain("/sites/shop/metrics/clicks/tune");

@@ -130,7 +130,7 @@ describe("tuning a metric", () => {
     using walk = await withHistory();
     walk.file = "alpha = ";
     const html = await walk.page(`${PATH}?alpha=0.001`);
-    expect(html).toContain("is not in effect,");
+    expect(html).toContain("is not in effect.");
     expect(() => confirming(html)).toThrow();
     const digest = walk.constants.document().digest;
     expect((await walk.post(PATH, { alpha: "0.001", digest })).status).toBe(409);
@@ -140,7 +140,7 @@ describe("tuning a metric", () => {
   test("a metric named like a key of the rules is told to have no table", async () => {
     using walk = await withHistory("alpha");
     const html = await walk.page("/sites/shop/metrics/alpha/tune?alpha=0.001");
-    expect(html).toContain("A metric of this name cannot have thresholds of its own,");
+    expect(html).toContain("This metric cannot have its own thresholds");
     expect(() => confirming(html)).toThrow();
   });
 
@@ -166,7 +166,7 @@ describe("tuning the codebase rules", () => {
   test("a site without reports has nothing to try them on, and can be tuned all the same", async () => {
     using walk = await SettingsWalk.start();
     const html = await walk.page("/sites/shop/codebase/tune?growth_percent=40");
-    expect(html).toContain("Nothing stored to try it on");
+    expect(html).toContain("No data to preview");
     const response = await walk.post("/sites/shop/codebase/tune", confirming(html));
     expect(response.status).toBe(303);
     expect(walk.file).toContain('[assets."shop".codebase_rules]\ngrowth_percent = 40\n');

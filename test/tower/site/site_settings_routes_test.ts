@@ -270,11 +270,11 @@ describe("/settings", () => {
   test("links every part and says how it stands", async () => {
     using walk = await SettingsWalk.start();
     const html = await walk.page("/settings");
-    for (const path of ["constants", "calibration", "tokens", "sessions"])
+    for (const path of ["constants", "credentials", "notices", "calendars", "panels", "operators", "audit"])
       expect(html).toContain(`href="/settings/${path}"`);
-    expect(textOf(parsed(html))).toContain("version 1, since 1 Mar 12:00");
+    expect(textOf(parsed(html))).toContain("version 1 of the constants, since 1 Mar 12:00");
     walk.file = "alpha =";
     await walk.constants.refresh();
-    expect(await walk.page("/settings")).toContain("the file on disk is not in effect");
+    expect(await walk.page("/settings")).toContain("The constants file on disk is not in effect.");
   });
 });

@@ -19,7 +19,7 @@ describe("waiting for the first report", () => {
   test("shows why a report was refused", () => {
     const heard = { state: "waiting" as const, rejected: refusedReport("/measures") };
     expect(textOf(parsed(render(inPage(() => <FirstReport asset="kiln" heard={heard} />))))).toContain(
-      "A report was refused at 14:02:10, 422: /measures must be a whole number of 0 or more",
+      "Report refused at 14:02:10, 422: /measures must be a whole number of 0 or more",
     );
   });
 
@@ -37,9 +37,7 @@ describe("waiting for the first report", () => {
       "first-report",
     );
     expect(part.attrs.some(({ name }) => name.startsWith("hx-"))).toBe(false);
-    expect(textOf(part)).toContain(
-      "The first codebase report arrived at 14:02:10 UTC and is stored as revision 1 of 20 Nov",
-    );
+    expect(textOf(part)).toContain("First codebase report received at 14:02:10 UTC: revision 1 of 20 Nov");
     expect(tagged(part, "a").map((link) => attribute(link, "href"))).toEqual(["/sites/kiln/codebase"]);
   });
 });

@@ -57,9 +57,9 @@ test("the password is asked for again when it was last given long ago: to make o
 });
 
 test.each([
-  ["", "A name is words on one line, at most 64 characters."],
-  ["two\nlines", "A name is words on one line, at most 64 characters."],
-  ["TV", "There is a link of this name. Revoke it first, or choose another."],
+  ["", "Use 1 to 64 characters on one line, for example TV in the hall."],
+  ["two\nlines", "Use 1 to 64 characters on one line, for example TV in the hall."],
+  ["TV", "Another link has this name. Revoke that one, or choose another name."],
 ])("the name %j is refused at its field, and what was typed is kept", async (name, sentence) => {
   const ada = await new Walk().signedIn();
   await ada.post("/settings/wall", { name: "TV" });

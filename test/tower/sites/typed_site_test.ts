@@ -29,9 +29,9 @@ describe("what is typed for a new site", () => {
         "“signups=postgres”: postgres is no storage kind. The kinds are d1, analytics-engine, r2, kv.",
     });
     expect(errorsOf({ id: "shop", families: "signups=" })["families"]).toContain(
-      "names no storage kind behind its =",
+      "names no storage kind after its =",
     );
-    expect(errorsOf({ id: "shop", families: "a\na=kv" })).toEqual({ families: "“a” stands there twice." });
+    expect(errorsOf({ id: "shop", families: "a\na=kv" })).toEqual({ families: "“a” is there twice." });
   });
 
   test("an address without a scheme is one of https; what is no host is refused", () => {
@@ -54,9 +54,9 @@ describe("what is typed for a new site", () => {
 
   test("an identifier of the portfolio is refused, and so is one that differs from it in capitals alone", () => {
     expect(errorsOf({ id: "kiln" }, ["kiln"])).toEqual({
-      id: "A site with this identifier is in the portfolio.",
+      id: "This site exists already.",
     });
-    expect(errorsOf({ id: "Kiln" }, ["kiln"])["id"]).toContain("kiln is in the portfolio.");
+    expect(errorsOf({ id: "Kiln" }, ["kiln"])["id"]).toContain("kiln exists already.");
     expect(judge({ id: "https://kiln.example" }, ["kiln.example"])).toMatchObject({ better: null });
   });
 
