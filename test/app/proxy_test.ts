@@ -205,7 +205,10 @@ describe("nginx with a mistake", () => {
         },
       ]);
       const wrong = await proxy.ask(0, "/sign-in", signIn("not the password"));
-      expect([wrong.status, await wrong.text()]).toEqual([401, expect.stringContaining("Wrong name or password.")]);
+      expect([wrong.status, await wrong.text()]).toEqual([
+        401,
+        expect.stringContaining("Wrong name or password."),
+      ]);
       const refused = await proxy.ask(1, "/healthz");
       expect([refused.status, await refused.text()]).toEqual([
         421,

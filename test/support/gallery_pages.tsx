@@ -315,10 +315,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
     ["sign-in", inPage(() => <SignInPage name="" refusal={null} keep={false} to="/" />, door)],
     [
       "sign-in-error",
-      inPage(
-        () => <SignInPage name="ada" refusal="Wrong name or password." keep={false} to="/" />,
-        door,
-      ),
+      inPage(() => <SignInPage name="ada" refusal="Wrong name or password." keep={false} to="/" />, door),
     ],
     [
       "confirm",
