@@ -280,7 +280,7 @@ function Properties({ row, query, properties }: CredentialPageProps) {
             empty={<p>No property or site matches.</p>}
             columns={[
               ["Property", ({ seen }) => <PropertyName seen={seen} />],
-              ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider]],
+              ["Provider", ({ seen }) => PROVIDER_WORDS[seen.provider], { class: "nowrap" }],
               [
                 "Site",
                 ({ seen, sites }) =>

@@ -191,13 +191,13 @@ function AddForm({ refused, asksPassword, kind }: NewCredentialProps & { readonl
           autocomplete="off"
         />
         {asksPassword ? <PasswordAgain id={kind} operator={shell.operator ?? null} /> : null}
+        <div>
+          <button class="btn primary">Save credential</button>
+        </div>
         <section class="stack tight">
           <h3>Common problems</h3>
           <Traps providers={providers} />
         </section>
-        <div>
-          <button class="btn primary">Save credential</button>
-        </div>
       </Form>
     </div>
   );

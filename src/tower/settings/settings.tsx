@@ -144,11 +144,11 @@ export function overviewRoutes(deps: OverviewDeps) {
               items={gaps}
               empty={<p>Nothing is missing.</p>}
               columns={[
-                ["Missing", ([missing]) => missing, { class: "all" }],
+                ["Missing", ([missing]) => missing, { unseen: true }],
                 [
                   "Action",
                   ([, to, words]) => <Go to={to} words={words} primary={gaps[0]?.[1] === to} />,
-                  { unseen: true },
+                  { class: "act", unseen: true },
                 ],
               ]}
             />

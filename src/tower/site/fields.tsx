@@ -33,7 +33,7 @@ export function GroupField({
       <TextField
         name="group"
         label={label}
-        help="Such as a customer or a brand. The portfolio and the Wall show a group by itself; may be empty"
+        help="For example a customer or a brand. Sites and the Wall can show one group."
         filled={filled}
         list="groups"
         autocomplete="off"

@@ -168,7 +168,7 @@ export function SiteThresholds({
         caption="Own thresholds"
         items={overrides}
         columns={COLUMNS}
-        empty={<p>None: the thresholds of the constants document hold for this site.</p>}
+        empty={<p>None. This site uses the thresholds of the constants.</p>}
       />
       <details class="items" id="tune" open={metrics.isAsked}>
         <summary>Tune the codebase rules{metricWords(metrics.paging.total)}</summary>

@@ -51,7 +51,10 @@ export function AddSitePage(props: AddSiteProps) {
           <HelpLink to={paths.helpPage("sending")} about="sending reports" />
         </div>
         <RefusedNote errors={filled.errors} words="Couldn't add the site. Check the highlighted field." />
-        <Form action={paths.sites} hidden={wrong["storage"] === undefined ? [["storage", storage]] : []}>
+        <Form
+          action={paths.sites}
+          hidden={families === "" || wrong["storage"] !== undefined ? [] : [["storage", storage]]}
+        >
           <TextField
             name="id"
             label="Site identifier"

@@ -259,7 +259,7 @@ silent_hours = 50
 
   test("the page shows those in effect", async () => {
     using walk = await SettingsWalk.start();
-    expect(await walk.page(PATH)).toContain("the thresholds of the constants document hold for this site");
+    expect(await walk.page(PATH)).toContain("This site uses the thresholds of the constants");
     walk.file = OWN;
     await walk.constants.refresh();
     expect(rowsOf(parsed(await walk.page(PATH)), "Own thresholds")).toHaveLength(6);
