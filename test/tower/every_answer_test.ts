@@ -121,7 +121,7 @@ test("nobody is asked to send the nightly report that Tower writes of itself", a
     return textOf(parsed(await (await service.tower(request, () => "127.0.0.1")).text()));
   };
   const own = await overview("tower");
-  expect(own).toContain("Tower writes this one by itself");
+  expect(own).toContain("Tower writes this report itself");
   expect(own).not.toContain("/api/pulse");
   expect(own).not.toContain("Send the first report");
   await service.close();

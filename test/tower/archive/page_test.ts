@@ -366,7 +366,6 @@ describe("around the archive", () => {
     const at = async (path: string) => tagged(await page(path), "a").map((link) => attribute(link, "href"));
     expect(await at("/integrations")).toContain("/archive");
     expect(await at("/health")).toContain("/archive");
-    expect(await at("/settings")).toContain("/archive");
     expect(await wordsOf("/health")).toContain("1 object, 301 bytes");
     expect(await wordsOf("/settings")).toContain("/nowhere/raw-signals");
   });
