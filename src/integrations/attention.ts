@@ -105,9 +105,7 @@ function flagEntries(facts: Facts): { readonly entry: Entry; readonly worst: Wor
   const alone = facts.flags.filter((flag) => !isOfCause(flag, facts.causes));
   const groups = Map.groupBy(alone, (flag) => `flags ${siteOf(flag)} ${flag.raised_at.slice(0, 10)}`);
   return [...groups].flatMap(([cause, group]) => {
-    const [first, ...others] = group
-      .map((flag) => ({ flag, worst: worstOf(flag, unsure) }))
-      .sort((a, b) => byRank(flagRank(a), flagRank(b)) || (a.flag.id < b.flag.id ? -1 : 1));
+    const [first, ...others] = group.map((flag) => ({ flag, worst: worstOf(flag, unsure) })).sort(byUrgency);
     if (first === undefined) return [];
     const { flag, worst } = first;
     const asset = siteOf(flag);
@@ -157,7 +155,22 @@ const isNews = (flag: ChainedFlag, unsure: ReadonlySet<string>): boolean =>
 const isOfCause = ({ rule }: ChainedFlag, causes: readonly Cause[]): boolean =>
   rule === ASSET_PULL_FAILED && causes.some(({ provider }) => provider === "webmaster-tools");
 
-const flagRank = ({ flag, worst }: { readonly flag: ChainedFlag; readonly worst: Worst }): Rank => [
+interface RankedFlag {
+  readonly flag: ChainedFlag;
+  readonly worst: Worst;
+}
+
+const byUrgency = (a: RankedFlag, b: RankedFlag): number =>
+  byRank(flagRank(a), flagRank(b)) || (a.flag.id < b.flag.id ? -1 : 1);
+
+/** Flags in the order of the ranking, as a message lists them. */
+export const worstFirst = <T extends { readonly flag: ChainedFlag }>(flags: readonly T[]): T[] =>
+  flags
+    .map((one) => ({ one, flag: one.flag, worst: worstOf(one.flag, new Set()) }))
+    .sort(byUrgency)
+    .map(({ one }) => one);
+
+const flagRank = ({ flag, worst }: RankedFlag): Rank => [
   SEVERITIES.indexOf(flag.severity),
   worst.isUnread ? 1 : 0,
   worst.standsOut ? 1 : 0,

@@ -6,11 +6,12 @@
 import { capital, countWords, onOneLine, shortText } from "../base/text.ts";
 import { newsOf, titleOf } from "../flags/api.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
+import { worstFirst } from "../integrations/attention.ts";
 import type { Cause } from "../integrations/causes.ts";
 import { named, seriesName } from "../sites/flag_titles.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import type { Notice } from "./channel_settings.ts";
-import { clockText, severityRank, zonedText } from "./plan.ts";
+import { clockText, zonedText } from "./plan.ts";
 
 type Told = Pick<ChainedFlag, "rule" | "source" | "metric" | "subject" | "message" | "rule_inputs">;
 
@@ -93,7 +94,7 @@ const MOST_LINES = 25;
 export function messageOf(said: Said, ground: Ground): Notice | undefined {
   const { ended, failing, recovered, heldSince } = said;
   const { now, zone } = ground;
-  const raised = byWorst(said.raised);
+  const raised = worstFirst(said.raised);
   const [type, ...others] = TYPES.flatMap(([one, of]) => (said[of].length > 0 ? [one] : []));
   if (type === undefined) return undefined;
   const sites = [...new Set([...raised, ...ended].map((one) => one.site))];
@@ -147,13 +148,6 @@ function endedNews(ended: readonly ToldFlag[], now: number): string {
   const days = Math.round((now - began) / DAY_MS);
   return `back to normal after ${days < 1 ? "less than a day" : countWords(days, "day")}`;
 }
-
-export const byWorst = <T extends ToldFlag>(flags: readonly T[]): T[] =>
-  flags.toSorted(
-    (a, b) =>
-      severityRank(b.flag.severity) - severityRank(a.flag.severity) ||
-      Date.parse(a.flag.chain.since) - Date.parse(b.flag.chain.since),
-  );
 
 function siteSections({ raised, ended, near }: Said, site: string, now: number, heading: string): Section[] {
   const isOf = (one: ToldFlag) => one.site === site;

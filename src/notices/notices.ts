@@ -21,6 +21,7 @@ import { listFlagsById } from "../flags/queries.ts";
 import { lastRecordId, listFlagSteps } from "../flags/records.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { channelScope } from "../health/scopes.ts";
+import { worstFirst } from "../integrations/attention.ts";
 import { unsureIn } from "../integrations/attention_reader.ts";
 import { causesOf, type Health } from "../integrations/causes.ts";
 import type { FlowFollower } from "../rules/rules.ts";
@@ -41,15 +42,7 @@ import {
   isPutAway,
   toldFlag,
 } from "./news.ts";
-import {
-  byWorst,
-  causeLine,
-  endedWords,
-  flagLine,
-  type Ground,
-  type ToldFlag,
-  written,
-} from "./notice_text.ts";
+import { causeLine, endedWords, flagLine, type Ground, type ToldFlag, written } from "./notice_text.ts";
 import * as outbox from "./outbox.ts";
 import { isSilentEnd, wasTold } from "./outbox.ts";
 import * as plan from "./plan.ts";
@@ -97,7 +90,7 @@ function digestOf(deps: GatherDeps, rules: ChannelRules, ground: Ground): Notice
   const known = putAway.filter(({ flag }) => flag.severity !== "info");
   const [infos, warns] = parted(rest, ({ flag }) => flag.severity === "info");
   const chance = unsureIn(db);
-  const [unsure, urgent] = parted(byWorst(warns), ({ flag }) => chance.has(flag.id));
+  const [unsure, urgent] = parted(worstFirst(warns), ({ flag }) => chance.has(flag.id));
   const endedIds = listFlagNews(db, now - DAY_MS, now, MOST_OPEN).flatMap((one) => {
     const isNews = one.endedAt !== null && one.severity !== "info" && !isSilentEnd(one.resolution);
     return isNews ? [one.id] : [];
