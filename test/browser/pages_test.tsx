@@ -159,7 +159,7 @@ describe("in a browser", () => {
     heard = { state: "waiting", rejected: null };
     const { page } = await open("/site-added");
     await askAnew(page);
-    await page.waitForFunction(() => !document.body.textContent?.includes("A report was refused"));
+    await page.waitForFunction(() => !document.body.textContent?.includes("Report refused"));
     refused = { status: 503 };
     await askAnew(page);
     await page.locator("#read-at").getByText("the service is not ready").waitFor();

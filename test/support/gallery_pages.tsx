@@ -263,7 +263,7 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
                 storage: "d1",
               },
               errors: {
-                id: "It must start with a letter or digit.",
+                id: "Start with a letter or digit.",
                 url: "It must be an http or https address.",
               },
             }}

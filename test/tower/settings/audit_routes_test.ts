@@ -40,6 +40,15 @@ describe("the audit's page", () => {
     expect(before.map((row) => row[2])).toEqual(["operator.add", "asset.add", "constants.change"]);
   });
 
+  test("an attachment that replaced nothing says so, and an absent value is none", async () => {
+    using walk = await SettingsWalk.start();
+    const detail = { provider: "analytics", before: null, until: null };
+    await walk.deps.writer.write((tx): void => {
+      appendAudit(tx, { at: walk.deps.clock.now(), actor: "service", act: "test.act", target: "x", detail });
+    });
+    expect((await actsOf(walk))[0]?.[4]).toBe("provider: analytics; was not attached; until: none");
+  });
+
   test("is narrowed by each who, act and target it shows, and by days, both included", async () => {
     using walk = await SettingsWalk.start();
     const today = utcDayOf(walk.deps.clock.now());

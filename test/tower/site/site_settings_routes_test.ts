@@ -277,4 +277,32 @@ describe("/settings", () => {
     await walk.constants.refresh();
     expect(await walk.page("/settings")).toContain("The constants file on disk is not in effect.");
   });
+
+  test("says what is missing, each with its way, until it is there", async () => {
+    using walk = await SettingsWalk.start();
+    const missing = async () => rowsOf(parsed(await walk.page("/settings")), "To set up").slice(1);
+    const first = await missing();
+    expect(first).toContainEqual(["Nobody is notified of flags.", "Add channel"]);
+    expect(first).toContainEqual(["No site sends reports: none has a token.", "Add a site"]);
+    await walk.post("/sites", { id: "kiln.example", url: "", lifecycle: "live" });
+    expect(await missing()).not.toContainEqual(expect.arrayContaining(["Add a site"]));
+  });
+
+  test.each([
+    ["/settings/calibration", "Rules", ["Constants", "Calibration", "Tuning"]],
+    ["/sites/shop/codebase/tune", "Rules", ["Constants", "Calibration", "Tuning"]],
+    ["/settings/wall", "Access", ["Operators", "Sessions", "Tokens", "Kiosk links"]],
+    ["/settings/audit", "Audit", []],
+  ])("GET %s is under the tab %s, beside the other pages of its part", async (path, tab, pages) => {
+    using walk = await SettingsWalk.start();
+    const html = parsed(await walk.page(path));
+    const linksOf = (label: string) =>
+      tagged(html, "nav")
+        .filter((nav) => attribute(nav, "aria-label") === label)
+        .flatMap((nav) => tagged(nav, "a"));
+    const tabs = linksOf("Settings");
+    expect(tabs).toHaveLength(7);
+    expect(tabs.filter((link) => attribute(link, "aria-current") === "page").map(textOf)).toEqual([tab]);
+    expect(linksOf(tab).map(textOf)).toEqual(pages);
+  });
 });
