@@ -17,9 +17,9 @@ import { askService } from "../app/control.ts";
 import { ROOT } from "../app/prepare.ts";
 import { type Ids, randomToken } from "../base/base.ts";
 import { processEnvironment, SAMPLE_MARK, SETTINGS } from "../base/config.ts";
+import { httpRequest } from "../base/http_client.ts";
 import type { HttpHandler } from "../base/http_handler.ts";
 import { storageFault } from "../base/storage_fault.ts";
-import { messageOf } from "../base/text.ts";
 import { takeDataLock } from "../store/lock.ts";
 import { PORTFOLIO } from "./quiet_sites.ts";
 
@@ -209,24 +209,33 @@ const PATIENCE_MS = 30_000;
 /** Posts a body. Throws `DemoFault` with the answer where it was not taken. */
 export type Post = (path: string, token: string, body: object) => Promise<void>;
 
-/** Sends to what listens there, or to what `ask` says. */
-export function poster(
-  origin: string,
-  ask: HttpHandler = (request) => fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) }),
-): Post {
+const MOST_BYTES = 1_048_576;
+
+/** Sends to what listens there, or hands it to `ask` where nothing listens yet. */
+export function poster(origin: string, ask?: HttpHandler): Post {
   return async (path, token, body) => {
-    const headers = {
-      host: new URL(origin).host,
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
+    const request = {
+      url: `${origin}${path}`,
+      method: "POST" as const,
+      headers: {
+        host: new URL(origin).host,
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(body),
     };
-    const request = new Request(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-    const told = await Promise.resolve(ask(request, () => "127.0.0.1")).catch((error) => {
-      throw new DemoFault(`${path} did not answer: ${messageOf(error)}`);
-    });
-    if (told.status >= 300)
-      throw new DemoFault(`${path} answered ${told.status}: ${(await told.text()).slice(0, 400)}`);
+    if (ask !== undefined) {
+      const answer = await ask(new Request(request.url, request), () => "127.0.0.1");
+      return taken(path, answer.status, await answer.text());
+    }
+    const answer = await httpRequest({ ...request, timeoutMs: PATIENCE_MS, maxBytes: MOST_BYTES });
+    if (!answer.ok) throw new DemoFault(`${path} did not answer: ${answer.message}`);
+    taken(path, answer.status, answer.text);
   };
+}
+
+function taken(path: string, status: number, text: string): void {
+  if (status >= 300) throw new DemoFault(`${path} answered ${status}: ${text.slice(0, 400)}`);
 }
 
 /** Which ports are free. Somebody may take one between the look and its use; then the start of what needs it says so. */

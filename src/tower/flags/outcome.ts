@@ -35,7 +35,7 @@ const RESOLUTIONS: Readonly<Record<string, string>> = {
   not_live: "The site is not live, so no report is expected.",
   went_live: "The site went live again.",
   clock_set_back: "It was raised while the clock ran ahead.",
-  threshold_changed: "silent_hours was raised, so the site may be silent for longer.",
+  threshold_changed: "The limit on silence was raised, so the site may be silent for longer.",
   next_reading: "The next reading of the metric took its place; it could not be tested.",
 };
 
