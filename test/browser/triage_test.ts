@@ -351,11 +351,15 @@ describe("a key never acts on a flag that nobody chose", () => {
 });
 
 describe("beside the list the flag that has the focus is shown", () => {
-  const shown = (page: Page, place: number) =>
-    page
+  /** A person sees the flag and then presses: later than a key that counts as pressed twice. */
+  const shown = async (page: Page, place: number) => {
+    await page
       .locator("#flag")
       .getByRole("heading", { name: `Flag ${idAt(place)}.` })
       .waitFor();
+    await page.locator(`#open-${idAt(place)}[aria-current]`).waitFor();
+    await page.waitForTimeout(250);
+  };
   const acked = () => [1, 2, 3, 4].map((place) => stored(place)?.acked_by);
   /** Four flags, the first opened beside the list and its row in focus. */
   const opened = async () => {
