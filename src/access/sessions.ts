@@ -1,7 +1,7 @@
 /** Sessions of signed-in browsers: when one ends (pure rules over its times, in milliseconds since the epoch), and how they are stored. */
 
 import { and, asc, desc, eq, gt, lte, or, sql } from "drizzle-orm";
-import { CLOCK_TOLERANCE_MS, isAhead } from "../base/clock_skew.ts";
+import { CLOCK_TOLERANCE_MS, isAhead } from "../base/time.ts";
 import { type Db, prepared, type Tx } from "../store/store.ts";
 import type { By, OperatorDeps } from "./access.ts";
 import { appendAudit } from "./audit.ts";

@@ -6,9 +6,9 @@
 import { join } from "node:path";
 import { and, desc, eq, gt, isNull, lte } from "drizzle-orm";
 import { randomToken } from "../base/base.ts";
-import { CLOCK_TOLERANCE_MS, isAhead } from "../base/clock_skew.ts";
 import { type Files, replaceFile, systemFiles } from "../base/files.ts";
 import { sha256Hex } from "../base/keys.ts";
+import { CLOCK_TOLERANCE_MS, isAhead } from "../base/time.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Caller, OperatorDeps } from "./access.ts";
 import { appendAudit } from "./audit.ts";

@@ -8,9 +8,9 @@
  */
 
 import { eq, like, lte, or } from "drizzle-orm";
-import { isAhead } from "../base/clock_skew.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { networkOf } from "../base/outbound.ts";
+import { isAhead } from "../base/time.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Caller } from "./access.ts";
 import { isKnownDevice } from "./devices.ts";

@@ -14,14 +14,15 @@ import {
   type HttpHandler,
   type HttpHandlerOptions,
   INGEST_HEADERS,
+  type Route,
+  routerOf,
   towerHeaders,
 } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
-import { type Route, routerOf } from "../base/routing.ts";
 import { codebaseIngest } from "../reports/codebase_routes.ts";
 import { pulseIngest } from "../reports/pulse_routes.ts";
 import { annotationIngest, authorizeAnnotationToken } from "../sites/annotation_api.ts";
-import { codebaseThresholds } from "../sites/constants_resolve.ts";
+import { codebaseThresholds } from "../sites/constants_store.ts";
 import type { Deps } from "./app.ts";
 
 /** The ports the listeners got; a setting of 0 takes any free one. */

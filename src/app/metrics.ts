@@ -16,7 +16,7 @@ import { findLastBackup } from "../keep/backup.ts";
 import { findBacklog, listFreshness, secondsWaited } from "../reports/pulse.ts";
 import { nightlyOf, silenceLimit } from "../rules/freshness.ts";
 import { findSignalBacklog } from "../signals/answer_record.ts";
-import { silentHours } from "../sites/constants_resolve.ts";
+import { silentHours } from "../sites/constants_store.ts";
 import { SENDER_REFUSALS } from "../sites/report_sender.ts";
 import { listLiveSites, listSites } from "../sites/sites.ts";
 import type { Deps } from "./app.ts";

@@ -15,10 +15,9 @@ import {
   ref,
   TAGS,
 } from "../base/api_description.ts";
-import { BROWSER_REFUSALS, HANDLER_REFUSALS } from "../base/http_handler.ts";
+import { BROWSER_REFUSALS, HANDLER_REFUSALS, ROUTER_REFUSALS } from "../base/http_handler.ts";
 import { PROBLEMS, type ProblemCode } from "../base/problem.ts";
 import { PAGING } from "../base/query.ts";
-import { ROUTER_REFUSALS } from "../base/routing.ts";
 import { towerVersion } from "../base/version.ts";
 import { LIST_FLAGS, READ_FLAG } from "../flags/api.ts";
 import { READ_ATTENTION } from "../integrations/attention_reader.ts";

@@ -36,8 +36,7 @@ export { attachment, credential, detachment, property } from "../providers/crede
 export { codebaseBody, codebasePack, codebaseReport } from "../reports/codebase.ts";
 export { pulse, pulseBody, pulseFreshness, pulsePack, pulseWaiting } from "../reports/pulse.ts";
 export { series, seriesBlock } from "../reports/series.ts";
-export { flowProgress, flowTally } from "../rules/tally.ts";
-export { flowVerdict } from "../rules/verdicts.ts";
+export { flowProgress, flowTally, flowVerdict } from "../rules/verdicts.ts";
 export { panel, panelResult, panelRun } from "../signals/panels.ts";
 export {
   liveLease,

@@ -6,10 +6,8 @@
 
 import { compressed } from "../base/compress.ts";
 import { onceLoaded } from "../base/concurrency.ts";
-import type { HttpHandler } from "../base/http_handler.ts";
-import { INGEST_HEADERS } from "../base/http_handler.ts";
+import { type HttpHandler, INGEST_HEADERS, pathOf, routerOf } from "../base/http_handler.ts";
 import { Problem } from "../base/problem.ts";
-import { pathOf, routerOf } from "../base/routing.ts";
 import type { Deps } from "./app.ts";
 import { type EdgeDeps, edgeOf, type Ports, towerEdge } from "./ingest_app.ts";
 import { healthRoutes } from "./service_routes.ts";

@@ -3,7 +3,7 @@
 import { shown } from "../base/command_line.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
-import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/records.ts";
+import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/store.ts";
 import { MONITORING_UNAVAILABLE } from "../health/words.ts";
 import type { RunOutcome } from "../store/job_runs.ts";
 import { command, done, type Outcome, refused } from "./action_write.ts";

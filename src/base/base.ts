@@ -2,7 +2,7 @@
  * Room `base`: what knows nothing of the product. Time and numbers (`time.ts`, `statistics.ts`), text (`text.ts`), files (`files.ts`),
  * settings (`config.ts`), keys (`keys.ts`), the log (`log.ts`) and HTTP both ways.
  *
- * - A request comes in: `http_handler.ts` (listener, host, refusals) → `routing.ts` (Elysia) → `receive.ts` (body, `json.ts`,
+ * - A request comes in: `http_handler.ts` (listener, host, refusals, Elysia as its router) → `receive.ts` (body, strict JSON,
  *   `contract.ts`) or `query.ts` (filters, pages of a list); a refusal is a `Problem` of `problem.ts`.
  * - A request goes out: `http_client.ts` to addresses of settings, `outbound.ts` to those that an operator typed.
  * - A start reads `config.ts` (each setting one line of its table, of the kinds in `setting.ts`).

@@ -1,10 +1,9 @@
 /** Time: instants in milliseconds since the epoch, calendar days of UTC and their numbers, days of a time zone, and how each is read and written. */
 
-/** A calendar day in UTC, written `YYYY-MM-DD`. Text order is time order. */
-
 import * as v from "valibot";
 import { rule, ruleMessage } from "./contract.ts";
 
+/** A calendar day in UTC, written `YYYY-MM-DD`. Text order is time order. */
 export type UtcDay = string & { readonly __utcDay: unique symbol };
 
 const DAY_MS = 86_400_000;
@@ -235,4 +234,20 @@ export function dayTextAt(day: UtcDay, now: number): string {
 /** `18 Nov 06:12 UTC`; with its year where that is another one than that of `now`. */
 export function momentText(ms: number, now: number): string {
   return `${dayTextAt(utcDayOf(ms), now)} ${formatInstant(ms).slice(11, 16)} UTC`;
+}
+
+// What lies ahead of the clock. A clock that was once fast leaves times behind that have not come yet; whatever asks for the latest of
+// something, or for what still runs, leaves them out, or they would stay the latest until their date.
+
+/** How far a report's `generatedAt` may lie ahead of the service's clock, in milliseconds. */
+export const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+/** The newest day that a report can be for without lying ahead: a site's clock that is a little fast may be past midnight. */
+export function newestDay(now: number): UtcDay {
+  return utcDayOf(now + CLOCK_TOLERANCE_MS);
+}
+
+/** Whether something was written down under a clock that was ahead of this one; a small difference is none. */
+export function isAhead(at: number, now: number): boolean {
+  return at > now + CLOCK_TOLERANCE_MS;
 }

@@ -17,9 +17,15 @@ import type { Tx } from "../store/store.ts";
 import type { ChainedFlag, FlagRow } from "./flags.ts";
 import { findChainedFlag, findLastOfChain, isOpenAlready } from "./queries.ts";
 import { findPredecessor, renewalOf } from "./reconcile.ts";
-import { appendRecord, findLastActor } from "./records.ts";
 import { endSnooze, isSnoozed, startSnooze } from "./snoozes.ts";
-import { changeFlag, type FlagChange, insertOpenFlag, markRenewed } from "./store.ts";
+import {
+  appendRecord,
+  changeFlag,
+  type FlagChange,
+  findLastActor,
+  insertOpenFlag,
+  markRenewed,
+} from "./store.ts";
 
 /**
  * A short text that changes with every act and with resolving. A form carries the version its reader saw, so that an act on a

@@ -27,8 +27,7 @@ import {
   QUERY_REFUSALS,
 } from "../base/query.ts";
 import { parseInstant } from "../base/time.ts";
-import { seriesName } from "../sites/flag_titles.ts";
-import { flowRuleId, STALE_INGEST, titleFrom } from "../sites/rule_catalogue.ts";
+import { flowRuleId, STALE_INGEST, seriesName, titleFrom } from "../sites/rule_catalogue.ts";
 import type { Db } from "../store/store.ts";
 import {
   FLAG_KINDS,
@@ -40,7 +39,7 @@ import {
   SEVERITIES,
 } from "./flags.ts";
 import { findFlag, listFlags } from "./queries.ts";
-import { readHistory } from "./records.ts";
+import { readHistory } from "./store.ts";
 
 /**
  * What a flag says to a reader of today: its rule's words for the inputs it keeps, so that flags which earlier releases raised read

@@ -25,8 +25,7 @@ import * as v from "valibot";
 import { AssetIdSchema } from "../base/contract.ts";
 import { formatInstant } from "../base/time.ts";
 import { PROVIDERS } from "../providers/adapter.ts";
-import { SENT } from "../sites/flag_titles.ts";
-import { FLOW_RULES, MILESTONE_TOTAL } from "../sites/rule_catalogue.ts";
+import { FLOW_RULES, MILESTONE_TOTAL, SENT } from "../sites/rule_catalogue.ts";
 
 export const SERIES_SOURCES = [SENT, ...PROVIDERS] as const;
 export const FLAG_STATUSES = ["open", "resolved"] as const;

@@ -1,13 +1,11 @@
 /** Lasting conditions: one open flag for as long as a condition is true, with every run's own reading in its evidence record. */
 
 import type { AssetId } from "../base/contract.ts";
-import { seriesName } from "../sites/flag_titles.ts";
-import { titleFrom } from "../sites/rule_catalogue.ts";
+import { seriesName, titleFrom } from "../sites/rule_catalogue.ts";
 import type { Tx } from "../store/store.ts";
 import type { FlagKind, FlagOrigin, RuleInputs, SeriesSource, Severity } from "./flags.ts";
 import { type JudgedRule, RESOLUTION } from "./reconcile.ts";
-import { appendRecord, inputChange } from "./records.ts";
-import { changeFlag, findHeldFlag, insertOpenFlag, resolveFlag } from "./store.ts";
+import { appendRecord, changeFlag, findHeldFlag, inputChange, insertOpenFlag, resolveFlag } from "./store.ts";
 
 /** What a condition is about; without a `source` where no series is judged, with the subject '' where a rule has one condition per asset. */
 interface Held {

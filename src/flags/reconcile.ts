@@ -2,8 +2,7 @@
 
 import type { AssetId } from "../base/contract.ts";
 import { daysBetween, parseUtcDay, type UtcDay, utcDayOf } from "../base/time.ts";
-import { seriesName } from "../sites/flag_titles.ts";
-import { FLOW_RULES, titleFrom } from "../sites/rule_catalogue.ts";
+import { FLOW_RULES, seriesName, titleFrom } from "../sites/rule_catalogue.ts";
 import { statement, type Tx } from "../store/store.ts";
 import {
   type FlagKind,

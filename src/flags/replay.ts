@@ -5,9 +5,8 @@ import { formatInstant } from "../base/time.ts";
 import { type ReadModel, tableModel } from "../store/read_model.ts";
 import { type Db, statement } from "../store/store.ts";
 import { type FlagState, flag, flagRecord, flagSnooze, type RuleInputs } from "./flags.ts";
-import { changedInputs } from "./records.ts";
 import { lineOf, type Snooze } from "./snoozes.ts";
-import { asStored, type RaisedData, raisedState, type StoredFlag } from "./store.ts";
+import { asStored, changedInputs, type RaisedData, raisedState, type StoredFlag } from "./store.ts";
 
 /** A record as far as a flag is made of it. */
 interface StoredRecord {

@@ -9,9 +9,8 @@ import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
 import type { FlagKind, FlagRow, RuleInputs, Severity } from "./flags.ts";
 import { findLatestOf, listOpenIds } from "./queries.ts";
-import { appendRecord } from "./records.ts";
 import { endSnooze, listSnoozes, type Snooze } from "./snoozes.ts";
-import { changeFlag, insertOpenFlag, listOpenSiteFlags, resolveFlag } from "./store.ts";
+import { appendRecord, changeFlag, insertOpenFlag, listOpenSiteFlags, resolveFlag } from "./store.ts";
 
 /** A flag as a site sends it. */
 export interface SentFlag {

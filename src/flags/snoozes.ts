@@ -1,8 +1,7 @@
 /** Snoozes: when one runs, and the running ones, one per (rule, asset, source, subject). Nothing is written when its time is over. */
 
 import { and, eq, inArray } from "drizzle-orm";
-import { isAhead } from "../base/clock_skew.ts";
-import { parseInstant, readMoment } from "../base/time.ts";
+import { isAhead, parseInstant, readMoment } from "../base/time.ts";
 import { ruleOf, rulesOfThing } from "../sites/rule_catalogue.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import { type FlagRow, flagSnooze, type SeriesSource } from "./flags.ts";

@@ -1,8 +1,7 @@
 /** What is known of each target: what was recorded of it, or what is stored of the reports that it sent. Pure. */
 
-import { newestDay } from "../base/clock_skew.ts";
 import type { Config } from "../base/config.ts";
-import { isMoment, parseUtcDay } from "../base/time.ts";
+import { isMoment, newestDay, parseUtcDay } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
 import type { Evidence, Observation } from "../health/health.ts";
 import { listLasting, listMonitoringFailures, type Monitored, noteRecovery } from "../health/monitoring.ts";

@@ -3,8 +3,8 @@
 import type { Config } from "../base/config.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
 import { findLastOfChain, listFlagsById } from "../flags/queries.ts";
-import type { FlagStep } from "../flags/records.ts";
 import { isSnoozed } from "../flags/snoozes.ts";
+import type { FlagStep } from "../flags/store.ts";
 import { siteOf } from "../integrations/attention.ts";
 import { healthWithAccounts, unsureIn } from "../integrations/attention_reader.ts";
 import { causesOf, endOfCause, type Health } from "../integrations/causes.ts";

@@ -8,8 +8,7 @@ import { newsOf, titleOf } from "../flags/api.ts";
 import type { ChainedFlag } from "../flags/flags.ts";
 import { worstFirst } from "../integrations/attention.ts";
 import type { Cause } from "../integrations/causes.ts";
-import { named, seriesName } from "../sites/flag_titles.ts";
-import { STALE_INGEST } from "../sites/rule_catalogue.ts";
+import { named, STALE_INGEST, seriesName } from "../sites/rule_catalogue.ts";
 import type { Notice } from "./channel_settings.ts";
 import { clockText, zonedText } from "./plan.ts";
 

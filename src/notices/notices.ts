@@ -18,7 +18,7 @@ import type { ChainedFlag } from "../flags/flags.ts";
 import { listInbox } from "../flags/inbox.ts";
 import { listFlagNews } from "../flags/moments.ts";
 import { listFlagsById } from "../flags/queries.ts";
-import { lastRecordId, listFlagSteps } from "../flags/records.ts";
+import { lastRecordId, listFlagSteps } from "../flags/store.ts";
 import { recordResult, resultOf } from "../health/record.ts";
 import { channelScope } from "../health/scopes.ts";
 import { worstFirst } from "../integrations/attention.ts";

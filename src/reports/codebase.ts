@@ -2,8 +2,7 @@
 
 import { eq, ne } from "drizzle-orm";
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { newestDay } from "../base/clock_skew.ts";
-import { addDays, daysBetween, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
+import { addDays, daysBetween, newestDay, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
 import { type ChangedFlag, reconcileFlags } from "../flags/reconcile.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
 import { isRetired } from "../sites/sites.ts";

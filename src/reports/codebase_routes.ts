@@ -14,11 +14,11 @@ import {
   text,
 } from "../base/api_description.ts";
 import type { Ids } from "../base/base.ts";
-import { assertNotAhead } from "../base/clock_skew.ts";
 import { RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
 import { type ReportReadDeps, reportList, reportReads } from "../sites/report_lists.ts";
 import {
+  assertNotAhead,
   assertOwnAsset,
   assertStillSite,
   fromKnownSite,

@@ -13,20 +13,20 @@ import {
   text,
 } from "../base/api_description.ts";
 import type { Ids } from "../base/base.ts";
-import { assertNotAhead } from "../base/clock_skew.ts";
 import type { Problem } from "../base/problem.ts";
 import { brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import { dayNumber, formatInstant, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
 import { applySiteFlags } from "../flags/site_flags.ts";
-import { SENT } from "../sites/flag_titles.ts";
 import { type ReportReadDeps, reportList, reportReads } from "../sites/report_lists.ts";
 import {
+  assertNotAhead,
   assertOwnAsset,
   assertStillSite,
   fromKnownSite,
   type ReportSenderDeps,
   SENDER_REFUSALS,
 } from "../sites/report_sender.ts";
+import { SENT } from "../sites/rule_catalogue.ts";
 import type { KnownToken } from "../sites/site_tokens.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";

@@ -1,8 +1,7 @@
 /** The readings of nightly reports in the series: put in place report by report, in the order of acceptance, and replayed from them. */
 
-import { newestDay } from "../base/clock_skew.ts";
-import { dayNumber, dayOfNumber, parseUtcDay, type UtcDay } from "../base/time.ts";
-import { SENT } from "../sites/flag_titles.ts";
+import { dayNumber, dayOfNumber, newestDay, parseUtcDay, type UtcDay } from "../base/time.ts";
+import { SENT } from "../sites/rule_catalogue.ts";
 import { type ReadModel, scopesBy, tableModel } from "../store/read_model.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import { findHead, findPulseById, judgedUpTo, pulseFreshness, type StoredPulse } from "./pulse.ts";

@@ -20,10 +20,9 @@
 
 import { blob, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { checksumOf } from "../base/checksum.ts";
-import { newestDay } from "../base/clock_skew.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { messageOf, shortText } from "../base/text.ts";
-import type { UtcDay } from "../base/time.ts";
+import { newestDay, type UtcDay } from "../base/time.ts";
 import type { ReportFilter } from "../sites/report_lists.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
 

@@ -6,9 +6,16 @@ import { countTuned } from "../flags/inbox.ts";
 import { FLOW_RULES } from "../sites/rule_catalogue.ts";
 import type { Db } from "../store/store.ts";
 import type { DispersionBasis } from "./dispersion.ts";
-import { listDayTallies, NO_TALLY, noisiestSites, plus, sumTallies, type Tally } from "./tally.ts";
 import type { NotTestedReason } from "./verdict.ts";
-import { flowVerdict } from "./verdicts.ts";
+import {
+  flowVerdict,
+  listDayTallies,
+  NO_TALLY,
+  noisiestSites,
+  plus,
+  sumTallies,
+  type Tally,
+} from "./verdicts.ts";
 
 /** The measured dispersion of one metric, with the day it was last judged on; without a dispersion where the test stopped before it. */
 export type SpreadRow = ReturnType<typeof listSpreads>[number];

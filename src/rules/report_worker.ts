@@ -20,26 +20,31 @@ import {
 } from "../reports/pulse.ts";
 import type { Pulse } from "../reports/pulse_contract.ts";
 import { replaceReadings } from "../reports/readings.ts";
-import { SENT } from "../sites/flag_titles.ts";
-import { MILESTONE_TOTAL, RULES, raisedTitle } from "../sites/rule_catalogue.ts";
+import { MILESTONE_TOTAL, RULES, raisedTitle, SENT } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
 import {
   evaluateReported,
+  type Failed,
+  type FollowDeps,
   failureOf,
   failuresOf,
   type JudgedMetric,
   type JudgedReport,
+  type Line,
   type RecordedBy,
+  type Round,
   raisedByChance,
   recordLasting,
   recordVerdicts,
+  Slices,
   seriesOfSite,
   type TakenReport,
+  Tries,
   watched,
+  writeEach,
 } from "./report_rules.ts";
-import { appendTally, endProgress, findProgress, plus, putProgress } from "./tally.ts";
-import { type Failed, type FollowDeps, type Line, type Round, Slices, Tries, writeEach } from "./turns.ts";
+import { appendTally, endProgress, findProgress, plus, putProgress } from "./verdicts.ts";
 
 /**
  * Cuts judged reports into transactions of a few milliseconds each: a write holds up the event loop, and with it every answer. A

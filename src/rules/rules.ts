@@ -13,18 +13,18 @@
  *
  * A new rule on a metric family:
  * 1. Its line in `RULES` (`sites/rule_catalogue.ts`): id (spelled there alone, and exported as a constant), severity and kind, thresholds;
- *    its sentence is its `title` (`sites/flag_titles.ts`), made by `raisedTitle`. Thresholds in a table of their own are one more entry in
+ *    its sentence is its `title` there, made by `raisedTitle`. Thresholds in a table of their own are one more entry in
  *    each of `sites/thresholds.ts` (`THRESHOLDS`, `FlowThresholds`), `constants_schema.ts`, `constants_document.ts` and
- *    `constants_resolve.ts`; where the rule is not tunable, `tower/settings/thresholds.ts` leaves them out.
+ *    `constants_store.ts`; where the rule is not tunable, `tower/settings/thresholds.ts` leaves them out.
  * 2. A pure function of a `FlowSeries` and a day that answers a verdict, beside `percent_drop.ts`; never throwing (`orFailed`).
  * 3. `evaluateMetric`, `firedRule` and `judgedRules` of `flow_inputs.ts` call it and record its inputs. Flags, history and the API follow.
  * 4. The words of its proof on the flag's page: `tower/flags/judged_words.ts`. Its line in the README's table of rules.
  */
 
 import { logOf } from "../base/log.ts";
+import type { FollowDeps, Round } from "./report_rules.ts";
 import { ReportWorker } from "./report_worker.ts";
 import { SignalWorker } from "./signal_worker.ts";
-import type { FollowDeps, Round } from "./turns.ts";
 
 /** What an accepted report leaves to its answer, and to those that come with it, before it is judged, in milliseconds. */
 const AFTER_ANSWER_MS = 5;

@@ -22,22 +22,27 @@ import {
 import { LateSources } from "../signals/late_source.ts";
 import { EVERY_SITE } from "../sites/annotation_schema.ts";
 import { findStepMark, listStepChanges, type StepMark } from "../sites/annotations.ts";
-import { sourceName } from "../sites/flag_titles.ts";
+import { sourceName } from "../sites/rule_catalogue.ts";
 import { isRetired } from "../sites/sites.ts";
 import type { Tx } from "../store/store.ts";
 import { MOVED_BY_CONSENT } from "./flow_series.ts";
 import {
+  type Failed,
+  type FollowDeps,
   failuresOf,
+  type Line,
   type RecordedBy,
+  type Round,
   raisedByChance,
   recordLasting,
   recordVerdicts,
+  Slices,
+  Tries,
   watched,
+  writeEach,
 } from "./report_rules.ts";
 import { evaluateSignals, hasUnjudgedDay, type JudgedSignals, REACH_DAYS, WAITS } from "./signal_rules.ts";
-import { appendTally, NO_TALLY, plus, type Tally } from "./tally.ts";
-import { type Failed, type FollowDeps, type Line, type Round, Slices, Tries, writeEach } from "./turns.ts";
-import { listJudgedBy, noveltyOf } from "./verdicts.ts";
+import { appendTally, listJudgedBy, NO_TALLY, noveltyOf, plus, type Tally } from "./verdicts.ts";
 
 // Recording what the rules said of a provider's figures of a site, in the caller's transaction: flags, verdicts, failures, tally.
 

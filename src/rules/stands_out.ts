@@ -8,7 +8,7 @@ import type { RuleInputs } from "../flags/flags.ts";
 import { type FlowFlag, listFlowFlags, listFlowFlagsRaised } from "../flags/queries.ts";
 import { ruleOf } from "../sites/rule_catalogue.ts";
 import type { Db } from "../store/store.ts";
-import { countTestedSeries } from "./tally.ts";
+import { countTestedSeries } from "./verdicts.ts";
 
 /** Of the flags that stand out, the share that chance may have given. */
 const FALSE_SHARE = 0.1;

@@ -1,12 +1,12 @@
 /** Who sends a report, and how much: the token, its rate, its bytes of a UTC day, and what a known sender is refused for. */
 
 import type { Clock } from "../base/base.ts";
+import { pathOf } from "../base/http_handler.ts";
 import { logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
-import { bearerToken, bytesRead, TOKEN_REFUSALS, unauthenticated } from "../base/receive.ts";
-import { pathOf } from "../base/routing.ts";
+import { bearerToken, brokenContract, bytesRead, TOKEN_REFUSALS, unauthenticated } from "../base/receive.ts";
 import { byteWords, countWords } from "../base/text.ts";
-import { addDays, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
+import { addDays, isAhead, parseInstant, startOfDay, type UtcDay, utcDayOf } from "../base/time.ts";
 import { type RefusedReports, refusalOf } from "../health/refusals.ts";
 import type { Tx } from "../store/store.ts";
 import type { KnownToken, SiteTokenBook } from "./site_tokens.ts";
@@ -48,6 +48,20 @@ export function assertOwnAsset(token: KnownToken, asset: string): void {
  */
 export function assertStillSite(tx: Tx, asset: string): void {
   if (!hasAsset(tx, asset)) throw unauthenticated();
+}
+
+/** A report from the future would become the latest one and stay it; a small difference of clocks is let through. */
+export function assertNotAhead(generatedAt: string, now: number): void {
+  const at = parseInstant(generatedAt);
+  if (at !== undefined && isAhead(at, now)) {
+    throw brokenContract([
+      {
+        pointer: "/generatedAt",
+        rule: "not-in-future",
+        message: "must not be more than 5 minutes ahead of the service's clock",
+      },
+    ]);
+  }
 }
 
 /**

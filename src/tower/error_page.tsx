@@ -6,8 +6,8 @@
 import type { Actor } from "../access/access.ts";
 import type { Clock } from "../base/base.ts";
 import { type UnknownHost, unknownHost } from "../base/hosts.ts";
+import { pathOf } from "../base/http_handler.ts";
 import { PROBLEMS, type Problem } from "../base/problem.ts";
-import { pathOf } from "../base/routing.ts";
 import { renderDocument } from "./jsx/jsx-runtime.ts";
 import type { Shell } from "./keyboard.tsx";
 import { here, within } from "./kit/here.ts";

@@ -1,6 +1,6 @@
 /** Every address of the Tower, in one place: what a route is mounted at and what links and forms name are made from one pattern. */
 
-import { SENT } from "../sites/flag_titles.ts";
+import { SENT } from "../sites/rule_catalogue.ts";
 
 /** The names in a pattern: `"asset"` of `/sites/:asset/flags`. */
 export type NamesIn<Pattern extends string> = Pattern extends `${string}:${infer Rest}`

@@ -6,8 +6,7 @@
 import { addDays, parseUtcDay } from "../base/time.ts";
 import type { FlagRow } from "../flags/flags.ts";
 import { type DayOffset, dayOffsetOf } from "../reports/shown_day.ts";
-import { SENT } from "../sites/flag_titles.ts";
-import { METRIC_RULES } from "../sites/rule_catalogue.ts";
+import { METRIC_RULES, SENT } from "../sites/rule_catalogue.ts";
 import type { Db } from "../store/store.ts";
 
 /** Data with every calendar day in it moved; a report that it names keeps its date. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { JOBS, runJob } from "../../src/app/schedule.ts";
 import type { UtcDay } from "../../src/base/time.ts";
 import { listHealthStates } from "../../src/health/state_store.ts";
-import { freshnessMetric } from "../../src/rules/own_pulse.ts";
+import { freshnessMetric } from "../../src/rules/freshness.ts";
 import { listVerdicts } from "../../src/rules/verdicts.ts";
 import { PACK_ATTEMPTS } from "../../src/signals/attempt_pack.ts";
 import { lastPackedAttempt } from "../../src/signals/attempt_packs.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { MAX_JSON_DEPTH, readJsonText } from "../../src/base/json.ts";
 import { isCutJson, UnquotedJson } from "../../src/base/json_list.ts";
+import { MAX_JSON_DEPTH, readJsonText } from "../../src/base/receive.ts";
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 

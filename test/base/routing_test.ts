@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type AnyElysia, Elysia } from "elysia";
+import { pathOf, routerOf } from "../../src/base/http_handler.ts";
 import { Problem } from "../../src/base/problem.ts";
-import { pathOf, routerOf } from "../../src/base/routing.ts";
 
 const feature = () =>
   new Elysia({ name: "feature" })

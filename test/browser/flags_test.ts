@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { findFlag } from "../../src/flags/queries.ts";
-import { readHistory } from "../../src/flags/records.ts";
+import { readHistory } from "../../src/flags/store.ts";
 import { askAnew, browserPages, htmxReady } from "../support/browser.ts";
 import { flagFaults } from "../support/read_models.ts";
 import { type World, world } from "../support/world.ts";

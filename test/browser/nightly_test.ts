@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { addDays, formatInstant, startOfDay, type UtcDay } from "../../src/base/time.ts";
-import { sendOwnPulse } from "../../src/rules/own_pulse.ts";
+import { sendOwnPulse } from "../../src/rules/freshness.ts";
 import { appendAnnotation } from "../../src/sites/annotation_acts.ts";
 import type { Annotation } from "../../src/sites/annotation_schema.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";

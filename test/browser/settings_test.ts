@@ -14,7 +14,7 @@ import type { Browser, Page } from "playwright-core";
 import { appendAudit } from "../../src/access/audit.ts";
 import type { UtcDay } from "../../src/base/time.ts";
 import { DEFAULT_DOCUMENT } from "../../src/sites/constants_document.ts";
-import { flowThresholds } from "../../src/sites/constants_resolve.ts";
+import { flowThresholds } from "../../src/sites/constants_store.ts";
 import { askAnew, launchBrowser } from "../support/browser.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 import { SettingsWalk } from "../support/settings_walk.ts";

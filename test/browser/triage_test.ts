@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { findFlag, listChainedFlags } from "../../src/flags/queries.ts";
-import { readHistory } from "../../src/flags/records.ts";
-import { resolveFlag } from "../../src/flags/store.ts";
+import { readHistory, resolveFlag } from "../../src/flags/store.ts";
 import { browserPages, htmxReady, refreshed, steadyRoutes } from "../support/browser.ts";
 import { flagFaults } from "../support/read_models.ts";
 import { until } from "../support/until.ts";

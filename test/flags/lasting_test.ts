@@ -3,7 +3,7 @@ import { performAct } from "../../src/flags/acts.ts";
 import type { RuleInputs } from "../../src/flags/flags.ts";
 import { holdOpen, release } from "../../src/flags/lasting.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
-import { readHistory } from "../../src/flags/records.ts";
+import { readHistory } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { flagFaults } from "../support/read_models.ts";
 

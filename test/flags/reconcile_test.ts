@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listFlags } from "../../src/flags/queries.ts";
 import { type JudgedRule, reconcileFlags } from "../../src/flags/reconcile.ts";
-import { readHistory } from "../../src/flags/records.ts";
-import { insertOpenFlag } from "../../src/flags/store.ts";
+import { insertOpenFlag, readHistory } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { CLEAR, FIRES, judgedRule, NOT_RUN, newFlag } from "../support/make/flag.ts";
 import { flagFaults } from "../support/read_models.ts";

@@ -4,8 +4,8 @@ import { type ActOutcome, performAct, versionOf } from "../../src/flags/acts.ts"
 import type { SeriesSource, Severity } from "../../src/flags/flags.ts";
 import { findFlag, listChainedFlags, listFlags } from "../../src/flags/queries.ts";
 import { type JudgedRule, reconcileFlags, type Verdict } from "../../src/flags/reconcile.ts";
-import { readHistory } from "../../src/flags/records.ts";
 import { listSnoozes } from "../../src/flags/snoozes.ts";
+import { readHistory } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { CLEAR } from "../support/make/flag.ts";
 import { flagFaults } from "../support/read_models.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../src/base/time.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
-import { readHistory } from "../../src/flags/records.ts";
 import { applySiteFlags, type SentFlag } from "../../src/flags/site_flags.ts";
+import { readHistory } from "../../src/flags/store.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { flagFaults } from "../support/read_models.ts";
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { addOperator } from "../../src/access/operators.ts";
-import { newestDay } from "../../src/base/clock_skew.ts";
+import { newestDay } from "../../src/base/time.ts";
 import type { HealthView } from "../../src/integrations/integrations.ts";
 import {
   type InventoryOf,

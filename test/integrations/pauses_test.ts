@@ -5,7 +5,7 @@ import { listFlags } from "../../src/flags/queries.ts";
 import { listPauses } from "../../src/health/pauses.ts";
 import { pauseAsked, resumeAsked } from "../../src/integrations/pauses.ts";
 import { findLatestPulse } from "../../src/reports/pulse.ts";
-import { silentHours } from "../../src/sites/constants_resolve.ts";
+import { silentHours } from "../../src/sites/constants_store.ts";
 import { addAsset, ensureAssets } from "../../src/sites/site_changes.ts";
 import { pulse } from "../support/make/pulse.ts";
 import { accept } from "../support/nightly.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Machine, Room } from "../../src/base/machine.ts";
 import { performAct } from "../../src/flags/acts.ts";
-import { readHistory } from "../../src/flags/records.ts";
+import { readHistory } from "../../src/flags/store.ts";
 import { MachineWatch } from "../../src/integrations/machine_watch.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { type TestGround, testGround } from "../support/deps.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readContract } from "../../src/base/contract.ts";
-import { readJsonText } from "../../src/base/json.ts";
+import { readJsonText } from "../../src/base/receive.ts";
 import { revisionFaults } from "../../src/reports/codebase.ts";
 import { CodebaseReportSchema } from "../../src/reports/measures.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { formatInstant } from "../../src/base/time.ts";
 import { findFlag, listFlags } from "../../src/flags/queries.ts";
-import { readHistory } from "../../src/flags/records.ts";
+import { readHistory } from "../../src/flags/store.ts";
 import { flushRefusals, loadRefusals } from "../../src/health/refusals_store.ts";
 import { findLatestPulse } from "../../src/reports/pulse.ts";
-import { beat, judgeSites, listDowntimes } from "../../src/rules/freshness.ts";
-import { sendOwnPulse } from "../../src/rules/own_pulse.ts";
+import { beat, judgeSites, listDowntimes, sendOwnPulse } from "../../src/rules/freshness.ts";
 import { addAsset, changeAsset, ensureAssets } from "../../src/sites/site_changes.ts";
 import { type TestGround, testGround } from "../support/deps.ts";
 import { accept } from "../support/nightly.ts";

@@ -5,8 +5,7 @@ import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import type { SimulatedSite } from "../../src/demo/simulator/world.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { detachProperty } from "../../src/providers/attachments.ts";
-import { sumTallies } from "../../src/rules/tally.ts";
-import { listVerdicts } from "../../src/rules/verdicts.ts";
+import { listVerdicts, sumTallies } from "../../src/rules/verdicts.ts";
 import { followerOn } from "../support/nightly.ts";
 import { type Pulled, pulledTower } from "../support/pulled.ts";
 

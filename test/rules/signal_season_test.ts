@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { addDays, dayNumber, daysBetween, startOfDay, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import type { FlagRow } from "../../src/flags/flags.ts";
 import { listFlags } from "../../src/flags/queries.ts";
-import { sumTallies } from "../../src/rules/tally.ts";
+import { sumTallies } from "../../src/rules/verdicts.ts";
 import { awaitSignalJudging } from "../../src/signals/answer_record.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { testGround } from "../support/deps.ts";

@@ -5,7 +5,7 @@ import { performAct } from "../../src/flags/acts.ts";
 import { type InboxFilter, listInbox } from "../../src/flags/inbox.ts";
 import { listFlags } from "../../src/flags/queries.ts";
 import { chanceMarks, greatestStandingOut, withinChance } from "../../src/rules/stands_out.ts";
-import { countTestedSeries } from "../../src/rules/tally.ts";
+import { countTestedSeries } from "../../src/rules/verdicts.ts";
 import { operatorDeps } from "../support/operators.ts";
 import { judgeNightly, sendNightly } from "../support/send_nightly.ts";
 import { DEFAULT_FLOW_THRESHOLDS } from "../support/thresholds.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { DEFAULT_DOCUMENT } from "../../src/sites/constants_document.ts";
 import { setOverride, unsetOverride } from "../../src/sites/constants_edit.ts";
 import { parseConstants } from "../../src/sites/constants_parse.ts";
-import { flowThresholds } from "../../src/sites/constants_resolve.ts";
+import { flowThresholds } from "../../src/sites/constants_store.ts";
 import { readToml } from "../../src/sites/toml.ts";
 
 type Table = { [key: string]: unknown };

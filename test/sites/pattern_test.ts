@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { matchesPattern } from "../../src/sites/constants_resolve.ts";
+import { matchesPattern } from "../../src/sites/constants_store.ts";
 
 const CASES: readonly (readonly [pattern: string, name: string, matches: boolean])[] = [
   ["errors", "errors", true],

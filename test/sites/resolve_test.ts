@@ -5,7 +5,7 @@ import {
   codebaseThresholds,
   flowThresholds,
   silentHours,
-} from "../../src/sites/constants_resolve.ts";
+} from "../../src/sites/constants_store.ts";
 
 function constantsOf(text: string) {
   const result = parseConstants(text);

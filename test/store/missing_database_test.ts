@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { leftOfDatabase } from "../../src/store/missing_database.ts";
+import { leftOfDatabase } from "../../src/app/data_folder.ts";
 import { openFolder } from "../support/data_folder.ts";
 import { testStore } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";

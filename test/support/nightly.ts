@@ -5,7 +5,7 @@ import { endWaiting, findPulseById, listTurns } from "../../src/reports/pulse.ts
 import type { Pulse } from "../../src/reports/pulse_contract.ts";
 import { acceptPulse } from "../../src/reports/pulse_routes.ts";
 import { replaceReadings } from "../../src/reports/readings.ts";
-import { isFreshnessMetric } from "../../src/rules/own_pulse.ts";
+import { isFreshnessMetric } from "../../src/rules/freshness.ts";
 import { FlowFollower } from "../../src/rules/rules.ts";
 import { replaceFamilies } from "../../src/sites/sites.ts";
 import type { FlowThresholds } from "../../src/sites/thresholds.ts";

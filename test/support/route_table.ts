@@ -1,7 +1,7 @@
 /** Every route of both listeners: who may call it and from where. A route that is not here fails the tests that walk the table. */
 
 import type { Scope } from "../../src/access/access.ts";
-import type { Route } from "../../src/base/routing.ts";
+import type { Route } from "../../src/base/http_handler.ts";
 import type { TestTower } from "./test_tower.ts";
 
 export type ListenerName = "ingest" | "tower";

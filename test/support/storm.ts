@@ -11,7 +11,7 @@ import { addDays, type UtcDay, utcDayOf } from "../../src/base/time.ts";
 import { checkEverything } from "../../src/keep/keep.ts";
 import { findSentReport } from "../../src/reports/codebase.ts";
 import { findBacklog } from "../../src/reports/pulse.ts";
-import { sumTallies } from "../../src/rules/tally.ts";
+import { sumTallies } from "../../src/rules/verdicts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openFolder } from "./data_folder.ts";
 import { codebaseReport } from "./make/codebase_report.ts";

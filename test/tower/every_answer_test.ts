@@ -3,7 +3,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { addressesBoundTo } from "../../src/base/hosts.ts";
 import type { UtcDay } from "../../src/base/time.ts";
-import { appendTally } from "../../src/rules/tally.ts";
+import { appendTally } from "../../src/rules/verdicts.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import { testGround } from "../support/deps.ts";
 import { byId, parsed, textOf } from "../support/html.ts";

@@ -5,7 +5,7 @@ import { parseInstant } from "../../base/time.ts";
 import { titleOf } from "../../flags/api.ts";
 import type { ChainedFlag } from "../../flags/flags.ts";
 import { siteOf } from "../../integrations/attention.ts";
-import { sourceName } from "../../sites/flag_titles.ts";
+import { sourceName } from "../../sites/rule_catalogue.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
 import { chanceSentence } from "../kit/chance_mark.ts";

@@ -16,7 +16,7 @@ import { findSeries } from "../../reports/series.ts";
 import { SERIES_STATES, type SeriesState } from "../../reports/series_days.ts";
 import { dayOffsetOf } from "../../reports/shown_day.ts";
 import { newestFinalDay, stretchOfSignal } from "../../rules/flow_series.ts";
-import { SENT } from "../../sites/flag_titles.ts";
+import { SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDay } from "../format.ts";
 import { here } from "../kit/here.ts";

@@ -29,7 +29,7 @@ import { findChainedFlag, listHeld } from "../../flags/queries.ts";
 import { readUntil } from "../../flags/snoozes.ts";
 import type { AttentionReader } from "../../integrations/attention_reader.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { sumTallies } from "../../rules/tally.ts";
+import { sumTallies } from "../../rules/verdicts.ts";
 import { ruleOf, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import type { Writer } from "../../store/writer.ts";

@@ -22,7 +22,7 @@ import {
   openIn,
 } from "../../flags/inbox.ts";
 import { findLastOfChain, listEarlier } from "../../flags/queries.ts";
-import { type FlagHistory, type FlagRecordRow, listActs, readHistory } from "../../flags/records.ts";
+import { type FlagHistory, type FlagRecordRow, listActs, readHistory } from "../../flags/store.ts";
 import type { MonitoringFailure } from "../../health/monitoring.ts";
 import { hasCodebaseReport } from "../../reports/codebase.ts";
 import { findBacklog, hasNightlyReport } from "../../reports/pulse.ts";

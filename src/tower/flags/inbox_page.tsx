@@ -4,7 +4,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { titleOf } from "../../flags/api.ts";
 import { type FlagRow, SERIES_SOURCES } from "../../flags/flags.ts";
 import { MOST_COUNTED, openIn } from "../../flags/inbox.ts";
-import { sourceName } from "../../sites/flag_titles.ts";
+import { sourceName } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatDate } from "../format.ts";
 import { Options } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";

@@ -5,7 +5,7 @@ import { parseInstant } from "../../base/time.ts";
 import { ACT_NAMES, ACTS } from "../../flags/acts.ts";
 import { titleOf } from "../../flags/api.ts";
 import type { FlagRow, RuleInputs } from "../../flags/flags.ts";
-import type { FlagHistory, FlagRecordRow } from "../../flags/records.ts";
+import type { FlagHistory, FlagRecordRow } from "../../flags/store.ts";
 import { ruleOf } from "../../sites/rule_catalogue.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";

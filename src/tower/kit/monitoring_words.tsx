@@ -4,7 +4,7 @@ import { countWords as countOf } from "../../base/text.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
 import type { HealthState } from "../../health/health.ts";
 import type { MonitoringFailure, MonitoringKind } from "../../health/monitoring.ts";
-import { seriesName, sourceName } from "../../sites/flag_titles.ts";
+import { seriesName, sourceName } from "../../sites/rule_catalogue.ts";
 import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { paths } from "../paths.ts";

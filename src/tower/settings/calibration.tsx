@@ -10,7 +10,7 @@ import {
   listSpreads,
   type SpreadRow,
 } from "../../rules/calibration.ts";
-import { SENT, seriesName } from "../../sites/flag_titles.ts";
+import { SENT, seriesName } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDecimal, formatPercent, formatRatio } from "../format.ts";
 import type { Child } from "../jsx/child.ts";

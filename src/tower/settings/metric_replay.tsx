@@ -12,8 +12,7 @@ import { type FlowSeries, findSignalSeries, flowSeries, newestFinalDay } from ".
 import { evaluatePercentDrop } from "../../rules/percent_drop.ts";
 import { HISTORY_DAYS } from "../../rules/report_rules.ts";
 import type { NotTestedReason } from "../../rules/verdict.ts";
-import { codebaseThresholds, flowThresholds } from "../../sites/constants_resolve.ts";
-import type { ConstantsStore } from "../../sites/constants_store.ts";
+import { type ConstantsStore, codebaseThresholds, flowThresholds } from "../../sites/constants_store.ts";
 import { type FlowRuleId, flowRuleId, PERCENT_DROP, RULES } from "../../sites/rule_catalogue.ts";
 import type { FlowThresholds } from "../../sites/thresholds.ts";
 import type { Db } from "../../store/store.ts";

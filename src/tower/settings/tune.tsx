@@ -1,7 +1,7 @@
 /** The page that tunes thresholds: the flags they would have raised on stored days, beside the present ones. */
 
 import { titleOf } from "../../flags/api.ts";
-import { seriesName, sourceName } from "../../sites/flag_titles.ts";
+import { seriesName, sourceName } from "../../sites/rule_catalogue.ts";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { TextField } from "../kit/field.tsx";

@@ -13,7 +13,7 @@ import { blockOf, type DayValue, daysOf, unlessDamaged } from "../../reports/ser
 import { dayOffsetOf, listRevisedDays } from "../../reports/shown_day.ts";
 import { type DayRevision, revisionsBetween, revisionsOfDay } from "../../signals/day_revisions.ts";
 import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
-import { SENT } from "../../sites/flag_titles.ts";
+import { SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";

@@ -16,8 +16,7 @@ import {
   SIGNAL_METRICS,
 } from "../../providers/adapter.ts";
 import type { DayOffset } from "../../reports/shown_day.ts";
-import { SENT } from "../../sites/flag_titles.ts";
-import { ruleOf } from "../../sites/rule_catalogue.ts";
+import { ruleOf, SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDecimal, formatNarrow, formatPercent, formatRatio } from "../format.ts";
 import type { ChartFlag } from "../kit/chart_marks.tsx";

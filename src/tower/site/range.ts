@@ -2,7 +2,7 @@
 
 import { addDays, daysBetween, type UtcDay } from "../../base/time.ts";
 import { SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
-import { SENT } from "../../sites/flag_titles.ts";
+import { SENT } from "../../sites/rule_catalogue.ts";
 import { address, DAY, named, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { paths } from "../paths.ts";
 

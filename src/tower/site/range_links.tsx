@@ -1,7 +1,7 @@
 /** Which days and metrics the charts show, and the ways to others. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { SENT } from "../../sites/flag_titles.ts";
+import { SENT } from "../../sites/rule_catalogue.ts";
 import { formatCount } from "../format.ts";
 import { TextField } from "../kit/field.tsx";
 import { Segments, Steps } from "../kit/links.tsx";

@@ -6,7 +6,7 @@ import type { Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
 import type { DayOffset } from "../../reports/shown_day.ts";
 import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/pull_standing.ts";
-import { SENT } from "../../sites/flag_titles.ts";
+import { SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";

@@ -29,7 +29,7 @@ import {
   listReportTimes,
   offsetChanges,
 } from "../../reports/shown_day.ts";
-import { SENT } from "../../sites/flag_titles.ts";
+import { SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";

@@ -2,7 +2,7 @@
 
 import type { MonitoringFailure } from "../../health/monitoring.ts";
 import type { Backlog } from "../../reports/pulse.ts";
-import { seriesName } from "../../sites/flag_titles.ts";
+import { seriesName } from "../../sites/rule_catalogue.ts";
 import { formatCount, formatSpan } from "../format.ts";
 import { here } from "../kit/here.ts";
 import { Told } from "../kit/links.tsx";

@@ -4,7 +4,7 @@ import { countWords as countOf, countText } from "../../base/text.ts";
 import { daysBetween, type UtcDay } from "../../base/time.ts";
 import { SERIES_SOURCES } from "../../flags/flags.ts";
 import type { MetricVerdict } from "../../rules/flow_inputs.ts";
-import { isFreshnessMetric } from "../../rules/own_pulse.ts";
+import { isFreshnessMetric } from "../../rules/freshness.ts";
 import type { PercentDropVerdict } from "../../rules/percent_drop.ts";
 import {
   type Direction,
@@ -17,8 +17,7 @@ import {
   weekdayText,
 } from "../../rules/verdict.ts";
 import { listVerdicts, type StoredVerdict } from "../../rules/verdicts.ts";
-import { SENT } from "../../sites/flag_titles.ts";
-import { STALE_INGEST } from "../../sites/rule_catalogue.ts";
+import { SENT, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDay, formatNarrow } from "../format.ts";
 import { type ChartDays, stackSpans } from "../kit/chart_scale.tsx";

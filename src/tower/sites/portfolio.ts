@@ -11,7 +11,7 @@ import type { Night } from "../../reports/nights.ts";
 import { listFirstSeries, listSeriesOf, readBlocks, type SeriesOfSite } from "../../reports/series.ts";
 import { type Stretch, stretchOf, unlessDamaged } from "../../reports/series_days.ts";
 import { SITE_STATES } from "../../rules/freshness.ts";
-import { SENT } from "../../sites/flag_titles.ts";
+import { SENT } from "../../sites/rule_catalogue.ts";
 import { LIFECYCLES, type Lifecycle, LONGEST_GROUP } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import { address, named, oneOf, PAGE, sought as soughtOfAddress } from "../kit/address.tsx";

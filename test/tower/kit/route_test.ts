@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
+import { routerOf } from "../../../src/base/http_handler.ts";
 import { Problem, ResponseThrown } from "../../../src/base/problem.ts";
-import { routerOf } from "../../../src/base/routing.ts";
 import { address, PAGE } from "../../../src/tower/kit/address.tsx";
 import { here } from "../../../src/tower/kit/here.ts";
 import { get, mounted, post, routesBehind } from "../../../src/tower/kit/route.ts";

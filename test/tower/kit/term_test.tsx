@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
 import { listFlags } from "../../../src/flags/queries.ts";
-import { flowThresholds } from "../../../src/sites/constants_resolve.ts";
+import { flowThresholds } from "../../../src/sites/constants_store.ts";
 import { GLOSSARY, TERMS, type TermName } from "../../../src/sites/glossary.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { markTerms } from "../../../src/tower/kit/term.tsx";

@@ -5,7 +5,7 @@ import type { UtcDay } from "../../../src/base/time.ts";
 import type { FlagRow } from "../../../src/flags/flags.ts";
 import { listFlags } from "../../../src/flags/queries.ts";
 import { FlowFollower } from "../../../src/rules/rules.ts";
-import { flowThresholds } from "../../../src/sites/constants_resolve.ts";
+import { flowThresholds } from "../../../src/sites/constants_store.ts";
 import { laneKey, worstByLane } from "../../../src/tower/site/lanes.ts";
 import { attribute, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import { sendNightly } from "../../support/send_nightly.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UtcDay } from "../../../src/base/time.ts";
 import { pause, resume } from "../../../src/health/pauses.ts";
-import { sendOwnPulse } from "../../../src/rules/own_pulse.ts";
+import { sendOwnPulse } from "../../../src/rules/freshness.ts";
 import { ensureAssets } from "../../../src/sites/site_changes.ts";
 import type { Tx } from "../../../src/store/store.ts";
 import { type NightlyContext, readNightly } from "../../../src/tower/site/ingest.tsx";
