@@ -17,6 +17,7 @@ import { trapsBehind, trapsOf } from "../providers/traps.ts";
 import { type AccountAnswer, askAccount, type ProviderAnswer } from "../signals/account_check.ts";
 import { removeAccount } from "../signals/connections.ts";
 import { addCredential, replaceCredential } from "../signals/credential_changes.ts";
+import type { Deps } from "./app.ts";
 import {
   byCommandLine,
   command,
@@ -29,8 +30,7 @@ import {
   type Outcome,
   refused,
   unknownName,
-} from "./action_write.ts";
-import type { Deps } from "./app.ts";
+} from "./command.ts";
 
 export const KIND_WORDS: Readonly<Record<CredentialKind, string>> = {
   "google-service-account": "a Google service account",

@@ -18,7 +18,7 @@ import { type RestoreResult, restoreInto } from "../keep/restore.ts";
 import type { RestoredObjects } from "../keep/restore_objects.ts";
 import { openObjectStore } from "../store/directory_store.ts";
 import type { RowCounts } from "../store/snapshot.ts";
-import { commandWith, type ReadOnlyDeps, readOnlyCommand, refused } from "./action_write.ts";
+import { commandWith, type ReadOnlyDeps, readOnlyCommand, refused } from "./command.ts";
 
 /** Rows by table, for example `rows: audit 12, pulse 340`. */
 export function rowsText(rows: RowCounts): string {

@@ -17,6 +17,7 @@ import { actOnChannel, findChannelRow, listChannels, saveChannel } from "../noti
 import { testChannel } from "../notices/outbox.ts";
 import { settingsOf } from "../notices/senders.ts";
 import { keyFault } from "./accounts.ts";
+import type { Deps } from "./app.ts";
 import {
   byCommandLine,
   type Command,
@@ -29,8 +30,7 @@ import {
   type Outcome,
   refused,
   unknownName,
-} from "./action_write.ts";
-import type { Deps } from "./app.ts";
+} from "./command.ts";
 
 const kindOf = (text: string | undefined): ChannelKind | undefined =>
   CHANNEL_KINDS.find((kind) => kind === text);

@@ -7,9 +7,9 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { logOf } from "../base/log.ts";
 import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
-import type { Command, Invocation, Outcome } from "./action_write.ts";
 import type { Deps } from "./app.ts";
-import { COMMANDS } from "./panel.ts";
+import type { Command, Invocation, Outcome } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
 
 /** Longest path of a unix socket on Linux, without its closing zero. */
 const LONGEST_SOCKET_PATH = 107;

@@ -18,7 +18,7 @@ import { damageOf } from "../store/damage.ts";
 import { LockFault, takeDataLock } from "../store/lock.ts";
 import { versionFaultIn } from "../store/migrations.ts";
 import { canBeWritten, openReadOnly, sizeOf } from "../store/store.ts";
-import type { ReadOnlyDeps } from "./action_write.ts";
+import type { ReadOnlyDeps } from "./command.ts";
 import type { DamageAnswer } from "./damage_worker.ts";
 
 /** The data folder cannot be opened; `message` is the one line to print. */

@@ -21,7 +21,7 @@ import {
   notice,
   refused,
   unknownName,
-} from "./action_write.ts";
+} from "./command.ts";
 
 /** The refusal of a name that no operator has; undefined where one has it. */
 export function noOperator(db: Db, name: string): string | undefined {

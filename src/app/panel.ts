@@ -14,15 +14,7 @@ import {
 } from "../signals/panels.ts";
 import { hasAsset } from "../sites/sites.ts";
 import {
-  credentialAdd,
-  credentialList,
-  credentialRemove,
-  credentialsKeyRotate,
-  credentialTest,
-} from "./accounts.ts";
-import {
   byCommandLine,
-  type Command,
   command,
   done,
   instantOf,
@@ -32,24 +24,8 @@ import {
   notice,
   refused,
   unknownName,
-} from "./action_write.ts";
-import { backup } from "./backups.ts";
-import { CHANNEL_COMMANDS } from "./channel.ts";
-import { operatorAdd, operatorList, operatorRemove, operatorReset } from "./operators.ts";
-import { propertyAttach, propertyDetach, propertyList } from "./properties.ts";
-import { assetAdd, assetList, assetRemove, noSite } from "./sites.ts";
-import {
-  annotationList,
-  annotationStrike,
-  annotationUnstrike,
-  calendarAdd,
-  calendarList,
-  calendarRemove,
-  ledgerImport,
-} from "./timeline.ts";
-import { tokenIssue, tokenList, tokenRemove } from "./tokens.ts";
-import { archiveVerify, check, rebuild } from "./upkeep.ts";
-import { archivePlan, jobRun, rulesRun } from "./work.ts";
+} from "./command.ts";
+import { noSite } from "./sites.ts";
 
 interface Given {
   readonly args: readonly string[];
@@ -58,7 +34,7 @@ interface Given {
 const read = ({ args: [asset = ""], options }: Given) =>
   readContract(NewPanelSchema, { keyword: "", location: "", ...USUAL, ...options, asset });
 
-const panelAdd = command({
+export const panelAdd = command({
   name: "panel add",
   summary: "look for a site in a search engine's results every few days",
   takes: ["<asset>"],
@@ -92,7 +68,7 @@ const panelAdd = command({
   },
 });
 
-const panelList = command({
+export const panelList = command({
   name: "panel list",
   summary: "list the search result panels",
   about: ["Lists every panel with its last result."],
@@ -125,7 +101,7 @@ const panelList = command({
   },
 });
 
-const panelRemove = command({
+export const panelRemove = command({
   name: "panel remove",
   summary: "stop asking for a panel",
   takes: ["<id>"],
@@ -140,47 +116,3 @@ const panelRemove = command({
     return refused(`${unknownName("panel", id, ids)}: tower panel list shows them`);
   },
 });
-
-/** Every command that works on the data, in the order of the overview. */
-
-export const COMMANDS: readonly Command[] = [
-  operatorAdd,
-  operatorReset,
-  operatorList,
-  operatorRemove,
-  assetAdd,
-  assetList,
-  assetRemove,
-  tokenIssue,
-  tokenList,
-  tokenRemove,
-  annotationList,
-  annotationStrike,
-  annotationUnstrike,
-  ledgerImport,
-  credentialAdd,
-  credentialList,
-  credentialTest,
-  credentialRemove,
-  propertyList,
-  propertyAttach,
-  propertyDetach,
-  panelAdd,
-  panelList,
-  panelRemove,
-  credentialsKeyRotate,
-  calendarAdd,
-  calendarList,
-  calendarRemove,
-  ...CHANNEL_COMMANDS,
-  jobRun,
-  archivePlan,
-  rulesRun,
-  archiveVerify,
-  check,
-  rebuild,
-  backup,
-];
-export { actionWrite } from "./action_write.ts";
-export { type DrillNeeds, drill, restore } from "./backups.ts";
-export { readGivenFile, readNewPassword } from "./input.ts";

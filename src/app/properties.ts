@@ -14,8 +14,8 @@ import { askAccount } from "../signals/account_check.ts";
 import { attachProperty } from "../signals/connections.ts";
 import { findAsset, hasAsset, listSites } from "../sites/sites.ts";
 import { answerWords, KIND_WORDS, keyFault, noCredential, notAsked } from "./accounts.ts";
-import { byCommandLine, command, done, notice, refused } from "./action_write.ts";
 import type { Deps } from "./app.ts";
+import { byCommandLine, command, done, notice, refused } from "./command.ts";
 import { noSite } from "./sites.ts";
 
 export const propertyList = command({

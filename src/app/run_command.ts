@@ -10,8 +10,10 @@ import { didYouMean, nearest } from "../base/nearest.ts";
 import { ConfigError } from "../base/setting.ts";
 import { isStorageFailure, storageFault } from "../base/storage_fault.ts";
 import { towerVersion } from "../base/version.ts";
+import { actionWrite } from "./action_write.ts";
+import type { Deps } from "./app.ts";
+import { type DrillNeeds, drill, restore } from "./backups.ts";
 import {
-  actionWrite,
   type Command,
   commandWith,
   done,
@@ -19,9 +21,8 @@ import {
   type Invocation,
   type Outcome,
   onlyReads,
-} from "./action_write.ts";
-import type { Deps } from "./app.ts";
-import { type DrillNeeds, drill, restore } from "./backups.ts";
+} from "./command.ts";
+import { COMMANDS } from "./commands.ts";
 import { askService, serveControl } from "./control.ts";
 import {
   DataFolderBusy,
@@ -31,7 +32,6 @@ import {
   refuseMissingDatabase,
 } from "./data_folder.ts";
 import { readGivenFile, readNewPassword } from "./input.ts";
-import { COMMANDS } from "./panel.ts";
 
 /** A row of the table of commands: `run` gets the words after the command's own, and answers with the exit code. */
 interface Row {

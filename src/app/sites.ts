@@ -18,7 +18,7 @@ import {
   minuteOf,
   notice,
   refused,
-} from "./action_write.ts";
+} from "./command.ts";
 
 /** Where an id that is about to be added is like one that is there, the line that says so: it may be a typo. */
 export function likeKnownSites(db: Db, id: string): string[] {

@@ -20,7 +20,7 @@ import {
   type Outcome,
   refused,
   unknownName,
-} from "./action_write.ts";
+} from "./command.ts";
 import { noSite } from "./sites.ts";
 
 const USUAL = 50;

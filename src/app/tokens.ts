@@ -15,6 +15,7 @@ import {
   settingTokenUses,
 } from "../sites/site_tokens.ts";
 import { hasAsset } from "../sites/sites.ts";
+import type { Deps } from "./app.ts";
 import {
   byCommandLine,
   command,
@@ -26,8 +27,7 @@ import {
   notice,
   type Outcome,
   refused,
-} from "./action_write.ts";
-import type { Deps } from "./app.ts";
+} from "./command.ts";
 import { noOperator } from "./operators.ts";
 import { likeKnownSites, noSite } from "./sites.ts";
 

@@ -10,8 +10,8 @@ import { onOneLine } from "../base/text.ts";
 import { checkOnWorker, compareModel, mendModel, READ_MODELS } from "../keep/keep.ts";
 import { StoreFault } from "../store/objects.ts";
 import type { AnyReadModel, Difference } from "../store/read_model.ts";
-import { command, done, type Outcome, readOnlyCommand, refused } from "./action_write.ts";
 import type { Deps } from "./app.ts";
+import { command, done, type Outcome, readOnlyCommand, refused } from "./command.ts";
 
 export const check = readOnlyCommand({
   name: "check",

@@ -6,8 +6,8 @@ import { formatInstant } from "../base/time.ts";
 import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/store.ts";
 import { MONITORING_UNAVAILABLE } from "../health/words.ts";
 import type { RunOutcome } from "../store/job_runs.ts";
-import { command, done, type Outcome, refused } from "./action_write.ts";
 import type { Deps } from "./app.ts";
+import { command, done, type Outcome, refused } from "./command.ts";
 import { JOBS, type Job, judgeFreshness, runJob } from "./schedule.ts";
 
 export const jobRun = command({

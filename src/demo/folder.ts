@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Invocation } from "../app/action_write.ts";
+import type { Invocation } from "../app/command.ts";
 import { askService } from "../app/control.ts";
 import { ROOT } from "../app/prepare.ts";
 import { type Ids, randomToken } from "../base/base.ts";

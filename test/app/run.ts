@@ -1,8 +1,8 @@
 /** Runs a command on an opened folder, as the service and the command line do. */
 
-import type { Outcome } from "../../src/app/action_write.ts";
 import type { Opened } from "../../src/app/boot.ts";
-import { COMMANDS } from "../../src/app/panel.ts";
+import type { Outcome } from "../../src/app/command.ts";
+import { COMMANDS } from "../../src/app/commands.ts";
 
 /** Runs `words`, a command's name and its arguments, with what its file holds. Throws when there is no such command. */
 export async function run(

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Outcome } from "../../src/app/action_write.ts";
+import type { Outcome } from "../../src/app/command.ts";
 import { JOBS, runJob } from "../../src/app/schedule.ts";
 import { run } from "../app/run.ts";
 import { calendarOf, type EventText } from "../support/calendars.ts";
