@@ -12,7 +12,7 @@
  */
 
 import type { Clock, Ids } from "../base/base.ts";
-import type { Store } from "../store/store.ts";
+import type { Db, Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { PasswordHasher } from "./passwords.ts";
 
@@ -44,6 +44,12 @@ export interface Access {
   page(request: Request): Actor;
   /** A signed-in operator, or a token whose scope covers the route. Throws a `Problem`. */
   api(request: Request, scope: Scope): Actor;
+}
+
+/** What a route that only reads works with; `authorizeRead` throws a `Problem`. */
+export interface ReadDeps {
+  readonly db: Db;
+  readonly authorizeRead: (request: Request) => unknown;
 }
 
 /** What the acts of operators work with. */

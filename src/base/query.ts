@@ -72,6 +72,14 @@ export class Query<F extends Filters> {
     return value as ReadBy<F[K]>;
   }
 
+  /** What each filter says. */
+  values(): { readonly [K in keyof F]: ReadBy<F[K]> | undefined } {
+    const names = Object.keys(this.#filters) as (keyof F & string)[];
+    return Object.fromEntries(names.map((name) => [name, this.value(name)])) as {
+      readonly [K in keyof F]: ReadBy<F[K]> | undefined;
+    };
+  }
+
   /** A parameter as it was sent. */
   protected given(name: string): string | null {
     return this.#params.get(name);

@@ -2,7 +2,7 @@
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
-import { READ_REFUSALS } from "../access/access.ts";
+import { READ_REFUSALS, type ReadDeps } from "../access/access.ts";
 import {
   assetId,
   count,
@@ -28,7 +28,6 @@ import {
 } from "../base/query.ts";
 import { parseInstant } from "../base/time.ts";
 import { flowRuleId, STALE_INGEST, seriesName, titleFrom } from "../sites/rule_catalogue.ts";
-import type { Db } from "../store/store.ts";
 import {
   FLAG_KINDS,
   FLAG_ORIGINS,
@@ -60,10 +59,7 @@ export const newsOf = (flag: Parameters<typeof titleOf>[0], now: number): string
 /** Most acts, and most runs, that come with one flag: the newest. */
 const MOST_ENTRIES = 500;
 
-/** What reading flags needs. */
-interface FlagReadDeps {
-  readonly db: Db;
-  readonly authorizeRead: (request: Request) => unknown;
+interface FlagReadDeps extends ReadDeps {
   readonly clock: Clock;
 }
 
@@ -192,18 +188,7 @@ export function flagReads({ db, authorizeRead, clock }: FlagReadDeps) {
     const after = query.cursor(["number", "string"] as const);
     const rows = listFlags(
       db,
-      {
-        asset: query.value("asset"),
-        status: query.value("status"),
-        rule: query.value("rule"),
-        severity: query.value("severity"),
-        kind: query.value("kind"),
-        origin: query.value("origin"),
-        metric: query.value("metric"),
-        subject: query.value("subject"),
-        source: query.value("source"),
-        ...instantsOf(query),
-      },
+      { ...query.values(), ...instantsOf(query) },
       query.limit + 1,
       after === undefined ? undefined : { raised_at: after[0], id: after[1] },
     );

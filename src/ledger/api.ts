@@ -122,7 +122,7 @@ export const LIST_LEDGER = {
     status: oneOf(REVENUE_STATUSES, "One status of revenue."),
     currency: oneOf(CURRENCIES, "One currency."),
     ...DAYS,
-    revisions: oneOf(["all"], "`all` shows superseded rows, too."),
+    revisions: oneOf(["all"] as const, "`all` shows superseded rows, too."),
   },
   answers: {
     200: { description: "One page.", shape: page(ROW), example: { items: [COST, REVENUE], next: null } },
@@ -131,7 +131,7 @@ export const LIST_LEDGER = {
 } as const satisfies Endpoint;
 
 /** What the ledger's routes need; `authorize` lets in an operator or a token of scope ledger. Both throw a `Problem`. */
-export interface LedgerRouteDeps extends Pick<Parameters<typeof assertWithinRate>[1], "sendRates" | "clock"> {
+interface LedgerRouteDeps extends Pick<Parameters<typeof assertWithinRate>[1], "sendRates" | "clock"> {
   readonly writer: Writer;
   readonly store: Pick<Store, "db">;
   readonly constants: Pick<ConstantsStore, "current" | "refresh">;
@@ -173,9 +173,7 @@ export function ledgerRoutes(deps: LedgerRouteDeps) {
     const query = new ListQuery(request, LIST_LEDGER.filters);
     const cursor = query.cursor(["string", "number"] as const);
     const after = cursor && { period: cursor[0], id: cursor[1] };
-    const names = ["asset", "kind", "source", "status", "currency", "from", "to", "revisions"] as const;
-    const filter = Object.fromEntries(names.map((name) => [name, query.value(name)]));
-    return pageAnswer(listLedger(deps.store.db, filter, query.limit + 1, after), {
+    return pageAnswer(listLedger(deps.store.db, query.values(), query.limit + 1, after), {
       limit: query.limit,
       toText: (row) => JSON.stringify(answerOf(row)),
       cursorOf: ({ period, id }) => [period, id],

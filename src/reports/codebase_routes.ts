@@ -13,10 +13,11 @@ import {
   revision,
   text,
 } from "../base/api_description.ts";
+import type { ReadDeps } from "../access/access.ts";
 import type { Ids } from "../base/base.ts";
 import { RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";
-import { type ReportReadDeps, reportList, reportReads } from "../sites/report_lists.ts";
+import { reportList, reportReads } from "../sites/report_lists.ts";
 import {
   assertNotAhead,
   assertOwnAsset,
@@ -170,6 +171,6 @@ export const LIST_CODEBASE_REPORTS = reportList("codebase-reports", {
 });
 
 /** `GET /api/assets/{asset}/codebase-reports`. */
-export function codebaseReads(deps: ReportReadDeps) {
+export function codebaseReads(deps: ReadDeps) {
   return reportReads(LIST_CODEBASE_REPORTS, deps, listSentReports);
 }

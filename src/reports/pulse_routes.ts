@@ -12,12 +12,13 @@ import {
   revision,
   text,
 } from "../base/api_description.ts";
+import type { ReadDeps } from "../access/access.ts";
 import type { Ids } from "../base/base.ts";
 import type { Problem } from "../base/problem.ts";
 import { brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import { dayNumber, formatInstant, parseInstant, type UtcDay, utcDayOf } from "../base/time.ts";
 import { applySiteFlags } from "../flags/site_flags.ts";
-import { type ReportReadDeps, reportList, reportReads } from "../sites/report_lists.ts";
+import { reportList, reportReads } from "../sites/report_lists.ts";
 import {
   assertNotAhead,
   assertOwnAsset,
@@ -276,6 +277,6 @@ export const LIST_PULSES = reportList("pulses", {
 });
 
 /** `GET /api/assets/{asset}/pulses`. */
-export function pulseReads(deps: ReportReadDeps) {
+export function pulseReads(deps: ReadDeps) {
   return reportReads(LIST_PULSES, deps, listPulses);
 }

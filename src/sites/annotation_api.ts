@@ -4,7 +4,7 @@
  */
 
 import { Elysia } from "elysia";
-import { ACT_REFUSALS, type Actor, READ_REFUSALS } from "../access/access.ts";
+import { ACT_REFUSALS, type Actor, READ_REFUSALS, type ReadDeps } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import {
   type Endpoint,
@@ -329,11 +329,6 @@ export function annotationIngest(deps: AnnotationIngestDeps) {
   }
 }
 
-interface AnnotationReadDeps {
-  readonly db: Db;
-  readonly authorizeRead: (request: Request) => unknown;
-}
-
 export const LIST_ANNOTATIONS = {
   id: "listAnnotations",
   tag: "Annotations",
@@ -364,20 +359,14 @@ export const LIST_ANNOTATIONS = {
 } as const satisfies Endpoint;
 
 /** `GET /api/annotations`: newest first by `at`. A site's list has the annotations of every site in it; `asset=*` has them alone. */
-export function annotationReads({ db, authorizeRead }: AnnotationReadDeps) {
+export function annotationReads({ db, authorizeRead }: ReadDeps) {
   return new Elysia({ name: "annotation-reads" }).get(LIST_ANNOTATIONS.path, ({ request }) => {
     authorizeRead(request);
     const query = new ListQuery(request, LIST_ANNOTATIONS.filters);
-    const asset = query.value("asset");
     const after = query.cursor(["number", "string", "string"] as const);
     const rows = listAnnotations(
       db,
-      {
-        asset,
-        kind: query.value("kind"),
-        ref: query.value("ref"),
-        ...instantsOf(query),
-      },
+      { ...query.values(), ...instantsOf(query) },
       query.limit + 1,
       after === undefined ? undefined : { atMs: after[0], instant: after[1], id: after[2] },
     );

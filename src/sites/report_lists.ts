@@ -1,7 +1,7 @@
 /** Lists of the reports of a site, as they were sent: the description and the route that every kind of report shares. */
 
 import { Elysia } from "elysia";
-import { READ_REFUSALS } from "../access/access.ts";
+import { READ_REFUSALS, type ReadDeps } from "../access/access.ts";
 import { assetId, date, type Endpoint, instant, object, ref, revision } from "../base/api_description.ts";
 import { compressed } from "../base/compress.ts";
 import { Semaphore } from "../base/concurrency.ts";
@@ -10,11 +10,6 @@ import { anyText, DAYS, inSteps, ListQuery, oneOf, page, pageAnswer, QUERY_REFUS
 import { formatInstant, type UtcDay } from "../base/time.ts";
 import type { Db } from "../store/store.ts";
 import { hasAsset } from "./sites.ts";
-
-export interface ReportReadDeps {
-  readonly db: Db;
-  readonly authorizeRead: (request: Request) => unknown;
-}
 
 /** What a list of a site's reports may be narrowed to, and where a page goes on. */
 export interface ReportFilter {
@@ -84,7 +79,7 @@ export function reportList<const K extends string>(
  */
 export function reportReads(
   { path }: { readonly path: `/api/assets/:asset/${string}` },
-  deps: ReportReadDeps,
+  deps: ReadDeps,
   list: (db: Db, filter: ReportFilter, limit: number) => readonly SentRow[],
 ) {
   return new Elysia({ name: `reads of ${path}` }).get(path, ({ request, params: { asset } }) => {

@@ -1,17 +1,11 @@
 /** The portfolio through the API: `GET /api/assets`. */
 
 import { Elysia } from "elysia";
-import { READ_REFUSALS } from "../access/access.ts";
+import { READ_REFUSALS, type ReadDeps } from "../access/access.ts";
 import { assetId, type Endpoint, instant, list, object, orNull, ref, text } from "../base/api_description.ts";
 import { anyText, ListQuery, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
-import type { Db } from "../store/store.ts";
 import { LIFECYCLES, listAssets, STORAGE_KINDS } from "./sites.ts";
-
-export interface AssetReadDeps {
-  readonly db: Db;
-  readonly authorizeRead: (request: Request) => unknown;
-}
 
 const ASSET = object({
   id: assetId,
@@ -62,7 +56,7 @@ export const LIST_ASSETS = {
 } as const satisfies Endpoint;
 
 /** `GET /api/assets`: the portfolio, newest first. */
-export function assetReads({ db, authorizeRead }: AssetReadDeps) {
+export function assetReads({ db, authorizeRead }: ReadDeps) {
   return new Elysia({ name: "asset-reads" }).get(LIST_ASSETS.path, ({ request }) => {
     authorizeRead(request);
     const query = new ListQuery(request, LIST_ASSETS.filters);
