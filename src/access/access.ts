@@ -11,7 +11,10 @@
  * Begin with the interface `Access` below: it is all that routes know of this room; the pages implement it over the rest.
  */
 
+import type { Endpoint, Filters, Json } from "../base/api_description.ts";
 import type { Clock, Ids } from "../base/base.ts";
+import type { ProblemCode } from "../base/problem.ts";
+import { page, QUERY_REFUSALS } from "../base/query.ts";
 import type { Db, Store } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { PasswordHasher } from "./passwords.ts";
@@ -50,6 +53,39 @@ export interface Access {
 export interface ReadDeps {
   readonly db: Db;
   readonly authorizeRead: (request: Request) => unknown;
+}
+
+/** A list of the read API as its route describes it: what all of them say alike stands here. */
+export function listEndpoint<const Path extends string, F extends Filters>(of: {
+  readonly id: string;
+  readonly tag?: Endpoint["tag"];
+  readonly path: Path;
+  readonly summary: string;
+  readonly description: string;
+  readonly segments?: NonNullable<Endpoint["segments"]>;
+  readonly filters: F;
+  /** A row, and one as it may be answered. */
+  readonly row: Json;
+  readonly example: unknown;
+  readonly shapes?: NonNullable<Endpoint["shapes"]>;
+  /** What it refuses beside what every list does. */
+  readonly refuses?: readonly ProblemCode[];
+}) {
+  const { tag = "Reading", row, example, refuses = [], ...rest } = of;
+  const answer = {
+    description: "One page, newest first.",
+    shape: page(row),
+    example: { items: [example], next: null },
+  };
+  return {
+    ...rest,
+    tag,
+    method: "GET",
+    listeners: ["tower"],
+    open: "reader",
+    answers: { 200: answer },
+    refuses: [...READ_REFUSALS, ...refuses, ...QUERY_REFUSALS],
+  } as const satisfies Endpoint;
 }
 
 /** What the acts of operators work with. */

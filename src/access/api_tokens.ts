@@ -5,7 +5,7 @@ import type { Ids } from "../base/base.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { By, Scope } from "./access.ts";
-import { appendAudit } from "./audit.ts";
+import { auditAct } from "./audit.ts";
 import { deleteDevices } from "./devices.ts";
 import {
   apiToken,
@@ -37,22 +37,8 @@ interface KnownApiToken {
 
 export type ApiTokenBook = TokenBook<KnownApiToken>;
 
-/** A token as lists show it: never the token itself. */
-interface StoredApiToken {
-  /** The key id, which stands in the token's text. */
-  readonly id: string;
-  readonly digest: string;
-  readonly operatorId: string;
-  readonly operatorName: string;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: number;
-  readonly createdBy: string;
-  readonly revokedAt: number | null;
-  readonly lastUsedAt: number | null;
-}
-
-/** Operator tokens, newest first; revoked ones only when asked. */
-export function listApiTokens(db: Db, options: { readonly revoked?: boolean } = {}): StoredApiToken[] {
+/** Operator tokens, newest first, never the tokens themselves; revoked ones only when asked. The id stands in the token's text. */
+export function listApiTokens(db: Db, options: { readonly revoked?: boolean } = {}) {
   return db
     .select({
       id: apiToken.id,
@@ -70,11 +56,14 @@ export function listApiTokens(db: Db, options: { readonly revoked?: boolean } = 
     .where(options.revoked === true ? undefined : isNull(apiToken.revoked_at))
     .orderBy(desc(apiToken.created_at), asc(apiToken.id))
     .all()
-    .map((row) => ({ ...row, scopes: row.scopes.split(" ") as Scope[] }));
+    .map((row) => ({ ...row, scopes: row.scopes.split(" ") as readonly Scope[] }));
 }
 
 /** A token that is in force. `createdAt` is in milliseconds since the epoch. */
-export type TokenInForce = Pick<StoredApiToken, "id" | "createdAt">;
+export interface TokenInForce {
+  readonly id: string;
+  readonly createdAt: number;
+}
 
 // In plain SQL: they are read with every reading of health.
 const inForce = statement<TokenInForce, [string]>(
@@ -197,17 +186,15 @@ export async function removeOperator(
     const tokens = listApiTokens(tx, { revoked: true }).filter(({ operatorId }) => operatorId === known.id);
     const inForce = tokens.filter(({ revokedAt }) => revokedAt === null);
     for (const { id } of inForce) {
-      appendAudit(tx, { at: by.now, actor: by.actor, act: "api-token.revoke", target: id });
+      auditAct(tx, by, "api-token.revoke", id);
     }
     const endedSessions = deleteSessions(tx, known.id);
     endAccess(tx, known);
     const revokedTokens = inForce.map(({ id }) => id);
-    appendAudit(tx, {
-      at: by.now,
-      actor: by.actor,
-      act: "operator.remove",
-      target: known.name,
-      detail: { kind: known.kind, ended_sessions: endedSessions, revoked: revokedTokens },
+    auditAct(tx, by, "operator.remove", known.name, {
+      kind: known.kind,
+      ended_sessions: endedSessions,
+      revoked: revokedTokens,
     });
     return { endedSessions, revokedTokens, digests: inForce.map(({ digest }) => digest) };
   });

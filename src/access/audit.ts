@@ -11,6 +11,7 @@ import { and, asc, desc, eq, gt, gte, inArray, lt, type SQL } from "drizzle-orm"
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type MacKey, sha256Hex } from "../base/keys.ts";
 import type { Db, Tx } from "../store/store.ts";
+import type { By } from "./access.ts";
 
 export const audit = sqliteTable("audit", {
   id: integer("id").primaryKey(),
@@ -251,6 +252,17 @@ export function appendAudit(tx: Tx, { detail = {}, ...acted }: AuditEntry): void
     .run();
 }
 
+/** The same by who acts, and when. */
+export function auditAct(
+  tx: Tx,
+  { actor, now: at }: By,
+  act: string,
+  target: string,
+  detail?: AuditDetail,
+): void {
+  appendAudit(tx, { at, actor, act, target, ...(detail && { detail }) });
+}
+
 /**
  * Fixes the rows that are there with this installation's key, unless the newest one is of that key already: rows from before there
  * were codes, or from before the key was another. What the key cannot prove of them, it fixes as it was at this moment; the row says
@@ -262,12 +274,9 @@ export function anchorAudit(tx: Tx, now: number): number | undefined {
   if (last === undefined || id === undefined) return undefined;
   const before = last.mac === null ? null : idInMac(last.mac);
   if (before === id) return undefined;
-  appendAudit(tx, {
-    at: now,
-    actor: "service",
-    act: "audit.key",
-    target: `key:${id}`,
-    detail: { rows_before: last.id, key_before: before },
+  auditAct(tx, { actor: "service", now }, "audit.key", `key:${id}`, {
+    rows_before: last.id,
+    key_before: before,
   });
   return last.id + 1;
 }

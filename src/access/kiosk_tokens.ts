@@ -1,23 +1,19 @@
 /** Tokens in the links that open the Wall, and nothing else, on a screen where nobody signs in; only their digest is kept. */
 
 import { and, asc, desc, eq, isNull } from "drizzle-orm";
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Ids } from "../base/base.ts";
 import { codePoints } from "../base/contract.ts";
 import type { Db } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { By } from "./access.ts";
-import { issueToken, revokeToken, TokenBook } from "./tokens.ts";
+import { issuedColumns, issueToken, revokeToken, TokenBook } from "./tokens.ts";
 
 export const kioskToken = sqliteTable("wall_link", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
   digest: text("digest").notNull().unique(),
-  created_at: integer("created_at").notNull(),
-  created_by: text("created_by").notNull(),
-  revoked_at: integer("revoked_at"),
-  revoked_by: text("revoked_by"),
-  last_used_at: integer("last_used_at"),
+  ...issuedColumns,
 });
 
 /** A link to the Wall that is in force. */

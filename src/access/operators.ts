@@ -8,8 +8,9 @@ import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-or
 import { codePoints } from "../base/contract.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { By, OperatorDeps, Scope } from "./access.ts";
-import { appendAudit } from "./audit.ts";
+import { auditAct } from "./audit.ts";
 import { passwordFault } from "./passwords.ts";
+import { issuedColumns } from "./tokens.ts";
 
 export const operator = sqliteTable(
   "operator",
@@ -70,11 +71,7 @@ export const apiToken = sqliteTable(
       .references(() => operator.id),
     digest: text("digest").notNull().unique(),
     scopes: text("scopes").notNull(),
-    created_at: integer("created_at").notNull(),
-    created_by: text("created_by").notNull(),
-    revoked_at: integer("revoked_at"),
-    revoked_by: text("revoked_by"),
-    last_used_at: integer("last_used_at"),
+    ...issuedColumns,
   },
   (t) => [index("api_token_operator").on(t.operator)],
 );
@@ -235,12 +232,9 @@ export function personOf(
 /** Inserts an operator and its audit row. */
 export function recordOperator(tx: Tx, operator: StoredOperator, by: By): void {
   insertOperator(tx, operator, by.now);
-  appendAudit(tx, {
-    at: by.now,
-    actor: by.actor,
-    act: "operator.add",
-    target: operator.name,
-    detail: { kind: operator.kind, signs_in: operator.passwordHash !== null },
+  auditAct(tx, by, "operator.add", operator.name, {
+    kind: operator.kind,
+    signs_in: operator.passwordHash !== null,
   });
 }
 

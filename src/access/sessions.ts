@@ -4,7 +4,7 @@ import { and, asc, desc, eq, gt, lte, or, sql } from "drizzle-orm";
 import { CLOCK_TOLERANCE_MS, isAhead } from "../base/time.ts";
 import { type Db, prepared, type Tx } from "../store/store.ts";
 import type { By, OperatorDeps } from "./access.ts";
-import { appendAudit } from "./audit.ts";
+import { auditAct } from "./audit.ts";
 import { type Operator, operator, operatorSession, setupLink } from "./operators.ts";
 
 /** A signed-in browser. */
@@ -180,13 +180,7 @@ export function endSession(
   return deps.writer.write((tx): boolean => {
     const own = listSessions(tx, operator.id, by.now).find((session) => sessionId(session.digest) === id);
     if (own === undefined || !deleteSession(tx, own.digest)) return false;
-    appendAudit(tx, {
-      at: by.now,
-      actor: by.actor,
-      act: "session.end",
-      target: operator.name,
-      detail: { session: id },
-    });
+    auditAct(tx, by, "session.end", operator.name, { session: id });
     return true;
   });
 }
@@ -200,7 +194,7 @@ export function endSessions(
   return deps.writer.write((tx): number => {
     const ended = deleteSessions(tx, operator.id);
     const detail = { ended_sessions: ended };
-    appendAudit(tx, { at: by.now, actor: by.actor, act: "session.end-all", target: operator.name, detail });
+    auditAct(tx, by, "session.end-all", operator.name, detail);
     return ended;
   });
 }

@@ -11,7 +11,7 @@ import { sha256Hex } from "../base/keys.ts";
 import { CLOCK_TOLERANCE_MS, isAhead } from "../base/time.ts";
 import type { Db, Tx } from "../store/store.ts";
 import type { Caller, OperatorDeps } from "./access.ts";
-import { appendAudit } from "./audit.ts";
+import { auditAct } from "./audit.ts";
 import { newBrowserSecret, openSession, rememberDevice } from "./devices.ts";
 import {
   hasPerson,
@@ -111,7 +111,7 @@ export async function renewSetupLink(
   await replaceFile(files, join(deps.config.dataDir, FILE), new TextEncoder().encode(`${url}\n`), 0o600);
   await deps.writer.write((tx) => {
     replaceSetupLink(tx, { digest: sha256Hex(token), createdAt: now, expiresAt });
-    appendAudit(tx, { at: now, actor: "service", act: "setup-link.make", target: "" });
+    auditAct(tx, { actor: "service", now }, "setup-link.make", "");
   });
   return { url, expiresAt };
 }

@@ -6,7 +6,7 @@
 import { sha256Hex } from "../base/keys.ts";
 import { logOf } from "../base/log.ts";
 import type { By, Caller, OperatorDeps } from "./access.ts";
-import { appendAudit } from "./audit.ts";
+import { appendAudit, auditAct } from "./audit.ts";
 import { deleteDevices, newBrowserSecret, openSession, rememberDevice } from "./devices.ts";
 import {
   findOperator,
@@ -85,12 +85,10 @@ export async function signIn(deps: OperatorDeps, attempt: SignInAttempt): Promis
     deleteOverSessions(tx, now);
     openSession(tx, operator.id, made, caller, now, kept);
     const device = rememberDevice(tx, operator.id, caller, browser, now);
-    appendAudit(tx, {
-      at: now,
-      actor: `operator:${name}`,
-      act: "sign-in",
-      target: name,
-      detail: { address: caller.address, session: sessionId(made.digest), ...(kept && { kept }) },
+    auditAct(tx, { actor: `operator:${name}`, now }, "sign-in", name, {
+      address: caller.address,
+      session: sessionId(made.digest),
+      ...(kept && { kept }),
     });
     return { ok: true, operator: publicOf(operator), token: made.token, device, kept };
   });
@@ -192,12 +190,9 @@ export async function confirmPassword(
     if (findOperator(tx, name)?.passwordHash !== guess.hash) return { ok: false, reason: "wrong" };
     endAttempt(tx, guess.counted);
     updateConfirmed(tx, live.session.digest, now);
-    appendAudit(tx, {
-      at: now,
-      actor: `operator:${name}`,
-      act: "password.confirm",
-      target: name,
-      detail: { address: caller.address, session: sessionId(live.session.digest) },
+    auditAct(tx, { actor: `operator:${name}`, now }, "password.confirm", name, {
+      address: caller.address,
+      session: sessionId(live.session.digest),
     });
     return { ok: true };
   });
@@ -254,12 +249,9 @@ export async function changePassword(
     const endedSessions = deleteSessions(tx, guess.operator.id);
     deleteDevices(tx, guess.operator.id, caller.device);
     openSession(tx, guess.operator.id, made, caller, now, kept);
-    appendAudit(tx, {
-      at: now,
-      actor: `operator:${name}`,
-      act: "password.change",
-      target: name,
-      detail: { address: caller.address, ended_sessions: endedSessions },
+    auditAct(tx, { actor: `operator:${name}`, now }, "password.change", name, {
+      address: caller.address,
+      ended_sessions: endedSessions,
     });
     return { ok: true, token: made.token, kept, endedSessions };
   });
@@ -288,13 +280,7 @@ export async function resetPassword(
     const endedSessions = deleteSessions(tx, known.id);
     deleteDevices(tx, known.id);
     deleteThrottlesOf(tx, accountKey(known.name));
-    appendAudit(tx, {
-      at: by.now,
-      actor: by.actor,
-      act: "operator.reset",
-      target: known.name,
-      detail: { ended_sessions: endedSessions },
-    });
+    auditAct(tx, by, "operator.reset", known.name, { ended_sessions: endedSessions });
     return { ok: true, endedSessions };
   });
 }

@@ -4,12 +4,13 @@
  * down later; it is revoked, from the next request on. Whom it speaks for is its kind's.
  */
 
+import { integer, text } from "drizzle-orm/sqlite-core";
 import type { Ids } from "../base/base.ts";
 import { equalDigests, sha256Hex } from "../base/keys.ts";
 import { statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import type { By } from "./access.ts";
-import { appendAudit } from "./audit.ts";
+import { appendAudit, auditAct } from "./audit.ts";
 
 /**
  * The text form of tokens that the Tower issues: `smt_<key id>_<secret>_<checksum>` for sites, `smc_…` for operators, `smw_…` for
@@ -92,6 +93,15 @@ function digits(value: bigint, alphabet: string, length: number): string {
 }
 
 type Table = "site_token" | "api_token" | "wall_link";
+
+/** What the rows of all kinds have beside whose they are: who issued a token, who revoked it, and its last use. */
+export const issuedColumns = {
+  created_at: integer("created_at").notNull(),
+  created_by: text("created_by").notNull(),
+  revoked_at: integer("revoked_at"),
+  revoked_by: text("revoked_by"),
+  last_used_at: integer("last_used_at"),
+};
 
 /** Marks a token as revoked, unless it is unknown or was revoked before. `target` is what the audit names. */
 const revocation = (table: Table, target: string) =>
@@ -232,7 +242,7 @@ export async function issueToken<Known extends { readonly digest: string }>(
   const { now: at, actor } = by;
   const added = await deps.writer.write((tx) => {
     const isAdded = of.store(tx, { id, digest, created_at: at, created_by: actor });
-    appendAudit(tx, { at, actor, act: acts.issue, target: of.target, detail: { id, ...of.detail } });
+    auditAct(tx, { actor, now: at }, acts.issue, of.target, { id, ...of.detail });
     return isAdded;
   });
   book.add(of.known({ id, digest }));

@@ -3,7 +3,7 @@
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { loadApiTokenBook } from "../access/api_tokens.ts";
-import { anchorAudit, appendAudit, keyAudit } from "../access/audit.ts";
+import { anchorAudit, appendAudit, auditAct, keyAudit } from "../access/audit.ts";
 import { loadKioskTokens } from "../access/kiosk_tokens.ts";
 import { PasswordHasher } from "../access/passwords.ts";
 import { Archive } from "../archive/archive.ts";
@@ -265,15 +265,9 @@ async function fixAudit({ replaced, lost }: KeptKey, writer: Writer, now: number
   await writer.writeOrDefer((tx) => {
     fixedBy = anchorAudit(tx, now);
     if (replaced === undefined) return;
-    appendAudit(tx, {
-      at: now,
-      actor: "service",
-      act: "credentials-key.replace",
-      target: "credentials.key",
-      detail: {
-        aside: replaced.aside === undefined ? null : basename(replaced.aside),
-        unproven: [...replaced.unproven],
-      },
+    auditAct(tx, { actor: "service", now }, "credentials-key.replace", "credentials.key", {
+      aside: replaced.aside === undefined ? null : basename(replaced.aside),
+      unproven: [...replaced.unproven],
     });
   });
   if (fixedBy !== undefined) {

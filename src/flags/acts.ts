@@ -8,7 +8,7 @@
  * afterwards, but it is never opened again: reopening raises a flag that renews it and carries what it was given.
  */
 
-import { appendAudit } from "../access/audit.ts";
+import { auditAct } from "../access/audit.ts";
 import { codePoints } from "../base/contract.ts";
 import { sha256Hex } from "../base/keys.ts";
 import { formatInstant } from "../base/time.ts";
@@ -319,16 +319,10 @@ export function performAct<N extends ActName>(tx: Tx, name: N, request: RequestO
   if (raised === undefined) changeFlag(tx, id, set);
   if (name === "snooze") startSnooze(tx, flag, { until: until ?? now, now, by: by.id });
   if (name === "wake") endSnooze(tx, flag);
-  appendAudit(tx, {
-    at: now,
-    actor: by.id,
-    act: `flag.${name}`,
-    target: `flag:${id}`,
-    detail: {
-      asset: flag.asset,
-      ...(name === "snooze" && until !== undefined && { until: formatInstant(until) }),
-      ...(raised !== undefined && { raised }),
-    },
+  auditAct(tx, { actor: by.id, now }, `flag.${name}`, `flag:${id}`, {
+    asset: flag.asset,
+    ...(name === "snooze" && until !== undefined && { until: formatInstant(until) }),
+    ...(raised !== undefined && { raised }),
   });
   return { state: "done", flag: findChainedFlag(tx, raised ?? id) ?? flag };
 }

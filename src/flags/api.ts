@@ -2,7 +2,7 @@
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
-import { READ_REFUSALS, type ReadDeps } from "../access/access.ts";
+import { listEndpoint, READ_REFUSALS, type ReadDeps } from "../access/access.ts";
 import {
   assetId,
   count,
@@ -16,16 +16,7 @@ import {
 } from "../base/api_description.ts";
 import type { Clock } from "../base/base.ts";
 import { Problem } from "../base/problem.ts";
-import {
-  anyText,
-  DAYS,
-  instantsOf,
-  ListQuery,
-  oneOf,
-  page,
-  pageAnswer,
-  QUERY_REFUSALS,
-} from "../base/query.ts";
+import { anyText, DAYS, instantsOf, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
 import { parseInstant } from "../base/time.ts";
 import { flowRuleId, STALE_INGEST, seriesName, titleFrom } from "../sites/rule_catalogue.ts";
 import {
@@ -137,16 +128,12 @@ export const READ_FLAG = {
   refuses: [...READ_REFUSALS, "not-found"],
 } as const satisfies Endpoint;
 
-export const LIST_FLAGS = {
+export const LIST_FLAGS = listEndpoint({
   id: "listFlags",
-  tag: "Reading",
-  method: "GET",
   path: "/api/flags",
-  listeners: ["tower"],
   summary: "List flags",
   description:
     "Open and resolved ones unless filtered, the one raised last first. A lasting thing has a row for each report that told it: of these `status=open` gives the last.",
-  open: "reader",
   filters: {
     asset: anyText("One site.", assetId),
     rule: anyText("One rule."),
@@ -159,16 +146,10 @@ export const LIST_FLAGS = {
     kind: oneOf(FLAG_KINDS, "One kind."),
     ...DAYS,
   },
-  answers: {
-    200: {
-      description: "One page, newest first.",
-      shape: page(ref("Flag")),
-      example: { items: [EXAMPLE], next: null },
-    },
-  },
+  row: ref("Flag"),
+  example: EXAMPLE,
   shapes: { Flag: FLAG },
-  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
-} as const satisfies Endpoint;
+});
 
 /**
  * `GET /api/flags`: open and resolved unless filtered, newest first. `GET /api/flags/{id}`: one flag with its `record`, oldest

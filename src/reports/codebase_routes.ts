@@ -1,6 +1,7 @@
 /** `POST /api/codebase-report` and its list. */
 
 import { Elysia } from "elysia";
+import type { ReadDeps } from "../access/access.ts";
 import {
   assetId,
   date,
@@ -13,7 +14,6 @@ import {
   revision,
   text,
 } from "../base/api_description.ts";
-import type { ReadDeps } from "../access/access.ts";
 import type { Ids } from "../base/base.ts";
 import { RECEIVE_REFUSALS, receive } from "../base/receive.ts";
 import { formatInstant } from "../base/time.ts";

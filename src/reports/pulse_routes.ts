@@ -1,6 +1,7 @@
 /** `POST /api/pulse` and its list: a nightly report is checked, stored as the next revision of its UTC day, and answered. */
 
 import { Elysia } from "elysia";
+import type { ReadDeps } from "../access/access.ts";
 import {
   assetId,
   date,
@@ -12,7 +13,6 @@ import {
   revision,
   text,
 } from "../base/api_description.ts";
-import type { ReadDeps } from "../access/access.ts";
 import type { Ids } from "../base/base.ts";
 import type { Problem } from "../base/problem.ts";
 import { brokenContract, RECEIVE_REFUSALS, receive } from "../base/receive.ts";

@@ -1,6 +1,6 @@
 /** Posting an annotation, retracting one that was a mistake, and restoring it. */
 
-import { appendAudit } from "../access/audit.ts";
+import { auditAct } from "../access/audit.ts";
 import type { Clock, Ids } from "../base/base.ts";
 import type { Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
@@ -91,6 +91,6 @@ export function putRetraction(
   tx.insert(annotationStrike).values({ annotation: id, struck, reason, at, by: name }).run();
   const act = struck === 1 ? "annotation.strike" : "annotation.unstrike";
   // The reason is anybody's words and stays with the annotation.
-  appendAudit(tx, { at, actor, act, target: known.asset, detail: { id, kind: known.kind, at: known.at } });
+  auditAct(tx, { actor, now: at }, act, known.asset, { id, kind: known.kind, at: known.at });
   return "done";
 }

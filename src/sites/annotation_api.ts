@@ -4,7 +4,7 @@
  */
 
 import { Elysia } from "elysia";
-import { ACT_REFUSALS, type Actor, READ_REFUSALS, type ReadDeps } from "../access/access.ts";
+import { ACT_REFUSALS, type Actor, listEndpoint, type ReadDeps } from "../access/access.ts";
 import type { ApiTokenBook } from "../access/api_tokens.ts";
 import {
   type Endpoint,
@@ -21,17 +21,7 @@ import type { Clock } from "../base/base.ts";
 import type { Config } from "../base/config.ts";
 import { logOf } from "../base/log.ts";
 import { Problem } from "../base/problem.ts";
-import {
-  anyText,
-  DAYS,
-  instantsOf,
-  ListQuery,
-  oneOf,
-  page,
-  pageAnswer,
-  QUERY_REFUSALS,
-  textThat,
-} from "../base/query.ts";
+import { anyText, DAYS, instantsOf, ListQuery, oneOf, pageAnswer, textThat } from "../base/query.ts";
 import { bearerToken, RECEIVE_REFUSALS, receive, TOKEN_REFUSALS, unauthenticated } from "../base/receive.ts";
 import { formatInstant, momentText } from "../base/time.ts";
 import type { Observation, Scope } from "../health/health.ts";
@@ -329,15 +319,12 @@ export function annotationIngest(deps: AnnotationIngestDeps) {
   }
 }
 
-export const LIST_ANNOTATIONS = {
+export const LIST_ANNOTATIONS = listEndpoint({
   id: "listAnnotations",
   tag: "Annotations",
-  method: "GET",
   path: "/api/annotations",
-  listeners: ["tower"],
   summary: "List annotations",
   description: "Deploys and other changes, the newest `at` first.",
-  open: "reader",
   filters: {
     asset: textThat("A site, with the annotations of every site; `*` for those alone.", {
       schema: TARGET,
@@ -348,15 +335,9 @@ export const LIST_ANNOTATIONS = {
     ref: anyText("One ref."),
     ...DAYS,
   },
-  answers: {
-    200: {
-      description: "One page, newest first.",
-      shape: page(ANNOTATION_ROW),
-      example: { items: [STORED_EXAMPLE], next: null },
-    },
-  },
-  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
-} as const satisfies Endpoint;
+  row: ANNOTATION_ROW,
+  example: STORED_EXAMPLE,
+});
 
 /** `GET /api/annotations`: newest first by `at`. A site's list has the annotations of every site in it; `asset=*` has them alone. */
 export function annotationReads({ db, authorizeRead }: ReadDeps) {

@@ -5,7 +5,7 @@
 
 import { asc, eq } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { appendAudit } from "../access/audit.ts";
+import { auditAct } from "../access/audit.ts";
 import type { Clock, Ids } from "../base/base.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
 import type { Config } from "../base/config.ts";
@@ -135,7 +135,7 @@ export function addCalendar(
     const stored: Calendar = { ...row, coming: [], notes: [] };
     tx.insert(calendar).values(stored).run();
     const detail = { id: key.id, asset, connection_revision: key.connection_revision };
-    appendAudit(tx, { at: now, actor, act: "calendar.add", target: `calendar:${name}`, detail });
+    auditAct(tx, { actor, now }, "calendar.add", `calendar:${name}`, detail);
     return stored;
   });
 }
@@ -151,7 +151,7 @@ export function removeCalendar(
     if (known === undefined) return false;
     tx.delete(calendar).where(eq(calendar.id, known.id)).run();
     const detail = { id: known.id, asset: known.asset };
-    appendAudit(tx, { at: now, actor, act: "calendar.remove", target: `calendar:${name}`, detail });
+    auditAct(tx, { actor, now }, "calendar.remove", `calendar:${name}`, detail);
     return true;
   });
 }

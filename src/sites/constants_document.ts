@@ -2,7 +2,7 @@
 
 import { asc, desc, eq, lt } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { type AuditDetail, appendAudit } from "../access/audit.ts";
+import { type AuditDetail, auditAct } from "../access/audit.ts";
 import { sha256Hex } from "../base/keys.ts";
 import type { Db, Tx } from "../store/store.ts";
 import { type GoodDocument, parseConstants } from "./constants_parse.ts";
@@ -317,13 +317,7 @@ export function auditConstants(
   act: "save" | "change" | "refuse" | "recover",
   by: { readonly at: number; readonly actor: string; readonly detail: AuditDetail },
 ): void {
-  appendAudit(tx, {
-    at: by.at,
-    actor: by.actor,
-    act: `constants.${act}`,
-    target: "constants",
-    detail: by.detail,
-  });
+  auditAct(tx, { actor: by.actor, now: by.at }, `constants.${act}`, "constants", by.detail);
 }
 
 /** How many recorded versions are tried for one that is still good: an update of Tower may judge more strictly. */

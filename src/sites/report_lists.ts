@@ -1,12 +1,12 @@
 /** Lists of the reports of a site, as they were sent: the description and the route that every kind of report shares. */
 
 import { Elysia } from "elysia";
-import { READ_REFUSALS, type ReadDeps } from "../access/access.ts";
-import { assetId, date, type Endpoint, instant, object, ref, revision } from "../base/api_description.ts";
+import { listEndpoint, type ReadDeps } from "../access/access.ts";
+import { assetId, date, instant, object, ref, revision } from "../base/api_description.ts";
 import { compressed } from "../base/compress.ts";
 import { Semaphore } from "../base/concurrency.ts";
 import { Problem } from "../base/problem.ts";
-import { anyText, DAYS, inSteps, ListQuery, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
+import { anyText, DAYS, inSteps, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
 import { formatInstant, type UtcDay } from "../base/time.ts";
 import type { Db } from "../store/store.ts";
 import { hasAsset } from "./sites.ts";
@@ -50,27 +50,18 @@ export function reportList<const K extends string>(
 ) {
   const { id, summary, body, example } = of;
   const place = { date: "2026-11-21", revision: 1, receivedAt: "2026-11-21T02:17:03.402Z" };
-  return {
+  return listEndpoint({
     id,
-    tag: "Reading",
-    method: "GET",
-    path: `/api/assets/:asset/${kind}`,
-    listeners: ["tower"],
+    path: `/api/assets/:asset/${kind}` as const,
     summary,
     description:
       "Each report as it was sent, with its UTC day, its revision and when it was received; the newest day first. Of a day the last revision counts.",
-    open: "reader",
     segments: { asset: { schema: assetId, description: "The site." } },
     filters: FILTERS,
-    answers: {
-      200: {
-        description: "One page, newest first.",
-        shape: page({ allOf: [ref(body), object({ date, revision, receivedAt: instant })] }),
-        example: { items: [{ ...example, ...place }], next: null },
-      },
-    },
-    refuses: [...READ_REFUSALS, "not-found", ...QUERY_REFUSALS],
-  } as const satisfies Endpoint;
+    row: { allOf: [ref(body), object({ date, revision, receivedAt: instant })] },
+    example: { ...example, ...place },
+    refuses: ["not-found"],
+  });
 }
 
 /**

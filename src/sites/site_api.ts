@@ -1,9 +1,9 @@
 /** The portfolio through the API: `GET /api/assets`. */
 
 import { Elysia } from "elysia";
-import { READ_REFUSALS, type ReadDeps } from "../access/access.ts";
-import { assetId, type Endpoint, instant, list, object, orNull, ref, text } from "../base/api_description.ts";
-import { anyText, ListQuery, oneOf, page, pageAnswer, QUERY_REFUSALS } from "../base/query.ts";
+import { listEndpoint, type ReadDeps } from "../access/access.ts";
+import { assetId, instant, list, object, orNull, ref, text } from "../base/api_description.ts";
+import { anyText, ListQuery, oneOf, pageAnswer } from "../base/query.ts";
 import { formatInstant } from "../base/time.ts";
 import { LIFECYCLES, listAssets, STORAGE_KINDS } from "./sites.ts";
 
@@ -29,31 +29,21 @@ const EXAMPLE = {
   added_by: "operator:ada",
 };
 
-export const LIST_ASSETS = {
+export const LIST_ASSETS = listEndpoint({
   id: "listSites",
-  tag: "Reading",
-  method: "GET",
   path: "/api/assets",
-  listeners: ["tower"],
   summary: "List the sites of the portfolio",
   description:
     "Every site with its lifecycle, the group that it is in and the metric families that it declares, the one added last first.",
-  open: "reader",
   filters: {
     asset: anyText("One site.", assetId),
     lifecycle: oneOf(LIFECYCLES, "One lifecycle."),
     group: anyText("The sites of one group."),
   },
-  answers: {
-    200: {
-      description: "One page, newest first.",
-      shape: page(ref("Asset")),
-      example: { items: [EXAMPLE], next: null },
-    },
-  },
+  row: ref("Asset"),
+  example: EXAMPLE,
   shapes: { Asset: ASSET },
-  refuses: [...READ_REFUSALS, ...QUERY_REFUSALS],
-} as const satisfies Endpoint;
+});
 
 /** `GET /api/assets`: the portfolio, newest first. */
 export function assetReads({ db, authorizeRead }: ReadDeps) {

@@ -1,6 +1,6 @@
 /** Adding a site and changing one, each with its audit row. */
 
-import { appendAudit } from "../access/audit.ts";
+import { auditAct } from "../access/audit.ts";
 import type { Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import {
@@ -63,7 +63,7 @@ function changeKnown(tx: Tx, site: Asset, change: AssetChange, by: ChangedBy): "
   };
   if (Object.keys(changed).length === 0) return "same";
   if ("lifecycle" in changed && changed.lifecycle === "retired") by.onRetired(tx);
-  appendAudit(tx, { at: by.now, actor: by.actor, act: "asset.change", target: site.id, detail: changed });
+  auditAct(tx, by, "asset.change", site.id, changed);
   return "changed";
 }
 
@@ -110,17 +110,11 @@ export function addAsset(writer: Writer, asked: AskedAsset, by: ChangedBy): Prom
     if (known !== undefined) return changeKnown(tx, known, asked, by);
     const { id, url = null, lifecycle = "live", group = null, families = [] } = asked;
     insertAsset(tx, { id, url, lifecycle, group, families }, by.now, by.actor);
-    appendAudit(tx, {
-      at: by.now,
-      actor: by.actor,
-      act: "asset.add",
-      target: id,
-      detail: {
-        url,
-        lifecycle,
-        ...(group === null ? {} : { group }),
-        families: families.map(({ family }) => family),
-      },
+    auditAct(tx, by, "asset.add", id, {
+      url,
+      lifecycle,
+      ...(group === null ? {} : { group }),
+      families: families.map(({ family }) => family),
     });
     return "added";
   });
@@ -135,13 +129,7 @@ export function ensureAssets(
   const missing = [...new Set(ids)].filter((id) => !hasAsset(tx, id));
   for (const id of missing) {
     insertAsset(tx, { id, url: null, lifecycle: "live", families: [] }, by.now, by.actor);
-    appendAudit(tx, {
-      at: by.now,
-      actor: by.actor,
-      act: "asset.add",
-      target: id,
-      detail: { lifecycle: "live" },
-    });
+    auditAct(tx, by, "asset.add", id, { lifecycle: "live" });
   }
   return missing;
 }

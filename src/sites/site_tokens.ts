@@ -1,7 +1,7 @@
 /** The tokens of sites: those issued, and those that `ASSET_TOKENS` names; and removing a site with its tokens. */
 
 import { and, desc, eq, isNull } from "drizzle-orm";
-import { appendAudit } from "../access/audit.ts";
+import { auditAct } from "../access/audit.ts";
 import { issueToken, revokeToken, TokenBook, type TokenUse } from "../access/tokens.ts";
 import type { Ids } from "../base/base.ts";
 import { sha256Hex } from "../base/keys.ts";
@@ -65,24 +65,15 @@ export class SiteTokenBook extends TokenBook<KnownToken> {
   }
 }
 
-/** An issued token as the Tower shows it: never the token itself. */
-interface IssuedToken {
-  readonly id: string;
-  readonly asset: string;
-  readonly digest: string;
-  readonly createdAt: number;
-  readonly createdBy: string;
-  readonly lastUsedAt: number | null;
-  readonly revokedAt: number | null;
-}
-
-/** Issued tokens, newest first; of one site or of all, revoked ones too when asked. */
+/** Issued tokens, newest first, never the tokens themselves; of one site or of all, revoked ones too when asked. */
 export function listTokens(
   db: Db,
   filter: { readonly asset?: string | undefined; readonly revoked?: boolean } = {},
-): IssuedToken[] {
+) {
+  const { id, asset, digest, created_at: createdAt, created_by: createdBy } = siteToken;
+  const { last_used_at: lastUsedAt, revoked_at: revokedAt } = siteToken;
   return db
-    .select()
+    .select({ id, asset, digest, createdAt, createdBy, lastUsedAt, revokedAt })
     .from(siteToken)
     .where(
       and(
@@ -91,16 +82,7 @@ export function listTokens(
       ),
     )
     .orderBy(desc(siteToken.created_at), desc(siteToken.id))
-    .all()
-    .map((row) => ({
-      id: row.id,
-      asset: row.asset,
-      digest: row.digest,
-      createdAt: row.created_at,
-      createdBy: row.created_by,
-      lastUsedAt: row.last_used_at,
-      revokedAt: row.revoked_at,
-    }));
+    .all();
 }
 
 const formerTokens = statement<{ digest: string; asset: string }, []>(
@@ -224,18 +206,12 @@ export async function removeAsset(
     const inForce = listTokens(tx, { asset: id });
     const { now: at, actor } = by;
     for (const token of inForce) {
-      appendAudit(tx, { at, actor, act: "token.revoke", target: id, detail: { id: token.id } });
+      auditAct(tx, { actor, now: at }, "token.revoke", id, { id: token.id });
     }
     deps.forget(tx, id);
     deleteAsset(tx, id);
     const revokedTokens = inForce.map((token) => token.id);
-    appendAudit(tx, {
-      at,
-      actor,
-      act: "asset.remove",
-      target: id,
-      detail: { url, lifecycle, revoked: revokedTokens },
-    });
+    auditAct(tx, { actor, now: at }, "asset.remove", id, { url, lifecycle, revoked: revokedTokens });
     return { revokedTokens, digests: inForce.map(({ digest }) => digest) };
   });
   if (typeof removed === "string") return { ok: false, bar: removed };

@@ -12,6 +12,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, lt, or, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
+import { issuedColumns } from "../access/tokens.ts";
 import { AssetIdSchema, hasControl, rule, ruleMessage, text as textOfContract } from "../base/contract.ts";
 import { nearest } from "../base/nearest.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
@@ -130,11 +131,7 @@ export const siteToken = sqliteTable(
       .notNull()
       .references(() => asset.id),
     digest: text("digest").notNull().unique(),
-    created_at: integer("created_at").notNull(),
-    created_by: text("created_by").notNull(),
-    revoked_at: integer("revoked_at"),
-    revoked_by: text("revoked_by"),
-    last_used_at: integer("last_used_at"),
+    ...issuedColumns,
   },
   (t) => [index("site_token_asset").on(t.asset)],
 );
