@@ -83,7 +83,7 @@ interface WantedEvents {
   readonly limit: number;
   readonly isShown: (scope: Scope) => boolean;
   /** Scopes of properties whose archive reports are shown, without the report; none where they are left out. */
-  readonly ofReports?: readonly Scope[];
+  readonly ofReports?: () => readonly Scope[];
 }
 
 /**
@@ -98,11 +98,11 @@ export function listHealthEvents(db: Db, wanted: WantedEvents): KnownEvent[] {
   return (isEnough ? shown : newestOfEach(db, wanted)).slice(0, limit);
 }
 
-function newestOfEach(db: Db, { limit, isShown, ofReports = [] }: WantedEvents): KnownEvent[] {
+function newestOfEach(db: Db, { limit, isShown, ofReports = () => [] }: WantedEvents): KnownEvent[] {
   const single = [...scopesById(db)]
     .filter(([, scope]) => isShown(scope))
     .flatMap(([target]) => newestOf(db).all(target, limit));
-  const reports = ofReports.flatMap(
+  const reports = ofReports().flatMap(
     ({ workspace, provider, connectionRevision, capability, asset, target }) =>
       newestOfReports(db).all(workspace, provider, connectionRevision, capability, asset, target, limit),
   );

@@ -3,42 +3,17 @@
 import type { Config } from "../base/config.ts";
 import { isMoment, newestDay, parseUtcDay } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
-import type { Evidence, Observation } from "../health/health.ts";
+import type { Evidence, Observation, Scope } from "../health/health.ts";
 import { listLasting, listMonitoringFailures, type Monitored, noteRecovery } from "../health/monitoring.ts";
 import { after, joined, recorderOf } from "../health/record.ts";
 import { REPORT_ROUTES } from "../health/refusals.ts";
 import { refusalCategory, type StreakEnd } from "../health/refusals_store.ts";
 import { opaqueId } from "../health/scopes.ts";
 import type { KnownState } from "../health/state_store.ts";
-import type { SourceAttempt } from "../signals/pull_standing.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { type KnownParts, type ListChannels, Moments, readInventory } from "./inventory.ts";
+import { type KnownParts, type ListChannels, readInventory, type SiteRows } from "./inventory.ts";
 import { type MonitoredTarget, monitoredTargets, reportOf } from "./monitored_targets.ts";
-
-/** Rows by what they are about. Pure. Keys of several parts are never put together as text: that costs more than all the rest of a read. */
-
-/** Rows by two names, such as a capability and a site; few rows share both. */
-export class ByTwo<Row> {
-  readonly #rows = new Map<string, Map<string, Row[]>>();
-
-  add(one: string, other: string, row: Row): void {
-    let rows = this.#rows.get(one);
-    if (rows === undefined) {
-      rows = new Map();
-      this.#rows.set(one, rows);
-    }
-    const same = rows.get(other);
-    if (same === undefined) rows.set(other, [row]);
-    else same.push(row);
-  }
-
-  get(one: string, other: string): readonly Row[] {
-    return this.#rows.get(one)?.get(other) ?? NONE;
-  }
-}
-
-const NONE: readonly never[] = [];
 
 /** Which recorders a target's outcomes are written down by, as monitoring names them. Pure. */
 
@@ -67,8 +42,8 @@ export interface Known {
   readonly account?: Evidence;
 }
 
-/** What was recorded and received, to be asked for every target. */
-export type EvidenceOf = (target: MonitoredTarget) => Known;
+/** What was recorded and received of a target, by the rows of its site. */
+export type EvidenceOf = (target: MonitoredTarget, rows: SiteRows) => Known;
 
 /** An attempt that nobody knows the moment of: whatever is green may be older. */
 export const ANY_MOMENT = Number.MAX_SAFE_INTEGER;
@@ -76,42 +51,33 @@ export const ANY_MOMENT = Number.MAX_SAFE_INTEGER;
 const UNOBSERVED: Known = { evidence: undefined, sourceAttemptAt: undefined };
 const UNREADABLE: Known = { evidence: "unreadable", sourceAttemptAt: undefined };
 
-/** Makes the look-up of what is stored. */
-export function evidenceIn(parts: KnownParts, workspace: string): EvidenceOf {
-  const states = parts.states === undefined ? undefined : statesByScope(parts.states, workspace);
-  const attempts = attemptsBySite(parts);
+/** Makes the look-up of what is stored; `ofAccounts` are the rows of no site. */
+export function evidenceIn(parts: KnownParts, ofAccounts: SiteRows, workspace: string): EvidenceOf {
   const unrecorded = unrecordedSince(parts);
-  const reports = {
-    nightly: receivedOf("nightly", parts.nights, parts),
-    codebase: receivedOf(
-      "codebase",
-      parts.codebase?.map(({ asset, receivedAt, date }) => ({ asset, at: receivedAt, date })),
-      parts,
-    ),
-  };
-
-  return (target) => {
+  return (target, rows) => {
     const { capability, asset, connectionRevision } = target;
+    const { states } = rows;
     if (capability.observedBy === null) return UNOBSERVED;
+    const own = states && evidenceFor(states, (scope) => isOf(scope, target), workspace);
     if (capability.observedBy === "reports") {
-      const received = reports[reportOf(capability)];
-      if (received === undefined) return UNREADABLE;
-      return {
-        evidence: together(states && recorded(states, target), received.get(asset)),
-        sourceAttemptAt: undefined,
-      };
+      const received = receivedOf(reportOf(capability), rows);
+      return received === "unreadable"
+        ? UNREADABLE
+        : { evidence: together(own, received), sourceAttemptAt: undefined };
     }
     const missed = unrecorded(target);
     if (states === undefined) return { evidence: "unreadable", sourceAttemptAt: missed };
-    const own = recorded(states, target);
     if (capability.kind !== "production_read" || asset === "")
       return { evidence: own, sourceAttemptAt: missed };
-    const account = states
-      .get(capability.id, "")
-      .find(({ scope }) => scope.connectionRevision === connectionRevision)?.evidence;
+    const isOfAccount = (scope: Scope) =>
+      scope.capability === capability.id && scope.connectionRevision === connectionRevision;
+    const account = evidenceFor(ofAccounts.states ?? [], isOfAccount, workspace);
     // Of reports the manifest is the evidence. The source's own record is of the daily figures: of reports it says nothing.
     if (capability.observedBy === "manifest") return ofReports(parts, account, missed);
-    return { evidence: underAccount(own, account), sourceAttemptAt: latest(attempts(target), missed) };
+    return {
+      evidence: underAccount(own, account),
+      sourceAttemptAt: latest(lastAttempt(target, rows), missed),
+    };
   };
 }
 
@@ -128,36 +94,35 @@ function ofReports(
   return account === undefined || account.latest.category === null ? known : { ...known, account };
 }
 
-function statesByScope(states: readonly KnownState[], workspace: string): ByTwo<KnownState> {
-  const byScope = new ByTwo<KnownState>();
-  for (const state of states) {
-    const { scope } = state;
-    if (scope.workspace !== workspace) continue;
-    const sound = isSound(state.evidence) ? state : { scope, evidence: "unreadable" as const };
-    byScope.add(scope.capability, scope.asset, sound);
-  }
-  return byScope;
+/** What is known of the first scope that is meant. */
+function evidenceFor(
+  states: readonly KnownState[],
+  isMeant: (scope: Scope) => boolean,
+  workspace: string,
+): Readable | undefined {
+  const evidence = states.find(({ scope }) => isMeant(scope) && scope.workspace === workspace)?.evidence;
+  return evidence === undefined || isSound(evidence) ? evidence : "unreadable";
 }
 
-function recorded(states: ByTwo<KnownState>, target: MonitoredTarget): Readable | undefined {
-  return states
-    .get(target.capability.id, target.asset)
-    .find(
-      ({ scope }) =>
-        scope.target === target.target &&
-        scope.connectionRevision === target.connectionRevision &&
-        scope.family === target.family,
-    )?.evidence;
-}
+const isOf = (scope: Scope, { capability, target, connectionRevision, family }: MonitoredTarget): boolean =>
+  scope.capability === capability.id &&
+  scope.target === target &&
+  scope.connectionRevision === connectionRevision &&
+  scope.family === family;
 
 /** Whether its moments are moments and its day is a day. */
 function isSound(evidence: Readable): boolean {
   if (evidence === "unreadable") return false;
   const { latest, success, failingSince, recordedAt } = evidence;
-  const moments = [latest.startedAt, recordedAt, latest.nextRetryAt, success?.startedAt, failingSince];
-  if (moments.some((moment) => moment !== null && moment !== undefined && !isMoment(moment))) return false;
   const day = success?.coveredDate ?? null;
-  return day === null || parseUtcDay(day) !== undefined;
+  return (
+    isMoment(latest.startedAt) &&
+    isMoment(recordedAt) &&
+    isMoment(latest.nextRetryAt ?? 0) &&
+    isMoment(success?.startedAt ?? 0) &&
+    isMoment(failingSince ?? 0) &&
+    (day === null || parseUtcDay(day) !== undefined)
+  );
 }
 
 /**
@@ -180,31 +145,23 @@ function together(known: Readable | undefined, received: Evidence | undefined): 
   return both.success === undefined ? both : { ...both, success: { ...both.success, coveredDate } };
 }
 
-interface Received {
-  readonly asset: string;
-  readonly at: number;
-  readonly date: string | null;
-}
-
-/** What was received of a kind of report, and what was refused since, by site; undefined where one of the two cannot be read. */
+/** What was received of a kind of report, and what was refused since. */
 function receivedOf(
   kind: keyof typeof REPORT_ROUTES,
-  received: readonly Received[] | undefined,
-  { refused }: KnownParts,
-): ReadonlyMap<string, Evidence> | undefined {
-  if (received === undefined || refused === undefined) return undefined;
-  const bySite = new Map<string, Evidence>();
-  for (const { asset, at, date } of received) {
-    bySite.set(
-      asset,
-      after(bySite.get(asset), outcome(`received:${at}`, at, { ok: true, coveredDate: date })),
-    );
-  }
-  for (const { asset, route, code, lastAt } of refused) {
-    if (route !== REPORT_ROUTES[kind]) continue;
-    bySite.set(asset, after(bySite.get(asset), refusal(code, lastAt)));
-  }
-  return bySite;
+  { nights, codebase, refused }: SiteRows,
+): Readable | undefined {
+  const received =
+    kind === "nightly"
+      ? nights
+      : codebase?.map(({ asset, receivedAt, date }) => ({ asset, at: receivedAt, date }));
+  if (received === undefined || refused === undefined) return "unreadable";
+  const outcomes = [
+    ...received.map(({ at, date }) => outcome(`received:${at}`, at, { ok: true, coveredDate: date })),
+    ...refused.flatMap(({ route, code, lastAt }) =>
+      route === REPORT_ROUTES[kind] ? refusal(code, lastAt) : [],
+    ),
+  ];
+  return outcomes.reduce<Evidence | undefined>(after, undefined);
 }
 
 const refusal = (code: StreakEnd["code"], at: number): Observation =>
@@ -222,20 +179,21 @@ const outcome = (attempt: string, at: number, result: Observation["result"]): Ob
   result,
 });
 
-/** When a site was last asked about, by its target; where that cannot be read, at any moment. */
-function attemptsBySite({ attempts }: KnownParts): (target: MonitoredTarget) => number | undefined {
-  if (attempts === undefined) return () => ANY_MOMENT;
-  const bySite = new ByTwo<SourceAttempt>();
-  for (const attempt of attempts) bySite.add(attempt.provider, attempt.asset, attempt);
-  return ({ capability, asset, connectionRevision, property }) => {
-    let newest: number | undefined;
-    for (const one of bySite.get(capability.provider, asset)) {
-      if (one.connectionRevision === connectionRevision && one.property === property) {
-        newest = latest(newest, one.startedAt);
-      }
-    }
-    return newest;
-  };
+/** When the site was last asked about; where that cannot be read, at any moment. */
+function lastAttempt(
+  { capability, connectionRevision, property }: MonitoredTarget,
+  { attempts }: SiteRows,
+): number | undefined {
+  if (attempts === undefined) return ANY_MOMENT;
+  return attempts
+    .filter(
+      (one) =>
+        one.provider === capability.provider &&
+        one.connectionRevision === connectionRevision &&
+        one.property === property,
+    )
+    .map(({ startedAt }) => startedAt)
+    .reduce<number | undefined>(latest, undefined);
 }
 
 /** Since when what a capability came to could not be recorded: of a site, or of everything over its connection. */
@@ -294,13 +252,10 @@ function watchedBy(
     onUnread: () => {},
   });
   if (unread.length > 0) return undefined;
-  const targets = monitoredTargets(parts, {
-    workspace,
-    catalogue: CAPABILITIES,
-    silentHoursOf: () => 0,
+  const targets = monitoredTargets(
+    { parts, workspace, catalogue: CAPABILITIES, silentHoursOf: () => 0 },
     now,
-    moments: new Moments(now),
-  });
+  );
   return new Set(targets.filter((one) => isRecorded(one, parts)).flatMap(recordersOf));
 }
 

@@ -1,9 +1,9 @@
 /**
  * Integrations: how everything that is set up stands, from stored rows alone, as one payload (decisions, Health payload).
  *
- * Stored rows (`inventory.ts`) → what is to be watched (`monitored_targets.ts`) → what is known of each (`evidence.ts`) → its state
- * (`target_state.ts`, and `report_states.ts` for the reports of an archive) → the view of all or of one site (`view.ts`), kept by
- * `reader.ts` for as long as nothing new is written → the JSON of the API (`payload.ts`).
+ * Stored rows (`inventory.ts`) → site by site what is to be watched (`monitored_targets.ts`), what is known of each (`evidence.ts`) and its
+ * state (`target_state.ts`, and `report_states.ts` for the reports of an archive) → the view of all or of one site (`view.ts`) → the JSON
+ * of the API (`payload.ts`). `reader.ts` keeps the last read and judges only those sites again whose rows changed.
  * The machine: `machine_watch.ts` looks each second, by the limits of `machine_rules.ts`, and raises flags on the service's own site.
  * Acts on what is set up: `pauses.ts` and `remove_site.ts`.
  *

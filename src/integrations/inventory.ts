@@ -4,20 +4,19 @@
  */
 
 import { listTokensOf, type TokenInForce } from "../access/api_tokens.ts";
-import { type ArchiveBySite, ArchiveFacts } from "../archive/property_archives.ts";
+import { type ArchiveBySite, ArchiveFacts, type PropertyArchive } from "../archive/property_archives.ts";
 import { isMoment, type UtcDay, utcDayOf } from "../base/time.ts";
 import { listLasting, type MonitoringFailure } from "../health/monitoring.ts";
 import { listPauses, type Pause } from "../health/pauses.ts";
 import { listStreakEnds, type StreakEnd } from "../health/refusals_store.ts";
 import { type KnownState, listHealthStates } from "../health/state_store.ts";
-import { isProvider, type Provider } from "../providers/adapter.ts";
+import { isProvider } from "../providers/adapter.ts";
 import { listDetachments, listStoredAttachments, type StoredAttachment } from "../providers/attachments.ts";
 import { type Credential, type Detachment, listCredentials } from "../providers/credentials.ts";
 import { listUsable, type UsableProperty } from "../providers/properties.ts";
 import { type LastReport, listLastReports } from "../reports/codebase.ts";
 import { type LastNight, listLastNights } from "../reports/pulse.ts";
 import { type AskedQuestion, listAskedQuestions } from "../signals/live_lease.ts";
-import { listedAddresses, MATCHED_FOR_MS } from "../signals/matched_site.ts";
 import { listPanels, type Panel } from "../signals/panels.ts";
 import { listSourceAttempts, type SourceAttempt } from "../signals/pull_standing.ts";
 import { type Calendar, listCalendars } from "../sites/calendars.ts";
@@ -74,6 +73,8 @@ export type KnownParts = { readonly [Name in PartName]: Parts[Name] | undefined 
 export interface Inventory {
   readonly parts: KnownParts;
   readonly unread: readonly PartName[];
+  /** The sites whose rows are others than in `before`; undefined where those of any site may be. */
+  readonly changed?: ReadonlySet<string> | undefined;
 }
 
 /** What is read, as it is called in a sentence. */
@@ -127,12 +128,79 @@ export interface InventoryOf {
   /** The newest day that a report can be of. */
   readonly newestDay: UtcDay;
   readonly listChannels: ListChannels;
-  /** A part that is known to stand as it was read before; undefined where it has to be read. */
-  readonly known?: <Name extends PartName>(part: Name) => Parts[Name] | undefined;
+  /** What was read before, and the parts of it that are to be read again. */
+  readonly before?: { readonly parts: KnownParts; readonly isOld: (part: PartName) => boolean } | undefined;
   /** Reads what is archived; all of it where it is absent. */
   readonly archive?: () => ArchiveBySite;
   /** Hears why a part could not be read. */
   readonly onUnread: (part: PartName, cause: unknown) => void;
+}
+
+type RowOf<Part> = Part extends readonly (infer Row)[] ? Row : [string, readonly PropertyArchive[]];
+
+/** Which site a row is of, in parts that hold rows of single sites; '' where it concerns a whole account. */
+const SITE_OF: { readonly [Name in PartName]?: (row: RowOf<Parts[Name]>) => string } = {
+  sites: ({ id }) => id,
+  attachments: ({ asset }) => asset,
+  detachments: ({ asset }) => asset,
+  panels: ({ asset }) => asset,
+  questions: ({ asset }) => asset,
+  nights: ({ asset }) => asset,
+  codebase: ({ asset }) => asset,
+  refused: ({ asset }) => asset,
+  states: ({ scope }) => scope.asset,
+  attempts: ({ asset }) => asset,
+  archive: ([asset]) => asset,
+};
+
+/** The sites of rows that are others than before, '' where that concerns more than single sites. */
+function changedSites(name: PartName, known: Parts[PartName] | undefined, found: Parts[PartName]): string[] {
+  const siteOf = (SITE_OF[name] ?? (() => "")) as (row: unknown) => string;
+  const [before, now] = [[...(known ?? [])], [...found]];
+  const sites: string[] = [];
+  for (let place = 0; place < Math.max(before.length, now.length); place++) {
+    const [one, other] = [before[place], now[place]];
+    if (Bun.deepEquals(one, other)) continue;
+    for (const row of [one, other]) if (row !== undefined) sites.push(siteOf(row));
+  }
+  return sites;
+}
+
+/** The rows of one site, part by part; a part that could not be read is undefined. */
+export type SiteRows = ReturnType<ReturnType<typeof rowsBySite>>;
+
+/** Finds the rows of a site; grouped once, when the first is asked for. */
+export function rowsBySite(parts: KnownParts) {
+  const [attachments, detachments] = [grouped(parts.attachments), grouped(parts.detachments)];
+  const [panels, questions] = [grouped(parts.panels), grouped(parts.questions)];
+  const [nights, codebase] = [grouped(parts.nights), grouped(parts.codebase)];
+  const [refused, attempts] = [grouped(parts.refused), grouped(parts.attempts)];
+  const states = grouped(parts.states, ({ scope }) => scope.asset);
+  return (asset: string) => ({
+    attachments: attachments(asset),
+    detachments: detachments(asset),
+    panels: panels(asset),
+    questions: questions(asset),
+    nights: nights(asset),
+    codebase: codebase(asset),
+    refused: refused(asset),
+    attempts: attempts(asset),
+    states: states(asset),
+    archive: parts.archive && (parts.archive.get(asset) ?? NONE),
+  });
+}
+
+const NONE: readonly never[] = [];
+
+function grouped<Row>(
+  rows: readonly Row[] | undefined,
+  siteOf = (row: Row): string => (row as { readonly asset: string }).asset,
+): (asset: string) => readonly Row[] | undefined {
+  let bySite: ReadonlyMap<string, readonly Row[]> | undefined;
+  return (asset) => {
+    bySite ??= rows && Map.groupBy(rows, siteOf);
+    return bySite && (bySite.get(asset) ?? NONE);
+  };
 }
 
 /** Reads all of it that is not known. Never throws. */
@@ -142,15 +210,20 @@ export function readInventory(
     serviceAsset,
     newestDay,
     listChannels,
-    known,
+    before,
     archive = () => new ArchiveFacts(db).read("all"),
     onUnread,
   }: InventoryOf,
 ): Inventory {
   const unread: PartName[] = [];
+  const changed = new Set<string>();
   const part = <Name extends PartName>(name: Name, read: () => Parts[Name]): Parts[Name] | undefined => {
     try {
-      return known?.(name) ?? read();
+      const known = before?.parts[name];
+      if (known !== undefined && before?.isOld(name) === false) return known;
+      const found = read();
+      for (const site of changedSites(name, known, found)) changed.add(site);
+      return found;
     } catch (cause) {
       unread.push(name);
       onUnread(name, cause);
@@ -189,7 +262,11 @@ export function readInventory(
     archive: part("archive", archive),
     monitoring: part("monitoring", () => dated(listLasting(db), ["since"])),
   };
-  return { parts, unread };
+  return {
+    parts,
+    unread,
+    changed: before === undefined || unread.length > 0 || changed.has("") ? undefined : changed,
+  };
 }
 
 function connected(row: StoredAttachment): Connected {
@@ -239,110 +316,4 @@ export class Moments {
   get next(): number {
     return this.#next;
   }
-}
-
-/** Sites whose figures of webmaster tools are asked for without an attachment, since an account lists their address. Pure. */
-
-/** A site with the address that it is asked by. */
-interface MatchedSite {
-  readonly asset: string;
-  readonly connectionRevision: string;
-  readonly property: string;
-}
-
-interface Ground {
-  readonly sites: ReadonlyMap<string, PlacedSite>;
-  readonly connected: readonly Connected[];
-  readonly now: number;
-  readonly moments: Moments;
-}
-
-const PROVIDER: Provider = "webmaster-tools";
-/** How long a night takes at the most until it has asked every site of its list. */
-const NIGHT_MS = 3 * 3_600_000;
-
-/**
- * Every such site, once for each account that it is asked with. What the nightly list held is stored nowhere; what it was followed by is: a
- * site that was asked lately is asked again, listed or not, and one that nobody asked yet is asked if the account's list, as it was read
- * last, has its address.
- */
-export function matchedSites(parts: KnownParts, { sites, connected, now, moments }: Ground): MatchedSite[] {
-  const attached = new Set(
-    connected.filter(({ provider }) => provider === PROVIDER).map(({ asset }) => asset),
-  );
-  const free = [...sites.values()].filter(({ id }) => !attached.has(id));
-  const accounts = (parts.accounts ?? []).filter(({ providers }) => providers.includes(PROVIDER));
-  if (free.length === 0 || accounts.length === 0) return [];
-  const asked = Map.groupBy(
-    (parts.attempts ?? []).filter((one) => one.provider === PROVIDER),
-    ({ asset }) => asset,
-  );
-  return accounts.flatMap((account) => {
-    const listed = (parts.listed ?? []).filter(({ credential }) => credential === account.id);
-    const addressOf = listedAddresses(listed.map(({ property }) => property));
-    const away = new Set(
-      (parts.detachments ?? [])
-        .filter((one) => one.provider === PROVIDER && one.connectionRevision === account.connectionRevision)
-        .map(({ asset }) => asset),
-    );
-    const isReplaced = isListReplaced(listed, listReadAt(parts, account), now, moments);
-    return free.flatMap((site): MatchedSite[] => {
-      if (away.has(site.id)) return [];
-      const last = lastAsked(asked.get(site.id) ?? [], {
-        account,
-        isOnly: accounts.length === 1,
-        now,
-        moments,
-      });
-      const lasting = last === undefined ? undefined : listedAddresses([last.property])(site);
-      const property = lasting ?? (isReplaced ? undefined : addressOf(site));
-      if (property === undefined) return [];
-      return [{ asset: site.id, connectionRevision: account.connectionRevision, property }];
-    });
-  });
-}
-
-/** When a nightly list of the account was last read. */
-function listReadAt({ states = [] }: KnownParts, account: Credential): number | undefined {
-  const known = states.find(
-    ({ scope }) =>
-      scope.capability === `${PROVIDER}.daily` &&
-      scope.asset === "" &&
-      scope.connectionRevision === account.connectionRevision,
-  )?.evidence;
-  return known === undefined || known === "unreadable" ? undefined : known.success?.startedAt;
-}
-
-/** Whether a later list was read and followed: an address that nobody asked about then is listed no more. */
-function isListReplaced(
-  listed: readonly UsableProperty[],
-  readAt: number | undefined,
-  now: number,
-  moments: Moments,
-): boolean {
-  const seenAt = listed.reduce((latest, one) => Math.max(latest, one.seenAt), 0);
-  if (readAt === undefined || readAt <= seenAt) return false;
-  moments.add(readAt + NIGHT_MS);
-  return now >= readAt + NIGHT_MS;
-}
-
-/** What a site was last asked by, while figures of it can be in the window. */
-function lastAsked(
-  attempts: readonly SourceAttempt[],
-  of: {
-    readonly account: Credential;
-    readonly isOnly: boolean;
-    readonly now: number;
-    readonly moments: Moments;
-  },
-): SourceAttempt | undefined {
-  const last = attempts
-    .filter((one) => of.isOnly || one.connectionRevision === of.account.connectionRevision)
-    .reduce<SourceAttempt | undefined>(
-      (a, b) => (a !== undefined && a.startedAt >= b.startedAt ? a : b),
-      undefined,
-    );
-  if (last === undefined || of.now - last.startedAt > MATCHED_FOR_MS) return undefined;
-  of.moments.add(last.startedAt + MATCHED_FOR_MS + 1);
-  return last;
 }

@@ -18,7 +18,8 @@ import { DAY_MS } from "../signals/panels.ts";
 import { EVERY_SITE } from "../sites/annotation_schema.ts";
 import { calendarScope } from "../sites/calendars.ts";
 import type { PlacedSite } from "../sites/sites.ts";
-import { type Connected, type KnownParts, type Moments, matchedSites } from "./inventory.ts";
+import { type KnownParts, Moments, rowsBySite, type SiteRows } from "./inventory.ts";
+import { type MatchedOf, matchedOf } from "./matched_targets.ts";
 
 /** One target. Times are milliseconds since the epoch. */
 export interface MonitoredTarget {
@@ -41,53 +42,80 @@ export interface MonitoredTarget {
   readonly changedAt: number;
 }
 
-/** What the targets depend on beside what is stored. */
+/** What targets depend on beside the rows of their site. */
 export interface TargetContext {
+  readonly parts: KnownParts;
   readonly workspace: string;
   readonly catalogue: readonly Capability[];
   readonly silentHoursOf: (asset: string) => number;
+}
+
+/** One site with its rows, and when it is looked at. */
+export interface SiteGround {
+  readonly site: PlacedSite;
+  readonly rows: SiteRows;
+  readonly matched: MatchedOf;
   readonly now: number;
   readonly moments: Moments;
 }
 
-interface Ground extends TargetContext {
-  readonly parts: KnownParts;
-  /** Those that are watched. */
-  readonly sites: ReadonlyMap<string, PlacedSite>;
-  readonly connected: readonly Connected[];
-}
+/** The sites that are watched. */
+export const watchedSites = ({ sites }: KnownParts): PlacedSite[] =>
+  (sites ?? []).filter(({ lifecycle }) => lifecycle !== "retired");
 
 /** Every target, in the order of the catalogue and then by site. A part that could not be read gives none. */
-export function monitoredTargets(parts: KnownParts, by: TargetContext): MonitoredTarget[] {
-  const watched = (parts.sites ?? []).filter(({ lifecycle }) => lifecycle !== "retired");
-  const sites = new Map(watched.map((site) => [site.id, site]));
-  const connected = (parts.attachments ?? []).filter(({ asset }) => sites.has(asset));
-  const ground = { ...by, parts, sites, connected };
-  return by.catalogue.flatMap((capability) => targetsOf(capability, ground));
+export function monitoredTargets(by: TargetContext, now: number): MonitoredTarget[] {
+  const rowsOf = rowsBySite(by.parts);
+  const matched = matchedOf(by.parts);
+  const ofSites = watchedSites(by.parts).flatMap((site) =>
+    siteTargets({ site, rows: rowsOf(site.id), matched, now, moments: new Moments(now) }, by),
+  );
+  return [...otherTargets(by, ofSites), ...ofSites];
 }
 
-function targetsOf(capability: Capability, ground: Ground): readonly MonitoredTarget[] {
-  switch (capability.kind) {
-    case "ingest":
-      return capability.provider === "annotations"
-        ? sendersOf(capability, ground)
-        : reportsOf(capability, ground);
-    case "production_read":
-      if (capability.provider === "calendars") return calendarsOf(capability, ground);
-      return capability.provider === "serp" ? panelsOf(capability, ground) : readsOf(capability, ground);
-    case "on_demand":
-      return feedsOf(capability, ground);
-    case "connection_test":
-    case "discovery":
-      return checksOf(capability, ground);
-    case "real_send":
-    case "test_send":
-      return channelsOf(capability, ground);
-  }
+/** What is watched of one site, in the order of the catalogue. */
+export const siteTargets = (ground: SiteGround, by: TargetContext): MonitoredTarget[] =>
+  by.catalogue.flatMap((capability) => {
+    switch (capability.kind) {
+      case "ingest":
+        return capability.provider === "annotations" ? [] : reportsOf(capability, ground, by);
+      case "production_read":
+        if (capability.provider === "calendars") return [];
+        return capability.provider === "serp"
+          ? panelsOf(capability, ground, by)
+          : readsOf(capability, ground, by);
+      case "on_demand":
+        return feedsOf(capability, ground, by);
+      default:
+        return [];
+    }
+  });
+
+/** What concerns whole accounts, senders, channels and calendars, in the order of the catalogue. */
+export function otherTargets(by: TargetContext, ofSites: readonly MonitoredTarget[]): MonitoredTarget[] {
+  const sites = new Set(watchedSites(by.parts).map(({ id }) => id));
+  return by.catalogue.flatMap((capability) => {
+    switch (capability.kind) {
+      case "ingest":
+        return capability.provider === "annotations" ? sendersOf(capability, by) : [];
+      case "production_read":
+        return capability.provider === "calendars"
+          ? calendarsOf(capability, sites, by)
+          : accountsAlone(capability, by, ofSites);
+      case "connection_test":
+      case "discovery":
+        return checksOf(capability, by);
+      case "real_send":
+      case "test_send":
+        return channelsOf(capability, by);
+      default:
+        return [];
+    }
+  });
 }
 
 /** The channels of a kind. */
-function channelsOf(capability: Capability, { parts, workspace }: Ground): MonitoredTarget[] {
+function channelsOf(capability: Capability, { parts, workspace }: TargetContext): MonitoredTarget[] {
   return (parts.channels ?? []).flatMap((channel) => {
     const { connection_revision, changed_at, paused_at } = channel;
     const scope = channelScope(workspace, channel, capability.kind === "test_send");
@@ -102,7 +130,7 @@ function channelsOf(capability: Capability, { parts, workspace }: Ground): Monit
 const SENT = { family: "", connectionRevision: "", property: "", detachedAt: null };
 
 /** The tokens that annotations may be posted with. */
-function sendersOf(capability: Capability, { parts, workspace }: Ground): MonitoredTarget[] {
+function sendersOf(capability: Capability, { parts, workspace }: TargetContext): MonitoredTarget[] {
   return (parts.senders ?? []).map(({ id, createdAt }) => ({
     ...SENT,
     capability,
@@ -114,7 +142,11 @@ function sendersOf(capability: Capability, { parts, workspace }: Ground): Monito
 }
 
 /** Calendars of every site, and of sites that are watched. */
-function calendarsOf(capability: Capability, { parts, sites, workspace }: Ground): MonitoredTarget[] {
+function calendarsOf(
+  capability: Capability,
+  sites: ReadonlySet<string>,
+  { parts, workspace }: TargetContext,
+): MonitoredTarget[] {
   return (parts.calendars ?? [])
     .filter(({ asset }) => asset === EVERY_SITE || sites.has(asset))
     .map((one) => {
@@ -129,37 +161,22 @@ export const reportOf = ({ id }: Capability): keyof typeof REPORT_ROUTES =>
   id === NIGHTLY_REPORTS ? "nightly" : "codebase";
 
 /** Nightly reports are every site's; codebase reports those of sites that ever sent or tried one. */
-function reportsOf(capability: Capability, ground: Ground): MonitoredTarget[] {
-  const { sites, parts } = ground;
+function reportsOf(capability: Capability, ground: SiteGround, by: TargetContext): MonitoredTarget[] {
+  const { site, rows } = ground;
   const isNightly = reportOf(capability) === "nightly";
-  const known = isNightly ? sites : codebaseSites(capability.id, parts);
-  return [...sites.values()]
-    .filter(({ id }) => known.has(id))
-    .map((site) => ({
-      ...SENT,
-      capability,
-      asset: site.id,
-      target: "",
-      obligation: isNightly ? silenceOf(site, ground) : obligationOf(capability),
-      changedAt: Math.max(site.addedAt, site.wentLiveAt ?? 0),
-    }));
+  if (!isNightly && !sendsCodebase(capability.id, rows)) return [];
+  const obligation = isNightly ? silenceOf(ground, by) : obligationOf(capability);
+  const changedAt = Math.max(site.addedAt, site.wentLiveAt ?? 0);
+  return [{ ...SENT, capability, asset: site.id, target: "", obligation, changedAt }];
 }
 
-function codebaseSites(
-  id: string,
-  { codebase = [], refused = [], states = [] }: KnownParts,
-): ReadonlySet<string> {
-  return new Set([
-    ...codebase.map(({ asset }) => asset),
-    ...refused.filter(({ route }) => route === REPORT_ROUTES.codebase).map(({ asset }) => asset),
-    ...states.filter(({ scope }) => scope.capability === id).map(({ scope }) => scope.asset),
-  ]);
-}
+const sendsCodebase = (id: string, { codebase = [], refused = [], states = [] }: SiteRows): boolean =>
+  codebase.length > 0 ||
+  refused.some(({ route }) => route === REPORT_ROUTES.codebase) ||
+  states.some(({ scope }) => scope.capability === id);
 
-function silenceOf(
-  { id, lifecycle, wentLiveAt }: PlacedSite,
-  { silentHoursOf, moments }: Ground,
-): Obligation {
+function silenceOf({ site, moments }: SiteGround, { silentHoursOf }: TargetContext): Obligation {
+  const { id, lifecycle, wentLiveAt } = site;
   if (lifecycle !== "live") return NONE;
   moments.add(wentLiveAt);
   return { kind: "silence", hours: silentHoursOf(id), liveSince: wentLiveAt ?? undefined };
@@ -179,26 +196,29 @@ interface Placed {
   readonly changedAt: number;
 }
 
-/** The daily figures of a provider, or its reports: of each site that has a connection, is found by its address, or had one taken away. */
-function readsOf(capability: Capability, ground: Ground): MonitoredTarget[] {
-  const { parts, sites, connected } = ground;
+/** The daily figures of a provider, or its reports, where the site has a connection, is found by its address, or had one taken away. */
+function readsOf(capability: Capability, ground: SiteGround, by: TargetContext): MonitoredTarget[] {
+  const { rows } = ground;
   const { provider } = capability;
-  const own = connected
+  const own = (rows.attachments ?? [])
     .filter((one) => one.provider === provider)
-    .map((one): Placed => ({ ...one, detachedAt: null, changedAt: one.attachedAt }));
+    .map((one) => placed(one, null, one.attachedAt));
   const matched =
-    provider !== "webmaster-tools"
-      ? []
-      : matchedSites(parts, ground).map((one): Placed => ({ ...one, detachedAt: null, changedAt: 0 }));
-  const taken = new Set([...own, ...matched].map(({ asset }) => asset));
-  const away = (isTakenKnown(provider, parts) ? (parts.detachments ?? []) : [])
-    .filter((one) => one.provider === provider && sites.has(one.asset) && !taken.has(one.asset))
-    .map((one): Placed => ({ ...one, changedAt: one.detachedAt }));
-  const reads = [...own, ...matched, ...away].sort((a, b) => (a.asset < b.asset ? -1 : 1));
-  return [...accountsAlone(capability, ground, reads), ...reads].map((placed) =>
-    readOf(capability, ground, placed),
+    provider === "webmaster-tools" && own.length === 0
+      ? ground.matched(ground).map((one) => placed(one, null, 0))
+      : [];
+  const isTaken = own.length + matched.length > 0 || !isTakenKnown(provider, by.parts);
+  const away = isTaken ? [] : (rows.detachments ?? []).filter((one) => one.provider === provider);
+  return [...own, ...matched, ...away.map((one) => placed(one, one.detachedAt, one.detachedAt))].map((one) =>
+    readOf(capability, by, one),
   );
 }
+
+const placed = (
+  { asset, connectionRevision, property }: Pick<Placed, "asset" | "connectionRevision" | "property">,
+  detachedAt: number | null,
+  changedAt: number,
+): Placed => ({ asset, connectionRevision, property, detachedAt, changedAt });
 
 /**
  * Whether every site that has a connection now is known: one that had another taken away before may be found by its address meanwhile, and
@@ -217,107 +237,99 @@ function isTakenKnown(
  * asking is told of the account itself, or nobody would hear of it.
  */
 function accountsAlone(
-  { provider, ofReports }: Capability,
-  { parts }: Ground,
-  reads: readonly Placed[],
-): Placed[] {
+  capability: Capability,
+  by: TargetContext,
+  ofSites: readonly MonitoredTarget[],
+): MonitoredTarget[] {
+  const { provider, ofReports } = capability;
   if (provider !== "webmaster-tools" || ofReports) return [];
-  const withSites = new Set(reads.map(({ connectionRevision }) => connectionRevision));
-  return (parts.accounts ?? [])
-    .filter(
-      ({ providers, connectionRevision }) =>
-        providers.includes(provider) && !withSites.has(connectionRevision),
-    )
-    .map(({ connectionRevision, connectedAt }) => ({
-      asset: "",
-      connectionRevision,
-      property: "",
-      detachedAt: null,
-      changedAt: connectedAt,
-    }));
+  const withSites = new Set(
+    ofSites.flatMap((one) => (one.capability === capability ? one.connectionRevision : [])),
+  );
+  return (by.parts.accounts ?? [])
+    .filter((one) => one.providers.includes(provider) && !withSites.has(one.connectionRevision))
+    .map(({ connectionRevision, connectedAt }) =>
+      readOf(capability, by, placed({ asset: "", connectionRevision, property: "" }, null, connectedAt)),
+    );
 }
 
-function readOf(capability: Capability, { workspace }: Ground, placed: Placed): MonitoredTarget {
+function readOf(capability: Capability, { workspace }: TargetContext, of: Placed): MonitoredTarget {
   const { provider, ofReports } = capability;
   if (!isProvider(provider)) throw new Error(`${capability.id} is of no provider`);
-  const { asset, connectionRevision, property } = placed;
+  const { asset, connectionRevision, property } = of;
   const scopeOf = ofReports ? archiveScope : dailyScope;
   const { target } = scopeOf(workspace, { asset, connectionRevision, property, provider });
-  return placedTarget(capability, target, { asset, connectionRevision, property }, placed);
+  return placedTarget(capability, target, of);
 }
 
-function placedTarget(
-  capability: Capability,
-  target: string,
-  of: Pick<MonitoredTarget, "asset" | "connectionRevision" | "property">,
-  { detachedAt, changedAt }: Pick<Placed, "detachedAt" | "changedAt">,
-): MonitoredTarget {
+function placedTarget(capability: Capability, target: string, of: Placed): MonitoredTarget {
+  const { asset, connectionRevision, property, detachedAt, changedAt } = of;
   const obligation = obligationOf(capability);
-  return { ...of, capability, target, family: "", obligation, detachedAt, changedAt };
+  return {
+    ...{ capability, asset, target, family: "", connectionRevision, property },
+    ...{ obligation, detachedAt, changedAt },
+  };
 }
 
-/** Live feeds: of sites that somebody looked at within a day, by the property that they have now. */
-function feedsOf(capability: Capability, ground: Ground): MonitoredTarget[] {
-  const { parts, connected, workspace, now, moments } = ground;
+/** Live feeds: where somebody looked at the site within a day, by the property that it has now. */
+function feedsOf(
+  capability: Capability,
+  ground: SiteGround,
+  { workspace }: TargetContext,
+): MonitoredTarget[] {
+  const { rows, now, moments } = ground;
   const kind = LIVE_KINDS.find((one) => capability.id === `${capability.provider}.${one}`);
   if (kind === undefined) throw new Error(`${capability.id} is no live feed`);
-  const looked = new Map(
-    (parts.questions ?? []).filter((one) => one.kind === kind).map((one) => [one.asset, one] as const),
-  );
-  return connected.flatMap((one) => {
-    const question = looked.get(one.asset);
-    if (one.provider !== capability.provider || question === undefined) return [];
-    const isOther =
-      question.connectionRevision !== one.connectionRevision || question.property !== one.property;
-    const until = question.takenAt + DAY_MS;
-    if (isOther || now >= until) return [];
+  const question = rows.questions?.findLast((one) => one.kind === kind);
+  if (question === undefined) return [];
+  const until = question.takenAt + DAY_MS;
+  return (rows.attachments ?? []).flatMap((one) => {
+    const { asset, provider, connectionRevision, property } = one;
+    const isIt =
+      provider === capability.provider &&
+      question.connectionRevision === connectionRevision &&
+      question.property === property;
+    if (!isIt || now >= until) return [];
     moments.add(until);
-    const { asset, connectionRevision, property } = one;
     const { target } = feedScope(workspace, { asset, kind, source: one });
-    const of = { asset, connectionRevision, property };
-    return [placedTarget(capability, target, of, { detachedAt: null, changedAt: one.attachedAt })];
+    return placedTarget(capability, target, placed(one, null, one.attachedAt));
   });
 }
 
 const isAccountProvider = (provider: string): provider is AccountProvider =>
   ACCOUNT_PROVIDERS.some((known) => known === provider);
 
-/** The panels of sites, each with days of its own. Without an account they are asked by nobody. */
-function panelsOf(capability: Capability, { parts, sites, workspace }: Ground): MonitoredTarget[] {
+/** The panels of a site, each with days of its own. Without an account they are asked by nobody. */
+function panelsOf(
+  capability: Capability,
+  { rows }: SiteGround,
+  { parts, workspace }: TargetContext,
+): MonitoredTarget[] {
   const account = parts.accounts?.find(({ providers }) => providers.includes("serp"));
   const connectionRevision = account?.connectionRevision ?? "";
-  return (parts.panels ?? [])
-    .filter(({ asset }) => sites.has(asset))
-    .toSorted((a, b) => (a.asset < b.asset ? -1 : a.asset > b.asset ? 1 : 0))
-    .map((panel) => ({
-      capability,
-      asset: panel.asset,
-      target: panelScope(workspace, panel, connectionRevision).target,
-      family: "",
-      connectionRevision,
-      property: panel.id,
-      obligation: { kind: "every", everyMs: panel.every * DAY_MS, graceMs: DAY_MS },
-      detachedAt: parts.accounts !== undefined && account === undefined ? panel.created_at : null,
-      changedAt: Math.max(panel.created_at, account?.connectedAt ?? 0),
-    }));
+  return (rows.panels ?? []).map((panel) => ({
+    capability,
+    asset: panel.asset,
+    target: panelScope(workspace, panel, connectionRevision).target,
+    family: "",
+    connectionRevision,
+    property: panel.id,
+    obligation: { kind: "every", everyMs: panel.every * DAY_MS, graceMs: DAY_MS },
+    detachedAt: parts.accounts !== undefined && account === undefined ? panel.created_at : null,
+    changedAt: Math.max(panel.created_at, account?.connectedAt ?? 0),
+  }));
 }
 
 /** The checks of each account, one for each of its providers. */
-function checksOf(capability: Capability, { parts, workspace }: Ground): MonitoredTarget[] {
+function checksOf(capability: Capability, { parts, workspace }: TargetContext): MonitoredTarget[] {
   const { provider } = capability;
   if (!isAccountProvider(provider)) return [];
   const job = capability.kind === "discovery" ? "site-discovery" : "connection-test";
   return (parts.accounts ?? [])
     .filter(({ providers }) => providers.includes(provider))
-    .map(({ connectionRevision, connectedAt }) => ({
-      capability,
-      asset: "",
-      target: checkScope({ workspace, job, provider, connectionRevision }).target,
-      family: "",
-      connectionRevision,
-      property: "",
-      obligation: obligationOf(capability),
-      detachedAt: null,
-      changedAt: connectedAt,
-    }));
+    .map(({ connectionRevision, connectedAt }) => {
+      const { target } = checkScope({ workspace, job, provider, connectionRevision });
+      const of = { asset: "", connectionRevision, property: "" };
+      return placedTarget(capability, target, placed(of, null, connectedAt));
+    });
 }

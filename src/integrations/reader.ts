@@ -21,16 +21,10 @@ import { hasAsset } from "../sites/sites.ts";
 import type { Db, Store } from "../store/store.ts";
 import { changeMark, isForeign, type TableVersions, VersionedTables } from "../store/table_versions.ts";
 import { type HealthView, MOST_EVENTS, type SiteHealthView } from "./integrations.ts";
-import {
-  type Inventory,
-  type InventoryOf,
-  type ListChannels,
-  READ_FROM,
-  readInventory,
-} from "./inventory.ts";
+import { type Inventory, type ListChannels, READ_FROM, readInventory } from "./inventory.ts";
 import { HEALTH_EXAMPLE, HEALTH_SHAPES, payloadOf } from "./payload.ts";
 import { type Projection, project, projectReports, type ReportStates } from "./report_states.ts";
-import { shownScopes, viewOf } from "./view.ts";
+import { shownScopes, type Viewed, viewOf } from "./view.ts";
 
 interface HealthReaderDeps {
   readonly store: Pick<Store, "db" | "raw" | "rawRead">;
@@ -46,33 +40,41 @@ const DAY_MS = 86_400_000;
 /** After so long what nobody wrote to is read all the same: a page of the file may have been damaged. */
 const REREAD_MS = 60_000;
 
+/** What a read rests on beside the tables. */
+interface Ground {
+  readonly constants: ConstantsInEffect;
+  /** Whether storage refused writes. */
+  readonly isRefused: boolean;
+}
+
 /** What was read. */
-interface Snapshot {
-  /** Of the database: another one after every commit. */
-  readonly mark: string;
+interface Snapshot extends Ground {
+  /** Of the database: another one after every commit; undefined where not even that can be read. */
+  readonly mark: string | undefined;
   /** Of the tables that health is read from; undefined where that cannot be told. */
   readonly versions: TableVersions | undefined;
-  readonly constants: ConstantsInEffect;
   readonly inventory: Inventory;
   readonly projection: Projection;
+  /** The latest; undefined where they cannot be read. */
+  readonly events: readonly KnownEvent[] | undefined;
+  /** Of all sites. */
+  readonly view: HealthView;
   /** When it was read, and until when it holds if nothing is written meanwhile. Milliseconds since the epoch; the end is not part of it. */
   readonly from: number;
   readonly until: number;
-  /** The view of all sites, by whether storage refused writes. */
-  readonly views: Map<boolean, HealthView>;
 }
 
 /**
  * Reads the health of every integration from what is stored: what is set up, the evidence of it, and one payload of both. Opens no connection,
- * starts nothing and stores nothing. What was read is kept for as long as none of its tables was written to, and no state changes by time alone.
+ * starts nothing and stores nothing. The last read is kept: it is handed out again while none of its tables was written to and no state
+ * changes by time alone, and after a write only the parts are read again of which a table was written to, and only the sites are judged
+ * again whose rows changed.
  */
 export class HealthReader {
   readonly #deps: HealthReaderDeps;
   readonly #tables: VersionedTables;
   readonly #archive: ArchiveFacts;
-  #snapshot: Snapshot | undefined;
-  /** The minute of the last read: the first of a minute looks through a part of the archive, too. */
-  #minute = Number.NaN;
+  #last: Snapshot | undefined;
   /** What could not be read the last time, so that it is logged once. */
   #unread = "";
 
@@ -87,39 +89,18 @@ export class HealthReader {
    * nothing is new. Never throws: where something cannot be read, the coverage says so.
    */
   read(now: number, asset?: string): HealthView {
-    return this.#view(this.#current(now), now, asset);
+    const snapshot = this.#current(now);
+    return asset === undefined ? snapshot.view : this.#ofSite(snapshot, now, asset);
   }
 
   /** One site twice over: each of its archived reports for itself, and all of a property as one. */
   readSite(now: number, asset: string): SiteHealthView {
     const snapshot = this.#current(now);
-    const together = snapshot.projection.targets.flatMap(({ monitored: { capability, asset: of }, view }) =>
-      of === asset && capability.ofReports ? [{ capability: capability.id, target: view }] : [],
+    const together = (snapshot.projection.sites.get(asset)?.targets ?? []).flatMap(
+      ({ monitored: { capability }, view }) =>
+        capability.ofReports ? [{ capability: capability.id, target: view }] : [],
     );
-    return { view: this.#view(snapshot, now, asset), together };
-  }
-
-  #view(snapshot: Snapshot, now: number, asset: string | undefined): HealthView {
-    const { inventory, projection, views } = snapshot;
-    const isRefused = this.#deps.isRefused?.() === true;
-    const known = asset === undefined ? views.get(isRefused) : undefined;
-    if (known !== undefined) return known;
-    const events = this.#eventsOf(snapshot, asset);
-    const reports = asset === undefined ? undefined : this.#reportsOf(snapshot, asset, now);
-    const isUnread = asset !== undefined && reports === undefined;
-    const view = viewOf({
-      workspace: this.#deps.config.workspace,
-      catalogue: CAPABILITIES,
-      inventory: isUnread ? { ...inventory, unread: [...inventory.unread, "archive"] } : inventory,
-      projection,
-      events,
-      asset,
-      reports,
-      isRefused,
-    });
-    // What could not be read is tried again each time.
-    if (asset === undefined && events !== undefined) views.set(isRefused, view);
-    return view;
+    return { view: this.#ofSite(snapshot, now, asset), together };
   }
 
   /** Reads ahead what is archived, a little in each turn, so that whoever asks next need not wait for all of it. */
@@ -132,47 +113,44 @@ export class HealthReader {
   }
 
   #current(now: number): Snapshot {
-    const { store, constants } = this.#deps;
-    const inEffect = constants.current();
-    const snapshot =
-      this.#snapshot?.constants === inEffect && isWithin(this.#snapshot, now) ? this.#snapshot : undefined;
+    const { store, constants, isRefused } = this.#deps;
+    const ground = { constants: constants.current(), isRefused: isRefused?.() === true };
     const mark = markOf(store.db);
-    if (snapshot !== undefined && snapshot.mark === mark) return snapshot;
+    const last = this.#last;
+    const holds =
+      last !== undefined &&
+      last.constants === ground.constants &&
+      last.isRefused === ground.isRefused &&
+      last.from <= now &&
+      now < last.until;
+    if (holds && last.mark === mark) return last;
     // Before anything is read: what is written meanwhile is another touch.
     const versions = this.#tables.versions();
-    const isFresh = snapshot !== undefined && now - snapshot.from < REREAD_MS;
-    if (isFresh && mark !== undefined && isSame(snapshot.versions, versions)) {
-      this.#snapshot = { ...snapshot, mark };
-      return this.#snapshot;
-    }
-    const read = { ...this.#read(inEffect, versions, now), mark: mark ?? "" };
+    const isQuiet = holds && now - last.from < REREAD_MS && isSame(last.versions, versions);
+    const snapshot =
+      isQuiet && mark !== undefined ? { ...last, mark } : { ...this.#read(ground, versions, now), mark };
     // What could not be read is tried again each time, and nothing of before stands in for it.
-    this.#snapshot = mark === undefined || read.inventory.unread.length > 0 ? undefined : read;
-    return read;
+    const isWhole = snapshot.inventory.unread.length === 0 && snapshot.events !== undefined;
+    this.#last = mark !== undefined && isWhole ? snapshot : undefined;
+    return snapshot;
   }
 
-  #read(
-    constants: ConstantsInEffect,
-    versions: TableVersions | undefined,
-    now: number,
-  ): Omit<Snapshot, "mark"> {
+  #read(ground: Ground, versions: TableVersions | undefined, now: number): Omit<Snapshot, "mark"> {
     const { store, config, listChannels } = this.#deps;
-    const before = this.#snapshot;
+    const before = this.#last;
     const minute = Math.floor(now / REREAD_MS);
-    const isMinuteNew = minute !== this.#minute;
-    this.#minute = minute;
+    const isMinuteNew = before === undefined || Math.floor(before.from / REREAD_MS) !== minute;
     const scope = refreshScope(before?.versions, versions) ?? (isMinuteNew ? { part: minute } : "changed");
-    const known: InventoryOf["known"] = (part) =>
-      !isMinuteNew && isSame(before?.versions, versions, READ_FROM[part])
-        ? before?.inventory.parts[part]
-        : undefined;
     const causes: string[] = [];
     const inventory = readInventory(store.db, {
       serviceAsset: config.serviceAsset,
       newestDay: newestDay(now),
       listChannels,
       archive: () => this.#archive.read(scope),
-      known,
+      before: before && {
+        parts: before.inventory.parts,
+        isOld: (part) => isMinuteNew || !isSame(before.versions, versions, READ_FROM[part]),
+      },
       onUnread: (part, cause) => causes.push(`${part}: ${storageFault(cause)}`),
     });
     const names = inventory.unread.join(" ");
@@ -184,39 +162,55 @@ export class HealthReader {
       workspace: config.workspace,
       inventory,
       catalogue: CAPABILITIES,
-      silentHoursOf: (site) => silentHours(constants.constants, site),
+      silentHoursOf: (site) => silentHours(ground.constants.constants, site),
       now,
+      before: before?.constants === ground.constants ? before.projection : undefined,
     });
-    const until = Math.min(projection.until, nextDayOf(now));
-    return { versions, constants, inventory, projection, from: now, until, views: new Map() };
+    const read = { ...ground, versions, inventory, projection, from: now };
+    const events = this.#eventsOf(projection, undefined);
+    const view = this.#viewOf({ ...read, events, asset: undefined, reports: undefined });
+    return { ...read, events, view, until: Math.min(projection.until, nextDayOf(now)) };
+  }
+
+  /** One site, with each of its archived reports for itself. */
+  #ofSite(snapshot: Snapshot, now: number, asset: string): HealthView {
+    const { projection, inventory } = snapshot;
+    const reports = this.#reportsOf(projection, asset, now);
+    return this.#viewOf({
+      ...snapshot,
+      inventory: reports ? inventory : { ...inventory, unread: [...inventory.unread, "archive"] },
+      events: this.#eventsOf(projection, asset),
+      asset,
+      reports,
+    });
+  }
+
+  #viewOf(of: Omit<Viewed, "workspace" | "catalogue">): HealthView {
+    return viewOf({ ...of, workspace: this.#deps.config.workspace, catalogue: CAPABILITIES });
   }
 
   /** The latest events of what is shown; undefined where they cannot be read. */
-  #eventsOf({ projection }: Snapshot, asset: string | undefined): readonly KnownEvent[] | undefined {
+  #eventsOf(projection: Projection, asset: string | undefined): readonly KnownEvent[] | undefined {
     const { store, config } = this.#deps;
-    const shown = shownScopes(projection, { workspace: config.workspace, asset });
-    return this.#listed(() => listHealthEvents(store.db, { limit: MOST_EVENTS, ...shown }));
-  }
-
-  /** Each outcome of a site's archived reports; undefined where they cannot be read. */
-  #reportsOf({ projection, inventory }: Snapshot, asset: string, now: number): ReportStates | undefined {
-    const { db } = this.#deps.store;
     try {
-      const outcomesOf = (archive: PropertyArchive, limit: number) => newestOutcomes(db, archive, limit);
-      return projectReports({ projection, inventory }, outcomesOf, { asset, now });
-    } catch (cause) {
-      logOf("health").error("the reports of a site cannot be read", { asset, reason: storageFault(cause) });
-      return undefined;
-    }
-  }
-
-  #listed(read: () => KnownEvent[]): readonly KnownEvent[] | undefined {
-    try {
-      const events = read();
+      const shown = shownScopes(projection, { workspace: config.workspace, asset });
+      const events = listHealthEvents(store.db, { limit: MOST_EVENTS, ...shown });
       if (events.some(({ at }) => !isMoment(at))) throw new Error("an event is of no moment");
       return events;
     } catch (cause) {
       logOf("health").error("the events of health cannot be read", { reason: storageFault(cause) });
+      return undefined;
+    }
+  }
+
+  /** Each outcome of a site's archived reports; undefined where they cannot be read. */
+  #reportsOf(projection: Projection, asset: string, now: number): ReportStates | undefined {
+    const { db } = this.#deps.store;
+    try {
+      const outcomesOf = (archive: PropertyArchive, limit: number) => newestOutcomes(db, archive, limit);
+      return projectReports(projection, outcomesOf, { asset, now });
+    } catch (cause) {
+      logOf("health").error("the reports of a site cannot be read", { asset, reason: storageFault(cause) });
       return undefined;
     }
   }
@@ -245,8 +239,6 @@ function refreshScope(
   const isRebuilt = ["archive_standing", "archive_day", "archive_target"].some(isTouched);
   return isRebuilt && !isTouched("archive_report") ? "all" : undefined;
 }
-
-const isWithin = ({ from, until }: Snapshot, now: number): boolean => from <= now && now < until;
 
 /** Undefined where not even that can be read. */
 function markOf(db: Db): string | undefined {

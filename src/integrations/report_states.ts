@@ -12,14 +12,21 @@ import { datesOfRun, type PlacedOutcome, type ReportFacts } from "../archive/rep
 import { reportKey } from "../archive/report_health.ts";
 import { tallied } from "../base/statistics.ts";
 import { dayOfNumber } from "../base/time.ts";
-import { ARCHIVED, type Capability } from "../health/catalogue.ts";
+import { ARCHIVED } from "../health/catalogue.ts";
 import { type Evidence, HEALTH_STATES, type HealthState } from "../health/health.ts";
 import type { Obligation } from "../health/state.ts";
 import { isProvider } from "../providers/adapter.ts";
 import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
-import { type EvidenceOf, evidenceIn, type Known, underAccount } from "./evidence.ts";
-import { type Inventory, type KnownParts, Moments } from "./inventory.ts";
-import { type MonitoredTarget, monitoredTargets } from "./monitored_targets.ts";
+import { evidenceIn, type Known, underAccount } from "./evidence.ts";
+import { type Inventory, Moments, rowsBySite, type SiteRows } from "./inventory.ts";
+import { matchedOf } from "./matched_targets.ts";
+import {
+  type MonitoredTarget,
+  otherTargets,
+  siteTargets,
+  type TargetContext,
+  watchedSites,
+} from "./monitored_targets.ts";
 import {
   type At,
   byUrgency,
@@ -38,7 +45,7 @@ interface ReportsOf {
   readonly known: Known;
   /** Undefined where nothing of it was ever tried. */
   readonly archive: PropertyArchive | undefined;
-  readonly pauseOf: PauseOf;
+  readonly pause: ReturnType<PauseOf>;
 }
 
 const NONE: Obligation = { kind: "none" };
@@ -100,13 +107,13 @@ const newestDate = ({ reports }: PropertyArchive): number =>
 
 /** Each outcome as a target, failures that last first, then the newest dates. */
 function outcomeStates(of: ReportsOf, outcomes: readonly PlacedOutcome[], at: At): TargetState[] {
-  const { monitored, known, archive, pauseOf } = of;
+  const { monitored, known, archive, pause } = of;
   if (archive === undefined || archive.reports.length === 0) return [summed(of, at)];
   const tried = outcomes.map(({ report, date, evidence }) =>
     targetState(
       targetOf(monitored, report.family, date, triedObligation(report, date)),
       triedKnown(known, report, date, evidence),
-      pauseOf,
+      pause,
       at,
     ),
   );
@@ -114,7 +121,7 @@ function outcomeStates(of: ReportsOf, outcomes: readonly PlacedOutcome[], at: At
     targetState(
       targetOf(monitored, family, newestDate(archive), obligationOf(family, {})),
       knownOf(known, undefined, { latestAt: undefined, isDue: true }),
-      pauseOf,
+      pause,
       at,
     ),
   );
@@ -141,49 +148,22 @@ interface Alike {
   readonly dueAt: number | null;
 }
 
-const memos = new WeakMap<
-  PropertyArchive,
-  { readonly from: number; readonly until: number; readonly state: TargetState }
->();
-
 /** All reports of a property as one target: as the worst of them stands, with how many stand how. */
 function summed(of: ReportsOf, at: At): TargetState {
-  const { monitored, known, archive, pauseOf } = of;
-  const { account, evidence, sourceAttemptAt } = known;
-  // Nothing but the archive has a say in most of them, and little of it changes between two reads.
-  const isPlain =
-    account === undefined &&
-    evidence === undefined &&
-    sourceAttemptAt === undefined &&
-    monitored.detachedAt === null &&
-    pauseOf(monitored) === undefined;
-  const memo = archive !== undefined && isPlain ? memos.get(archive) : undefined;
-  if (memo !== undefined && memo.from <= at.now && at.now < memo.until) {
-    at.moments.add(memo.until);
-    return { ...memo.state, monitored, observedAt: Math.max(monitored.changedAt, memo.state.observedAt) };
-  }
-  const moments = new Moments(at.now);
-  const sum = sumOf(of, { now: at.now, moments });
-  at.moments.add(moments.next);
-  if (archive !== undefined && isPlain) memos.set(archive, { from: at.now, until: moments.next, state: sum });
-  return sum;
-}
-
-function sumOf(of: ReportsOf, at: At): TargetState {
-  const { monitored, known, archive, pauseOf } = of;
+  const { monitored, known, archive, pause } = of;
   const classes = archive === undefined || archive.reports.length === 0 ? [] : classesOf(of, archive, at);
   const [worst] = classes.toSorted((a, b) => byUrgency(a.state, b.state) || a.rank - b.rank);
   if (archive === undefined || worst === undefined) {
     const one = targetState(
       monitored,
       knownOf(known, undefined, { latestAt: undefined, isDue: true }),
-      pauseOf,
+      pause,
       at,
     );
     return { ...one, view: { ...one.view, counts: countsOf([{ state: one.view.state, count: 1 }]) } };
   }
   const target = targetOf(monitored, worst.family, worst.date, worst.obligation);
-  const { observedAt, view } = targetState(target, worst.known, pauseOf, at);
+  const { observedAt, view } = targetState(target, worst.known, pause, at);
   const { reports } = archive;
   const due = classes.flatMap(({ dueAt }) => dueAt ?? []);
   const covered = newest(reports.map(({ coveredDate }) => coveredDate));
@@ -206,11 +186,11 @@ function sumOf(of: ReportsOf, at: At): TargetState {
 }
 
 function classesOf(of: ReportsOf, archive: PropertyArchive, at: At): Alike[] {
-  const { monitored, known, pauseOf } = of;
+  const { monitored, known, pause } = of;
   const classes: Alike[] = [];
   const add = (alike: Pick<Alike, "count" | "family" | "date" | "obligation" | "known">) => {
     const { obligation, date } = alike;
-    const { state, due } = standingAt({ ...monitored, obligation }, alike.known, pauseOf, at);
+    const { state, due } = standingAt({ ...monitored, obligation }, alike.known, pause, at);
     const rank = state === "stale" ? (due.staleAt ?? 0) : -date;
     classes.push({ ...alike, state, rank, dueAt: due.dueAt });
   };
@@ -264,80 +244,110 @@ function countsOf(classes: readonly Pick<Alike, "state" | "count">[]): StateCoun
 /** From what is stored to how each target stands. Pure: the same inventory at the same moment always gives the same. */
 
 /** What is projected, and when. */
-interface Projected {
-  readonly workspace: string;
+interface Projected extends Omit<TargetContext, "parts"> {
   readonly inventory: Inventory;
-  /** Every capability that there is, in the order in which they are shown. */
-  readonly catalogue: readonly Capability[];
-  /** After how many hours a site is silent. */
-  readonly silentHoursOf: (asset: string) => number;
   /** Milliseconds since the epoch, like every moment. */
   readonly now: number;
+  /** The projection of the inventory before: sites that did not change since stand as they stood. */
+  readonly before?: Projection | undefined;
+}
+
+/** How one site stands, and from when until when that holds if none of its rows is written. */
+interface SiteStates {
+  readonly targets: readonly TargetState[];
+  readonly from: number;
+  readonly until: number;
 }
 
 /** How everything stands, and until when that holds if nothing is written meanwhile. */
 export interface Projection {
+  /** In the order of the catalogue, and then by site; the reports of a property are one. */
   readonly targets: readonly TargetState[];
+  readonly sites: ReadonlyMap<string, SiteStates>;
+  /** Those of no single site: accounts, senders, channels, calendars. */
+  readonly others: readonly TargetState[];
   /** Infinity where nothing changes by itself. */
   readonly until: number;
-  /** What each was judged by. */
-  readonly evidenceOf: EvidenceOf;
-  readonly pauseOf: PauseOf;
+  /** What the reports of a target are judged by. */
+  readonly reportsOf: (monitored: MonitoredTarget) => ReportsOf;
 }
 
-/** How every target stands, in the order of the catalogue and then by site; the reports of a property are one. */
-export function project({ workspace, inventory, catalogue, silentHoursOf, now }: Projected): Projection {
-  const { parts } = inventory;
+export function project({ inventory, now, before, ...context }: Projected): Projection {
+  const { parts, changed } = inventory;
+  const by = { ...context, parts };
   const moments = new Moments(now);
-  const at = { now, moments };
-  const evidenceOf = evidenceIn(parts, workspace);
   const pauseOf = pausesAt(parts.pauses, now, moments);
-  const targets = monitoredTargets(parts, { workspace, catalogue, silentHoursOf, now, moments }).map(
-    (monitored) =>
-      monitored.capability.ofReports
-        ? summed(reportsOf(monitored, parts, { evidenceOf, pauseOf }), at)
-        : targetState(monitored, evidenceOf(monitored), pauseOf, at),
-  );
-  return { targets, until: moments.next, evidenceOf, pauseOf };
+  const pausesHold = moments.next;
+  const rowsOf = rowsBySite(parts);
+  const matched = matchedOf(parts);
+  const evidenceOf = evidenceIn(parts, rowsOf(""), by.workspace);
+  const reportsOf = (monitored: MonitoredTarget, rows = rowsOf(monitored.asset)): ReportsOf => ({
+    monitored,
+    known: evidenceOf(monitored, rows),
+    archive: archiveOf(monitored, rows),
+    pause: pauseOf(monitored),
+  });
+  const stateOf = (monitored: MonitoredTarget, rows: SiteRows, at: At): TargetState =>
+    monitored.capability.ofReports
+      ? summed(reportsOf(monitored, rows), at)
+      : targetState(monitored, evidenceOf(monitored, rows), pauseOf(monitored), at);
+
+  const sites = new Map<string, SiteStates>();
+  for (const site of watchedSites(parts)) {
+    let states = changed?.has(site.id) === false ? before?.sites.get(site.id) : undefined;
+    if (states === undefined || now < states.from || now >= states.until) {
+      const at = { now, moments: new Moments(now) };
+      const rows = rowsOf(site.id);
+      const targets = siteTargets({ site, rows, matched, ...at }, by).map((one) => stateOf(one, rows, at));
+      states = { targets, from: now, until: Math.min(at.moments.next, pausesHold) };
+    }
+    moments.add(states.until);
+    sites.set(site.id, states);
+  }
+  const ofSites = [...sites.values()].flatMap(({ targets }) => targets);
+  const others = otherTargets(
+    by,
+    ofSites.map(({ monitored }) => monitored),
+  ).map((one) => stateOf(one, rowsOf(one.asset), { now, moments }));
+  const byCapability = Map.groupBy([...others, ...ofSites], ({ monitored }) => monitored.capability);
+  return {
+    targets: by.catalogue.flatMap((capability) => byCapability.get(capability) ?? []),
+    sites,
+    others,
+    until: moments.next,
+    reportsOf: (monitored) => reportsOf(monitored),
+  };
 }
 
-const reportsOf = (
-  monitored: MonitoredTarget,
-  parts: KnownParts,
-  { evidenceOf, pauseOf }: Pick<Projection, "evidenceOf" | "pauseOf">,
-): ReportsOf => ({ monitored, known: evidenceOf(monitored), archive: archiveOf(monitored, parts), pauseOf });
-
-function archiveOf(
-  { asset, capability: { provider }, connectionRevision, property }: MonitoredTarget,
-  { archive }: KnownParts,
-): PropertyArchive | undefined {
-  if (!isProvider(provider)) return undefined;
-  return archive?.get(asset)?.find((one) => isSameProperty(one, { provider, connectionRevision, property }));
-}
+const archiveOf = (
+  { capability: { provider }, connectionRevision, property }: MonitoredTarget,
+  { archive }: SiteRows,
+): PropertyArchive | undefined =>
+  isProvider(provider)
+    ? archive?.find((one) => isSameProperty(one, { provider, connectionRevision, property }))
+    : undefined;
 
 /** The reports of one site, each outcome for itself. */
 export interface ReportStates {
   readonly targets: readonly TargetState[];
   /** How many more there are. */
   readonly more: number;
-  readonly until: number;
 }
 
 /** How the reports of a site stand, at most `MOST_OUTCOMES` of a property: failures that last, then the latest. */
 export function projectReports(
-  { projection, inventory }: { readonly projection: Projection; readonly inventory: Inventory },
+  { sites, reportsOf }: Projection,
   outcomesOf: (archive: PropertyArchive, limit: number) => readonly PlacedOutcome[],
   { asset, now }: { readonly asset: string; readonly now: number },
 ): ReportStates {
-  const moments = new Moments(now);
   let more = 0;
-  const targets = projection.targets.flatMap(({ monitored }) => {
-    if (!monitored.capability.ofReports || monitored.asset !== asset) return [];
-    const of = reportsOf(monitored, inventory.parts, projection);
+  const targets = (sites.get(asset)?.targets ?? []).flatMap(({ monitored }) => {
+    if (!monitored.capability.ofReports) return [];
+    const of = reportsOf(monitored);
     const outcomes = of.archive === undefined ? [] : outcomesOf(of.archive, MOST_OUTCOMES);
-    const told = outcomeStates(of, outcomes, { now, moments }).slice(0, MOST_OUTCOMES);
+    const told = outcomeStates(of, outcomes, { now, moments: new Moments(now) }).slice(0, MOST_OUTCOMES);
     more += countOutcomes(of.archive) - told.length;
     return told;
   });
-  return { targets, more, until: moments.next };
+  return { targets, more };
 }

@@ -88,45 +88,42 @@ export interface At {
 /** The state of a target alone. */
 export function standingAt(
   monitored: MonitoredTarget,
-  known: Known,
-  pauseOf: PauseOf,
+  { evidence, sourceAttemptAt }: Known,
+  pause: ReturnType<PauseOf>,
   { now, moments }: At,
 ): Standing {
-  const pause = pauseOf(monitored);
+  const { obligation, detachedAt, capability } = monitored;
   const configuration: Configuration | "unreadable" =
     pause === "unreadable"
       ? "unreadable"
       : {
-          isConnected: monitored.detachedAt === null,
+          isConnected: detachedAt === null,
           isPaused: pause !== undefined,
-          isObserved: monitored.capability.observedBy !== null,
+          isObserved: capability.observedBy !== null,
         };
-  const { evidence, sourceAttemptAt } = known;
-  const { obligation } = monitored;
   const standing = standingOf({ configuration, evidence, sourceAttemptAt, obligation, now });
   addMoments(moments, standing, evidence === "unreadable" ? undefined : evidence);
   return standing;
 }
 
 /** How a target stands, with everything that is told of it. */
-export function targetState(monitored: MonitoredTarget, known: Known, pauseOf: PauseOf, at: At): TargetState {
-  const { now, moments } = at;
+export function targetState(
+  monitored: MonitoredTarget,
+  known: Known,
+  pause: ReturnType<PauseOf>,
+  at: At,
+): TargetState {
   const { capability, detachedAt } = monitored;
   const { sourceAttemptAt } = known;
-  const pause = pauseOf(monitored);
-  const standing = standingAt(monitored, known, pauseOf, at);
+  const standing = standingAt(monitored, known, pause, at);
   const evidence = known.evidence === "unreadable" ? undefined : known.evidence;
   const { state, cause } = standing;
-  const category = state === "failing" ? (evidence?.latest.category ?? null) : null;
-  const retry = retryOf(capability, state, evidence, now);
-  moments.add(retry.at);
-  const { why, action } = wordsOf(capability.copy, {
-    state,
-    category,
-    code: state === "failing" ? (evidence?.latest.code ?? null) : null,
-    cause,
-  });
-  const held = pause === "unreadable" || pause === undefined ? undefined : pause;
+  const failure = state === "failing" ? evidence?.latest : undefined;
+  const category = failure?.category ?? null;
+  const retry = retryOf(capability, state, evidence, at.now);
+  at.moments.add(retry.at);
+  const { why, action } = wordsOf(capability.copy, { state, category, code: failure?.code ?? null, cause });
+  const held = pause === "unreadable" ? undefined : pause;
   return {
     monitored,
     observedAt: Math.max(monitored.changedAt, evidence?.recordedAt ?? 0, held?.pausedAt ?? 0),
@@ -302,19 +299,18 @@ export const MOST_OPERATIONS = 2_048;
 /** Archive outcomes of a property. */
 export const MOST_OUTCOMES = 256;
 
-/** What is told, and how much is not. */
-export interface Capped {
-  readonly targets: readonly TargetState[];
-  readonly more: number;
-}
-
-/** The operations of each provider within their bound, the most urgent first to stay; in the order in which they came. */
-export function cappedOperations(targets: readonly TargetState[]): Capped {
-  const byProvider = Map.groupBy(targets, ({ monitored }) => monitored.capability.provider);
-  const over = [...byProvider.values()].filter(({ length }) => length > MOST_OPERATIONS);
-  if (over.length === 0) return { targets, more: 0 };
-  const out = new Set(over.flatMap((all) => all.toSorted(mostUrgent).slice(MOST_OPERATIONS)));
-  return { targets: targets.filter((target) => !out.has(target)), more: out.size };
+/** The operations of each provider beyond its bound: the least urgent, the last of those. */
+export function beyondBound(
+  groups: ReadonlyMap<Capability, readonly TargetState[]>,
+): ReadonlySet<TargetState> {
+  const operations = [...groups].filter(([{ ofReports }]) => !ofReports);
+  const byProvider = Map.groupBy(operations, ([{ provider }]) => provider);
+  return new Set(
+    [...byProvider.values()].flatMap((own) => {
+      const targets = own.flatMap(([, all]) => all);
+      return targets.length <= MOST_OPERATIONS ? [] : targets.toSorted(mostUrgent).slice(MOST_OPERATIONS);
+    }),
+  );
 }
 
 const mostUrgent = (a: TargetState, b: TargetState): number => byUrgency(a.view.state, b.view.state);

@@ -6,12 +6,10 @@ import type { Capability } from "../health/catalogue.ts";
 import type { KnownEvent } from "../health/events.ts";
 import { HEALTH_STATES, type HealthState, type Scope } from "../health/health.ts";
 import type { MonitoringFailure } from "../health/monitoring.ts";
-import { ByTwo } from "./evidence.ts";
-import type { CapabilityView, Coverage, HealthEventView, HealthView } from "./integrations.ts";
+import type { CapabilityView, Coverage, HealthEventView, HealthView, TargetView } from "./integrations.ts";
 import { type Inventory, PART_WORDS } from "./inventory.ts";
-import type { MonitoredTarget } from "./monitored_targets.ts";
-import type { Projection } from "./report_states.ts";
-import { type Capped, cappedOperations, isCounted, type TargetState, worstState } from "./target_state.ts";
+import type { Projection, ReportStates } from "./report_states.ts";
+import { beyondBound, isCounted, type TargetState, worstState } from "./target_state.ts";
 
 /** What a view is made of. */
 export interface Viewed {
@@ -24,22 +22,32 @@ export interface Viewed {
   /** The one site that is asked for; undefined for all. */
   readonly asset: string | undefined;
   /** Of the one site each outcome of its archived reports, as far as they are told; undefined for all sites, and where they could not be read. */
-  readonly reports: Capped | undefined;
+  readonly reports: ReportStates | undefined;
   /** Whether storage refuses writes now. */
   readonly isRefused: boolean;
 }
 
 /** How everything stands, or one site. */
 export function viewOf(viewed: Viewed): HealthView {
-  const { workspace, catalogue, inventory, projection, events, asset, isRefused } = viewed;
-  const all = targetsOf(projection, asset);
-  const operations = cappedOperations(all.filter(({ monitored }) => !monitored.capability.ofReports));
-  const archive = viewed.reports ?? together(all.filter(({ monitored }) => monitored.capability.ofReports));
-  const told = [...operations.targets, ...archive.targets];
-  const counted = told.filter(({ monitored }) => isCounted(monitored.capability));
+  const { workspace, catalogue, inventory, projection, events, asset, reports, isRefused } = viewed;
+  const all =
+    asset === undefined
+      ? projection.targets
+      : projection.targets.filter(({ monitored }) => monitored.asset === asset);
+  const groups = Map.groupBy(all, ({ monitored }) => monitored.capability);
+  const leftOut = beyondBound(groups);
+  const told = catalogue.flatMap((of) => {
+    const found =
+      (of.ofReports ? reports?.targets.filter(({ monitored }) => monitored.capability === of) : undefined) ??
+      groups.get(of) ??
+      [];
+    const targets = leftOut.size === 0 ? found : found.filter((one) => !leftOut.has(one));
+    return targets.length === 0 ? [] : [{ of, targets: targets.map(({ view }) => view) }];
+  });
+  const counted = told.filter(({ of }) => isCounted(of)).flatMap(({ targets }) => targets);
   const summary = tallied(
     HEALTH_STATES,
-    counted.map(({ view }) => view.state),
+    counted.map(({ state }) => state),
   );
   const monitoring = (inventory.parts.monitoring ?? []).filter(
     (one) => asset === undefined || one.asset === "" || one.asset === asset,
@@ -52,40 +60,35 @@ export function viewOf(viewed: Viewed): HealthView {
       isOfSite: asset !== undefined,
       areEventsUnread: events === undefined,
       isRefused,
-      more: { archive: archive.more, operations: operations.more },
-      configured: counted.length + operations.more,
+      more: { archive: reports?.more ?? outcomesTogether(groups), operations: leftOut.size },
+      configured: counted.length + leftOut.size,
       unmonitored: summary.unmonitored,
       monitoring: monitoring.length,
     }),
     summary,
-    capabilities: capabilitiesOf(catalogue, told),
+    capabilities: told.map(({ of, targets }) => capabilityView(of, targets)),
     events: (events ?? []).map(eventIn(catalogue)),
     monitoring: monitoring.toSorted(bySince),
   };
 }
 
-/** All reports of a property as one target: its outcomes are left out. */
-function together(targets: readonly TargetState[]): Capped {
-  const outcomes = targets.reduce(
-    (sum, { view: { counts } }) => HEALTH_STATES.reduce((all, state) => all + (counts?.[state] ?? 0), sum),
-    0,
-  );
-  return { targets, more: Math.max(0, outcomes - targets.length) };
-}
-
-/** The targets of one site, or all. */
-function targetsOf(
-  { targets }: Pick<Projection, "targets">,
-  asset: string | undefined,
-): readonly TargetState[] {
-  return asset === undefined ? targets : targets.filter(({ monitored }) => monitored.asset === asset);
+/** How many outcomes are left out where all reports of a property are one target. */
+function outcomesTogether(groups: ReadonlyMap<Capability, readonly TargetState[]>): number {
+  let outcomes = 0;
+  for (const [{ ofReports }, targets] of groups) {
+    if (!ofReports) continue;
+    for (const { view } of targets) {
+      if (view.counts !== null) for (const state of HEALTH_STATES) outcomes += view.counts[state];
+    }
+    outcomes -= targets.length;
+  }
+  return Math.max(0, outcomes);
 }
 
 function newestOf(all: readonly TargetState[], monitoring: readonly MonitoringFailure[]): number | null {
-  const newest = [...all.map(({ observedAt }) => observedAt), ...monitoring.map(({ since }) => since)].reduce(
-    (a, b) => Math.max(a, b),
-    0,
-  );
+  let newest = 0;
+  for (const { observedAt } of all) newest = Math.max(newest, observedAt);
+  for (const { since } of monitoring) newest = Math.max(newest, since);
   return newest === 0 ? null : newest;
 }
 
@@ -146,16 +149,14 @@ function sentence(parts: readonly string[]): string {
 
 const QUIET: ReadonlySet<HealthState> = new Set(["working", "idle"]);
 
-function capabilitiesOf(catalogue: readonly Capability[], told: readonly TargetState[]): CapabilityView[] {
-  const byCapability = Map.groupBy(told, ({ monitored }) => monitored.capability.id);
-  return catalogue.flatMap(({ id, label, provider, kind }) => {
-    const targets = byCapability.get(id)?.map(({ view }) => view) ?? [];
-    const state = worstState(targets.map((target) => target.state));
-    if (state === undefined) return [];
-    const affected = targets.filter((one) => one.asset !== "" && !QUIET.has(one.state));
-    const affectedAssets = [...new Set(affected.map(({ asset }) => asset))].sort();
-    return [{ capability: id, label, provider, kind, state, affectedAssets, targets }];
-  });
+function capabilityView(
+  { id, label, provider, kind }: Capability,
+  targets: readonly TargetView[],
+): CapabilityView {
+  const affected = targets.filter(({ asset, state }) => asset !== "" && !QUIET.has(state));
+  const affectedAssets = [...new Set(affected.map(({ asset }) => asset))].sort();
+  const state = worstState(targets.map((target) => target.state)) ?? "unknown";
+  return { capability: id, label, provider, kind, state, affectedAssets, targets };
 }
 
 /** An event as it is told. */
@@ -181,43 +182,40 @@ const bySince = (a: MonitoringFailure, b: MonitoringFailure): number =>
 const keyOf = ({ kind, asset, source, subject }: MonitoringFailure): string =>
   [kind, asset, source, subject].join("\n");
 
-/** Which scopes have events to be shown. */
-export interface ShownScopes {
-  readonly isShown: (scope: Scope) => boolean;
-  /** Those of properties whose reports are archived, without the report. */
-  readonly ofReports: readonly Scope[];
-}
-
-/** The scopes of the targets, of the reports of theirs, and of the whole connections that sites are asked over. */
+/** The events of which scopes are shown: those of the targets, of the reports of theirs, and of the connections that sites are asked over. */
 export function shownScopes(
-  { targets }: Pick<Projection, "targets">,
+  { targets, sites, others }: Projection,
   { workspace, asset: wanted }: { readonly workspace: string; readonly asset: string | undefined },
-): ShownScopes {
-  const active = new ByTwo<MonitoredTarget>();
-  const connections = new ByTwo<MonitoredTarget>();
-  const ofReports: Scope[] = [];
-  for (const { monitored } of targets) {
-    if (wanted !== undefined && monitored.asset !== wanted) continue;
-    const { asset, connectionRevision, target, capability } = monitored;
-    active.add(capability.id, asset, monitored);
-    if (connectionRevision !== "") connections.add(capability.id, connectionRevision, monitored);
-    if (capability.ofReports) {
-      const { provider, id } = capability;
-      ofReports.push({ workspace, provider, connectionRevision, capability: id, asset, target, family: "" });
-    }
-  }
-  const isShown = (scope: Scope) => {
-    if (scope.workspace !== workspace) return false;
-    const { capability, connectionRevision, target, family } = scope;
-    if (scope.asset === "" && connections.get(capability, connectionRevision).length > 0) return true;
-    return active
-      .get(capability, scope.asset)
-      .some(
-        (one) =>
-          one.target === target &&
-          one.connectionRevision === connectionRevision &&
-          (family === "" || one.capability.ofReports),
-      );
+) {
+  const shown = () =>
+    wanted === undefined ? targets : targets.filter(({ monitored }) => monitored.asset === wanted);
+  let connections: ReadonlySet<string> | undefined;
+  const isConnection = ({ capability, connectionRevision }: Scope): boolean => {
+    connections ??= new Set(
+      shown().map(({ monitored: one }) => `${one.capability.id} ${one.connectionRevision}`),
+    );
+    return connectionRevision !== "" && connections.has(`${capability} ${connectionRevision}`);
   };
-  return { isShown, ofReports };
+  const isTarget = ({ asset, capability, connectionRevision, target, family }: Scope): boolean =>
+    (wanted === undefined || asset === wanted) &&
+    [...(sites.get(asset)?.targets ?? []), ...others].some(
+      ({ monitored: one }) =>
+        one.asset === asset &&
+        one.capability.id === capability &&
+        one.target === target &&
+        one.connectionRevision === connectionRevision &&
+        (family === "" || one.capability.ofReports),
+    );
+  return {
+    isShown: (scope: Scope): boolean =>
+      scope.workspace === workspace && (isTarget(scope) || (scope.asset === "" && isConnection(scope))),
+    /** Those of properties whose reports are archived, without the report. */
+    ofReports: (): Scope[] =>
+      shown().flatMap(({ monitored: { capability, asset, connectionRevision, target } }) => {
+        const { id, provider, ofReports } = capability;
+        return ofReports
+          ? { workspace, provider, connectionRevision, capability: id, asset, target, family: "" }
+          : [];
+      }),
+  };
 }

@@ -73,7 +73,11 @@ test("of archive reports those of the properties that are asked for, behind many
   });
   const isShown = ({ asset, target }: { readonly asset: string; readonly target: string }) =>
     asset === "harbor" && target !== "another";
-  const found = listHealthEvents(store.db, { limit: 9, isShown, ofReports: [scope("harbor", "", "own")] });
+  const found = listHealthEvents(store.db, {
+    limit: 9,
+    isShown,
+    ofReports: () => [scope("harbor", "", "own")],
+  });
   expect(found.map(({ id, scope: { family } }) => [id, family])).toEqual([
     ["daily", ""],
     ["second", key("2026-11-02")],

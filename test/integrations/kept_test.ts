@@ -10,12 +10,7 @@ import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { addOperator } from "../../src/access/operators.ts";
 import { newestDay } from "../../src/base/time.ts";
 import type { HealthView } from "../../src/integrations/integrations.ts";
-import {
-  type InventoryOf,
-  type PartName,
-  READ_FROM,
-  readInventory,
-} from "../../src/integrations/inventory.ts";
+import { type PartName, READ_FROM, readInventory } from "../../src/integrations/inventory.ts";
 import { HealthReader } from "../../src/integrations/reader.ts";
 import { listChannels } from "../../src/notices/channels.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
@@ -208,8 +203,8 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
   test("each part is read from the tables that it says, and from no other", () => {
     const { parts } = readInventory(service.deps.store.db, OF_INVENTORY);
     for (const name of Object.keys(parts) as PartName[]) {
-      const known: InventoryOf["known"] = (part) => (part === name ? undefined : parts[part]);
-      const asked = tablesAskedBy(({ db }) => readInventory(db, { ...OF_INVENTORY, known }));
+      const before = { parts, isOld: (part: PartName) => part === name };
+      const asked = tablesAskedBy(({ db }) => readInventory(db, { ...OF_INVENTORY, before }));
       // Codebase reports are asked for by site.
       const beside = name === "codebase" ? ["asset"] : [];
       expect([name, [...asked, ...beside].sort()]).toEqual([name, READ_FROM[name].toSorted()]);
@@ -261,12 +256,16 @@ describe.each(["the service", "another program"])("what %s writes", (writes) => 
   });
 
   for (const [table, statements] of Object.entries(WRITES)) {
-    test(`a write to ${table} is told by the next read`, () => {
+    test(`a write to ${table} is told by the next read, as by one that kept nothing`, () => {
       const before = read();
       write(...statements);
       const after = read();
       expect(after).not.toEqual(before);
       expect(read()).toBe(after);
+      const fresh = openStore(join(folder.path, "tower.db"));
+      const reader = new HealthReader({ ...service.deps, store: fresh, listChannels });
+      expect(after).toEqual(reader.read(clock.now()));
+      fresh.close();
     });
   }
 

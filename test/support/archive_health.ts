@@ -75,10 +75,9 @@ export function reportsStood(
     now,
   });
   const together = projection.targets.filter(({ monitored }) => monitored.capability.ofReports);
-  const each = projectReports(
-    { projection, inventory },
-    (archive, limit) => newestOutcomes(db, archive, limit),
-    { asset: ARCHIVED_SITE, now },
-  );
+  const each = projectReports(projection, (archive, limit) => newestOutcomes(db, archive, limit), {
+    asset: ARCHIVED_SITE,
+    now,
+  });
   return { projection, together, each };
 }
