@@ -1,33 +1,80 @@
-/** A table of things: each column is its heading, its cell, and what is unusual about it. */
+/**
+ * A table of things: each column is its heading, its cell, and what is unusual about it.
+ *
+ * A table that sorts takes its order from the address (`?sort=clicks`, the other way round `?sort=-clicks`), so that every view is a link:
+ *
+ *     const queries = address({ sort: sortOf(["query", "clicks", "change"], "clicks"), page: PAGE });
+ *     const columns: Column<Row>[] = [
+ *       ["Query", ({ query }) => <Told>{query}</Told>, { sort: ["query", ({ query }) => query] }],
+ *       ["Clicks", ({ clicks }) => formatCount(clicks), { numeric: true, sort: ["clicks", ({ clicks }) => clicks] }],
+ *       changeColumn("Change", ({ clicks, before }) => ({ now: clicks, before }), "change"),
+ *     ];
+ *     const { items, paging } = pageOf(inOrder(rows, columns, query.sort), query.page, 50);
+ *     <List of="Queries" items={items} columns={columns} sort={{ by: query.sort, href: (sort) => href({ ...query, sort, page: 1 }) }} />
+ *
+ * Numbers begin with the largest, names with A; rows without a value come last in both directions, and equal rows keep their order.
+ */
 
+import { formatCount, formatPercent } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
-import { type ColumnOf, DataTable } from "./links.tsx";
+import type { Param } from "./address.tsx";
+import { type ColumnOf, DataTable, Unseen } from "./links.tsx";
 
-interface Unusual extends Omit<ColumnOf<unknown>, "words" | "cell" | "label"> {
+type Value = number | string | null | undefined;
+
+interface Unusual<Item> extends Omit<ColumnOf<unknown>, "words" | "cell" | "label" | "sorted"> {
   /** What a narrow page repeats before the cell; the heading, unless the cell takes the whole width or has its own words. */
   readonly label?: string | boolean;
+  /** Its heading sorts: the column's key in the address, and the value that a row is sorted by. */
+  readonly sort?: readonly [key: string, value: (item: Item) => Value];
 }
 
 export type Column<Item> = readonly [
   words: Child,
   cell: (item: Item, place: number) => Child,
-  unusual?: Unusual,
+  unusual?: Unusual<Item>,
 ];
+
+type Columns<Item> = readonly (Column<Item> | null)[];
+
+/** The order of a table in its address: the key of one of its columns, turned round by a "-" before it. */
+export function sortOf(keys: readonly string[], usual: string): Param<string> {
+  return { usual, read: (text) => (keys.includes(text.replace(/^-/, "")) ? text : undefined) };
+}
+
+/** The rows in the order that the address asks for; as they are where no column has that key. */
+export function inOrder<Item>(items: readonly Item[], columns: Columns<Item>, by: string): readonly Item[] {
+  const value = columns.find((column) => column?.[2]?.sort?.[0] === by.replace(/^-/, ""))?.[2]?.sort?.[1];
+  if (value === undefined) return items;
+  const turned = by.startsWith("-") ? -1 : 1;
+  return items.toSorted((one, other) => {
+    const [a, b] = [value(one) ?? null, value(other) ?? null];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    if (a === b) return 0;
+    return isText(a) === a < b ? -turned : turned;
+  });
+}
+
+function isText(value: Value): boolean {
+  return typeof value === "string";
+}
 
 /** The first column names the rows, unless another does. Rows turn into strips on a narrow page, but for `fold={false}`. */
 export function List<Item>(props: {
   /** What they are, for screen readers. */
   of: string;
   items: readonly Item[];
-  columns: readonly (Column<Item> | null)[];
+  columns: Columns<Item>;
   /** In the place of a table without items. */
   empty?: Child;
+  /** The order that the rows are in, and the address of the same view in another. */
+  sort?: { readonly by: string; readonly href: (sort: string) => string };
   /** Lets a live refresh match a row with the one it replaces. */
   id?: (item: Item) => string;
   class?: string | undefined;
   fold?: boolean;
 }) {
-  const { of, columns, fold = true, ...rest } = props;
+  const { of, columns, fold = true, sort, ...rest } = props;
   const shown = columns.filter((column) => column !== null);
   const isNamed = shown.some(([, , unusual]) => unusual?.names !== undefined);
   return (
@@ -38,10 +85,10 @@ export function List<Item>(props: {
       columns={shown.map(([words, cell, unusual = {}], place): ColumnOf<Item> => {
         const names = isNamed ? unusual.names === true : place === 0;
         const isPlain = fold && !names && unusual.unseen !== true && unusual.class !== "all";
-        const { label = isPlain, ...more } = unusual;
+        const { label = isPlain, sort: own, ...more } = unusual;
         return {
           ...more,
-          words,
+          ...(sort && own ? sortingHeading(words, own, sort, rest.items) : { words }),
           cell,
           names,
           ...(label !== false && { label: label === true ? String(words) : label }),
@@ -49,4 +96,64 @@ export function List<Item>(props: {
       })}
     />
   );
+}
+
+/** A heading that sorts by its column, and turns the order round where the rows are in it. */
+function sortingHeading<Item>(
+  words: Child,
+  [key, value]: NonNullable<Unusual<Item>["sort"]>,
+  { by, href }: { readonly by: string; readonly href: (sort: string) => string },
+  items: readonly Item[],
+): Pick<ColumnOf<Item>, "words" | "sorted"> {
+  const turned = by === `-${key}`;
+  const rises = items.some((item) => isText(value(item))) !== turned;
+  return {
+    words: <a href={href(by === key ? `-${key}` : key)}>{words}</a>,
+    sorted: by !== key && !turned ? undefined : rises ? "ascending" : "descending",
+  };
+}
+
+/** A value, and that of the period before; null where there is none. */
+export interface Compared {
+  readonly now: number | null | undefined;
+  readonly before: number | null | undefined;
+}
+
+/** A column of the change against the period before: "+12%", "−64%", "new". It sorts where it has a key. */
+export function changeColumn<Item>(
+  words: string,
+  compared: (item: Item) => Compared,
+  key?: string,
+): Column<Item> {
+  return [
+    words,
+    (item) => <Change {...compared(item)} />,
+    { numeric: true, ...(key !== undefined && { sort: [key, (item) => changeOf(compared(item))] }) },
+  ];
+}
+
+/** The change in percent, infinite from nothing; null where one of the two is absent. */
+function changeOf({ now, before }: Compared): number | null {
+  if (typeof now !== "number" || typeof before !== "number") return null;
+  return now === before ? 0 : ((now - before) / Math.abs(before)) * 100;
+}
+
+/** "+12%", "−64%", "new" after a period that counted none, or a dash that says it has nothing to compare. */
+export function Change(compared: Compared) {
+  const change = changeOf(compared);
+  if (change === null) {
+    const why =
+      compared.now === null || compared.now === undefined ? "No data" : "No earlier data to compare";
+    return (
+      <span class="dim" title={why}>
+        <span aria-hidden="true">–</span>
+        <Unseen>{why}</Unseen>
+      </span>
+    );
+  }
+  if (!Number.isFinite(change)) return <>new</>;
+  const size = Math.abs(change);
+  // A tenth of a percent says nothing beside a change of ten.
+  const percent = size < 10 ? formatPercent(size) : `${formatCount(size)}%`;
+  return <>{percent === "0%" ? percent : `${change > 0 ? "+" : "−"}${percent}`}</>;
 }
