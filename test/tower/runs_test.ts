@@ -52,18 +52,23 @@ function lasting() {
 }
 
 const ended = () => service.deps.jobs.stop(5_000);
-const SENSE = "Last runs: Analytics and search console";
 
 describe("the page of runs", () => {
   test("says of a service that asked nobody yet what will be asked, and when", async () => {
     const html = await page("/integrations/runs");
-    const words = textOf(byId(parsed(html), "main"));
-    expect(words).toContain("every 15 minutes");
-    expect(words).toContain("every day at 02:30 UTC");
-    expect(words).toContain("It comes next 1 Mar 12:15 UTC");
-    expect(words.match(/It has not run yet\./g)).toHaveLength(5);
-    expect(words.match(/No account is connected, or no property is attached/g)).toHaveLength(5);
-    expect(words).not.toContain("On hold");
+    const rows = rowsOf(parsed(html), "Jobs that ask providers").slice(1);
+    expect(rows.map(([job, schedule]) => [job?.split(/(?=Daily|Events|Whole|Looks)/)[0], schedule])).toEqual([
+      ["Webmaster tools", "every day at 02:30 UTC"],
+      ["Archive", "every day at 12:15 UTC"],
+      ["Search result panels", "every hour at 25 minutes past"],
+      ["Analytics and search console", "every 15 minutes"],
+      ["Calendars", "every 15 minutes"],
+    ]);
+    for (const [, , last, outcome, next] of rows) {
+      expect([last, outcome]).toEqual(["none yet", "No account connected. Credentials and properties"]);
+      expect(next).toStartWith("in ");
+    }
+    expect(textOf(byId(parsed(html), "main"))).not.toContain("On hold");
     expect(attribute(byId(parsed(html), "jobs"), "data-ask")).toBeUndefined();
   });
 
@@ -76,8 +81,10 @@ describe("the page of runs", () => {
       attemptOf(clock.now(), { outcome: "changed", changed: 1 }),
       attemptOf(clock.now(), failed, { asset: "orchard" }),
     ]);
-    const html = await page("/integrations/runs");
-    const rows = rowsOf(parsed(html), SENSE).slice(1);
+    const last = textOf(byId(parsed(await page("/integrations/runs")), "job-sense"));
+    expect(last).toContain("1 Mar 12:15Partial1 failed1 changed");
+    const html = await page("/integrations/runs?job=sense");
+    const rows = rowsOf(parsed(html), "Runs, newest first").slice(1);
     expect(rows.map((row) => row.slice(0, 3))).toEqual([
       ["1 Mar 12:15", "Partial", "1 failed1 changed"],
       ["1 Mar 12:00", "Done", "1 unchanged"],
@@ -90,9 +97,9 @@ describe("the page of runs", () => {
     attach("harbor");
     await recordRun(service.deps, []);
     const html = await page("/integrations/runs");
-    expect(html).toContain("Its last run asked nobody");
+    expect(html).toContain("Nothing was due, or all of it is on hold.");
     await recordRun(service.deps, [attemptOf(service.deps.clock.now())]);
-    expect(await page("/integrations/runs")).not.toContain("Its last run asked nobody");
+    expect(await page("/integrations/runs")).not.toContain("Nothing was due");
   });
 
   test("names what is not asked now, until when, and why; nothing that may be asked again", async () => {
@@ -150,7 +157,7 @@ describe("“Run now”", () => {
     (await begun).progress(312, 2_000, "harbor: analytics");
     const html = await page("/integrations/runs?done=job-begun");
     const jobs = byId(parsed(html), "jobs");
-    expect(textOf(jobs)).toContain("asked for by ada. 312 of 2,000 asked, last harbor: analytics.");
+    expect(textOf(jobs)).toContain("started by ada. 312 of 2,000 asked, last harbor: analytics.");
     expect(attribute(jobs, "data-ask")).toBe("/integrations/runs?part=jobs");
     expect(acts()).toEqual(["operator:ada job.run sense"]);
     // What asks for itself gets that part alone.

@@ -2,7 +2,7 @@
  * The page of the archive: what reports came to by dates, of all sites or of one, what is held, and every attempt.
  *
  * `archive_routes.tsx` reads the address → `view.ts` gathers all of it in one turn → the page here: damage, pauses, the grid (`grid.ts`,
- * `grid_table.tsx`), the last run (`run_block.tsx`), totals, attempts (`attempts_table.tsx`).
+ * `grid_table.tsx`), the last run, totals, attempts (`attempts_table.tsx`).
  * One attempt in full is `report.tsx`. Begin with `archiveRoutes`.
  */
 
@@ -19,12 +19,14 @@ import type { ObjectStore } from "../../store/objects.ts";
 import { formatCount, formatDay } from "../format.ts";
 import { pausedWords } from "../integrations/acts.tsx";
 import { IntegrationsHead } from "../integrations/coverage.tsx";
+import { JobTable, type JobView, PROGRESS_PERIOD } from "../integrations/jobs.tsx";
 import { FilterForm, Filters } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { here } from "../kit/here.ts";
 import { Code, Go, Steps, Told } from "../kit/links.tsx";
 import { type Column, List } from "../kit/list.tsx";
+import { Live } from "../kit/live.tsx";
 import { Callout, MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
 import { Moment } from "../kit/proof.tsx";
@@ -43,8 +45,23 @@ import {
   GridLegend,
   GridTable,
 } from "./grid_table.tsx";
-import { RunBlock } from "./run_block.tsx";
 import { type ArchiveView, lastDay } from "./view.ts";
+
+/** The run that fills it; the part that asks for itself while one is under way. */
+export function RunBlock({ job }: { job: JobView }) {
+  const { running, asksNobody } = job;
+  return (
+    <Live id="archive-run" href={running === undefined ? null : paths.archiveNow} every={PROGRESS_PERIOD}>
+      <Block id="runs" heading="Runs" tools={<a href={paths.runsOfJob(job.job)}>All runs</a>}>
+        <JobTable
+          jobs={[job]}
+          caption="The run that fills the archive"
+          act={() => (asksNobody ? null : <Go to={paths.archiveRun} words="Archive now" />)}
+        />
+      </Block>
+    </Live>
+  );
+}
 
 /** Where objects lie, as a person may read it. */
 interface Place {

@@ -26,11 +26,10 @@ import { Form } from "../kit/shown_once.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { familyTitle } from "../site/family_words.ts";
-import { ArchivePage } from "./archive.tsx";
+import { ArchivePage, RunBlock } from "./archive.tsx";
 import { DatesOf, OutcomeOf } from "./attempts_table.tsx";
 import { archiveAddress, attemptsHref, contentWords } from "./grid_table.tsx";
 import { AttemptFacts, KeptRows, ObjectBlock, type ReportView, reportView } from "./report.tsx";
-import { RunBlock } from "./run_block.tsx";
 import { type ArchiveDeps, archiveAttempts, archiveJob, archiveView } from "./view.ts";
 
 export function broughtWords(

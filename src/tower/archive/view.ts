@@ -20,7 +20,7 @@ import { findAsset } from "../../sites/sites.ts";
 import { findRun } from "../../store/job_runs.ts";
 import type { Db } from "../../store/store.ts";
 import { patternOf } from "../../store/timetable.ts";
-import { findJob, type JobView, jobView, type RunsDeps } from "../integrations/runs_view.ts";
+import { type JobsDeps, type JobView, jobViews } from "../integrations/jobs.tsx";
 import { GRID_DAYS, type Grid, gridOf, LOOK_BACK } from "./grid.ts";
 import type { ArchiveQuery } from "./grid_table.tsx";
 
@@ -43,7 +43,7 @@ export interface ArchiveView {
   readonly pauses: readonly Pause[];
 }
 
-export type ArchiveDeps = RunsDeps;
+export type ArchiveDeps = JobsDeps;
 
 /** The last day that a grid may end at: today in UTC, since a snapshot stands under it. */
 export const lastDay = ({ to }: Pick<ArchiveQuery, "to">, now: number): number =>
@@ -51,9 +51,9 @@ export const lastDay = ({ to }: Pick<ArchiveQuery, "to">, now: number): number =
 
 /** The job that fills the archive, with its last run. */
 export function archiveJob(deps: ArchiveDeps, now: number): JobView {
-  const entry = findJob(deps.jobs, ARCHIVE_JOB);
-  if (entry === undefined) throw new Error(`the job ${ARCHIVE_JOB} is not known`);
-  return jobView(deps, entry, { now, runs: 1 });
+  const [view] = jobViews(deps, ({ name }) => name === ARCHIVE_JOB, { now, failures: [] });
+  if (view === undefined) throw new Error(`the job ${ARCHIVE_JOB} is not known`);
+  return view;
 }
 
 export function archiveView(deps: ArchiveDeps, query: ArchiveQuery, now: number): ArchiveView {

@@ -4,16 +4,13 @@ import { ARCHIVE_JOB } from "../../archive/plan.ts";
 import { UNRECORDED } from "../../health/words.ts";
 import type { NamedAttempt } from "../../signals/attempt_list.ts";
 import type { RunningJob, StoredRun } from "../../store/job_runs.ts";
-import { formatCount } from "../format.ts";
 import { address, FilterForm, Filters, named } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { askedByWords, FAULT_WORDS, jobTitle, tookWords } from "../kit/job_words.ts";
 import { Code, Go, Told } from "../kit/links.tsx";
 import { Live } from "../kit/live.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
-import { Meter } from "../kit/plot.tsx";
-import { Clock, Moment } from "../kit/proof.tsx";
-import { Act } from "../kit/shown_once.tsx";
+import { Moment } from "../kit/proof.tsx";
 import { Facts, Marked } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
@@ -25,39 +22,7 @@ import {
   RunMark,
   runAddress,
 } from "./attempts_table.tsx";
-
-export const PROGRESS_PERIOD = 5;
-
-/** A run under way: how far it is, and what it asked last. */
-export function RunProgress({ running }: { running: RunningJob }) {
-  const { run, startedAt, askedBy, progress, isStopping } = running;
-  return (
-    <div class="stack tight">
-      <p>
-        {isStopping ? "Ending now, running" : "Running"} since <Clock at={startedAt} seconds /> UTC, asked for
-        by <Told>{askedByWords(askedBy)}</Told>.{" "}
-        {isStopping ? (
-          // What is given up counts as over, and was not asked.
-          "What is not asked yet is given up."
-        ) : progress === undefined ? (
-          "It has just begun."
-        ) : (
-          <>
-            <b>
-              {formatCount(progress.done)} of {formatCount(progress.of)}
-            </b>{" "}
-            asked
-            {progress.what === "" ? null : [", last ", <Told>{progress.what}</Told>]}.
-          </>
-        )}
-      </p>
-      {isStopping || progress === undefined || progress.of === 0 ? null : (
-        <Meter share={progress.done / progress.of} />
-      )}
-      {isStopping ? null : <Act action={paths.stopRun(run)} words="Stop this run" />}
-    </div>
-  );
-}
+import { PROGRESS_PERIOD, RunProgress } from "./jobs.tsx";
 
 interface Listed {
   readonly attempts: readonly NamedAttempt[];

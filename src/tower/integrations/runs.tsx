@@ -1,21 +1,26 @@
 /** `/integrations/runs`, one run below it, and `/integrations/attempts`: the jobs that ask providers, and how they went. */
 
 import { Problem } from "../../base/problem.ts";
-import type { MonitoringFailure } from "../../health/monitoring.ts";
-import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
-import type { NamedStretch } from "../../signals/attempt_list.ts";
-import { listRuns, type StoredRun } from "../../store/job_runs.ts";
+import { type AccountProvider, PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
+import { listAttachments } from "../../providers/attachments.ts";
+import { type Credential, listCredentials } from "../../providers/credentials.ts";
+import type { FailureCategory } from "../../providers/faults.ts";
+import type { PullOutcome } from "../../signals/attempt.ts";
+import { type NamedStretch, namedAttempts, type WantedAttempts } from "../../signals/attempt_list.ts";
+import { type HeldTarget, listHeld } from "../../signals/pull_standing.ts";
+import { findRun, listRuns, type StoredRun } from "../../store/job_runs.ts";
+import type { Jobs } from "../../store/jobs.ts";
+import type { Db } from "../../store/store.ts";
 import type { Safe } from "../jsx/safe.ts";
 import { type PageDeps, withNotice } from "../keyboard.tsx";
 import { address, instantsOf, named, ROW } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
 import { Empty } from "../kit/empty.tsx";
-import { here } from "../kit/here.ts";
-import { askedByWords, jobSentence, jobTitle, timesInWords, tookWords } from "../kit/job_words.ts";
-import { Code, Go, Told } from "../kit/links.tsx";
+import { askedByWords, jobSentence, jobTitle, tookWords } from "../kit/job_words.ts";
+import { Go, Told } from "../kit/links.tsx";
 import { List } from "../kit/list.tsx";
 import { Live } from "../kit/live.tsx";
-import { Callout, MonitoringNotice } from "../kit/monitoring_words.tsx";
+import { MonitoringNotice } from "../kit/monitoring_words.tsx";
 import { EarlierPager } from "../kit/pager.tsx";
 import { Age, Moment } from "../kit/proof.tsx";
 import { Reason } from "../kit/reason.tsx";
@@ -26,26 +31,14 @@ import { ownPath, paths } from "../paths.ts";
 import { seeOther } from "../session.ts";
 import { AttemptCounts, RunMark, runAddress } from "./attempts_table.tsx";
 import { IntegrationsHead } from "./coverage.tsx";
-import {
-  AttemptsPage,
-  attemptsAddress,
-  PROGRESS_PERIOD,
-  RunFacts,
-  RunPage,
-  RunProgress,
-} from "./run_page.tsx";
-import {
-  attemptsView,
-  findJob,
-  findRunView,
-  type HeldView,
-  heldView,
-  type JobView,
-  jobViews,
-  type RunsDeps,
-} from "./runs_view.ts";
+import { JobTable, type JobView, jobViews, PROGRESS_PERIOD } from "./jobs.tsx";
+import { AttemptsPage, attemptsAddress, RunFacts, RunPage } from "./run_page.tsx";
 
-const MINUTE_MS = 60_000;
+/** What reading runs needs. */
+interface RunsDeps {
+  readonly db: Db;
+  readonly jobs: Pick<Jobs, "entries" | "running" | "runsHere" | "start" | "cancel">;
+}
 
 /** Longest name of a job, in characters. */
 const LONGEST = 64;
@@ -53,109 +46,27 @@ const LONGEST = 64;
 /** Which runs are shown: the last of each job, or one job's, before a row. */
 const runsAddress = address({ job: named(LONGEST, null), before: ROW });
 
-/** What is held, as far as it is shown. */
-interface HeldProps {
-  readonly held: readonly HeldView[];
-  readonly more: boolean;
-}
-
-/** The jobs that ask providers, what runs now, and how the last runs went. */
-function RunsPage(
-  props: HeldProps & {
-    readonly jobs: readonly JobView[];
-    /** Jobs that do not do their work. */
-    readonly unwatched: readonly MonitoringFailure[];
-  },
-) {
-  const { jobs, held, more } = props;
-  return (
-    <Page title="Runs" current="integrations">
-      <IntegrationsHead
-        current="runs"
-        sentence={
-          <>
-            Tower asks providers by itself. Every run and every attempt is kept:{" "}
-            <a href={paths.attempts}>all attempts</a>.
-          </>
-        }
-      />
-      <MonitoringNotice failures={props.unwatched} />
-      <RunningJobs jobs={jobs} />
-      <HeldBlock held={held} more={more} />
-    </Page>
-  );
-}
-
-/** The jobs; the part that asks for itself while one of them runs. */
+/** The jobs that ask providers; the part that asks for itself while one of them runs. */
 function RunningJobs({ jobs }: { jobs: readonly JobView[] }) {
   const isRunning = jobs.some(({ running }) => running !== undefined);
   return (
-    <Live id="jobs" class="stack" href={isRunning ? paths.runsNow : null} every={PROGRESS_PERIOD}>
-      {jobs.map((view) => (
-        <JobBlock view={view} />
-      ))}
+    <Live id="jobs" href={isRunning ? paths.runsNow : null} every={PROGRESS_PERIOD}>
+      <JobTable
+        jobs={jobs}
+        caption="Jobs that ask providers"
+        act={({ job }) => <Act action={paths.runJob(job)} words="Run now" on={jobTitle(job)} />}
+      />
     </Live>
   );
 }
 
-function JobBlock({ view }: { view: JobView }) {
-  const { now } = here();
-  const { job, at, running, next, rests, asksNobody, runs } = view;
-  return (
-    <Block
-      id={`job-${job}`}
-      heading={jobTitle(job)}
-      note={`${timesInWords(at)}${running === undefined ? "" : ", running now"}`}
-      tools={running === undefined ? <Act action={paths.runJob(job)} words="Run now" /> : undefined}
-    >
-      <div class="stack tight">
-        <p class="note">
-          {jobSentence(job)} It comes next <Moment at={next} /> UTC
-          {next - now < MINUTE_MS ? null : [" (", <Age at={next} />, ")"]}. The command line calls it{" "}
-          <Code>{job}</Code>.
-        </p>
-        {asksNobody || askedNobody(runs) ? (
-          <p class="note">
-            {asksNobody
-              ? "No account is connected, or no property is attached, so there is nothing to run."
-              : "Its last run asked nobody: no property is attached for it, or all of them are held."}{" "}
-            <a href={paths.credentials}>Credentials and properties</a>
-          </p>
-        ) : null}
-        {rests ? (
-          <Callout tone="stale">
-            <p>
-              Its last runs broke off, so that the schedule leaves it alone for a while. “Run now” does not
-              wait.
-            </p>
-          </Callout>
-        ) : null}
-        {running === undefined ? null : <RunProgress running={running} />}
-        <RunTable runs={runs} none="It has not run yet." caption={`Last runs: ${jobTitle(job)}`} />
-        {runs.length === 0 ? null : (
-          <p class="note">
-            <a href={paths.runsOfJob(job)}>Earlier runs</a>
-          </p>
-        )}
-      </div>
-    </Block>
-  );
-}
-
-/** Whether the last run that ended did its work, and there was nothing to do. */
-function askedNobody(runs: readonly StoredRun[]): boolean {
-  const end = runs.find((run) => run.end !== undefined)?.end;
-  return end !== undefined && end.fault === null && Object.keys(end.reports).length === 0;
-}
-
 /** Runs, newest first. */
-function RunTable({ runs, none, caption }: { runs: readonly StoredRun[]; none: string; caption: string }) {
+function RunTable({ runs }: { runs: readonly StoredRun[] }) {
   return (
     <List
-      of={caption}
+      of="Runs, newest first"
       items={runs}
       id={({ id }) => `run-${id}`}
-      empty={<p class="note">{none}</p>}
       columns={[
         [
           "Began",
@@ -185,7 +96,7 @@ function RunTable({ runs, none, caption }: { runs: readonly StoredRun[]; none: s
 }
 
 /** What is not asked now, and until when: where nothing is held it takes no room. */
-function HeldBlock({ held, more }: HeldProps & {}) {
+function HeldBlock({ held, more }: { readonly held: readonly HeldView[]; readonly more: boolean }) {
   if (held.length === 0) return null;
   const note = more
     ? `the ${held.length} that are held longest`
@@ -258,7 +169,7 @@ function JobRunsPage(props: {
             <a href={paths.integrations}>Integrations</a> / <a href={paths.runs}>Runs</a>
           </p>
           <h1>{title}</h1>
-          <p>Every run of this job, newest first.</p>
+          <p>{jobSentence(job)}</p>
         </div>
       </div>
       {runs.length === 0 ? (
@@ -267,7 +178,7 @@ function JobRunsPage(props: {
           <Go to={paths.runs} words="All jobs" />
         </Empty>
       ) : (
-        <RunTable runs={runs} none="" caption="Runs, newest first" />
+        <RunTable runs={runs} />
       )}
       <EarlierPager
         newest={before === null ? null : href({ job })}
@@ -277,24 +188,91 @@ function JobRunsPage(props: {
   );
 }
 
-const LAST_RUNS = 8;
 const PAGE_SIZE = 50;
 const MOST_HELD = 50;
+
+/** What is not asked now, with the account that it would be asked over. */
+interface HeldView extends HeldTarget {
+  readonly account: Pick<Credential, "id" | "label">;
+}
+
+/** Targets that are not asked now and would be, and whether there are more. */
+function heldView(db: Db, now: number): { readonly held: readonly HeldView[]; readonly more: boolean } {
+  const found = listHeld(db, now, MOST_HELD + 1);
+  const held = found.length === 0 ? [] : found.flatMap(wantedOf(db));
+  return { held: held.slice(0, MOST_HELD), more: found.length > MOST_HELD };
+}
+
+/** Those that would be asked: over a connection that was replaced, and of a property that was detached, nothing is. */
+function wantedOf(db: Db): (held: HeldTarget) => HeldView[] {
+  const accounts = new Map(listCredentials(db).map((account) => [account.connectionRevision, account]));
+  const attached = new Set(
+    listAttachments(db).map(({ asset, provider, property }) => keyOf(asset, provider, property)),
+  );
+  return (held) => {
+    const { asset, provider, property, connectionRevision } = held.target;
+    const account = accounts.get(connectionRevision);
+    // Webmaster tools are asked for every site that is verified under the key.
+    const isAsked =
+      asset === "" || provider === "webmaster-tools" || attached.has(keyOf(asset, provider, property));
+    return account !== undefined && isAsked ? [{ ...held, account }] : [];
+  };
+}
+
+const keyOf = (...parts: readonly string[]) => JSON.stringify(parts);
+
+/** A run with where it stands; undefined where there is none of this id. */
+function findRunView({ db, jobs }: RunsDeps, run: string) {
+  const stored = findRun(db, run);
+  return stored && { run: stored, running: jobs.running().find((one) => one.run === run) };
+}
+
+/** What attempts are narrowed to on a page. */
+interface AttemptQuery {
+  readonly asset: string | null;
+  readonly provider: AccountProvider | null;
+  readonly outcome: PullOutcome | null;
+  readonly category: FailureCategory | null;
+  readonly before: number | null;
+}
+
+/** Attempts of a page, and where the ones before them begin. */
+function attemptsView(db: Db, query: AttemptQuery, of: Pick<WantedAttempts, "run" | "job" | "from" | "to">) {
+  const { asset, provider, outcome, category, before } = query;
+  const wanted = {
+    asset: asset ?? undefined,
+    provider: provider ?? undefined,
+    outcome: outcome ?? undefined,
+    category: category ?? undefined,
+    ...of,
+  };
+  return namedAttempts(db, wanted, { limit: PAGE_SIZE, before: before ?? undefined });
+}
 
 /** `/integrations/runs`, one run below it, and `/integrations/attempts`. */
 export function runRoutes(deps: PageDeps & RunsDeps) {
   const { db, jobs } = deps;
   return mounted(deps, [
     get(paths.runs, { query: runsAddress }, ({ request, query, now, wants, part }) => {
-      if (wants("jobs")) return part(<RunningJobs jobs={jobViews(deps, now, LAST_RUNS)} />);
+      const failures = unwatched(request, db, now).filter(({ kind }) => kind === "job");
+      const views = () => jobViews(deps, ({ recorded }) => recorded, { now, failures });
+      if (wants("jobs")) return part(<RunningJobs jobs={views()} />);
       const { job, before } = query;
       if (job === null) {
         return (
-          <RunsPage
-            jobs={jobViews(deps, now, LAST_RUNS)}
-            {...heldView(db, now, MOST_HELD)}
-            unwatched={unwatched(request, db, now).filter(({ kind }) => kind === "job")}
-          />
+          <Page title="Runs" current="integrations">
+            <IntegrationsHead
+              current="runs"
+              sentence={
+                <>
+                  Jobs that ask providers. <a href={paths.attempts}>All attempts</a>
+                </>
+              }
+            />
+            <MonitoringNotice failures={failures} />
+            <RunningJobs jobs={views()} />
+            <HeldBlock {...heldView(db, now)} />
+          </Page>
         );
       }
       const found = listRuns(db, job, PAGE_SIZE + 1, before ?? undefined);
@@ -312,7 +290,7 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
       { query: runAddress, find: ({ run }) => findRunView(deps, run) ?? noRun() },
       ({ found, query, wants, part }) => {
         if (wants("run")) return part(<RunFacts {...found} />);
-        return shown(attemptsView(db, query, { run: found.run.id }, PAGE_SIZE), (listed) => (
+        return shown(attemptsView(db, query, { run: found.run.id }), (listed) => (
           <RunPage {...found} query={query} {...listed} />
         ));
       },
@@ -323,7 +301,9 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
     }),
     post(
       paths.runJob,
-      { find: ({ job }) => findJob(jobs, job) ?? noJob() },
+      {
+        find: ({ job }) => jobs.entries().find(({ name, recorded }) => recorded && name === job) ?? noJob(),
+      },
       async ({ found, actor, form }) => {
         const { isNew } = await jobs.start(found.name, `operator:${actor.name}`);
         const to = form.has("to") ? ownPath(form.get("to")) : paths.runs;
@@ -333,9 +313,7 @@ export function runRoutes(deps: PageDeps & RunsDeps) {
     get(paths.attempts, { query: attemptsAddress }, ({ query }) => {
       const { from, until } = instantsOf(query);
       const of = { job: query.job ?? undefined, from: from ?? undefined, to: until ?? undefined };
-      return shown(attemptsView(db, query, of, PAGE_SIZE), (listed) => (
-        <AttemptsPage query={query} {...listed} />
-      ));
+      return shown(attemptsView(db, query, of), (listed) => <AttemptsPage query={query} {...listed} />);
     }),
   ]);
 }

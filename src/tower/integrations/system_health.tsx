@@ -31,8 +31,8 @@ import { paths } from "../paths.ts";
 import { type Allowance, allowances, type Limit } from "./allowance.ts";
 import { coverageWords, IntegrationsHead } from "./coverage.tsx";
 import { IngestBlock, type IngestFacts, type IngestMemory, ingestFacts } from "./ingest_block.tsx";
+import { type JobsDeps, JobTable, type JobView, jobViews } from "./jobs.tsx";
 import { type NextStep, NextSteps, nextSteps } from "./next_steps.tsx";
-import { Scheduled, type ScheduledDeps, type ScheduledJob, scheduledJobs } from "./scheduled.tsx";
 
 interface StorageFacts {
   readonly database: number | undefined;
@@ -133,7 +133,7 @@ interface RuleFacts {
 }
 
 /** What the page is read from, beside the one view. */
-interface SystemDeps extends ScheduledDeps, IngestMemory {
+interface SystemDeps extends JobsDeps, IngestMemory {
   readonly db: Db;
   readonly constants: Pick<ConstantsStore, "current">;
   readonly machine: Pick<MachineWatch, "warnings" | "figures">;
@@ -143,7 +143,7 @@ interface SystemDeps extends ScheduledDeps, IngestMemory {
 interface SystemFacts {
   readonly view: HealthView;
   readonly steps: readonly NextStep[];
-  readonly jobs: readonly ScheduledJob[];
+  readonly jobs: readonly JobView[];
   readonly ingest: IngestFacts;
   readonly silentHours: number;
   readonly allowances: readonly Allowance[];
@@ -162,7 +162,7 @@ function readSystem(deps: SystemDeps, view: HealthView, now: number): SystemFact
   return {
     view,
     steps: nextSteps(view, machine.warnings()),
-    jobs: scheduledJobs({ db, jobs }, view.monitoring, now),
+    jobs: jobViews({ db, jobs }, ({ recorded }) => !recorded, { now, failures: view.monitoring }),
     ingest: ingestFacts(view, deps, now),
     silentHours: usualSilentHours(constants.current().constants),
     allowances: allowances(listMetLimits(db, dayStart, now), view, { dayStart, now }),
@@ -247,6 +247,37 @@ function SystemHealthPage({ system }: { system: SystemFacts }) {
     </Page>
   );
 }
+
+/** What Tower does by itself and asks nobody for, and whether it did: behind it the small jobs that keep house. */
+function Scheduled({ jobs }: { jobs: readonly JobView[] }) {
+  const others = jobs.filter(({ job, trouble }) => trouble === undefined && HOUSEKEEPING.has(job));
+  return (
+    <Block
+      id="scheduled"
+      heading="Scheduled work"
+      note={
+        <>
+          Tower's own jobs; those that ask providers are under <a href={paths.runs}>Runs</a>
+        </>
+      }
+    >
+      <JobTable jobs={jobs.filter((job) => !others.includes(job))} caption="Scheduled work" />
+      <details id="scheduled-others">
+        <summary>{countOf(others.length, "maintenance job")}</summary>
+        <JobTable jobs={others} caption="Maintenance jobs" />
+      </details>
+    </Block>
+  );
+}
+
+const HOUSEKEEPING: ReadonlySet<string> = new Set([
+  "constants",
+  "heartbeat",
+  "refusals",
+  "bodies",
+  "attempts",
+  "token-uses",
+]);
 
 /** What keeps this page from being an all-clear; nothing where everything that is set up could be judged. */
 function NotAllClear({ system }: { system: SystemFacts }) {

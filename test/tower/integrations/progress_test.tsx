@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { RunningJob } from "../../../src/store/job_runs.ts";
-import { RunProgress } from "../../../src/tower/integrations/run_page.tsx";
+import { RunProgress } from "../../../src/tower/integrations/jobs.tsx";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { parsed, textOf } from "../../support/html.ts";
 
@@ -19,7 +19,7 @@ const words = (isStopping: boolean) => {
 
 test("a run that is told to stop counts as asked nothing that it gives up, and ends not since it began", () => {
   expect(words(false)).toContain("813 of 893 asked");
-  expect(words(true)).toContain("Ending now, running since 12:15:00 UTC");
+  expect(words(true)).toContain("Stopping, running since 12:15:00 UTC");
   expect(words(true)).toContain("What is not asked yet is given up.");
   expect(words(true)).not.toContain("813");
 });

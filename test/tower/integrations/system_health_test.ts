@@ -110,7 +110,7 @@ test("a job that hangs stands on System health, on Runs and in an empty inbox, o
     "schedule",
   );
   await service.deps.writer.write(() => null);
-  expect(textOf(byId(await service.open("/health"), "scheduled-sense"))).toContain("Running 3 of 40 asked");
+  expect(textOf(byId(await service.open("/integrations/runs"), "job-sense"))).toContain("3 of 40 asked");
 
   const watch = new JobWatch({ jobs, clock: ground.clock }, [
     {
@@ -129,7 +129,7 @@ test("a job that hangs stands on System health, on Runs and in an empty inbox, o
   await service.deps.writer.settled();
   const told = "It has been running for more than 1 hour without getting any further.";
   const everywhere = async () => {
-    expect(textOf(byId(await service.open("/health"), "scheduled-sense"))).toContain(told);
+    expect(textOf(byId(await service.open("/integrations/runs"), "job-sense"))).toContain(told);
     expect(textOf(byId(await service.open("/health"), "next"))).toContain(told);
     expect(textOf(byId(await service.open("/integrations/runs"), "not-watched"))).toContain(told);
     const inbox = await service.open("/flags");
