@@ -13,48 +13,48 @@ interface JobWords {
 const JOBS: Readonly<Record<string, JobWords>> = {
   constants: {
     title: "Constants document",
-    what: "Takes up what changed in constants.toml.",
-    lacks: "What is changed in constants.toml has no effect.",
+    what: "Applies changes of constants.toml.",
+    lacks: "Changes of constants.toml have no effect.",
   },
   heartbeat: {
     title: "Heartbeat",
-    what: "Notes that Tower is up, so that a silent site is told from a Tower that was down.",
-    lacks: "For how long Tower itself was down is not known afterwards.",
+    what: "Records that Tower is up, so its own downtime is not counted as silence of a site.",
+    lacks: "How long Tower was down will not be known.",
   },
   refusals: {
     title: "Refused reports",
     what: "Stores which reports were refused.",
-    lacks: "Which reports were refused is lost with a restart.",
+    lacks: "A restart loses which reports were refused.",
   },
   freshness: {
     title: "Freshness",
-    what: "Judges which sites are silent.",
-    lacks: "A site that falls silent raises no flag.",
+    what: "Checks which sites stopped reporting.",
+    lacks: "A site that stops reporting raises no flag.",
   },
   notices: {
     title: "Notices",
-    what: "Sends what happened to the channels.",
-    lacks: "Nobody is notified of anything.",
+    what: "Sends notices to the channels.",
+    lacks: "No notices are sent.",
   },
   bodies: {
     title: "Packing of reports",
-    what: "Packs judged reports, so that they take less room.",
-    lacks: "Nothing is lost; reports take more room.",
+    what: "Compresses checked reports.",
+    lacks: "Nothing is lost; reports take more space.",
   },
   attempts: {
     title: "Packing of attempts",
-    what: "Packs settled attempts, so that they take less room.",
-    lacks: "Nothing is lost; attempts take more room.",
+    what: "Compresses old attempts.",
+    lacks: "Nothing is lost; attempts take more space.",
   },
   "token-uses": {
     title: "Uses of tokens",
     what: "Stores when each token was last used.",
-    lacks: "When a token was last used is not known.",
+    lacks: "The last use of tokens is not known.",
   },
   scrub: {
     title: "Archive integrity check",
-    what: "Reads every stored report anew once a week, a few each hour.",
-    lacks: "A stored report that is damaged is found only when it is read.",
+    what: "Verifies every stored report once a week, a few each hour.",
+    lacks: "A damaged report is found only when it is read.",
   },
   "own-pulse": {
     title: "Tower's own report",
@@ -63,35 +63,35 @@ const JOBS: Readonly<Record<string, JobWords>> = {
   },
   "setup-link": {
     title: "Set-up link",
-    what: "Makes a new set-up link where the last one expired unused.",
-    lacks: "A set-up link that expired is not made anew.",
+    what: "Renews the set-up link when it expires unused.",
+    lacks: "An expired set-up link is not renewed.",
   },
   sense: {
     title: "Analytics and search console",
-    what: "Daily figures of every attached property, the last 97 days of them.",
-    lacks: "No new figures of analytics and search console are collected, and no rule judges them.",
+    what: "Daily figures of every attached property, last 97 days.",
+    lacks: "No new figures of Analytics and Search console arrive, so no rule checks them.",
   },
   "webmaster-tools": {
     title: "Webmaster tools",
-    what: "Daily clicks and impressions of every site that is verified under the key.",
-    lacks: "No new figures of webmaster tools are collected, and no rule judges them.",
+    what: "Daily clicks and impressions of every site verified under the key.",
+    lacks: "No new figures of Webmaster tools arrive, so no rule checks them.",
   },
   panels: {
     title: "Search result panels",
-    what: "Looks for sites in the results of a search engine, for the panels that are due.",
-    lacks: "Panels are not asked for, and their results grow old.",
+    what: "Positions of sites in search results, for the panels that are due.",
+    lacks: "Panels are not updated.",
   },
-  "connection-test": { title: "Connection test", what: "Whether an account is let in, asked by hand." },
-  "site-discovery": { title: "Site discovery", what: "Which properties an account may see, asked by hand." },
+  "connection-test": { title: "Connection test", what: "Checks by hand whether an account has access." },
+  "site-discovery": { title: "Site discovery", what: "Lists by hand which properties an account can see." },
   calendars: {
     title: "Calendars",
-    what: "Events of the calendars that were added: those that came, and those of the next 60 days.",
-    lacks: "Events do not come onto the timeline.",
+    what: "Past events of the added calendars, and those of the next 60 days.",
+    lacks: "Calendar events do not reach the timeline.",
   },
   analysis: {
     title: "Archive",
-    what: "Whole reports of the last four completed days, kept as they came.",
-    lacks: "No reports are archived, and what they teach of a site grows old.",
+    what: "Full reports of the last four completed days, stored unchanged.",
+    lacks: "No reports are archived, and the figures read from them grow old.",
   },
 };
 
@@ -128,16 +128,16 @@ export function timesInWords(at: string): string {
 export function askedByWords(askedBy: AskedBy | null): string {
   if (askedBy === null) return "not recorded";
   if (askedBy === "schedule") return "the schedule";
-  if (askedBy === "start") return "the start of Tower: a missed run is made up";
+  if (askedBy === "start") return "Tower's start, to make up for a missed run";
   if (askedBy === "command") return "the command line";
   return askedBy.replace(/^operator:/, "");
 }
 
 /** Why a run ended before its work was done. */
 export const FAULT_WORDS: Readonly<Record<RunFault, string>> = {
-  error: "It broke off with an error of Tower's own. What came before stays; the log names the place.",
+  error: "It broke off with an error in Tower. Results until then are kept; the log has details.",
   stopped: "It was stopped. Results until then are kept.",
-  cut_off: "Tower ended while it was under way. What came before stays.",
+  cut_off: "Tower ended while it was running. Results until then are kept.",
 };
 
 const SECOND_MS = 1_000;
