@@ -961,30 +961,6 @@ CREATE TRIGGER `pulse_no_update` BEFORE UPDATE ON `pulse` BEGIN SELECT RAISE(ABO
 --> statement-breakpoint
 CREATE TRIGGER `pulse_no_delete` BEFORE DELETE ON `pulse` BEGIN SELECT RAISE(ABORT, 'pulse is append-only'); END;
 --> statement-breakpoint
-CREATE TRIGGER `archive_report_totalled` AFTER INSERT ON `archive_report` BEGIN
-	INSERT INTO `archive_total` (`provider`, `attempts`, `objects`, `bytes`, `stored_bytes`, `repeated`, `spared_bytes`, `spared_stored_bytes`)
-		SELECT `provider`, 1,
-			coalesce(`is_new`, 0), iif(`is_new`, `bytes`, 0), iif(`is_new`, `stored_bytes`, 0),
-			coalesce(NOT `is_new`, 0), iif(NOT `is_new`, `bytes`, 0), iif(NOT `is_new`, `stored_bytes`, 0)
-		FROM (
-			SELECT t.`provider`, o.`bytes`, o.`stored_bytes`, iif(o.`id` IS NULL, NULL,
-				NOT EXISTS (SELECT 1 FROM `archive_report` e WHERE e.`object` = o.`id` AND e.`id` <> NEW.`id`)
-				AND NOT EXISTS (SELECT 1 FROM `archive_object` e WHERE e.`sha256` = o.`sha256` AND e.`id` < o.`id`)
-			) AS `is_new`
-			FROM `archive_target` t LEFT JOIN `archive_object` o ON o.`id` = NEW.`object`
-			WHERE t.`id` = NEW.`target`
-		)
-		WHERE true
-		ON CONFLICT DO UPDATE SET
-			`attempts` = `attempts` + excluded.`attempts`,
-			`objects` = `objects` + excluded.`objects`,
-			`bytes` = `bytes` + excluded.`bytes`,
-			`stored_bytes` = `stored_bytes` + excluded.`stored_bytes`,
-			`repeated` = `repeated` + excluded.`repeated`,
-			`spared_bytes` = `spared_bytes` + excluded.`spared_bytes`,
-			`spared_stored_bytes` = `spared_stored_bytes` + excluded.`spared_stored_bytes`;
-END;
---> statement-breakpoint
 CREATE TRIGGER `codebase_body_goes_packed` BEFORE DELETE ON `codebase_body` WHEN NOT EXISTS (
 	SELECT 1 FROM `codebase_pack` WHERE `asset` = OLD.`asset` AND `first` <= OLD.`id` AND `last` >= OLD.`id`
 ) BEGIN SELECT RAISE(ABORT, 'codebase_body goes only into a pack'); END;

@@ -4,7 +4,8 @@ import { dayOfNumber } from "../base/time.ts";
 import { type ReadModel, tableModel } from "../store/read_model.ts";
 import { type Db, statement } from "../store/store.ts";
 import { type DayRow, type DayStand, dayAfter, dayRow, type TakenIn } from "./archive_days.ts";
-import { archiveDay, archiveStanding, archiveTally, insight } from "./archive_tables.ts";
+import { archiveDay, archiveStanding, archiveTally, archiveTotal, insight } from "./archive_tables.ts";
+import { totalOf } from "./archive_tally.ts";
 import { findInsight } from "./insights.ts";
 import { type ReportStand, type StandingRow, standAfter } from "./manifest.ts";
 import { outcomeAt, type ReportRecord } from "./manifest_row.ts";
@@ -96,6 +97,17 @@ const ARCHIVE_TALLY_MODEL: ReadModel<TallyRow, number> = {
   stored: (db, date) => storedOn(db).all(date),
 };
 
+/** Every attempt of a provider is looked at once. */
+const ARCHIVE_TOTAL_MODEL: ReadModel<typeof archiveTotal.$inferSelect, string> = tableModel({
+  name: "archive-totals",
+  what: "what the archive holds of each provider, against the manifest",
+  source: "its attempts",
+  table: archiveTotal,
+  by: { column: "provider", next: ["SELECT min(provider) FROM archive_target WHERE provider > ?1"] },
+  named: ({ provider }) => `what the archive holds of ${provider}`,
+  replay: totalOf,
+});
+
 type InsightHead = Pick<
   typeof insight.$inferSelect,
   "id" | "target" | "asset" | "provider" | "family" | "date"
@@ -134,4 +146,10 @@ const INSIGHT_MODEL: ReadModel<InsightHead, number> = tableModel({
 });
 
 /** In the order in which they build on each other. */
-export const ARCHIVE_MODELS = [ARCHIVE_DAY_MODEL, ARCHIVE_STANDING_MODEL, ARCHIVE_TALLY_MODEL, INSIGHT_MODEL];
+export const ARCHIVE_MODELS = [
+  ARCHIVE_DAY_MODEL,
+  ARCHIVE_STANDING_MODEL,
+  ARCHIVE_TALLY_MODEL,
+  ARCHIVE_TOTAL_MODEL,
+  INSIGHT_MODEL,
+];

@@ -1,7 +1,8 @@
 /** How the report of each date stands: a read model, made of the manifest in the order of its rows. */
 
-import { type Db, statement, type Tx } from "../store/store.ts";
-import type { archiveDay } from "./archive_tables.ts";
+import { columnsOf, replacing } from "../store/rows.ts";
+import { type Db, statement } from "../store/store.ts";
+import { archiveDay } from "./archive_tables.ts";
 import { type ArchiveOutcome, isUsable } from "./manifest_row.ts";
 
 /** How a date of a target stands. */
@@ -56,13 +57,9 @@ export const dayRow = ({ latest, good }: DayStand): DayRow => ({
   failing: isUsable(latest.outcome) ? 0 : 1,
 });
 
-const COLUMNS = "target, date, latest, good, failing";
+const COLUMNS = columnsOf(archiveDay);
 const find = statement<DayRow, [number, number]>(
   `SELECT ${COLUMNS} FROM archive_day WHERE target = ? AND date = ?`,
-);
-const put = statement<never, [number, number, number, number | null, number]>(
-  `INSERT INTO archive_day (${COLUMNS}) VALUES (?, ?, ?, ?, ?)
-   ON CONFLICT (target, date) DO UPDATE SET latest = excluded.latest, good = excluded.good, failing = excluded.failing`,
 );
 const between = statement<DayRow, [string, number, number]>(
   `SELECT ${COLUMNS} FROM archive_day WHERE target IN (SELECT value FROM json_each(?)) AND date BETWEEN ? AND ?
@@ -85,9 +82,7 @@ export function findDay(db: Db, target: number, date: number): DayRow | undefine
   return find(db).first(target, date);
 }
 
-export function putDay(tx: Tx, { target, date, latest, good, failing }: DayRow): void {
-  put(tx).run(target, date, latest, good, failing);
-}
+export const putDay = replacing(archiveDay);
 
 /** The dates of targets that were tried, both ends included, newest first. */
 export function daysBetween(db: Db, targets: readonly number[], from: number, to: number): DayRow[] {

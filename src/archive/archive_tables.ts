@@ -10,12 +10,13 @@ export const archiveTarget = sqliteTable(
     id: integer("id").primaryKey(),
     asset: text("asset").notNull(),
     provider: text("provider", { enum: PROVIDERS }).notNull(),
-    connection_revision: text("connection_revision").notNull(),
+    connectionRevision: text("connection_revision").notNull(),
     property: text("property").notNull(),
+    /** The name of a `ReportFamily`. */
     family: text("family").notNull(),
   },
   (t) => [
-    uniqueIndex("archive_target_key").on(t.asset, t.provider, t.connection_revision, t.property, t.family),
+    uniqueIndex("archive_target_key").on(t.asset, t.provider, t.connectionRevision, t.property, t.family),
   ],
 );
 
@@ -151,9 +152,9 @@ export const archiveTally = sqliteTable(
   (t) => [primaryKey({ columns: [t.date, t.provider, t.family, t.outcome, t.category] })],
 );
 
-/** What the archive holds of each provider, so that nobody has to add it up: kept by a trigger on `archive_report`. */
+/** What the archive holds of each provider, so that nobody has to add it up: a read model, kept by `recordReport`. */
 export const archiveTotal = sqliteTable("archive_total", {
-  provider: text("provider").primaryKey(),
+  provider: text("provider", { enum: PROVIDERS }).primaryKey(),
   attempts: integer("attempts").notNull(),
   objects: integer("objects").notNull(),
   /** Of those objects, as they came and as they are stored. */

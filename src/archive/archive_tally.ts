@@ -2,7 +2,8 @@
 
 import type { Provider } from "../providers/adapter.ts";
 import type { FailureCategory } from "../providers/faults.ts";
-import { type Db, statement } from "../store/store.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
+import type { archiveTotal } from "./archive_tables.ts";
 import { type ArchiveOutcome, categoryAt, outcomeAt } from "./manifest_row.ts";
 
 /** How many sites' reports of a date came to this, each by its latest attempt over all of its connections. */
@@ -68,19 +69,11 @@ export function isTriedBefore(db: Db, provider: Provider, asset: string | null, 
   return found !== undefined;
 }
 
+type TotalRow = Readonly<typeof archiveTotal.$inferSelect>;
+
 /** What the archive holds of a provider. */
-export interface ArchiveTotal {
-  readonly provider: Provider;
-  readonly attempts: number;
-  readonly objects: number;
-  /** Of those objects, as they came and as they are stored. */
-  readonly bytes: number;
-  readonly storedBytes: number;
-  /** Attempts that brought what an earlier object holds, and what was therefore not stored again: as it came, and as it would be stored. */
-  readonly repeated: number;
-  readonly sparedBytes: number;
-  readonly sparedStoredBytes: number;
-}
+export type ArchiveTotal = Pick<TotalRow, "provider" | "attempts" | "objects" | "bytes" | "repeated"> &
+  Readonly<Record<"storedBytes" | "sparedBytes" | "sparedStoredBytes", number>>;
 
 const totals = statement<ArchiveTotal, []>(
   `SELECT provider, attempts, objects, bytes, stored_bytes AS storedBytes, repeated, spared_bytes AS sparedBytes,
@@ -91,3 +84,26 @@ const totals = statement<ArchiveTotal, []>(
 export function listTotals(db: Db): ArchiveTotal[] {
   return totals(db).all();
 }
+
+/** What attempts add to it. An object is new with the first attempt that brought it, however often it was stored anew since. */
+const ADDED = `SELECT provider, count(*) AS attempts,
+    coalesce(sum(is_new), 0) AS objects, sum(iif(is_new, bytes, 0)) AS bytes, sum(iif(is_new, stored_bytes, 0)) AS stored_bytes,
+    coalesce(sum(NOT is_new), 0) AS repeated, sum(iif(NOT is_new, bytes, 0)) AS spared_bytes,
+    sum(iif(NOT is_new, stored_bytes, 0)) AS spared_stored_bytes
+  FROM (SELECT t.provider, o.bytes, o.stored_bytes,
+      r.id = (SELECT min(e.id) FROM archive_report e WHERE e.object = o.id)
+        AND o.id = (SELECT min(e.id) FROM archive_object e WHERE e.sha256 = o.sha256) AS is_new
+    FROM archive_report r JOIN archive_target t ON t.id = r.target LEFT JOIN archive_object o ON o.id = r.object`;
+const add = statement<never, [number]>(
+  `INSERT INTO archive_total ${ADDED} WHERE r.id = ?) GROUP BY provider
+   ON CONFLICT (provider) DO UPDATE SET attempts = attempts + excluded.attempts, objects = objects + excluded.objects,
+     bytes = bytes + excluded.bytes, stored_bytes = stored_bytes + excluded.stored_bytes, repeated = repeated + excluded.repeated,
+     spared_bytes = spared_bytes + excluded.spared_bytes, spared_stored_bytes = spared_stored_bytes + excluded.spared_stored_bytes`,
+);
+const sum = statement<TotalRow, [string]>(`${ADDED} WHERE t.provider = ?) GROUP BY provider`);
+
+/** Adds an attempt that was just recorded. */
+export const addToTotal = (tx: Tx, report: number): void => add(tx).run(report);
+
+/** What the attempts of a provider come to. */
+export const totalOf = (db: Db, provider: string): TotalRow[] => sum(db).all(provider);

@@ -4,6 +4,7 @@ import { dayNumber, dayOfNumber, type UtcDay, utcDayOf } from "../base/time.ts";
 import type { Provider, ReportNote } from "../providers/adapter.ts";
 import type { ReportRow } from "../providers/report_families.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
+import type { insight as insightTable } from "./archive_tables.ts";
 
 // What the Tower keeps of a report's rows: the first few and what is needed to say how much of the whole they are. Never raw rows.
 
@@ -145,17 +146,7 @@ function bodyIn({ rows, among, sums, top, notes, issues }: Insight) {
   };
 }
 
-type Row = {
-  id: number;
-  target: number;
-  asset: string;
-  provider: string;
-  family: string;
-  date: number;
-  report: number;
-  observed_at: number;
-  body: Uint8Array;
-};
+type Row = typeof insightTable.$inferSelect;
 
 const ROW = ["id", ...COLUMNS].join(", ");
 

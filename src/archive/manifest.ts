@@ -2,6 +2,7 @@
 
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { runNames } from "../store/job_runs.ts";
+import { appending, columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   type DayRow,
@@ -14,7 +15,8 @@ import {
   putDay,
   type TakenIn,
 } from "./archive_days.ts";
-import type { archiveStanding } from "./archive_tables.ts";
+import { archiveReport, archiveStanding } from "./archive_tables.ts";
+import { addToTotal } from "./archive_tally.ts";
 import {
   ARCHIVE_OUTCOMES,
   type ArchiveDay,
@@ -27,7 +29,6 @@ import {
   notesAt,
   outcomeAt,
   placeIn,
-  REPORT_COLUMNS,
   type ReportRecord,
 } from "./manifest_row.ts";
 import { OBJECT_COLUMNS, type ObjectRow, objectOf, objectRows, recordObject } from "./objects.ts";
@@ -67,25 +68,13 @@ function standingAfter(
   };
 }
 
-const COLUMNS = "target, dates, failing, last_date, latest, usable";
+const COLUMNS = columnsOf(archiveStanding);
 const find = statement<StandingRow, [number]>(`SELECT ${COLUMNS} FROM archive_standing WHERE target = ?`);
-const put = statement<never, [number, number, number, number, number, number | null]>(
-  `INSERT INTO archive_standing (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
-   ON CONFLICT (target) DO UPDATE SET dates = excluded.dates, failing = excluded.failing, last_date = excluded.last_date,
-     latest = excluded.latest, usable = excluded.usable`,
-);
+const putStanding = replacing(archiveStanding);
 const every = statement<StandingRow, []>(`SELECT ${COLUMNS} FROM archive_standing ORDER BY target`);
 const some = statement<StandingRow, [string]>(
   `SELECT ${COLUMNS} FROM archive_standing WHERE target IN (SELECT value FROM json_each(?)) ORDER BY target`,
 );
-
-function findStanding(db: Db, target: number): StandingRow | undefined {
-  return find(db).first(target);
-}
-
-function putStanding(tx: Tx, row: StandingRow): void {
-  put(tx).run(row.target, row.dates, row.failing, row.last_date, row.latest, row.usable);
-}
 
 /** How reports stand, in the order of their targets: all of them, or those of the targets named. */
 function standingRows(db: Db, targets?: readonly number[]): StandingRow[] {
@@ -107,10 +96,7 @@ interface RecordedReport {
   readonly isNew: boolean;
 }
 
-const PLACES = REPORT_COLUMNS.map(() => "?").join(", ");
-const insert = statement<{ id: number }, (string | number | null)[]>(
-  `INSERT INTO archive_report (${REPORT_COLUMNS.join(", ")}) VALUES (${PLACES}) RETURNING id`,
-);
+const append = appending(archiveReport);
 // An attempt is known by its run, its report and the moment it began.
 const findSame = statement<{ id: number }, [number, number, number, number]>(
   "SELECT id FROM archive_report WHERE target = ? AND date = ? AND run = ? AND attempted_at = ?",
@@ -139,8 +125,8 @@ export function recordReport(tx: Tx, report: NewReport): RecordedReport {
     complete: report.complete ? 1 : 0,
     notes: bitsOf(report.notes),
   };
-  const id = insert(tx).all(...REPORT_COLUMNS.map((column) => row[column]))[0]?.id;
-  if (id === undefined) throw new Error("an attempt has no row");
+  const id = append(tx, row);
+  addToTotal(tx, id);
   takeIn(tx, { id, target, date, attemptedAt: attempted_at, endedAt: attempted_at + row.took_ms, outcome });
   return { id, target, isNew: true };
 }
@@ -152,7 +138,7 @@ function takeIn(tx: Tx, attempt: TakenIn): void {
   const after = dayRow(dayAfter(dayStand(tx, before), attempt));
   if (before?.latest === after.latest) putDay(tx, after);
   else recounted(tx, target, date, () => putDay(tx, after));
-  const standing = findStanding(tx, target);
+  const standing = find(tx).first(target);
   const stand = standAfter(reportStand(tx, standing), attempt);
   putStanding(tx, standingAfter(standing, stand, { before, after }));
 }
@@ -203,7 +189,7 @@ function takenIn(tx: Tx, id: number | null): TakenIn | undefined {
 export type JoinedRow = ReportRecord & { readonly [K in keyof ObjectRow]: ObjectRow[K] | null };
 
 /** What a row of the manifest is read from; the report is `r`. */
-export const JOINED = `SELECT r.id, ${REPORT_COLUMNS.map((name) => `r.${name}`).join(", ")},
+export const JOINED = `SELECT r.*,
    ${OBJECT_COLUMNS.map((name) => `o.${name}`).join(", ")}
    FROM archive_report r LEFT JOIN archive_object o ON o.id = r.object`;
 

@@ -1,10 +1,8 @@
 /** The archive: reports as their providers answered them, one manifest row for each attempt to get one. */
 
-import { getTableColumns } from "drizzle-orm";
 import { dayOfNumber } from "../base/time.ts";
-import type { Provider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
-import { archiveReport } from "./archive_tables.ts";
+import type { archiveReport, archiveTarget } from "./archive_tables.ts";
 
 /** What an attempt came to (decisions, Reading over the API), by place as it is stored. */
 export const ARCHIVE_OUTCOMES = [
@@ -30,14 +28,7 @@ export const ARCHIVE_NOTES = ["sampled", "thresholded", "other_row", "top_rows",
 export type ArchiveNote = (typeof ARCHIVE_NOTES)[number];
 
 /** Which report: a row of `archive_target`. */
-export interface ArchiveTarget {
-  readonly asset: string;
-  readonly provider: Provider;
-  readonly connectionRevision: string;
-  readonly property: string;
-  /** The name of a `ReportFamily`. */
-  readonly family: string;
-}
+export type ArchiveTarget = Readonly<Omit<typeof archiveTarget.$inferSelect, "id">>;
 
 /** An object of the archive: a row of `archive_object`. */
 export interface ArchiveObject {
@@ -88,11 +79,6 @@ export interface ArchiveDay {
 
 /** A row of the manifest as it is stored: outcomes, categories and notes by their places. */
 export type ReportRecord = typeof archiveReport.$inferSelect;
-
-/** The columns of a row beside its id. */
-export const REPORT_COLUMNS = Object.keys(getTableColumns(archiveReport)).filter(
-  (name) => name !== "id",
-) as Exclude<keyof ReportRecord, "id">[];
 
 /** An outcome by its place; one that is not known here is no success. */
 export const outcomeAt = (place: number): ArchiveOutcome => ARCHIVE_OUTCOMES[place] ?? "failed";

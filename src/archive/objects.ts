@@ -1,6 +1,8 @@
 /** Objects as the manifest names them. How one lies now is said by the newest row of its name. */
 
+import { appending } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
+import { archiveObject } from "./archive_tables.ts";
 import type { ArchiveObject } from "./manifest_row.ts";
 
 /** An object with its row. */
@@ -41,13 +43,7 @@ const COLUMNS = `o.id, ${OBJECT_COLUMNS.map((name) => `o.${name}`).join(", ")}, 
 const newestOf = statement<WholeRow, [Uint8Array]>(
   `SELECT ${COLUMNS} WHERE o.sha256 = ? ORDER BY o.id DESC LIMIT 1`,
 );
-const insert = statement<
-  { id: number },
-  [Uint8Array, number, number, Uint8Array, Uint8Array, number, number | null, number]
->(
-  `INSERT INTO archive_object (sha256, bytes, stored_bytes, stored_sha256, content, rows, secrets, stored_at)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-);
+const append = appending(archiveObject);
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
@@ -94,7 +90,7 @@ export const namesObjects = (db: Db): boolean => anyObject(db).first() !== undef
 export function recordObject(tx: Tx, object: ArchiveObject, now: number): number {
   const known = findObject(tx, object.sha256);
   if (known !== undefined && isSame(known, object)) return known.id;
-  const row = {
+  return append(tx, {
     sha256: Buffer.from(object.sha256, "hex"),
     bytes: object.bytes,
     stored_bytes: object.storedBytes,
@@ -103,19 +99,7 @@ export function recordObject(tx: Tx, object: ArchiveObject, now: number): number
     rows: object.rows,
     secrets: object.secrets,
     stored_at: now,
-  };
-  const id = insert(tx).all(
-    row.sha256,
-    row.bytes,
-    row.stored_bytes,
-    row.stored_sha256,
-    row.content,
-    row.rows,
-    row.secrets,
-    row.stored_at,
-  )[0]?.id;
-  if (id === undefined) throw new Error("an object has no row");
-  return id;
+  });
 }
 
 const isSame = (one: ArchiveObject, other: ArchiveObject) =>

@@ -7,8 +7,10 @@ import { isLimit } from "../providers/faults.ts";
 import { familiesOf, type ReportFamily } from "../providers/report_families.ts";
 import { SEARCH_CONSOLE_ZONE } from "../providers/search_console.ts";
 import { listRuns } from "../store/job_runs.ts";
-import { type Db, prepared, statement, type Tx } from "../store/store.ts";
+import { numberedRows } from "../store/rows.ts";
+import { type Db, statement } from "../store/store.ts";
 import { failingDates, findDay } from "./archive_days.ts";
+import { archiveTarget } from "./archive_tables.ts";
 import { type ArchiveTarget, categoryAt, USABLE_PLACES } from "./manifest_row.ts";
 
 // Which reports of a property a run asks for, and in which order. Pure.
@@ -116,9 +118,7 @@ function isDue({ everyDays }: ReportFamily, lastUsableAt: number | undefined, no
 
 // A target with its number.
 
-export interface NumberedTarget extends ArchiveTarget {
-  readonly id: number;
-}
+export type NumberedTarget = Readonly<typeof archiveTarget.$inferSelect>;
 
 /** What targets are narrowed to; what is undefined narrows nothing. */
 export interface WantedTargets {
@@ -127,79 +127,20 @@ export interface WantedTargets {
   readonly family?: string | undefined;
 }
 
-type Key = [asset: string, provider: string, connectionRevision: string, property: string, family: string];
+const numbered = numberedRows(archiveTarget);
 
-const keyOf = ({ asset, provider, connectionRevision, property, family }: ArchiveTarget): Key => [
-  asset,
-  provider,
-  connectionRevision,
-  property,
-  family,
-];
-
-const find = statement<{ id: number }, Key>(
-  "SELECT id FROM archive_target WHERE asset = ? AND provider = ? AND connection_revision = ? AND property = ? AND family = ?",
-);
-const insert = statement<{ id: number }, Key>(
-  `INSERT INTO archive_target (asset, provider, connection_revision, property, family) VALUES (?, ?, ?, ?, ?)
-   RETURNING id`,
-);
-
-/** The number of a target, given to it at its first attempt. */
-export function targetId(tx: Tx, target: ArchiveTarget): number {
-  const key = keyOf(target);
-  const known = find(tx).first(...key);
-  if (known !== undefined) return known.id;
-  const id = insert(tx).all(...key)[0]?.id;
-  if (id === undefined) throw new Error("a target has no row");
-  return id;
-}
-
-/** The number of a target; undefined where nothing was ever tried of it. */
-export function findTarget(db: Db, target: ArchiveTarget): number | undefined {
-  return find(db).first(...keyOf(target))?.id;
-}
-
-interface TargetRow extends Pick<ArchiveTarget, "asset" | "provider" | "property" | "family"> {
-  readonly id: number;
-  readonly connection_revision: string;
-}
-
-const after = statement<TargetRow, [number]>(
-  "SELECT id, asset, provider, connection_revision, property, family FROM archive_target WHERE id > ? ORDER BY id",
-);
-
-/** Targets never change: what was read once is kept, by number and by site. */
-const known = prepared(() => ({
-  last: 0,
-  byId: new Map<number, NumberedTarget>(),
-  byAsset: new Map<string, NumberedTarget[]>(),
-}));
+/** The number of a target, given to it at its first attempt; undefined where nothing was ever tried of it. */
+export const { idOf: targetId, find: findTarget } = numbered;
 
 /** Every target by its number. */
-export function targetsById(db: Db): ReadonlyMap<number, NumberedTarget> {
-  return refreshed(db).byId;
-}
-
-function refreshed(db: Db) {
-  const targets = known(db);
-  for (const { connection_revision: connectionRevision, ...row } of after(db).all(targets.last)) {
-    const target = { ...row, connectionRevision };
-    targets.last = row.id;
-    targets.byId.set(row.id, target);
-    const ofAsset = targets.byAsset.get(row.asset);
-    if (ofAsset === undefined) targets.byAsset.set(row.asset, [target]);
-    else ofAsset.push(target);
-  }
-  return targets;
-}
+export const targetsById = (db: Db): ReadonlyMap<number, NumberedTarget> => numbered.all(db).byId;
 
 /** The targets that were ever tried, of those wanted, in the order of their numbers: those of connections that are gone, too. */
 export function listTargets(
   db: Db,
   { asset, provider, family }: WantedTargets = {},
 ): readonly NumberedTarget[] {
-  const { byId, byAsset } = refreshed(db);
+  const { byId, byAsset } = numbered.all(db);
   const all = asset === undefined ? [...byId.values()] : (byAsset.get(asset) ?? []);
   if (provider === undefined && family === undefined) return all;
   return all.filter(

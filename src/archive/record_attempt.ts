@@ -5,9 +5,11 @@ import { type Fault, faultOf, nextRetryAt, type Outcome } from "../providers/fau
 import { faultOfCut, type ReadReport, type ReportCut } from "../providers/report_families.ts";
 import { endSlowProbe, noteAccountFault } from "../signals/answer_record.ts";
 import type { Question } from "../signals/pull.ts";
+import { replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { findDay } from "./archive_days.ts";
+import { archiveSkip } from "./archive_tables.ts";
 import { type InsightBody, putInsight } from "./insights.ts";
 import { holdProviderIssues } from "./issue_flags.ts";
 import { type NewReport, recordReport } from "./manifest.ts";
@@ -86,10 +88,7 @@ interface Skip {
   readonly seenAt: number;
 }
 
-const put = statement<never, [number, string, number]>(
-  `INSERT INTO archive_skip (target, reason, seen_at) VALUES (?, ?, ?)
-   ON CONFLICT (target) DO UPDATE SET reason = excluded.reason, seen_at = excluded.seen_at`,
-);
+const put = replacing(archiveSkip);
 const drop = statement<never, [number]>("DELETE FROM archive_skip WHERE target = ?");
 const every = statement<{ target: number; reason: string; seen_at: number }, []>(
   "SELECT target, reason, seen_at FROM archive_skip ORDER BY target",
@@ -107,7 +106,7 @@ export function findSkip(db: Db, target: number): Omit<Skip, "target"> | undefin
 
 /** Notes that a report is left out. */
 export function noteSkip(tx: Tx, target: ArchiveTarget, reason: string, now: number): void {
-  put(tx).run(targetId(tx, target), reason, now);
+  put(tx, { target: targetId(tx, target), reason, seen_at: now });
 }
 
 /** Notes that a report is asked for. */

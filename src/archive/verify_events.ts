@@ -3,8 +3,9 @@
 import type { Config } from "../base/config.ts";
 import { noteFailure, noteRecovery } from "../health/monitoring.ts";
 import { OBJECT_FAULTS, type ObjectFault, type ObjectStore, type StoreFaultKind } from "../store/objects.ts";
+import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import type { archiveDamage } from "./archive_tables.ts";
+import { archiveDamage } from "./archive_tables.ts";
 import {
   copyAnew,
   readObjects,
@@ -32,16 +33,13 @@ type DamageRow = typeof archiveDamage.$inferSelect;
 
 const one = statement<{ fault: string }, [string]>("SELECT fault FROM archive_damage WHERE sha256 = ?");
 const known = statement<DamageRow, [string]>(
-  "SELECT sha256, fault, found_at, seen_at FROM archive_damage WHERE sha256 = ?",
+  `SELECT ${columnsOf(archiveDamage)} FROM archive_damage WHERE sha256 = ?`,
 );
 const every = statement<DamageRow, [number]>(
-  "SELECT sha256, fault, found_at, seen_at FROM archive_damage ORDER BY found_at DESC, sha256 LIMIT ?",
+  `SELECT ${columnsOf(archiveDamage)} FROM archive_damage ORDER BY found_at DESC, sha256 LIMIT ?`,
 );
 const counted = statement<{ n: number }, []>("SELECT count(*) AS n FROM archive_damage");
-const put = statement<never, [string, string, number, number]>(
-  `INSERT INTO archive_damage (sha256, fault, found_at, seen_at) VALUES (?, ?, ?, ?)
-   ON CONFLICT (sha256) DO UPDATE SET fault = excluded.fault, seen_at = excluded.seen_at`,
-);
+const put = replacing(archiveDamage, ["found_at"]);
 const end = statement<never, [string]>("DELETE FROM archive_damage WHERE sha256 = ?");
 
 /** What is watched of the archive's objects. */
@@ -95,7 +93,7 @@ export function recordLooked(tx: Tx, { damaged, whole, copies = [] }: Looked, no
   for (const run of copies) copyAnew(tx, run);
   const room = MOST_KEPT - countDamage(tx);
   const kept = damaged.filter(({ sha256 }, place) => place < room || isDamaged(tx, sha256));
-  for (const { sha256, fault } of kept) put(tx).run(sha256, fault, now, now);
+  for (const { sha256, fault } of kept) put(tx, { sha256, fault, found_at: now, seen_at: now });
   for (const sha256 of whole) end(tx).run(sha256);
   const left = countDamage(tx);
   if (left === 0) noteRecovery(tx, WHOLE_OBJECTS, now);

@@ -2,9 +2,9 @@
 
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
-import { type Db, statement, type Tx } from "../store/store.ts";
+import { type Db, type Parameter, statement, type Tx } from "../store/store.ts";
 import { HEALTH_CHANGES, type HealthChange, type Scope } from "./health.ts";
-import { SCOPE_COLUMNS, type ScopeRow, scopeOf, scopesById } from "./state_store.ts";
+import { scopesById } from "./state_store.ts";
 
 /** First failures, changes of category and recoveries. Append-only; `event` is made of scope, connection revision and attempt. */
 export const healthEvent = sqliteTable(
@@ -31,10 +31,7 @@ export const healthEvent = sqliteTable(
 
 type EventRow = Omit<typeof healthEvent.$inferSelect, "id">;
 
-const insert = statement<
-  never,
-  [string, number, number, string, HealthChange, FailureCategory, FailureCategory | null]
->(
+const insert = statement<never, Parameter[]>(
   `INSERT INTO health_event (event, at, target, attempt, change, category, category_before)
    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (event) DO NOTHING`,
 );
@@ -59,17 +56,18 @@ export interface KnownEvent {
   readonly categoryBefore: FailureCategory | null;
 }
 
-type NumberedEvent = Omit<EventRow, "target"> & ScopeRow & { readonly id: number };
+type NumberedEvent = Omit<EventRow, "target"> & Scope & { readonly id: number };
 
-const TOLD = `SELECT health_event.id AS id, event, at, attempt, change, category, category_before, ${SCOPE_COLUMNS} FROM health_event
-  JOIN health_target ON health_target.id = health_event.target`;
+const COLUMNS = `health_event.id AS id, event, at, attempt, change, category, category_before, workspace, provider,
+  connection_revision AS connectionRevision, capability, asset, health_target.target AS target, family`;
+const TOLD = `SELECT ${COLUMNS} FROM health_event JOIN health_target ON health_target.id = health_event.target`;
 const NEWEST = "ORDER BY at DESC, health_event.id DESC LIMIT ?";
 const newest = statement<NumberedEvent, [number]>(`${TOLD} ${NEWEST}`);
 const newestOf = statement<NumberedEvent, [number, number]>(
   `${TOLD} WHERE health_event.target = ? ${NEWEST}`,
 );
 const newestOfReports = statement<NumberedEvent, [string, string, string, string, string, string, number]>(
-  `SELECT health_event.id AS id, event, at, attempt, change, category, category_before, ${SCOPE_COLUMNS} FROM health_target
+  `SELECT ${COLUMNS} FROM health_target
    CROSS JOIN health_event ON health_event.target = health_target.id
    WHERE workspace = ? AND provider = ? AND connection_revision = ? AND capability = ? AND asset = ? AND health_target.target = ?
      AND family > '' ${NEWEST}`,
@@ -109,14 +107,15 @@ function newestOfEach(db: Db, { limit, isShown, ofReports = () => [] }: WantedEv
   return [...single, ...reports].sort((a, b) => b.at - a.at || b.id - a.id).map(knownEvent);
 }
 
-function knownEvent(row: NumberedEvent): KnownEvent {
-  return {
-    id: row.event,
-    at: row.at,
-    scope: scopeOf(row),
-    attempt: row.attempt,
-    change: row.change,
-    category: row.category,
-    categoryBefore: row.category_before,
-  };
+function knownEvent({
+  id: _,
+  event,
+  at,
+  attempt,
+  change,
+  category,
+  category_before,
+  ...scope
+}: NumberedEvent): KnownEvent {
+  return { id: event, at, scope, attempt, change, category, categoryBefore: category_before };
 }

@@ -6,6 +6,7 @@ import { and, asc, count, eq, type SQL, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { shortText } from "../base/text.ts";
 import { type ReadModel, tableModel } from "../store/read_model.ts";
+import { appending, columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 
 /** Parts of the service that watch, and that can fail at it. */
@@ -65,15 +66,8 @@ const lasting = statement<{ since: number; reason: string }, Key>(
   "SELECT since, reason FROM monitoring_failure WHERE kind = ? AND asset = ? AND source = ? AND subject = ?",
 );
 
-const insertEvent = statement<never, [number, ...Key, string, string]>(
-  `INSERT INTO monitoring_event (at, kind, asset, source, subject, change, reason)
-   VALUES (?, ?, ?, ?, ?, ?, ?)`,
-);
-
-const putFailure = statement<never, [...Key, number, string]>(
-  `INSERT INTO monitoring_failure (kind, asset, source, subject, since, reason) VALUES (?, ?, ?, ?, ?, ?)
-   ON CONFLICT (kind, asset, source, subject) DO UPDATE SET reason = excluded.reason`,
-);
+const appendEvent = appending(monitoringEvent);
+const putFailure = replacing(monitoringFailure, ["since"]);
 
 const removeFailure = statement<never, Key>(
   "DELETE FROM monitoring_failure WHERE kind = ? AND asset = ? AND source = ? AND subject = ?",
@@ -96,10 +90,9 @@ function recordEvent(
     readonly at: number;
   },
 ): void {
-  const key = keyOf(event);
-  insertEvent(tx).run(event.at, ...key, event.change, event.reason);
-  if (event.change === "failed") putFailure(tx).run(...key, event.at, event.reason);
-  else removeFailure(tx).run(...key);
+  appendEvent(tx, event);
+  if (event.change === "failed") putFailure(tx, { ...event, since: event.at });
+  else removeFailure(tx).run(...keyOf(event));
 }
 
 interface FailureFilter {
@@ -161,11 +154,11 @@ export function countMonitoringFailures(db: Db): ReadonlyMap<MonitoringKind, num
 }
 
 const everyLasting = statement<MonitoringFailure, []>(
-  "SELECT kind, asset, source, subject, since, reason FROM monitoring_failure",
+  `SELECT ${columnsOf(monitoringFailure)} FROM monitoring_failure`,
 );
 
 const lastingOfSite = statement<MonitoringFailure, [string, string]>(
-  "SELECT kind, asset, source, subject, since, reason FROM monitoring_failure WHERE kind = ? AND asset = ?",
+  `SELECT ${columnsOf(monitoringFailure)} FROM monitoring_failure WHERE kind = ? AND asset = ?`,
 );
 
 /** Every failure that lasts, unbounded; of one kind of one site when given. For working on them: a page shows some. */

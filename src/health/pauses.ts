@@ -3,6 +3,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { appendAudit } from "../access/audit.ts";
 import { formatInstant } from "../base/time.ts";
+import { columnsOf, replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 
 /** Capabilities that an operator disabled: of one site, of every site (asset ''), or all of one site (capability ''). */
@@ -11,8 +12,9 @@ export const healthPause = sqliteTable(
   {
     capability: text("capability").notNull(),
     asset: text("asset").notNull(),
-    paused_at: integer("paused_at").notNull(),
-    paused_by: text("paused_by").notNull(),
+    pausedAt: integer("paused_at").notNull(),
+    /** Who paused it, as the audit names them. */
+    pausedBy: text("paused_by").notNull(),
     /** When it ends by itself; null where an operator ends it. */
     until: integer("until"),
   },
@@ -26,15 +28,9 @@ export interface PauseKey {
 }
 
 /** Times are milliseconds since the epoch. */
-export interface Pause extends PauseKey {
-  readonly pausedAt: number;
-  /** Who paused it, as the audit names them. */
-  readonly pausedBy: string;
-  /** When it ends by itself; null where an operator ends it. */
-  readonly until: number | null;
-}
+export type Pause = Readonly<typeof healthPause.$inferSelect>;
 
-const COLUMNS = "capability, asset, paused_at AS pausedAt, paused_by AS pausedBy, until FROM health_pause";
+const COLUMNS = `${columnsOf(healthPause)} FROM health_pause`;
 
 const all = statement<Pause, []>(`SELECT ${COLUMNS} ORDER BY asset, capability`);
 const ofKey = statement<Pause, [string, string]>(`SELECT ${COLUMNS} WHERE capability = ? AND asset = ?`);
@@ -102,19 +98,12 @@ function listPausesOf(db: Db, asset: string): Pause[] {
   return ofAsset(db).all(asset);
 }
 
-const put = statement<never, [string, string, number, string, number | null]>(
-  `INSERT INTO health_pause (capability, asset, paused_at, paused_by, until) VALUES (?, ?, ?, ?, ?)
-   ON CONFLICT (capability, asset) DO UPDATE SET paused_at = excluded.paused_at, paused_by = excluded.paused_by,
-     until = excluded.until`,
-);
 const drop = statement<never, [string, string]>(
   "DELETE FROM health_pause WHERE capability = ? AND asset = ?",
 );
 
 /** Puts a pause in the place of the one of the same capability and site. */
-export function putPause(tx: Tx, { capability, asset, pausedAt, pausedBy, until }: Pause): void {
-  put(tx).run(capability, asset, pausedAt, pausedBy, until);
-}
+export const putPause = replacing(healthPause);
 
 function deletePause(tx: Tx, { capability, asset }: PauseKey): void {
   drop(tx).run(capability, asset);

@@ -3,7 +3,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
-import { type Db, prepared, statement, type Tx } from "../store/store.ts";
+import { columnsOf, numberedRows, replacing } from "../store/rows.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import { type Evidence, familyOf, type Scope } from "./health.ts";
 
 /**
@@ -18,7 +19,7 @@ export const healthTarget = sqliteTable(
     workspace: text("workspace").notNull(),
     provider: text("provider").notNull(),
     /** '' where there is no connection. */
-    connection_revision: text("connection_revision").notNull(),
+    connectionRevision: text("connection_revision").notNull(),
     capability: text("capability").notNull(),
     /** '' for what concerns a whole connection. */
     asset: text("asset").notNull(),
@@ -31,7 +32,7 @@ export const healthTarget = sqliteTable(
     uniqueIndex("health_target_key").on(
       t.workspace,
       t.provider,
-      t.connection_revision,
+      t.connectionRevision,
       t.capability,
       t.asset,
       t.target,
@@ -60,53 +61,19 @@ export const healthState = sqliteTable("health_state", {
   recorded_at: integer("recorded_at").notNull(),
 });
 
-type Key = [
-  workspace: string,
-  provider: string,
-  connectionRevision: string,
-  capability: string,
-  asset: string,
-  target: string,
-  family: string,
-];
-
-const keyOf = (scope: Scope): Key => [
-  scope.workspace,
-  scope.provider,
-  scope.connectionRevision,
-  scope.capability,
-  scope.asset,
-  scope.target,
-  scope.family,
-];
-
-const find = statement<{ id: number }, Key>(
-  `SELECT id FROM health_target WHERE workspace = ? AND provider = ? AND connection_revision = ? AND capability = ?
-   AND asset = ? AND target = ? AND family = ?`,
-);
-
-const insert = statement<{ id: number }, Key>(
-  `INSERT INTO health_target (workspace, provider, connection_revision, capability, asset, target, family)
-   VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-);
-
-/** The number of a target; undefined where no outcome of it was ever recorded. */
-function findTarget(db: Db, scope: Scope): number | undefined {
-  return find(db).first(...keyOf(scope))?.id;
-}
+// Archive reports are not kept in memory: there may be any number of them.
+const targets = numberedRows(healthTarget, "family = ''");
 
 /**
  * The number of a target, given to it with its first outcome. Throws a RangeError where a part of the scope is no id: what is no id
  * may be a secret, and is not written down.
  */
 export function targetId(tx: Tx, scope: Scope): number {
-  const known = findTarget(tx, scope);
+  const known = targets.find(tx, scope);
   if (known !== undefined) return known;
   const part = scopeFault(scope);
   if (part !== undefined) throw new RangeError(`the ${part} of a health record is no id`);
-  const id = insert(tx).all(...keyOf(scope))[0]?.id;
-  if (id === undefined) throw new Error("a target of health has no row");
-  return id;
+  return targets.idOf(tx, scope);
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -127,99 +94,18 @@ export function scopeFault(scope: Scope): string | undefined {
   return scope.family === "" || familyOf(scope.family) !== undefined ? undefined : "family";
 }
 
-/** A scope as it is read. */
-export type ScopeRow = Omit<Scope, "connectionRevision"> & { readonly connection_revision: string };
-type TargetRow = typeof healthTarget.$inferSelect;
-
-export const SCOPE_COLUMNS =
-  "workspace, provider, connection_revision, capability, asset, health_target.target AS target, family";
-
-export const scopeOf = ({
-  workspace,
-  provider,
-  connection_revision,
-  capability,
-  asset,
-  target,
-  family,
-}: ScopeRow): Scope => ({
-  workspace,
-  provider,
-  connectionRevision: connection_revision,
-  capability,
-  asset,
-  target,
-  family,
-});
-
-const after = statement<TargetRow, [number]>(
-  `SELECT id, workspace, provider, connection_revision, capability, asset, target, family FROM health_target
-   WHERE id > ? AND family = '' ORDER BY id`,
-);
-
-interface Known {
-  last: number;
-  readonly scopes: Map<number, Scope>;
-  readonly ofAsset: Map<string, number[]>;
-}
-
-/** Targets never change: what was read once is kept. */
-const known = prepared((): Known => ({ last: 0, scopes: new Map(), ofAsset: new Map() }));
-
-function allOf(db: Db): Known {
-  const kept = known(db);
-  for (const { id, connection_revision, ...rest } of after(db).all(kept.last)) {
-    kept.scopes.set(id, { ...rest, connectionRevision: connection_revision });
-    const siblings = kept.ofAsset.get(rest.asset);
-    if (siblings === undefined) kept.ofAsset.set(rest.asset, [id]);
-    else siblings.push(id);
-    kept.last = id;
-  }
-  return kept;
-}
-
 /** Every target but archive reports by its number. Not inside a transaction that may be taken back. */
-export function scopesById(db: Db): ReadonlyMap<number, Scope> {
-  return allOf(db).scopes;
-}
-
-/** The numbers of a site's targets but for archive reports. Not inside a transaction that may be taken back. */
-function targetsOfAsset(db: Db, asset: string): readonly number[] {
-  return allOf(db).ofAsset.get(asset) ?? [];
-}
+export const scopesById = (db: Db): ReadonlyMap<number, Scope> => targets.all(db).byId;
 
 type StateRow = typeof healthState.$inferSelect;
 
-const COLUMNS = `target, latest_attempt, latest_started_at, category, code, next_retry_at, success_attempt, success_started_at,
-  covered_date, failing_since, recorded_at`;
-
+const COLUMNS = columnsOf(healthState);
 const findState = statement<StateRow, [number]>(`SELECT ${COLUMNS} FROM health_state WHERE target = ?`);
 const every = statement<StateRow, []>(
   `SELECT ${COLUMNS} FROM health_state WHERE target IN (SELECT id FROM health_target WHERE family = '') ORDER BY target`,
 );
 
-const put = statement<
-  never,
-  [
-    number,
-    string,
-    number,
-    string | null,
-    string | null,
-    number | null,
-    string | null,
-    number | null,
-    string | null,
-    number | null,
-    number,
-  ]
->(
-  `INSERT INTO health_state (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-   ON CONFLICT (target) DO UPDATE SET latest_attempt = excluded.latest_attempt, latest_started_at = excluded.latest_started_at,
-     category = excluded.category, code = excluded.code, next_retry_at = excluded.next_retry_at,
-     success_attempt = excluded.success_attempt, success_started_at = excluded.success_started_at,
-     covered_date = excluded.covered_date, failing_since = excluded.failing_since, recorded_at = excluded.recorded_at`,
-);
+const put = replacing(healthState);
 
 /** What is known of a target by its number; undefined where nothing is, or what is stored of it cannot be read. */
 export function evidenceOfTarget(db: Db, target: number): Evidence | undefined {
@@ -230,26 +116,26 @@ export function evidenceOfTarget(db: Db, target: number): Evidence | undefined {
 
 /** What is known of a target; undefined where nothing is, or what is stored of it cannot be read. */
 export function findEvidence(db: Db, scope: Scope): Evidence | undefined {
-  const target = findTarget(db, scope);
+  const target = targets.find(db, scope);
   return target === undefined ? undefined : evidenceOfTarget(db, target);
 }
 
 /** Puts what is known of a target in place of what was. */
 export function putEvidence(tx: Tx, target: number, evidence: Evidence): void {
   const { latest, success, failingSince, recordedAt } = evidence;
-  put(tx).run(
+  put(tx, {
     target,
-    latest.attempt,
-    latest.startedAt,
-    latest.category,
-    latest.code,
-    latest.nextRetryAt,
-    success?.attempt ?? null,
-    success?.startedAt ?? null,
-    success?.coveredDate ?? null,
-    failingSince ?? null,
-    recordedAt,
-  );
+    latest_attempt: latest.attempt,
+    latest_started_at: latest.startedAt,
+    category: latest.category,
+    code: latest.code,
+    next_retry_at: latest.nextRetryAt,
+    success_attempt: success?.attempt ?? null,
+    success_started_at: success?.startedAt ?? null,
+    covered_date: success?.coveredDate ?? null,
+    failing_since: failingSince ?? null,
+    recorded_at: recordedAt,
+  });
 }
 
 /** What is known of a target, by its scope. */
@@ -264,11 +150,11 @@ export interface KnownState {
  * which they came up.
  */
 export function listHealthStates(db: Db, of: { readonly asset?: string } = {}): KnownState[] {
-  const scopes = scopesById(db);
+  const { byId: scopes, byAsset } = targets.all(db);
   const rows =
     of.asset === undefined
       ? every(db).all()
-      : targetsOfAsset(db, of.asset).flatMap((target) => findState(db).all(target));
+      : (byAsset.get(of.asset) ?? []).flatMap(({ id }) => findState(db).all(id));
   return rows.flatMap((row) => {
     const scope = scopes.get(row.target);
     return scope === undefined ? [] : [{ scope, evidence: evidenceOf(row) }];

@@ -29,19 +29,6 @@ export interface Attempt {
 
 export type AttemptRow = Readonly<typeof pullAttempt.$inferSelect>;
 
-/** The columns of an attempt beside its id. */
-export const ATTEMPT_COLUMNS = [
-  "run",
-  "target",
-  "started_at",
-  "took_ms",
-  "outcome",
-  "category",
-  "next_retry_at",
-  "requests",
-  "changed",
-] as const satisfies readonly (keyof AttemptRow)[];
-
 /** An outcome by its place; one that is not known here is no success. */
 export const outcomeAt = (place: number): PullOutcome => PULL_OUTCOMES[place] ?? "failed";
 

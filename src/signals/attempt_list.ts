@@ -3,10 +3,10 @@
 import type { AccountProvider } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts";
 import { runNames } from "../store/job_runs.ts";
+import { columnsOf } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
 import {
   type AskedTarget,
-  ATTEMPT_COLUMNS,
   type AttemptEnd,
   type AttemptRow,
   endOfAttempt,
@@ -15,6 +15,7 @@ import {
 } from "./attempt.ts";
 import { attemptsOfPack, lastPackedAttempt, type PackSearch, packThatMayHold } from "./attempt_packs.ts";
 import { targetsById } from "./attempts.ts";
+import { pullAttempt } from "./tables.ts";
 
 /** An attempt as it is told. Times are milliseconds since the epoch. */
 export interface NamedAttempt extends AttemptEnd {
@@ -195,7 +196,7 @@ function pieceBefore(db: Db, filter: AttemptFilter, piece: Piece): number | unde
   return piece.before > piece.packed + 1 ? loosePiece(db, filter, piece) : packedPiece(db, filter, piece);
 }
 
-const LOOSE = `SELECT id, ${ATTEMPT_COLUMNS.join(", ")} FROM pull_attempt`;
+const LOOSE = `SELECT ${columnsOf(pullAttempt)} FROM pull_attempt`;
 const looseBefore = statement<AttemptRow, [number, number, number]>(
   `${LOOSE} WHERE id < ? AND id > ? ORDER BY id DESC LIMIT ?`,
 );

@@ -5,14 +5,14 @@
  */
 
 import { signed, unsigned, VarintReader, VarintWriter } from "../base/varint.ts";
-import type { ATTEMPT_COLUMNS, AttemptRow } from "./attempt.ts";
+import type { AttemptRow } from "./attempt.ts";
 
 /** Attempts of a pack: few enough to be read within a millisecond or two, enough to say little anew. */
 export const PACK_ATTEMPTS = 4_096;
 
 const LEVEL = 15;
 
-type Column = (typeof ATTEMPT_COLUMNS)[number];
+type Column = Exclude<keyof AttemptRow, "id">;
 type Columns = Readonly<Record<Column, Float64Array>>;
 
 /** What stands for "none" in a column whose values may be absent. */

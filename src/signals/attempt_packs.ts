@@ -4,26 +4,16 @@ import { checksumOf } from "../base/checksum.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { messageOf } from "../base/text.ts";
 import { assertAscending } from "../store/read_model.ts";
+import { appending, columnsOf } from "../store/rows.ts";
 import { type Db, prepared, statement, type Tx } from "../store/store.ts";
-import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt.ts";
+import type { AttemptRow } from "./attempt.ts";
 import { type PackedAttempts, unpackAttempts } from "./attempt_pack.ts";
-import type { pullAttemptPack } from "./tables.ts";
+import { pullAttempt, pullAttemptPack } from "./tables.ts";
 
 /** A pack as it is stored. */
 type Pack = typeof pullAttemptPack.$inferSelect;
 /** What is known of a pack without unpacking it. */
 type PackHead = Omit<Pack, "data" | "checksum">;
-
-const HEAD = [
-  "first",
-  "last",
-  "first_run",
-  "last_run",
-  "began_from",
-  "began_to",
-  "outcomes",
-  "categories",
-] as const satisfies readonly (keyof PackHead)[];
 
 /** What a pack is to say of the attempts in it. */
 export function headOf(rows: readonly AttemptRow[]): Omit<PackHead, "id"> {
@@ -51,7 +41,7 @@ export function lastPackedAttempt(db: Db): number {
 }
 
 const looseAfter = statement<AttemptRow, [number, number]>(
-  `SELECT id, ${ATTEMPT_COLUMNS.join(", ")} FROM pull_attempt WHERE id > ? ORDER BY id LIMIT ?`,
+  `SELECT ${columnsOf(pullAttempt)} FROM pull_attempt WHERE id > ? ORDER BY id LIMIT ?`,
 );
 
 /** Loose attempts after an id, in the order of their ids. */
@@ -59,16 +49,11 @@ export function listLoose(db: Db, after: number, limit: number): AttemptRow[] {
   return looseAfter(db).all(after, limit);
 }
 
-const insertPack = statement<
-  never,
-  [number, number, number, number, number, number, number, number, Uint8Array, number]
->(`INSERT INTO pull_attempt_pack (${HEAD.join(", ")}, data, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+const append = appending(pullAttemptPack);
 
 /** Puts a pack in. A trigger refuses one that does not go on where the last one ends. */
 export function putPack(tx: Tx, pack: Omit<Pack, "id" | "checksum">): void {
-  const { first, last, first_run, last_run, began_from, began_to, outcomes, categories, data } = pack;
-  const head = [first, last, first_run, last_run, began_from, began_to, outcomes, categories] as const;
-  insertPack(tx).run(...head, data, checksumOf(data));
+  append(tx, { ...pack, checksum: checksumOf(pack.data) });
 }
 
 const packedAfter = statement<{ id: number; is_settled: number }, [number, number, number]>(
@@ -91,11 +76,11 @@ export function dropPacked(tx: Tx, after: number, limit: number): number | undef
 }
 
 const packAfter = statement<Pack, [number]>(
-  `SELECT id, ${HEAD.join(", ")}, data, checksum FROM pull_attempt_pack WHERE id > ? ORDER BY id LIMIT 1`,
+  `SELECT ${columnsOf(pullAttemptPack)} FROM pull_attempt_pack WHERE id > ? ORDER BY id LIMIT 1`,
 );
 
 const wholePack = statement<Pack, [number]>(
-  `SELECT id, ${HEAD.join(", ")}, data, checksum FROM pull_attempt_pack WHERE id = ?`,
+  `SELECT ${columnsOf(pullAttemptPack)} FROM pull_attempt_pack WHERE id = ?`,
 );
 
 /** What attempts are looked for by; a mask has a bit for each value that is wanted. */
@@ -112,7 +97,8 @@ export interface PackSearch {
 }
 
 const packWith = statement<PackHead, [number, number, number, number, number, number, number, number]>(
-  `SELECT id, ${HEAD.join(", ")} FROM pull_attempt_pack INDEXED BY pull_attempt_pack_holds
+  `SELECT id, first, last, first_run, last_run, began_from, began_to, outcomes, categories
+   FROM pull_attempt_pack INDEXED BY pull_attempt_pack_holds
    WHERE first < ? AND last_run >= ? AND first_run <= ? AND began_to >= ? AND began_from < ? AND outcomes & ? <> 0
      AND (? = 0 OR categories & ? <> 0) ORDER BY last DESC LIMIT 1`,
 );

@@ -1,10 +1,10 @@
 /** Attempts as they are stored, loose. Older ones lie in packs (`attempt_packs.ts`); the latest of a target never does. */
 
 import { FAILURE_CATEGORIES, type FailureCategory, needsPerson } from "../providers/faults.ts";
-import { type Db, prepared, statement, type Tx } from "../store/store.ts";
+import { appending, numberedRows } from "../store/rows.ts";
+import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   type AskedTarget,
-  ATTEMPT_COLUMNS,
   type Attempt,
   type AttemptEnd,
   type AttemptRow,
@@ -13,60 +13,18 @@ import {
   outcomeAt,
   PULL_OUTCOMES,
 } from "./attempt.ts";
+import { pullAttempt, pullTarget } from "./tables.ts";
 
-type Key = [asset: string, provider: string, connectionRevision: string, property: string, timeZone: string];
+/** Targets: whatever is asked of a provider, by number. */
+const targets = numberedRows(pullTarget);
 
-const keyOf = ({ asset, provider, connectionRevision, property, timeZone }: AskedTarget): Key => [
-  asset,
-  provider,
-  connectionRevision,
-  property,
-  timeZone,
-];
-
-const find = statement<{ id: number }, Key>(
-  "SELECT id FROM pull_target WHERE asset = ? AND provider = ? AND connection_revision = ? AND property = ? AND time_zone = ?",
-);
-
-const insert = statement<{ id: number }, Key>(
-  `INSERT INTO pull_target (asset, provider, connection_revision, property, time_zone) VALUES (?, ?, ?, ?, ?)
-   RETURNING id`,
-);
-
-/** The number of a target, given to it when it is first asked. */
-export function targetId(tx: Tx, target: AskedTarget): number {
-  const key = keyOf(target);
-  const known = find(tx).first(...key);
-  if (known !== undefined) return known.id;
-  const id = insert(tx).all(...key)[0]?.id;
-  if (id === undefined) throw new Error("a target has no row");
-  return id;
-}
-
-/** The number of a target; undefined where it was never asked. */
-export function findTarget(db: Db, target: AskedTarget): number | undefined {
-  return find(db).first(...keyOf(target))?.id;
-}
-
-const after = statement<AskedTarget & { readonly id: number }, [number]>(
-  `SELECT id, asset, provider, connection_revision AS connectionRevision, property, time_zone AS timeZone FROM pull_target
-   WHERE id > ? ORDER BY id`,
-);
-
-/** Targets never change: what was read once is kept. */
-const known = prepared(() => new Map<number, AskedTarget>());
+/** The number of a target, given to it when it is first asked; undefined where it was never asked. */
+export const { idOf: targetId, find: findTarget } = targets;
 
 /** Every target by its number. */
-export function targetsById(db: Db): ReadonlyMap<number, AskedTarget> {
-  const targets = known(db);
-  for (const { id, ...target } of after(db).all(targets.size)) targets.set(id, target);
-  return targets;
-}
+export const targetsById = (db: Db): ReadonlyMap<number, AskedTarget> => targets.all(db).byId;
 
-const insertAttempt = statement<
-  { id: number },
-  [number, number, number, number, number, number | null, number | null, number, number]
->(`INSERT INTO pull_attempt (${ATTEMPT_COLUMNS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`);
+const append = appending(pullAttempt);
 
 /** Notes an attempt of a run (its row in `job_run`). Returns the attempt's id. */
 export function recordAttempt(tx: Tx, run: number, attempt: Attempt): number {
@@ -74,19 +32,17 @@ export function recordAttempt(tx: Tx, run: number, attempt: Attempt): number {
   const category = attempt.category === null ? null : FAILURE_CATEGORIES.indexOf(attempt.category);
   if (outcome < 0 || (category !== null && category < 0))
     throw new RangeError("an attempt has an unknown outcome");
-  const id = insertAttempt(tx).all(
+  return append(tx, {
     run,
-    targetId(tx, attempt.target),
-    attempt.startedAt,
-    Math.max(0, Math.round(attempt.tookMs)),
+    target: targetId(tx, attempt.target),
+    started_at: attempt.startedAt,
+    took_ms: Math.max(0, Math.round(attempt.tookMs)),
     outcome,
     category,
-    attempt.nextRetryAt === null ? null : Math.round(attempt.nextRetryAt),
-    attempt.requests,
-    attempt.changed,
-  )[0]?.id;
-  if (id === undefined) throw new Error("an attempt has no row");
-  return id;
+    next_retry_at: attempt.nextRetryAt === null ? null : Math.round(attempt.nextRetryAt),
+    requests: attempt.requests,
+    changed: attempt.changed,
+  });
 }
 
 const latestOf = statement<AttemptRow, [number]>(

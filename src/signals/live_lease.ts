@@ -2,8 +2,9 @@
 
 import type { HourlyReport, Realtime } from "../providers/adapter.ts";
 import type { Fault } from "../providers/faults.ts";
+import { replacing } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import type { liveLease } from "./tables.ts";
+import { liveLease } from "./tables.ts";
 
 /** Realtime counts and the core report by the hour: each has a quota, a cooldown and failures of its own. */
 export const LIVE_KINDS = ["realtime", "hourly"] as const;
@@ -80,28 +81,7 @@ const leaseOf = statement<Row, [string, string, string, string]>(
    WHERE asset = ? AND kind = ? AND connection_revision = ? AND property = ?`,
 );
 
-const take = statement<
-  never,
-  [
-    string,
-    string,
-    string,
-    string,
-    string,
-    number,
-    number,
-    number | null,
-    number | null,
-    string | null,
-    string | null,
-  ]
->(
-  `INSERT INTO live_lease (asset, kind, connection_revision, property, holder, taken_at, held_until, seen_at, failed_at, category, code)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-   ON CONFLICT (asset, kind) DO UPDATE SET connection_revision = excluded.connection_revision, property = excluded.property,
-     holder = excluded.holder, taken_at = excluded.taken_at, held_until = excluded.held_until, seen_at = excluded.seen_at,
-     failed_at = excluded.failed_at, category = excluded.category, code = excluded.code`,
-);
+const take = replacing(liveLease);
 
 const end = statement<
   never,
@@ -159,19 +139,19 @@ export function takeLease(
   const stands = findLease(tx, question);
   if (stands !== undefined && isHeld(stands, by.now)) return stands;
   const { seenAt = null, failure = null } = stands ?? {};
-  take(tx).run(
+  take(tx, {
     asset,
     kind,
-    source.connectionRevision,
-    source.property,
-    by.holder,
-    by.now,
-    by.until,
-    seenAt,
-    failure?.at ?? null,
-    failure?.category ?? null,
-    failure?.code ?? null,
-  );
+    connection_revision: source.connectionRevision,
+    property: source.property,
+    holder: by.holder,
+    taken_at: by.now,
+    held_until: by.until,
+    seen_at: seenAt,
+    failed_at: failure?.at ?? null,
+    category: failure?.category ?? null,
+    code: failure?.code ?? null,
+  });
   return undefined;
 }
 

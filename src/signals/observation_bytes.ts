@@ -49,7 +49,7 @@ const NONE = 15;
 const MOST_FIGURES = 8;
 
 /** Writes an observation. Throws a RangeError where figures stand out of order or a value is not finite. */
-export function encodeObserved({ firstData, figures }: Observed): Uint8Array {
+export function encodeObserved({ firstData, figures }: Observed): Buffer {
   const out: number[] = [];
   putNumber(out, firstData === undefined ? 0 : firstData + 1);
   let last: number | undefined;
@@ -69,7 +69,7 @@ export function encodeObserved({ firstData, figures }: Observed): Uint8Array {
     out.push(which);
     for (; at < end; at++) putFigure(out, figures[at]?.to);
   }
-  return Uint8Array.from(out);
+  return Buffer.from(out);
 }
 
 /** Reads an observation. Throws `DamagedObservation`. */

@@ -2,6 +2,7 @@
 
 import { DamagedRow } from "../base/storage_fault.ts";
 import { type Provider, WINDOW_DAYS } from "../providers/adapter.ts";
+import { appending } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import {
   DamagedObservation,
@@ -12,7 +13,7 @@ import {
   type Observed,
   type ObservedFigure,
 } from "./observation_bytes.ts";
-import type { observation, pullTarget } from "./tables.ts";
+import { observation, type pullTarget } from "./tables.ts";
 
 /** Whose figures. */
 export interface SignalsOf {
@@ -42,9 +43,7 @@ const targetsOf = statement<KnownTarget, [string, string]>(
    WHERE asset = ? AND provider = ? ORDER BY id`,
 );
 
-const put = statement<never, [number, number, number, Uint8Array]>(
-  "INSERT INTO observation (attempt, target, observed_at, days) VALUES (?, ?, ?, ?)",
-);
+const append = appending(observation);
 
 type ObservationRow = Omit<Row, "target">;
 const COLUMNS = "id, attempt, observed_at, days FROM observation";
@@ -80,7 +79,7 @@ export function appendObservation(
   observed: Observed,
 ): void {
   const { attempt, target, observedAt } = of;
-  put(tx).run(attempt, target, observedAt, encodeObserved(observed));
+  append(tx, { attempt, target, observed_at: observedAt, days: encodeObserved(observed) });
 }
 
 /** The newest observation of a target. */

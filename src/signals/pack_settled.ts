@@ -9,7 +9,7 @@ import type { Clock } from "../base/base.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import type { Db } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { ATTEMPT_COLUMNS, type AttemptRow } from "./attempt.ts";
+import type { AttemptRow } from "./attempt.ts";
 import { PACK_ATTEMPTS, packAttempts, unpackAttempts } from "./attempt_pack.ts";
 import { dropPacked, headOf, lastPackedAttempt, listLoose, putPack } from "./attempt_packs.ts";
 
@@ -80,7 +80,7 @@ async function assertSame(data: Uint8Array, rows: readonly AttemptRow[]): Promis
   await Bun.sleep(0);
   const isSame = rows.every((row, place) => {
     const out = packed.at(place);
-    return out.id === row.id && ATTEMPT_COLUMNS.every((column) => out[column] === row[column]);
+    return Bun.deepEquals(out, row);
   });
   if (!isSame || packed.length !== rows.length)
     throw new Error("what was packed does not come out as it went in");

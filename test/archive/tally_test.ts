@@ -123,5 +123,11 @@ describe("counts of the archive", () => {
         spared_stored_bytes: 600,
       },
     ]);
+    store.raw.run("UPDATE archive_total SET objects = 3, spared_bytes = 0");
+    expect(differing(store.db)).toEqual([
+      "what the archive holds of search-console is not what its attempts lead to: objects, spared_bytes",
+    ]);
+    mend(store.main as Tx, "archive-totals");
+    expect(differing(store.db)).toEqual([]);
   });
 });

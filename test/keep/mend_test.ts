@@ -65,6 +65,7 @@ test("every table that is made of others is a model", () => {
     "archive",
     "archive-standing",
     "archive-counts",
+    "archive-totals",
     "insights",
     "monitoring",
   ]);
