@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
 import type { JobEntry, RunHandle } from "../../src/store/job_runs.ts";
+import { jobSentence, jobTitle } from "../../src/tower/kit/job_words.ts";
 import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../support/html.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
 import { PROXY, type TestTower, testTower } from "../support/test_tower.ts";
@@ -57,12 +58,14 @@ describe("the page of runs", () => {
   test("says of a service that asked nobody yet what will be asked, and when", async () => {
     const html = await page("/integrations/runs");
     const rows = rowsOf(parsed(html), "Jobs that ask providers").slice(1);
-    expect(rows.map(([job, schedule]) => [job?.split(/(?=Daily|Events|Whole|Looks)/)[0], schedule])).toEqual([
-      ["Webmaster tools", "every day at 02:30 UTC"],
-      ["Archive", "every day at 12:15 UTC"],
-      ["Search result panels", "every hour at 25 minutes past"],
-      ["Analytics and search console", "every 15 minutes"],
-      ["Calendars", "every 15 minutes"],
+    const jobs = ["webmaster-tools", "analysis", "panels", "sense", "calendars"];
+    expect(rows.map(([job]) => job)).toEqual(jobs.map((job) => `${jobTitle(job)}${jobSentence(job)}`));
+    expect(rows.map(([, schedule]) => schedule)).toEqual([
+      "every day at 02:30 UTC",
+      "every day at 12:15 UTC",
+      "every hour at 25 minutes past",
+      "every 15 minutes",
+      "every 15 minutes",
     ]);
     for (const [, , last, outcome, next] of rows) {
       expect([last, outcome]).toEqual(["none yet", "No account connected. Credentials and properties"]);
