@@ -17,6 +17,11 @@
     for (const other of findAll("button", form)) other.setAttribute("aria-pressed", String(other === button));
   });
 
+  // The time zone, for the times that titles tell. From the next page on the server knows it.
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone && "cookieStore" in window)
+    cookieStore.set({ name: "zone", value: zone, expires: Date.now() + 34_560_000_000, sameSite: "lax" });
+
   // Copy buttons are hidden without scripts or without a clipboard (plain http beyond this computer has none).
   const showCopy = (root) => {
     if (navigator.clipboard) for (const button of findAll("[data-copy][hidden]", root)) button.hidden = false;

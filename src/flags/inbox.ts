@@ -33,6 +33,8 @@ export interface InboxFilter {
   /** Where the judged series comes from. */
   readonly source?: SeriesSource | undefined;
   readonly mark?: InboxMark | undefined;
+  /** Words that all stand somewhere in what the flag says: its site, metric, subject, rule, message or notes. */
+  readonly q?: string | undefined;
 }
 
 /** Flags are counted up to here: a longer list says "10,000 and more". */
@@ -57,8 +59,22 @@ function conditionOf(
     filter.origin === undefined ? undefined : eq(flag.origin, filter.origin),
     filter.source === undefined ? undefined : eq(flag.source, filter.source),
     markCondition(filter.mark),
+    ...wordsOf(filter.q).map((word) => sql`instr(lower(${SAID}), ${word}) > 0`),
   );
 }
+
+const SAID = sql.join(
+  [flag.asset, flag.metric, flag.subject, flag.rule, flag.message, flag.incident, flag.hypothesis].map(
+    (column) => sql`coalesce(${column}, '')`,
+  ),
+  sql` || ' ' || `,
+);
+
+const wordsOf = (q = ""): string[] =>
+  q
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
 
 const aboutSite = (asset: string) => and(eq(flag.rule, STALE_INGEST), eq(flag.subject, asset));
 

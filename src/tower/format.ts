@@ -80,6 +80,35 @@ export function formatFullClock(ms: number): string {
   return fullClock.format(ms);
 }
 
+const inZones = new Map<string, Intl.DateTimeFormat>();
+/** Browsers may tell any spelling of a zone. */
+const MOST_ZONES = 500;
+
+/** The clock of a time zone (IANA), named by its city: "Wed 18 Nov 2026, 07:12:04 in Berlin". */
+export function formatInZone(ms: number, zone: string): string {
+  let format = inZones.get(zone);
+  if (format === undefined) {
+    if (inZones.size >= MOST_ZONES) inZones.clear();
+    format = new Intl.DateTimeFormat("en-GB", {
+      timeZone: zone,
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+    inZones.set(zone, format);
+  }
+  const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+  const day = `${part["weekday"]} ${part["day"]} ${part["month"]} ${part["year"]}`;
+  return `${day}, ${part["hour"]}:${part["minute"]}:${part["second"]} in ${cityOf(zone)}`;
+}
+
+/** "New York" of "America/New_York". */
+export const cityOf = (zone: string): string => (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+
 /** How long ago an instant was: "just now", "5 min ago", "9 h ago", "2 d ago"; "in 5 min" for what is to come. */
 export function formatAge(ms: number, now: number): string {
   const distance = Math.abs(now - ms);

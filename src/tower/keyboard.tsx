@@ -2,6 +2,7 @@
 
 import type { Access, Actor } from "../access/access.ts";
 import type { Clock } from "../base/base.ts";
+import { isTimeZone } from "../base/time.ts";
 import { MONITORING_UNAVAILABLE } from "../health/words.ts";
 import { paths } from "./paths.ts";
 
@@ -13,6 +14,11 @@ const THEMES: readonly Theme[] = ["system", "light", "dark"];
 /** Reads a theme from a cookie or a form; anything else is `system`. */
 export function themeOf(text: string | undefined): Theme {
   return THEMES.find((theme) => theme === text) ?? "system";
+}
+
+/** Reads the time zone that a browser told in its cookie; undefined for UTC, and for what is no zone. */
+export function zoneOf(text: string | undefined): string | undefined {
+  return text === undefined || !isTimeZone(text) || /^(?:Etc\/)?UTC$/.test(text) ? undefined : text;
 }
 
 /** One page of the main navigation. `key` is the letter pressed after `g`. */
@@ -72,6 +78,8 @@ interface Notice {
 export interface Shell {
   readonly assets: PageAssets;
   readonly theme: Theme;
+  /** The time zone that the operator's browser told (IANA); absent until it did, and where it is UTC. */
+  readonly zone?: string | undefined;
   readonly nav: readonly NavItem[];
   /** The signed-in operator's name; null on the pages before signing in, which show no navigation. */
   readonly operator: string | null;

@@ -1,7 +1,7 @@
 import { TOWER_COMMAND } from "../base/command_line.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { countWords as countOf } from "../base/text.ts";
-import { formatCount } from "./format.ts";
+import { cityOf, formatCount } from "./format.ts";
 import type { Child } from "./jsx/child.ts";
 import type { Safe } from "./jsx/safe.ts";
 import { FindDialog, KeyboardDialog, type NavItem, type Shell, type Theme } from "./keyboard.tsx";
@@ -155,7 +155,7 @@ function Footer({ operator }: { readonly operator: string }) {
   return (
     <footer class="foot">
       <span>Tower {shell.version}</span>
-      <span>Times are UTC unless a provider zone is named</span>
+      <span>Times in UTC{shell.zone === undefined ? "" : `, ${cityOf(shell.zone)} on hover`}</span>
       {shell.unwatched === undefined || shell.unwatched === null ? null : (
         <Watching unwatched={shell.unwatched} />
       )}

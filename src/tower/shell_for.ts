@@ -16,6 +16,7 @@ import {
   type Shell,
   takeNotice,
   themeOf,
+  zoneOf,
 } from "./keyboard.tsx";
 import { flagTally, lastHeard, momentOf } from "./kit/route.ts";
 import { isUnsafe } from "./session.ts";
@@ -57,6 +58,9 @@ function clock(at: number): string {
 /** The name of the theme's cookie. */
 export const THEME_COOKIE = "theme";
 
+/** The name of the cookie in which a script keeps the browser's time zone (`public/tower.js`). */
+const ZONE_COOKIE = "zone";
+
 /** What cannot be read must not take the pages away, System health least of all. */
 function unwatchedCount(db: Db): number | "unknown" {
   try {
@@ -85,6 +89,7 @@ export function shellMaker(deps: {
     return {
       assets: deps.assets,
       theme: themeOf(cookieOf(request, THEME_COOKIE)),
+      zone: zoneOf(cookieOf(request, ZONE_COOKIE)),
       nav: NAV.map((item) => (item.id === "flags" ? { ...item, count: open } : item)),
       operator: actor?.name ?? null,
       version: deps.version,

@@ -5,6 +5,7 @@ import {
   formatAge,
   formatDay,
   formatFullClock,
+  formatInZone,
   formatMoment,
   formatNarrow,
   formatPercent,
@@ -62,5 +63,14 @@ describe("format", () => {
       "462 d ago",
     ]);
     expect(formatAge(NOW + 300_000, NOW)).toBe("in 5 min");
+  });
+
+  test("a moment in a zone has that zone's day and clock, and the name of its city", () => {
+    expect(formatInZone(Date.parse("2026-11-20T23:02:10Z"), "Europe/Berlin")).toBe(
+      "Sat 21 Nov 2026, 00:02:10 in Berlin",
+    );
+    expect(formatInZone(Date.parse("2026-07-01T02:00:00Z"), "America/New_York")).toBe(
+      "Tue 30 Jun 2026, 22:00:00 in New York",
+    );
   });
 });

@@ -1,10 +1,12 @@
 /** What holds for every page: it works without scripts, under the strict policy, by keyboard and by ear. */
 
 import { describe, expect, test } from "bun:test";
-import { renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
+import { render, renderDocument } from "../../src/tower/jsx/jsx-runtime.ts";
+import { zoneOf } from "../../src/tower/keyboard.tsx";
+import { Moment } from "../../src/tower/kit/proof.tsx";
 import { galleryPages } from "../support/gallery_pages.tsx";
 import { attribute, byId, elements, parsed, tagged, textOf } from "../support/html.ts";
-import { shellOf } from "../support/tower_data.ts";
+import { inPage, shellOf } from "../support/tower_data.ts";
 
 const pages = [...galleryPages(shellOf())].map(([name, page]) => {
   const html = renderDocument(page);
@@ -117,6 +119,17 @@ describe("the shell", () => {
     const links = tagged(byId(tree, "nav"), "a");
     expect(links.map(textOf)).toEqual(["Sites"]);
     expect(attribute(links[0] ?? byId(tree, "nav"), "aria-current")).toBe("page");
+  });
+
+  test("times have the operator's own clock beside UTC in their title, once the browser told its zone", () => {
+    const titles = (cookie: string | undefined) => {
+      const zone = zoneOf(cookie);
+      const html = inPage(() => render(<Moment at={Date.parse("2026-11-18T06:12:04Z")} />), { zone });
+      return attribute(tagged(parsed(html), "time")[0] as never, "title");
+    };
+    expect(titles("Europe/Berlin")).toBe("Wed 18 Nov 2026, 07:12:04 in Berlin (2026-11-18 06:12:04 UTC)");
+    for (const none of [undefined, "UTC", "Etc/UTC", "Europe/Nowhere", "+02:00"])
+      expect(titles(none)).toBe("2026-11-18 06:12:04 UTC");
   });
 
   test("carries the chosen theme on the root and presses its button", () => {

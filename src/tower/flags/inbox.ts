@@ -110,6 +110,7 @@ export const MARKS: readonly InboxMark[] = ["unread", "acknowledged", "incident"
 const SORTS = ["worst", "newest"] as const;
 
 const LONGEST_NAME = 600;
+const LONGEST_SEARCH = 200;
 
 export const inboxAddress = address({
   status: oneOf(STATUSES, "open"),
@@ -120,6 +121,7 @@ export const inboxAddress = address({
   origin: oneOf(FLAG_ORIGINS, undefined),
   source: oneOf(SERIES_SOURCES, undefined),
   mark: oneOf(MARKS, undefined),
+  q: named(LONGEST_SEARCH, undefined),
   sort: oneOf(SORTS, "worst"),
   page: PAGE,
 });
@@ -128,7 +130,7 @@ export const inboxAddress = address({
 export type InboxQuery = InboxFilter & Pick<typeof inboxAddress.usual, "sort" | "page">;
 
 /** The filters that show as chips, each with its name in the address. */
-export const NARROWINGS = ["severity", "kind", "rule", "asset", "origin", "source", "mark"] as const;
+export const NARROWINGS = ["q", "severity", "kind", "rule", "asset", "origin", "source", "mark"] as const;
 export type Narrowing = (typeof NARROWINGS)[number];
 
 /** The inbox before anything is chosen. */

@@ -10,11 +10,20 @@ import { Options } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
 import { Chips, FiltersOn, Told } from "../kit/links.tsx";
 import { MonitoringNotice } from "../kit/monitoring_words.tsx";
+import { SearchForm } from "../kit/search_form.tsx";
 import { SilentNote, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Marked } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { type ArticleProps, FlagArticle } from "./article.tsx";
-import { type InboxView, listHref, MARKS, NARROWINGS, type Narrowing, STATUSES } from "./inbox.ts";
+import {
+  type InboxView,
+  inboxAddress,
+  listHref,
+  MARKS,
+  NARROWINGS,
+  type Narrowing,
+  STATUSES,
+} from "./inbox.ts";
 import { FlagsForm, FlagsList } from "./inbox_list.tsx";
 import { type Outcome, outcomeWords } from "./outcome.ts";
 
@@ -27,6 +36,7 @@ const ORDERS = [
 
 /** Names of the filters as chips and fields say them. */
 const NARROWING_WORDS: Readonly<Record<Narrowing, string>> = {
+  q: "Search",
   severity: "Severity",
   kind: "Kind",
   rule: "Rule",
@@ -131,6 +141,7 @@ function FilterForm({ view: { query, place, choices } }: { view: InboxView }) {
       <form method="get" action={place.base} class="fields">
         <input type="hidden" name="status" value={query.status} />
         <input type="hidden" name="sort" value={query.sort} />
+        {query.q === undefined ? null : <input type="hidden" name="q" value={query.q} />}
         {fields.map(([name, values]) => (
           <div class="field">
             <label for={`filter-${name}`}>{NARROWING_WORDS[name]}</label>
@@ -211,6 +222,12 @@ export function FlagsPage(props: FlagsPageProps) {
       )}
       <div class="flags-top">
         <FlagsHead view={view} chance={props.chance} />
+        <SearchForm
+          action={view.place.base}
+          words="Search flags"
+          value={view.query.q ?? ""}
+          keep={inboxAddress.search({ ...view.query, q: undefined, page: 1 })}
+        />
         <FilterForm view={view} />
       </div>
       <div id="inbox" class={opened === undefined ? "inbox shut" : "inbox open"}>

@@ -13,6 +13,7 @@ import {
   formatDate,
   formatDay,
   formatFullClock,
+  formatInZone,
   formatMoment,
   formatRatio,
 } from "../format.ts";
@@ -63,44 +64,38 @@ function textWords(text: string, now: number): string {
   return instant === undefined ? text : formatMoment(instant, now);
 }
 
-/** The second of an instant: "2026-11-18 06:12:04 UTC". */
+/** The second of an instant, for a title: "2026-11-18 06:12:04 UTC", after the operator's own time where the browser told its zone. */
+export function exact(ms: number): string {
+  const utc = `${formatInstant(ms).slice(0, 19).replace("T", " ")} UTC`;
+  const { zone } = here().shell;
+  return zone === undefined ? utc : `${formatInZone(ms, zone)} (${utc})`;
+}
 
-export const exact = (ms: number): string => `${formatInstant(ms).slice(0, 19).replace("T", " ")} UTC`;
-
-/** A moment in UTC: "18 Nov 06:12". The exact second is in the title. */
-export function Moment({ at }: { readonly at: number }) {
-  const { now } = here();
+function Time({ at, words }: { readonly at: number; readonly words: string }) {
   return (
     <time datetime={formatInstant(at)} title={exact(at)}>
-      {formatMoment(at, now)}
+      {words}
     </time>
   );
 }
 
-/** How long ago: "9 h ago". The exact second is in the title. */
-export function Age({ at }: { readonly at: number }) {
-  const { now } = here();
-  return (
-    <time datetime={formatInstant(at)} title={exact(at)}>
-      {formatAge(at, now)}
-    </time>
-  );
-}
+/** A moment in UTC: "18 Nov 06:12". */
+export const Moment = ({ at }: { readonly at: number }) => (
+  <Time at={at} words={formatMoment(at, here().now)} />
+);
+
+/** How long ago: "9 h ago". */
+export const Age = ({ at }: { readonly at: number }) => <Time at={at} words={formatAge(at, here().now)} />;
 
 /** A time of day, with seconds when `seconds` is set. */
-export function Clock({ at, seconds = false }: { readonly at: number; readonly seconds?: boolean }) {
-  return <time datetime={formatInstant(at)}>{seconds ? formatFullClock(at) : formatClock(at)}</time>;
-}
+export const Clock = ({ at, seconds = false }: { readonly at: number; readonly seconds?: boolean }) => (
+  <Time at={at} words={seconds ? formatFullClock(at) : formatClock(at)} />
+);
 
 /** The day of an instant: "14 Aug". */
-export function DateOf({ at }: { readonly at: number }) {
-  const { now } = here();
-  return (
-    <time datetime={formatInstant(at)} title={exact(at)}>
-      {formatDate(at, now)}
-    </time>
-  );
-}
+export const DateOf = ({ at }: { readonly at: number }) => (
+  <Time at={at} words={formatDate(at, here().now)} />
+);
 
 /** A calendar day: "18 Nov". */
 export function Day({ day }: { readonly day: UtcDay }) {

@@ -278,6 +278,21 @@ describe("the inbox", () => {
     });
   }
 
+  test("a search finds what a flag says, names and notes alike, in every word and any case; its chip takes it off", async () => {
+    await site.raise("tall", { asset: "quay", subject: "Sign_ups", severity: "warn" });
+    await site.ask("/flags/tall/hypothesis", { form: { text: "A Slow Checkout" } });
+    const found = async (q: string) => rowsOf(await page(`/flags?${new URLSearchParams({ q })}`));
+    expect(await found("QUAY")).toEqual(["tall"]);
+    expect(await found("sign_ups checkout")).toEqual(["tall"]);
+    expect(await found("sign%ups")).toEqual([]);
+    expect(await found("quay harbor")).toEqual([]);
+    expect(await found("  ")).toHaveLength(5);
+    const tree = await page("/flags?q=quay&severity=warn");
+    expect(rowsOf(tree)).toEqual(["tall"]);
+    const off = tagged(tree, "a").filter((a) => attribute(a, "aria-label")?.startsWith("Remove the filter"));
+    expect(off.map((a) => attribute(a, "href"))).toEqual(["/flags?severity=warn", "/flags?q=quay"]);
+  });
+
   test("a snoozed flag stays counted, and says when it returns", async () => {
     await site.ask("/flags/four/snooze", { form: { until: "2026-03-20" } });
     expect(textOf(byId(await page("/flags"), "flags-head"))).toContain("1 snoozed; the next returns 20 Mar.");
