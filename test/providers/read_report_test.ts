@@ -200,6 +200,13 @@ describe("a report of analytics", () => {
     expect(await pages(first)).toBe("incomplete_report rows_missing");
     expect(await pages(first, first)).toBe("incomplete_report rows_not_all_fetched");
     expect(await pages(events([...ROWS, ...ROWS.slice(0, 1)]))).toBe("invalid_report row_twice");
+    // However many rows lie between.
+    const many = Array.from({ length: 5_000 }, (_, place): Told => [`event-${place}`, "1", "1", "1"]);
+    expect(await pages(events(many))).toBe("ok 5000");
+    for (const place of [0, 999, 1_500, 4_999])
+      expect(await pages(events([...many, ...many.slice(place, place + 1)]))).toBe(
+        "invalid_report row_twice",
+      );
   });
 });
 

@@ -39,6 +39,7 @@ const ROWS: readonly (readonly [what: string, fault: Fault, category: string | n
     ["40209 too many at once", error("40209"), "rate_limit", 0],
     ["40210 insufficient funds", error("40210"), "exhausted_budget", 0],
     ["40400 not found, HTTP 404", error("40400-top"), "configuration", 0],
+    ["40403 not found", error("40403"), "configuration", 0],
     ["40501 invalid field", error("40501"), "configuration", 0],
     ["40601 not finished", error("40601"), "incomplete_report", 0],
     ["50000 internal, HTTP 500", error("50000-top"), "provider_error", 0],

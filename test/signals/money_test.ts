@@ -70,6 +70,10 @@ test("over 1,000 runs with lost answers, timeouts and kills the ledger is never 
     );
     expect(ledger()).toBeLessThan((named?.nano ?? 0) + 2 * NANO_OF_CENT);
   }
+  await settleUnanswered(deps, 0);
+  expect(
+    rows("SELECT r.id FROM panel_run r LEFT JOIN panel_result e ON e.id = r.id WHERE e.id IS NULL"),
+  ).toEqual([]);
   // By the day on which a question was asked: what a killed process sent may be served on the next.
   const days = rows<{ nano: number }>(
     `SELECT sum(coalesce(e.charged, r.price)) AS nano FROM panel_run r LEFT JOIN panel_result e ON e.id = r.id
