@@ -4,7 +4,12 @@
  * own spread, level or odd days explain the count.
  */
 
-import { negativeBinomialMidTails, negativeBinomialZero, poissonTails } from "../base/statistics.ts";
+import {
+  negativeBinomialMidTails,
+  negativeBinomialZero,
+  poissonTails,
+  type Tails,
+} from "../base/statistics.ts";
 import { dayNumber, dayOfNumber, type UtcDay } from "../base/time.ts";
 import { FINAL } from "../reports/series_days.ts";
 import { type FlowThresholds, markOn } from "../sites/thresholds.ts";
@@ -18,7 +23,7 @@ import {
   smallestWindowDays,
   windowEnd,
 } from "./dispersion.ts";
-import { type FlowSeries, sinceStep, withMarks } from "./flow_series.ts";
+import { type FlowSeries, MARKED, sinceStep, withMarks } from "./flow_series.ts";
 import { movedLevel } from "./lasting.ts";
 import { expectationOf, levelBefore, weekdayShares } from "./level.ts";
 import { cohortMean, obstacleAt, orFailed, windowSum } from "./percent_drop.ts";
@@ -157,6 +162,92 @@ export function evaluateFlow(series: FlowSeries, day: UtcDay, thresholds: FlowTh
     const { windowDays, startsOn } = verdict;
     return { outcome: "not_tested", reason: "consent_step", day, windowDays, step, startsOn };
   });
+}
+
+/** The counts of one day that raise no flag, and what the specification's test expects of its window. */
+export interface ExpectedRange {
+  readonly low: number;
+  /** Null where no count, however high, would raise one. */
+  readonly high: number | null;
+  readonly windowDays: number;
+  readonly expected: number;
+}
+
+/**
+ * Between which counts a day raises no flag of this rule, all that was before it as it is: the same two conditions, asked of other counts
+ * of the day. Its own count is not read, so a day that is not final yet has a range, too. Undefined where the day is not tested, or its
+ * counts are too large to be added up; like a verdict it never throws.
+ */
+export function expectedRange(
+  series: FlowSeries,
+  day: UtcDay,
+  thresholds: FlowThresholds,
+): ExpectedRange | undefined {
+  const range = orFailed(day, () => rangeOf(series, day, thresholds));
+  return range === undefined || "outcome" in range ? undefined : range;
+}
+
+function rangeOf(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): ExpectedRange | undefined {
+  const end = dayNumber(day) - series.firstDay;
+  const { since } = sinceStep(withMarks(series, thresholds.marked_days), day);
+  if (end < 0 || end >= since.states.length || since.states[end] === MARKED) return undefined;
+  const tried = { ...since, counts: since.counts.slice(), states: since.states.slice() };
+  tried.states[end] = FINAL;
+  tried.counts[end] = 0;
+  const { alpha, max_window_days: longest } = thresholds;
+  for (let days = 1; days <= longest; days++) {
+    const rest = windowSum(tried, end, days);
+    const expected = cohortMean(tried, end, days);
+    if (Number.isNaN(rest + expected)) return undefined;
+    if (Math.exp(-expected) >= alpha) continue;
+    const fires = firesAt(tried, end, { days, rest, expected }, thresholds);
+    if (fires === undefined) return { low: 0, high: null, windowDays: days, expected };
+    const low = leastWhere((count) => !fires(count, "atMost"), 0);
+    const high = leastWhere((count) => fires(count, "atLeast"), low) - 1;
+    return { low, high, windowDays: days, expected };
+  }
+  return undefined;
+}
+
+/** So many times what is expected is improbable at any alpha. */
+const FAR = 10;
+
+/**
+ * Whether a count of the last day raises a flag on a side; what both conditions read of the days before is worked out once. Undefined
+ * where no count does.
+ */
+function firesAt(
+  series: FlowSeries,
+  end: number,
+  { days, rest, expected }: { readonly days: number; readonly rest: number; readonly expected: number },
+  thresholds: FlowThresholds,
+): ((count: number, tail: keyof Tails) => boolean) | undefined {
+  const { alpha } = thresholds;
+  const spread = measureSpread(series, end, thresholds.dispersion);
+  const far = { count: rest + Math.ceil(FAR * (expected + FAR)), expected };
+  const second = secondCondition(series, end, windowTest(series, end, days, far, spread), spread, thresholds);
+  const isFirst = (count: number, tail: keyof Tails) => poissonTails(rest + count, expected)[tail] < alpha;
+  if (second.state === "poisson_count") return isFirst;
+  if (second.state !== "judged") return undefined;
+  const { windowDays, mean, varianceFactor } = second;
+  const others = windowSum(series, end, windowDays);
+  return (count, tail) =>
+    isFirst(count, tail) &&
+    poissonTails(others + count, second.expected)[tail] < alpha &&
+    negativeBinomialMidTails(others + count, mean, varianceFactor)[tail] < alpha;
+}
+
+/** The least whole number from a start on that fits; whatever fits, all above it fits, too. */
+function leastWhere(fits: (count: number) => boolean, from: number): number {
+  if (fits(from)) return from;
+  let [below, above] = [from, Math.max(1, 2 * from)];
+  while (!fits(above)) [below, above] = [above, 2 * above];
+  while (above - below > 1) {
+    const middle = Math.floor((below + above) / 2);
+    if (fits(middle)) above = middle;
+    else below = middle;
+  }
+  return above;
 }
 
 function judged(series: FlowSeries, day: UtcDay, thresholds: FlowThresholds): FlowVerdict {

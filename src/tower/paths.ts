@@ -44,9 +44,10 @@ export const paths = {
   siteSending: at("/sites/:asset/sending"),
   siteLive: at("/sites/:asset/live"),
   siteLivePart: (asset: string): string => `/sites/${encodeURIComponent(asset)}/live?part=live`,
-  /** The chart of one metric: of what the site sends, or of what a provider tells of it. */
+  metric: at("/sites/:asset/metric"),
+  /** The page of one metric: of what the site sends, or of what a provider tells of it. */
   siteMetric: (asset: string, source: string, metric: string): string =>
-    `/sites/${encodeURIComponent(asset)}?${new URLSearchParams({ ...(source !== SENT && { source }), metric })}`,
+    `/sites/${encodeURIComponent(asset)}/metric?${new URLSearchParams({ ...(source !== SENT && { source }), metric })}`,
   siteTimeline: at("/sites/:asset/timeline"),
   codebase: at("/sites/:asset/codebase"),
   siteFlags: at("/sites/:asset/flags"),

@@ -48,7 +48,7 @@ export function siteHead(
     },
     refused,
     silenceFlag:
-      state === "silent"
+      state === "silent" || state === "reporting"
         ? listHeld(db, { rule: STALE_INGEST, asset: config.serviceAsset, subject: asset })[0]
         : undefined,
     unwatched: unwatchedOf(request, db, asset),

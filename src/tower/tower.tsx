@@ -79,6 +79,7 @@ import { codebaseTabRoutes } from "./site/codebase_routes.tsx";
 import { siteDayRoutes } from "./site/day_page.tsx";
 import { insightRoutes } from "./site/insights_routes.tsx";
 import { liveRoutes } from "./site/live_panel.tsx";
+import { metricRoutes } from "./site/metric_page.tsx";
 import { assetRoutes } from "./site/overview_routes.tsx";
 import { nightlyRoutes } from "./site/reports_page.tsx";
 import { siteSettingsRoutes } from "./site/settings_routes.tsx";
@@ -268,6 +269,7 @@ const PAGES: readonly ((page: PageGround) => ReturnType<typeof mounted>)[] = [
   portfolioRoutes,
   addSiteRoutes,
   assetRoutes,
+  metricRoutes,
   siteDayRoutes,
   flagPages,
   flagActs,

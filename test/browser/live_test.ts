@@ -138,7 +138,7 @@ const openFlags = () => openIn(inboxTally(tallySites(ground.store.db, ground.clo
 describe.each([
   ["/", "#site-site-30 a"],
   ["/flags", "#flags-list li:nth-child(20) a"],
-  ["/sites/harbor", ".raised li:last-child .said a"],
+  ["/sites/harbor", "#figures tbody tr:last-child a"],
   ["/timeline", "ol.log li:nth-child(2) summary"],
   ["/sites/harbor/codebase", "table tbody tr:nth-child(5)"],
 ])("%s", (path, read) => {

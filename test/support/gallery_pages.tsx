@@ -11,7 +11,7 @@ import { pagingOf } from "../../src/tower/kit/pager.tsx";
 import { SignInPage } from "../../src/tower/settings/sign_in.tsx";
 import { TokensPage, type TokensPageProps } from "../../src/tower/settings/tokens.tsx";
 import { CodebasePage } from "../../src/tower/site/codebase_page.tsx";
-import { AssetPage } from "../../src/tower/site/overview_page.tsx";
+import { OverviewPage } from "../../src/tower/site/overview_page.tsx";
 import { AddSitePage } from "../../src/tower/sites/add_site_routes.tsx";
 import { FirstReportPage } from "../../src/tower/sites/first_report_page.tsx";
 import { EVERYTHING, portfolioView } from "../../src/tower/sites/portfolio.ts";
@@ -24,7 +24,6 @@ import {
   ANNOTATIONS,
   CALM,
   DESTINATION,
-  FLAGS,
   inPage,
   NOW,
   refusedReport,
@@ -209,12 +208,10 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
       "asset",
       inPage(
         () => (
-          <AssetPage
-            site={{ ...SITE, addedAt: NOW - 9e9, families: [{ family: "signups", storage: "d1" }] }}
+          <OverviewPage
+            site={{ ...SITE, refused: [refusedReport()] }}
             codebase={view}
             {...overviewOf()}
-            openFlags={FLAGS.slice(0, 1)}
-            refused={[refusedReport()]}
             destination={DESTINATION}
           />
         ),
@@ -225,18 +222,15 @@ export function galleryPages(shell: Shell): ReadonlyMap<string, Safe> {
       "asset-new",
       inPage(
         () => (
-          <AssetPage
+          <OverviewPage
             site={{
               ...SITE,
               url: null,
               openFlags: { error: 0, warn: 0, info: 0 },
-              addedAt: NOW - 60_000,
-              families: [],
             }}
             codebase={undefined}
             {...overviewOf({ metrics: [], families: [] })}
             nightly={noNightly()}
-            openFlags={[]}
             destination={DESTINATION}
           />
         ),

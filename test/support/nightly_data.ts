@@ -10,6 +10,7 @@ import { pagingOf } from "../../src/tower/kit/pager.tsx";
 import { compared, figureDays } from "../../src/tower/site/day_words.ts";
 import { ingestFreshness, type NightlyOverview } from "../../src/tower/site/ingest.tsx";
 import { type LaneKey, laneKey, urgency } from "../../src/tower/site/lanes.ts";
+import { keyLanes } from "../../src/tower/site/overview_page.tsx";
 import { metricHref, type SiteQuery, shownDays, WHOLE_SITE } from "../../src/tower/site/range.ts";
 import type { Lane, SiteDays } from "../../src/tower/site/site_days.tsx";
 import { METRICS_PAGE } from "../../src/tower/site/site_days_read.ts";
@@ -154,7 +155,6 @@ function laneOf(
   metric: MadeMetric,
   options: OverviewOptions,
   days: SiteDays["days"],
-  query: SiteQuery,
 ): { readonly lane: Lane; readonly test: FigureTest } {
   const { asset = "trailledger" } = options;
   const readings = Array.from({ length: metric.days }, (_, place) => metric.days - 1 - place)
@@ -183,7 +183,7 @@ function laneOf(
   const owed = { first: readings[0]?.[0], last: TODAY };
   const shown = figureDays(eachDay(days), told, owed);
   const before = figureDays(
-    eachDay({ from: addDays(days.from, -days.count), to: addDays(days.from, -1) }),
+    eachDay({ from: addDays(days.from, -7), to: addDays(days.from, -1) }),
     told,
     owed,
   );
@@ -195,6 +195,8 @@ function laneOf(
     severity: "warn",
     message: "Fewer than expected.",
     status: "open",
+    days: [TODAY],
+    rule: "flow-drop",
   } as const;
   return {
     lane: {
@@ -205,10 +207,11 @@ function laneOf(
       unit: "count",
       days: shown,
       breaks: new Set(),
-      comparison: compared([...before, ...shown], days.count),
+      before,
+      comparison: compared([...before, ...shown], 7),
       flags: fires ? [{ ...flag, href: "/flags/one" }] : [],
       worst: fires ? "warn" : undefined,
-      href: metricHref(asset, query, "pulse", metric.name),
+      href: metricHref(asset, { metric: metric.name }),
     },
     test: {
       words: verdictWords({
@@ -235,7 +238,7 @@ export function siteCharts(options: OverviewOptions = {}): {
   const paging = pagingOf(chosen.length, query.page, METRICS_PAGE);
   const made = chosen
     .slice((paging.page - 1) * METRICS_PAGE, paging.page * METRICS_PAGE)
-    .map((metric) => laneOf(metric, options, days, query));
+    .map((metric) => laneOf(metric, options, days));
   const lanes = made
     .map(({ lane }) => lane)
     .toSorted((one, other) => urgency(one.worst) - urgency(other.worst));
@@ -261,5 +264,15 @@ export function siteCharts(options: OverviewOptions = {}): {
 
 /** What an overview shows of these metrics, beside what it says of the site. */
 export function overviewOf(options: OverviewOptions = {}) {
-  return { ...siteCharts(options), nightly: nightlyOverview(options), silentHours: 26 };
+  const charts = siteCharts(options);
+  return {
+    ...charts,
+    keys: keyLanes(charts.days),
+    expected: new Map(),
+    nightly: nightlyOverview(options),
+    entries: [],
+    health: undefined,
+    change: undefined,
+    live: null,
+  };
 }

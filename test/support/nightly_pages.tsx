@@ -6,7 +6,7 @@ import { pulseDifference } from "../../src/reports/pulse_difference.ts";
 import type { Safe } from "../../src/tower/jsx/safe.ts";
 import type { Shell } from "../../src/tower/keyboard.tsx";
 import { pagingOf } from "../../src/tower/kit/pager.tsx";
-import { AssetPage } from "../../src/tower/site/overview_page.tsx";
+import { OverviewPage } from "../../src/tower/site/overview_page.tsx";
 import { ReportPage } from "../../src/tower/site/report_page.tsx";
 import { type Logged, type OneReport, WHOLE_LOG } from "../../src/tower/site/reports.ts";
 import { LogPage } from "../../src/tower/site/reports_page.tsx";
@@ -20,7 +20,7 @@ import {
   type OverviewOptions,
   overviewOf,
 } from "./nightly_data.ts";
-import { DESTINATION, FLAGS, inPage, NOW, refusedReport, richInput, SITE, TODAY } from "./tower_data.ts";
+import { DESTINATION, inPage, NOW, refusedReport, richInput, SITE, TODAY } from "./tower_data.ts";
 
 const LONG = `${"a-metric-of-a-very-deep-family.".repeat(6)}${"x".repeat(14)}`;
 
@@ -28,17 +28,11 @@ function overview(shell: Shell, options: OverviewOptions): Safe {
   const { nightly, ...charts } = overviewOf(options);
   return inPage(
     () => (
-      <AssetPage
-        site={{
-          ...SITE,
-          asset: nightly.asset,
-          addedAt: NOW - 9e9,
-          families: [{ family: "signups", storage: "d1" }],
-        }}
+      <OverviewPage
+        site={{ ...SITE, asset: nightly.asset }}
         codebase={codebaseView(richInput())}
         nightly={nightly}
         {...charts}
-        openFlags={FLAGS.slice(0, 1)}
         destination={{ ...DESTINATION, asset: nightly.asset }}
       />
     ),
@@ -113,9 +107,6 @@ export function nightlyPages(shell: Shell): (readonly [string, Safe])[] {
   };
   return [
     ["nightly-200", overview(shell, { metrics: made(200), families: [] })],
-    ["nightly-one", overview(shell, { query: { metric: "signups" } })],
-    ["nightly-not-tested", overview(shell, { query: { metric: "refunds", range: 30 } })],
-    ["nightly-unknown", overview(shell, { query: { metric: "nowhere" } })],
     ["nightly-7", overview(shell, { query: { range: 7 }, metrics: METRICS.slice(0, 3) })],
     ["nightly-long", overview(shell, longNames())],
     ["nightly-service", overview(shell, { asset: "tower", sites: 1_000 })],

@@ -75,6 +75,7 @@ export const ROUTES: Readonly<Record<string, RouteRule>> = {
   "tower GET /sites/new": PAGE,
   "tower POST /sites": HANDS_OUT,
   "tower GET /sites/:asset": PAGE,
+  "tower GET /sites/:asset/metric": PAGE,
   "tower GET /sites/:asset/days.csv": FILE,
   "tower GET /sites/:asset/days/:date": PAGE,
   "tower GET /sites/:asset/sending": PAGE,

@@ -11,7 +11,7 @@ import { pagingOf } from "../../src/tower/kit/pager.tsx";
 import { SignInPage } from "../../src/tower/settings/sign_in.tsx";
 import { TokensPage } from "../../src/tower/settings/tokens.tsx";
 import { CodebasePage } from "../../src/tower/site/codebase_page.tsx";
-import { AssetPage } from "../../src/tower/site/overview_page.tsx";
+import { OverviewPage } from "../../src/tower/site/overview_page.tsx";
 import { AddSitePage } from "../../src/tower/sites/add_site_routes.tsx";
 import { FirstReport, FirstReportPage } from "../../src/tower/sites/first_report_page.tsx";
 import { EVERYTHING, portfolioView } from "../../src/tower/sites/portfolio.ts";
@@ -147,22 +147,31 @@ const PAGES: Readonly<Record<string, (text: string) => Safe>> = {
   asset: (text) =>
     inPage(
       () => (
-        <AssetPage
+        <OverviewPage
           site={{
             ...SITE,
             url: `https://h.example/${text}`,
-            addedAt: NOW,
-            families: [{ family: text, storage: "d1" }],
+            refused: [refusedReport(text)],
           }}
           codebase={codebaseView(richInput())}
           {...overviewOf()}
-          openFlags={FLAGS.map((flag) => ({
-            ...flag,
-            rule: text,
-            message: text,
-            ruleInputs: { [text]: [text] },
-          }))}
-          refused={[refusedReport(text)]}
+          entries={[
+            {
+              cause: text,
+              severity: "warn",
+              acts: "person",
+              trouble: "numbers",
+              title: text,
+              also: [text],
+              since: NOW,
+              assets: [SITE.asset],
+              flags: ["1"],
+              targets: [],
+              action: { verb: "Review flag", text, href: "/flags/1" },
+              nextRetryAt: null,
+              isPressing: true,
+            },
+          ]}
           destination={{ ...DESTINATION, token: text, ingest: text }}
         />
       ),

@@ -118,7 +118,7 @@ test("one poison report stops nothing, is told everywhere, outlives a restart, a
     expect(await ask("/sites/harbor")).toContain(
       "The rules could not check everything this site sent. The rest was checked.",
     );
-    expect(await ask("/sites/harbor?metric=bomb")).toContain("Not tested: the rule failed");
+    expect(await ask("/sites/harbor/metric?metric=bomb")).toContain("Not tested: the rule failed");
     expect(await ask("/sites/lone/flags")).toContain("The rules did not run");
     expect(await ask("/")).toContain(
       "The rules could not check everything these sites sent: harbor , lone .",
@@ -126,7 +126,7 @@ test("one poison report stops nothing, is told everywhere, outlives a restart, a
   };
   await untroubled();
   for (const path of [
-    "/sites/harbor?range=90&metric=bomb",
+    "/sites/harbor/metric?range=90&metric=bomb",
     "/sites/harbor/flags",
     "/sites/harbor/reports",
     `/sites/harbor/reports/${TODAY}/1`,

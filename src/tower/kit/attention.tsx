@@ -12,7 +12,7 @@ const SEVERITY_WORDS = { error: "Error", warn: "Warning", info: "Info" } as cons
 /** What needs somebody: a glyph, the site, the news, since when, and one action. */
 export function AttentionList(props: { readonly entries: readonly Entry[]; readonly bare?: boolean }) {
   return (
-    <ol class="attention" role="list">
+    <ol class={props.bare === true ? "attention bare" : "attention"} role="list">
       {props.entries.map((entry) => (
         <Line entry={entry} bare={props.bare === true} />
       ))}

@@ -2,9 +2,9 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
-import { formatCount, formatDay, formatNarrow } from "../format.ts";
+import { formatCount, formatDay, formatMoment, formatNarrow } from "../format.ts";
 import { stack } from "./chart_scale.tsx";
-import { CHARACTER_PX, NARROW_PX } from "./day_bars.tsx";
+import { NARROW_PX } from "./day_bars.tsx";
 import { Glyph } from "./glyph.tsx";
 import { here } from "./here.ts";
 import { SEVERITIES, type Severity } from "./links.tsx";
@@ -36,6 +36,8 @@ export interface ChartAnnotation {
   readonly date: UtcDay;
   readonly kind: AnnotationKind;
   readonly words: string;
+  /** When it was, of the first entry. */
+  readonly at?: number;
   /** How many entries it stands for; one when absent. */
   readonly count?: number;
 }
@@ -114,7 +116,10 @@ function MarkOnLane({ mark }: { readonly mark: PlacedMark }) {
       y={3 + ROW_HEIGHT * mark.row}
       words={more.length === 0 ? letter : formatNarrow(entriesOf(mark.annotations))}
       title={mark.annotations
-        .map(({ date, kind, words }) => `${formatDay(date, now)}: ${ANNOTATION_KINDS[kind][1]}. ${words}`)
+        .map(({ date, at, kind, words }) => {
+          const when = at === undefined ? formatDay(date, now) : `${formatMoment(at, now)} UTC`;
+          return `${when}: ${ANNOTATION_KINDS[kind][1]}. ${words}`;
+        })
         .join("\n")}
     />
   );
@@ -128,7 +133,7 @@ export function AnnotationLane(props: {
   const marks = standing(props.annotations, props.place);
   const height = ROW_HEIGHT * (1 + Math.max(0, ...marks.map((mark) => mark.row))) + 4;
   return (
-    <Lane narrow aside={<h3>Annotations</h3>}>
+    <Lane narrow aside={<small>Changes</small>}>
       <Plot height={height} label={countOf(entriesOf(props.annotations), "annotation")}>
         {marks.map((mark) => (
           <MarkOnLane mark={mark} />
@@ -167,16 +172,10 @@ function grouped(flags: readonly ChartFlag[], place: Place): readonly Group[] {
   return groups;
 }
 
-/** Height of the row that pennants take where they would lie on the words of the scale. */
-const PENNANT_ROW = 15;
+/** Height of the row of pennants over a lane. */
+export const PENNANT_ROW = 15;
 /** From here on, in percent, a pennant flies to the left of its day. */
 const FLIES_LEFT = 93;
-
-/** Pixels that a lane grows by, so that its pennants lie below the words of its scale and not on them, on a phone too. */
-export function pennantRow(scale: string, flags: readonly ChartFlag[], place: Place): number {
-  const end = ((scale.length * CHARACTER_PX + 6) / NARROW_PX) * 100;
-  return flags.some(({ date }) => place(date) < end) ? PENNANT_ROW : 0;
-}
 
 /** Pennants in the headroom of a lane, `y` pixels below its top. */
 export function Pennants(props: {

@@ -18,7 +18,7 @@ const LOWEST = 1;
  * Settled days are solid, unsettled ones open, days that are left out of rules pale under a dark cap; 0 is a short tick, and a day
  * without a value is a gap. Nothing is drawn where no day has a value.
  */
-export function DayBars({ days }: { readonly days: Stretch }) {
+export function DayBars({ days }: { readonly days: Pick<Stretch, "states" | "values"> }) {
   const { states, values } = days;
   const valued = [...values.keys()].filter((place) => hasValue(days, place));
   if (valued.length === 0) return null;
@@ -66,13 +66,13 @@ export function newestSettled(days: Stretch): number {
   return place;
 }
 
-function hasValue({ states, values }: Stretch, place: number): boolean {
+function hasValue({ states, values }: Pick<Stretch, "states" | "values">, place: number): boolean {
   return states[place] !== 0 && !Number.isNaN(values[place] ?? Number.NaN);
 }
 
-/** "3 to 41 a day on 26 days, 2 of them not settled". */
+/** "3 to 41 a day on 26 days, 2 of them not final yet". */
 function labelOf(
-  { states }: Stretch,
+  { states }: Pick<Stretch, "states">,
   { valued, lowest, highest }: { readonly valued: number; readonly lowest: number; readonly highest: number },
 ): string {
   const open = states.filter((state) => state === PROVISIONAL).length;

@@ -41,11 +41,17 @@ export function Plot(props: {
   );
 }
 
-/** One lane of a figure: its name at the side, its plot beside it. Narrow for what is no measure of its own. */
-export function Lane(props: { readonly aside?: Child; readonly narrow?: boolean; readonly children: Child }) {
+/** One lane of a figure: its name at the side, its axis, its plot. Narrow for what is no measure of its own. */
+export function Lane(props: {
+  readonly aside?: Child;
+  readonly axis?: Child;
+  readonly narrow?: boolean;
+  readonly children: Child;
+}) {
   return (
     <div class={props.narrow === true ? "track axis" : "track"}>
       <div>{props.aside}</div>
+      <div>{props.axis}</div>
       {props.children}
     </div>
   );
@@ -162,7 +168,7 @@ export function LetterMark(props: {
 
 /** The meaning of a plot's signs. */
 export function Legend(props: {
-  readonly signs: readonly (readonly [sign: Child, words: string] | null)[];
+  readonly signs: readonly (readonly [sign: Child, words: Child] | null)[];
   /** Further entries. */
   readonly children?: Child;
 }) {

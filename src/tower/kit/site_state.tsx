@@ -87,7 +87,7 @@ export function SilenceFlag(props: {
   if (flag === undefined) return null;
   const { id, snoozedUntil } = flag;
   const isAsleep = snoozedUntil !== null && snoozeRuns(snoozedUntil, now);
-  const words = isAsleep ? "View flag (snoozed)" : "View flag";
+  const words = isAsleep ? "View alert (snoozed)" : "View alert";
   return (
     <a class="about" data-tone={isAsleep ? undefined : "error"} href={paths.flag(id)} title={words}>
       <Glyph name="f-error" />
@@ -105,12 +105,11 @@ export function SilentNote(props: {
   return (
     <Callout tone="stale">
       <p>
-        No reports since <Moment at={standing.receivedAt} />, so nothing has been checked since. This is not
-        an all-clear.
+        No reports since <Moment at={standing.receivedAt} />, so nothing has been checked since.
         {silenceFlag === undefined ? null : (
           <>
             {" "}
-            <a href={paths.flag(silenceFlag.id)}>View flag</a>
+            <a href={paths.flag(silenceFlag.id)}>View alert</a>
           </>
         )}
       </p>
@@ -164,12 +163,21 @@ export function siteTitle({ asset, standing }: SiteHead, part?: string): string 
 }
 
 /** The tabs of a site that exist. */
-export type SiteTab = "overview" | "codebase" | "flags" | "timeline" | "integrations" | "ledger" | "settings";
+export type SiteTab =
+  | "overview"
+  | "insights"
+  | "codebase"
+  | "flags"
+  | "timeline"
+  | "integrations"
+  | "ledger"
+  | "settings";
 
 function tabsOf(asset: string, current: SiteTab): readonly Tab[] {
   return [
     { href: paths.site(asset), words: "Overview", current: current === "overview" },
-    { href: paths.codebase(asset), words: "Codebase", current: current === "codebase" },
+    { href: paths.siteInsights(asset), words: "Search & traffic", current: current === "insights" },
+    { href: paths.codebase(asset), words: "Code", current: current === "codebase" },
     { href: paths.siteFlags(asset), words: "Flags", current: current === "flags" },
     { href: paths.siteTimeline(asset), words: "Timeline", current: current === "timeline" },
     { href: paths.siteIntegrations(asset), words: "Integrations", current: current === "integrations" },
@@ -188,7 +196,13 @@ export const LIFECYCLE_WORDS: Readonly<Record<Lifecycle, string>> = {
 /** The overview says itself, beside its figures, which of them could not be judged. */
 const isToldBelow = (kind: MonitoringKind, tab: SiteTab): boolean => kind === "rule" && tab === "overview";
 
-export function SiteHeader({ site, current }: { readonly site: SiteHead; readonly current: SiteTab }) {
+export function SiteHeader(props: {
+  readonly site: SiteHead;
+  readonly current: SiteTab;
+  /** What the page says of the site before all else. */
+  readonly children?: Child;
+}) {
+  const { site, current } = props;
   const { openFlags, snoozed, standing, lifecycle } = site;
   const none = snoozed === 0 && openIn({ open: openFlags }) === 0;
   return (
@@ -202,12 +216,18 @@ export function SiteHeader({ site, current }: { readonly site: SiteHead; readonl
           <Told>{site.asset}</Told>
         </h1>
         <SiteStanding standing={standing} />
-        <SilenceFlag flag={site.silenceFlag} />
+        {props.children === undefined ? <SilenceFlag flag={site.silenceFlag} /> : null}
         {lifecycle === "pre-launch" && standing.state !== "pre_launch" ? (
           <span class="tag">{LIFECYCLE_WORDS[lifecycle]}</span>
         ) : null}
-        {none ? null : <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />}
+        {none ? null : (
+          <>
+            {" "}
+            <OpenAndSnoozed counts={openFlags} snoozed={snoozed} />
+          </>
+        )}
       </div>
+      {props.children}
       {standing.refused === undefined ? null : (
         <p>
           <SentButRefused standing={standing} />

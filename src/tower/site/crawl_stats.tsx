@@ -5,15 +5,13 @@ import { capital, countWords as countOf } from "../../base/text.ts";
 import { addDays, eachDay, parseUtcDay, type UtcDay } from "../../base/time.ts";
 import { issueTypeOf } from "../../sites/issue_types.ts";
 import { formatCount, formatDay } from "../format.ts";
-import { AxisPlot } from "../kit/chart.tsx";
+import { Chart, type ChartLane } from "../kit/chart.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { DataTable, NumbersTable, Unseen } from "../kit/links.tsx";
-import { Lane } from "../kit/plot.tsx";
 import { paths } from "../paths.ts";
 import { type FigureDay, figureDays, lastValued } from "./day_words.ts";
 import { Address } from "./key_cell.tsx";
-import { LanePlot } from "./lane_plot.tsx";
 import { figureText } from "./lanes.ts";
 import type { IssueFlag, PanelReport } from "./panel_state.ts";
 import { PartHead, partId } from "./report_part.tsx";
@@ -22,6 +20,7 @@ import { PartHead, partId } from "./report_part.tsx";
 
 /** Days that are drawn. */
 const CRAWL_DAYS = 28;
+const CHART_HEIGHT = 46;
 
 interface CrawlDays {
   readonly from: UtcDay;
@@ -88,13 +87,7 @@ export function CrawlStats(props: {
         </p>
       </PartHead>
 
-      <figure class="tracks">
-        {LANES.map(({ metric, label, isLevel }) => (
-          <CrawlLane days={days} metric={metric} label={label} isLevel={isLevel} />
-        ))}
-        <Lane narrow>
-          <AxisPlot days={days} />
-        </Lane>
+      <Chart days={days} lanes={LANES.map((lane) => crawlLane(days, lane, now))} annotations={[]}>
         {isWhole ? (
           <CrawlNumbers days={days} metrics={report.family.metrics} />
         ) : (
@@ -104,46 +97,38 @@ export function CrawlStats(props: {
             </a>
           </p>
         )}
-      </figure>
+      </Chart>
     </section>
   );
 }
 
-function CrawlLane(props: {
-  readonly days: CrawlDays;
-  readonly metric: string;
-  readonly label: string;
-  readonly isLevel: boolean;
-}) {
-  const { now } = here();
-  const { days, metric, label, isLevel } = props;
+function crawlLane(
+  days: CrawlDays,
+  { metric, label, isLevel }: (typeof LANES)[number],
+  now: number,
+): ChartLane {
   const figures = days.of(metric);
   const last = lastValued(figures);
-  const lane = {
-    half: "webmaster-tools",
+  return {
     label,
-    unit: "count",
+    aside: (
+      <>
+        <h4>{label}</h4>
+        {last === undefined || last.value === null ? null : (
+          <>
+            <p class="num">
+              <b>{figureText("count", last.value)}</b>
+            </p>
+            <small>{formatDay(last.day, now)}</small>
+          </>
+        )}
+      </>
+    ),
+    form: isLevel ? "line" : "bars",
+    height: CHART_HEIGHT,
+    format: (value) => figureText("count", value),
     days: figures,
-    breaks: new Set<never>(),
-    flags: [],
-    isLevel,
-  } as const;
-  const aside = (
-    <>
-      <h4>
-        {label}{" "}
-        <span class="headline">
-          {last?.value === undefined || last.value === null ? "" : figureText("count", last.value)}
-        </span>
-      </h4>
-      {last === undefined ? null : <small>{formatDay(last.day, now)}</small>}
-    </>
-  );
-  return (
-    <Lane aside={aside}>
-      <LanePlot lane={lane} days={days} marked={[]} />
-    </Lane>
-  );
+  };
 }
 
 const COLUMN_WORDS: Readonly<Record<string, string>> = {

@@ -17,11 +17,11 @@ import { SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
 import { formatDay } from "../format.ts";
 import { Block } from "../kit/block.tsx";
+import type { DayState } from "../kit/chart.tsx";
 import { here } from "../kit/here.ts";
 import { Moment } from "../kit/proof.tsx";
 import { readWhole } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import type { FigureState } from "./day_words.ts";
 import {
   CODE,
   closeText,
@@ -161,7 +161,7 @@ export interface FigureOfDay {
   readonly label: string;
   readonly unit: FigureUnit;
   readonly value: number | null;
-  readonly state: FigureState;
+  readonly state: DayState;
   readonly basis: DayValue["basis"];
   /** Every value it had, oldest first; the last one holds. Empty where that is not known. */
   readonly seen: readonly SeenValue[];

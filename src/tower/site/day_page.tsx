@@ -9,6 +9,7 @@ import type { Child } from "../jsx/child.ts";
 import type { PageDeps } from "../keyboard.tsx";
 import { address, PAGE } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
+import { STATE_WORDS } from "../kit/chart.tsx";
 import { ANNOTATION_KINDS, Mark } from "../kit/chart_marks.tsx";
 import { Empty } from "../kit/empty.tsx";
 import { Glyph } from "../kit/glyph.tsx";
@@ -23,9 +24,8 @@ import { paths } from "../paths.ts";
 import { type SiteHeadDeps, siteHead } from "../site_head.ts";
 import { timelineHref } from "../timeline/add_form.tsx";
 import { type FigureOfDay, Revision, readSiteDay, type SiteDay, seenTexts } from "./day.tsx";
-import { STATE_WORDS } from "./day_words.ts";
 import { CODE, figureText, HALF_WORDS } from "./lanes.ts";
-import { metricHref, siteHref, WHOLE_SITE } from "./range.ts";
+import { metricHref, siteHref } from "./range.ts";
 
 const FIGURES_PAGE = 100;
 const MOST_REVISED = 30;
@@ -122,7 +122,7 @@ function NameOf({ figure }: { readonly figure: FigureOfDay }) {
 }
 
 function hrefOf(asset: string, { half, metric }: FigureOfDay): string {
-  return half === CODE ? paths.codebase(asset) : metricHref(asset, WHOLE_SITE, half, metric);
+  return half === CODE ? paths.codebase(asset) : metricHref(asset, { source: half, metric });
 }
 
 function FiguresOfDay(props: { readonly asset: string; readonly figures: readonly FigureOfDay[] }) {

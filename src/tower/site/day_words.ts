@@ -1,21 +1,15 @@
 /** What a day of a figure says, in words. Pure. */
 
 import type { UtcDay } from "../../base/time.ts";
-import type { DayValue, SeriesBasis, SeriesState } from "../../reports/series_days.ts";
-import { formatDay, formatPercent } from "../format.ts";
+import type { DayValue, SeriesBasis } from "../../reports/series_days.ts";
+import { formatCount, formatDay, formatDecimal, formatPercent } from "../format.ts";
+import { type ChartDay, type DayState, STATE_WORDS } from "../kit/chart.tsx";
 import { type FigureUnit, figureText } from "./lanes.ts";
 
 /** The days of one figure as charts, tables and files show them: a value with its state, a gap, or nothing. Pure. */
 
-/** `none` is empty paper: before the first day of which anything was told, and after the last. */
-export type FigureState = SeriesState | "none";
-
-export interface FigureDay {
-  readonly day: UtcDay;
-  readonly state: FigureState;
+export interface FigureDay extends ChartDay {
   readonly basis: SeriesBasis | null;
-  /** Null where there is no value, which is never 0. */
-  readonly value: number | null;
 }
 
 /** Between which days a figure owes a value: a day of these of which nothing was told is missing. */
@@ -38,14 +32,12 @@ export function figureDays(
   });
 }
 
-/** The newest day that has a value, final or not. */
+/** The newest day that has a value: a final one where there is one. */
 export function lastValued(days: readonly FigureDay[]): FigureDay | undefined {
-  return days.findLast(({ value }) => value !== null);
-}
-
-/** Which states are drawn of these figures. */
-export function statesOf(figures: readonly (readonly FigureDay[])[]): ReadonlySet<FigureState> {
-  return new Set(figures.flatMap((days) => days.map(({ state }) => state)));
+  return (
+    days.findLast(({ state, value }) => state === "final" && value !== null) ??
+    days.findLast(({ value }) => value !== null)
+  );
 }
 
 /** A stretch of days beside the one before it: only where both are equally long, complete and final. Pure. */
@@ -108,25 +100,39 @@ export function changeOf({
   return before < LEAST ? undefined : ((now - before) / before) * 100;
 }
 
-/** The states as they are said. */
-export const STATE_WORDS: Readonly<Record<FigureState, string>> = {
-  final: "final",
-  provisional: "provisional",
-  missing: "no value",
-  excluded: "left out of the rules",
-  none: "none due",
-};
-
-/** What follows a day whose value is not final, short: ", left out"; "" where it is. */
-export function stateAfter(state: FigureState): string {
-  return state === "final" ? "" : `, ${state === "excluded" ? "left out" : STATE_WORDS[state]}`;
+/** How far two counts lie apart: half and twice as many are equally far. */
+export function distance({ now, before }: { readonly now: number; readonly before: number }): number {
+  // One more on both sides, so that 0 of 1 is no greater than 0 of 100.
+  return Math.abs(Math.log((Math.max(0, now) + 1) / (Math.max(0, before) + 1)));
 }
 
-/** A day's value with its state, where that is not final: "1,204", "98, provisional", "no value"; "" where none is due. */
-export function dayWords(unit: FigureUnit, { state, value }: FigureDay): string {
-  if (value === null) return state === "none" || state === "final" ? "" : STATE_WORDS[state];
-  const text = figureText(unit, value);
-  return state === "final" ? text : `${text}, ${STATE_WORDS[state]}`;
+/** From so many times as many on a change is said in times. */
+const TIMES = 3;
+
+/** "+2%", "−74%"; "7×" for many times as many; "−1" where the earlier count is too small for a percent. */
+export function changeText(of: { readonly now: number; readonly before: number }): string {
+  const { now, before } = of;
+  const times = before > 0 && now - before >= TIMES ? now / before : 0;
+  if (times >= TIMES) return `${formatCount(times)}×`;
+  const percent = changeOf(of);
+  if (percent !== undefined) return `${signed(Math.round(percent))}%`;
+  return signed(Math.round((now - before) * 10) / 10);
+}
+
+/** What is normal, as precise as it is worth: "95", "8.8". */
+export function usualText(mean: number): string {
+  return mean < TENTHS_BELOW ? formatDecimal(mean) : formatCount(mean);
+}
+const TENTHS_BELOW = 20;
+
+function signed(value: number): string {
+  if (value === 0) return "0";
+  return `${value > 0 ? "+" : "−"}${formatDecimal(Math.abs(value))}`;
+}
+
+/** What follows a day whose value is not final: ", ignored by rules"; "" where it is. */
+export function stateAfter(state: DayState): string {
+  return state === "final" ? "" : `, ${STATE_WORDS[state]}`;
 }
 
 /** What two stretches of days come to: "512 in the 30 days to 18 Nov, 498 in the 30 before", or why they are not compared. */
@@ -147,14 +153,10 @@ export function comparisonWords(comparison: Comparison, unit: FigureUnit, now: n
     case "nothing_final":
       return "Not compared: no day is final yet.";
     case "before_first":
-      return on === ""
-        ? "Not compared: the days before were never told."
-        : `No earlier data to compare: ${on} and before.`;
+      return on === "" ? "No earlier data to compare" : `No earlier data to compare: ${on} and before.`;
     case "missing":
-      return `Not compared: ${on} has no value.`;
     case "provisional":
-      return `Not compared: ${on} is provisional.`;
     case "excluded":
-      return `Not compared: ${on} is left out.`;
+      return `Not compared: ${on} is ${reason === "missing" ? "without data" : STATE_WORDS[reason]}.`;
   }
 }

@@ -87,7 +87,7 @@ function InsightsPage(props: { readonly site: SiteHead; readonly panels: SitePan
   const { site, panels } = props;
   return (
     <Page title={siteTitle(site, "reports of providers")} current="sites">
-      <SiteHeader site={site} current="overview" />
+      <SiteHeader site={site} current="insights" />
       <p class="note">
         The first 25 rows of each report. All rows are in the{" "}
         <a href={paths.archiveOfSite(site.asset)}>archive</a>.{" "}
@@ -103,7 +103,7 @@ function InsightsPage(props: { readonly site: SiteHead; readonly panels: SitePan
 export function insightRoutes(deps: PageDeps & SiteHeadDeps & PanelDeps) {
   return mounted(deps, [
     get(paths.siteInsights, { find: ({ asset }, at) => siteHead(deps, asset, at) }, ({ found: site, now }) =>
-      wholeOrDamage({ site, tab: "overview" }, () => {
+      wholeOrDamage({ site, tab: "insights" }, () => {
         const attachments = listAttachmentsOf(deps.db, site.asset);
         const panels = readPanels(deps, { ...site, attachments, now }, "all");
         return <InsightsPage site={site} panels={panels} />;

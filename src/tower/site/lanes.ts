@@ -115,6 +115,9 @@ export const laneKey = (half: Half, metric: string): LaneKey => `${half}/${metri
 /** A flag on its day; without a chart where it is about no figure that has one. */
 export interface DayFlag extends ChartFlag {
   readonly lane: LaneKey | undefined;
+  /** Every day on which it was raised, or raised anew. */
+  readonly days: readonly UtcDay[];
+  readonly rule: FlagRow["rule"];
   /** Of the lasting thing, as its last flag has it. */
   readonly status: FlagRow["status"];
   readonly href: string;
@@ -139,6 +142,7 @@ export function flagsBetween(
   const rows = listChainedFlags(db, { asset, from: startOfDay(days.from), to: until }, MOST_FLAGS);
   const began = new Map<string, DayFlag>();
   const newest = new Map<string, ChainedFlag>();
+  const held = new Map<string, UtcDay[]>();
   // The newest come first, so that the earliest row of a chain is the one that stays, with how its last one stands.
   for (const row of rows.map(flagsShown(db, of))) {
     const { first } = row.chain;
@@ -146,9 +150,12 @@ export function flagsBetween(
     newest.set(first, last);
     const date = dayOf(row, isSentLane(laneOf(row)) ? offset : 0);
     if (date < days.from || date > days.to) continue;
+    held.set(first, [date, ...(held.get(first) ?? [])]);
     began.set(first, {
       lane: laneOf(row),
       date,
+      days: held.get(first) ?? [],
+      rule: row.rule,
       severity: row.severity,
       message: titleOf(row, now),
       status: last.status,

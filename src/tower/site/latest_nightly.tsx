@@ -214,7 +214,7 @@ export function LatestNightly(props: {
   const all = <a href={paths.reports(asset)}>All reports</a>;
   if (latest === undefined) {
     return (
-      <Block heading="Latest nightly report" tools={all}>
+      <Block heading="Nightly report" tools={all}>
         <div class="stack tight">
           <RefusedNote asset={asset} streak={refused} since={false} />
           <Empty heading="No nightly report yet">
@@ -236,7 +236,7 @@ export function LatestNightly(props: {
   }
   const missing = families.filter(({ state }) => state === "missing").length;
   return (
-    <Block heading="Latest nightly report" note={<Age at={latest.receivedAt} />} tools={all}>
+    <Block heading="Nightly report" note={<Age at={latest.receivedAt} />} tools={all}>
       <div class="stack tight">
         <RefusedNote asset={asset} streak={refused} since />
         {missing === 0 ? null : (
@@ -247,41 +247,41 @@ export function LatestNightly(props: {
             </p>
           </Callout>
         )}
-        <Facts
-          facts={[
-            ["Received", <Moment at={latest.receivedAt} />],
-            ["Made", <Moment at={latest.generatedAt} />],
-            [
-              "Covers",
-              <>
-                <Day day={latest.date} /> (UTC day it was made on); its last 24 h begin{" "}
-                <Moment at={latest.coversFrom} />
-              </>,
-            ],
-            [
-              "Revision",
-              <a href={paths.nightlyReport(asset, latest.date, latest.revision)}>
-                {formatCount(latest.revision)} of the day
-              </a>,
-            ],
-            ["Metrics", formatCount(latest.metrics)],
-            [
-              "Nights",
-              <span class="row">
-                <NightTicks nights={summary.nights} />
-                {missedText(summary)}
-              </span>,
-            ],
-            [
-              "Families",
-              families.length === 0 ? (
-                <span class="dim">none declared</span>
-              ) : (
-                <Families families={families} />
-              ),
-            ],
-          ]}
-        />
+        <p class="row note">
+          <NightTicks nights={summary.nights} /> {missedText(summary)}
+        </p>
+        <Negative summary={summary} href={paths.nightlyReport(asset, latest.date, latest.revision)} />
+        <details class="items" open={missing > 0 || undefined}>
+          <summary>What it covers</summary>
+          <Facts
+            facts={[
+              ["Received", <Moment at={latest.receivedAt} />],
+              ["Made", <Moment at={latest.generatedAt} />],
+              [
+                "Covers",
+                <>
+                  <Day day={latest.date} /> (UTC day it was made on); its last 24 h begin{" "}
+                  <Moment at={latest.coversFrom} />
+                </>,
+              ],
+              [
+                "Revision",
+                <a href={paths.nightlyReport(asset, latest.date, latest.revision)}>
+                  {formatCount(latest.revision)} of the day
+                </a>,
+              ],
+              ["Metrics", formatCount(latest.metrics)],
+              [
+                "Families",
+                families.length === 0 ? (
+                  <span class="dim">none declared</span>
+                ) : (
+                  <Families families={families} />
+                ),
+              ],
+            ]}
+          />
+        </details>
         {latest.nearMidnight ? (
           <p class="note">
             Made within {MIDNIGHT_MINUTES} minutes of midnight. {MIDNIGHT_HINT}
@@ -289,5 +289,39 @@ export function LatestNightly(props: {
         ) : null}
       </div>
     </Block>
+  );
+}
+
+/** Pages named before the rest is counted. */
+const NAMED_PAGES = 2;
+
+/** The pages with most negative events of the last 24 h; that none is named is not that there was none. */
+function Negative(props: { readonly summary: Pick<NightlySummary, "negative">; readonly href: string }) {
+  const { negative } = props.summary;
+  if (negative === undefined) {
+    return (
+      <p>
+        Negative events by page: <span class="nm">Not measured</span>
+      </p>
+    );
+  }
+  const rest = negative.length - NAMED_PAGES;
+  return (
+    <p>
+      Negative events by page:{" "}
+      {negative.length === 0
+        ? "none"
+        : negative.slice(0, NAMED_PAGES).map(({ page, count }, place) => (
+            <>
+              {place === 0 ? "" : ", "}
+              <ShortName name={page} longest={32} /> {formatCount(count)}
+            </>
+          ))}
+      {rest > 0 ? (
+        <>
+          , <a href={props.href}>{countOf(rest, "more page")}</a>
+        </>
+      ) : null}
+    </p>
   );
 }

@@ -1,238 +1,279 @@
+/** Every metric of a site in one table: its newest value, what is normal, the week against the one before, and what the rules say. */
+
+import { countWords as countOf } from "../../base/text.ts";
+import { daysBetween, type UtcDay } from "../../base/time.ts";
+import { SERIES_STATES } from "../../reports/series_days.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
-import { formatDay, formatNarrow } from "../format.ts";
+import { formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { Block } from "../kit/block.tsx";
+import { DayBars } from "../kit/day_bars.tsx";
+import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { DataTable, ShortName } from "../kit/links.tsx";
+import { ShortName, Told } from "../kit/links.tsx";
+import { type Column, List } from "../kit/list.tsx";
+import { Pager } from "../kit/pager.tsx";
 import { Day } from "../kit/proof.tsx";
-import { Facts, Marked } from "../kit/term.tsx";
+import { SearchForm } from "../kit/search_form.tsx";
+import { Marked } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
-import { comparisonWords, lastValued, stateAfter } from "./day_words.ts";
+import {
+  changeText,
+  comparisonWords,
+  distance,
+  type FigureDay,
+  lastValued,
+  stateAfter,
+  usualText,
+} from "./day_words.ts";
 import type { SentFigures } from "./ingest.tsx";
-import { CODE, figureText, HALF_WORDS } from "./lanes.ts";
+import { CODE, figureText, HALF_WORDS, urgency } from "./lanes.ts";
+import { csvHref, type Sort, siteAddress, siteHref } from "./range.ts";
 import { type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
-import { type FigureTest, percentDropWords, type TestedWords, type VerdictWords } from "./verdict.tsx";
+import { METRICS_PAGE } from "./site_days_read.ts";
+import type { FigureTest } from "./verdict.tsx";
 
-function Figure({ value }: { readonly value: number | undefined }) {
-  return value === undefined ? <span class="nm">Not sent</span> : <b>{figureText("count", value)}</b>;
+/** Days of the small bars. */
+const SMALL_DAYS = 28;
+
+/** A metric with what stands in its row. */
+interface MetricRow {
+  readonly lane: Lane;
+  readonly test: FigureTest | undefined;
+  readonly latest: FigureDay | undefined;
+  /** Why the latest report tells nothing of it. */
+  readonly absent: string | undefined;
+  /** A day's count as the days that it was compared with had it. */
+  readonly normally: number | undefined;
+  /** The day that was judged, where it is one day. */
+  readonly change: { readonly now: number; readonly before: number } | undefined;
 }
 
-/** Tested, with its probabilities and φ; or not tested, because of what. */
-function Verdict({ verdict, seen }: { readonly verdict: VerdictWords; readonly seen: string }) {
-  if (verdict.state === "not_tested") return <>{verdict.words}</>;
-  const { words, side, poisson, second, outcome, phi, alpha, fires } = verdict;
-  return (
-    <>
-      {fires === null ? words : <b>{outcome}</b>}
-      <small class="block-sm">
-        {fires === null ? "" : `${words}. `}
-        {seen}Chance of {side}: {poisson}
-        {second === null ? "" : `; ${second}`}. Alpha {alpha}, φ {phi}.
-      </small>
-    </>
-  );
-}
-
-const HOW_TESTED =
-  "A number is flagged where the chance of its count, against what is expected from earlier windows, lies below alpha; also by the metric's own level and dispersion φ. One that is not tested says why.";
-
-interface FiguresProps {
+/** What a row is read from. */
+interface MetricsOf {
   readonly site: SiteDays;
   /** Metrics of the latest nightly report. */
   readonly figures: SentFigures;
   readonly tests: ReadonlyMap<Lane["key"], FigureTest>;
 }
 
-/** What the latest report says of a sent metric beside its count. */
-function sentOf({ half, metric }: Lane, figures: SentFigures) {
-  return half === SENT && Object.hasOwn(figures, metric) ? figures[metric] : undefined;
+export function rowOf(lane: Lane, { figures, tests }: MetricsOf): MetricRow {
+  const test = tests.get(lane.key);
+  const { words } = test ?? {};
+  const flow = words?.state === "tested" ? words.flow : undefined;
+  const sent = Object.hasOwn(figures, lane.metric) ? figures[lane.metric] : undefined;
+  const isSent = lane.half === SENT;
+  return {
+    lane,
+    test,
+    latest: lastValued(lane.days),
+    absent: !isSent
+      ? undefined
+      : sent === undefined
+        ? "Not in the report"
+        : sent.last24h === undefined
+          ? "Not sent"
+          : undefined,
+    normally: flow && flow.expected / flow.windowDays,
+    change: flow?.windowDays === 1 ? { now: flow.observed.count, before: flow.expected } : undefined,
+  };
 }
 
-/** The newest value of a figure, with its day; of a sent metric that the latest report lacks, that it does. */
-function LatestOf({ lane, props }: { readonly lane: Lane; readonly props: FiguresProps }) {
-  const { figures } = props;
-  const sent = sentOf(lane, figures);
-  if (lane.half === SENT) {
-    return sent === undefined ? <span class="nm">Not in the report</span> : <Figure value={sent.last24h} />;
-  }
-  const last = lastValued(lane.days);
-  if (last === undefined || last.value === null) return <span class="nm">No value</span>;
+/** What a column sorts by; the greatest first. */
+const SORTED_BY: Readonly<Record<Sort, (row: MetricRow) => number>> = {
+  worst: ({ lane }) => -urgency(lane.worst),
+  metric: () => 0,
+  latest: ({ latest, absent }) => (absent === undefined ? (latest?.value ?? -1) : -1),
+  normally: ({ normally }) => normally ?? -1,
+  change: ({ change }) => (change === undefined ? -1 : distance(change)),
+  week: ({ lane: { comparison } }) => (comparison.outcome === "compared" ? comparison.now : -1),
+  "week-change": ({ lane: { comparison } }) =>
+    comparison.outcome === "compared" ? distance(comparison) : -1,
+};
+
+/** The metrics of a page, each leading to its own. */
+export function MetricTable(props: MetricsOf) {
+  const { now } = here();
+  const { site } = props;
+  const { asset, query, known, paging } = site;
+  const rows = lanesOf(site)
+    .filter(({ half }) => half !== CODE)
+    .map((lane) => rowOf(lane, props));
+  if (rows.length === 0 && query.q === "") return null;
+  const by = SORTED_BY[query.sort];
+  const sorted = rows.toSorted((one, other) =>
+    query.sort === "metric" ? (one.lane.label < other.lane.label ? -1 : 1) : by(other) - by(one),
+  );
+  const heading = (words: string, sort: Sort): Child => (
+    <a
+      href={`${siteHref(asset, { ...query, page: 1, sort: query.sort === sort ? "worst" : sort })}#figures`}
+      aria-current={query.sort === sort ? "true" : undefined}
+    >
+      {words}
+    </a>
+  );
+  const column = (
+    words: string,
+    sort: Sort,
+    cell: (row: MetricRow) => Child,
+    unusual: Column<MetricRow>[2] = { numeric: true },
+  ): Column<MetricRow> => [
+    heading(words, sort),
+    cell,
+    {
+      ...unusual,
+      ...(unusual.names !== true && { label: words }),
+      ...(query.sort === sort && { sorted: sort === "metric" ? "ascending" : "descending" }),
+    },
+  ];
+  const none = <span class="dim">–</span>;
+  const explained = sorted.findIndex(
+    ({ lane, test }) => lane.worst === undefined && test?.words.state === "not_tested",
+  );
+  return (
+    <Block
+      id="figures"
+      heading="Metrics"
+      note={
+        paging.pages === 1
+          ? undefined
+          : `${paging.first} to ${paging.last} of ${countOf(paging.total, "sent metric")}`
+      }
+      tools={
+        <>
+          {known <= METRICS_PAGE && query.q === "" ? null : (
+            <SearchForm
+              action={`${paths.site(asset)}#figures`}
+              id="metric-q"
+              words="Metric's name"
+              value={query.q}
+              keep={siteAddress.search({ ...query, q: "", page: 1 })}
+            />
+          )}
+          <a href={csvHref(asset, query)} download>
+            Download CSV
+          </a>
+        </>
+      }
+    >
+      {rows.length === 0 ? (
+        <p>
+          No metric's name holds <Told class="mono wrap">{query.q}</Told>.{" "}
+          <a href={siteHref(asset, { ...query, q: "", page: 1 })}>Show all metrics</a>
+        </p>
+      ) : (
+        <List
+          of="Metrics of the site"
+          class="tests"
+          items={sorted}
+          columns={[
+            column("Metric", "metric", ({ lane }) => <Name lane={lane} />, { names: true, class: "wrap" }),
+            column("Latest", "latest", (row) => <Latest row={row} />),
+            column("Normally", "normally", ({ normally }) =>
+              normally === undefined ? none : usualText(normally),
+            ),
+            column("Change", "change", ({ change }) => (change === undefined ? none : changeText(change))),
+            column("7 days", "week", ({ lane: { comparison, unit } }) =>
+              comparison.outcome === "compared" ? figureText(unit, comparison.now) : none,
+            ),
+            column("Week before", "week-change", ({ lane: { comparison, unit } }) => (
+              <span title={comparisonWords(comparison, unit, now)}>
+                {comparison.outcome === "compared" ? changeText(comparison) : "–"}
+              </span>
+            )),
+            ["28 days", ({ lane }) => <SmallBars lane={lane} />, { class: "small" }],
+            [
+              "Result",
+              (row, place) => <Result row={row} asset={asset} isExplained={place === explained} />,
+              { class: "result" },
+            ],
+          ]}
+        />
+      )}
+      <Pager
+        paging={paging}
+        what="metrics"
+        href={(page) => `${siteHref(asset, { ...query, page })}#figures`}
+      />
+    </Block>
+  );
+}
+
+function Name({ lane }: { readonly lane: Lane }) {
   return (
     <>
-      <b>{figureText(lane.unit, last.value)}</b>
-      <small class="block-sm">
-        <Day day={last.day} />
-        {stateAfter(last.state)}
-      </small>
+      <a href={lane.href}>
+        <ShortName name={lane.label} longest={40} />
+      </a>{" "}
+      {lane.half === SENT ? null : <small>{HALF_WORDS[lane.half]}</small>}
     </>
   );
 }
 
-/** What the sender tells beside the count: the total, and its own average. */
-function Beside({ lane, figures }: { readonly lane: Lane; readonly figures: SentFigures }) {
-  const sent = sentOf(lane, figures);
-  if (sent === undefined) return <span class="dim">–</span>;
+/** A value that is older than this is named with its day: sources settle within days. */
+const NAMED_AFTER = 4;
+
+function Latest({ row: { lane, latest, absent } }: { readonly row: MetricRow }) {
+  const { now } = here();
+  if (absent !== undefined) return <span class="nm">{absent}</span>;
+  if (latest === undefined || latest.value === null) return <span class="nm">No data</span>;
+  const { day, state, value } = latest;
+  const text = figureText(lane.unit, value);
   return (
     <>
-      <Figure value={sent.total} />
-      {sent.avg7d === undefined ? null : (
-        <small class="block-sm">{`average ${formatNarrow(sent.avg7d)}`}</small>
+      {state === "final" ? <b title={formatDay(day, now)}>{text}</b> : <i>{text}</i>}
+      {state === "final" && !isOld(day, lane) ? null : (
+        <small class="block-sm">
+          <Day day={day} />
+          {stateAfter(state)}
+        </small>
       )}
     </>
   );
 }
 
-/** The figures of the charts, each beside the days before and with what the flow rules say of it. */
-export function MetricTable(props: FiguresProps) {
-  const { now } = here();
-  const { site, figures, tests } = props;
-  const lanes = lanesOf(site).filter(({ half }) => half !== CODE);
-  if (lanes.length === 0) return null;
-  const sent = lanes.some(({ half }) => half === SENT);
+const isOld = (day: UtcDay, { days }: Lane) => daysBetween(day, days.at(-1)?.day ?? day) > NAMED_AFTER;
+
+/** The last days of the chart, small. */
+function SmallBars({ lane }: { readonly lane: Lane }) {
+  const days = lane.days.slice(-SMALL_DAYS);
+  if (lane.unit !== "count") return null;
+  const states = Uint8Array.from(days, ({ state }) => (state === "none" ? 0 : SERIES_STATES.indexOf(state)));
+  const values = Float64Array.from(days, ({ value }) => value ?? Number.NaN);
+  return <DayBars days={{ states, values }} />;
+}
+
+/** The worst open flag; as expected; or not tested, because of what. */
+function Result(props: {
+  readonly row: MetricRow;
+  readonly asset: string;
+  /** Whether it is the first of the table that was not tested. */
+  readonly isExplained: boolean;
+}) {
+  const { asset } = props;
+  const { lane, test } = props.row;
+  if (lane.worst !== undefined) {
+    const flag = lane.flags.find(({ status, severity }) => status === "open" && severity === lane.worst);
+    return (
+      <a class="sev" data-sev={lane.worst} href={flag?.href ?? paths.siteFlags(asset)} title={flag?.message}>
+        <Glyph name={`f-${lane.worst}`} />
+        Flag
+      </a>
+    );
+  }
+  if (test === undefined) return null;
+  const { words } = test;
+  if (words.state === "not_tested")
+    return <span class="dim">{props.isExplained ? <Marked>{words.words}</Marked> : words.words}</span>;
   return (
-    <Block id="figures" heading="Figures and their tests" note={pageNote(site)}>
-      <p class="note">
-        <Marked>{HOW_TESTED}</Marked>
-      </p>
-      <DataTable
-        class="tests"
-        fold
-        caption="Figures of the site and their tests"
-        items={lanes}
-        columns={[
-          {
-            words: "Metric",
-            names: true,
-            class: "wrap",
-            cell: (lane) => (
-              <>
-                <a class={lane.half === SENT ? "mono" : undefined} href={lane.href}>
-                  <ShortName name={lane.label} />
-                </a>
-                {lane.half === SENT ? null : <small class="block-sm">{HALF_WORDS[lane.half]}</small>}
-              </>
-            ),
-          },
-          {
-            words: "Latest",
-            label: true,
-            numeric: true,
-            cell: (lane) => <LatestOf lane={lane} props={props} />,
-          },
-          sent
-            ? {
-                words: "Total, sender's 7-day average (diagnostic)",
-                label: "Total",
-                numeric: true,
-                cell: (lane) => <Beside lane={lane} figures={figures} />,
-              }
-            : null,
-          {
-            words: "These days and those before",
-            label: "Before",
-            cell: ({ comparison, unit }) => comparisonWords(comparison, unit, now),
-          },
-          { words: "Expected", label: true, cell: ({ key }) => expectedOf(tests.get(key)?.words) },
-          {
-            words: "Test",
-            class: "all",
-            cell: (lane) => {
-              const verdict = tests.get(lane.key)?.words;
-              return verdict === undefined ? null : (
-                <Verdict verdict={verdict} seen={seenWords(lane, verdict, now)} />
-              );
-            },
-          },
-        ]}
-      />
-    </Block>
+    <span class="dim">
+      {words.fires === null ? "As expected" : words.outcome}
+      {isOld(words.day, lane) ? (
+        <>
+          {" "}
+          on <Day day={words.day} />
+        </>
+      ) : null}
+    </span>
   );
-}
-
-/** What was judged, where it is not the latest value that stands in the row: a settled day, or more than one day. */
-function seenWords(lane: Lane, verdict: VerdictWords, now: number): string {
-  if (verdict.state === "not_tested") return "";
-  const { flow } = verdict;
-  if (lane.half === SENT && flow.windowDays === 1) return "";
-  const when = flow.windowDays === 1 ? "on" : `in the ${flow.windowDays} days to`;
-  return `${countWordsOf(lane, verdict)} ${when} ${formatDay(flow.observed.to, now)}. `;
-}
-
-/** "12 seen"; of days that the provider left out "no data", though they count as 0. */
-function countWordsOf({ days }: Lane, { flow, observed }: TestedWords): string {
-  const { to, count } = flow.observed;
-  const isOmitted = count === 0 && days.some(({ day, basis }) => day === to && basis === "omitted");
-  return isOmitted ? "no data" : `${observed} seen`;
-}
-
-function expectedOf(verdict: VerdictWords | undefined): Child {
-  if (verdict?.state !== "tested") return <span class="dim">–</span>;
-  return (
-    <>
-      {verdict.expected}
-      <small class="block-sm">{verdict.cohort}</small>
-    </>
-  );
-}
-
-function pageNote({ paging, query }: SiteDays): Child {
-  if (query.metric !== null || paging.pages === 1) return undefined;
-  return `${paging.first} to ${paging.last} of ${paging.total} sent metrics`;
-}
-
-/** The whole verdict of the one metric that is shown. */
-export function MetricProof({ site, tests }: Omit<FiguresProps, "figures">) {
-  const { asset, query } = site;
-  const [lane] = lanesOf(site);
-  const test = lane === undefined ? undefined : tests.get(lane.key);
-  if (query.metric === null || lane === undefined || test === undefined) return null;
-  const { words: verdict, judged } = test;
-  return (
-    <Block heading="How this metric is tested" tools={<Tune asset={asset} lane={lane} />}>
-      <Facts
-        loose
-        marked
-        facts={[
-          ...(verdict.state === "tested"
-            ? testedFacts(lane, verdict)
-            : [["Flow test", verdict.words] as const]),
-          ["Percent-drop", judged === undefined ? null : percentDropWords(judged.percentDrop)],
-        ]}
-      />
-    </Block>
-  );
-}
-
-/** Only counts are judged, and so tuned. */
-function Tune({ asset, lane }: { readonly asset: string; readonly lane: Lane }) {
-  const { half, metric, unit } = lane;
-  if (half === CODE || unit !== "count") return null;
-  const href = half === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, half, metric);
-  return <a href={href}>Tune this metric</a>;
-}
-
-function testedFacts(lane: Lane, verdict: TestedWords): (readonly [string, Child])[] {
-  const { flow } = verdict;
-  const { from, to } = flow.observed;
-  return [
-    [
-      "Test window",
-      <>
-        {from === to ? null : (
-          <>
-            <Day day={from} /> to{" "}
-          </>
-        )}
-        <Day day={to} />: {countWordsOf(lane, verdict)}
-      </>,
-    ],
-    ["Expected (λ)", `${verdict.expected}, the mean of ${verdict.cohort}`],
-    [
-      "First condition",
-      <Marked>{`Chance of ${verdict.side} at the old rate (Poisson): ${verdict.poisson}, alpha ${verdict.alpha}`}</Marked>,
-    ],
-    ["Second condition", verdict.second ?? "not asked, since the first does not hold"],
-    ["Spread (φ)", `${verdict.phi}; ${verdict.basis}`],
-    ["Verdict", verdict.outcome],
-  ];
 }

@@ -7,13 +7,13 @@ import { ruleOf } from "../../sites/rule_catalogue.ts";
 import { formatDay } from "../format.ts";
 import { address, DAY, oneOf } from "../kit/address.tsx";
 import { Block } from "../kit/block.tsx";
-import { Chart, type ChartLane, ChartLegend } from "../kit/chart.tsx";
+import { Chart, type ChartLane } from "../kit/chart.tsx";
 import { type ChartAnnotations, type ChartFlag, MarkedNote } from "../kit/chart_marks.tsx";
 import { here } from "../kit/here.ts";
 import { NumbersTable, Segments, Steps } from "../kit/links.tsx";
 import { Day } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
-import { chartPoint, formatUnit } from "./figure_table.tsx";
+import { formatUnit } from "./figure_table.tsx";
 
 /** How many days, and the last of them; null for the last report's. */
 export const chartsAddress = address({ range: oneOf(RANGES, "90"), until: DAY });
@@ -44,19 +44,36 @@ function flagsOf(track: Track, view: CodebaseView): readonly ChartFlag[] {
     .filter((flag) => flag.date >= range.from && flag.date <= range.to);
 }
 
+const CHART_HEIGHT = 72;
+
 function laneOf(track: Track, view: CodebaseView, now: number): ChartLane {
   const format = (value: number): string => formatUnit(track.unit, value);
   const measured = track.points.filter((point) => point.value !== undefined);
   const last = measured.at(-1);
-  const notes = [countOf(measured.length, "report")];
-  if (last !== undefined) notes.push(`last ${formatDay(last.date, now)}`);
   return {
-    id: track.id,
     label: track.label,
-    headline: last?.value === undefined ? "" : format(last.value),
-    notes,
-    points: track.drawn.map(chartPoint),
+    aside: (
+      <>
+        <h3>{track.label}</h3>
+        <p class="num">
+          <b>{last?.value === undefined ? "" : format(last.value)}</b>
+        </p>
+        <small>
+          {countOf(measured.length, "report")}
+          {last === undefined ? "" : `, last ${formatDay(last.date, now)}`}
+        </small>
+      </>
+    ),
+    form: "line",
+    height: CHART_HEIGHT,
     format,
+    days: track.drawn.map(({ date, value }) => ({
+      day: date,
+      state: value === undefined ? "missing" : "final",
+      value: value ?? null,
+    })),
+    breaks: new Set(track.drawn.flatMap(({ date, toolsChanged }) => (toolsChanged ? [date] : []))),
+    broken: "Measuring tools updated",
     flags: flagsOf(track, view),
   };
 }
@@ -132,11 +149,6 @@ export function OverTime(props: {
   const { view } = props;
   const { charts } = view;
   const { from, to } = charts.range;
-  const missing = charts.tracks.some(
-    (track) =>
-      track.points.some((point) => point.value === undefined) &&
-      track.points.some((point) => point.value !== undefined),
-  );
   const { marks } = props.annotations;
   const lanes = charts.tracks.map((track) => laneOf(track, view, now));
   const thinned = charts.tracks.some((track) => track.drawn.length < track.points.length);
@@ -147,13 +159,7 @@ export function OverTime(props: {
       note={`${formatDay(from, now)} to ${formatDay(to, now)}`}
       tools={<RangeLinks asset={props.asset} view={view} />}
     >
-      <Chart days={charts.range} lanes={lanes} toolChanges={charts.toolChanges} annotations={marks}>
-        <ChartLegend
-          toolChanges={charts.toolChanges.length > 0}
-          missing={missing}
-          flags={lanes.flatMap(({ flags }) => flags)}
-          annotations={marks}
-        />
+      <Chart days={charts.range} lanes={lanes} annotations={marks}>
         <MarkedNote annotations={props.annotations} href={paths.siteTimeline(props.asset)} />
         {thinned ? (
           <p class="note">

@@ -1,140 +1,436 @@
-/** A site's overview, and the page that says how to send its reports. */
+/** A site's overview: how it stands, what stands out with what to do, its key charts and its metrics; and how to send its reports. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { openIn } from "../../flags/inbox.ts";
 import { REPORT_ROUTES, type Streak } from "../../health/refusals.ts";
+import type { Entry } from "../../integrations/attention.ts";
+import type { SiteHealth } from "../../integrations/target_state.ts";
 import type { CodebaseView } from "../../reports/codebase_view.ts";
-import { formatCount } from "../format.ts";
+import type { StoredAnnotation } from "../../sites/annotations.ts";
+import { formatCount, formatSpan } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
+import { AttentionList, Retrying } from "../kit/attention.tsx";
 import { Block } from "../kit/block.tsx";
-import { chanceMarkWords } from "../kit/chance_mark.ts";
-import { Empty } from "../kit/empty.tsx";
-import { Glyph } from "../kit/glyph.tsx";
-import { NotMeasured, OutsideLink, snoozedWords } from "../kit/links.tsx";
-import { FlagTitle, type ListedFlag } from "../kit/listed_flags.tsx";
+import { Chart, type Range } from "../kit/chart.tsx";
+import { Mark, MarkedNote } from "../kit/chart_marks.tsx";
+import { StateMark } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
+import { NotMeasured, ShortName, Told } from "../kit/links.tsx";
 import { Age, Day, Moment } from "../kit/proof.tsx";
-import { LIFECYCLE_WORDS, SilentNote, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
+import { SilenceFlag, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Facts } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { SiteCharts } from "./charts.tsx";
-import { type RevisedDay, Revisions } from "./day.tsx";
+import { timelineHref } from "../timeline/add_form.tsx";
+import { changeText, comparisonWords, lastValued, stateAfter, usualText } from "./day_words.ts";
 import { formatUnit } from "./figure_table.tsx";
 import { IngestBlock, type NightlyOverview } from "./ingest.tsx";
+import { CODE, figureText, HALF_WORDS, type LaneKey, urgency } from "./lanes.ts";
 import { LatestNightly, RefusedNote } from "./latest_nightly.tsx";
-import { MetricProof, MetricTable } from "./metric_table.tsx";
-import type { SitePanels } from "./panel_state.ts";
-import { SitePanelsView } from "./provider_panels.tsx";
-import { NegativePages } from "./sent_pulse.tsx";
-import type { Lane, SiteDays } from "./site_days.tsx";
-import { Standing } from "./standing.tsx";
+import { MetricTable, rowOf } from "./metric_table.tsx";
+import { siteHref } from "./range.ts";
+import { RangeLinks } from "./range_links.tsx";
+import { chartLane, Failing, type Lane, lanesOf, type SiteDays, Unconnected } from "./site_days.tsx";
 import { Unjudged } from "./unjudged.tsx";
-import { type FigureTest, TestedWindows } from "./verdict.tsx";
+import type { FigureTest } from "./verdict.tsx";
 import { CodebaseWays, type Destination, IngestNote, NightlyWay, OWN_NIGHTLY } from "./ways.tsx";
 
-type LatestCode = Pick<CodebaseView, "sentence" | "latest" | "figures">;
+/** Entries of the ranking that stand on the page; more are behind a link. */
+const MOST_ENTRIES = 3;
+const MOST_CHARTS = 5;
+const CHART_HEIGHT = 72;
 
-/** The sentence on the code, and the figures of its latest report. */
-function LatestCodebase(props: {
-  readonly asset: string;
+interface OverviewProps {
+  readonly site: SiteHead;
+  /** What of the one ranking is about this site. */
+  readonly entries: readonly Entry[];
+  /** How its data sources stand; undefined where it has none. */
+  readonly health: SiteHealth | undefined;
+  /** The change before what stands out. */
+  readonly change: StoredAnnotation | undefined;
+  readonly days: SiteDays;
+  readonly keys: readonly Lane[];
+  readonly expected: ReadonlyMap<LaneKey, ReadonlyMap<Lane["days"][number]["day"], Range>>;
+  readonly tests: ReadonlyMap<LaneKey, FigureTest>;
   /** Undefined while the site has sent no codebase report. */
-  readonly codebase: LatestCode | undefined;
-  readonly refused: Streak | undefined;
-}) {
-  const { asset, codebase, refused } = props;
-  if (codebase === undefined) {
-    return (
-      <Block heading="Latest codebase report">
-        <div class="stack tight">
-          <RefusedNote asset={asset} streak={refused} since={false} />
-          <Empty heading="No codebase report yet">
-            <p>Its figures show here and on the Codebase tab.</p>
-            <a class="btn" href={`${paths.siteSending(asset)}#codebase`}>
-              Show the command
-            </a>
-          </Empty>
-        </div>
-      </Block>
-    );
-  }
+  readonly codebase: Pick<CodebaseView, "sentence" | "latest" | "figures"> | undefined;
+  readonly nightly: NightlyOverview;
+  readonly destination: Destination;
+  /** Who is on the site now. */
+  readonly live: Child;
+}
+
+/** The overview. A page of metrics, or a search among them, shows these alone. */
+export function OverviewPage(props: OverviewProps) {
+  const { site, entries, days, tests, nightly, change } = props;
+  const { asset } = site;
+  const { query } = days;
+  const isNarrowed = query.q !== "" || query.page > 1 || query.sort !== "worst";
+  const acts = entries.filter((entry) => entry.acts === "person");
+  const isEmpty = lanesOf(days).length === 0;
+  const own = nightly.service !== null;
+  const isUnheard = nightly.summary.latest === undefined && props.codebase === undefined && !own;
   return (
-    <Block
-      heading="Latest codebase report"
-      note={<Age at={codebase.latest.generatedAt} />}
-      tools={<a href={paths.codebase(asset)}>All figures</a>}
-    >
-      <div class="stack tight">
-        <RefusedNote asset={asset} streak={refused} since />
-        <p>{codebase.sentence}</p>
-        <Facts
-          marked
-          facts={[
-            ["Day", <Day day={codebase.latest.date} />],
-            ...codebase.figures.map(
-              (figure) =>
-                [
-                  figure.label,
-                  figure.latest.measured ? formatUnit(figure.unit, figure.latest.value) : <NotMeasured />,
-                ] as const,
-            ),
-          ]}
-        />
-      </div>
-    </Block>
+    <Page title={siteTitle(site)} current="sites">
+      <SiteHeader site={site} current="overview">
+        <p class="say" id="standing">
+          <Sentence {...props} />
+        </p>
+      </SiteHeader>
+      <section class="stack tight" id="stands-out" aria-label="What stands out">
+        {acts.length === 0 ? null : <AttentionList bare entries={acts.slice(0, MOST_ENTRIES)} />}
+        {acts.length <= MOST_ENTRIES ? null : (
+          <p class="note">
+            <a href={paths.siteFlags(asset)}>Show all {formatCount(acts.length)}</a>
+          </p>
+        )}
+        <Retrying entries={entries.filter((entry) => entry.acts === "waits")} />
+        {change === undefined ? null : (
+          <NearestChange change={change} asset={asset} before={acts[0]?.since} />
+        )}
+        <Unjudged failures={nightly.failures} backlog={nightly.backlog} />
+      </section>
+      {isNarrowed ? null : (
+        <div class="cols beside">
+          <div class="stack">
+            {isEmpty ? <NothingYet {...props} isUnheard={isUnheard} own={own} /> : <KeyCharts {...props} />}
+          </div>
+          <Rail {...props} own={own} isUnheard={isUnheard} />
+        </div>
+      )}
+      <MetricTable site={days} figures={nightly.figures} tests={tests} />
+      {nightly.service === null ? null : (
+        <IngestBlock asset={asset} query={query} freshness={nightly.service} />
+      )}
+    </Page>
   );
 }
 
-/** The worst open flags, each a short title that leads to its proof. The counts are those of the site's head. */
+/** How the site stands in one sentence, which agrees with the ranking; silence comes first and is no all-clear. */
+function Sentence({ site, entries, codebase, days }: OverviewProps) {
+  const { now } = here();
+  const { standing, silenceFlag } = site;
+  const { state, receivedAt, pausedUntil } = standing;
+  const pressing = entries.filter(({ isPressing, trouble }) => isPressing && trouble !== "silent");
+  const needs = pressing.length === 0 ? null : <b>{troubleWords(pressing)}.</b>;
+  if (state === "silent" && receivedAt !== null) {
+    return (
+      <>
+        <b>No reports for {silentFor(now - receivedAt)}</b>, so nothing has been checked since.{" "}
+        <SilenceFlag flag={silenceFlag} /> {needs}
+      </>
+    );
+  }
+  if (silenceFlag !== undefined) {
+    return (
+      <>
+        Reports again; the alert about its silence is still open. <SilenceFlag flag={silenceFlag} /> {needs}
+      </>
+    );
+  }
+  const open = entries.reduce((sum, { flags }) => sum + flags.length, 0);
+  const calm =
+    needs ??
+    (open > 0 ? `Nothing new needs attention; ${countOf(open, "flag is", "flags are")} open.` : null);
+  switch (state) {
+    case "retired":
+      return <>Retired: no reports are expected any more.</>;
+    case "paused":
+      return (
+        <>
+          Paused
+          {pausedUntil === null ? (
+            ": no nightly report is expected until it is resumed."
+          ) : (
+            <>
+              : no nightly report is expected before <Moment at={pausedUntil} />.
+            </>
+          )}{" "}
+          {calm}
+        </>
+      );
+    case "pre_launch":
+      return <>Not launched: no nightly report is expected yet. {calm}</>;
+    case "never_reported":
+      return (
+        <>
+          {codebase !== undefined || days.groups.some(({ finalTo }) => finalTo !== undefined)
+            ? "No nightly report yet."
+            : "No reports yet."}{" "}
+          {calm}
+        </>
+      );
+    default:
+      return <>{calm ?? "Nothing needs attention."}</>;
+  }
+}
 
-function OpenFlags(props: { readonly site: SiteHead; readonly flags: readonly ListedFlag[] }) {
-  const { site, flags } = props;
-  const open = openIn({ open: site.openFlags });
-  const more = open > flags.length;
-  const shown = more ? `the ${formatCount(flags.length)} worst of ` : "";
+const DAY_MS = 86_400_000;
+const silentFor = (ms: number) =>
+  ms < 2 * DAY_MS ? formatSpan(ms) : countOf(Math.floor(ms / DAY_MS), "night");
+
+/** "2 flags need attention, 1 connection is broken". */
+function troubleWords(pressing: readonly Entry[]): string {
+  const broken = pressing.filter(({ trouble }) => trouble === "connection").length;
+  const flags = pressing.reduce(
+    (sum, entry) => sum + (entry.trouble === "connection" ? 0 : entry.flags.length),
+    0,
+  );
+  return [
+    ...(flags === 0 ? [] : [countOf(flags, "flag needs attention", "flags need attention")]),
+    ...(broken === 0 ? [] : [countOf(broken, "connection is broken", "connections are broken")]),
+  ].join(", ");
+}
+
+function NearestChange(props: {
+  readonly change: StoredAnnotation;
+  readonly asset: string;
+  readonly before: number | null | undefined;
+}) {
+  const { change, asset, before } = props;
+  return (
+    <p class="note">
+      Nearest change: <Mark kind={change.kind} />{" "}
+      <a href={timelineHref({ site: asset })}>
+        <Told>{change.ref}</Told>
+      </a>
+      , <Moment at={change.atMs} />
+      {typeof before === "number" && before > change.atMs
+        ? `, ${formatSpan(before - change.atMs)} before that was flagged`
+        : ""}
+      . Correlation only.
+    </p>
+  );
+}
+
+/** The charts that say most: those with an open flag, then one of each source before the rest. */
+export function keyLanes(days: SiteDays): readonly Lane[] {
+  const lanes = lanesOf(days).filter((lane) => lane.half !== CODE && lastValued(lane.days) !== undefined);
+  const seen = new Map<Lane["half"], number>();
+  const ranked = lanes.map((lane) => {
+    const place = seen.get(lane.half) ?? 0;
+    seen.set(lane.half, place + 1);
+    return { lane, rank: urgency(lane.worst) * 100 + place };
+  });
+  const found = ranked
+    .toSorted((one, other) => one.rank - other.rank)
+    .slice(0, MOST_CHARTS)
+    .map(({ lane }) => lane);
+  return found.length > 0 ? found : lanesOf(days).slice(0, MOST_CHARTS);
+}
+
+function KeyCharts({ days, keys, expected, tests, nightly }: OverviewProps) {
+  const { asset, annotations } = days;
+  const elsewhere = days.flags.filter(({ lane }) => !keys.some(({ key }) => key === lane));
+  return (
+    <section id="metrics" aria-labelledby="key-charts">
+      <div class="chart-head">
+        <h2 id="key-charts">Key charts</h2>
+        <RangeLinks site={days} />
+      </div>
+      <Chart
+        days={days.days}
+        lanes={keys.map((lane) => {
+          const ranges = expected.get(lane.key);
+          return chartLane(lane, {
+            height: CHART_HEIGHT,
+            aside: (
+              <LaneNews lane={lane} row={rowOf(lane, { site: days, figures: nightly.figures, tests })} />
+            ),
+            ...(ranges !== undefined && { expected: ranges }),
+          });
+        })}
+        annotations={annotations.marks}
+        flags={elsewhere}
+        hrefOf={(day) => paths.siteDay(asset, day)}
+        zoom={siteHref(asset, {})}
+      >
+        <MarkedNote annotations={annotations} href={paths.siteTimeline(asset)} />
+        <Unconnected site={days} />
+      </Chart>
+    </section>
+  );
+}
+
+function LaneNews({ lane, row }: { readonly lane: Lane; readonly row: ReturnType<typeof rowOf> }) {
+  const { now } = here();
+  const { half, unit, worst, comparison } = lane;
+  const { latest, change } = row;
+  return (
+    <>
+      <h3>
+        <a href={lane.href}>
+          <ShortName name={lane.label} longest={36} />
+        </a>
+      </h3>
+      {latest === undefined || latest.value === null ? null : (
+        <p class="num">
+          <b data-sev={worst} class={worst === undefined ? undefined : "tone"}>
+            {figureText(unit, latest.value)}
+          </b>{" "}
+          <small title={comparisonWords(comparison, unit, now)}>
+            {worst !== undefined && change !== undefined
+              ? `normally about ${usualText(change.before)}`
+              : comparison.outcome === "compared"
+                ? `${changeText(comparison)} in 7 days`
+                : ""}
+          </small>
+        </p>
+      )}
+      <small>
+        {HALF_WORDS[half]}
+        {unit === "position" ? ", lower is better" : ""}
+        {latest === undefined ? null : (
+          <>
+            , <Day day={latest.day} />
+            {stateAfter(latest.state)}
+          </>
+        )}
+      </small>
+    </>
+  );
+}
+
+/** Nothing to draw yet: how to send the first report, or how to connect. */
+function NothingYet(props: OverviewProps & { readonly isUnheard: boolean; readonly own: boolean }) {
+  const { days, destination, isUnheard, own } = props;
+  return (
+    <>
+      <Block id="metrics" heading="Key charts">
+        <p>Charts appear after the first report with metrics.</p>
+        <Unconnected site={days} />
+      </Block>
+      {isUnheard ? <Sending destination={destination} own={own} /> : null}
+    </>
+  );
+}
+
+/** Beside the charts: visitors, where the figures come from, the code. */
+function Rail(props: OverviewProps & { readonly own: boolean; readonly isUnheard: boolean }) {
+  const { site, days, codebase, nightly, health, own, isUnheard } = props;
+  const { asset } = site;
+  const refusedOn = (route: string): Streak | undefined =>
+    site.refused.find((streak) => streak.route === route);
+  const sources = days.groups.filter(
+    ({ standing, half }) => standing !== undefined || (half !== "pulse" && half !== CODE),
+  );
+  return (
+    <div class="rail stack" id="heard">
+      {props.live}
+      {isUnheard ? null : (
+        <LatestNightly
+          asset={asset}
+          summary={nightly.summary}
+          refused={refusedOn(REPORT_ROUTES.nightly)}
+          own={own}
+        />
+      )}
+      {sources.length === 0 && health === undefined ? null : (
+        <Block
+          heading="Data sources"
+          note={
+            health === undefined ? undefined : (
+              <>
+                <StateMark state={health.state} /> {healthWords(health)}
+              </>
+            )
+          }
+          tools={<a href={paths.siteIntegrations(asset)}>{health === undefined ? "Integrations" : "All"}</a>}
+        >
+          <Facts
+            facts={sources.map((source) => [HALF_WORDS[source.half], <Source asset={asset} {...source} />])}
+          />
+        </Block>
+      )}
+      <LatestCodebase
+        asset={asset}
+        codebase={codebase}
+        refused={refusedOn(REPORT_ROUTES.codebase)}
+        own={own}
+      />
+      {own ? null : (
+        <p class="note">
+          <a href={paths.siteSending(asset)}>How to send reports</a> ·{" "}
+          <a href={paths.siteTokens(asset)}>Tokens</a> · <a href={paths.archiveOfSite(asset)}>Archive</a> ·{" "}
+          <a href={paths.panelsOf(asset)}>Panels</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Source({ asset, half, finalTo, standing }: SiteDays["groups"][number] & { readonly asset: string }) {
+  return (
+    <span id={`source-${half}`} title={standing?.property}>
+      {finalTo === undefined ? (
+        "no final day yet"
+      ) : (
+        <>
+          final to <Day day={finalTo} />
+        </>
+      )}
+      {standing === undefined || standing.latest !== undefined ? null : (
+        <small class="block-sm">
+          <Told class="wrap">{standing.property}</Told> was not asked yet
+          {finalTo === undefined ? "" : "; the figures were collected before it was attached"}
+        </small>
+      )}
+      {standing !== undefined ? null : (
+        <small class="block-sm">
+          No longer connected. <a href={`${paths.siteSettings(asset)}#sources`}>Attach a property</a>
+        </small>
+      )}
+      {standing === undefined ? null : <Failing standing={standing} />}
+    </span>
+  );
+}
+
+/** "12 of 14 working". */
+const healthWords = ({ working, monitored }: SiteHealth) =>
+  `${formatCount(working)} of ${formatCount(monitored)} working`;
+
+/** Figures of the code that stand on the overview; the Code tab has all. */
+const KEY_FIGURES = ["lines", "repeated", "build", "tests", "vulnerable"];
+
+/** The figures of the latest codebase report, short; nothing while none was sent and none was refused. */
+function LatestCodebase(
+  props: Pick<OverviewProps, "codebase"> & {
+    readonly asset: string;
+    readonly refused: Streak | undefined;
+    readonly own: boolean;
+  },
+) {
+  const { asset, codebase, refused } = props;
+  if (codebase === undefined && (props.own || refused === undefined)) return null;
   return (
     <Block
-      heading="Open flags"
-      note={open === 0 ? undefined : `${shown}${formatCount(open)}${snoozedWords(site.snoozed, open)}`}
-      tools={
-        <a href={paths.siteFlags(site.asset)}>{more ? `All ${formatCount(open)} flags` : "All flags"}</a>
-      }
+      heading="Code"
+      note={codebase === undefined ? undefined : <Age at={codebase.latest.generatedAt} />}
+      tools={<a href={paths.codebase(asset)}>All figures</a>}
     >
-      <SilentNote site={site} />
-      {flags.length === 0 ? (
-        site.silenceFlag === undefined && <p>No flag is open{snoozedWords(site.snoozed, open)}.</p>
+      <RefusedNote asset={asset} streak={refused} since={codebase !== undefined} />
+      {codebase === undefined ? (
+        <p>No codebase report yet.</p>
       ) : (
-        <ul class="list raised short">
-          {flags.map((flag) => (
-            <Item flag={flag} />
-          ))}
-        </ul>
+        <>
+          <p>{codebase.sentence}</p>
+          <Facts
+            marked
+            facts={codebase.figures
+              .filter(({ id }) => KEY_FIGURES.includes(id))
+              .map(({ label, unit, latest }) => [
+                label,
+                latest.measured ? formatUnit(unit, latest.value) : <NotMeasured />,
+              ])}
+          />
+        </>
       )}
     </Block>
   );
 }
 
-function Item({ flag }: { readonly flag: ListedFlag }) {
-  return (
-    <li id={`listed-${flag.thing ?? flag.id}`} data-sev={flag.severity}>
-      <Glyph name={`f-${flag.severity}`} />
-      <div>
-        <FlagTitle flag={flag} />
-        <p class="note">
-          {flag.kind}, raised <Age at={flag.heldSince ?? flag.raisedAt} />
-          {flag.heldReports === undefined || flag.heldReports === 1
-            ? null
-            : `, ${countOf(flag.heldReports, flag.heldBy ?? "report")}`}
-          {chanceMarkWords(flag.chance)}
-        </p>
-      </div>
-    </li>
-  );
-}
-
 /** How to send reports of both kinds; `own` where Tower writes the nightly one itself. */
-
-function Sending(props: { readonly destination: Destination; readonly own?: boolean }) {
-  const { destination, own = false } = props;
+function Sending(props: { readonly destination: Destination; readonly own: boolean }) {
+  const { destination, own } = props;
   return (
     <Block heading="How to send reports" id="sending">
       <div class="halves">
@@ -164,118 +460,4 @@ export function SendingPage(props: {
       <Sending destination={props.destination} own={props.own} />
     </Page>
   );
-}
-
-interface AssetPageProps {
-  readonly site: SiteHead & {
-    readonly addedAt: number;
-    readonly families: readonly { readonly family: string; readonly storage: string }[];
-  };
-  readonly days: SiteDays;
-  readonly tests: ReadonlyMap<Lane["key"], FigureTest>;
-  /** Undefined while the site has sent no codebase report. */
-  readonly codebase: LatestCode | undefined;
-  readonly nightly: NightlyOverview;
-  /** What the archive tells; not read where one metric alone is shown. */
-  readonly panels?: SitePanels | undefined;
-  readonly openFlags: readonly ListedFlag[];
-  /** What was refused since the last good report, by route. */
-  readonly refused?: readonly Streak[];
-  readonly destination: Destination;
-  /** Of one metric alone: the days whose value became another. */
-  readonly revised?: readonly RevisedDay[];
-  /** Who is on the site now. */
-  readonly live?: Child;
-}
-
-/** The overview of a site: how it stands, its charts, its open flags, its figures. One metric alone shows less. */
-export function AssetPage(props: AssetPageProps) {
-  const { site, days, tests, nightly } = props;
-  const isOne = days.query.metric !== null;
-  const { service } = nightly;
-  return (
-    <Page title={siteTitle(site)} current="sites">
-      <SiteHeader site={site} current="overview" />
-      <Standing
-        site={{
-          standing: site.standing,
-          silenceFlag: site.silenceFlag,
-          codeAt: props.codebase?.latest.generatedAt,
-          groups: days.groups,
-          flags: props.openFlags,
-          open: openIn({ open: site.openFlags }),
-        }}
-      />
-      <Unjudged failures={nightly.failures} backlog={nightly.backlog} />
-      <div class="cols beside">
-        <SiteCharts site={days} below={<TestedWindows site={days} tests={tests} />} />
-        <div class="rail stack">
-          {props.live}
-          <OpenFlags site={site} flags={props.openFlags} />
-          {isOne ? null : <NegativePages summary={nightly.summary} />}
-        </div>
-      </div>
-      <MetricTable site={days} figures={nightly.figures} tests={tests} />
-      <MetricProof site={days} tests={tests} />
-      {isOne ? <Revisions site={days} revised={props.revised ?? []} /> : null}
-      {service === null || isOne ? null : (
-        <IngestBlock asset={site.asset} query={days.query} freshness={service} />
-      )}
-      {props.panels === undefined ? null : (
-        <>
-          <SitePanelsView site={props.panels} />
-          <p class="note">
-            <a href={paths.panelsOf(site.asset)}>Search panels of this site</a>
-          </p>
-        </>
-      )}
-      {isOne ? null : <Rest {...props} />}
-    </Page>
-  );
-}
-
-/** What was last heard of the site, how to send what was not sent yet, and what is stored of it. */
-function Rest(props: AssetPageProps) {
-  const { site, codebase, nightly } = props;
-  const { asset } = site;
-  const refusedOn = (route: string) => props.refused?.find((streak) => streak.route === route);
-  const own = nightly.service !== null;
-  return (
-    <>
-      <div class="halves" id="heard">
-        <LatestNightly
-          asset={asset}
-          summary={nightly.summary}
-          refused={refusedOn(REPORT_ROUTES.nightly)}
-          own={own}
-        />
-        <LatestCodebase asset={asset} codebase={codebase} refused={refusedOn(REPORT_ROUTES.codebase)} />
-      </div>
-      {nightly.summary.latest === undefined && codebase === undefined && !own ? (
-        <Sending destination={props.destination} />
-      ) : null}
-      <Block heading="This site">
-        <Facts
-          facts={[
-            ["Identifier", asset],
-            [
-              "Address",
-              site.url === null ? <span class="dim">none given</span> : <OutsideLink address={site.url} />,
-            ],
-            ["Lifecycle", LIFECYCLE_WORDS[site.lifecycle]],
-            ["Added", <Moment at={site.addedAt} />],
-            ["Metric families", familiesOf(site.families)],
-            ["Tokens", <a href={paths.siteTokens(asset)}>Tokens of this site</a>],
-            ["Archive", own ? null : <a href={paths.archiveOfSite(asset)}>Whole reports by dates</a>],
-            ["Sending", <a href={paths.siteSending(asset)}>How to send reports</a>],
-          ]}
-        />
-      </Block>
-    </>
-  );
-}
-
-function familiesOf(families: AssetPageProps["site"]["families"]): Child {
-  if (families.length === 0) return <span class="dim">none declared</span>;
-  return <span hx-ignore>{families.map(({ family, storage }) => `${family} (${storage})`).join(", ")}</span>;
 }

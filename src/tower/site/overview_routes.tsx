@@ -1,32 +1,32 @@
-/** Routes of a site's overview and of the page that says how to send reports. */
+/** Routes of a site's overview, of its figures as a file, and of the page that says how to send reports. */
 
-import type { UtcDay } from "../../base/time.ts";
-import { listInbox } from "../../flags/inbox.ts";
-import { listAttachmentsOf } from "../../providers/attachments.ts";
-import type { Attachment } from "../../providers/credentials.ts";
-import { findLatest } from "../../reports/codebase.ts";
-import { chanceMarks, withinChance } from "../../rules/stands_out.ts";
+import type { AttentionReader } from "../../integrations/attention_reader.ts";
+import type { HealthReader } from "../../integrations/reader.ts";
+import { siteHealth } from "../../integrations/target_state.ts";
 import { type LiveTraffic, sourceAmong } from "../../signals/live_traffic.ts";
-import type { Db } from "../../store/store.ts";
+import { listBetween } from "../../sites/annotations.ts";
 import type { PageDeps } from "../keyboard.tsx";
-import { get, type Moment, mounted } from "../kit/route.ts";
+import { get, healthView, type Moment, mounted } from "../kit/route.ts";
 import { wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
-import { flagsShown } from "../shown_days.ts";
+import { seeOther } from "../session.ts";
 import { siteHead } from "../site_head.ts";
-import { readCodebaseView, toViewFlag } from "./codebase_routes.tsx";
-import { readRevised } from "./day.tsx";
-import { type NightlyContext, type NightlyOverview, readNightly } from "./ingest.tsx";
-import { type PanelDeps, readPanels } from "./insights_routes.tsx";
+import { readCodebaseView } from "./codebase_routes.tsx";
+import { type ExpectedDeps, readJudged } from "./expected.ts";
+import { CODE } from "./lanes.ts";
 import { LivePanel } from "./live_panel.tsx";
-import { AssetPage, SendingPage } from "./overview_page.tsx";
-import { type SiteQuery, siteAddress } from "./range.ts";
-import { csvOf, type SiteDays } from "./site_days.tsx";
-import { readSiteDays, type SiteDaysContext } from "./site_days_read.ts";
+import { keyLanes, OverviewPage, SendingPage } from "./overview_page.tsx";
+import { siteAddress } from "./range.ts";
+import { csvOf, type Lane, type SiteDays } from "./site_days.tsx";
+import { readSite, type SiteReadDeps } from "./site_days_read.ts";
 import { readTests } from "./verdict.tsx";
 import type { Destination } from "./ways.tsx";
 
-const MOST_FLAGS = 8;
+/** Codebase reports read for the latest figures and the counts of 30 days. */
+const MOST_REPORTS = 60;
+/** Before what stands out, so long at most, the nearest change is named. */
+const NEAR_MS = 7 * 86_400_000;
+
 /** The numbers of the charts as a file. Its name holds nothing but what an address may. */
 function csvFile(site: SiteDays): Response {
   const { from, to } = site.days;
@@ -39,77 +39,60 @@ function csvFile(site: SiteDays): Response {
   });
 }
 
-/** Codebase reports read for the latest figures and the counts of 30 days. */
-const MOST_REPORTS = 60;
-
 /** `/sites/{asset}`: the overview of a site; `/sites/{asset}/sending`: how to send its reports. */
 export function assetRoutes(
   deps: PageDeps &
-    Pick<NightlyContext, "silentHoursOf"> &
-    Pick<SiteDaysContext, "annotationsOf"> &
-    PanelDeps & {
-      readonly db: Db;
-      readonly config: { readonly serviceAsset: string };
+    SiteReadDeps &
+    ExpectedDeps & {
       readonly destinationOf: (asset: string) => Destination;
       readonly live: Pick<LiveTraffic, "look">;
+      readonly health: HealthReader;
+      readonly attention: Pick<AttentionReader, "read">;
     },
 ) {
   const { db } = deps;
   const { serviceAsset } = deps.config;
   const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
-  const daysOf = (
-    { asset, summary, figures, owedTo, firstNight }: NightlyOverview,
-    query: SiteQuery,
-    now: number,
-    lastCode: UtcDay | undefined,
-    attachments: readonly Attachment[],
-  ) =>
-    readSiteDays(deps, {
-      asset,
-      query,
-      now,
-      lastNight: summary.lastNight,
-      owedTo,
-      current: new Set(Object.keys(figures)),
-      firstNight,
-      lastCode,
-      attachments,
-    });
   return mounted(deps, [
-    get(paths.site, { query: siteAddress, find }, ({ query, now, found: site }) => {
+    get(paths.site, { query: siteAddress, find }, ({ request, query, search, now, found: site }) => {
       const { asset } = site;
+      // One metric alone was shown here once.
+      if (query.metric !== null) return seeOther(`${paths.metric(asset)}?${search}`);
       return wholeOrDamage({ site, tab: "overview" }, () => {
-        const nightly = readNightly({ ...deps, now, serviceAsset }, asset, query.sites, site);
-        const attachments = listAttachmentsOf(db, asset);
-        const codebase = readCodebaseView(db, asset, {}, now, MOST_REPORTS, attachments);
-        const { figures } = nightly;
-        const days = daysOf(nightly, query, now, codebase?.latest.date, attachments);
-        const chance = chanceMarks(db);
-        const open = listInbox(
-          db,
-          { asset, status: "open" },
-          { sort: "worst", limit: MOST_FLAGS, offset: 0, now, behind: withinChance(chance) },
-        );
+        const { nightly, attachments, days } = readSite(deps, site, query, now);
+        const health = healthView(request, deps.health, now);
+        const entries = deps.attention.read(now, health).filter(({ assets }) => assets.includes(asset));
+        const since = entries.find(({ trouble }) => trouble === "numbers" || trouble === "other")?.since;
+        const keys = keyLanes(days);
+        const judged = (lane: Lane) => {
+          const { half, metric, unit } = lane;
+          if (half === CODE || unit !== "count") return undefined;
+          const shown = lane.days.filter(({ state }) => state !== "none").map(({ day }) => day);
+          const offset = half === "pulse" ? days.offset : 0;
+          return readJudged(deps, { asset, source: half, metric }, shown, offset, now)?.ranges;
+        };
         return (
-          <AssetPage
+          <OverviewPage
             site={site}
+            entries={entries}
+            health={siteHealth(health).get(asset)}
+            change={
+              typeof since === "number" ? listBetween(db, asset, since - NEAR_MS, since, 1)[0] : undefined
+            }
             days={days}
-            tests={readTests(db, days, { figures, isService: asset === serviceAsset })}
-            codebase={codebase}
+            keys={keys}
+            expected={
+              new Map(
+                keys.flatMap((lane) => {
+                  const ranges = judged(lane);
+                  return ranges === undefined ? [] : [[lane.key, ranges] as const];
+                }),
+              )
+            }
+            tests={readTests(db, days, { figures: nightly.figures, isService: asset === serviceAsset })}
+            codebase={readCodebaseView(db, asset, {}, now, MOST_REPORTS, attachments)}
             nightly={nightly}
-            panels={
-              query.metric === null ? readPanels(deps, { ...site, attachments, now }, "overview") : undefined
-            }
-            openFlags={open
-              .map(flagsShown(db, days))
-              .map((row) => ({ ...toViewFlag(row, now), chance: chance.get(row.id) }))}
-            refused={site.refused}
             destination={deps.destinationOf(asset)}
-            revised={
-              query.metric === null
-                ? []
-                : readRevised(db, { asset, source: query.source, metric: query.metric }, days)
-            }
             live={
               <LivePanel
                 asset={asset}
@@ -120,17 +103,9 @@ export function assetRoutes(
         );
       });
     }),
-    get(paths.siteCsv, { query: siteAddress, find }, ({ query, now, found: site }) => {
-      const nightly = readNightly({ ...deps, now, serviceAsset }, site.asset, query.sites, site);
-      const days = daysOf(
-        nightly,
-        query,
-        now,
-        findLatest(db, site.asset, now)?.date,
-        listAttachmentsOf(db, site.asset),
-      );
-      return csvFile(days);
-    }),
+    get(paths.siteCsv, { query: siteAddress, find }, ({ query, now, found: site }) =>
+      csvFile(readSite(deps, site, query, now).days),
+    ),
     get(paths.siteSending, { find }, ({ found: site }) => (
       <SendingPage
         site={site}

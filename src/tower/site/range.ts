@@ -1,7 +1,7 @@
 /** Which days the charts of a site show. Pure. */
 
 import { addDays, daysBetween, type UtcDay } from "../../base/time.ts";
-import { SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
+import { SERIES_SOURCES } from "../../flags/flags.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import { address, DAY, named, oneOf, PAGE, sought } from "../kit/address.tsx";
 import { paths } from "../paths.ts";
@@ -9,26 +9,34 @@ import { paths } from "../paths.ts";
 /** Which days and figures of a site are shown, as an address says it. */
 
 /** Ranges of the charts, in days. */
-export const RANGES = [7, 30, 90] as const;
+export const RANGES = [7, 28, 90, 365] as const;
 
 const LONGEST_NAME = 400;
 
+/** What the metrics of the table are sorted by. */
+export const SORTS = ["worst", "metric", "latest", "normally", "change", "week", "week-change"] as const;
+export type Sort = (typeof SORTS)[number];
+
 /**
  * The days of the charts: a range that ends with the last of them (null for the last night), or days of one's own choice (`from` and
- * `to`), which go before. One metric alone of a source, or all whose name holds `q`; the page of the sent metrics, and that of the
- * sites on the service's own asset.
+ * `to`), which go before. One metric alone of a source, or all whose name holds `q`; the page of the sent metrics and their order, and
+ * the page of the sites on the service's own asset.
  */
-export const siteAddress = address({
-  range: oneOf(RANGES, 90),
+const params = {
+  range: oneOf(RANGES, 28),
   until: DAY,
   from: DAY,
   to: DAY,
   source: oneOf(SERIES_SOURCES, SENT),
   metric: named(LONGEST_NAME, null),
   q: sought(LONGEST_NAME),
+  sort: oneOf(SORTS, "worst"),
   page: PAGE,
   sites: PAGE,
-});
+};
+export const siteAddress = address(params);
+/** One metric alone shows more days. */
+export const metricAddress = address({ ...params, range: oneOf(RANGES, 90) });
 
 export type SiteQuery = typeof siteAddress.usual;
 export const WHOLE_SITE: SiteQuery = siteAddress.usual;
@@ -38,14 +46,9 @@ export function siteHref(asset: string, query: Partial<SiteQuery>): string {
   return `${paths.site(asset)}${siteAddress.search(query)}`;
 }
 
-/** The overview with one metric alone, over the days of this query. */
-export function metricHref(asset: string, query: SiteQuery, source: SeriesSource, metric: string): string {
-  return siteHref(asset, { ...query, source, metric, page: 1, q: "" });
-}
-
-/** The overview with every metric, over the days of this query. */
-export function wholeHref(asset: string, query: SiteQuery): string {
-  return siteHref(asset, { ...query, source: SENT, metric: null, page: 1, q: "" });
+/** The page of one metric. */
+export function metricHref(asset: string, query: Partial<SiteQuery>): string {
+  return `${paths.metric(asset)}${metricAddress.search(query)}`;
 }
 
 /** The numbers of the charts that this query shows, as a file. */

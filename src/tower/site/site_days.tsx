@@ -1,6 +1,5 @@
-/** The days that a site's charts show: lanes by source, the line over each source's charts, the table of numbers and its CSV. */
+/** The days that a site's charts show: lanes by source, how they are drawn, and their CSV. */
 
-import { countWords as countOf } from "../../base/text.ts";
 import { addDays, type UtcDay } from "../../base/time.ts";
 import type { Provider } from "../../providers/adapter.ts";
 import type { Attachment } from "../../providers/credentials.ts";
@@ -8,20 +7,27 @@ import type { DayOffset } from "../../reports/shown_day.ts";
 import { lastTimeZone, type PullStanding, pullStanding } from "../../signals/pull_standing.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
-import { formatCount, formatDay } from "../format.ts";
+import type { ChartLane } from "../kit/chart.tsx";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
-import { type Severity, ShortName, Told } from "../kit/links.tsx";
+import type { Severity } from "../kit/links.tsx";
 import type { Paging } from "../kit/pager.tsx";
-import { Day, Moment } from "../kit/proof.tsx";
+import { Moment } from "../kit/proof.tsx";
 import { Reason } from "../kit/reason.tsx";
 import { paths } from "../paths.ts";
 import type { Comparison, FigureDay } from "./day_words.ts";
-import { type DayFlag, type FigureUnit, figureText, HALF_WORDS, type Half, type LaneKey } from "./lanes.ts";
+import {
+  CODE,
+  type DayFlag,
+  type FigureUnit,
+  figureText,
+  HALF_WORDS,
+  type Half,
+  type LaneKey,
+  urgency,
+} from "./lanes.ts";
 import type { ShownDays, SiteQuery } from "./range.ts";
-
-/** Where a site's figures of a provider come from, and how that goes. */
 
 /** A provider that the site is attached to. */
 export interface SourceStanding extends PullStanding {
@@ -55,6 +61,8 @@ export interface Lane {
   readonly unit: FigureUnit;
   /** Every day that is shown, oldest first. */
   readonly days: readonly FigureDay[];
+  /** The week before them. */
+  readonly before: readonly FigureDay[];
   /** Days to which no line is drawn from the one before: the measuring tools, or the hour of the reports, changed. */
   readonly breaks: ReadonlySet<UtcDay>;
   readonly comparison: Comparison;
@@ -97,64 +105,28 @@ export function lanesOf({ groups }: Pick<SiteDays, "groups">): readonly Lane[] {
   return groups.flatMap(({ lanes }) => lanes);
 }
 
-export function GroupLine(props: {
-  readonly group: LaneGroup;
-  readonly site: Pick<SiteDays, "asset" | "offset">;
-}) {
-  const { group, site } = props;
-  const { asset, offset } = site;
-  const { half, finalTo, standing } = group;
-  return (
-    <p class="source" id={`source-${half}`}>
-      <b>{HALF_WORDS[half]}</b>{" "}
-      {finalTo === undefined ? (
-        <span>no final day yet</span>
-      ) : (
-        <span>
-          {half === "codebase" ? "latest report" : "final to"} <Day day={finalTo} />
-        </span>
-      )}
-      {half === SENT && offset !== 0 ? (
-        <span> each on the day before its report, which it mostly counts</span>
-      ) : null}
-      {standing === undefined ? null : <Collected standing={standing} isKnown={group.lanes.length > 0} />}
-      {half === SENT || half === "codebase" || standing !== undefined ? null : (
-        <span>
-          no longer connected: <a href={`${paths.siteSettings(asset)}#sources`}>attach a property</a>
-        </span>
-      )}
-      {standing?.failingSince === undefined ? null : <Failing standing={standing} />}
-    </p>
-  );
-}
-
-function Collected(props: {
-  readonly standing: SourceStanding;
-  /** Whether figures are there, which then came before the property was attached or the account replaced. */
-  readonly isKnown: boolean;
-}) {
-  const { standing, isKnown } = props;
-  const { latest, reportedAt, property } = standing;
-  if (latest === undefined && !isKnown) return <span>not asked for yet</span>;
-  if (latest === undefined) {
-    return (
-      <span>
-        <Told class="wrap dim">{property}</Told> was not asked yet as it is connected now; the figures were
-        collected before
-      </span>
-    );
+/** How a chart is drawn, and how its days are told. */
+export function chartLane(
+  { half, label, unit, days, breaks, flags }: Lane,
+  more: Pick<ChartLane, "height" | "aside" | "expected">,
+): ChartLane {
+  const flagged = new Map<UtcDay, Severity>();
+  for (const { days: held, severity } of flags) {
+    for (const day of held) if (urgency(severity) < urgency(flagged.get(day))) flagged.set(day, severity);
   }
-  return (
-    <>
-      {reportedAt === undefined ? null : (
-        <span>
-          {" "}
-          collected <Moment at={reportedAt} />
-        </span>
-      )}{" "}
-      <Told class="wrap dim">{property}</Told>
-    </>
-  );
+  return {
+    label,
+    form: half !== CODE && unit === "count" ? "bars" : "line",
+    lowIsBetter: unit === "position",
+    format: (value) => figureText(unit, value),
+    // Codebase reports are weeks apart: a day without one is no gap.
+    days: half === CODE ? days.filter(({ state }) => state !== "none") : days,
+    flagged,
+    breaks,
+    broken: half === CODE ? "Measuring tools updated" : "From here reports are made at another time of day",
+    flags,
+    ...more,
+  };
 }
 
 /** Since when a provider's figures are not collected, why, and what to do. */
@@ -184,7 +156,7 @@ export function Failing({ standing }: { readonly standing: SourceStanding }) {
 /** Providers that the site has no connection to: said once, with the one next step. */
 export function Unconnected({ site }: { readonly site: SiteDays }) {
   const { unconnected, query } = site;
-  if (unconnected.length === 0 || query.metric !== null || query.q !== "") return null;
+  if (unconnected.length === 0 || query.q !== "") return null;
   const names = unconnected.map((half) => HALF_WORDS[half].toLowerCase());
   const list = names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return (
@@ -236,70 +208,4 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 export function cellOf(text: string): string {
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** The numbers of the charts, for who would rather read them. */
-
-/** Most cells of the table: its newest days, and the file has the rest. */
-const MOST_CELLS = 2_500;
-
-/** A plain table, since it is long: a row a day, the newest first, a column for each chart. */
-export function Numbers({ site }: { readonly site: SiteDays }) {
-  const { now } = here();
-  const lanes = lanesOf(site);
-  const days = lanes[0]?.days ?? [];
-  const rows = Math.min(days.length, Math.max(7, Math.floor(MOST_CELLS / Math.max(1, lanes.length))));
-  const shown = days.map(({ day }, place) => ({ day, place })).slice(-rows);
-  const rest = days.length - shown.length;
-  // Two providers tell clicks.
-  const isShared = (name: string) => lanes.filter(({ label }) => label === name).length > 1;
-  return (
-    <details class="as-table">
-      <summary>View as table</summary>
-      <div tabindex={0} role="region" aria-label="The numbers of the charts">
-        <table class="numbers">
-          <caption>
-            {`By day, newest first${rest === 0 ? "" : `. The ${countOf(rest, "day")} before are in the CSV`}`}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              {lanes.map(({ label, half }) => (
-                <th scope="col">
-                  <ShortName name={label} />
-                  {isShared(label) ? <small class="block-sm">{HALF_WORDS[half]}</small> : null}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.toReversed().map(({ day, place }) => (
-              <tr>
-                <th scope="row">
-                  <a href={paths.siteDay(site.asset, day)}>{formatDay(day, now)}</a>
-                </th>
-                {lanes.map((lane) => (
-                  <NumberCell unit={lane.unit} figure={lane.days[place]} />
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
-  );
-}
-
-function NumberCell({ unit, figure }: { readonly unit: FigureUnit; readonly figure: FigureDay | undefined }) {
-  if (figure === undefined || figure.state === "none") return <td />;
-  const { state, value } = figure;
-  const text =
-    value === null ? "" : unit === "count" && value >= 1 ? formatCount(value) : figureText(unit, value);
-  if (state === "final") return <td>{text}</td>;
-  const said = state === "missing" ? "No value" : state === "provisional" ? "provisional" : "left out";
-  return (
-    <td>
-      {text} <small>{said}</small>
-    </td>
-  );
 }

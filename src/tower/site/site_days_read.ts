@@ -11,8 +11,9 @@ import {
 } from "../../base/time.ts";
 import { SERIES_SOURCES, type SeriesSource } from "../../flags/flags.ts";
 import { isProvider, PROVIDERS, SIGNAL_METRICS } from "../../providers/adapter.ts";
+import { listAttachmentsOf } from "../../providers/attachments.ts";
 import type { Attachment } from "../../providers/credentials.ts";
-import { listReports } from "../../reports/codebase.ts";
+import { findLatest, listReports } from "../../reports/codebase.ts";
 import { codebaseTracks } from "../../reports/codebase_view.ts";
 import {
   findFirstBlock,
@@ -29,14 +30,18 @@ import {
   listReportTimes,
   offsetChanges,
 } from "../../reports/shown_day.ts";
+import { listVerdicts } from "../../rules/verdicts.ts";
 import { SENT } from "../../sites/rule_catalogue.ts";
+import type { findAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
 import type { ChartAnnotations } from "../kit/chart_marks.tsx";
 import type { ChartDays } from "../kit/chart_scale.tsx";
 import type { Severity } from "../kit/links.tsx";
-import { type Paging, pagingOf } from "../kit/pager.tsx";
+import { type Paging, pageOf, pagingOf } from "../kit/pager.tsx";
 import { paths } from "../paths.ts";
-import { compared, type FigureDay, figureDays, type Owed } from "./day_words.ts";
+import type { SiteHeadDeps } from "../site_head.ts";
+import { compared, distance, type FigureDay, figureDays, type Owed } from "./day_words.ts";
+import { readNightly, type SentFigures } from "./ingest.tsx";
 import {
   addsUp,
   CODE,
@@ -60,7 +65,9 @@ import {
 } from "./site_days.tsx";
 
 /** Sent metrics on one page. */
-export const METRICS_PAGE = 8;
+export const METRICS_PAGE = 12;
+/** Days that are compared with as many before. */
+const WEEK = 7;
 /** A provider that has been silent for longer than this has nothing final near the end of the days that are compared. */
 const LONGEST_LAG = 40;
 /** Codebase reports before the first day, for what their tools were. */
@@ -76,7 +83,7 @@ export interface SiteInput {
   /** The last night that owes a report; undefined where none does. */
   readonly owedTo: UtcDay | undefined;
   /** Metrics of the latest report. */
-  readonly current: ReadonlySet<string>;
+  readonly figures: SentFigures;
   readonly firstNight: UtcDay | undefined;
   /** The day of the latest codebase report. */
   readonly lastCode: UtcDay | undefined;
@@ -89,13 +96,35 @@ export interface SiteDaysContext {
   readonly annotationsOf: (asset: string, days: ChartDays) => ChartAnnotations;
 }
 
+/** What reading a site needs. */
+export interface SiteReadDeps extends SiteDaysContext, SiteHeadDeps {}
+
+/** A site's nightly reports, what it is attached to, and the days that a query asks for. */
+export function readSite(
+  deps: SiteReadDeps,
+  site: NonNullable<ReturnType<typeof findAsset>>,
+  query: SiteQuery,
+  now: number,
+) {
+  const { db } = deps;
+  const { id: asset } = site;
+  const { serviceAsset } = deps.config;
+  const nightly = readNightly({ ...deps, now, serviceAsset }, asset, query.sites, site);
+  const attachments = listAttachmentsOf(db, asset);
+  const { summary, owedTo, figures, firstNight } = nightly;
+  const lastCode = findLatest(db, asset, now)?.date;
+  const { lastNight } = summary;
+  const input = { asset, query, now, lastNight, owedTo, figures, firstNight, lastCode, attachments };
+  return { nightly, attachments, days: readSiteDays(deps, input) };
+}
+
 /** Reads the charts that a query asks for. */
 export function readSiteDays({ db, annotationsOf }: SiteDaysContext, input: SiteInput): SiteDays {
   const { asset, query, now, lastNight, lastCode } = input;
   const all = listAllSeries(db, asset).filter(isKnownSource);
   const worst = worstByLane(db, asset);
-  const { chosen, paging, known } = chooseSeries(all, worst, input);
   const sentOffset = dayOffsetOf(db, asset);
+  const { chosen, paging, known } = chooseSeries(db, all, worst, input);
   const opened = chosen.map((series) => openSeries(db, series, series.source === SENT ? sentOffset : 0, now));
   const last = lastCode !== undefined && lastCode > lastNight ? lastCode : lastNight;
   const firsts = [...opened.map(({ first }) => first), input.firstNight].filter((day) => day !== undefined);
@@ -115,7 +144,8 @@ export function readSiteDays({ db, annotationsOf }: SiteDaysContext, input: Site
   ];
   return {
     asset,
-    query: { ...query, page: paging.page },
+    // Of one metric its days are paged.
+    query: query.metric === null ? { ...query, page: paging.page } : query,
     days,
     offset: sentOffset,
     groups: groupsOf(lanes, opened, standings, isWhole),
@@ -155,12 +185,14 @@ interface Base {
   readonly breaks: ReadonlySet<UtcDay>;
 }
 
-/** One metric alone; or a page of the sent ones, the worst first, and before the first page's end what providers tell. */
+/** One metric alone; or a page of the sent ones in the order that is asked for, and on the first page what providers tell. */
 function chooseSeries(
+  db: Db,
   all: readonly SiteSeries[],
   worst: ReadonlyMap<LaneKey, Severity>,
-  { query, current }: SiteInput,
+  input: SiteInput,
 ): { readonly chosen: readonly SiteSeries[]; readonly paging: Paging; readonly known: number } {
+  const { query, figures } = input;
   const sent = all.filter(({ source }) => source === SENT);
   const known = sent.length;
   if (query.metric !== null) {
@@ -169,14 +201,43 @@ function chooseSeries(
   }
   const wanted = query.q.toLowerCase();
   const rank = ({ source, metric }: SiteSeries): number =>
-    urgency(worst.get(laneKey(source, metric))) * 2 + (current.has(metric) ? 0 : 1);
+    urgency(worst.get(laneKey(source, metric))) * 2 + (Object.hasOwn(figures, metric) ? 0 : 1);
+  const order = orderOf(db, input);
   const found = sent
     .filter(({ metric }) => metric.toLowerCase().includes(wanted))
-    .toSorted((one, other) => rank(one) - rank(other));
-  const paging = pagingOf(found.length, query.page, METRICS_PAGE);
-  const page = found.slice((paging.page - 1) * METRICS_PAGE, paging.page * METRICS_PAGE);
+    .map((series) => ({ series, at: order(series) }))
+    .toSorted((one, other) => other.at - one.at || rank(one.series) - rank(other.series))
+    .map(({ series }) => series);
+  const { items, paging } = pageOf(found, query.page, METRICS_PAGE);
   const isWhole = query.q === "" && paging.page === 1;
-  return { chosen: isWhole ? [...page, ...signalsOf(all)] : page, paging, known };
+  return { chosen: isWhole ? [...items, ...signalsOf(all)] : items, paging, known };
+}
+
+/** What a sent metric is sorted by, the greatest first; without a figure it comes last. All are in the order of their names before. */
+function orderOf(db: Db, input: SiteInput): (series: SiteSeries) => number {
+  const { asset, query, figures, now, lastNight } = input;
+  const { sort } = query;
+  if (sort === "worst" || sort === "metric") return () => 0;
+  if (sort === "latest")
+    return ({ metric }) => (Object.hasOwn(figures, metric) ? figures[metric]?.last24h : undefined) ?? -1;
+  if (sort === "normally" || sort === "change") {
+    const verdicts = new Map(listVerdicts(db, asset).map(({ metric, verdict }) => [metric, verdict.flow]));
+    return ({ metric }) => {
+      const flow = verdicts.get(metric);
+      if (flow?.outcome !== "tested") return -1;
+      return sort === "normally"
+        ? flow.expected / flow.windowDays
+        : distance({ now: flow.observed.count, before: flow.expected });
+    };
+  }
+  const from = addDays(lastNight, 1 - 2 * WEEK - LONGEST_LAG);
+  const days = eachDay({ from, to: lastNight });
+  return (series) => {
+    const told = valuesBetween(db, openSeries(db, series, 0, now), from, lastNight);
+    const week = compared(figureDays(days, told, { first: undefined, last: undefined }), WEEK);
+    if (week.outcome !== "compared") return -1;
+    return sort === "week" ? week.now : distance(week);
+  };
 }
 
 /** What providers tell, each in the order in which it is asked for. */
@@ -209,12 +270,12 @@ function openSeries(db: Db, series: SiteSeries, offset: DayOffset, now: number):
 
 function laneOfSeries(db: Db, series: OpenSeries, base: Base): Lane {
   const { source, metric } = series;
-  const { input, everyDay, count } = base;
+  const { input, everyDay } = base;
   const { asset, query, owedTo } = input;
   const unit = unitOf(source, metric);
   const [from, to] = [everyDay[0], everyDay.at(-1)];
   const summed = addsUp(source, unit);
-  const reach = summed ? count + LONGEST_LAG : 0;
+  const reach = summed ? 2 * WEEK + LONGEST_LAG : WEEK;
   const early = from === undefined ? [] : eachDay({ from: addDays(from, -reach), to: addDays(from, -1) });
   // A day that is not over is no drop: what is known of it so far stands on its own page.
   const today = isProvider(source)
@@ -229,17 +290,19 @@ function laneOfSeries(db: Db, series: OpenSeries, base: Base): Lane {
       : valuesBetween(db, series, addDays(from, -reach), to);
   if (today !== undefined) told.delete(today);
   const days = figureDays(everyDay, told, owed);
+  const before = figureDays(early, told, owed);
   return laneOf(base, {
     half: source,
     metric,
     label: labelOf(source, metric),
     unit,
     days,
+    before: before.slice(-WEEK),
     breaks: source === SENT ? base.breaks : NO_BREAKS,
     comparison: summed
-      ? compared([...(reach === 0 ? [] : figureDays(early, told, owed)), ...days], count)
+      ? compared([...before, ...days], WEEK)
       : { outcome: "not_compared", reason: "no_sum", day: undefined },
-    href: metricHref(asset, query, source, metric),
+    href: metricHref(asset, { source, metric, from: query.from, to: query.to, until: query.until }),
   });
 }
 
@@ -289,6 +352,7 @@ function codeLanes(db: Db, base: Base): readonly Lane[] {
           ? { day, state: "missing", basis: null, value: null }
           : { day, state: "final", basis: "reported", value };
       }),
+      before: [],
       breaks: new Set(points.flatMap(({ date, toolsChanged }) => (toolsChanged ? [date] : []))),
       comparison: { outcome: "not_compared", reason: "no_sum", day: undefined },
       href: paths.codebase(asset),

@@ -1,7 +1,7 @@
 /** What the flow rules say of a metric, as words and figures for a page. Pure. */
 
 import { countWords as countOf, countText } from "../../base/text.ts";
-import { daysBetween, type UtcDay } from "../../base/time.ts";
+import type { UtcDay } from "../../base/time.ts";
 import { SERIES_SOURCES } from "../../flags/flags.ts";
 import type { MetricVerdict } from "../../rules/flow_inputs.ts";
 import { isFreshnessMetric } from "../../rules/freshness.ts";
@@ -13,17 +13,11 @@ import {
   notTestedMessage,
   probabilityText,
   type TestedFlow,
-  type WindowTest,
   weekdayText,
 } from "../../rules/verdict.ts";
 import { listVerdicts, type StoredVerdict } from "../../rules/verdicts.ts";
 import { SENT, STALE_INGEST } from "../../sites/rule_catalogue.ts";
 import type { Db } from "../../store/store.ts";
-import { formatDay, formatNarrow } from "../format.ts";
-import { type ChartDays, stackSpans } from "../kit/chart_scale.tsx";
-import { NARROW_PX, spanOf } from "../kit/day_bars.tsx";
-import { here } from "../kit/here.ts";
-import { Box, Lane as LaneOfPlot, Plot, Words } from "../kit/plot.tsx";
 import { daysMoved } from "../shown_days.ts";
 import type { SentFigures } from "./ingest.tsx";
 import { CODE, type LaneKey, laneKey } from "./lanes.ts";
@@ -231,87 +225,5 @@ export function readTests(
             : signalWords(found);
         return [key, { words, judged: found?.verdict }];
       }),
-  );
-}
-
-const HEIGHT = 22;
-/** Height of a further row of counts: neighbouring windows lie closer than large counts are wide. */
-const ROW = 12;
-
-/** A test window and the four earlier windows it is held against, under the bars they count. */
-function WindowsLane(props: {
-  readonly heading: string;
-  readonly test: WindowTest;
-  readonly days: ChartDays;
-}) {
-  const { now } = here();
-  const { heading, test, days } = props;
-  const count = daysBetween(days.from, days.to) + 1;
-  const windows = [
-    { ...test.observed, kind: "seen" as const, words: "Test window" },
-    ...test.cohort.map((window) => ({
-      ...window,
-      kind: "pmf" as const,
-      words: window.standsOut ? "Earlier window, stood out itself" : "Earlier window",
-    })),
-  ].filter(({ from, to }) => to >= days.from && from <= days.to);
-  if (windows.length === 0) return null;
-  const placed = windows
-    .map((window) => {
-      const start = Math.max(0, daysBetween(days.from, window.from));
-      const end = Math.min(count, daysBetween(days.from, window.to) + 1);
-      const [left, right] = [(start * 100) / count, (end * 100) / count];
-      const at = left > 90 ? ("end" as const) : undefined;
-      return { ...window, left, right, at, x: at === "end" ? right : left, seen: formatNarrow(window.count) };
-    })
-    .toSorted((one, other) => one.left - other.left);
-  const rows = stackSpans(
-    placed.map(({ x, at, seen }) => spanOf({ x, anchor: at, words: seen }, NARROW_PX)),
-    4,
-    placed.length,
-  );
-  const height = HEIGHT + ROW * Math.max(0, ...rows.map((row) => row ?? 0));
-  return (
-    <LaneOfPlot narrow aside={<h3>{heading}</h3>}>
-      <Plot class="windows" height={height} label={`${windows.length} of the five windows lie in these days`}>
-        {placed.map(({ from, to, kind, words, left, right, at, x, seen }, index) => {
-          const row = rows[index];
-          const title = `${words}, ${from === to ? "" : `${formatDay(from, now)} to `}${formatDay(to, now)}: ${seen}`;
-          return (
-            <>
-              <Box class={kind} x={left} width={right - left} y={3} height={5} title={title} />
-              {row === undefined ? null : (
-                <Words class={at} x={x} y={20 + ROW * row}>
-                  {seen}
-                </Words>
-              )}
-            </>
-          );
-        })}
-      </Plot>
-    </LaneOfPlot>
-  );
-}
-
-/** Under the chart of one metric: the windows of the first condition, and those of the second where it needed longer ones. */
-
-export function TestedWindows(props: {
-  readonly site: SiteDays;
-  readonly tests: ReadonlyMap<Lane["key"], FigureTest>;
-}) {
-  const { site, tests } = props;
-  const [only] = lanesOf(site);
-  if (site.query.metric === null || only === undefined) return null;
-  const verdict = tests.get(only.key)?.words;
-  if (verdict?.state !== "tested") return null;
-  const { flow } = verdict;
-  const { second } = flow;
-  return (
-    <>
-      <WindowsLane heading="Windows" test={flow} days={site.days} />
-      {second.state === "judged" && second.windowDays > flow.windowDays ? (
-        <WindowsLane heading="Second windows" test={second} days={site.days} />
-      ) : null}
-    </>
   );
 }

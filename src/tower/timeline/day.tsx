@@ -186,6 +186,7 @@ const MOST_WORDS = 120;
 
 interface Group {
   readonly date: UtcDay;
+  readonly at: number;
   readonly kind: AnnotationKind;
   readonly words: string[];
 }
@@ -213,12 +214,13 @@ export function marksForChart(rows: readonly StoredAnnotation[], spanDays = 1): 
       group.words.push(wordsOf(row));
       continue;
     }
-    const started: Group = { date, kind: row.kind, words: [wordsOf(row)] };
+    const started: Group = { date, at: row.atMs, kind: row.kind, words: [wordsOf(row)] };
     open.set(row.kind, started);
     groups.push(started);
   }
-  return groups.map(({ date, kind, words }) => ({
+  return groups.map(({ date, at, kind, words }) => ({
     date,
+    at,
     kind,
     words: joined(words),
     ...(words.length > 1 && { count: words.length }),

@@ -1,19 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { addDays, type UtcDay } from "../../../src/base/time.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
-import { Chart, type ChartLane } from "../../../src/tower/kit/chart.tsx";
+import { Chart, type ChartLane, type DayState } from "../../../src/tower/kit/chart.tsx";
 import { MarkSigns } from "../../../src/tower/kit/chart_marks.tsx";
 import {
   type ChartPoint,
-  heightOf,
   linePath,
   lonePoints,
   placeOf,
   Sparkline,
   stack,
 } from "../../../src/tower/kit/chart_scale.tsx";
-import { attribute, parsed, tagged, textOf } from "../../support/html.ts";
+import { attribute, elements, parsed, tagged, textOf } from "../../support/html.ts";
 import { inPage } from "../../support/tower_data.ts";
 
 const FIRST = "2026-09-01" as UtcDay;
@@ -25,25 +23,51 @@ const point = (offset: number, value: number | undefined, broken = false): Chart
 });
 const segments = (path: string) => path.split("M").length - 1;
 
+const NOTHING: ChartLane = {
+  label: "Signups",
+  form: "bars",
+  height: 60,
+  format: String,
+  days: [],
+};
+/** A chart of these days from the first one on: a state and a value each. */
 function drawn(
-  points: readonly ChartPoint[],
+  days: readonly (readonly [DayState, number | null])[],
   changes: Partial<ChartLane> = {},
-  toolChanges: readonly UtcDay[] = [],
+  chart: Partial<Parameters<typeof Chart>[0]> = {},
 ) {
-  const lane: ChartLane = {
-    id: "lines",
-    label: "Lines of code",
-    headline: "5",
-    notes: [],
-    points,
-    format: String,
-    flags: [],
-    ...changes,
-  };
-  return parsed(
-    render(inPage(() => <Chart days={DAYS} lanes={[lane]} toolChanges={toolChanges} annotations={[]} />)),
-  );
+  const told = days.map(([state, value], offset) => ({ day: addDays(FIRST, offset), state, value }));
+  const shown = { from: FIRST, to: addDays(FIRST, days.length - 1) };
+  const lane = { ...NOTHING, days: told, ...changes };
+  return parsed(render(inPage(() => <Chart days={shown} lanes={[lane]} annotations={[]} {...chart} />)));
 }
+/** The same of a figure that only reports tell. */
+const reported = (values: Readonly<Record<number, number | null>>, changes: Partial<ChartLane> = {}) =>
+  drawn(
+    [],
+    {
+      form: "line",
+      days: Object.entries(values).map(([offset, value]) => ({
+        day: addDays(FIRST, Number(offset)),
+        state: value === null ? "missing" : "final",
+        value,
+      })),
+      ...changes,
+    },
+    { days: DAYS },
+  );
+const final = (...values: readonly number[]) => values.map((value) => ["final", value] as const);
+const classed = (tree: ReturnType<typeof parsed>, name: string) =>
+  elements(tree, (element) => attribute(element, "class") === name && !isInLegend(tree, element));
+const isInLegend = (tree: ReturnType<typeof parsed>, element: Parameters<typeof attribute>[0]) =>
+  elements(tree, (list) => attribute(list, "class") === "legend").some((list) =>
+    elements(list).includes(element),
+  );
+const legend = (tree: ReturnType<typeof parsed>) =>
+  elements(tree, (list) => attribute(list, "class") === "legend").flatMap((list) =>
+    tagged(list, "li").map(textOf),
+  );
+const titles = (tree: ReturnType<typeof parsed>) => tagged(tree, "title").map(textOf);
 
 describe("places", () => {
   test("every day of the range lies inside the chart, in order", () => {
@@ -56,20 +80,6 @@ describe("places", () => {
 
   test("a range of one day has its day in the middle", () => {
     expect(placeOf({ from: FIRST, to: FIRST })(FIRST)).toBe(50);
-  });
-
-  test("heights stay between the top and the foot, whatever the values", () => {
-    const value = fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 });
-    fc.assert(
-      fc.property(value, value, value, (one, two, share) => {
-        const [low, high] = [Math.min(one, two), Math.max(one, two)];
-        const y = heightOf({ low, high }, 20, 70);
-        for (const at of [low, high, Math.min(high, Math.max(low, share))]) {
-          expect(y(at)).toBeGreaterThanOrEqual(20);
-          expect(y(at)).toBeLessThanOrEqual(70);
-        }
-      }),
-    );
   });
 
   test("marks nearer than the gap go to another row, and beyond the last row there is no room", () => {
@@ -97,68 +107,131 @@ describe("the line", () => {
   });
 });
 
-describe("a lane", () => {
+describe("a day", () => {
+  test("is drawn as what it is, and says so without a script", () => {
+    const tree = drawn([
+      ["final", 5],
+      ["final", 0],
+      ["missing", null],
+      ["excluded", 4],
+      ["provisional", 3],
+      ["none", null],
+    ]);
+    const of = (name: string) => classed(tree, name).length;
+    expect(["v", "zero", "none", "odd", "out", "prov", "settled"].map(of)).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(titles(tree)).toEqual([
+      "1 Sep 5",
+      "2 Sep 0",
+      "3 Sep no data",
+      "4 Sep 4, ignored by rules",
+      "5 Sep 3, not final yet",
+      "6 Sep",
+    ]);
+    expect(legend(tree)).toEqual([
+      "Final; a short mark is 0",
+      "Not final yet, may still change",
+      "No data",
+      "Ignored by rules",
+    ]);
+  });
+
+  test("one event beside a thousand is no zero: its bar has a height", () => {
+    const [bars] = classed(drawn(final(1_000, 1)), "v");
+    const heights = [...(attribute(bars as never, "d") ?? "").matchAll(/v-([\d.]+)h/g)].map(([, tall]) =>
+      Number(tall),
+    );
+    expect(heights).toHaveLength(2);
+    expect(Math.min(...heights)).toBe(2);
+  });
+
+  test("that a flag is about has its colour, and the range that would raise none stands behind it", () => {
+    const expected = new Map([
+      [addDays(FIRST, 0), { low: 20, high: 40 }],
+      [addDays(FIRST, 1), { low: 20, high: null }],
+    ]);
+    const flagged = new Map([[addDays(FIRST, 1), "warn" as const]]);
+    const tree = drawn(final(30, 2), { expected, flagged });
+    expect(classed(tree, "seen").map((path) => attribute(path, "data-sev"))).toEqual(["warn"]);
+    const [band] = classed(tree, "band");
+    expect(attribute(band as never, "d")?.split("z")).toHaveLength(3);
+    expect(titles(tree)).toEqual(["1 Sep 30, expected 20–40", "2 Sep 2, expected from 20"]);
+    expect(legend(tree)).toEqual(["Final; a short mark is 0", "Flagged", "Expected range"]);
+    expect(legend(drawn(final(30)))).toEqual(["Final; a short mark is 0"]);
+  });
+
+  test("leads where it is told to, one of them by Tab", () => {
+    const tree = drawn(final(1, 2, 3), {}, { hrefOf: (day) => `/days/${day}` });
+    const links = tagged(tree, "a");
+    expect(links.map((link) => attribute(link, "href"))).toEqual([
+      "/days/2026-09-01",
+      "/days/2026-09-02",
+      "/days/2026-09-03",
+    ]);
+    expect(links.map((link) => attribute(link, "tabindex"))).toEqual(["-1", "-1", undefined]);
+    expect(tagged(drawn(final(1)), "a")).toEqual([]);
+  });
+
+  test("names its changes with their time", () => {
+    const at = Date.UTC(2026, 8, 1, 16, 20);
+    const annotations = [{ date: FIRST, kind: "deploy" as const, words: "418", at }];
+    expect(titles(drawn(final(1), {}, { annotations }))[0]).toBe("1 Sep 1 Deploy 16:20 UTC: 418");
+  });
+});
+
+describe("a figure that reports tell", () => {
   test("without a value says so in words and draws nothing", () => {
-    for (const points of [[], [point(0, undefined)]]) {
-      const html = drawn(points);
-      expect(textOf(html)).toContain("Not measured");
-      expect(tagged(html, "circle").length).toBe(0);
+    for (const values of [{}, { 3: null }]) {
+      const tree = reported(values);
+      expect(textOf(tree)).toContain("No data on these days");
+      expect(tagged(tree, "circle")).toEqual([]);
     }
   });
 
-  test("with one report draws one dot", () => {
-    const html = drawn([point(4, 7)]);
-    expect(tagged(html, "circle").length).toBe(1);
-    expect(textOf(html)).toContain("7 throughout");
+  test("has a dot for each report, and a slot, not a point at 0, for one without it", () => {
+    const tree = reported({ 0: 5, 10: null, 20: 9 });
+    expect(tagged(tree, "circle")).toHaveLength(2);
+    expect(classed(tree, "none")).toHaveLength(1);
   });
 
-  test("prints its scale, and every point tells its day and value without a script", () => {
-    const html = drawn([point(0, 5), point(1, undefined), point(2, 9, true)], {}, [addDays(FIRST, 2)]);
-    expect(textOf(html)).toContain("9 at the top, 5 at the foot");
-    expect(tagged(html, "title").map(textOf)).toEqual([
-      "1 Sep: 5",
-      "2 Sep: Not measured",
-      "3 Sep: 9. Measuring tools updated",
-    ]);
+  test("says where its tools changed, on the day and in the legend", () => {
+    const broken = { breaks: new Set([addDays(FIRST, 9)]), broken: "Measuring tools updated" };
+    const tree = reported({ 0: 5, 9: 6 }, broken);
+    expect(titles(tree)).toEqual(["1 Sep 5", "10 Sep 6, Measuring tools updated"]);
+    expect(legend(tree)).toEqual(["Final, as a line", "Measuring tools updated"]);
+    expect(classed(tree, "tool")).toHaveLength(1);
   });
 
-  test("a report without the figure is a slot, not a point at 0", () => {
-    const html = drawn([point(0, 5), point(1, undefined), point(2, 9)]);
-    expect(tagged(html, "circle").length).toBe(2);
-    expect(tagged(html, "rect").filter((rect) => attribute(rect, "class") === "none").length).toBe(1);
+  test("where lower is better, 1 stands at the top", () => {
+    const heights = (lowIsBetter: boolean) =>
+      tagged(reported({ 0: 1, 9: 9 }, { lowIsBetter }), "circle").map((dot) => Number(attribute(dot, "cy")));
+    const [[one = 0, nine = 0], [low = 0, high = 0]] = [heights(true), heights(false)];
+    expect(one).toBeLessThan(nine);
+    expect(low).toBeGreaterThan(high);
   });
+});
 
-  test("writes Measuring tools updated above the lanes", () => {
-    expect(textOf(drawn([point(0, 5)], {}, [addDays(FIRST, 40)]))).toContain("Measuring tools updated");
-    expect(textOf(drawn([point(0, 5)]))).not.toContain("Measuring tools updated");
-  });
+test("the axis names its ends, a tall one more; what never moved is named once", () => {
+  const named = (days: Parameters<typeof drawn>[0], changes: Partial<ChartLane> = {}) =>
+    classed(drawn(days, changes), "plot y").flatMap((axis) => tagged(axis, "text").map(textOf));
+  expect(named(final(3, 97))).toEqual(["0", "100"]);
+  expect(named(final(3, 97), { height: 260 })).toEqual(["0", "20", "40", "60", "80", "100"]);
+  expect(named(final(7, 7), { form: "line" })).toEqual(["7"]);
+});
 
-  test("a pennant over the words of the scale stands in a row below them; near the right edge it flies to the left", () => {
-    const pennant = (offset: number) => {
-      const flags = [{ date: addDays(FIRST, offset), severity: "warn" as const, message: "it fell" }];
-      const html = drawn([point(0, 5), point(89, 9)], { flags });
-      const [flag] = tagged(html, "svg").filter((svg) => attribute(svg, "class") === "flag");
-      const turned = tagged(html, "use").some((use) => attribute(use, "transform") !== undefined);
-      return [flag === undefined ? undefined : attribute(flag, "y"), turned];
-    };
-    expect([pennant(2), pennant(70), pennant(89)]).toEqual([
-      ["15", false],
-      ["0", false],
-      ["0", true],
-    ]);
+test("neighbouring flags become one pennant of the worst severity with their count; near the right edge it flies to the left", () => {
+  const flag = (offset: number, severity: "info" | "error") => ({
+    date: addDays(FIRST, offset),
+    severity,
+    message: severity,
   });
-
-  test("neighbouring flags become one pennant of the worst severity with their count", () => {
-    const flag = (offset: number, severity: "info" | "error") => ({
-      date: addDays(FIRST, offset),
-      severity,
-      message: severity,
-    });
-    const html = drawn([point(0, 5)], { flags: [flag(1, "info"), flag(2, "error"), flag(60, "info")] });
-    const pennants = tagged(html, "svg").filter((svg) => attribute(svg, "class") === "flag");
-    expect(pennants.map((svg) => attribute(svg, "data-sev"))).toEqual(["error", "info"]);
-    expect(textOf(pennants[0] ?? html)).toContain("2");
-  });
+  const tree = reported({ 0: 5 }, { flags: [flag(1, "info"), flag(2, "error"), flag(89, "info")] });
+  const pennants = classed(tree, "flag");
+  expect(pennants.map((svg) => attribute(svg, "data-sev"))).toEqual(["error", "info"]);
+  expect(textOf(pennants[0] ?? tree)).toContain("2");
+  const turned = pennants.map((svg) =>
+    tagged(svg, "use").some((use) => attribute(use, "transform") !== undefined),
+  );
+  expect(turned).toEqual([false, true]);
 });
 
 describe("annotations", () => {
@@ -168,9 +241,7 @@ describe("annotations", () => {
       kind: "deploy" as const,
       words: `v${offset}`,
     }));
-    const tree = parsed(
-      render(inPage(() => <Chart days={DAYS} lanes={[]} toolChanges={[]} annotations={annotations} />)),
-    );
+    const tree = parsed(render(inPage(() => <Chart days={DAYS} lanes={[]} annotations={annotations} />)));
     const marks = tagged(tree, "svg").filter((svg) => attribute(svg, "class")?.startsWith("m "));
     expect(marks.map((mark) => textOf(tagged(mark, "text")[0] ?? tree))).toEqual(["D", "D", "3"]);
     expect(marks.flatMap((mark) => tagged(mark, "title").map(textOf)).join(" ")).toContain(

@@ -91,12 +91,12 @@ describe("a word of the rules has its mark at its first place", () => {
   test.each<[string, (id: string) => string, readonly TermName[]]>([
     ["a flag's page", (id) => `/flags/${id}`, ["expected", "earlier-windows", "chance", "alpha"]],
     ["the flags", () => "/flags", ["expected-by-chance"]],
+    ["a site's overview", () => "/sites/shop", ["expected", "not-tested"]],
     [
-      "a site's overview",
-      () => "/sites/shop",
-      ["expected", "chance", "alpha", "level", "dispersion", "not-tested"],
+      "one metric",
+      () => `/sites/shop/metric?metric=${METRIC}`,
+      ["expected", "chance", "alpha", "dispersion", "percent-fall", "window", "second-condition"],
     ],
-    ["one metric", () => `/sites/shop?metric=${METRIC}`, ["percent-fall", "window", "second-condition"]],
     [
       "the calibration panel",
       () => "/settings/calibration",

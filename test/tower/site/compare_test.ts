@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { addDays, type UtcDay } from "../../../src/base/time.ts";
 import {
   changeOf,
+  changeText,
   compared,
   comparisonWords,
   type FigureDay,
-  type FigureState,
   figureDays,
 } from "../../../src/tower/site/day_words.ts";
 
@@ -18,7 +18,7 @@ const days = (letters: string): FigureDay[] =>
   [...letters].map((letter, place) => {
     const state = ({ f: "final", p: "provisional", m: "missing", x: "excluded" } as const)[letter] ?? "none";
     const value = state === "missing" || state === "none" ? null : 10;
-    return { day: back(letters.length - 1 - place), state: state as FigureState, basis: null, value };
+    return { day: back(letters.length - 1 - place), state: state as FigureDay["state"], basis: null, value };
   });
 const words = (letters: string, count: number) =>
   comparisonWords(compared(days(letters), count), "count", NOW);
@@ -37,11 +37,11 @@ describe("two stretches of days are compared", () => {
   });
 
   test.each([
-    ["fffmff", "Not compared: 18 Nov has no value."],
-    ["fxffff", "Not compared: 16 Nov is left out."],
-    ["fpffff", "Not compared: 16 Nov is provisional."],
+    ["fffmff", "Not compared: 18 Nov is without data."],
+    ["fxffff", "Not compared: 16 Nov is ignored by rules."],
+    ["fpffff", "Not compared: 16 Nov is not final yet."],
     ["-fffff", "No earlier data to compare: 15 Nov and before."],
-    ["fffff", "Not compared: the days before were never told."],
+    ["fffff", "No earlier data to compare"],
     ["pppppp", "Not compared: no day is final yet."],
   ])("and else it says why: %s", (letters, said) => {
     expect(words(letters, 3)).toBe(said);
@@ -54,6 +54,17 @@ describe("two stretches of days are compared", () => {
       comparisonWords({ outcome: "compared", count: 7, to: LAST, now: 45, before: 60 }, "count", NOW),
     ).toBe("45 in the 7 days to 20 Nov, 60 in the 7 before (-25%)");
   });
+});
+
+test.each([
+  [29, 112, "−74%"],
+  [108, 100, "+8%"],
+  [77, 11, "7×"],
+  [6, 7, "−1"],
+  [3, 0, "+3"],
+  [4.5, 4.5, "0"],
+])("%p against %p is a change of %p", (now, before, said) => {
+  expect(changeText({ now, before })).toBe(said);
 });
 
 describe("a day of which nothing was told", () => {

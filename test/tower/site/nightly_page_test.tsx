@@ -4,19 +4,19 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, type UtcDay } from "../../../src/base/time.ts";
 import { SERIES_SOURCES } from "../../../src/flags/flags.ts";
+import type { Entry } from "../../../src/integrations/attention.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { pagingOf } from "../../../src/tower/kit/pager.tsx";
-import { SiteCharts } from "../../../src/tower/site/charts.tsx";
+import type { SiteHead, SiteStanding } from "../../../src/tower/kit/site_state.tsx";
 import { LatestNightly, NightTicks } from "../../../src/tower/site/latest_nightly.tsx";
-import { MetricProof, MetricTable } from "../../../src/tower/site/metric_table.tsx";
-import { siteAddress, siteHref } from "../../../src/tower/site/range.ts";
+import { OverviewPage } from "../../../src/tower/site/overview_page.tsx";
+import { metricAddress, metricHref, SORTS, siteAddress, siteHref } from "../../../src/tower/site/range.ts";
 import { logAddress, logHref, WHOLE_LOG } from "../../../src/tower/site/reports.ts";
 import { LogPage } from "../../../src/tower/site/reports_page.tsx";
-import { NegativePages } from "../../../src/tower/site/sent_pulse.tsx";
-import { TestedWindows } from "../../../src/tower/site/verdict.tsx";
 import { MIDNIGHT_HINT } from "../../../src/tower/site/ways.tsx";
-import { attribute, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { attribute, byId, elements, parsed, rowsOf, tagged, textOf } from "../../support/html.ts";
 import {
+  METRICS,
   made,
   nightlyOverview,
   noNightly,
@@ -24,92 +24,164 @@ import {
   overviewOf,
 } from "../../support/nightly_data.ts";
 import { loggedReports } from "../../support/nightly_pages.tsx";
-import { DESTINATION, inPage, SITE } from "../../support/tower_data.ts";
+import { DESTINATION, inPage, NOW, SITE } from "../../support/tower_data.ts";
 
-const sectionsOf = (options: OverviewOptions = {}): string => {
-  const { days, tests, nightly } = overviewOf(options);
-  return render(
+const pageOf = (options: OverviewOptions = {}, props: Partial<Parameters<typeof OverviewPage>[0]> = {}) =>
+  render(
     inPage(() => (
-      <>
-        <SiteCharts site={days} below={<TestedWindows site={days} tests={tests} />} />
-        <MetricTable site={days} figures={nightly.figures} tests={tests} />
-        <MetricProof site={days} tests={tests} />
-      </>
+      <OverviewPage
+        site={SITE}
+        codebase={undefined}
+        {...overviewOf(options)}
+        destination={DESTINATION}
+        {...props}
+      />
     )),
   );
-};
-const sections = (options: OverviewOptions = {}) => parsed(sectionsOf(options));
+const sections = (options: OverviewOptions = {}) => parsed(pageOf(options));
 const latest = (options: OverviewOptions = {}) =>
   parsed(render(inPage(() => <LatestNightly asset="harbor" summary={nightlyOverview(options).summary} />)));
 const hasClass = (name: string) => (element: Parameters<typeof attribute>[0]) =>
   (attribute(element, "class") ?? "").split(" ").includes(name);
 
 const titlesOf = (tree: ReturnType<typeof sections>) =>
-  elements(tree, (element) => (attribute(element, "id") ?? "").startsWith("day-")).map(
-    (element) => attribute(element, "title") ?? "",
-  );
+  elements(tree, (element) => (attribute(element, "id") ?? "").startsWith("day-")).map(textOf);
 
-describe("a metric's chart", () => {
-  test("has a title for each day, a slot for each stretch of missing ones, and no bar where nothing is", () => {
-    const tree = sections({ query: { metric: "errors.5xx", range: 30 } });
-    const titles = titlesOf(tree);
-    expect(titles).toHaveLength(30);
-    const missing = titles.filter((title) => title.endsWith(": no value"));
-    expect(missing.length).toBeGreaterThan(0);
-    expect(elements(tree, (element) => element.tagName === "rect" && hasClass("none")(element))).toHaveLength(
-      missing.length + 1,
-    );
+describe("the charts of an overview", () => {
+  test("say each day's values, and lead to the day", () => {
+    const tree = sections({ query: { range: 7 } });
+    expect(titlesOf(tree)).toHaveLength(7);
+    expect(titlesOf(tree).at(-1)).toContain("signups: 2");
+    expect(attribute(byId(tree, "day-2026-11-20"), "href")).toBe("/sites/trailledger/days/2026-11-20");
   });
 
-  test("0 is a short tick, not an absence", () => {
-    const tree = sections({ query: { metric: "refunds", range: 7 } });
-    expect(elements(tree, hasClass("zero"))).toHaveLength(1);
-    expect(titlesOf(tree)).toContain("20 Nov\nrefunds: 0");
-  });
-
-  test("the windows of a tested metric are drawn under its bars", () => {
-    const tree = sections({ query: { metric: "signups" } });
-    expect(elements(tree, hasClass("pmf"))).toHaveLength(4);
-    expect(elements(tree, hasClass("seen"))).toHaveLength(1);
-    expect(elements(sections({ query: { metric: "exports" } }), hasClass("pmf"))).toHaveLength(0);
-  });
-
-  test("the numbers stand in a table: one row a day, the newest first", () => {
-    const rows = rowsOf(sections({ query: { range: 7 } }), "By day, newest first");
-    expect(rows).toHaveLength(8);
-    expect(rows[1]?.[0]).toBe("20 Nov");
-    expect(rows.flat().map((cell) => cell.trim())).toContain("No value");
+  test("five at most, a flagged one first; a search, a further page and another order show the table alone", () => {
+    const charts = (query: OverviewOptions["query"]) =>
+      elements(sections({ query: query ?? {}, metrics: [...METRICS, ...made(20)] }), (element) =>
+        (attribute(element, "aria-label") ?? "").includes(" by day, "),
+      ).map((plot) => attribute(plot, "aria-label")?.split(" ")[0]);
+    expect(charts({})).toHaveLength(5);
+    expect(charts({})[0]).toBe("signups");
+    for (const query of [{ q: "s" }, { page: 2 }, { sort: "latest" as const }])
+      expect(charts(query)).toEqual([]);
   });
 });
 
-describe("the table of figures and tests", () => {
-  const rows = rowsOf(sections(), "Figures of the site and their tests");
+describe("the table of metrics", () => {
+  const rows = rowsOf(sections(), "Metrics of the site");
   const row = (name: string) => rows.find(([head]) => head === name) ?? [];
 
-  test("every metric has a verdict: tested with its chance and φ, or not tested because of what", () => {
-    expect(row("searches").at(-1)).toMatch(
-      /^Tested on 1 day ?Chance of this (few|many): 0\.\d+\. Alpha 0.01, φ \d.*\.$/,
-    );
+  test("every metric has its news and a result: a flag, as expected, or not tested because of what", () => {
+    expect(row("signups").slice(1, 5)).toEqual(["2", "11", "−9", "–"]);
+    expect(row("signups").at(-1)).toBe("Flag");
+    expect(row("searches").at(-1)).toBe("As expected");
     expect(row("exports").at(-1)).toBe("Not tested. Starts 10 Dec: needs 28 days of history.");
-    for (const cells of rows.slice(1)) expect(cells.at(-1)).toMatch(/^(Tested on|Not tested|Fewer|More)/);
-  });
-
-  test("the sender's average is named diagnostic and shown as sent", () => {
-    expect(rows[0]).toContain("Total, sender's 7-day average (diagnostic)");
-    expect(row("exports")[2]).toBe("210average -8.1");
+    for (const cells of rows.slice(1)) expect(cells.at(-1)).toMatch(/^(Flag|As expected|Not tested)/);
   });
 
   test("an absent figure is not sent, never 0", () => {
     const without = sections({ metrics: [{ name: "signups", count: () => null, days: 9 }] });
-    const [, cells = []] = rowsOf(without, "Figures of the site and their tests");
-    expect(cells.slice(1, 3)).toEqual(["Not sent", "Not sent"]);
+    const [, cells = []] = rowsOf(without, "Metrics of the site");
+    expect(cells.slice(1, 3)).toEqual(["Not sent", "–"]);
   });
 
-  test("200 metrics come eight a page, and the page stays below 140 KB and 25 KB packed", () => {
-    const html = sectionsOf({ metrics: made(200) });
-    expect(rowsOf(parsed(html), "Figures of the site and their tests")).toHaveLength(9);
+  test("sorts by every number: the greatest first, and its heading says so", () => {
+    const tree = sections({ query: { sort: "latest" } });
+    const names = rowsOf(tree, "Metrics of the site")
+      .slice(1)
+      .map(([name]) => name);
+    expect(names[0]).toBe("searches");
+    const sorted = elements(tree, (element) => attribute(element, "aria-sort") !== undefined);
+    expect(sorted.map((head) => [textOf(head), attribute(head, "aria-sort")])).toEqual([
+      ["Latest", "descending"],
+    ]);
+  });
+
+  test("200 metrics come twelve a page, and the page stays below 140 KB and 25 KB packed", () => {
+    const html = pageOf({ metrics: made(200) });
+    expect(rowsOf(parsed(html), "Metrics of the site")).toHaveLength(13);
     expect(html.length).toBeLessThan(140_000);
     expect(Bun.gzipSync(html).length).toBeLessThan(25_000);
+  });
+});
+
+describe("the head of a site", () => {
+  const HOUR = 3_600_000;
+  const entry = (of: Partial<Entry>): Entry => ({
+    cause: "flags trailledger 2026-11-20",
+    severity: "warn",
+    acts: "person",
+    trouble: "numbers",
+    title: "Signups down 86% (2, normally about 14)",
+    also: [],
+    since: NOW,
+    assets: [SITE.asset],
+    flags: ["one", "two"],
+    targets: [],
+    action: { verb: "Review 2 flags", text: "Review 2 flags.", href: "/sites/trailledger/flags" },
+    nextRetryAt: null,
+    isPressing: true,
+    ...of,
+  });
+  const said = (
+    standing: Partial<SiteStanding>,
+    entries: readonly Entry[] = [],
+    silenceFlag: SiteHead["silenceFlag"] = undefined,
+  ) => {
+    const site: SiteHead = {
+      ...SITE,
+      standing: { state: "reporting", receivedAt: NOW - 5 * HOUR, pausedUntil: null, ...standing },
+      silenceFlag,
+    };
+    return textOf(byId(parsed(pageOf({}, { site, entries })), "standing"));
+  };
+
+  test("agrees with the ranking: what needs somebody, what is only open, or nothing", () => {
+    const broken = entry({ trouble: "connection", flags: [], severity: "warn" });
+    expect(said({}, [entry({}), broken])).toBe("2 flags need attention, 1 connection is broken.");
+    expect(said({}, [entry({ isPressing: false, flags: ["one"] })])).toBe(
+      "Nothing new needs attention; 1 flag is open.",
+    );
+    expect(said({})).toBe("Nothing needs attention.");
+  });
+
+  test("silence comes before all else and is no all-clear, also where only its flag says so", () => {
+    const flag = { id: "1", subject: SITE.asset, snoozedUntil: null };
+    const silent = { state: "silent", receivedAt: NOW - 9 * 24 * HOUR } as const;
+    expect(said(silent, [], flag)).toBe(
+      "No reports for 9 nights, so nothing has been checked since. View alert",
+    );
+    expect(said({ ...silent, receivedAt: NOW - 27 * HOUR })).toStartWith("No reports for 27 h, so nothing");
+    expect(said({}, [], flag)).toBe("Reports again; the alert about its silence is still open. View alert");
+    expect(said(silent, [entry({ trouble: "silent" }), entry({})], flag)).toEndWith(
+      "2 flags need attention.",
+    );
+  });
+
+  test("what no report is expected of is not silent", () => {
+    expect(said({ state: "retired" })).toBe("Retired: no reports are expected any more.");
+    expect(said({ state: "pre_launch", receivedAt: null })).toBe(
+      "Not launched: no nightly report is expected yet.",
+    );
+    expect(said({ state: "paused" })).toBe("Paused: no nightly report is expected until it is resumed.");
+    expect(said({ state: "paused", pausedUntil: NOW + HOUR })).toMatch(
+      /^Paused: no nightly report is expected before \d+ Nov \d\d:\d\d\./,
+    );
+  });
+
+  test("each cause stands once with its act; what Tower retries by itself has none", () => {
+    const waits = entry({
+      cause: "bing",
+      acts: "waits",
+      trouble: "connection",
+      title: "Bing is slow",
+      isPressing: false,
+    });
+    const tree = byId(parsed(pageOf({}, { entries: [entry({}), waits] })), "stands-out");
+    expect(elements(tree, hasClass("btn")).map(textOf)).toEqual([
+      "Review 2 flags: Signups down 86% (2, normally about 14)",
+    ]);
+    expect(textOf(tree)).toContain("Retrying automatically: Bing is slow");
   });
 });
 
@@ -129,16 +201,19 @@ describe("the latest report", () => {
     expect(facts.get("Made")).toBe("20 Nov 04:11");
     expect(facts.get("Covers")).toBe("20 Nov (UTC day it was made on); its last 24 h begin 19 Nov 04:11");
     expect(facts.get("Revision")).toBe("2 of the day");
-    expect(facts.get("Nights")).toBe("Missed 1 of the last 7 nights");
+    expect(textOf(tree)).toContain("Missed 1 of the last 7 nights");
   });
 
   test("no page named is not the same as no negative event", () => {
-    const { summary } = nightlyOverview({ report: { negativeByPage: [] } });
+    const { summary } = nightlyOverview();
     const text = (negative: typeof summary.negative) =>
-      textOf(parsed(render(inPage(() => <NegativePages summary={{ ...summary, negative }} />))));
-    expect(text([])).toContain("No negative event on any page.");
-    expect(text(undefined)).toContain("Not measured");
-    expect(text([{ page: "/", count: 0 }])).not.toContain("Not measured");
+      textOf(
+        parsed(render(inPage(() => <LatestNightly asset="harbor" summary={{ ...summary, negative }} />))),
+      );
+    expect(text([])).toContain("Negative events by page: none");
+    expect(text(undefined)).toContain("Negative events by page: Not measured");
+    const four = ["/a", "/b", "/c", "/d"].map((page, place) => ({ page, count: 9 - place }));
+    expect(text(four)).toContain("Negative events by page: /a 9, /b 8, 2 more pages");
   });
 });
 
@@ -199,13 +274,14 @@ describe("the addresses", () => {
   test("come back from what they were made of", () => {
     const day = fc.integer({ min: 0, max: 3_000 }).map((back) => addDays("2026-11-20" as UtcDay, -back));
     const query = fc.record({
-      range: fc.constantFrom(7 as const, 30 as const, 90 as const),
+      range: fc.constantFrom(7 as const, 28 as const, 90 as const, 365 as const),
       until: fc.option(day),
       from: fc.option(day),
       to: fc.option(day),
       source: fc.constantFrom(...SERIES_SOURCES),
       metric: fc.option(fc.string({ minLength: 1, maxLength: 200 })),
       q: fc.string({ maxLength: 50 }).map((text) => text.trim()),
+      sort: fc.constantFrom(...SORTS),
       page: fc.integer({ min: 1, max: 99 }),
       sites: fc.integer({ min: 1, max: 99 }),
     });
@@ -213,6 +289,7 @@ describe("the addresses", () => {
     fc.assert(
       fc.property(query, (held) => {
         expect(siteAddress.read(params(siteHref("harbor", held)))).toEqual(held);
+        expect(metricAddress.read(params(metricHref("harbor", held)))).toEqual(held);
       }),
     );
     const kind = fc.constantFrom(null, "nightly" as const, "codebase" as const);
@@ -232,13 +309,14 @@ describe("the addresses", () => {
   test("what they do not know reads as not given", () => {
     const query = siteAddress.read(new URLSearchParams("range=8&until=2026-02-30&page=-1&sites=x&metric="));
     expect(query).toEqual({
-      range: 90,
+      range: 28,
       until: null,
       from: null,
       to: null,
       source: "pulse",
       metric: null,
       q: "",
+      sort: "worst",
       page: 1,
       sites: 1,
     });

@@ -329,7 +329,7 @@ describe("the Codebase tab", () => {
     if (first === undefined) throw new Error("no flag");
     const flags = CODEBASE_RULES.map((rule) => ({ ...first, id: rule, rule, message: `a flag of ${rule}` }));
     const marked = tagged(page({ flags }), "svg").flatMap((plot) => {
-      const [figure] = (attribute(plot, "aria-label") ?? "").split(" by report");
+      const [figure] = (attribute(plot, "aria-label") ?? "").split(" by day");
       const titles = tagged(plot, "title").map(textOf);
       const over = flags.filter(({ message }) => titles.includes(message));
       return attribute(plot, "role") === "img" ? over.map(({ rule }) => `${figure}: ${rule}`) : [];

@@ -25,18 +25,19 @@ const open = (path: string) => pulled.tower.open(path);
 const sourceLines = (tree: Awaited<ReturnType<typeof open>>) =>
   elements(tree, (element) => (attribute(element, "id") ?? "").startsWith("source-")).map(textOf);
 
-test("each source says to which day it is final, and when it was collected", async () => {
-  expect(sourceLines(await open(SITE))).toEqual([
-    "Analytics final to 21 Nov collected 23 Nov 20:00 1001",
-    "Search console final to 20 Nov collected 23 Nov 20:00 sc-domain:harbor.example",
-  ]);
+test("each source says to which day it is final; its metrics say when they were collected and from where", async () => {
+  expect(sourceLines(await open(SITE))).toEqual(["final to 21 Nov", "final to 20 Nov"]);
+  expect(textOf(await open(`${SITE}/metric?source=search-console&metric=clicks`))).toContain(
+    "Search console, a day, final to 20 Nov, collected just now from sc-domain:harbor.example",
+  );
 });
 
-test("a test of a provider's figure names the day it judged and what was seen on it: the latest value is of another", async () => {
-  const rows = rowsOf(await open(SITE), "Figures of the site and their tests");
+test("the newest final day of a provider's figure stands in the table; the page of the metric shows what is not final, too", async () => {
+  const rows = rowsOf(await open(SITE), "Metrics of the site");
   const sessions = rows.find(([head]) => head?.startsWith("Sessions"));
-  expect(sessions?.[1]).toEndWith("22 Nov, provisional");
-  expect(sessions?.at(-1)).toMatch(/ ?[\d,]+ seen on \d+ Nov\. Chance of this (few|many)/);
+  const days = rowsOf(await open(`${SITE}/metric?source=analytics&metric=sessions`), "By day, newest first");
+  expect(days[1]?.[5]).toBe("Not final yet");
+  expect(days.find(([day]) => day?.endsWith("21 Nov"))?.[1]).toBe(sessions?.[1]);
 });
 
 test("a property that is attached in the place of another has collected nothing yet", async () => {
@@ -54,8 +55,8 @@ test("a property that is attached in the place of another has collected nothing 
       { actor: "test", now: clock.now() },
     );
   await attach("1002");
-  expect(sourceLines(await open(SITE))[0]).toMatch(
-    /^Analytics final to 21 Nov ?1002 was not asked yet as it is connected now; the figures were\s+collected before$/,
+  expect(sourceLines(await open(SITE))[0]).toBe(
+    "final to 21 Nov1002 was not asked yet; the figures were collected before it was attached",
   );
   await attach("1001");
 });
@@ -68,7 +69,7 @@ test("a day that was provisional when first seen says what it was and what it is
   expect(values).toHaveLength(2);
   const said = new RegExp(`20 Nov was ${values[0]} when first seen 20 Nov 20:00, ${values[1]} now\\.`);
   expect(textOf(await open(`${SITE}/days/2026-11-20`))).toMatch(said);
-  const metric = await open(`${SITE}?source=analytics&metric=page_views`);
+  const metric = await open(`${SITE}/metric?source=analytics&metric=page_views`);
   expect(textOf(metric)).toMatch(said);
   expect(tagged(metric, "a").map((link) => attribute(link, "href"))).toContain(`${SITE}/days/2026-11-20`);
 });
@@ -83,11 +84,9 @@ test("a provider's day that is not over is drawn by no chart, whatever is known 
   expect(stored).toHaveLength(1);
   const tree = await open(SITE);
   const title = (day: string) =>
-    elements(tree, (element) => attribute(element, "id") === `day-${day}`).map(
-      (element) => attribute(element, "title") ?? "",
-    );
-  expect(title("2026-11-22")).toEqual([expect.stringContaining("Sessions: ")]);
-  expect(title("2026-11-23")).toEqual([expect.not.stringContaining("Sessions")]);
+    elements(tree, (element) => attribute(element, "id") === `day-${day}`).map(textOf);
+  expect(title("2026-11-22")).toEqual([expect.stringContaining("Active users: ")]);
+  expect(title("2026-11-23")).toEqual([expect.not.stringContaining("Active users")]);
   expect(textOf(await open(`${SITE}/days/2026-11-23`))).toContain(String(stored[0]?.value));
 });
 
@@ -96,7 +95,7 @@ test("a provider that is no longer connected says so over its figures, with the 
   const of = { asset: "harbor.example", provider: "search-console" } as const;
   await detachProperty(tower.deps, of, { actor: "test", now: clock.now() });
   const tree = await open(SITE);
-  expect(sourceLines(tree)[1]).toMatch(/no longer connected: attach a property$/);
+  expect(sourceLines(tree)[1]).toMatch(/No longer connected\. Attach a property$/);
   expect(tagged(tree, "a").map((link) => attribute(link, "href"))).toContain(`${SITE}/settings#sources`);
 });
 
@@ -106,9 +105,6 @@ test("of a day that its provider left out the test says that there is no data, n
   pulled.clock.advance(2 * DAY_MS);
   for (let run = 0; run < 2; run++) await pulled.run("sense");
   await pulled.tower.deps.follower.settle();
-  const rows = rowsOf(await open(SITE), "Figures of the site and their tests");
-  const sessions = rows.find(([head]) => head?.startsWith("Sessions"));
-  expect(sessions?.at(-1)).toMatch(/no data on 23 Nov\. Chance of this few/);
-  expect(textOf(await open(`${SITE}?source=analytics&metric=sessions`))).toMatch(/23 Nov: no data/);
+  expect(textOf(await open(`${SITE}/metric?source=analytics&metric=sessions`))).toMatch(/23 Nov: no data/);
   expect(textOf(await open(`${SITE}/days/2026-11-23`))).toContain("no data, counted as 0");
 });

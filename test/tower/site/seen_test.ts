@@ -30,7 +30,7 @@ describe("values of a day, one after another", () => {
 test("a value that is not final never stands without its state", () => {
   expect(["final", "provisional", "excluded"].map((state) => stateAfter(state as "final"))).toEqual([
     "",
-    ", provisional",
-    ", left out",
+    ", not final yet",
+    ", ignored by rules",
   ]);
 });

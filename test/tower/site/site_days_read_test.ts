@@ -3,18 +3,15 @@ import { addDays, dayNumber, type UtcDay } from "../../../src/base/time.ts";
 import { acceptReport } from "../../../src/reports/codebase.ts";
 import { addSeries, listAllSeries, putDays } from "../../../src/reports/series.ts";
 import type { DayChange } from "../../../src/reports/series_days.ts";
-import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { readNightly } from "../../../src/tower/site/ingest.tsx";
 import { type SiteQuery, WHOLE_SITE } from "../../../src/tower/site/range.ts";
-import { lanesOf, Numbers } from "../../../src/tower/site/site_days.tsx";
+import { lanesOf } from "../../../src/tower/site/site_days.tsx";
 import { readSiteDays } from "../../../src/tower/site/site_days_read.ts";
 import { readTests } from "../../../src/tower/site/verdict.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
-import { parsed, rowsOf } from "../../support/html.ts";
 import { codebaseReport } from "../../support/make/codebase_report.ts";
 import { accept, followerOn, sendNights } from "../../support/nightly.ts";
 import { DEFAULT_CODEBASE_THRESHOLDS } from "../../support/thresholds.ts";
-import { inPage } from "../../support/tower_data.ts";
 
 const LAST = "2026-03-01" as UtcDay;
 const day = (back: number): UtcDay => addDays(LAST, -back);
@@ -103,7 +100,7 @@ function read(query: Partial<SiteQuery> = {}, asset = "harbor") {
       now,
       lastNight: summary.lastNight,
       owedTo,
-      current: new Set(Object.keys(figures)),
+      figures,
       firstNight,
       lastCode: day(9),
       attachments: [],
@@ -136,38 +133,27 @@ describe("the charts of a site", () => {
     expect(groups.map(({ finalTo }) => finalTo)).toEqual([day(1), day(1), day(9)]);
   });
 
-  test("sent metrics with an open flag come first, those the latest report lacks last, eight a page", () => {
+  test("sent metrics with an open flag come first, those the latest report lacks last, twelve a page", () => {
     expect(sent()[0]).toBe("signups");
-    expect(sent()).toHaveLength(8);
+    expect(sent()).toHaveLength(12);
     expect(sent({ page: 2 }).at(-1)).toBe("retired");
     expect(read({ page: 9 }).site.query.page).toBe(2);
     expect(read().site.known).toBe(14);
+  });
+
+  test("are sorted by any number, those without it last", () => {
+    expect(sent({ sort: "latest" }).slice(0, 2)).toEqual(["many.00", "many.01"]);
+    expect(sent({ sort: "normally" })[0]).toBe("signups");
+    expect(sent({ sort: "change" })[0]).toBe("signups");
+    expect(sent({ sort: "week" }).slice(0, 2)).toEqual(["signups", "retired"]);
   });
 
   test("on a further page of sent metrics nothing else stands", () => {
     expect(read({ page: 2 }).site.groups.map(({ half }) => half)).toEqual(["pulse"]);
   });
 
-  test("two of one name stand in the table of their numbers with who tells them", () => {
-    const { site } = read();
-    const groups = site.groups.flatMap((group) => {
-      if (group.half !== "search-console") return [group];
-      const half = "webmaster-tools" as const;
-      return [group, { ...group, half, lanes: group.lanes.map((lane) => ({ ...lane, half })) }];
-    });
-    const table = parsed(
-      inPage(() => render(Numbers({ site: { ...site, groups } })), { now: ground.clock.now() }),
-    );
-    const [heads = []] = rowsOf(table, "By day, newest first");
-    expect(heads.filter((head) => head.startsWith("Clicks"))).toEqual([
-      "ClicksSearch console",
-      "ClicksWebmaster tools",
-    ]);
-    expect(heads).toContain("signups");
-  });
-
   test("are found by a part of their name, or chosen alone by their source", () => {
-    expect(sent({ q: "MANY.0" })).toHaveLength(8);
+    expect(sent({ q: "MANY.0" })).toHaveLength(10);
     expect(sent({ q: "tire" })).toEqual(["retired"]);
     expect(sent({ metric: "many.03" })).toEqual(["many.03"]);
     expect(sent({ metric: "many.0" })).toEqual([]);
@@ -247,7 +233,7 @@ describe("the charts of a site", () => {
   });
 
   test("a provider's days keep their states; what it has not told yet is empty paper and no gap", () => {
-    const [clicks] = lanes({ source: "search-console", metric: "clicks", range: 30 });
+    const [clicks] = lanes({ source: "search-console", metric: "clicks", range: 28 });
     const of = (back: number) => clicks?.days.find((figure) => figure.day === day(back));
     expect([0, 1, 3, 5, 10].map((back) => [of(back)?.state, of(back)?.value])).toEqual([
       ["none", null],
@@ -261,10 +247,10 @@ describe("the charts of a site", () => {
 
 describe("the days of an overview", () => {
   test("range and last day come from the address; a step leads to the range before, and back", () => {
-    const first = read({ range: 30 }).site.days;
-    expect([first.from, first.to, first.later]).toEqual([day(29), LAST, null]);
-    const earlier = read({ range: 30, ...first.earlier }).site.days;
-    expect(earlier.to).toBe(day(30));
+    const first = read({ range: 28 }).site.days;
+    expect([first.from, first.to, first.later]).toEqual([day(27), LAST, null]);
+    const earlier = read({ range: 28, ...first.earlier }).site.days;
+    expect(earlier.to).toBe(day(28));
     expect(earlier.earlier).toBeNull();
     expect(earlier.later).toEqual({ until: LAST });
   });

@@ -29,8 +29,13 @@ describe("marks for a chart", () => {
       row("2026-11-01T10:00:00Z"),
     ];
     expect(marksForChart(rows)).toEqual([
-      { date: day("2026-11-01"), kind: "deploy", words: "v1" },
-      { date: day("2026-11-03"), kind: "external", words: "All sites: core: Update began" },
+      { date: day("2026-11-01"), at: Date.UTC(2026, 10, 1, 10), kind: "deploy", words: "v1" },
+      {
+        date: day("2026-11-03"),
+        at: Date.UTC(2026, 10, 3, 10),
+        kind: "external",
+        words: "All sites: core: Update began",
+      },
     ]);
     expect(marksForChart([])).toEqual([]);
   });
@@ -42,11 +47,12 @@ describe("marks for a chart", () => {
     expect(marksForChart([...rows, row("2026-11-01T11:00:00Z", { kind: "incident", ref: "inc" })])).toEqual([
       {
         date: day("2026-11-01"),
+        at: Date.UTC(2026, 10, 1, 10),
         kind: "deploy",
         count: 30,
         words: "30 entries: v0; v1; v2; v3; and 26 more",
       },
-      { date: day("2026-11-01"), kind: "incident", words: "inc" },
+      { date: day("2026-11-01"), at: Date.UTC(2026, 10, 1, 11), kind: "incident", words: "inc" },
     ]);
   });
 

@@ -1,0 +1,518 @@
+/** `/sites/{asset}/metric`: one metric of a site: its chart, its days with what the rule says of each, its flags and its revisions. */
+
+import { capital } from "../../base/text.ts";
+import { addDays, startOfDay, type UtcDay } from "../../base/time.ts";
+import { listInbox } from "../../flags/inbox.ts";
+import { listBetween, type StoredAnnotation } from "../../sites/annotations.ts";
+import { FLOW_DROP, FLOW_RISE, ruleOf, SENT } from "../../sites/rule_catalogue.ts";
+import { formatCount, formatDay, formatNarrow } from "../format.ts";
+import type { Child } from "../jsx/child.ts";
+import type { PageDeps } from "../keyboard.tsx";
+import { Block } from "../kit/block.tsx";
+import { Chart, rangeWords } from "../kit/chart.tsx";
+import { Mark, MarkedNote } from "../kit/chart_marks.tsx";
+import { Empty } from "../kit/empty.tsx";
+import { Glyph } from "../kit/glyph.tsx";
+import { here } from "../kit/here.ts";
+import { NOT_TESTED_WORDS, ShortName, Told } from "../kit/links.tsx";
+import { List } from "../kit/list.tsx";
+import { FlagTitle, type ListedFlag } from "../kit/listed_flags.tsx";
+import { Pager, pageOf } from "../kit/pager.tsx";
+import { Age, Day, Moment } from "../kit/proof.tsx";
+import { get, mounted } from "../kit/route.ts";
+import { SilentNote, type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
+import { Facts, Marked } from "../kit/term.tsx";
+import { Page, wholeOrDamage } from "../layout.tsx";
+import { paths } from "../paths.ts";
+import { siteHead } from "../site_head.ts";
+import { toViewFlag } from "./codebase_routes.tsx";
+import { type RevisedDay, Revisions, readRevised } from "./day.tsx";
+import { changeText, lastValued, stateAfter, usualText } from "./day_words.ts";
+import { type ExpectedDeps, type JudgedDays, readJudged } from "./expected.ts";
+import type { SentFigures } from "./ingest.tsx";
+import { CODE, figureText, HALF_WORDS } from "./lanes.ts";
+import { csvHref, metricAddress, metricHref } from "./range.ts";
+import { RangeLinks } from "./range_links.tsx";
+import { chartLane, Failing, type Lane, lanesOf, type SiteDays } from "./site_days.tsx";
+import { readSite, type SiteReadDeps } from "./site_days_read.ts";
+import { type FigureTest, percentDropWords, readTests, type TestedWords } from "./verdict.tsx";
+
+const CHART_HEIGHT = 260;
+/** Days on one page of the table. */
+const DAYS_PAGE = 14;
+const MOST_FLAGS = 200;
+/** Changes before the first unusual day, and after it, that stand beside a flag. */
+const [NEAR_BEFORE, NEAR_AFTER, MOST_NEAR] = [7, 1, 8];
+const WEEK = 7;
+
+export function metricRoutes(deps: PageDeps & SiteReadDeps & ExpectedDeps) {
+  const { db } = deps;
+  return mounted(deps, [
+    get(
+      paths.metric,
+      { query: metricAddress, find: ({ asset }, at) => siteHead(deps, asset, at) },
+      ({ query, now, found: site }) => {
+        const { source, metric } = query;
+        if (metric === null) return <NoSuchMetric site={site} />;
+        return wholeOrDamage({ site, tab: "overview" }, () => {
+          const { nightly, days } = readSite(deps, site, query, now);
+          const [lane] = lanesOf(days);
+          if (lane === undefined) return <NoSuchMetric site={site} metric={metric} />;
+          const of = { asset: site.asset, source, metric };
+          const isService = site.asset === deps.config.serviceAsset;
+          const open = listInbox(
+            db,
+            { asset: site.asset, status: "open" },
+            { sort: "worst", limit: MOST_FLAGS, offset: 0, now },
+          ).filter((flag) => flag.metric === metric && (flag.source ?? SENT) === source);
+          const [first] = open.map(({ chain }) => Date.parse(chain.since)).toSorted();
+          const offset = lane.half === SENT ? days.offset : 0;
+          const shown = lane.days.filter(({ state }) => state !== "none").map(({ day }) => day);
+          return (
+            <MetricPage
+              site={site}
+              days={days}
+              lane={lane}
+              test={readTests(db, days, { figures: nightly.figures, isService }).get(lane.key)}
+              judged={lane.unit === "count" ? readJudged(deps, of, shown, offset, now) : undefined}
+              sent={lane.half === SENT ? nightly.figures[metric] : undefined}
+              open={open.map((row) => toViewFlag(row, now))}
+              near={first === undefined ? [] : nearOf(site.asset, first)}
+              revised={readRevised(db, of, days)}
+            />
+          );
+        });
+      },
+    ),
+  ]);
+
+  function nearOf(asset: string, ms: number): readonly StoredAnnotation[] {
+    const day = new Date(ms).toISOString().slice(0, 10) as UtcDay;
+    return listBetween(
+      db,
+      asset,
+      startOfDay(addDays(day, -NEAR_BEFORE)),
+      startOfDay(addDays(day, NEAR_AFTER + 1)) - 1,
+      MOST_NEAR,
+    );
+  }
+}
+
+interface MetricPageProps {
+  readonly site: SiteHead;
+  readonly days: SiteDays;
+  readonly lane: Lane;
+  readonly test: FigureTest | undefined;
+  /** Undefined for what is no count: no rule expects anything of it. */
+  readonly judged: JudgedDays | undefined;
+  /** What the latest report says beside the count. */
+  readonly sent: SentFigures[string] | undefined;
+  readonly open: readonly ListedFlag[];
+  /** Changes near the day since when it is flagged. */
+  readonly near: readonly StoredAnnotation[];
+  readonly revised: readonly RevisedDay[];
+}
+
+function MetricPage(props: MetricPageProps) {
+  const { site, days, lane, judged, open, near, revised } = props;
+  const { asset, query } = days;
+  return (
+    <Page title={siteTitle(site, lane.label)} current="sites">
+      <Head {...props} />
+      <SilentNote site={site} />
+      <section aria-label="Chart">
+        <div class="chart-head">
+          <RangeLinks site={days} />
+        </div>
+        <Chart
+          isAlone
+          days={days.days}
+          lanes={[
+            chartLane(lane, {
+              height: CHART_HEIGHT,
+              ...(judged !== undefined && { expected: judged.ranges }),
+            }),
+          ]}
+          annotations={days.annotations.marks}
+          hrefOf={(day) => paths.siteDay(asset, day)}
+          zoom={metricHref(asset, { source: query.source, metric: query.metric })}
+        >
+          <MarkedNote annotations={days.annotations} href={paths.siteTimeline(asset)} />
+        </Chart>
+      </section>
+      <div class="cols beside">
+        <DayTable {...props} />
+        <div class="rail stack">
+          {open.length === 0 ? null : (
+            <Block heading={open.length === 1 ? "Open flag" : "Open flags"}>
+              <ul class="list raised short">
+                {open.map((flag) => (
+                  <li data-sev={flag.severity}>
+                    <Glyph name={`f-${flag.severity}`} />
+                    <div>
+                      <FlagTitle flag={flag} />
+                      <p class="note">
+                        raised <Age at={flag.heldSince ?? flag.raisedAt} />
+                      </p>
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            </Block>
+          )}
+          {open.length === 0 ? null : (
+            <Block heading="Around that date" note="Correlation only">
+              {near.length === 0 ? (
+                <p>No changes in the week before or the day after</p>
+              ) : (
+                <ul class="near">
+                  {near.map(({ kind, atMs, ref, note }) => (
+                    <li>
+                      <Mark kind={kind} />
+                      <Moment at={atMs} />
+                      <span>
+                        <Told class="wrap">{ref}</Told>
+                        {note === null || note === undefined ? null : (
+                          <small>
+                            <Told class="wrap">{note}</Told>
+                          </small>
+                        )}
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </Block>
+          )}
+          <Revisions site={days} revised={revised} />
+        </div>
+      </div>
+      <Judged {...props} />
+    </Page>
+  );
+}
+
+/** What it is, how it stands on its newest final day, and how complete that is. */
+function Head({ site, days, lane, judged, sent }: MetricPageProps) {
+  const { now } = here();
+  const { asset } = days;
+  const last = lastValued(lane.days);
+  const range = last === undefined ? undefined : judged?.ranges.get(last.day);
+  const flag = lane.flags.find((one) => last !== undefined && one.days.includes(last.day));
+  const group = days.groups.find(({ half }) => half === lane.half);
+  const isDaily = range?.windowDays === 1;
+  return (
+    <div class="head">
+      <div>
+        <p class="crumb">
+          <a href={paths.portfolio}>Sites</a> / <a href={paths.site(asset)}>{asset}</a>
+        </p>
+        <h1 class="wrap">
+          <ShortName name={lane.label} />
+        </h1>
+        <p class="note">
+          {HALF_WORDS[lane.half]}
+          {lane.unit === "count" ? ", a day" : ""}
+          {group?.finalTo === undefined ? (
+            ", no final day yet"
+          ) : (
+            <>
+              , final to <Day day={group.finalTo} />
+            </>
+          )}
+          {group?.standing?.reportedAt === undefined ? null : (
+            <>
+              , collected <Age at={group.standing.reportedAt} /> from{" "}
+              <Told class="wrap">{group.standing.property}</Told>
+            </>
+          )}
+          {lane.half === SENT && days.offset !== 0
+            ? ", each on the day before its report, which it mostly counts"
+            : ""}
+          {sent?.total === undefined ? "" : `. Total ${formatNarrow(sent.total)}`}
+          {sent?.avg7d === undefined
+            ? ""
+            : `. Sender's 7-day average ${formatNarrow(sent.avg7d)} (diagnostic)`}
+        </p>
+        {group?.standing === undefined ? null : <Failing standing={group.standing} />}
+        {site.standing.state !== "silent" && lane.half === SENT && sent === undefined ? (
+          <p class="note">The latest report does not have it.</p>
+        ) : null}
+      </div>
+      {last === undefined || last.value === null ? null : (
+        <dl class="figure">
+          <div>
+            <dd data-sev={flag?.severity} class={flag === undefined ? undefined : "tone"}>
+              {figureText(lane.unit, last.value)}
+            </dd>
+            <dt>
+              {formatDay(last.day, now)}
+              {stateAfter(last.state)}
+            </dt>
+          </div>
+          {range === undefined || !isDaily ? null : (
+            <>
+              <div class="side">
+                <dd>{usualText(range.expected)}</dd>
+                <dt>normally</dt>
+              </div>
+              <div class="side">
+                <dd>{changeText({ now: last.value, before: range.expected })}</dd>
+                <dt>against that</dt>
+              </div>
+            </>
+          )}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+/** The days of the chart, the newest first. */
+function DayTable({ days, lane, judged }: MetricPageProps) {
+  const { now } = here();
+  const { asset, query, annotations } = days;
+  const { unit } = lane;
+  const all = [...lane.before, ...lane.days];
+  const told = all
+    .map((figure, at) => ({ ...figure, before: all[at - WEEK] }))
+    .slice(lane.before.length)
+    .filter(({ state }) => state !== "none")
+    .reverse();
+  const { items, paging } = pageOf(told, query.page, DAYS_PAGE);
+  const flagOf = (day: UtcDay) => lane.flags.find((flag) => flag.days.includes(day));
+  const range = (day: UtcDay) => judged?.ranges.get(day);
+  const explained = items.findIndex(
+    (figure) => flagOf(figure.day) === undefined && resultWords(judged, figure).startsWith("Not tested"),
+  );
+  return (
+    <Block
+      id="days"
+      heading="By day"
+      note={`${formatCount(paging.last - paging.first + 1)} of ${formatCount(told.length)}`}
+      tools={
+        <a href={csvHref(asset, query)} download>
+          Download CSV
+        </a>
+      }
+    >
+      <List
+        of="By day, newest first"
+        items={items}
+        class="bydays"
+        columns={[
+          [
+            "Day",
+            ({ day }) => <a href={paths.siteDay(asset, day)}>{`${weekday(day)} ${formatDay(day, now)}`}</a>,
+          ],
+          [
+            "Value",
+            ({ state, value }) =>
+              value === null ? (
+                <span class="nm">No data</span>
+              ) : state === "provisional" ? (
+                <i>{figureText(unit, value)}</i>
+              ) : (
+                <b>{figureText(unit, value)}</b>
+              ),
+            { numeric: true },
+          ],
+          judged === undefined
+            ? null
+            : [
+                "Normally",
+                ({ day }) => {
+                  const expected = range(day);
+                  if (expected === undefined) return <span class="dim">–</span>;
+                  const { windowDays } = expected;
+                  return `${usualText(expected.expected)}${windowDays === 1 ? "" : ` in ${windowDays} days`}`;
+                },
+                { numeric: true },
+              ],
+          judged === undefined
+            ? null
+            : [
+                "Expected",
+                ({ day }) => {
+                  const expected = range(day);
+                  if (expected === undefined) return <span class="dim">–</span>;
+                  return rangeWords(expected, (value) => figureText(unit, value));
+                },
+                { numeric: true },
+              ],
+          [
+            "Week before",
+            ({ value, before }) =>
+              value === null || before?.value === null || before === undefined ? (
+                <span class="dim">–</span>
+              ) : (
+                <span title={figureText(unit, before.value)}>
+                  {unit === "count"
+                    ? changeText({ now: value, before: before.value })
+                    : `${value < before.value ? "−" : "+"}${figureText(unit, Math.abs(value - before.value))}`}
+                </span>
+              ),
+            { numeric: true },
+          ],
+          [
+            "Result",
+            ({ day, state }, place) => (
+              <Result
+                judged={judged}
+                flag={flagOf(day)}
+                of={{ day, state }}
+                isExplained={place === explained}
+              />
+            ),
+          ],
+          [
+            "Changes",
+            ({ day }) =>
+              annotations.marks
+                .filter(({ date }) => date === day)
+                .map(({ kind, words }) => (
+                  <span class="change">
+                    <Mark kind={kind} /> <Told class="cut">{words}</Told>
+                  </span>
+                )),
+            { class: "all" },
+          ],
+        ]}
+      />
+      <Pager paging={paging} what="days" href={(page) => `${metricHref(asset, { ...query, page })}#days`} />
+    </Block>
+  );
+}
+
+const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
+const weekday = (day: UtcDay) => WEEKDAY.format(startOfDay(day));
+
+const SIDES: Readonly<Record<string, string>> = { [FLOW_DROP]: "Below", [FLOW_RISE]: "Above" };
+
+/** Flagged, as expected, not final yet, or not tested because of what. */
+function Result(props: {
+  readonly judged: JudgedDays | undefined;
+  readonly flag: Lane["flags"][number] | undefined;
+  readonly of: Pick<Lane["days"][number], "day" | "state">;
+  /** Whether it is the first of the table that was not tested. */
+  readonly isExplained: boolean;
+}) {
+  const { judged, flag, of } = props;
+  if (flag !== undefined) {
+    return (
+      <a class="sev" data-sev={flag.severity} href={flag.href} title={flag.message}>
+        <Glyph name={`f-${flag.severity}`} />
+        {SIDES[flag.rule ?? ""] ?? capital(ruleOf(flag.rule)?.short ?? "Flag of the site")}
+      </a>
+    );
+  }
+  const words = resultWords(judged, of);
+  return <span class="dim">{props.isExplained ? <Marked>{words}</Marked> : words}</span>;
+}
+
+function resultWords(
+  judged: JudgedDays | undefined,
+  { day, state }: Pick<Lane["days"][number], "day" | "state">,
+) {
+  if (state === "provisional") return "Not final yet";
+  if (state === "missing") return "Not tested: no data";
+  if (judged === undefined) return "Not tested: not a count";
+  const verdict = judged.verdictOf(day);
+  if (verdict.outcome === "not_tested") return `Not tested: ${NOT_TESTED_WORDS[verdict.reason]}`;
+  if (verdict.fires === null) return "As expected";
+  return `${verdict.fires === "drop" ? "Below" : "Above"}, no flag raised`;
+}
+
+/** The rule, its numbers and its thresholds, for whoever asks. */
+function Judged({ days, lane, test }: MetricPageProps) {
+  const { asset } = days;
+  if (test === undefined) return null;
+  const { words: verdict, judged } = test;
+  return (
+    <details class="fold" id="judged">
+      <summary>How was this judged?</summary>
+      <div class="stack">
+        <p class="note">
+          The expected range holds every count of a day that the daily rule would not flag, from the days
+          before it.
+        </p>
+        <Facts
+          loose
+          marked
+          facts={[
+            ...(verdict.state === "tested"
+              ? testedFacts(lane, verdict)
+              : [["Daily test", <Marked>{verdict.words}</Marked>] as const]),
+            [
+              "Percent-drop",
+              judged === undefined ? null : <Marked>{percentDropWords(judged.percentDrop)}</Marked>,
+            ],
+          ]}
+        />
+        <Tune asset={asset} lane={lane} />
+      </div>
+    </details>
+  );
+}
+
+/** Only counts are judged, and so tuned. */
+function Tune({ asset, lane }: { readonly asset: string; readonly lane: Lane }) {
+  const { half, metric, unit } = lane;
+  if (half === CODE || unit !== "count") return null;
+  const href = half === SENT ? paths.tuneMetric(asset, metric) : paths.tuneSignal(asset, half, metric);
+  return (
+    <p class="row">
+      <a href={href}>Tune this metric</a>
+      <a href={paths.calibration}>Calibration of all rules</a>
+    </p>
+  );
+}
+
+function testedFacts(lane: Lane, verdict: TestedWords): (readonly [string, Child])[] {
+  const { from, to, count } = verdict.flow.observed;
+  // Days that a provider left out count as 0, though it said nothing of them.
+  const isOmitted = count === 0 && lane.days.some(({ day, basis }) => day === to && basis === "omitted");
+  return [
+    [
+      "Test window",
+      <>
+        {from === to ? null : (
+          <>
+            <Day day={from} /> to{" "}
+          </>
+        )}
+        <Day day={to} />: {isOmitted ? "no data" : `${verdict.observed} seen`}
+      </>,
+    ],
+    ["Expected (λ)", `${verdict.expected}, the mean of ${verdict.cohort}`],
+    [
+      "First condition",
+      <Marked>{`Chance of ${verdict.side} at the old rate (Poisson): ${verdict.poisson}, alpha ${verdict.alpha}`}</Marked>,
+    ],
+    ["Second condition", <Marked>{verdict.second ?? "Not needed: the first does not hold"}</Marked>],
+    ["Spread (φ)", `${verdict.phi}; ${verdict.basis}`],
+    ["Verdict", verdict.outcome],
+  ];
+}
+
+function NoSuchMetric({ site, metric }: { readonly site: SiteHead; readonly metric?: string }) {
+  return (
+    <Page title={siteTitle(site, "metric")} current="sites">
+      <SiteHeader site={site} current="overview" />
+      <Empty heading="No metric of this name">
+        <p>
+          {metric === undefined ? (
+            "The address names no metric."
+          ) : (
+            <>
+              No report ever had a metric named <Told class="mono wrap">{metric}</Told>.
+            </>
+          )}
+        </p>
+        <a class="btn" href={paths.site(site.asset)}>
+          Show all metrics
+        </a>
+      </Empty>
+    </Page>
+  );
+}

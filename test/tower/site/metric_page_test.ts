@@ -1,0 +1,141 @@
+/** The page of one metric over the real service: its days with what the rule says of each, its flag, its changes, its revisions. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addDays, dayNumber, formatInstant, startOfDay, type UtcDay } from "../../../src/base/time.ts";
+import { addSeries, putDays } from "../../../src/reports/series.ts";
+import { appendAnnotation } from "../../../src/sites/annotation_acts.ts";
+import { type TestGround, testGround } from "../../support/deps.ts";
+import { attribute, byId, elements, rowsOf, tagged, textOf } from "../../support/html.ts";
+import { pulse } from "../../support/make/pulse.ts";
+import { accept, followerOn, sendNights, wavering } from "../../support/nightly.ts";
+import { type World, world } from "../../support/world.ts";
+
+const LAST = "2026-03-01" as UtcDay;
+/** A name that would be part of a path. */
+const ODD = "a/../b?c";
+
+let ground: TestGround;
+let site: World;
+
+beforeAll(async () => {
+  ground = await testGround();
+  await sendNights(ground, "harbor", { last: LAST, days: 60 }, (back) =>
+    back === 9
+      ? null
+      : {
+          metrics: {
+            signups: { last24h: back === 0 ? 1 : wavering(20, back), total: 5_000, avg7d: 19.5 },
+            [ODD]: { last24h: 3 },
+          },
+        },
+  );
+  const follower = followerOn(ground);
+  await follower.settle();
+  await accept(
+    ground,
+    pulse({
+      generatedAt: "2026-03-01T05:00:00Z",
+      metrics: { signups: { last24h: 2, total: 5_001, avg7d: 19 } },
+    }),
+  );
+  await follower.settle();
+  await follower.stop();
+  await ground.writer.write((tx) => {
+    const day = dayNumber(LAST) - 1;
+    for (const [metric, value] of [
+      ["position", 8.4],
+      ["clicks", 7],
+    ] as const) {
+      const series = addSeries(tx, { asset: "harbor", source: "search-console", metric }, day);
+      putDays(tx, series, [{ day, to: { state: "provisional", basis: "reported", value, total: null } }]);
+    }
+    const at = formatInstant(startOfDay(addDays(LAST, -2)) + 58_800_000);
+    const by = { name: "ci", now: ground.clock.now(), newId: ground.ids.uuid };
+    appendAnnotation(tx, { asset: "harbor", at, kind: "deploy", ref: "v4.1.0" }, by);
+  });
+  site = await world({ ground });
+});
+afterAll(async () => {
+  await site.stop();
+  ground.store.close();
+});
+
+const metric = (search: string) => site.open(`/sites/harbor/metric?${search}`);
+const days = async (search: string) => rowsOf(await metric(search), "By day, newest first").slice(1);
+
+describe("the days of a metric", () => {
+  test("say value, what is normal and expected, the week before, and the result of each", async () => {
+    const [newest = [], second = []] = await days("metric=signups");
+    expect(newest.slice(0, 2)).toEqual(["Sat 28 Feb", "2"]);
+    expect(newest[2]).toMatch(/^\d+(\.\d)?$/);
+    expect(newest[3]).toMatch(/^\d+–\d+$/);
+    expect(newest[4]).toMatch(/^−/);
+    expect(newest[5]).toBe("Below");
+    expect(second[5]).toBe("As expected");
+    expect(second[6]).toContain("v4.1.0");
+  });
+
+  test("that cannot be tested say why, a week and four weeks after the missing one, too", async () => {
+    const rows = await days("metric=signups&range=28&page=1");
+    const of = (back: number) =>
+      rows.find(([day]) => day?.endsWith(` ${Number(addDays(LAST, -back - 1).slice(8))} Feb`));
+    expect([of(9)?.[1], of(9)?.[5]]).toEqual(["No data", "Not tested: no data"]);
+    expect([of(2)?.[3], of(2)?.[5]]).toEqual(["–", "Not tested: a day is missing"]);
+  });
+
+  test("of a provider that are not final, or no count, say so", async () => {
+    expect((await days("source=search-console&metric=clicks"))[0]?.[5]).toBe("Not final yet");
+    const [row = []] = await days("source=search-console&metric=position");
+    expect([row[1], row.length]).toEqual(["8.4", 5]);
+  });
+
+  test("come fourteen a page, and their file holds the same days", async () => {
+    expect(await days("metric=signups&range=28")).toHaveLength(14);
+    expect(await days("metric=signups&range=28&page=2")).toHaveLength(13);
+    const links = tagged(await metric("metric=signups&range=28"), "a").map((link) => attribute(link, "href"));
+    expect(links).toContain("/sites/harbor/days.csv?metric=signups");
+  });
+});
+
+describe("the page of a metric", () => {
+  test("has one chart of at least 240 pixels with axis, expected range and changes", async () => {
+    const tree = await metric("metric=signups");
+    const plots = elements(
+      tree,
+      (element) => attribute(element, "aria-label")?.startsWith("signups by day") === true,
+    );
+    expect(plots).toHaveLength(1);
+    expect(Number(attribute(plots[0] as never, "height"))).toBeGreaterThanOrEqual(240);
+    expect(elements(tree, (element) => attribute(element, "class") === "band").length).toBeGreaterThan(0);
+    expect(textOf(tree)).toContain("Expected range");
+    expect(
+      attribute(elements(tree, (one) => attribute(one, "class") === "lanes")[0] as never, "data-zoom"),
+    ).toBe("/sites/harbor/metric?metric=signups");
+  });
+
+  test("shows the open flag, the changes around that date and what the sender said beside it", async () => {
+    const text = textOf(await metric("metric=signups"));
+    expect(text).toContain("Open flag");
+    expect(text).toContain("Around that date");
+    expect(text).toContain("Total 5,001. Sender's 7-day average 19 (diagnostic)");
+    expect(text).toContain("28 Feb was 1 when first seen");
+  });
+
+  test("keeps statistics behind one question", async () => {
+    const tree = await metric("metric=signups");
+    expect(textOf(byId(tree, "judged"))).toContain("Spread (φ)");
+    expect(tagged(byId(tree, "judged"), "summary").map(textOf)).toEqual(["How was this judged?"]);
+    expect(textOf(tree).split("Spread (φ)")).toHaveLength(2);
+  });
+
+  test("opens for any name that a report may have; the address of before leads here", async () => {
+    expect(await days(new URLSearchParams({ metric: ODD }).toString())).not.toEqual([]);
+    const response = await site.ask("/sites/harbor?range=7&metric=signups");
+    expect([response.status, response.headers.get("location")]).toEqual([
+      303,
+      "/sites/harbor/metric?range=7&metric=signups",
+    ]);
+    expect(textOf(await site.open("/sites/harbor/metric"))).toContain("The address names no metric.");
+    expect(textOf(await metric("metric=__proto__"))).toContain("No metric of this name");
+  });
+});
