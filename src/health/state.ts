@@ -23,8 +23,6 @@ export type Obligation =
       readonly restMs?: number;
       readonly since?: number;
     }
-  /** A result at each tick of a cron expression (UTC); stale so long after the first tick without one. */
-  | { readonly kind: "after_due"; readonly at: string; readonly graceMs: number }
   /** A result so long after the last one, on no calendar; stale when it is late by the grace. */
   | { readonly kind: "every"; readonly everyMs: number; readonly graceMs: number }
   /** A site that sends by itself: stale after so many hours of silence, from its last report or from going live, whichever is later. */
@@ -64,10 +62,6 @@ export function dueOf(obligation: Obligation, succeededAt: number | undefined, n
       const { at, slackMs, restMs = 0, since = succeededAt } = obligation;
       const [dueAt, second] = ticksAfter(at, Math.max(since, succeededAt), restMs);
       return { ...NO_DUE, dueAt, staleAt: second + slackMs };
-    }
-    case "after_due": {
-      const [dueAt] = ticksAfter(obligation.at, succeededAt);
-      return { ...NO_DUE, dueAt, staleAt: dueAt + obligation.graceMs };
     }
     case "every": {
       const dueAt = succeededAt + obligation.everyMs;

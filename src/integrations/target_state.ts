@@ -45,8 +45,7 @@ function retryOf(
   ) {
     return { at: latest.nextRetryAt, reason: reasonOf(latest, kind) };
   }
-  if (obligation === "silent_hours" || (obligation.kind !== "ticks" && obligation.kind !== "after_due"))
-    return NONE;
+  if (obligation === "silent_hours" || obligation.kind !== "ticks") return NONE;
   // A usable result that came now would be followed by the next tick.
   return { at: dueOf(obligation, now, now).dueAt, reason: "schedule" };
 }

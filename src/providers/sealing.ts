@@ -9,7 +9,7 @@ import { SEALED_TEXT_TABLES, type SealedTextTable } from "../store/key_uses.ts";
 import { type Db, type Store, statement, type Tx } from "../store/store.ts";
 import { type Credential, type CredentialRow, findRow, listCredentials } from "./credentials.ts";
 import { type Outcome, refused } from "./faults.ts";
-import { HiddenGoogleAccount, HiddenSerpLogin, HiddenWebmasterKey, type Secret } from "./secret.ts";
+import { hidden, type Secret } from "./secret.ts";
 
 /** Which row a secret is sealed for. */
 type SealedFor = Pick<CredentialRow, "id" | "editRevision">;
@@ -41,28 +41,14 @@ export function accountOf(secret: Secret): string {
   return (secret.kind === "google-service-account" ? secret.clientEmail : secret.key).toLowerCase();
 }
 
-/** What is sealed. */
+/** What is sealed: every part, which lies in the secret by its name alone. */
 export function textOf(secret: Secret): string {
-  if (secret.kind === "webmaster-tools-key") return JSON.stringify({ kind: secret.kind, key: secret.key });
-  if (secret.kind === "serp-login") {
-    return JSON.stringify({
-      kind: secret.kind,
-      login: secret.login,
-      password: secret.password,
-    });
-  }
-  const { kind, clientEmail, privateKey, privateKeyId, tokenUri } = secret;
-  return JSON.stringify({ kind, clientEmail, privateKey, privateKeyId, tokenUri });
+  const names = Object.getOwnPropertyNames(secret) as (keyof Secret)[];
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, secret[name]])));
 }
 
 /** The secret of a text that was sealed. It was checked before it was sealed, and the seal lets nothing of it change. */
-function secretOf(text: string): Secret {
-  const read = JSON.parse(text) as Secret;
-  if (read.kind === "serp-login") return new HiddenSerpLogin(read);
-  return read.kind === "webmaster-tools-key"
-    ? new HiddenWebmasterKey(read.key)
-    : new HiddenGoogleAccount(read);
-}
+const secretOf = (text: string): Secret => hidden(JSON.parse(text) as Secret);
 
 export class Credentials {
   readonly #store: Store;

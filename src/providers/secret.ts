@@ -30,65 +30,13 @@ export interface SerpLogin {
 
 export type Secret = GoogleAccount | WebmasterKey | SerpLogin;
 
-/** A secret that prints as `[secret]`, whatever it gets into. */
-export class HiddenGoogleAccount extends Redacted implements GoogleAccount {
-  readonly kind = "google-service-account";
-  readonly #parts: Omit<GoogleAccount, "kind">;
-
-  constructor(parts: Omit<GoogleAccount, "kind">) {
-    super();
-    this.#parts = parts;
-  }
-
-  get clientEmail(): string {
-    return this.#parts.clientEmail;
-  }
-
-  get privateKey(): string {
-    return this.#parts.privateKey;
-  }
-
-  get privateKeyId(): string {
-    return this.#parts.privateKeyId;
-  }
-
-  get tokenUri(): string {
-    return this.#parts.tokenUri;
-  }
-}
-
-/** A secret that prints as `[secret]`, whatever it gets into. */
-export class HiddenWebmasterKey extends Redacted implements WebmasterKey {
-  readonly kind = "webmaster-tools-key";
-  readonly #key: string;
-
-  constructor(key: string) {
-    super();
-    this.#key = key;
-  }
-
-  get key(): string {
-    return this.#key;
-  }
-}
-
-/** A secret that prints as `[secret]`, whatever it gets into. */
-export class HiddenSerpLogin extends Redacted implements SerpLogin {
-  readonly kind = "serp-login";
-  readonly #parts: Omit<SerpLogin, "kind">;
-
-  constructor(parts: Omit<SerpLogin, "kind">) {
-    super();
-    this.#parts = parts;
-  }
-
-  get login(): string {
-    return this.#parts.login;
-  }
-
-  get password(): string {
-    return this.#parts.password;
-  }
+/** A secret that prints as `[secret]`, whatever it gets into: its parts are there by name, and in no list, copy or text of it. */
+export function hidden<S extends Secret>({ kind, ...parts }: S): S {
+  const properties = Object.entries(parts).map(([name, value]) => [name, { value }] as const);
+  return Object.defineProperties(
+    Object.assign(new Redacted(), { kind }),
+    Object.fromEntries(properties),
+  ) as S & Redacted;
 }
 
 /** What is wrong with a text that should hold a credential. No message holds anything of the text. */
@@ -123,7 +71,9 @@ const NO_KEY: SecretFault = {
 
 export function parseWebmasterKey(text: string): SecretRead<WebmasterKey> {
   const key = keyIn(text.trim());
-  return KEY.test(key) ? { ok: true, value: new HiddenWebmasterKey(key) } : { ok: false, errors: [NO_KEY] };
+  return KEY.test(key)
+    ? { ok: true, value: hidden({ kind: "webmaster-tools-key", key }) }
+    : { ok: false, errors: [NO_KEY] };
 }
 
 function keyIn(text: string): string {

@@ -8,7 +8,7 @@ import { type ErrorTable, shaped } from "./answers.ts";
 import { type Asked, ask, type ProviderClient, type Question } from "./client.ts";
 import type { FaultCode } from "./faults.ts";
 import { faultOf, type Outcome, refused } from "./faults.ts";
-import { HiddenSerpLogin, type SecretRead, type SerpLogin } from "./secret.ts";
+import { hidden, type SecretRead, type SerpLogin } from "./secret.ts";
 
 // A colon would end the login of Basic authentication.
 const LoginFile = v.object({
@@ -22,7 +22,7 @@ const NO_LOGIN =
 export function parseSerpLogin(text: string): SecretRead<SerpLogin> {
   try {
     const read = v.safeParse(LoginFile, JSON.parse(text));
-    if (read.success) return { ok: true, value: new HiddenSerpLogin(read.output) };
+    if (read.success) return { ok: true, value: hidden({ kind: "serp-login", ...read.output }) };
   } catch {
     // What the parser says repeats a piece of the file.
   }

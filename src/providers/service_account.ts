@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { Config } from "../base/config.ts";
 import { isTokenAddress, signingKey } from "./google_tokens.ts";
-import { type GoogleAccount, HiddenGoogleAccount, type SecretFault, type SecretRead } from "./secret.ts";
+import { type GoogleAccount, hidden, type SecretFault, type SecretRead } from "./secret.ts";
 
 /** Key files have about 2.5 KB. */
 const LONGEST = 65_536;
@@ -21,7 +21,8 @@ export async function parseServiceAccount(
 ): Promise<SecretRead<GoogleAccount>> {
   const file = fileIn(text);
   if (file === undefined) return { ok: false, errors: [NO_FILE] };
-  const parts = {
+  const parts: GoogleAccount = {
+    kind: "google-service-account",
     clientEmail: textOf(file, "client_email"),
     privateKey: textOf(file, "private_key"),
     privateKeyId: textOf(file, "private_key_id"),
@@ -35,7 +36,7 @@ export async function parseServiceAccount(
     ...(parts.privateKeyId.length <= 200 ? [] : [LONG_KEY_ID]),
     ...(isTokenAddress(parts.tokenUri, addresses) ? [] : [FOREIGN_TOKEN_ADDRESS]),
   ];
-  return errors.length === 0 ? { ok: true, value: new HiddenGoogleAccount(parts) } : { ok: false, errors };
+  return errors.length === 0 ? { ok: true, value: hidden(parts) } : { ok: false, errors };
 }
 
 function fileIn(text: string): Readonly<Record<string, unknown>> | undefined {

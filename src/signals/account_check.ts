@@ -29,8 +29,8 @@ import type { AskedBy, RunHandle } from "../store/job_runs.ts";
 import type { Jobs } from "../store/jobs.ts";
 import type { Db, Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import type { PullOutcome } from "./attempt.ts";
-import { findConnectionHold, recordAttempt } from "./attempts.ts";
+import { failedOutcome, type PullOutcome } from "./attempt.ts";
+import { findConnectionHold, noteAttempt } from "./attempts.ts";
 import type { Pulls } from "./signals.ts";
 
 /** Names of the two jobs whose runs these are. */
@@ -244,19 +244,18 @@ function record(
   const isCurrent = findConnection(tx, credential) === connectionRevision;
   const outcome = outcomeOf({ properties, ...(fault && { fault }) });
   const retryAt = fault === undefined || outcome === "empty" ? null : holdOf(tx, question, fault, finishedAt);
-  const id = recordAttempt(tx, run.id, {
-    target: { asset: "", provider, connectionRevision, property: "", timeZone: "" },
-    startedAt,
-    tookMs: finishedAt - startedAt,
-    outcome,
-    category: outcome === "failed" || outcome === "incomplete" ? (fault?.category ?? null) : null,
-    nextRetryAt: retryAt,
-    requests,
-    changed: 0,
-  });
+  const target = { asset: "", provider, connectionRevision, property: "", timeZone: "" };
+  const { id: _, ...attempt } = noteAttempt(
+    tx,
+    { run: run.id, target, startedAt, finishedAt, requests },
+    {
+      outcome,
+      category: outcome === "failed" || outcome === "incomplete" ? (fault?.category ?? null) : null,
+      nextRetryAt: retryAt,
+    },
+  );
   if (isCurrent && properties !== undefined && isProvider(provider))
     keepList(tx, { credential, provider }, properties, finishedAt);
-  const attempt = { attempt: `pull:${id}`, startedAt, observedAt: finishedAt };
   // What only a person can put right holds what is pulled, and no check: that may be asked for at any time.
   const nextRetryAt = fault !== undefined && isLimit(fault.category) ? retryAt : null;
   const isMonitored = recordResult(tx, checkScope(question), attempt, resultOf(fault, { nextRetryAt }));
@@ -264,8 +263,7 @@ function record(
 }
 
 function outcomeOf({ fault, properties }: Seen): PullOutcome {
-  if (fault?.category === "incomplete_report") return "incomplete";
-  if (fault !== undefined && fault.code !== "no_property") return "failed";
+  if (fault !== undefined && fault.code !== "no_property") return failedOutcome(fault.category);
   if (properties === undefined) return "unchanged";
   return properties.some(({ usable }) => usable) ? "unchanged" : "empty";
 }

@@ -4,12 +4,12 @@ import { dayOfNumber } from "../base/time.ts";
 import { recordRead } from "../health/record.ts";
 import { dailyScope } from "../health/scopes.ts";
 import { type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
-import { type Fault, needsPerson, nextRetryAt } from "../providers/faults.ts";
+import { type Fault, needsPerson, nextRetryAt as retryMoment } from "../providers/faults.ts";
 import { addSeries, findSeries, noteMetrics, putDays } from "../reports/series.ts";
 import type { DayChange } from "../reports/series_days.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import type { PullOutcome, PullTarget } from "./attempt.ts";
-import { connectionHeldUntil, findConnectionHold, recordAttempt, targetId } from "./attempts.ts";
+import { failedOutcome, type PullOutcome, type PullTarget } from "./attempt.ts";
+import { connectionHeldUntil, findConnectionHold, noteAttempt, targetId, type Went } from "./attempts.ts";
 import { type Decided, isTold } from "./decide.ts";
 import type { ObservedFigure } from "./observation_bytes.ts";
 import { appendObservation, findKnownProperty } from "./observations.ts";
@@ -89,16 +89,10 @@ export function findSignalBacklog(db: Db): SignalBacklog {
   return { waiting: row?.waiting ?? 0, since: row?.since ?? undefined };
 }
 
-/** One attempt as it went. Times are milliseconds since the epoch. */
-export interface Attempted {
+/** One attempt as it went; of its target the time zone as far as it is known without the answer. */
+export interface Attempted extends Went {
   readonly workspace: string;
-  /** The run's row in `job_run`. */
-  readonly run: number;
-  /** The time zone as far as it is known without the answer. */
   readonly target: PullTarget;
-  readonly startedAt: number;
-  readonly finishedAt: number;
-  readonly requests: number;
 }
 
 /** What came of recording that there was no answer. */
@@ -115,43 +109,30 @@ type Recorded = (RecordedFault & { readonly isForRules: boolean }) | { readonly 
 export function recordAnswer(tx: Tx, attempted: Attempted, judged: Decided): Recorded {
   if (!judged.ok) return { ...recordFault(tx, attempted, judged.fault), isForRules: false };
   const { decision, timeZone, newest } = judged;
-  const { run, startedAt, finishedAt, requests } = attempted;
+  const { startedAt, finishedAt } = attempted;
   const target: PullTarget = { ...attempted.target, timeZone };
   if (findKnownProperty(tx, target).newest !== newest) return { outcome: "stale" };
   const { outcome, figures, changed, firstData, isForRules, covered } = decision;
-  const attempt = recordAttempt(tx, run, {
-    target,
-    startedAt,
-    tookMs: finishedAt - startedAt,
-    outcome,
-    category: null,
-    nextRetryAt: null,
-    requests,
-    changed,
-  });
+  const { id, ...times } = noteAttempt(tx, { ...attempted, target }, { outcome, changed });
   endSlowProbe(tx, { ...attempted, target });
   if (isTold(decision)) {
     appendObservation(
       tx,
-      { attempt, target: targetId(tx, target), observedAt: startedAt },
+      { attempt: id, target: targetId(tx, target), observedAt: startedAt },
       { firstData, figures },
     );
     putFigures(tx, target, figures);
   }
   if (isForRules) awaitSignalJudging(tx, target.asset, target.provider, finishedAt);
   const scope = dailyScope(attempted.workspace, target);
-  const times = { attempt: `pull:${attempt}`, startedAt, observedAt: finishedAt };
   const coveredDate = covered === undefined ? null : dayOfNumber(covered);
   return { outcome, isForRules, isMonitored: recordRead(tx, scope, times, { ok: true, coveredDate }) };
 }
 
 /** Records that an account was asked for its list. */
 export function recordListed(tx: Tx, attempted: Attempted, outcome: "empty" | "unchanged"): RecordedFault {
-  const { workspace, run, target, startedAt, finishedAt, requests } = attempted;
-  const tookMs = finishedAt - startedAt;
-  const noted = { outcome, category: null, nextRetryAt: null, requests, changed: 0 } as const;
-  const id = recordAttempt(tx, run, { target, startedAt, tookMs, ...noted });
-  const times = { attempt: `pull:${id}`, startedAt, observedAt: finishedAt };
+  const { workspace, target } = attempted;
+  const { id: _, ...times } = noteAttempt(tx, attempted, { outcome });
   return {
     outcome,
     isMonitored: recordRead(tx, dailyScope(workspace, target), times, { ok: true, coveredDate: null }),
@@ -159,13 +140,11 @@ export function recordListed(tx: Tx, attempted: Attempted, outcome: "empty" | "u
 }
 
 /** An answer shows that what held the account was put right: nothing else of it waits for its slow probe any more. */
-export function endSlowProbe(tx: Tx, { run, startedAt, finishedAt, target }: OfAccount): void {
-  const { provider, connectionRevision } = target;
-  const account: PullTarget = { asset: "", provider, connectionRevision, property: "", timeZone: "" };
-  const hold = findConnectionHold(tx, account, finishedAt);
-  if (hold === undefined || !needsPerson(hold.category) || startedAt < hold.since) return;
-  const noted = { outcome: "unchanged", category: null, nextRetryAt: null, requests: 0, changed: 0 } as const;
-  recordAttempt(tx, run, { target: account, startedAt, tookMs: finishedAt - startedAt, ...noted });
+export function endSlowProbe(tx: Tx, met: OfAccount): void {
+  const account = accountOf(met);
+  const hold = findConnectionHold(tx, account, met.finishedAt);
+  if (hold === undefined || !needsPerson(hold.category) || met.startedAt < hold.since) return;
+  noteAttempt(tx, { ...met, target: account, requests: 0 }, { outcome: "unchanged" });
 }
 
 /**
@@ -173,51 +152,37 @@ export function endSlowProbe(tx: Tx, { run, startedAt, finishedAt, target }: OfA
  * nothing else of it is asked until then.
  */
 export function recordFault(tx: Tx, attempted: Attempted, fault: Fault): RecordedFault {
-  const { run, target, startedAt, finishedAt, requests } = attempted;
-  const retryAt = nextRetryAt(fault, finishedAt);
-  const outcome = fault.category === "incomplete_report" ? "incomplete" : "failed";
-  const attempt = {
-    target,
-    startedAt,
-    tookMs: finishedAt - startedAt,
-    outcome,
-    category: fault.category,
-    nextRetryAt: retryAt,
-    requests,
-    changed: 0,
-  } as const;
-  const id = recordAttempt(tx, run, attempt);
+  const { target, workspace, finishedAt } = attempted;
+  const { category, code } = fault;
+  const nextRetryAt = retryMoment(fault, finishedAt);
+  const outcome = failedOutcome(category);
+  const { id: _, ...times } = noteAttempt(tx, attempted, { outcome, category, nextRetryAt });
   const isOfAccount = fault.scope === "credential";
   if (isOfAccount && target.asset !== "") noteAccountFault(tx, attempted, fault);
-  const times = { attempt: `pull:${id}`, startedAt, observedAt: finishedAt };
-  const { category, code } = fault;
-  const result = { ok: false, category, code, nextRetryAt: retryAt, isOfAccount } as const;
-  const isMonitored = recordRead(tx, dailyScope(attempted.workspace, target), times, result);
-  return { outcome, isMonitored };
+  const result = { ok: false, category, code, nextRetryAt, isOfAccount } as const;
+  return { outcome, isMonitored: recordRead(tx, dailyScope(workspace, target), times, result) };
 }
 
 /** What is noted of everything over a connection, whichever question showed it. */
-type OfAccount = Pick<Attempted, "run" | "startedAt" | "finishedAt"> & {
+type OfAccount = Pick<Went, "run" | "startedAt" | "finishedAt"> & {
   readonly target: Pick<PullTarget, "provider" | "connectionRevision">;
 };
 
+const accountOf = ({ target: { provider, connectionRevision } }: OfAccount): PullTarget => ({
+  asset: "",
+  provider,
+  connectionRevision,
+  property: "",
+  timeZone: "",
+});
+
 /** Notes a fault of a whole account: nothing of it is asked until its time, whoever asks. */
 export function noteAccountFault(tx: Tx, met: OfAccount, fault: Fault): void {
-  const { run, startedAt, finishedAt } = met;
-  const { provider, connectionRevision } = met.target;
-  const account: PullTarget = { asset: "", provider, connectionRevision, property: "", timeZone: "" };
-  const retryAt = nextRetryAt(fault, finishedAt);
-  if (retryAt === null || (connectionHeldUntil(tx, account, finishedAt) ?? 0) >= retryAt) return;
-  recordAttempt(tx, run, {
-    target: account,
-    startedAt,
-    tookMs: finishedAt - startedAt,
-    outcome: fault.category === "incomplete_report" ? "incomplete" : "failed",
-    category: fault.category,
-    nextRetryAt: retryAt,
-    requests: 0,
-    changed: 0,
-  });
+  const account = accountOf(met);
+  const nextRetryAt = retryMoment(fault, met.finishedAt);
+  if (nextRetryAt === null || (connectionHeldUntil(tx, account, met.finishedAt) ?? 0) >= nextRetryAt) return;
+  const failed = { outcome: failedOutcome(fault.category), category: fault.category, nextRetryAt };
+  noteAttempt(tx, { ...met, target: account, requests: 0 }, failed);
 }
 
 /** The days of the series as an answer changed them. */

@@ -29,6 +29,10 @@ export interface Attempt {
 
 export type AttemptRow = Readonly<typeof pullAttempt.$inferSelect>;
 
+/** What an attempt without a whole answer came to. */
+export const failedOutcome = (category: FailureCategory): "incomplete" | "failed" =>
+  category === "incomplete_report" ? "incomplete" : "failed";
+
 /** An outcome by its place; one that is not known here is no success. */
 export const outcomeAt = (place: number): PullOutcome => PULL_OUTCOMES[place] ?? "failed";
 

@@ -1,5 +1,6 @@
 /** Attempts as they are stored, loose. Older ones lie in packs (`attempt_packs.ts`); the latest of a target never does. */
 
+import type { Attempt as HealthAttempt } from "../health/record.ts";
 import { FAILURE_CATEGORIES, type FailureCategory, needsPerson } from "../providers/faults.ts";
 import { appending, numberedRows } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
@@ -43,6 +44,28 @@ export function recordAttempt(tx: Tx, run: number, attempt: Attempt): number {
     requests: attempt.requests,
     changed: attempt.changed,
   });
+}
+
+/** An attempt as it went, before what it came to. Times are milliseconds since the epoch. */
+export interface Went {
+  /** The run's row in `job_run`. */
+  readonly run: number;
+  readonly target: AskedTarget;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly requests: number;
+}
+
+/** Notes what an attempt came to; as health tells attempts apart, with its row. */
+export function noteAttempt(
+  tx: Tx,
+  { run, target, startedAt, finishedAt, requests }: Went,
+  ended: Pick<Attempt, "outcome"> & Partial<Pick<Attempt, "category" | "nextRetryAt" | "changed">>,
+): HealthAttempt & { readonly id: number } {
+  const tookMs = finishedAt - startedAt;
+  const noted = { category: null, nextRetryAt: null, changed: 0, ...ended };
+  const id = recordAttempt(tx, run, { target, startedAt, tookMs, requests, ...noted });
+  return { id, attempt: `pull:${id}`, startedAt, observedAt: finishedAt };
 }
 
 const latestOf = statement<AttemptRow, [number]>(

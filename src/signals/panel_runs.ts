@@ -22,7 +22,8 @@ import { isRetired, listPlacedSites } from "../sites/sites.ts";
 import type { RunHandle } from "../store/job_runs.ts";
 import type { Db, Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { limitedUntil, recordAttempt } from "./attempts.ts";
+import { failedOutcome } from "./attempt.ts";
+import { limitedUntil, noteAttempt } from "./attempts.ts";
 import {
   bookedDays,
   DAY_MS,
@@ -221,20 +222,19 @@ function recordOutcome(
     readonly isChanged: boolean;
   },
 ) {
-  const { run, fault, retryAt: next, now, requests, isChanged } = attempted;
+  const { run, fault, retryAt: nextRetryAt, now, requests, isChanged } = attempted;
   const { connection_revision: connectionRevision, asked_at: startedAt } = run;
   const { asset, id: property } = panel;
   const category = fault?.category ?? null;
-  const failed = category === "incomplete_report" ? "incomplete" : "failed";
-  const outcome = category !== null ? failed : isChanged ? "changed" : "unchanged";
-  const attempt = recordAttempt(tx, run.run, {
-    target: { asset, provider: "serp", connectionRevision, property, timeZone: "UTC" },
-    ...{ startedAt, tookMs: now - startedAt, outcome, category, nextRetryAt: next, requests },
-    changed: outcome === "changed" ? 1 : 0,
-  });
+  const outcome = category !== null ? failedOutcome(category) : isChanged ? "changed" : "unchanged";
+  const target = { asset, provider: "serp", connectionRevision, property, timeZone: "UTC" } as const;
+  const { id: _, ...times } = noteAttempt(
+    tx,
+    { run: run.run, target, startedAt, finishedAt: now, requests },
+    { outcome, category, nextRetryAt, changed: outcome === "changed" ? 1 : 0 },
+  );
   const scope = panelScope(config.workspace, panel, connectionRevision);
-  const times = { attempt: `pull:${attempt}`, startedAt, observedAt: now };
-  const result = resultOf(fault, { nextRetryAt: next, coveredDate: utcDayOf(startedAt) });
+  const result = resultOf(fault, { nextRetryAt, coveredDate: utcDayOf(startedAt) });
   return { outcome, isMonitored: recordResult(tx, scope, times, result) };
 }
 

@@ -31,7 +31,7 @@ const DAY = 24 * HOUR;
 
 const QUARTERLY: Obligation = { kind: "ticks", at: "*/15 * * * *", slackMs: 30 * MINUTE };
 const ARCHIVE: Obligation = { kind: "ticks", at: "15 12 * * *", slackMs: 6 * HOUR };
-const SERP: Obligation = { kind: "after_due", at: "0 6 * * *", graceMs: DAY };
+const SERP: Obligation = { kind: "every", everyMs: 7 * DAY, graceMs: DAY };
 const EVENT_DRIVEN: Obligation = { kind: "none" };
 const ON_DEMAND: Obligation = { kind: "within", forMs: 5 * MINUTE };
 
@@ -145,7 +145,7 @@ describe("the moves that are given", () => {
     ]);
     // Two ticks at 12:15 passed, and the time that a run may take.
     expect(state({ evidence: daily, obligation: ARCHIVE, now: missed(2) + 6 * HOUR })).toBe("stale");
-    const dueAt = Date.parse("2026-11-21T06:00:00Z");
+    const dueAt = NOW - 5 * MINUTE + 7 * DAY;
     expect(state({ evidence: daily, obligation: SERP, now: dueAt + DAY - 1 })).toBe("working");
     expect(state({ evidence: daily, obligation: SERP, now: dueAt + DAY })).toBe("stale");
   });

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type AnswerSecrets, Redactor, secretsOf } from "../../src/providers/redactor.ts";
-import { HiddenGoogleAccount, HiddenWebmasterKey } from "../../src/providers/secret.ts";
+import { hidden } from "../../src/providers/secret.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const LINES = [
   "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw/gSjAgEAAoIBAQC7+VJTUt9Us8cK",
   "jMzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEv",
 ];
-const ACCOUNT = new HiddenGoogleAccount({
+const ACCOUNT = hidden({
+  kind: "google-service-account",
   clientEmail: "tower@project.iam.gserviceaccount.com",
   privateKey: `-----BEGIN PRIVATE KEY-----\n${LINES.join("\n")}\nshort==\n-----END PRIVATE KEY-----\n`,
   privateKeyId: "8c0ffee8c0ffee8c0ffee8c0ffee8c0ffee8c0ff",
@@ -16,7 +17,7 @@ const ACCOUNT = new HiddenGoogleAccount({
 });
 const TOKEN = "ya29.c.b0AXv0zTP/w+9-_=";
 const GOOGLE = secretsOf(ACCOUNT, TOKEN);
-const WEBMASTER = secretsOf(new HiddenWebmasterKey(KEY), undefined);
+const WEBMASTER = secretsOf(hidden({ kind: "webmaster-tools-key", key: KEY }), undefined);
 const VALUES = [...GOOGLE.values, KEY];
 const NAMES = ["AuthenticationCode", "DnsVerificationCode"];
 

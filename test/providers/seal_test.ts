@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { NONCE_BYTES } from "../../src/base/keys.ts";
 import { openSecret, sealSecret, textOf } from "../../src/providers/sealing.ts";
-import { HiddenGoogleAccount, HiddenWebmasterKey, type Secret } from "../../src/providers/secret.ts";
+import { hidden, type Secret } from "../../src/providers/secret.ts";
 import { keysOf } from "../support/keys.ts";
 
 const key = () => {
@@ -11,7 +11,8 @@ const key = () => {
   if (own === undefined) throw new Error("a key seals");
   return own;
 };
-const SECRET = new HiddenGoogleAccount({
+const SECRET = hidden({
+  kind: "google-service-account",
   clientEmail: "canary-mail@harbor.example",
   privateKey: "canary-private-key",
   privateKeyId: "canary-key-id",
@@ -26,7 +27,7 @@ const sealed = sealSecret(key(), ROW, SECRET, nonce);
 describe("a sealed credential opens in its own row alone (reliability 4.4)", () => {
   test("with the same key, row and edit revision it is what was sealed", () => {
     expect(told(openSecret(key(), { ...ROW, sealed }))).toBe(textOf(SECRET));
-    const other = new HiddenWebmasterKey("0123456789abcdef");
+    const other = hidden({ kind: "webmaster-tools-key", key: "0123456789abcdef" });
     const text = sealSecret(key(), ROW, other, nonce);
     expect(told(openSecret(key(), { ...ROW, sealed: text }))).toBe(textOf(other));
   });
@@ -70,7 +71,7 @@ describe("a sealed credential opens in its own row alone (reliability 4.4)", () 
 });
 
 describe("a secret shows nothing of itself", () => {
-  for (const secret of [SECRET, new HiddenWebmasterKey("canary-key-of-tools")]) {
+  for (const secret of [SECRET, hidden({ kind: "webmaster-tools-key", key: "canary-key-of-tools" })]) {
     test(`printed, logged, thrown or written as JSON (${secret.kind})`, () => {
       const texts = [
         JSON.stringify({ secret }),

@@ -4,7 +4,7 @@ import { detachProperty, listAttachments, listAttachmentsOf } from "../../src/pr
 import { findConnection } from "../../src/providers/credentials.ts";
 import { listProperties, replaceProperties } from "../../src/providers/properties.ts";
 import { textOf } from "../../src/providers/sealing.ts";
-import { HiddenWebmasterKey } from "../../src/providers/secret.ts";
+import { hidden } from "../../src/providers/secret.ts";
 import { attachProperty } from "../../src/signals/connections.ts";
 import { addCredential, removeCredential, replaceCredential } from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
@@ -160,7 +160,7 @@ describe("a replacement is another connection", () => {
   test("by another kind, of what is not there, and by an account that is stored already, is refused", async () => {
     const first = await storedCredential(tower.deps);
     const other = await storedCredential(tower.deps, "analytics", accountSecret("b@harbor.example"));
-    const key = new HiddenWebmasterKey("0123456789abcdef");
+    const key = hidden({ kind: "webmaster-tools-key", key: "0123456789abcdef" });
     const before = rows();
     expect([
       await replaceCredential(
@@ -193,7 +193,7 @@ describe("a replacement is another connection", () => {
     const { id } = await storedCredential(tower.deps, "webmaster-tools");
     const ask = {
       provider: "webmaster-tools",
-      secret: new HiddenWebmasterKey("f".repeat(32)),
+      secret: hidden({ kind: "webmaster-tools-key", key: "f".repeat(32) }),
       label: undefined,
     } as const;
     expect(await replaceCredential(tower.deps, id, ask, by)).toMatchObject({

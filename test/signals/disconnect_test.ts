@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { listNewest as listAudit } from "../../src/access/audit.ts";
 import { findDetachment, forgetDetachment, listDetachments } from "../../src/providers/attachments.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
-import { HiddenWebmasterKey } from "../../src/providers/secret.ts";
+import { hidden } from "../../src/providers/secret.ts";
 import { attachProperty, disconnect, removeAccount } from "../../src/signals/connections.ts";
 import { replaceCredential } from "../../src/signals/credential_changes.ts";
 import { lastAddress } from "../../src/signals/matched_site.ts";
@@ -78,7 +78,7 @@ test("one that was attached is not found by its address again once it is disconn
 
 test("with another secret of the account it stays disconnected; forgotten or attached, it is asked again", async () => {
   await disconnect(deps(), HARBOR, by());
-  const secret = new HiddenWebmasterKey(pulled.simulators.webmasterKey());
+  const secret = hidden({ kind: "webmaster-tools-key", key: pulled.simulators.webmasterKey() });
   const asked = { provider: "webmaster-tools", secret, label: undefined } as const;
   expect((await replaceCredential(deps(), pulled.credentials.webmaster, asked, by())).ok).toBe(true);
   expect(await night()).toEqual(["orchard.example"]);

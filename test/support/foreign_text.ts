@@ -18,7 +18,7 @@ import { saveChannel } from "../../src/notices/channels.ts";
 import { notice } from "../../src/notices/outbox.ts";
 import { PROVIDERS } from "../../src/providers/adapter.ts";
 import { replaceProperties } from "../../src/providers/properties.ts";
-import { HiddenWebmasterKey } from "../../src/providers/secret.ts";
+import { hidden } from "../../src/providers/secret.ts";
 import { MEASURE_KEYS } from "../../src/reports/measures.ts";
 import { addCredential } from "../../src/signals/credential_changes.ts";
 import { insertResult, insertRun, panel } from "../../src/signals/panels.ts";
@@ -232,7 +232,7 @@ export async function foreignService(text: string): Promise<ForeignService> {
       });
     }
   });
-  const secret = new HiddenWebmasterKey("0123456789abcdef0123456789abcdef");
+  const secret = hidden({ kind: "webmaster-tools-key", key: "0123456789abcdef0123456789abcdef" });
   const stored = await addCredential(deps, { provider: "webmaster-tools", secret, label: text }, by);
   if (!stored.ok) throw new Error(`the credential was not stored: ${stored.why}`);
   const credential = stored.credential.id;
