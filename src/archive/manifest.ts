@@ -76,11 +76,6 @@ const some = statement<StandingRow, [string]>(
   `SELECT ${COLUMNS} FROM archive_standing WHERE target IN (SELECT value FROM json_each(?)) ORDER BY target`,
 );
 
-/** How reports stand, in the order of their targets: all of them, or those of the targets named. */
-function standingRows(db: Db, targets?: readonly number[]): StandingRow[] {
-  return targets === undefined ? every(db).all() : some(db).all(JSON.stringify(targets));
-}
-
 /** An attempt as it is to be recorded. Its object is safe in the store already. */
 export interface NewReport extends Omit<ManifestRow, "id" | "run"> {
   /** The run's row in `job_run`. */
@@ -314,14 +309,13 @@ export interface Standing {
 export function listStandings(db: Db, wanted: WantedTargets = {}): Standing[] {
   const isAll = wanted.asset === undefined && wanted.provider === undefined && wanted.family === undefined;
   const targets = targetsById(db);
-  const ids = isAll ? undefined : listTargets(db, wanted).map(({ id }) => id);
-  return standingRows(db, ids).flatMap((row) => standingOf(targets.get(row.target), row));
-}
-
-function standingOf(target: NumberedTarget | undefined, row: StandingRow): Standing[] {
-  if (target === undefined) return [];
-  const { dates, failing, latest, usable } = row;
-  return [{ target, dates, failing, latest, usable: usable ?? undefined }];
+  const rows = isAll
+    ? every(db).all()
+    : some(db).all(JSON.stringify(listTargets(db, wanted).map(({ id }) => id)));
+  return rows.flatMap(({ target: id, dates, failing, latest, usable }) => {
+    const target = targets.get(id);
+    return target === undefined ? [] : [{ target, dates, failing, latest, usable: usable ?? undefined }];
+  });
 }
 
 const outcomesOfRun = statement<{ outcome: number; attempts: number }, [number]>(

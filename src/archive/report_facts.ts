@@ -56,12 +56,6 @@ function evidenceBetween(db: Db, target: number, from: number, to: number): Map<
   return known;
 }
 
-/** What one attempt came to; undefined where there is none of that number. */
-function findObservation(db: Db, report: number): Observation | undefined {
-  const row = byId(db).first(report);
-  return row && observationOf(row);
-}
-
 /** Of a report how many of its newest dates one run asks for: of what is kept of a moment only that one. */
 export const datesOfRun = ({ of }: Pick<ReportFamily, "of">): number => (of === "day" ? DATES : 1);
 
@@ -199,7 +193,7 @@ function failingOf(db: Db, of: Made): { readonly count: number; readonly newest:
       ? countFailing(db).first(target, lastDate)
       : countLasting(db).first(target, lastDate, usable.date, usable.at);
   const { count = 0, newest = null } = found ?? {};
-  return { count, newest: newest === null ? undefined : findOutcome(db, of, newest) };
+  return { count, newest: newest === null ? undefined : listOutcomes(db, of, newest, newest)[0] };
 }
 
 const lastingDates = statement<{ date: number }, [number, number, number, number, number]>(
@@ -214,22 +208,17 @@ function listFailing(db: Db, { target, family, lastDate, usable }: Made, limit: 
     .map(({ date }) => date);
 }
 
-/** What came of a report of a date; undefined where it was never tried. */
-function findOutcome(db: Db, of: Made, date: number): ReportOutcome | undefined {
-  return listOutcomes(db, of, date, date)[0];
-}
-
 /**
  * What came of a report of each date that was tried, from one to another. What is kept of a moment cannot be asked for later: the latest usable
  * report of a later date stands in for those before it.
  */
 function listOutcomes(db: Db, { target, family, usable }: Made, from: number, to: number): ReportOutcome[] {
   const known = evidenceBetween(db, target, from, to);
-  const next = family.of === "day" || usable === undefined ? undefined : findObservation(db, usable.id);
+  const row = family.of === "day" || usable === undefined ? undefined : byId(db).first(usable.id);
+  const next = row && observationOf(row);
   return [...known].map(([date, evidence]) => ({
     date,
-    evidence:
-      next !== undefined && usable !== undefined && usable.date > date ? after(evidence, next) : evidence,
+    evidence: next !== undefined && row !== undefined && row.date > date ? after(evidence, next) : evidence,
   }));
 }
 
@@ -283,16 +272,14 @@ function newestFirst(places: readonly Place[]): Place[] {
 function outcomesAt(db: Db, places: readonly Place[]): PlacedOutcome[] {
   const known = new Map<ReportFacts, ReadonlyMap<number, ReportOutcome>>();
   for (const [report, own] of Map.groupBy(places, (place) => place.report)) {
-    known.set(report, new Map(spansOf(own).flatMap((span) => reportOutcomesRead(db, report, span))));
+    const outcomes = spansOf(own).flatMap(([from, to]) => listOutcomes(db, report, from, to));
+    known.set(report, new Map(outcomes.map((outcome) => [outcome.date, outcome])));
   }
   return places.flatMap(({ report, date }) => {
     const outcome = known.get(report)?.get(date);
     return outcome === undefined ? [] : [{ ...outcome, report }];
   });
 }
-
-const reportOutcomesRead = (db: Db, report: ReportFacts, [from, to]: readonly [number, number]) =>
-  listOutcomes(db, report, from, to).map((outcome) => [outcome.date, outcome] as const);
 
 /** Dates that lie beside one another are read together; those between two that do not are not read. */
 function spansOf(places: readonly Place[]): (readonly [from: number, to: number])[] {

@@ -90,24 +90,12 @@ const endOf = ({ until }: Pause): number => until ?? Number.POSITIVE_INFINITY;
 
 const keyOf = ({ capability, asset }: PauseKey): string => JSON.stringify([capability, asset]);
 
-function findPause(db: Db, { capability, asset }: PauseKey): Pause | undefined {
-  return ofKey(db).first(capability, asset);
-}
-
-function listPausesOf(db: Db, asset: string): Pause[] {
-  return ofAsset(db).all(asset);
-}
-
 const drop = statement<never, [string, string]>(
   "DELETE FROM health_pause WHERE capability = ? AND asset = ?",
 );
 
 /** Puts a pause in the place of the one of the same capability and site. */
 export const putPause = replacing(healthPause);
-
-function deletePause(tx: Tx, { capability, asset }: PauseKey): void {
-  drop(tx).run(capability, asset);
-}
 
 /** Who did it, and when in milliseconds since the epoch. */
 
@@ -129,7 +117,7 @@ export function pause(
   { actor, now }: PausedBy,
 ): Paused {
   if (capability === "" && asset === "") throw new RangeError("a pause names a capability, a site, or both");
-  const known = findPause(tx, { capability, asset });
+  const known = ofKey(tx).first(capability, asset);
   const before = known !== undefined && isInForce(known, now) ? known : undefined;
   if (before !== undefined && before.until === until) return "same";
   // Since when it is paused stays, when only its end is another.
@@ -146,9 +134,9 @@ export function pause(
 
 /** Ends a pause, with an audit row; undefined where nothing is paused by it, or its time is over. */
 export function resume(tx: Tx, key: PauseKey, { actor, now }: PausedBy): Pause | undefined {
-  const known = findPause(tx, key);
+  const known = ofKey(tx).first(key.capability, key.asset);
   if (known === undefined || !isInForce(known, now)) return undefined;
-  deletePause(tx, key);
+  drop(tx).run(key.capability, key.asset);
   appendAudit(tx, {
     at: now,
     actor,
@@ -161,8 +149,8 @@ export function resume(tx: Tx, key: PauseKey, { actor, now }: PausedBy): Pause |
 
 /** Ends every pause of a site that is retired or taken out of the portfolio. */
 export function endPauses(tx: Tx, asset: string, by: PausedBy): void {
-  for (const known of listPausesOf(tx, asset)) {
-    if (resume(tx, known, by) === undefined) deletePause(tx, known);
+  for (const known of ofAsset(tx).all(asset)) {
+    if (resume(tx, known, by) === undefined) drop(tx).run(known.capability, asset);
   }
 }
 

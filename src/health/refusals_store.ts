@@ -104,28 +104,6 @@ const dropStreak = statement<never, [string, string]>(
   "DELETE FROM refused_streak WHERE asset = ? AND route = ?",
 );
 
-/** Adds refusals of one kind to those of before. */
-function addRefused(tx: Tx, refused: RefusedReport): void {
-  const { asset, route, status, code, faults, more, firstAt, lastAt, count } = refused;
-  putKind(tx).run(asset, route, status, code, JSON.stringify(faults), more, firstAt, lastAt, count);
-}
-
-/** Keeps the newest kinds of a site and route. */
-function keepNewest(tx: Tx, { asset, route }: Sending): void {
-  dropOldest(tx).run(asset, route, asset, route, MOST_KEPT);
-}
-
-/** Adds to the refusals in a row of a site and route. */
-function addToStreak(tx: Tx, streak: Streak): void {
-  const { asset, route, count, lastAt, status, code, faults } = streak;
-  putStreak(tx).run(asset, route, count, lastAt, status, code, JSON.stringify(faults));
-}
-
-/** Ends the refusals in a row. */
-function endStreak(tx: Tx, { asset, route }: Sending): void {
-  dropStreak(tx).run(asset, route);
-}
-
 const dropKinds = statement<never, [string]>("DELETE FROM refused_report WHERE asset = ?");
 const dropStreaks = statement<never, [string]>("DELETE FROM refused_streak WHERE asset = ?");
 
@@ -205,16 +183,20 @@ export async function flushRefusals(
     try {
       await writer.write((tx) => {
         for (const streak of ended) {
-          endStreak(tx, streak);
+          dropStreak(tx).run(streak.asset, streak.route);
           record(tx, workspace, streak, `accepted:${streak.at}`, streak.at);
         }
         for (const streak of streaks) {
-          addToStreak(tx, streak);
-          const { code, lastAt } = streak;
+          const { asset, route, count, lastAt, status, code, faults } = streak;
+          putStreak(tx).run(asset, route, count, lastAt, status, code, JSON.stringify(faults));
           record(tx, workspace, streak, `refused:${lastAt}:${code}`, lastAt, refusalCategory(code));
         }
-        for (const kind of kinds) addRefused(tx, kind);
-        for (const sending of sendingsOf(kinds)) keepNewest(tx, sending);
+        for (const { asset, route, status, code, faults, more, firstAt, lastAt, count } of kinds) {
+          putKind(tx).run(asset, route, status, code, JSON.stringify(faults), more, firstAt, lastAt, count);
+        }
+        const sendings = new Map(kinds.map((kind) => [`${kind.asset} ${kind.route}`, kind]));
+        for (const { asset, route } of sendings.values())
+          dropOldest(tx).run(asset, route, asset, route, MOST_KEPT);
       });
     } catch (error) {
       book.giveBack(batch);
@@ -240,11 +222,4 @@ function record(
   if (report === undefined) return;
   const result = resultOf(category === undefined ? undefined : { category, code: null });
   recordBeside(tx, ingestScope(workspace, asset, report), { attempt, startedAt: at, observedAt: at, result });
-}
-
-/** Where the kinds were sent, each once. */
-function sendingsOf(kinds: readonly Sending[]): Sending[] {
-  return [...Map.groupBy(kinds, ({ asset, route }) => `${asset} ${route}`).values()].flatMap(([first]) =>
-    first === undefined ? [] : [first],
-  );
 }

@@ -178,6 +178,23 @@ export async function allPulled(pulling: readonly Promise<void>[]): Promise<void
   if (failed !== undefined) throw failed.reason;
 }
 
+/** Pulls each of some questions, counts what came of it, and says how far the run is. */
+export async function pullAll<Of extends Pick<Question, "asset" | "provider">>(
+  run: RunHandle,
+  questions: readonly Of[],
+  pull: (question: Of) => Promise<Pulled>,
+): Promise<void> {
+  let done = 0;
+  run.progress(done, questions.length, "");
+  await allPulled(
+    questions.map(async (question) => {
+      const { outcome } = await pull(question);
+      run.count(outcome);
+      run.progress(++done, questions.length, `${question.asset}: ${question.provider}`);
+    }),
+  );
+}
+
 async function judgeOf(deps: PullDeps, question: AnswerQuestion): Promise<Decided> {
   try {
     return await deps.judge.judge(question);
@@ -257,19 +274,12 @@ const SENSED = PROVIDERS.filter((provider) => ASKED_BY[provider] === "sense");
 
 /** Asks for every property that a site which is not retired is attached to: those that are not live yet, too. */
 export async function pullSense(deps: PullDeps, run: RunHandle): Promise<void> {
-  const questions = senseQuestions(deps.store.db);
   const breaker = new CircuitBreaker();
-  let done = 0;
-  run.progress(done, questions.length, "");
-  await deps.judge.during(async () => {
-    await allPulled(
-      questions.map(async (question) => {
-        const { outcome } = await pullOne(deps, run, question, { breaker, priority: "sense" });
-        run.count(outcome);
-        run.progress(++done, questions.length, `${question.asset}: ${question.provider}`);
-      }),
-    );
-  });
+  await deps.judge.during(() =>
+    pullAll(run, senseQuestions(deps.store.db), (question) =>
+      pullOne(deps, run, question, { breaker, priority: "sense" }),
+    ),
+  );
 }
 
 /** What is asked, site by site. */

@@ -28,31 +28,29 @@ import {
   listMatched,
 } from "./matched_site.ts";
 import {
-  allPulled,
   askerOf,
   isAttached,
   isPullPaused,
   type PullDeps,
   type Pulled,
+  pullAll,
   pullOne,
   type Question,
   recordPulled,
 } from "./pull.ts";
 
-/** asset-pull-failed: the nightly pull came to nothing for at least one site (decisions, Flags). Pure. */
+const PROVIDER = "webmaster-tools";
 
 /** A site, or an account as a whole where the site is undefined, for which the pull came to nothing. */
 interface FailedPull {
   readonly asset: string | undefined;
-  /** Null where it was not asked, since an earlier failure still holds it back. */
-  readonly category: FailureCategory | null;
+  /** `held` where it was not asked, since an earlier failure still holds it back. */
+  readonly category: FailureCategory | "held";
 }
 
-/** What a nightly run came to. */
-interface NightlyRun {
-  /** When it began, in milliseconds since the epoch. */
-  readonly startedAt: number;
-  /** Sites that it asked for, or was held back from. */
+/** What a nightly run came to, or one account's part of it. */
+interface Share {
+  /** Sites that it asked for, or was held back from, without those that are paused; 0 where the account itself could not be asked. */
   readonly sites: number;
   readonly failed: readonly FailedPull[];
 }
@@ -60,49 +58,20 @@ interface NightlyRun {
 /** Sites named in the inputs at most. */
 const MOST_NAMED = 50;
 
-/** A run with failures, as its flag says them. */
-interface PullFailure {
-  readonly message: string;
-  readonly inputs: {
-    readonly run_started_at: string;
-    readonly provider: "webmaster-tools";
-    /** Sites the pull was for; 0 where the account itself could not be asked. */
-    readonly sites: number;
-    readonly failed: number;
-    /** Whether the list of sites itself could not be had. */
-    readonly list_failed: boolean;
-    readonly categories: Readonly<Record<string, number>>;
-    readonly failed_sites: readonly { readonly asset: string; readonly category: string }[];
-  };
-}
-
-/** The failure of a run; undefined where nothing failed. */
-function failureOf(run: NightlyRun): PullFailure | undefined {
-  if (run.failed.length === 0) return undefined;
-  const ofSites = run.failed.flatMap(({ asset, category }) =>
-    asset === undefined ? [] : [{ asset, category: category ?? "held" }],
-  );
-  const categories: Record<string, number> = {};
-  for (const { category } of run.failed) {
-    const name = category ?? "held";
-    categories[name] = (categories[name] ?? 0) + 1;
-  }
-  const inputs = {
-    run_started_at: formatInstant(run.startedAt),
-    provider: "webmaster-tools",
-    sites: run.sites,
+/** The inputs of asset-pull-failed (decisions, Flags): undefined where nothing failed. Pure. */
+function inputsOf(startedAt: number, { sites, failed }: Share) {
+  if (failed.length === 0) return undefined;
+  const ofSites = failed.flatMap(({ asset, category }) => (asset === undefined ? [] : [{ asset, category }]));
+  const categories = Map.groupBy(failed, ({ category }) => category);
+  return {
+    run_started_at: formatInstant(startedAt),
+    provider: PROVIDER,
+    sites,
     failed: ofSites.length,
-    list_failed: run.failed.some(({ asset }) => asset === undefined),
-    categories,
+    list_failed: ofSites.length < failed.length,
+    categories: Object.fromEntries([...categories].map(([category, all]) => [category, all.length])),
     failed_sites: ofSites.slice(0, MOST_NAMED),
-  } as const;
-  return { message: raisedTitle(ASSET_PULL_FAILED, "", inputs, run.startedAt), inputs };
-}
-
-/** The sites that a flag names as failed, from the inputs it was last judged by. */
-function failedSitesIn(inputs: { readonly [key: string]: unknown }): string[] {
-  const { failed_sites: failed = [] } = inputs as Partial<PullFailure["inputs"]>;
-  return failed.map(({ asset }) => asset);
+  };
 }
 
 /** The accounts that there are. */
@@ -117,11 +86,6 @@ export interface NightlyDeps extends PullDeps {
   readonly credentials: PullDeps["credentials"] & AccountList;
 }
 
-const PROVIDER = "webmaster-tools";
-
-/** The outcome of one account's part of a run: its sites but for those that are paused, and the failures. */
-type Share = Pick<NightlyRun, "sites" | "failed">;
-
 /** Asks every account of webmaster tools, and raises or resolves the flag about a night that failed. */
 export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<void> {
   const startedAt = deps.clock.now();
@@ -134,7 +98,7 @@ export async function pullWebmaster(deps: NightlyDeps, run: RunHandle): Promise<
   if (run.signal.aborted) return;
   const sites = shares.reduce((sum, share) => sum + share.sites, 0);
   const failed = shares.flatMap((share) => share.failed);
-  await deps.writer.write((tx) => holdFlag(tx, deps, { startedAt, sites, failed }));
+  await deps.writer.write((tx) => holdFlag(tx, deps, startedAt, { sites, failed }));
 }
 
 /** The accounts of webmaster tools. */
@@ -165,27 +129,25 @@ async function pullAccount(
     return { sites: 0, failed: [] };
   }
   const listed = await listVerified(deps, run, account);
-  if (!listed.ok) return { sites: 0, failed: listed.failed };
+  if ("failed" in listed) return { sites: 0, failed: listed.failed };
   const questions = nightlyQuestions(deps, account, { listed: listed.addresses, isOnly });
   const breaker = new CircuitBreaker();
-  const failed: (FailedPull & { readonly asset: string })[] = [];
-  let [done, paused] = [0, 0];
-  run.progress(done, questions.length, "");
-  await allPulled(
-    questions.map(async ({ question, isListed }) => {
-      const { asset } = question;
-      const pulled = isListed
-        ? await pullOne(deps, run, question, { breaker, priority: "sense" })
-        : await recordUnlisted(deps, run, question);
-      run.count(pulled.outcome);
-      run.progress(++done, questions.length, `${asset}: ${PROVIDER}`);
-      if (pulled.outcome === "paused") paused++;
-      const isLeft = pulled.outcome === "held" || (pulled.outcome === "given_up" && !run.signal.aborted);
-      if ("fault" in pulled && pulled.fault !== undefined) {
-        failed.push({ asset, category: pulled.fault.category });
-      } else if (isLeft) failed.push({ asset, category: null });
-    }),
-  );
+  const failed: { readonly asset: string; readonly category: FailedPull["category"] }[] = [];
+  let paused = 0;
+  await pullAll(run, questions, async ({ isListed, ...question }) => {
+    const { asset } = question;
+    const pulled = isListed
+      ? await pullOne(deps, run, question, { breaker, priority: "sense" })
+      : await recordUnlisted(deps, run, question);
+    const { outcome } = pulled;
+    if (outcome === "paused") paused++;
+    if ("fault" in pulled && pulled.fault !== undefined) {
+      failed.push({ asset, category: pulled.fault.category });
+    } else if (outcome === "held" || (outcome === "given_up" && !run.signal.aborted)) {
+      failed.push({ asset, category: "held" });
+    }
+    return pulled;
+  });
   failed.sort((a, b) => (a.asset < b.asset ? -1 : 1));
   return { sites: questions.length - paused, failed };
 }
@@ -203,9 +165,7 @@ function isAllPaused({ store: { db }, clock, config }: NightlyDeps, account: Acc
   );
 }
 
-type Listed =
-  | { readonly ok: true; readonly addresses: readonly string[] }
-  | { readonly ok: false; readonly failed: readonly FailedPull[] };
+type Listed = { readonly addresses: readonly string[] } | Pick<Share, "failed">;
 
 /** The addresses that are verified under the account's key, asked as an attempt of its own. */
 async function listVerified(deps: NightlyDeps, run: RunHandle, account: Account): Promise<Listed> {
@@ -225,9 +185,9 @@ async function listVerified(deps: NightlyDeps, run: RunHandle, account: Account)
     },
   );
   if ("recorded" in turn) return turn.recorded;
-  if (turn.skip !== "held") return { ok: false, failed: [] };
+  if (turn.skip !== "held") return { failed: [] };
   run.count("held");
-  return { ok: false, failed: [{ asset: undefined, category: null }] };
+  return { failed: [{ asset: undefined, category: "held" }] };
 }
 
 async function recordAddresses(
@@ -248,8 +208,8 @@ async function recordAddresses(
   );
   run.count(recorded.outcome);
   if (!recorded.isMonitored) run.unmonitored();
-  if (outcome.ok) return { ok: true, addresses: usable.map(({ property }) => property) };
-  return { ok: false, failed: [{ asset: undefined, category: outcome.fault.category }] };
+  if (outcome.ok) return { addresses: usable.map(({ property }) => property) };
+  return { failed: [{ asset: undefined, category: outcome.fault.category }] };
 }
 
 /** What is asked about the sites of an account: those attached to it, and those that are attached nowhere and have, or had, a listed address. */
@@ -257,7 +217,7 @@ function nightlyQuestions(
   { store: { db }, clock }: NightlyDeps,
   account: Account,
   { listed, isOnly }: { readonly listed: readonly string[]; readonly isOnly: boolean },
-): readonly { readonly question: Question; readonly isListed: boolean }[] {
+): readonly (Question & { readonly isListed: boolean })[] {
   const attached = new Map(
     listAttachments(db).flatMap((one) => (one.provider === PROVIDER ? [[one.asset, one] as const] : [])),
   );
@@ -268,13 +228,13 @@ function nightlyQuestions(
     if (own !== undefined) {
       if (own.credential !== account.id) return [];
       const question = questionOf(site.id, account, own.property, isAttached);
-      return [{ question, isListed: listed.includes(own.property) }];
+      return [{ ...question, isListed: listed.includes(own.property) }];
     }
     if (isTakenAway(db, site.id, account)) return [];
     const address = addressOf(site);
     const property = address ?? lastAddress(db, site, { of: account, isOnly, now: clock.now() });
     if (property === undefined) return [];
-    return [{ question: questionOf(site.id, account, property, isMatched), isListed: address !== undefined }];
+    return [{ ...questionOf(site.id, account, property, isMatched), isListed: address !== undefined }];
   });
 }
 
@@ -304,19 +264,20 @@ async function recordUnlisted(deps: NightlyDeps, run: RunHandle, question: Quest
  * One open flag for as long as a nightly run fails for a site; each run's own reading goes to its evidence. A site that is paused by now
  * is left out, though it failed before it was: nobody waits for it. Where the flag was about such a site, it is no recovery that ends it.
  */
-function holdFlag(tx: Tx, { config, ids, clock }: NightlyDeps, run: NightlyRun): void {
+function holdFlag(tx: Tx, { config, ids, clock }: NightlyDeps, startedAt: number, share: Share): void {
   const now = clock.now();
   const on = { rule: ASSET_PULL_FAILED, asset: config.serviceAsset, subject: "", now, actor: "rule" };
   const isLeftOut = (asset: string) => isPullPaused(tx, { asset, provider: PROVIDER }, now);
-  const failed = run.failed.filter(({ asset }) => asset === undefined || !isLeftOut(asset));
-  const failure = failureOf({ ...run, failed });
-  if (failure === undefined) {
+  const failed = share.failed.filter(({ asset }) => asset === undefined || !isLeftOut(asset));
+  const inputs = inputsOf(startedAt, { ...share, failed });
+  if (inputs === undefined) {
     const [open] = listOpenSubjects(tx, ASSET_PULL_FAILED, config.serviceAsset);
-    const wasPaused = open !== undefined && failedSitesIn(open.inputs).some(isLeftOut);
+    const { failed_sites: named = [] } = (open?.inputs ?? {}) as Partial<NonNullable<typeof inputs>>;
+    const wasPaused = named.some(({ asset }) => isLeftOut(asset));
     release(tx, { ...on, resolution: wasPaused ? "paused" : "pulled_again" });
     return;
   }
-  const { message, inputs } = failure;
+  const message = raisedTitle(ASSET_PULL_FAILED, "", inputs, startedAt);
   const raised = { ...RULES[ASSET_PULL_FAILED].raised, message, inputs, reading: inputs };
   holdOpen(tx, { ...on, ...raised, newId: () => ids.uuid() });
 }
