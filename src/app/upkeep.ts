@@ -1,9 +1,8 @@
 /** Commands that look whether what is stored is sound. */
 
-import type { Verification } from "../archive/manifest_copy.ts";
+import { faultLines, noteLines, readWords, type Verification } from "../archive/manifest_copy.ts";
 import { askObjects } from "../archive/scrub.ts";
 import { isNothing, recordLooked } from "../archive/verify_events.ts";
-import { faultLines, noteLines, readWords } from "../archive/verify_words.ts";
 import { terminalJson } from "../base/command_line.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import { onOneLine } from "../base/text.ts";

@@ -5,17 +5,67 @@
 
 import { createGzip } from "node:zlib";
 import { logOf } from "../base/log.ts";
+import { byteWords, countText, countWords } from "../base/text.ts";
 import { dayOfNumber, formatInstant, utcDayOf } from "../base/time.ts";
 import { findRun } from "../store/job_runs.ts";
 import { verifyFile, verifyObject } from "../store/object_check.ts";
-import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects.ts";
-import { pathOfObject, StoreFault } from "../store/objects.ts";
+import {
+  type ObjectFault,
+  type ObjectStore,
+  pathOfObject,
+  type StoredObject,
+  StoreFault,
+} from "../store/objects.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
 import { JOINED, type JoinedRow, manifestRow, reportsOfObject } from "./manifest.ts";
 import type { ManifestRow } from "./manifest_row.ts";
 import { findObject, objectsNamed } from "./objects.ts";
 import { ARCHIVE_JOB } from "./plan.ts";
+
+// What verifying the archive came to, in lines for a terminal.
+
+/** What is wrong with an object, as the rest of a sentence that begins with it. */
+export const FAULT_WORDS: Readonly<Record<ObjectFault, string>> = {
+  missing: "is missing",
+  length: "is not as long as it was stored",
+  stored_digest: "was changed around what it holds",
+  unreadable: "cannot be read",
+  digest: "does not hold what it is named for",
+};
+
+/** What is wrong, one line each; empty where nothing is. */
+export function faultLines({ wrong, damaged, copies, unnamed }: Verification): string[] {
+  const more = damaged - wrong.length;
+  return [
+    ...wrong.map(objectLine),
+    ...(more > 0 ? [`and ${countWords(more, "more object")} like these`] : []),
+    ...copies.map(({ name, fault }) => {
+      const is = fault === "stored_digest" ? "was changed" : FAULT_WORDS[fault];
+      return `${name} ${is}: the next run of the archive writes it again`;
+    }),
+    ...unnamed.map((id) => `row ${id} of the manifest names an object that has no row`),
+  ];
+}
+
+function objectLine({ sha256, fault, reports, isOfMore }: WrongObject): string {
+  const named = reports.map(({ asset, provider, family, date }) => `${asset} ${provider} ${family} ${date}`);
+  const of = named.length === 0 ? "" : `: ${named.join(", ")}${isOfMore ? " and others" : ""}`;
+  return `object ${sha256} ${FAULT_WORDS[fault]}${of}`;
+}
+
+/** What is worth knowing and no fault. */
+export function noteLines({ orphans, halfWritten }: Verification): string[] {
+  return [
+    ...(orphans === 0 ? [] : [`${countWords(orphans, "object")} that no row of the manifest names`]),
+    ...halfWritten.map((path) => `half-written, and read by nobody: ${path}`),
+  ];
+}
+
+/** How much was read, in a sentence. */
+export function readWords({ objects, storedBytes }: Verification): string {
+  return `${countText(objects)} ${objects === 1 ? "object" : "objects"} read, ${byteWords(storedBytes)}`;
+}
 
 // A row of the manifest as the read API tells it (decisions, Reading over the API).
 

@@ -15,9 +15,9 @@ import type { ObjectFault, ObjectStore, StoredObject } from "../store/objects.ts
 import { isObjectName, longestMsFor, StoreFault } from "../store/objects.ts";
 import { type Db, statement } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
+import { FAULT_WORDS } from "./manifest_copy.ts";
 import { findObject } from "./objects.ts";
 import { noteDamage } from "./verify_events.ts";
-import { FAULT_WORDS } from "./verify_words.ts";
 
 // Where reports lie on their way into the archive; nothing in it outlives a run.
 

@@ -16,7 +16,7 @@ import { type Credential, type Detachment, listCredentials } from "../providers/
 import { listUsable, type UsableProperty } from "../providers/properties.ts";
 import { type LastReport, listLastReports } from "../reports/codebase.ts";
 import { type LastNight, listLastNights } from "../reports/pulse.ts";
-import { type AskedQuestion, listAskedQuestions } from "../signals/live_lease.ts";
+import { type AskedQuestion, listAskedQuestions } from "../signals/live_traffic.ts";
 import { listPanels, type Panel } from "../signals/panels.ts";
 import { listSourceAttempts, type SourceAttempt } from "../signals/pull_standing.ts";
 import { type Calendar, listCalendars } from "../sites/calendars.ts";

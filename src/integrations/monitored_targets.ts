@@ -12,7 +12,7 @@ import {
 } from "../health/scopes.ts";
 import type { Obligation } from "../health/state.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider, isProvider } from "../providers/adapter.ts";
-import { LIVE_KINDS } from "../signals/live_lease.ts";
+import { LIVE_KINDS } from "../signals/live_traffic.ts";
 import { panelScope } from "../signals/panel_runs.ts";
 import { DAY_MS } from "../signals/panels.ts";
 import { EVERY_SITE } from "../sites/annotation_schema.ts";

@@ -3,8 +3,8 @@
 import { type FileHandle, open, readdir, realpath, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { reportsOfObject } from "../archive/manifest.ts";
+import { FAULT_WORDS } from "../archive/manifest_copy.ts";
 import { objectsNamed } from "../archive/objects.ts";
-import { FAULT_WORDS } from "../archive/verify_words.ts";
 import { mapConcurrent } from "../base/concurrency.ts";
 import type { Config } from "../base/config.ts";
 import { systemFiles } from "../base/files.ts";

@@ -29,8 +29,7 @@ import type { AskedBy, RunHandle } from "../store/job_runs.ts";
 import type { Jobs } from "../store/jobs.ts";
 import type { Db, Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { failedOutcome, type PullOutcome } from "./attempt.ts";
-import { findConnectionHold, noteAttempt } from "./attempts.ts";
+import { failedOutcome, findConnectionHold, noteAttempt, type PullOutcome } from "./attempts.ts";
 import type { Pulls } from "./signals.ts";
 
 /** Names of the two jobs whose runs these are. */

@@ -8,11 +8,18 @@ import { type Fault, needsPerson, nextRetryAt as retryMoment } from "../provider
 import { addSeries, findSeries, noteMetrics, putDays } from "../reports/series.ts";
 import type { DayChange } from "../reports/series_days.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
-import { failedOutcome, type PullOutcome, type PullTarget } from "./attempt.ts";
-import { connectionHeldUntil, findConnectionHold, noteAttempt, targetId, type Went } from "./attempts.ts";
+import {
+  connectionHeldUntil,
+  failedOutcome,
+  findConnectionHold,
+  noteAttempt,
+  type PullOutcome,
+  type PullTarget,
+  targetId,
+  type Went,
+} from "./attempts.ts";
 import { type Decided, isTold } from "./decide.ts";
-import type { ObservedFigure } from "./observation_bytes.ts";
-import { appendObservation, findKnownProperty } from "./observations.ts";
+import { appendObservation, findKnownProperty, type ObservedFigure } from "./observations.ts";
 
 /**
  * The series that wait to be judged: one row for a site and source with a settled day that is new or changed. The one who changes days

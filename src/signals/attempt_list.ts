@@ -5,6 +5,7 @@ import { FAILURE_CATEGORIES, type FailureCategory } from "../providers/faults.ts
 import { runNames } from "../store/job_runs.ts";
 import { columnsOf } from "../store/rows.ts";
 import { type Db, statement } from "../store/store.ts";
+import { attemptsOfPack, lastPackedAttempt, type PackSearch, packThatMayHold } from "./attempt_packs.ts";
 import {
   type AskedTarget,
   type AttemptEnd,
@@ -12,9 +13,8 @@ import {
   endOfAttempt,
   PULL_OUTCOMES,
   type PullOutcome,
-} from "./attempt.ts";
-import { attemptsOfPack, lastPackedAttempt, type PackSearch, packThatMayHold } from "./attempt_packs.ts";
-import { targetsById } from "./attempts.ts";
+  targetsById,
+} from "./attempts.ts";
 import { pullAttempt } from "./tables.ts";
 
 /** An attempt as it is told. Times are milliseconds since the epoch. */

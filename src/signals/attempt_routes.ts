@@ -27,8 +27,8 @@ import { ACCOUNT_PROVIDERS } from "../providers/adapter.ts";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import { findRun } from "../store/job_runs.ts";
 import type { Db } from "../store/store.ts";
-import { PULL_OUTCOMES } from "./attempt.ts";
 import { type NamedAttempt, namedAttempts } from "./attempt_list.ts";
+import { PULL_OUTCOMES } from "./attempts.ts";
 
 export interface RunReadDeps {
   readonly db: Db;

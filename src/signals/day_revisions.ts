@@ -2,9 +2,9 @@
 
 import { type Provider, SIGNAL_METRICS } from "../providers/adapter.ts";
 import { type Db, statement } from "../store/store.ts";
-import { PULL_OUTCOMES } from "./attempt.ts";
-import type { DayFigure } from "./observation_bytes.ts";
+import { PULL_OUTCOMES } from "./attempts.ts";
 import {
+  type DayFigure,
   findNewest,
   idsAround,
   listTargets,

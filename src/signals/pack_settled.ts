@@ -9,9 +9,17 @@ import type { Clock } from "../base/base.ts";
 import { DamagedRow } from "../base/storage_fault.ts";
 import type { Db } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import type { AttemptRow } from "./attempt.ts";
-import { PACK_ATTEMPTS, packAttempts, unpackAttempts } from "./attempt_pack.ts";
-import { dropPacked, headOf, lastPackedAttempt, listLoose, putPack } from "./attempt_packs.ts";
+import {
+  dropPacked,
+  headOf,
+  lastPackedAttempt,
+  listLoose,
+  PACK_ATTEMPTS,
+  packAttempts,
+  putPack,
+  unpackAttempts,
+} from "./attempt_packs.ts";
+import type { AttemptRow } from "./attempts.ts";
 
 /** What packing attempts needs. */
 export interface PackAttemptsDeps {

@@ -22,8 +22,7 @@ import { isRetired, listPlacedSites } from "../sites/sites.ts";
 import type { RunHandle } from "../store/job_runs.ts";
 import type { Db, Store, Tx } from "../store/store.ts";
 import type { Writer } from "../store/writer.ts";
-import { failedOutcome } from "./attempt.ts";
-import { limitedUntil, noteAttempt } from "./attempts.ts";
+import { failedOutcome, limitedUntil, noteAttempt } from "./attempts.ts";
 import {
   bookedDays,
   DAY_MS,

@@ -12,9 +12,10 @@ import {
   type AttemptRow,
   categoryAt,
   endOfAttempt,
+  heldUntil,
   PULL_OUTCOMES,
-} from "./attempt.ts";
-import { heldUntil, targetsById } from "./attempts.ts";
+  targetsById,
+} from "./attempts.ts";
 
 /** What is asked of a provider for a site over one connection; for an account, without site and property (''). */
 type Pulled = Pick<AskedTarget, "asset" | "provider" | "connectionRevision" | "property">;

@@ -5,7 +5,7 @@
  * - A pull: `pull.ts` (analytics, search console; every quarter of an hour) and `pull_webmaster.ts` (nightly) → `providers/queued_request.ts`
  *   → `decide.ts` on a worker (which days change) → `answer_record.ts` (attempt, observation, series and health in one transaction).
  * - Attempts: `attempts.ts` (record, and what holds a target) → `attempt_packs.ts` (a day later) → `attempt_list.ts` (one list over both).
- * - Live traffic: `live_traffic.ts` → `live_lease.ts`. Panels: `panel_runs.ts` → `panels.ts` → the ledger.
+ * - Live traffic: `live_traffic.ts` (asked while somebody looks). Panels: `panel_runs.ts` → `panels.ts` → the ledger.
  * - Accounts: `credential_changes.ts`, `connections.ts` (which site has which property), `account_check.ts` (does the account work).
  *
  * Start reading with `pull.ts`, then `decide.ts`. The tables of the room are in `tables.ts`.

@@ -55,7 +55,7 @@ export const pullAttempt = sqliteTable(
   ],
 );
 
-/** Settled attempts, every one from `first` to `last`, in the bytes of `attempt_pack.ts`. Neither changed nor removed. */
+/** Settled attempts, every one from `first` to `last`, in the bytes of `attempt_packs.ts`. Neither changed nor removed. */
 export const pullAttemptPack = sqliteTable(
   "pull_attempt_pack",
   {
@@ -91,7 +91,7 @@ export const pullAttemptPack = sqliteTable(
   ],
 );
 
-/** What an attempt told anew: the days whose value, state or basis changed, in the bytes of `observed.ts`. Append-only. */
+/** What an attempt told anew: the days whose value, state or basis changed, in the bytes of `observations.ts`. Append-only. */
 export const observation = sqliteTable(
   "observation",
   {

@@ -4,9 +4,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { verifyArchive } from "../../src/archive/manifest_copy.ts";
+import { faultLines, verifyArchive } from "../../src/archive/manifest_copy.ts";
 import { scrub } from "../../src/archive/scrub.ts";
-import { faultLines } from "../../src/archive/verify_words.ts";
 import { StoreFault } from "../../src/store/objects.ts";
 import { type Archived, archivedTower } from "../support/archive_run.ts";
 

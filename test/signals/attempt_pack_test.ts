@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { signed, unsigned, VarintReader, VarintWriter } from "../../src/base/varint.ts";
-import type { AttemptRow } from "../../src/signals/attempt.ts";
-import { packAttempts, unpackAttempts } from "../../src/signals/attempt_pack.ts";
+import { packAttempts, unpackAttempts } from "../../src/signals/attempt_packs.ts";
+import type { AttemptRow } from "../../src/signals/attempts.ts";
 
 describe("numbers in as few bytes as they need", () => {
   const whole = fc.oneof(fc.maxSafeNat(), fc.nat({ max: 300 }), fc.constantFrom(0, 127, 128, 2 ** 53 - 1));

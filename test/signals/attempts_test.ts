@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Attempt, AttemptRow, PullTarget } from "../../src/signals/attempt.ts";
 import { attemptFaults, attemptsOfPack } from "../../src/signals/attempt_packs.ts";
 import {
+  type Attempt,
+  type AttemptRow,
   connectionHeldUntil,
   findTarget,
   heldUntil,
   latestAttempt,
+  type PullTarget,
   recordAttempt,
   targetId,
   targetsById,

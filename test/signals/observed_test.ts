@@ -7,7 +7,7 @@ import {
   firstDataOf,
   firstDayOf,
   type Observed,
-} from "../../src/signals/observation_bytes.ts";
+} from "../../src/signals/observations.ts";
 import { observedArbitrary } from "../support/signals.ts";
 
 describe("the bytes of an observation", () => {

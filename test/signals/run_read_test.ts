@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type AttemptRow, PULL_OUTCOMES } from "../../src/signals/attempt.ts";
 import { readAttempts } from "../../src/signals/attempt_list.ts";
+import { type AttemptRow, PULL_OUTCOMES } from "../../src/signals/attempts.ts";
 import { packSettled } from "../../src/signals/pack_settled.ts";
 import { attemptOf, recordRun } from "../support/quarters.ts";
 import { OPERATOR_HEADER, PROXY, type TestTower, TOWER_ORIGIN, testTower } from "../support/test_tower.ts";

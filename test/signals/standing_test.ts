@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { FailureCategory } from "../../src/providers/faults.ts";
-import type { PullOutcome } from "../../src/signals/attempt.ts";
-import { recordAttempt } from "../../src/signals/attempts.ts";
+import { type PullOutcome, recordAttempt } from "../../src/signals/attempts.ts";
 import { lastTimeZone, pullStanding } from "../../src/signals/pull_standing.ts";
 import { testGround } from "../support/deps.ts";
 

@@ -8,7 +8,7 @@ import { PROVIDERS, type Provider } from "../../src/providers/adapter.ts";
 import { putAttachment } from "../../src/providers/attachments.ts";
 import { credential } from "../../src/providers/credentials.ts";
 import { recordAttempt } from "../../src/signals/attempts.ts";
-import { takeLease } from "../../src/signals/live_lease.ts";
+import { takeLease } from "../../src/signals/live_traffic.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";
 import type { Tx } from "../../src/store/store.ts";
 

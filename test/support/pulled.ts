@@ -13,7 +13,7 @@ import { FAILURE_CATEGORIES } from "../../src/providers/faults.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";
 import { listBlocks, listSeries, readBlock } from "../../src/reports/series.ts";
 import { daysOf } from "../../src/reports/series_days.ts";
-import { PULL_OUTCOMES } from "../../src/signals/attempt.ts";
+import { PULL_OUTCOMES } from "../../src/signals/attempts.ts";
 import { attachProperty } from "../../src/signals/connections.ts";
 import { addCredential } from "../../src/signals/credential_changes.ts";
 import { ensureAssets } from "../../src/sites/site_changes.ts";

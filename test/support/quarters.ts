@@ -1,7 +1,6 @@
 /** Attempts of quarters of an hour: what the pulls of a few sites leave behind, without asking anybody. */
 
-import type { Attempt, PullTarget } from "../../src/signals/attempt.ts";
-import { recordAttempt } from "../../src/signals/attempts.ts";
+import { type Attempt, type PullTarget, recordAttempt } from "../../src/signals/attempts.ts";
 import { type AskedBy, beginRun, endRun } from "../../src/store/job_runs.ts";
 import { runOutcome } from "../../src/store/jobs.ts";
 import type { Writer } from "../../src/store/writer.ts";

@@ -7,9 +7,9 @@
  */
 
 import type { ArchiveTotal } from "../../archive/archive_tally.ts";
+import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
 import type { ManifestStretch } from "../../archive/manifest_list.ts";
 import type { Damage } from "../../archive/verify_events.ts";
-import { FAULT_WORDS } from "../../archive/verify_words.ts";
 import { byteWords, countWords as countOf } from "../../base/text.ts";
 import { addDays, dayOfNumber, type UtcDay } from "../../base/time.ts";
 import type { MonitoringFailure } from "../../health/monitoring.ts";

@@ -2,10 +2,10 @@
 
 import { listInsights, type StoredInsight } from "../../archive/insights.ts";
 import { findReport, reportsOfObject } from "../../archive/manifest.ts";
+import { FAULT_WORDS } from "../../archive/manifest_copy.ts";
 import { listManifest, type ManifestStretch } from "../../archive/manifest_list.ts";
 import type { ArchiveObject, ManifestRow } from "../../archive/manifest_row.ts";
 import { type Damage, findDamage } from "../../archive/verify_events.ts";
-import { FAULT_WORDS } from "../../archive/verify_words.ts";
 import { byteWords, capital, countWords as countOf } from "../../base/text.ts";
 import { dayOfNumber } from "../../base/time.ts";
 import { failureWords } from "../../health/capability_words.ts";

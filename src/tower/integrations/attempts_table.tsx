@@ -9,8 +9,8 @@ import {
   PROVIDER_NAMES as PROVIDER_WORDS,
 } from "../../providers/adapter.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../../providers/faults.ts";
-import { PULL_OUTCOMES, type PullOutcome } from "../../signals/attempt.ts";
 import type { NamedAttempt } from "../../signals/attempt_list.ts";
+import { PULL_OUTCOMES, type PullOutcome } from "../../signals/attempts.ts";
 import type { RunFault, StoredRun } from "../../store/job_runs.ts";
 import { formatCount } from "../format.ts";
 import { address, DAY, named, oneOf, ROW } from "../kit/address.tsx";

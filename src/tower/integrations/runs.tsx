@@ -5,8 +5,8 @@ import { type AccountProvider, PROVIDER_NAMES as PROVIDER_WORDS } from "../../pr
 import { listAttachments } from "../../providers/attachments.ts";
 import { type Credential, listCredentials } from "../../providers/credentials.ts";
 import type { FailureCategory } from "../../providers/faults.ts";
-import type { PullOutcome } from "../../signals/attempt.ts";
 import { type NamedStretch, namedAttempts, type WantedAttempts } from "../../signals/attempt_list.ts";
+import type { PullOutcome } from "../../signals/attempts.ts";
 import { type HeldTarget, listHeld } from "../../signals/pull_standing.ts";
 import { findRun, listRuns, type StoredRun } from "../../store/job_runs.ts";
 import type { Jobs } from "../../store/jobs.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { LiveView } from "../../../src/signals/live_lease.ts";
+import type { LiveView } from "../../../src/signals/live_traffic.ts";
 import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
 import { LivePanel } from "../../../src/tower/site/live_panel.tsx";
 import { attribute, elements, parsed } from "../../support/html.ts";
