@@ -94,15 +94,9 @@ const MOST_LOOKED_AT = 3;
 
 /**
  * What is kept of each report of a site, one of every family in their order: of the property that was asked about last. Where another is
- * attached by now, that is what `property` tells. Those that `isHeld` leaves out are held against nothing, neither an earlier report nor
- * the day's total: half of the work of one. Dates ahead of `now` are of a clock that ran ahead, and are left out.
+ * attached by now, that is what `property` tells. Dates ahead of `now` are of a clock that ran ahead, and are left out.
  */
-export function siteInsights(
-  db: Db,
-  asset: string,
-  now: number,
-  isHeld: (family: ReportFamily) => boolean = () => true,
-): InsightReport[] {
+export function siteInsights(db: Db, asset: string, now: number): InsightReport[] {
   const targets = listTargets(db, { asset });
   const standings = new Map(listStandings(db, { asset }).map((one) => [one.target.id, one]));
   const today = dayNumber(utcDayOf(now));
@@ -121,7 +115,7 @@ export function siteInsights(
     // A secret that was replaced makes another target of the same property: the latest attempt counts.
     const target = newestOf(own, standings);
     const attempt = target === undefined ? undefined : latest.get(target.id);
-    const { shown, before } = keptReports(db, family, kept, isHeld(family));
+    const { shown, before } = keptReports(db, family, kept);
     return viewReport({
       family,
       property,
@@ -129,7 +123,7 @@ export function siteInsights(
       leftOut: own.map(({ id }) => findSkip(db, id)).find((one) => one !== undefined),
       shown,
       before,
-      total: shown === undefined || !isHeld(family) ? undefined : totals.of(family, shown),
+      total: shown === undefined ? undefined : totals.of(family, shown),
       failed:
         attempt === undefined || target === undefined
           ? undefined
@@ -179,12 +173,10 @@ function keptReports(
   db: Db,
   family: ReportFamily,
   kept: readonly InsightHead[],
-  isHeld: boolean,
 ): { readonly shown: KeptReport | undefined; readonly before: KeptReport | undefined } {
   // One that is damaged is passed by.
   const [newest, shown] = firstThat(kept, (head) => keptReport(db, head));
   if (newest === undefined || shown === undefined) return { shown: undefined, before: undefined };
-  if (!isHeld) return { shown, before: undefined };
   if (family.everyDays === 1) {
     const head = kept.find(({ date }) => date === newest.date - APART);
     return { shown, before: head === undefined ? undefined : keptReport(db, head) };

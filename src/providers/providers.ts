@@ -26,7 +26,7 @@
  *    job of its own stands in `app/schedule.ts`, `tower/kit/job_words.ts` and the lists of jobs beside it (by hand).
  *    Where its answers reach to the newest day that they hold: `signals/signal_list.ts` (by hand).
  * 6. What of it is monitored: `READS` in `health/catalogue.ts`. What it gives: `tower/kit/provider_words.ts`; whom a notice names:
- *    `notices/causes.ts`; its reports' words and panels: `tower/site/family_words.ts`, `tower/site/provider_panels.tsx` (by hand, named by tests).
+ *    `notices/causes.ts`; its reports' words and panels: `tower/site/family_words.ts`, `tower/site/search_traffic.tsx` (by hand, named by tests).
  * 7. A simulator: its server's name in `demo/simulator/script.ts`, its answers in a file beside `search_console.ts` there, its address in
  *    `demo/simulator/simulators.ts` (by hand).
  * 8. `bun run db:generate` (the providers' names are columns), its rows in both `fault_table_test.ts` (`test/providers`, `test/signals`), and the

@@ -50,8 +50,8 @@ const open = (path: string, options: { readonly scripts?: boolean; readonly widt
   browser.open(`${base}${path}`, options);
 
 test("a name that is cut is copied whole, and turns nothing around it", async () => {
-  const page = await open("/sites/harbor");
-  const name = page.locator("#report-search-console-query tbody th bdi").first();
+  const page = await open("/sites/harbor/insights");
+  const name = page.locator("#report tbody th bdi").first();
   expect(await name.getAttribute("title")).toBe(`${LONG}0`);
   const copied = await name.evaluate((element) => {
     getSelection()?.selectAllChildren(element);
@@ -63,35 +63,46 @@ test("a name that is cut is copied whole, and turns nothing around it", async ()
 });
 
 for (const scripts of [true, false]) {
-  test(`more rows, and where a figure is from, are links that work ${scripts ? "with" : "without"} scripts`, async () => {
-    const page = await open("/sites/orchard", { scripts });
-    const queries = page.locator("#report-search-console-query");
-    expect(await queries.locator("tbody tr").count()).toBe(10);
-    await queries.getByRole("link", { name: "15 more rows" }).click();
-    expect(new URL(page.url()).pathname).toBe("/sites/orchard/insights");
-    expect(await queries.locator("tbody tr").count()).toBe(25);
-    await queries.getByRole("link", { name: "where these figures are from" }).click();
-    expect(new URL(page.url()).pathname).toMatch(/^\/archive\/reports\/\d+$/);
+  test(`reports, orders and searches are links and forms that work ${scripts ? "with" : "without"} scripts`, async () => {
+    const page = await open("/sites/orchard/insights", { scripts });
+    await page.getByRole("link", { name: /^Pages in search/ }).click();
+    const report = page.locator("#report");
+    await report.getByRole("heading", { name: "Pages in search" }).waitFor();
+    expect(await report.locator("tbody tr").count()).toBe(25);
+    await report.getByRole("link", { name: "Position" }).click();
+    await report.locator("th[aria-sort=descending]", { hasText: "Position" }).waitFor();
+    const first = (await report.locator("tbody th").first().textContent()) ?? "";
+    await report.getByRole("searchbox").fill(first);
+    await report.getByRole("searchbox").press("Enter");
+    await page.waitForURL(/[?&]q=/);
+    expect(await report.locator("tbody th").allTextContents()).toContain(first);
+    expect(await report.locator("th[aria-sort=descending]").textContent()).toBe("Position");
+    await report.getByRole("link", { name: "where these figures are from" }).click();
+    await page.waitForURL(/\/archive\/reports\/\d+$/);
   });
 }
 
 test("a later report takes the place of the one that is shown, and what is open stays open", async () => {
-  const page = await open("/sites/orchard/insights");
-  const issues = page.locator("#report-webmaster-tools-crawl-issues details").first();
+  const page = await open("/sites/orchard/insights?report=webmaster-tools.crawl-issues");
+  const issues = page.locator("#report details").first();
   await issues.locator("summary").click();
-  const date = page.locator("#report-analytics-events header .from");
+  const date = page.locator("#report header .from");
   const before = await date.textContent();
   await plant("orchard", 1);
   await askAnew(page);
   await page.waitForFunction(
-    (words) => document.querySelector("#report-analytics-events header .from")?.textContent !== words,
+    (words) => document.querySelector("#report header .from")?.textContent !== words,
     before,
   );
   expect(await issues.getAttribute("open")).not.toBeNull();
 });
 
 test.each([320, 390, 800, 1_440])("at %d px nothing scrolls sideways", async (width) => {
-  for (const path of ["/sites/harbor", "/sites/harbor/insights", "/sites/orchard"]) {
+  for (const path of [
+    "/sites/harbor",
+    "/sites/harbor/insights",
+    "/sites/harbor/insights?report=webmaster-tools.crawl-stats",
+  ]) {
     const page = await open(path, { width });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   }

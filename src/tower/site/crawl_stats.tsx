@@ -1,4 +1,4 @@
-/** What webmaster tools tell of crawling, day by day. */
+/** What webmaster tools report of crawling: statistics by day, issues by type, feeds. */
 
 import type { InsightBody, StoredInsight } from "../../archive/insights.ts";
 import { capital, countWords as countOf } from "../../base/text.ts";
@@ -9,12 +9,13 @@ import { Chart, type ChartLane } from "../kit/chart.tsx";
 import { Glyph } from "../kit/glyph.tsx";
 import { here } from "../kit/here.ts";
 import { DataTable, NumbersTable, Unseen } from "../kit/links.tsx";
+import { DateOf } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
 import { type FigureDay, figureDays, lastValued } from "./day_words.ts";
-import { Address } from "./key_cell.tsx";
+import { Address, CutText } from "./key_cell.tsx";
 import { figureText } from "./lanes.ts";
 import type { IssueFlag, PanelReport } from "./panel_state.ts";
-import { PartHead, partId } from "./report_part.tsx";
+import { PartHead } from "./report_part.tsx";
 
 /** The days of crawl statistics as the chart draws them. Pure. */
 
@@ -69,18 +70,13 @@ const LANES = [
 ] as const;
 
 /** The days of crawling as a small chart. */
-export function CrawlStats(props: {
-  readonly report: PanelReport;
-  /** With the numbers behind a summary; else they stand on the page of all reports. */
-  readonly isWhole: boolean;
-}) {
+export function CrawlStats({ report }: { readonly report: PanelReport }) {
   const { now } = here();
-  const { report, isWhole } = props;
   const { shown } = report;
   const days = crawlDays(report);
   if (shown === undefined || days === undefined) return null;
   return (
-    <section class="part" id={partId(report.family)}>
+    <section class="block" id="report">
       <PartHead report={report} shown={shown}>
         <p class="note">
           {CRAWL_DAYS} days to {formatDay(days.to, now)}
@@ -88,15 +84,7 @@ export function CrawlStats(props: {
       </PartHead>
 
       <Chart days={days} lanes={LANES.map((lane) => crawlLane(days, lane, now))} annotations={[]}>
-        {isWhole ? (
-          <CrawlNumbers days={days} metrics={report.family.metrics} />
-        ) : (
-          <p class="note">
-            <a href={`${paths.siteInsights(shown.insight.asset)}#${partId(report.family)}`}>
-              The numbers of the chart
-            </a>
-          </p>
-        )}
+        <CrawlNumbers days={days} metrics={report.family.metrics} />
       </Chart>
     </section>
   );
@@ -187,15 +175,13 @@ export function CrawlIssues(props: {
   readonly report: PanelReport;
   readonly hosts: readonly string[];
   readonly flags: readonly IssueFlag[];
-  /** With the addresses of each type; else they stand on the page of all reports. */
-  readonly isWhole: boolean;
 }) {
-  const { report, hosts, flags, isWhole } = props;
+  const { report, hosts, flags } = props;
   const { shown } = report;
   if (shown === undefined) return null;
   const { issues = [], rows } = shown.insight;
   return (
-    <section class="part" id={partId(report.family)}>
+    <section class="block" id="report">
       <PartHead report={report} shown={shown}>
         <p class="note">
           The provider's own findings, apart from every test of figures.{" "}
@@ -212,14 +198,7 @@ export function CrawlIssues(props: {
             words: "Issue",
             names: true,
             class: "key",
-            cell: (issue) =>
-              isWhole ? (
-                <IssueCell issue={issue} hosts={hosts} />
-              ) : (
-                <a href={`${paths.siteInsights(shown.insight.asset)}#${partId(report.family)}`}>
-                  {issueName(issue.type)}
-                </a>
-              ),
+            cell: (issue) => <IssueCell issue={issue} hosts={hosts} />,
           },
           { words: "Addresses", numeric: true, cell: ({ of }) => formatCount(of) },
           {
@@ -263,4 +242,61 @@ function FlagOf({ flag }: { readonly flag: IssueFlag | undefined }) {
       {firstSeen === undefined ? "Its flag" : <>since {formatDay(firstSeen, now)}</>}
     </a>
   );
+}
+
+/** Feeds with how they were read last. */
+export function Feeds(props: { readonly report: PanelReport; readonly hosts: readonly string[] }) {
+  const { report, hosts } = props;
+  const { shown, family } = report;
+  if (shown === undefined) return null;
+  const place = (metric: string) => family.metrics.indexOf(metric);
+  const [crawled, urls] = [place("last_crawled"), place("url_count")];
+  return (
+    <section class="block" id="report">
+      <PartHead report={report} shown={shown} />
+      <DataTable
+        caption="Feeds"
+        class="columns"
+        items={shown.insight.top}
+        columns={[
+          {
+            words: "Feed",
+            names: true,
+            class: "key",
+            cell: ({ keys: [url = "", type = ""] }) => (
+              <>
+                <Address address={url} hosts={hosts} />
+                {type === "" ? null : (
+                  <small>
+                    <CutText text={type} />
+                  </small>
+                )}
+              </>
+            ),
+          },
+          {
+            words: "State",
+            cell: ({ keys: [, , status = ""] }) =>
+              status === "" ? <span class="dim">none told</span> : <CutText text={status} />,
+          },
+          {
+            words: "Last read",
+            cell: ({ values }) => <LastRead at={values[crawled] ?? null} />,
+          },
+          {
+            words: "Addresses",
+            numeric: true,
+            cell: ({ values }) => {
+              const value = values[urls] ?? null;
+              return value === null ? <span class="dim">–</span> : formatCount(value);
+            },
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function LastRead({ at }: { readonly at: number | null }) {
+  return at === null ? <span class="dim">never</span> : <DateOf at={at} />;
 }

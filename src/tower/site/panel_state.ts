@@ -5,7 +5,9 @@ import type { InsightReport } from "../../archive/site_insights.ts";
 import { dayNumber, type UtcDay } from "../../base/time.ts";
 import type { FlagRow } from "../../flags/flags.ts";
 import type { Provider } from "../../providers/adapter.ts";
-import { FAULT_CODES, type FailureCategory } from "../../providers/faults.ts";
+import type { FailureCategory } from "../../providers/faults.ts";
+import { address, named, oneOf, sought } from "../kit/address.tsx";
+import { paths } from "../paths.ts";
 
 /** What the panels of a site draw: what is kept of the newest report of each family, and how it stands. Plain data. */
 
@@ -40,6 +42,24 @@ export interface SitePanels {
   readonly nextRun: number | undefined;
   readonly issueFlags: readonly IssueFlag[];
 }
+
+const LONGEST_SOUGHT = 200;
+
+/** Which report is shown, what it is sorted by (its leading figure, largest first, where nothing is said), and what is sought in it. */
+export const insightAddress = address({
+  report: named(100, null),
+  sort: named(40, null),
+  order: oneOf<"asc", null>(["asc"], null),
+  q: sought(LONGEST_SOUGHT),
+});
+
+export type InsightQuery = typeof insightAddress.usual;
+
+/** A report as an address names it. */
+export const reportKey = ({ provider, name }: InsightReport["family"]): string => `${provider}.${name}`;
+
+export const reportHref = (asset: string, family: InsightReport["family"]): string =>
+  insightAddress.at(paths.siteInsights(asset))({ report: reportKey(family) });
 
 /** A report of a provider by the name of its family; every family has one. */
 export function reportOf({ reports }: PanelSource, name: string): PanelReport {
@@ -91,25 +111,6 @@ export function troublesOf(reports: readonly PanelReport[]): Trouble[] {
     .toSorted((a, b) => b.reports.length - a.reports.length);
 }
 
-/**
- * What keeps a whole account from answering, where another panel's report met it: those of `reports` were not asked for at all. None
- * where one of them was asked for since.
- */
-export function accountTroubleOf(
-  all: readonly PanelReport[],
-  reports: readonly PanelReport[],
-): Trouble | undefined {
-  const asked = Math.max(-1, ...reports.map(({ latest }) => latest?.attemptedAt ?? -1));
-  return troublesOf(all.filter((report) => !reports.includes(report))).find(
-    ({ code, latest }) => isOfAccount(code) && latest.attemptedAt > asked,
-  );
-}
-
-const isOfAccount = (code: string | null): boolean =>
-  code !== null &&
-  Object.hasOwn(FAULT_CODES, code) &&
-  FAULT_CODES[code as keyof typeof FAULT_CODES].scope === "credential";
-
 /** A failure of a day before the one that is shown keeps nothing of it away. */
 const isBehind = ({ failed, shown }: PanelReport): boolean =>
   failed !== undefined &&
@@ -147,28 +148,21 @@ export interface PanelRow {
   readonly keys: readonly string[];
   /** By metric; null where the provider tells none. */
   readonly figures: Readonly<Record<string, number | null>>;
-  /** The leading figure, and what it is of the highest, from 0 to 1. */
+  /** The leading figure. */
   readonly lead: number | null;
-  readonly share: number;
   /** Undefined where there is no earlier report. */
   readonly earlier: EarlierLead | undefined;
 }
 
-/** The first rows that are kept of the shown report, in their order. */
-export function panelRows(
-  { family, shown, earlier }: PanelReport,
-  most = Number.POSITIVE_INFINITY,
-): PanelRow[] {
-  const rows = shown?.insight.top ?? [];
-  const highest = Math.max(0, ...rows.map(({ values }) => values[0] ?? 0));
-  return rows.slice(0, most).map(({ keys, values }, place) => {
+/** The rows that are kept of the shown report, in their order. */
+export function panelRows({ family, shown, earlier }: PanelReport): PanelRow[] {
+  return (shown?.insight.top ?? []).map(({ keys, values }, place) => {
     const lead = values[0] ?? null;
     const held = earlier?.[place];
     return {
       keys,
       figures: Object.fromEntries(family.metrics.map((metric, at) => [metric, values[at] ?? null])),
       lead,
-      share: highest === 0 ? 0 : (lead ?? 0) / highest,
       earlier: held && leadOf(held),
     };
   });

@@ -13,10 +13,8 @@ import { Term } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import { dateWords, familyWords } from "./family_words.ts";
 import {
-  accountTroubleOf,
   type PanelReport,
   type PanelSource,
-  reportOf,
   type SitePanels,
   sourceState,
   type Trouble,
@@ -154,32 +152,18 @@ function Lag({ reports }: { readonly reports: readonly PanelReport[] }) {
   );
 }
 
-/** What is said once over the reports of a panel: whose they are, how far they reach, and what keeps others from being there. */
-
-interface SourceProps {
-  readonly site: SitePanels;
-  readonly provider: Provider;
-  /** The names of the families that the panel shows of it. */
-  readonly families: readonly string[];
-}
-
-/** One provider over the reports that a panel shows of it. */
-export function SourceLine({ site, provider, families }: SourceProps) {
-  const whole = site.sources[provider];
-  const source = { ...whole, reports: families.map((name) => reportOf(whole, name)) };
+/** One provider over its reports: whose they are, how far they reach, and what keeps others from being there. */
+export function SourceLine({ site, provider }: { readonly site: SitePanels; readonly provider: Provider }) {
+  const source = site.sources[provider];
   const troubles = troublesOf(source.reports);
-  const ofAccount = accountTroubleOf(whole.reports, source.reports);
-  const isFailing = troubles.length > 0 || ofAccount !== undefined;
   return (
-    <div class="source" id={`insights-${provider}-${families[0]}`}>
-      <b>{PROVIDER_WORDS[provider]}</b> <Standing site={site} source={source} isFailing={isFailing} />{" "}
+    <div class="source" id={`insights-${provider}`}>
+      <b>{PROVIDER_WORDS[provider]}</b>{" "}
+      <Standing site={site} source={source} isFailing={troubles.length > 0} />{" "}
       {source.property === undefined ? null : <Told class="wrap dim">{source.property}</Told>}
       {troubles.map((trouble) => (
         <TroubleLine trouble={trouble} site={site} provider={provider} />
       ))}
-      {ofAccount === undefined ? null : (
-        <TroubleLine trouble={ofAccount} site={site} provider={provider} isElsewhere />
-      )}
       {source.reports.map(({ family, leftOut }) =>
         leftOut === undefined ? null : (
           <span class="whole">
@@ -206,11 +190,9 @@ function TroubleLine(props: {
   readonly trouble: Trouble;
   readonly site: SitePanels;
   readonly provider: Provider;
-  /** The account failed at a report of another panel: those of this one were not asked for. */
-  readonly isElsewhere?: boolean;
 }) {
   const { now } = here();
-  const { trouble, site, provider, isElsewhere = false } = props;
+  const { trouble, site, provider } = props;
   const { latest, reports, category, code, isIncomplete, since } = trouble;
   const { why, action } = failureWords({ category, code }, capabilityOf(`${provider}.archive`)?.copy);
   const failed = `${titlesOf(reports)} of ${formatDay(dayOfNumber(latest.date), now)} ${isIncomplete ? "came in part only" : "failed"}`;
@@ -218,14 +200,8 @@ function TroubleLine(props: {
     <span class="state" data-state="failing">
       <Glyph name="s-failing" />
       <span>
-        {isElsewhere ? (
-          <>
-            <b>Not asked for</b> since the account failed on <Moment at={since ?? latest.attemptedAt} />
-          </>
-        ) : (
-          <b>{failed}</b>
-        )}
-        {since === undefined || isElsewhere ? null : (
+        <b>{failed}</b>
+        {since === undefined ? null : (
           <>
             , as all attempts since <Moment at={since} />
           </>

@@ -2,15 +2,14 @@
 
 import type { ArchiveNote } from "../../archive/manifest_row.ts";
 import type { KeptReport } from "../../archive/site_insights.ts";
-import { countWords as countOf } from "../../base/text.ts";
+import { capital } from "../../base/text.ts";
 import { parseUtcDay, type UtcDay } from "../../base/time.ts";
-import type { ReportFamily } from "../../providers/report_families.ts";
 import type { TermName } from "../../sites/glossary.ts";
 import { formatCount, formatDay } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { here } from "../kit/here.ts";
-import { type ColumnOf, DataTable, Unseen } from "../kit/links.tsx";
-import { Meter, percent } from "../kit/plot.tsx";
+import { type ColumnOf, DataTable, Told, Unseen } from "../kit/links.tsx";
+import { SearchForm } from "../kit/search_form.tsx";
 import { Term } from "../kit/term.tsx";
 import { paths } from "../paths.ts";
 import {
@@ -24,7 +23,15 @@ import {
 } from "./family_words.ts";
 import { isAssistantReferral, KeyCell } from "./key_cell.tsx";
 import { figureText } from "./lanes.ts";
-import { type PanelReport, type PanelRow, panelRows } from "./panel_state.ts";
+import {
+  type InsightQuery,
+  insightAddress,
+  type PanelReport,
+  type PanelRow,
+  panelRows,
+  reportKey,
+  type SitePanels,
+} from "./panel_state.ts";
 
 /** That a report is provisional stands beside its date. */
 
@@ -54,64 +61,67 @@ function NoteMarks({ notes }: { readonly notes: readonly ArchiveNote[] }) {
   );
 }
 
-/** Parts that have a shade of their own; the rest is one. */
-
-const MOST_PARTS = 5;
-
-/** Parts of a whole as one bar, the largest first. The table below it names them, in the same order and with the same shades. */
-function ShareBar({ parts, label }: { readonly parts: readonly number[]; readonly label: string }) {
-  const whole = parts.reduce((sum, part) => sum + part, 0);
-  if (whole <= 0) return null;
-  const widths = parts.slice(0, MOST_PARTS).map((part) => (part / whole) * 100);
-  let at = 0;
-  return (
-    <svg class="shares" role="img" aria-label={label}>
-      <rect class="s-rest" width="100%" height="12" />
-      {widths.map((width, place) => {
-        const x = at;
-        at += width;
-        return <rect class={`s${place}`} x={percent(x)} width={percent(width)} height="12" />;
-      })}
-      {widths.map((_, place) => {
-        const x = widths.slice(0, place).reduce((sum, width) => sum + width, 0);
-        return place === 0 ? null : <rect class="gap" x={percent(x)} width="1.5" height="12" />;
-      })}
-    </svg>
-  );
-}
-
-/** The shade of a part beside its name. */
-function Shade({ place }: { readonly place: number }) {
-  return (
-    <svg class="shade" aria-hidden="true">
-      <rect class={place < MOST_PARTS ? `s${place}` : "s-rest"} width="10" height="10" />
-    </svg>
-  );
-}
-
-/** Rows of a report on the overview, and of one that comes after others. */
-export const ROWS = { leading: 10, short: 5, all: Number.POSITIVE_INFINITY } as const;
-
 interface PartProps {
   readonly report: PanelReport;
-  readonly hosts: readonly string[];
-  /** How many of the rows that are kept are shown; the others stand on the page of all of them. */
-  readonly rows?: keyof typeof ROWS;
-  /** Its leading figure as one bar of all rows. */
-  readonly asShares?: boolean;
+  readonly site: SitePanels;
+  readonly query: InsightQuery;
 }
 
-/** A report with its rows; nothing where none could be read yet. */
-export function ReportPart(props: PartProps) {
-  const { report } = props;
-  const { family, shown } = report;
+/** One report with the rows that are kept of it, sorted and searched as the address says. */
+export function ReportPart({ report, site, query }: PartProps) {
+  const { family, shown, before } = report;
   if (shown === undefined) return null;
+  const kept = panelRows(report);
+  const rows = sortedRows(
+    kept.filter(({ keys }) => keys.some((key) => key.toLowerCase().includes(query.q.toLowerCase()))),
+    query,
+  );
   return (
-    <section class="part" id={partId(family)}>
+    <section class="block" id="report">
       <PartHead report={report} shown={shown} />
-      <Rows {...props} shown={shown} />
+      {kept.length < 2 ? null : (
+        <SearchForm
+          action={paths.siteInsights(site.asset)}
+          words={`Search ${familyWords(family.name).title.toLowerCase()}`}
+          value={query.q}
+          keep={insightAddress.search({ ...query, report: reportKey(family), q: "" })}
+        />
+      )}
+      <DataTable
+        caption={familyWords(family.name).title}
+        class="figures-of"
+        items={rows}
+        empty={
+          <p>
+            None of the {formatCount(kept.length)} rows that are kept holds <Told>{query.q}</Told>.
+          </p>
+        }
+        columns={columnsOf({ report, site, query }, before)}
+        fold
+      />
+      <Beyond shown={shown} kept={kept.length} />
     </section>
   );
+}
+
+/** By a figure, the largest first unless `asc` is asked for; what is not told comes last either way. Pure. */
+export function sortedRows(rows: readonly PanelRow[], { sort, order }: InsightQuery): PanelRow[] {
+  if (sort === null && order === null) return [...rows];
+  const figureOf = (row: PanelRow) =>
+    sort === CHANGE ? changeOf(row) : sort === null ? row.lead : row.figures[sort];
+  return rows.toSorted((a, b) => {
+    const [one, other] = [figureOf(a) ?? null, figureOf(b) ?? null];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return order === "asc" ? one - other : other - one;
+  });
+}
+
+/** What rows are sorted by where it is no figure of theirs: how much the leading figure changed. */
+const CHANGE = "change";
+
+function changeOf({ lead, earlier }: PanelRow): number | null {
+  if (lead === null || earlier === undefined || earlier.told === "not_known") return null;
+  return lead - (earlier.told === "value" ? earlier.value : 0);
 }
 
 /** What it is called, the day it is of (which leads to where it is from), and what is known of it beside its rows. */
@@ -131,7 +141,7 @@ export function PartHead(props: {
   const cover = hasAssistants ? undefined : coverWords(coverage);
   return (
     <header>
-      <h3>{familyWords(family.name).title}</h3>
+      <h2>{familyWords(family.name).title}</h2>
       <FromReport report={manifest}>{dateWords(report, insight.date as UtcDay, now)}</FromReport>
       <NoteMarks notes={notes} />
       {props.children ?? (
@@ -168,41 +178,8 @@ function covering(words: string): Child {
   );
 }
 
-function Rows(props: PartProps & { readonly shown: KeptReport }) {
-  const { report, shown, asShares = false, rows: amount = "all" } = props;
-  const rows = panelRows(report, ROWS[amount]);
-  return (
-    <>
-      {asShares ? <Shares report={report} shown={shown} /> : null}
-      <DataTable
-        caption={familyWords(report.family.name).title}
-        class="figures-of"
-        items={rows}
-        columns={columnsOf(props, report.before)}
-        fold
-      />
-      <Beyond shown={shown} family={report.family} listed={rows.length} kept={shown.insight.top.length} />
-    </>
-  );
-}
-
-/** Where the rows stand that are not listed: on the page of all that are kept, or in the report alone. */
-function Beyond(props: {
-  readonly shown: KeptReport;
-  readonly family: ReportFamily;
-  readonly listed: number;
-  readonly kept: number;
-}) {
-  const { shown, family, listed, kept } = props;
-  if (listed < kept) {
-    return (
-      <p class="note">
-        <a href={`${paths.siteInsights(shown.insight.asset)}#${partId(family)}`}>
-          {countOf(kept - listed, "more row")}
-        </a>
-      </p>
-    );
-  }
+/** Where the rows stand that are not kept to be shown. */
+function Beyond({ shown, kept }: { readonly shown: KeptReport; readonly kept: number }) {
   const beyond = (shown.insight.among ?? shown.insight.rows) - kept;
   if (beyond <= 0) return null;
   return (
@@ -212,82 +189,53 @@ function Beyond(props: {
   );
 }
 
-/** Where a report stands on its page. */
-export const partId = ({ provider, name }: Pick<ReportFamily, "provider" | "name">): string =>
-  `report-${provider}-${name}`;
-
-function Shares({ report, shown }: { readonly report: PanelReport; readonly shown: KeptReport }) {
-  const metric = report.family.metrics[0] ?? "";
-  const kept = shown.insight.top.map(({ values }) => values[0] ?? 0);
-  const rest = (shown.insight.sums[metric] ?? 0) - kept.reduce((sum, part) => sum + part, 0);
-  const { title } = familyWords(report.family.name);
-  return (
-    <ShareBar
-      parts={rest > 0 ? [...kept, rest] : kept}
-      label={`${title} by their share of ${figureWords(metric).words.toLowerCase()}; the table has the counts`}
-    />
-  );
-}
-
 function columnsOf(
-  { report, hosts, asShares = false }: PartProps,
+  { report, site, query }: PartProps,
   before: KeptReport | undefined,
 ): readonly (ColumnOf<PanelRow> | null)[] {
   const { now } = here();
   const { family } = report;
   const [lead = "", ...others] = family.metrics;
   const { beside, row } = familyWords(family.name);
-  const figure = (metric: string): ColumnOf<PanelRow> => ({
-    words: figureWords(metric).words,
-    numeric: true,
-    label: true,
-    class: "aside",
-    cell: ({ figures }) => textOf(metric, figures[metric]),
-  });
+  const sorted = query.sort ?? lead;
+  /** A heading that sorts: the largest first, and the other way round where it is sorted so already. */
+  const heading = (by: string, words: string) => {
+    const order = sorted === by && query.order === null ? "asc" : null;
+    const sort = by === lead ? null : by;
+    const href = insightAddress.search({ ...query, report: reportKey(family), sort, order });
+    return {
+      words: <a href={`${paths.siteInsights(site.asset)}${href}#report`}>{words}</a>,
+      label: words,
+      numeric: true,
+      sorted:
+        sorted !== by ? undefined : query.order === "asc" ? ("ascending" as const) : ("descending" as const),
+    };
+  };
   return [
     {
-      words: row.charAt(0).toUpperCase() + row.slice(1),
+      words: capital(row),
       names: true,
       class: "key",
-      cell: ({ keys }, place) =>
-        asShares ? (
-          <span class="shaded">
-            <Shade place={place} />
-            <KeyCell family={family} keys={keys} hosts={hosts} />
-          </span>
-        ) : (
-          <KeyCell family={family} keys={keys} hosts={hosts} />
-        ),
+      cell: ({ keys }) => <KeyCell family={family} keys={keys} hosts={site.hosts} />,
     },
-    asShares
-      ? null
-      : {
-          words: "Share of the highest",
-          unseen: true,
-          class: "bar-of",
-          cell: ({ share }) => <Meter share={share} />,
-        },
-    {
-      words: figureWords(lead).words,
-      numeric: true,
-      label: true,
-      class: "lead",
-      cell: (of) => textOf(lead, of.lead),
-    },
+    { ...heading(lead, figureWords(lead).words), class: "lead", cell: (of) => textOf(lead, of.lead) },
     before === undefined
       ? null
       : {
-          words: (
-            <span title="The report of seven days before">
-              {formatDay(before.insight.date as UtcDay, now)}
-            </span>
-          ),
-          numeric: true,
+          words: formatDay(before.insight.date as UtcDay, now),
           label: formatDay(before.insight.date as UtcDay, now),
+          numeric: true,
           class: "before",
-          cell: (of) => <Before row={of} metric={lead} />,
+          cell: ({ earlier }) => <Before earlier={earlier} metric={lead} />,
         },
-    ...beside.filter((metric) => others.includes(metric)).map(figure),
+    before === undefined ? null : { ...heading(CHANGE, "Change"), cell: (of) => <Change row={of} /> },
+    ...beside
+      .filter((metric) => others.includes(metric))
+      .map((metric) => ({
+        ...heading(metric, figureWords(metric).words),
+        class: "aside",
+        cell: ({ figures }: PanelRow) => textOf(metric, figures[metric]),
+      })),
   ];
 }
 
@@ -298,23 +246,19 @@ function textOf(metric: string, value: number | null | undefined): Child {
   return isNone ? <span class="dim">–</span> : figureText(unit, value);
 }
 
-/** The same figure seven days before, and the change from it. */
-function Before({ row, metric }: { readonly row: PanelRow; readonly metric: string }) {
-  const { earlier, lead } = row;
+/** The same figure seven days before. */
+function Before({ earlier, metric }: { readonly earlier: PanelRow["earlier"]; readonly metric: string }) {
   if (earlier === undefined) return null;
   if (earlier.told === "no_row") return <span class="dim">none</span>;
-  if (earlier.told === "not_known") {
-    return (
-      <span class="dim" title="Not among the rows that are kept of that report">
-        –
-      </span>
-    );
-  }
-  const change = lead === null ? undefined : changeWords(lead, earlier.value);
+  if (earlier.told === "value") return <>{textOf(metric, earlier.value)}</>;
   return (
-    <>
-      {textOf(metric, earlier.value)}
-      {change === undefined ? null : <small> {change}</small>}
-    </>
+    <span class="dim" title="Not among the rows that are kept of that report">
+      –
+    </span>
   );
+}
+
+function Change({ row: { lead, earlier } }: { readonly row: PanelRow }) {
+  if (lead === null || earlier === undefined || earlier.told === "not_known") return null;
+  return <>{earlier.told === "no_row" ? "new" : changeWords(lead, earlier.value)}</>;
 }

@@ -5,13 +5,11 @@ import { insertOpenFlag } from "../../../src/flags/store.ts";
 import { PROVIDERS, type Provider } from "../../../src/providers/adapter.ts";
 import type { Attachment } from "../../../src/providers/credentials.ts";
 import { PROVIDER_ISSUE } from "../../../src/sites/rule_catalogue.ts";
-import { readPanels } from "../../../src/tower/site/insights_routes.tsx";
 import { reportOf, type SitePanels, sourceState, troublesOf } from "../../../src/tower/site/panel_state.ts";
-import { SitePanelsView } from "../../../src/tower/site/provider_panels.tsx";
+import { readPanels } from "../../../src/tower/site/search_traffic.tsx";
 import { type TestGround, testGround } from "../../support/deps.ts";
 import { newFlag } from "../../support/make/flag.ts";
 import { plantArchive } from "../../support/make/insights.ts";
-import { inPage } from "../../support/tower_data.ts";
 
 const TODAY = "2026-11-20" as UtcDay;
 const NOW = startOfDay(TODAY) + 50_000_000;
@@ -32,14 +30,9 @@ const attached = (asset: string, provider: Provider, property: string): Attachme
   property,
 });
 
-function read(
-  asset: string,
-  attachments: readonly Attachment[] = [],
-  now = NOW,
-  of: "all" | "overview" = "all",
-): SitePanels {
+function read(asset: string, attachments: readonly Attachment[] = [], now = NOW): SitePanels {
   const site = { asset, url: null, lifecycle: "live", attachments, now };
-  return readPanels({ db: ground.store.db, jobs: JOBS }, site, of);
+  return readPanels({ db: ground.store.db, jobs: JOBS }, site);
 }
 
 test("a site of which nothing is known has every family, none of them tried", () => {
@@ -108,23 +101,4 @@ test("the open flags on a site's crawl issues are read with them, others are not
   expect(read("matched").issueFlags).toMatchObject([
     { id: "issue", subject: "http_5xx", firstSeen: "2026-11-02" as UtcDay },
   ]);
-});
-
-test("the overview draws the same of a site as if all of every report were read", async () => {
-  await ground.writer.write((tx): void => {
-    for (const provider of PROVIDERS) {
-      plantArchive(tx, {
-        asset: "both",
-        provider,
-        property: PROPERTY,
-        newest: addDays(TODAY, -1),
-        dates: 17,
-      });
-    }
-  });
-  const [whole, overview] = [read("both"), read("both", [], NOW, "overview")];
-  const drawn = (site: SitePanels) => String(inPage(() => SitePanelsView({ site }), { now: NOW }));
-  expect(drawn(overview)).toBe(drawn(whole));
-  expect(reportOf(whole.sources["search-console"], "page-query").before).toBeDefined();
-  expect(reportOf(overview.sources["search-console"], "page-query").before).toBeUndefined();
 });

@@ -1,0 +1,371 @@
+import { describe, expect, test } from "bun:test";
+import { PROVIDERS } from "../../../src/providers/adapter.ts";
+import { REPORT_FAMILIES } from "../../../src/providers/report_families.ts";
+import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { paths } from "../../../src/tower/paths.ts";
+import { changeWords } from "../../../src/tower/site/family_words.ts";
+import {
+  insightAddress,
+  type PanelRow,
+  panelRows,
+  reportHref,
+  type SitePanels,
+  troublesOf,
+} from "../../../src/tower/site/panel_state.ts";
+import { sortedRows } from "../../../src/tower/site/report_part.tsx";
+import { changesOf, REPORTS, SearchTraffic } from "../../../src/tower/site/search_traffic.tsx";
+import { attribute, byId, type Element, elements, parsed, tagged, textOf } from "../../support/html.ts";
+import {
+  ASSET,
+  allPanels,
+  emptyReport,
+  failedSince,
+  panelReport,
+  panelSource,
+  sitePanels,
+} from "../../support/make/site_panels.ts";
+import { inPage, NOW } from "../../support/tower_data.ts";
+
+/** The tab as an address with this query shows it. */
+const shown = (site: SitePanels, query = "") =>
+  parsed(
+    render(
+      inPage(() => <SearchTraffic site={site} query={insightAddress.read(new URLSearchParams(query))} />),
+    ),
+  );
+const reportIn = (site: SitePanels, query = "") => byId(shown(site, query), "report");
+const cellsOf = (row: Element) =>
+  elements(row, ({ tagName }) => tagName === "th" || tagName === "td").map(textOf);
+const rowsOf = (report: Element) => tagged(report, "tr").slice(1).map(cellsOf);
+const family = (name: string) => {
+  const found = REPORT_FAMILIES.find((one) => one.name === name);
+  if (found === undefined) throw new Error(name);
+  return found;
+};
+
+test("every family of a report has its place", () => {
+  const named = Object.entries(REPORTS).flatMap(([provider, names]) =>
+    names.map((name) => `${provider} ${name}`),
+  );
+  expect(named.toSorted()).toEqual(
+    REPORT_FAMILIES.map(({ provider, name }) => `${provider} ${name}`).toSorted(),
+  );
+});
+
+test("each report is a link with its count, leads to its rows, and these to the attempt that they are from", () => {
+  const page = shown(allPanels());
+  const links = elements(page, (element) => attribute(element, "class") === "chips").flatMap((nav) =>
+    tagged(nav, "a"),
+  );
+  expect(links.map((link) => attribute(link, "href")).toSorted()).toEqual(
+    REPORT_FAMILIES.map((one) => `${reportHref(ASSET, one)}#report`).toSorted(),
+  );
+  expect(links.filter((link) => attribute(link, "aria-current") !== undefined).map(textOf)).toEqual([
+    "Queries 40",
+  ]);
+  for (const { provider, name } of REPORT_FAMILIES) {
+    const report = reportIn(allPanels(), `report=${provider}.${name}`);
+    const [from] = elements(report, (element) => attribute(element, "class") === "from");
+    expect([name, from && attribute(from, "href")]).toEqual([
+      name,
+      expect.stringMatching(/^\/archive\/reports\/\d+$/),
+    ]);
+  }
+});
+
+test("a report that there is not is the first that has rows", () => {
+  const site = sitePanels([
+    panelSource("search-console", (one) => panelReport(one, one.name === "query" ? { rows: 0 } : {})),
+  ]);
+  for (const query of ["", "report=search-console.none"])
+    expect(textOf(reportIn(site, query))).toStartWith("Pages in search");
+});
+
+test("a report says the date of its figures, whether they are final, and what its rows cover", () => {
+  const of = (name: string) => textOf(reportIn(allPanels(), `report=${name}`));
+  expect(of("search-console.query")).toContain("17 Nov, final");
+  expect(of("search-console.query")).toContain("These rows cover 38% of the clicks (2,419 of 6,366).");
+  expect(of("analytics.traffic-acquisition")).toContain("19 Nov, provisional");
+  expect(of("webmaster-tools.queries")).toContain("as of 20 Nov");
+  expect(of("webmaster-tools.queries")).toContain("The week of 18 Nov.");
+});
+
+test("what assistants sent is a lower bound wherever channels and sources stand, and nothing is claimed to cover it", () => {
+  const coverage = {
+    metric: "sessions",
+    rows: 90,
+    kept: 90,
+    total: 100,
+    isTotalProvisional: false,
+    isOfSearchPages: false,
+  };
+  const site = (planted = {}) =>
+    sitePanels([
+      panelSource("analytics", (one) =>
+        panelReport(one, planted, one.name in AMONG_SESSIONS ? { coverage } : {}),
+      ),
+    ]);
+  for (const [name, marked] of Object.entries(AMONG_SESSIONS)) {
+    const report = reportIn(site(), `report=analytics.${name}`);
+    const bounded = tagged(report, "tr").filter((row) => textOf(row).includes("lower bound"));
+    expect([name, bounded.length > 0]).toEqual([name, true]);
+    for (const row of bounded) expect(textOf(row)).toMatch(marked);
+    expect(textOf(report)).toContain("Assistant referrals are a lower bound.");
+    expect(textOf(report)).not.toContain("rows cover");
+  }
+  expect(textOf(reportIn(site(), "report=analytics.js-errors"))).not.toContain("lower bound");
+  // Three rows of channels hold no assistant.
+  expect(textOf(reportIn(site({ rows: 3 }), "report=analytics.traffic-acquisition"))).toContain(
+    "rows cover 90% of the sessions",
+  );
+});
+
+const AMONG_SESSIONS: Readonly<Record<string, RegExp>> = {
+  "traffic-acquisition": /^AI Assistant/,
+  "traffic-sources": /^chatgpt\.com/,
+  "landing-page-acquisition": /AI Assistant|chatgpt\.com/,
+};
+
+test("a row says its figure, that of seven days before, and the change between them", () => {
+  const [first] = rowsOf(reportIn(allPanels()));
+  expect(first).toEqual(["alpine huts", "900", "810", "+11.1%", "10,800", "4.3%", "3.4"]);
+});
+
+describe("rows", () => {
+  const row = (lead: number | null, position: number | null, earlier?: PanelRow["earlier"]): PanelRow => ({
+    keys: [String(lead)],
+    figures: { clicks: lead, position },
+    lead,
+    earlier,
+  });
+  const rows = [
+    row(5, 9, { told: "value", value: 1 }),
+    row(null, 2),
+    row(7, null, { told: "no_row" }),
+    row(6, 1, { told: "value", value: 30 }),
+    row(1, 3, { told: "not_known" }),
+  ];
+  const order = (query: string) =>
+    sortedRows(rows, insightAddress.read(new URLSearchParams(query))).map(({ lead }) => lead);
+  test.each([
+    ["", [5, null, 7, 6, 1]],
+    ["order=asc", [1, 5, 6, 7, null]],
+    ["sort=position", [5, 1, null, 6, 7]],
+    ["sort=position&order=asc", [6, null, 1, 5, 7]],
+    ["sort=change", [7, 5, 6, null, 1]],
+    ["sort=change&order=asc", [6, 5, 7, null, 1]],
+  ])("%p sorts them, what is not told last", (query, leads) => {
+    expect(order(query)).toEqual(leads);
+  });
+
+  test("a heading sorts by its figure, and turns the order where it is sorted so", () => {
+    const headings = (query: string) =>
+      tagged(reportIn(allPanels(), query), "th")
+        .filter((one) => attribute(one, "scope") === "col")
+        .map((one) => [
+          textOf(one),
+          attribute(one, "aria-sort"),
+          tagged(one, "a")
+            .map((link) => attribute(link, "href"))
+            .join(""),
+        ]);
+    const href = (rest: string) =>
+      `${paths.siteInsights(ASSET)}?report=search-console.query${rest === "" ? "" : `&${rest}`}#report`;
+    expect(headings("")).toContainEqual(["Clicks", "descending", href("order=asc")]);
+    expect(headings("")).toContainEqual(["Change", undefined, href("sort=change")]);
+    expect(headings("sort=position&q=hut")).toContainEqual([
+      "Position",
+      "descending",
+      href("sort=position&order=asc&q=hut"),
+    ]);
+    expect(headings("sort=position&order=asc")).toContainEqual([
+      "Position",
+      "ascending",
+      href("sort=position"),
+    ]);
+  });
+
+  test("a search leaves those that hold it, whatever its case, and says where none does", () => {
+    const found = rowsOf(reportIn(allPanels(), "q=HUTS")).map(([name]) => name);
+    expect(found.length).toBeGreaterThan(0);
+    for (const name of found) expect(name).toContain("huts");
+    expect(found.length).toBeLessThan(25);
+    expect(textOf(reportIn(allPanels(), "q=zzz"))).toContain("None of the 25 rows that are kept holds zzz.");
+  });
+
+  test("those that are not kept are in the report, and are counted", () => {
+    expect(rowsOf(reportIn(allPanels()))).toHaveLength(25);
+    expect(textOf(reportIn(allPanels()))).toContain("The other 15 are in the report.");
+  });
+
+  test("a row that the earlier report does not have is new, one that is not kept of it is not known", () => {
+    const earlierOf = (told: "no_row" | "not_kept" | "unclear") =>
+      panelRows({ ...panelReport(family("query")), earlier: [{ told }] })[0]?.earlier;
+    expect(earlierOf("no_row")).toEqual({ told: "no_row" });
+    expect(earlierOf("not_kept")).toEqual({ told: "not_known" });
+    expect(earlierOf("unclear")).toEqual({ told: "not_known" });
+  });
+});
+
+describe("the biggest changes", () => {
+  const of = (now: number, before: number, isProvisional = false) => {
+    const report = panelReport(family("query"), { rows: 1 }, { isProvisional });
+    const [top] = report.shown?.insight.top ?? [];
+    const [lead, ...others] = top?.values ?? [];
+    const insight = { ...report.shown?.insight, top: [{ keys: ["one"], values: [now, ...others] }] };
+    const shown = { ...report.shown, insight } as typeof report.shown;
+    const earlier = [{ told: "values" as const, values: [before, ...others] }];
+    expect(lead).toBeDefined();
+    return { ...report, shown, earlier };
+  };
+  test.each([
+    [100, 50, 1],
+    [50, 100, 1],
+    // (19 − 5) / √24 = 2.86, (20 − 5) / √25 = 3.
+    [19, 5, 0],
+    [20, 5, 1],
+    [9, 0, 1],
+    [8, 0, 0],
+  ])("%d where it was %d is %d of them", (now, before, count) => {
+    expect(changesOf([of(now, before)])).toHaveLength(count);
+  });
+  test("they are of final days, six at most, the least likely first", () => {
+    expect(changesOf([of(100, 50, true)])).toEqual([]);
+    const many = [60, 90, 70, 100, 80, 110, 120].map((now) => of(now, 10));
+    expect(changesOf(many).map(({ now }) => now)).toEqual([120, 110, 100, 90, 80, 70]);
+  });
+});
+
+test("totals are those of reports whose rows add up to all of their day", () => {
+  const totals = byId(shown(allPanels()), "block-totals");
+  expect(rowsOf(totals).map(([figure, day]) => [figure, day])).toEqual([
+    ["Search console: clicks", "17 Nov, final"],
+    ["Search console: impressions", "17 Nov, final"],
+    ["Analytics: sessions", "19 Nov, provisional"],
+    ["Analytics: views", "19 Nov, provisional"],
+    ["Analytics: events", "19 Nov, provisional"],
+  ]);
+  const alone = sitePanels([
+    panelSource("search-console", (one) => panelReport(one, {}, { before: undefined })),
+  ]);
+  for (const row of rowsOf(byId(shown(alone), "block-totals")))
+    expect(row.slice(3)).toEqual(["not known", ""]);
+});
+
+test.each([
+  [112, 100, "+12%"],
+  [88, 100, "−12%"],
+  [100, 100, "±0%"],
+  [9, 49, undefined],
+  [0, 50, "−100%"],
+])("from %d, where it was %d, the change is %p", (now, before, words) => {
+  expect(changeWords(now, before)).toBe(words);
+});
+
+describe("where there is nothing", () => {
+  test("a site without any provider is told so once, with the next step", () => {
+    const page = shown(sitePanels([]));
+    expect(tagged(page, "section")).toHaveLength(1);
+    expect(textOf(page)).toContain("Connect an account");
+  });
+  test("a provider that is not connected is a line, with the next step", () => {
+    expect(textOf(byId(shown(sitePanels([panelSource("analytics")])), "insights-search-console"))).toContain(
+      "Search console not connected: attach a property",
+    );
+  });
+  test("what was never archived says when the next run is and what it brings", () => {
+    const page = shown(sitePanels([panelSource("search-console", (one) => emptyReport(one))]));
+    expect(textOf(byId(page, "insights-search-console"))).toContain(
+      "nothing archived yet. The next run, on 21 Nov 12:15, brings the last four completed days of every report",
+    );
+  });
+  test("a report without rows is a true zero: it is named, and leads to where it is from", () => {
+    const page = shown(sitePanels([panelSource("search-console", (one) => panelReport(one, { rows: 0 }))]));
+    expect(textOf(byId(page, "reports"))).toContain("None counted: queries, pages in search, ");
+    expect(elements(page, (element) => attribute(element, "id") === "report")).toEqual([]);
+  });
+  test("a day that is not final yet is no failure", () => {
+    const line = byId(shown(allPanels()), "insights-search-console");
+    expect(textOf(line)).toContain("no final figures of 19 Nov yet");
+    expect(elements(line, (element) => attribute(element, "data-state") === "failing")).toEqual([]);
+  });
+  test("reports that are not set up for are left out, and why", () => {
+    const leftOut = { reason: "parameter_unregistered", seenAt: NOW };
+    const site = sitePanels([
+      panelSource("analytics", (one) =>
+        one.name === "js-errors" ? emptyReport(one, { leftOut }) : panelReport(one),
+      ),
+    ]);
+    expect(textOf(byId(shown(site), "insights-analytics"))).toContain(
+      "Script errors are left out: the property has not registered the parameters",
+    );
+  });
+  test("nobody is told to connect a retired site, nor when it is asked", () => {
+    const site = sitePanels([panelSource("analytics", (one) => emptyReport(one))], { isRetired: true });
+    expect(textOf(shown(site))).not.toContain("next run");
+    expect(textOf(shown(site))).not.toContain("attach a property");
+  });
+});
+
+test("a failure is told once for all that it concerns, beside what was read before, and leads to its attempt", () => {
+  const failed = failedSince({}, Date.UTC(2026, 10, 18, 12, 16));
+  const site = sitePanels([panelSource("analytics", (one) => panelReport(one, {}, { failed }))]);
+  const line = byId(shown(site), "insights-analytics");
+  const [told, ...others] = elements(line, (element) => attribute(element, "data-state") === "failing");
+  expect(others).toEqual([]);
+  if (told === undefined) throw new Error("nothing is told");
+  expect(textOf(told)).toContain(
+    "Pages viewed, landing pages and 7 more of 19 Nov failed, as all attempts since 18 Nov 12:16.",
+  );
+  // The provider may be asked from five past midnight on, but nobody asks for reports before the next run.
+  expect(textOf(told)).toContain("Next try 21 Nov 12:15.");
+  expect(tagged(told, "a").map((link) => attribute(link, "href"))).toEqual([paths.archiveReport(9_001)]);
+  expect(textOf(reportIn(site))).toContain("Organic Search");
+});
+
+test("an account that failed is told, and no run is promised to bring what it holds back", () => {
+  const failed = failedSince({ category: "access", failureCode: "key_refused" });
+  const site = sitePanels([
+    panelSource("analytics", (one) =>
+      one.name === "pages-screens" ? emptyReport(one, { failed, latest: failed.attempt }) : emptyReport(one),
+    ),
+  ]);
+  const line = textOf(byId(shown(site), "insights-analytics"));
+  expect(line).toContain("Pages viewed of 19 Nov failed. The provider rejected this key.");
+  expect(line).toContain("Upload a current key.");
+  expect(line).not.toContain("as all attempts since");
+  expect(line).not.toContain("brings");
+});
+
+test("failures of one cause are one trouble, others another", () => {
+  const query = family("query");
+  const reports = [
+    panelReport(query, {}, { failed: failedSince() }),
+    panelReport(query, {}, { failed: failedSince({ id: 9_002 }) }),
+    panelReport(query, {}, { failed: failedSince({ outcome: "incomplete", category: "incomplete_report" }) }),
+    panelReport(query),
+  ];
+  expect(troublesOf(reports).map((trouble) => [trouble.reports.length, trouble.latest.id])).toEqual([
+    [2, 9_002],
+    [1, 9_001],
+  ]);
+});
+
+test("a type of crawl issue leads to its open flag, and says where none is open", () => {
+  const issues = reportIn(allPanels(), "report=webmaster-tools.crawl-issues");
+  const ofType = (type: string) => rowsOf(issues).find(([name]) => name?.startsWith(type));
+  expect(ofType("Server error (5xx)")?.slice(1)).toEqual(["3", "warn: since 2 Nov"]);
+  expect(ofType("Not served (4xx)")?.slice(1)).toEqual(["212", "none open"]);
+  expect(tagged(issues, "a").map((link) => attribute(link, "href"))).toContain(paths.flag("flag-5xx"));
+});
+
+test("the tab holds at any size of what it is told", () => {
+  const text = "\u202e\u0627".repeat(250);
+  for (const provider of PROVIDERS) {
+    for (const rows of [0, 1, 25, 50_000]) {
+      const site = sitePanels([panelSource(provider, (one) => panelReport(one, { rows, text }))]);
+      for (const name of REPORTS[provider])
+        expect(textOf(shown(site, `report=${provider}.${name}`))).not.toMatch(/undefined|NaN|Infinity/);
+    }
+  }
+});
