@@ -218,7 +218,7 @@ function columnsOf(
       class: "key",
       cell: ({ keys }) => <KeyCell family={family} keys={keys} hosts={site.hosts} />,
     },
-    { ...heading(lead, figureWords(lead).words), class: "lead", cell: (of) => textOf(lead, of.lead) },
+    { ...heading(lead, figureWords(lead).words), cell: (of) => <b>{textOf(lead, of.lead)}</b> },
     before === undefined
       ? null
       : {

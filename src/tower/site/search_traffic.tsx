@@ -163,16 +163,18 @@ export function SearchTraffic({ site, query }: TabProps) {
         heading="Reports"
         tools={<a href={paths.archiveOfSite(site.asset)}>Whole reports by date</a>}
       >
-        {SHOWN.map((provider) => (
-          <>
-            <SourceLine site={site} provider={provider} />
-            <ReportLinks
-              site={site}
-              chosen={chosen}
-              reports={kept.filter(({ family }) => family.provider === provider)}
-            />
-          </>
-        ))}
+        <div class="stack">
+          {SHOWN.map((provider) => (
+            <div class="stack tight">
+              <SourceLine site={site} provider={provider} />
+              <ReportLinks
+                site={site}
+                chosen={chosen}
+                reports={kept.filter(({ family }) => family.provider === provider)}
+              />
+            </div>
+          ))}
+        </div>
       </Block>
       {chosen === undefined ? null : <Report site={site} query={query} report={chosen} />}
     </>
@@ -354,7 +356,13 @@ function Changes({ site, reports }: { readonly site: SitePanels; readonly report
       <List
         of="Biggest changes"
         items={changesOf(reports)}
-        empty={<p>No row changed by more than chance explains.</p>}
+        empty={
+          <p>
+            {reports.some(({ before }) => before !== undefined)
+              ? "No row changed by more than chance explains."
+              : "No earlier reports to compare yet."}
+          </p>
+        }
         columns={[
           [
             "What",
