@@ -2,13 +2,13 @@
 
 import { type Coverage, coverageWords } from "../../archive/coverage.ts";
 import type { InsightBody } from "../../archive/insights.ts";
+import type { InsightReport } from "../../archive/site_insights.ts";
 import { countWords as countOf } from "../../base/text.ts";
 import type { UtcDay } from "../../base/time.ts";
 import type { ReportFamily } from "../../providers/report_families.ts";
 import { formatDay, formatPercent } from "../format.ts";
 import { changeOf } from "./day_words.ts";
 import type { FigureUnit } from "./lanes.ts";
-import type { PanelReport } from "./panel_state.ts";
 
 /** How a key of a row is written. */
 type KeyKind = "address" | "text" | "mono" | "country" | "word";
@@ -204,6 +204,8 @@ const FIGURES: Readonly<Record<string, FigureWords>> = {
   events_per_user: { words: "Per user", unit: "position" },
 };
 
+export const FIGURE_NAMES: readonly string[] = Object.keys(FIGURES);
+
 /** A figure's heading and unit. */
 export function figureWords(metric: string): FigureWords {
   return FIGURES[metric] ?? count(metric.replaceAll("_", " "));
@@ -213,7 +215,7 @@ export function figureWords(metric: string): FigureWords {
 
 /** Which days a report is of, and whether they are final: "18 Nov, final". */
 export function dateWords(
-  { family, isProvisional }: Pick<PanelReport, "family" | "isProvisional">,
+  { family, isProvisional }: Pick<InsightReport, "family" | "isProvisional">,
   date: UtcDay,
   now: number,
 ): string {

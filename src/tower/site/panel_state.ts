@@ -8,6 +8,7 @@ import type { Provider } from "../../providers/adapter.ts";
 import type { FailureCategory } from "../../providers/faults.ts";
 import { address, named, oneOf, sought } from "../kit/address.tsx";
 import { paths } from "../paths.ts";
+import { FIGURE_NAMES } from "./family_words.ts";
 
 /** What the panels of a site draw: what is kept of the newest report of each family, and how it stands. Plain data. */
 
@@ -43,12 +44,15 @@ export interface SitePanels {
   readonly issueFlags: readonly IssueFlag[];
 }
 
+/** What rows are sorted by where it is no figure of theirs: how much the leading figure changed. */
+export const CHANGE = "change";
+
 const LONGEST_SOUGHT = 200;
 
 /** Which report is shown, what it is sorted by (its leading figure, largest first, where nothing is said), and what is sought in it. */
 export const insightAddress = address({
   report: named(100, null),
-  sort: named(40, null),
+  sort: oneOf<string, null>([...FIGURE_NAMES, CHANGE], null),
   order: oneOf<"asc", null>(["asc"], null),
   q: sought(LONGEST_SOUGHT),
 });

@@ -24,6 +24,7 @@ import {
 import { isAssistantReferral, KeyCell } from "./key_cell.tsx";
 import { figureText } from "./lanes.ts";
 import {
+  CHANGE,
   type InsightQuery,
   insightAddress,
   type PanelReport,
@@ -115,9 +116,6 @@ export function sortedRows(rows: readonly PanelRow[], { sort, order }: InsightQu
     return order === "asc" ? one - other : other - one;
   });
 }
-
-/** What rows are sorted by where it is no figure of theirs: how much the leading figure changed. */
-const CHANGE = "change";
 
 function changeOf({ lead, earlier }: PanelRow): number | null {
   if (lead === null || earlier === undefined || earlier.told === "not_known") return null;
