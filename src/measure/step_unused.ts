@@ -16,7 +16,7 @@ import { isTestFile } from "./test_files.ts";
 import { decode } from "./texts.ts";
 
 /** Version of the rules below `modules/`; any change raises it. */
-export const MODULE_RULES = "codemodules 1.1.0";
+export const MODULE_RULES = "codemodules 1.2.0";
 
 /** Least part of the code lines that the covered languages must be. */
 const LEAST_SHARE = 0.1;

@@ -70,7 +70,7 @@ describe("a whole run", () => {
     expect(report.generatedAt).toBe("2026-03-31T12:00:00.000Z");
     expect(report.tools).toEqual({
       line_counter: "codelines 1.2.0",
-      unused: "codemodules 1.1.0",
+      unused: "codemodules 1.2.0",
       duplication: "jscpd 5.3.2 rules 1",
       complexity: "tree-sitter 0.27.1/0.3.1/0.24.1 rules 2",
       dependencies: "codepackages 1.1.0",

@@ -9,7 +9,7 @@ import {
   GRAMMAR_OF_LANGUAGE,
 } from "../../src/measure/complexity_rules.ts";
 import { DOCUMENT } from "../../src/measure/foreign/documents.ts";
-import { DOUBTFUL_SEGMENTS, VENDOR_SEGMENTS } from "../../src/measure/foreign/folders.ts";
+import { DOUBTFUL_SEGMENTS, VENDOR_SEGMENT, VENDOR_SEGMENTS } from "../../src/measure/foreign/folders.ts";
 import { GENERATED_SENTENCES, GENERATED_STARTS, GENERATORS } from "../../src/measure/foreign/headers.ts";
 import { LIBRARIES, OWN_NAMES, RELEASES, STYLE_FOLDERS } from "../../src/measure/foreign/libraries.ts";
 import { GENERATED_NAMES, VENDOR_PATTERNS } from "../../src/measure/foreign/names.ts";
@@ -35,7 +35,7 @@ import {
 const PACKAGES = ["jscpd", "web-tree-sitter", "@vscode/tree-sitter-wasm", "tree-sitter-c"];
 
 /** Raise the version that the change belongs to, change the image with it, then write the new digest here. */
-const KNOWN = "113208dd97fed46701ee79e4dc1835b41a5a9c944794b0052744cabaa16598a8";
+const KNOWN = "48237bcb9404b89dbd9a7cf6be767e26ee9caf8ed34c7bef09843c544e5d1790";
 
 test("the rule tables and the tools' lock entries are those of the recorded versions", async () => {
   const lock = await Bun.file(join(import.meta.dir, "../../bun.lock")).text();
@@ -57,7 +57,7 @@ test("the rule tables and the tools' lock entries are those of the recorded vers
       TEST_FOLDER,
       VERDICTS,
     ],
-    [VENDOR_SEGMENTS, DOUBTFUL_SEGMENTS, VENDOR_PATTERNS, LIBRARIES, OWN_NAMES, STYLE_FOLDERS, RELEASES],
+    [VENDOR_SEGMENT, VENDOR_SEGMENTS, DOUBTFUL_SEGMENTS, VENDOR_PATTERNS, LIBRARIES, OWN_NAMES, STYLE_FOLDERS, RELEASES],
     [
       GENERATED_NAMES,
       GENERATED_SENTENCES,

@@ -2,11 +2,11 @@
 
 import { words } from "../words.ts";
 
-/** Segments that hold them wherever they stand. */
+/** Segments that hold them wherever they stand: those that say so, and those that tools make. */
+export const VENDOR_SEGMENT = /^_?vendor(?:ed)?$|^(?:third|3rd)[_-]?party$/;
 export const VENDOR_SEGMENTS: readonly string[] = words(`
-  node_modules bower_components jspm_packages site-packages Pods Carthage Godeps vendor vendored _vendor _vendored
-  third_party third-party thirdparty 3rdparty 3rd_party 3rd-party .next .nuxt .output .svelte-kit .docusaurus
-  _build
+  node_modules bower_components jspm_packages site-packages Pods Carthage Godeps .next .nuxt .output .svelte-kit
+  .docusaurus _build
 `);
 
 /**
@@ -37,7 +37,7 @@ export function vendoredFolders(paths: readonly string[]): (path: string) => boo
   return (path) => {
     const folders = path.split("/").slice(0, -1);
     return (
-      folders.some((folder) => CERTAIN.has(folder)) ||
+      folders.some((folder) => CERTAIN.has(folder) || VENDOR_SEGMENT.test(folder)) ||
       WEB_OUTPUT.test(path) ||
       carried.some((folder) => path.startsWith(folder)) ||
       folders.some((folder, at) => DOUBTFUL.has(folder) && proved.has(folders.slice(0, at + 1).join("/")))

@@ -32,6 +32,6 @@ export const GENERATED_NAMES: readonly RegExp[] = [
   /\.generated\.[A-Za-z]+$/,
   /\.gen\.(go|ts|tsx|js)$/,
   // yacc and lex.
-  /(^|\/)(y\.tab|lex\.yy)\.[ch]+$/,
+  /(^|\/)lex\.yy\.[ch]+$/,
   /\.tab\.[ch]+$/,
 ];

@@ -41,7 +41,7 @@ export const PYTHON_CONVENTIONS: readonly Convention[] = [
     why: "a settings module is named by the environment",
   },
   {
-    files: /(^|\/)(settings|config\/settings|conf\/settings)\/[\w-]+\.py$/,
+    files: /(^|\/)settings\/[\w-]+\.py$/,
     why: "settings modules are named by the environment",
   },
   {
@@ -112,7 +112,7 @@ export const DJANGO_CONVENTIONS: readonly Convention[] = [
   { files: /(^|\/)management\/commands\/[\w-]+\.py$/, why: "`manage.py` finds commands by folder" },
   { files: /(^|\/)templatetags\/([^/]+\/)*[\w-]+\.py$/, why: "`{% load %}` finds tags by folder" },
   {
-    files: /(^|\/)(locale|formats|conf\/locale)\/([^/]+\/)*[\w-]+\.py$/,
+    files: /(^|\/)(locale|formats)\/([^/]+\/)*[\w-]+\.py$/,
     why: "formats are found by language",
   },
   {
@@ -143,7 +143,7 @@ export const FOREIGN_CONVENTIONS: readonly Convention[] = [
     why: "Action Cable loads every channel of the folder",
   },
   {
-    files: /(^|\/)app\/(javascript|frontend|javascripts|webpacker)\/(packs|entrypoints)\/([^/]+\/)*[^/]+$/,
+    files: /(^|\/)app\/(javascript|frontend|javascripts|webpacker|packs)\/(packs|entrypoints|entries)\/([^/]+\/)*[^/]+$/,
     why: "Webpacker and Vite Ruby build each file of the folder",
   },
   {

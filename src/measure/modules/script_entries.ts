@@ -32,7 +32,7 @@ const TOOLS: readonly EntryRow[] = [
   },
   {
     paths: rows(
-      `(^|/)(setupTests|setupProxy|setup-?jest|jest-?setup|setup-?vitest|react-app-env|globalSetup|globalTeardown|global-setup|global-teardown)${SCRIPT}`,
+      `(^|/)(setupTests|setupProxy|setup-?jest|setup-?vitest|react-app-env|globalSetup|globalTeardown)${SCRIPT}`,
     ),
   },
   {
@@ -49,11 +49,11 @@ const TOOLS: readonly EntryRow[] = [
   {
     paths: rows("^(gulp|grunt|gulpfile\\.[cm]?[jt]s)/", `^(config|build|webpack|rollup|vite)/[^/]+${SCRIPT}`),
   },
-  // Stories, and snapshots of pages for a visual comparison.
+  // Stories, and folders that tools mark with underscores: mocks, fixtures, snapshots.
   {
     paths: rows(
       "\\.(stories|story|stories\\.[\\w-]+)\\.[\\w.]+$",
-      "(^|/)__(stories|generated|tests?\\w*|mocks|fixtures|testfixtures|snapshots|benchmarks)__/",
+      "(^|/)__\\w+__/",
     ),
   },
   // Performance and browser tests, run one by one.
@@ -75,7 +75,7 @@ const TOOLS: readonly EntryRow[] = [
   // Functions that a host runs for each request.
   {
     paths: rows(
-      "^(functions|netlify/(edge-)?functions|api|lambdas?|edge-functions|supabase/functions|convex|trigger)/",
+      "^(functions|api|lambdas?|edge-functions|convex|trigger)/",
       "(^|/)(netlify|supabase)/(edge-)?functions/",
     ),
   },
@@ -97,13 +97,6 @@ const TOOLS: readonly EntryRow[] = [
   { paths: /^(?!.*(components|auto-imports|imports|typed-router)\.d\.ts$).*\.d\.[cm]?ts$/ },
   // Files with a plus are pages and hooks of routers (SvelteKit, Vike).
   { paths: /(^|\/)\+[\w.@-]+\.\w+$/ },
-  // Stimulus finds controllers by their names; Rails' bundlers start from these folders.
-  {
-    paths: rows(
-      "(^|/)controllers/(.*/)?[\\w-]+_controller\\.[jt]sx?$",
-      "(^|/)app/(javascript|frontend|packs)/(packs|entrypoints|entries)/",
-    ),
-  },
   // Rules and plug-ins that a linter loads from the repository.
   {
     paths: rows(
@@ -154,13 +147,12 @@ const FRAMEWORKS: readonly EntryRow[] = [
   },
   {
     when: ["gatsby", "gatsby-*"],
-    paths: rows("(^|/)src/(pages|api|html)(/|\\.)", `^gatsby-[\\w-]+${SCRIPT}`),
+    paths: rows("(^|/)src/(pages|api|html)(/|\\.)"),
   },
   {
     when: ["expo", "expo-router"],
-    paths: rows("^(src/)?app/", `^(App|index)(\\.\\w+)?${SCRIPT}`, "^plugins/"),
+    paths: rows("^(src/)?app/", "^plugins/"),
   },
-  { when: ["react-native"], paths: rows(`^(App|index)(\\.\\w+)?${SCRIPT}`) },
   {
     when: ["@angular/core"],
     paths: rows(
@@ -197,13 +189,7 @@ const FRAMEWORKS: readonly EntryRow[] = [
     paths: rows("(^|/)(src|app)/(routes|pages)/", `(^|/)src/(entry[\\w.-]*|root|app)${SCRIPT}`),
   },
   {
-    when: [
-      "vite-plugin-pages",
-      "unplugin-vue-router",
-      "vue-router",
-      "vite-plugin-vue-layouts",
-      "@generouted/*",
-    ],
+    when: ["vue-router"],
     paths: rows("(^|/)src/(pages|layouts)/(.*/)?(index|\\[[^\\]]+\\]|default|404|_[\\w]+)\\.(vue|[jt]sx?)$"),
   },
   {

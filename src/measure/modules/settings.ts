@@ -92,9 +92,9 @@ export type Settings = PackageSettings | PathSettings | ConfigSettings | Distrib
 const MAX_ITEMS = 5_000;
 const MAX_TEXT = 300;
 
-/** Tools' settings whose text may hold aliases and entry points. */
+/** Tools' settings whose text may hold aliases and entry points: `*.config.*`, and files of tools that name theirs in another way. */
 const CONFIGS =
-  /^(?:(?:vite|vitest|webpack|rollup|nuxt|svelte|astro|babel|jest|next|vue|tsup|tsdown|unbuild|build|esbuild|rspack|rsbuild|rslib|farm|craco|metro|electron|remix|react-router|quasar|farm|rolldown|snowpack|parcel|umi|gulpfile|karma|cypress|playwright|wxt|plasmo|docusaurus|gatsby|windi|histoire|ember-cli|angular|nx|project|workspace|bunup|pkgroll|config-overrides)[\w.-]*\.(?:[cm]?[jt]s|json)|\.babelrc(?:\.[cm]?js(?:on)?)?|babel\.config\.json|[\w.-]{1,60}\.config\.[\w.-]{0,20}[cm]?[jt]s|main\.[cm]?[jt]s|\.parcelrc|gulpfile\.[cm]?js|esbuild[\w.-]*\.[cm]?[jt]s|build\.[cm]?[jt]s)$/;
+  /^(?:[\w.-]{1,60}\.config\.(?:[\w.-]{0,20}[cm]?[jt]s|json)|\.(?:babel|parcel)rc(?:\.[cm]?js(?:on)?)?|main\.[cm]?[jt]s|(?:angular|babel|build|config-overrides|electron|ember-cli|esbuild|gatsby|gulpfile|jest|karma|nx|project|quasar|rollup|vite|webpack|workspace)[\w.-]*\.(?:[cm]?[jt]s|json))$/;
 
 const DISTRIBUTIONS = /^(pyproject\.toml|setup\.(py|cfg))$/;
 
