@@ -57,7 +57,16 @@ test("the rule tables and the tools' lock entries are those of the recorded vers
       TEST_FOLDER,
       VERDICTS,
     ],
-    [VENDOR_SEGMENT, VENDOR_SEGMENTS, DOUBTFUL_SEGMENTS, VENDOR_PATTERNS, LIBRARIES, OWN_NAMES, STYLE_FOLDERS, RELEASES],
+    [
+      VENDOR_SEGMENT,
+      VENDOR_SEGMENTS,
+      DOUBTFUL_SEGMENTS,
+      VENDOR_PATTERNS,
+      LIBRARIES,
+      OWN_NAMES,
+      STYLE_FOLDERS,
+      RELEASES,
+    ],
     [
       GENERATED_NAMES,
       GENERATED_SENTENCES,

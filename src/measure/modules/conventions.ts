@@ -143,7 +143,8 @@ export const FOREIGN_CONVENTIONS: readonly Convention[] = [
     why: "Action Cable loads every channel of the folder",
   },
   {
-    files: /(^|\/)app\/(javascript|frontend|javascripts|webpacker|packs)\/(packs|entrypoints|entries)\/([^/]+\/)*[^/]+$/,
+    files:
+      /(^|\/)app\/(javascript|frontend|javascripts|webpacker|packs)\/(packs|entrypoints|entries)\/([^/]+\/)*[^/]+$/,
     why: "Webpacker and Vite Ruby build each file of the folder",
   },
   {

@@ -51,10 +51,7 @@ const TOOLS: readonly EntryRow[] = [
   },
   // Stories, and folders that tools mark with underscores: mocks, fixtures, snapshots.
   {
-    paths: rows(
-      "\\.(stories|story|stories\\.[\\w-]+)\\.[\\w.]+$",
-      "(^|/)__\\w+__/",
-    ),
+    paths: rows("\\.(stories|story|stories\\.[\\w-]+)\\.[\\w.]+$", "(^|/)__\\w+__/"),
   },
   // Performance and browser tests, run one by one.
   {
