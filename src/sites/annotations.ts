@@ -129,6 +129,8 @@ export interface AnnotationFilter {
   readonly storedAfter?: string | undefined;
   /** Without retracted ones. */
   readonly standing?: boolean;
+  /** Words that all stand in its site, reference, note or poster. */
+  readonly q?: string | undefined;
 }
 
 /** Where a page of annotations goes on: after this one, going back in time. */
@@ -144,6 +146,8 @@ function timelinesOf(filter: AnnotationFilter): readonly (string | undefined)[] 
   return [filter.asset, EVERY_SITE];
 }
 
+const SAID = sql`${annotation.asset} || ' ' || ${annotation.ref} || ' ' || coalesce(${annotation.note}, '') || ' ' || ${annotation.postedBy}`;
+
 function where(
   filter: AnnotationFilter,
   asset: string | undefined,
@@ -158,6 +162,11 @@ function where(
     filter.to === undefined ? undefined : lt(annotation.atMs, filter.to),
     filter.storedAfter === undefined ? undefined : gt(annotation.id, filter.storedAfter),
     filter.standing === true ? sql.raw(COUNTS) : undefined,
+    ...(filter.q ?? "")
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== "")
+      .map((word) => sql`instr(lower(${SAID}), ${word}) > 0`),
     after === undefined
       ? undefined
       : sql`(${annotation.atMs}, ${annotation.instant}, ${annotation.id}) < (${after.atMs}, ${after.instant}, ${after.id})`,
@@ -272,6 +281,25 @@ export function tallyAnnotations(
     }
   }
   return tallies;
+}
+
+/** The same of some annotations that were found. */
+export function tallyFound(found: readonly StoredAnnotation[], bounds: readonly number[]): AnnotationTally[] {
+  const groups = Map.groupBy(found, ({ kind, atMs }) => {
+    const span = bounds.findLastIndex((from) => from <= atMs);
+    return `${kind} ${span}`;
+  });
+  return [...groups].map(([key, rows]) => {
+    const [kind = "", span = ""] = key.split(" ");
+    const standing = rows.filter(({ struck }) => struck === undefined);
+    return {
+      kind: kind as AnnotationKind,
+      span: Number(span),
+      count: rows.length,
+      struck: rows.length - standing.length,
+      first: Math.min(...(standing.length === 0 ? rows : standing).map(({ atMs }) => atMs)),
+    };
+  });
 }
 
 /** When the first annotation of a timeline was, in milliseconds since the epoch; undefined when there is none. */

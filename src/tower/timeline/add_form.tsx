@@ -14,7 +14,7 @@ import {
   MAX_REF,
 } from "../../sites/annotation_schema.ts";
 import { formatCount, formatMoment } from "../format.ts";
-import { address, DAY, type More, named, oneOf } from "../kit/address.tsx";
+import { address, DAY, type More, named, oneOf, sought } from "../kit/address.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { LongTextField, SelectField, TextField } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
@@ -115,6 +115,8 @@ export const timelineAddress = address({
   kind: oneOf([...ANNOTATION_KINDS, ...FLAG_TURNS], null),
   /** Flags of one severity. */
   severity: oneOf(SEVERITIES, null),
+  /** Words of annotations. */
+  q: sought(200),
   range: oneOf(TIMELINE_RANGES, "90"),
   /** The last day; null is today. */
   to: DAY,
@@ -133,9 +135,13 @@ export function annotationKindOf({ kind }: Pick<TimelineQuery, "kind">): Annotat
   return kind === null ? null : ANNOTATION_KINDS.find((known) => known === kind);
 }
 
-/** What of flags is asked for. Those of every site are none of the entries for all sites. */
-export function flagTurnsOf({ kind, asset }: Pick<TimelineQuery, "kind" | "asset">): readonly FlagTurn[] {
-  if (asset === EVERY_SITE) return [];
+/** What of flags is asked for. They are none of the entries for all sites, and a search is among annotations. */
+export function flagTurnsOf({
+  kind,
+  asset,
+  q,
+}: Pick<TimelineQuery, "kind" | "asset" | "q">): readonly FlagTurn[] {
+  if (asset === EVERY_SITE || q !== "") return [];
   return kind === null ? FLAG_TURNS : FLAG_TURNS.filter((turn) => turn === kind);
 }
 

@@ -45,6 +45,14 @@ function EmptyLog({ view }: { view: TimelineView }) {
       </Empty>
     );
   }
+  if (query.q !== "" && view.total === 0) {
+    return (
+      <Empty heading="No matching entries">
+        <p>No change of these days holds these words.</p>
+        <Go to={timelineHref({ ...query, range: "all", to: null, before: null })} words="Search all days" />
+      </Empty>
+    );
+  }
   if (query.kind !== null && view.total > 0) {
     return (
       <Empty heading={nothingWords(query)}>

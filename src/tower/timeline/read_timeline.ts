@@ -21,6 +21,7 @@ import {
   listAnnotations,
   type StoredAnnotation,
   tallyAnnotations,
+  tallyFound,
 } from "../../sites/annotations.ts";
 import { hasAsset } from "../../sites/sites.ts";
 import type { Db } from "../../store/store.ts";
@@ -60,7 +61,7 @@ const siteOf = ({ site, asset }: TimelineQuery): string | undefined => site ?? a
 
 /** Every day with anything, newest first, whatever of it is asked for. */
 function readFlagDays(db: Db, query: TimelineQuery, days: TimelineDays): FlagDay[] {
-  if (query.asset === "*") return [];
+  if (flagTurnsOf({ ...query, kind: null }).length === 0) return [];
   const found = new Map<number, { raised: SeverityCounts; resolved: SeverityCounts }>();
   for (const turn of ["raised", "resolved"] as const) {
     for (const { day, severity, count } of tallyFlagMoments(db, {
@@ -153,6 +154,8 @@ export function pageOfLog<Entry>(
 
 /** Lines on one page of the log. */
 const PAGE_SIZE = 100;
+/** Most entries of a search that are counted and drawn, the newest. */
+const MOST_FOUND = 5_000;
 /** Most new entries that are told of by name. */
 const MOST_NEWS = 20;
 /** Spans the picture is cut into at most: on a phone a letter needs a twentieth of the width. */
@@ -203,11 +206,16 @@ export interface TimelineView {
 export function readTimeline(db: Db, query: TimelineQuery, now: number, seen?: string): TimelineView {
   const asset = query.site ?? query.asset ?? undefined;
   const kind = annotationKindOf(query);
-  const scope: AnnotationFilter = { asset, kind: kind ?? undefined };
+  const { q } = query;
+  const scope: AnnotationFilter = { asset, kind: kind ?? undefined, q };
   const days = timelineDays(query, now, query.range === "all" ? firstOf(db, query, scope) : undefined);
   const between = instantsOf(days);
   const bounds = boundsOf(days);
-  const tallies = tallyAnnotations(db, asset, bounds.map(startOfDay));
+  const spans = bounds.map(startOfDay);
+  const tallies =
+    q === ""
+      ? tallyAnnotations(db, asset, spans)
+      : tallyFound(listAnnotations(db, { asset, q, ...between }, MOST_FOUND), spans);
   const counts = new Map<AnnotationKind, number>();
   for (const { kind, count } of tallies) counts.set(kind, (counts.get(kind) ?? 0) + count);
   const flagDays = readFlagDays(db, query, days);

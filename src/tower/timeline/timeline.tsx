@@ -30,7 +30,7 @@ import { Block } from "../kit/block.tsx";
 import { Mark, ANNOTATION_KINDS as WORDS } from "../kit/chart_marks.tsx";
 import { Options } from "../kit/field.tsx";
 import { here } from "../kit/here.ts";
-import { Code, Told } from "../kit/links.tsx";
+import { Code, FiltersOn, Told } from "../kit/links.tsx";
 import { Callout } from "../kit/monitoring_words.tsx";
 import { Day, Moment } from "../kit/proof.tsx";
 import {
@@ -41,7 +41,7 @@ import {
   type SignedInActor,
   type Visit,
 } from "../kit/route.ts";
-import { Kept } from "../kit/search_form.tsx";
+import { Kept, SearchForm } from "../kit/search_form.tsx";
 import { Copy } from "../kit/shown_once.tsx";
 import { type SiteHead, SiteHeader, siteTitle } from "../kit/site_state.tsx";
 import { Page } from "../layout.tsx";
@@ -130,10 +130,7 @@ function TimelinePage(props: TimelinePageProps) {
         <div class="head">
           <div>
             <h1>Timeline</h1>
-            <p>
-              What changed and when, from CI, calendars and people, beside the flags that were raised and
-              resolved. Two facts near in time, not a cause. Times are UTC.
-            </p>
+            <p>Changes from CI, calendars and people, beside the flags. Near in time is no cause.</p>
           </div>
         </div>
       ) : (
@@ -152,9 +149,25 @@ function TimelinePage(props: TimelinePageProps) {
         </div>
       </details>
       <div class="filters">
+        <SearchForm
+          action={timelinePath(view.query.site)}
+          words="Search changes"
+          value={view.query.q}
+          keep={timelineAddress.search({ ...view.query, q: "", before: null })}
+        />
         {site === null ? <SiteFilter view={view} sites={form.sites} /> : null}
         <a href="#from-ci">How CI posts here</a>
       </div>
+      <FiltersOn
+        filters={[
+          { name: "Search", value: view.query.q || null, href: without(view, { q: "" }) },
+          {
+            name: "Site",
+            value: view.query.asset === EVERY_SITE ? "all sites" : view.query.asset,
+            href: without(view, { asset: null }),
+          },
+        ]}
+      />
       {view.query.before === null ? props.upcoming : null}
       <TimelineLog view={view} refused={props.refused} />
       <Block heading="Post from CI" id="from-ci">
@@ -186,6 +199,9 @@ function TimelinePage(props: TimelinePageProps) {
     </Page>
   );
 }
+
+const without = ({ query }: TimelineView, filter: Partial<TimelineQuery>): string =>
+  timelineHref({ ...query, ...filter, before: null });
 
 /** A refresh tells what is new since the page was opened, where new entries can show: on the first page of days that reach today. */
 function askOf({ query, seen }: TimelineView): string | undefined {

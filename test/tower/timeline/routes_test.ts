@@ -74,6 +74,23 @@ describe("the Timeline's log", () => {
     expect(entriesOf(await page("/timeline?range=all&asset=*"))).toEqual([old]);
   });
 
+  test("a search finds entries by every word of site, reference, note and poster, and counts what it found", async () => {
+    const ids = await tower.keep([
+      deploy("2026-11-19T00:00:00Z", { ref: "Checkout-7", note: "New Cart" }),
+      deploy("2026-11-18T00:00:00Z", { kind: "config", note: "cart removed" }),
+      deploy("2025-01-01T00:00:00Z", { asset: "*", ref: "cart-old" }),
+    ]);
+    const [checkout, removed, old] = ids.map((id) => `entry-${id}`);
+    expect(entriesOf(await page("/timeline?q=CART"))).toEqual([checkout, removed]);
+    expect(entriesOf(await page("/timeline?q=cart+checkout"))).toEqual([checkout]);
+    expect(entriesOf(await page("/timeline?q=harbor+cart&kind=config"))).toEqual([removed]);
+    expect(entriesOf(await page("/timeline?q=cart-old&range=all"))).toEqual([old]);
+    const found = textOf(await page("/timeline?q=cart"));
+    expect(found).toContain("All 2 D Deploy 1 M Model change 0 C Config 1");
+    expect(found).not.toContain("Flags raised");
+    expect(textOf(await page("/timeline?q=nowhere"))).toContain("No matching entries");
+  });
+
   test("pages visit each of many entries once", async () => {
     const end = Date.UTC(2026, 10, 20, 13);
     await tower.keep(
