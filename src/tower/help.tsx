@@ -128,7 +128,7 @@ function CodeBlock({ children }: { readonly children: Child }) {
 
 function Table({ children }: { readonly children: Child }) {
   return (
-    <div class="scroll" tabindex={0} role="region" aria-label="Table">
+    <div class="scroll" tabindex={0} role="group" aria-label="Table">
       <table>{children}</table>
     </div>
   );

@@ -93,9 +93,9 @@ export function SampleBand() {
   const { shell } = here();
   if (shell.isSample !== true) return null;
   return (
-    <p class="sample" role="note">
+    <aside class="sample" aria-label="Sample data">
       <b>Sample data</b> <span>Every site and figure is invented.</span>
-    </p>
+    </aside>
   );
 }
 

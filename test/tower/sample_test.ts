@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const BAND =
-  /<p class="sample" role="note"><b>Sample data<\/b> <span>Every site and figure is invented\.<\/span><\/p>/;
+  /<aside class="sample" aria-label="Sample data"><b>Sample data<\/b> <span>Every site and figure is invented\.<\/span><\/aside>/;
 const pageOf = async (tower: typeof sample, path: string, as = "") =>
   (await tower.ask(path, { as, headers: { accept: "text/html" } })).text();
 

@@ -17,7 +17,7 @@ export function anchor(x: number, edge: number): "end" | "mid" | undefined {
   return x < edge ? undefined : "mid";
 }
 
-/** A drawing of its own height; `label` says all of it in words, and one without is no more than decoration. */
+/** A drawing of its own height; `label` says all of it in words, and one without is no more than decoration. It may hold links. */
 export function Plot(props: {
   readonly height: number;
   readonly label?: string;
@@ -32,7 +32,7 @@ export function Plot(props: {
       class={name === undefined ? "plot" : `plot ${name}`}
       data-sev={props.severity}
       height={props.height}
-      role={label === undefined ? undefined : "img"}
+      role={label === undefined ? undefined : "group"}
       aria-label={label}
       aria-hidden={label === undefined ? "true" : undefined}
     >

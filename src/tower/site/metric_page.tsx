@@ -499,7 +499,7 @@ function NoSuchMetric({ site, metric }: { readonly site: SiteHead; readonly metr
   return (
     <Page title={siteTitle(site, "metric")} current="sites">
       <SiteHeader site={site} current="overview" />
-      <Empty heading="No metric of this name">
+      <Empty alone heading="No metric of this name">
         <p>
           {metric === undefined ? (
             "The address names no metric."

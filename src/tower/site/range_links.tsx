@@ -41,7 +41,6 @@ export function RangeLinks({ site }: { readonly site: Pick<SiteDays, "asset" | "
         label="Range"
         choices={RANGES.map((range) => ({
           words: RANGE_WORDS[range],
-          label: range === 365 ? "1 year" : `${range} days`,
           href: hrefTo(asset, { ...other, range }),
           chosen: !chosen && range === query.range,
         }))}

@@ -274,7 +274,7 @@ export function WallDocument(props: {
 function Lost() {
   const { now } = here();
   return (
-    <div class="lost" id="lost">
+    <aside class="lost" id="lost" aria-label="Age of this screen">
       <Glyph name="s-unknown" />
       <p>
         <b>
@@ -282,7 +282,7 @@ function Lost() {
         </b>{" "}
         <span data-why /> The states shown are not current.
       </p>
-    </div>
+    </aside>
   );
 }
 
@@ -302,7 +302,7 @@ function Cautions({ facts, isOperator }: { readonly facts: WallFacts; readonly i
     isOperator ? <a href={to}>{words}</a> : <span>{words}</span>;
   if (said === null && facts.besides === 0 && monitoring.length === 0) return null;
   return (
-    <div class="cautions">
+    <section class="cautions" aria-label="Cautions">
       {said === null ? null : (
         <p class="caution" data-state="unknown">
           <Glyph name="s-unknown" />
@@ -323,7 +323,7 @@ function Cautions({ facts, isOperator }: { readonly facts: WallFacts; readonly i
           {leading(`${countOf(monitoring.length, "part")} of Tower itself cannot be watched`, paths.health)}
         </p>
       )}
-    </div>
+    </section>
   );
 }
 

@@ -228,7 +228,7 @@ function SiteFilter({ view, sites }: { view: TimelineView; sites: readonly strin
   const { asset } = query;
   const outside = asset !== null && asset !== EVERY_SITE && !sites.includes(asset) ? [asset] : [];
   return (
-    <form method="get" action={timelinePath(null)} class="search" role="search">
+    <form method="get" action={timelinePath(null)} class="search">
       <label class="vh" for="t-filter">
         Site
       </label>

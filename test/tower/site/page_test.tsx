@@ -332,7 +332,7 @@ describe("the Codebase tab", () => {
       const [figure] = (attribute(plot, "aria-label") ?? "").split(" by day");
       const titles = tagged(plot, "title").map(textOf);
       const over = flags.filter(({ message }) => titles.includes(message));
-      return attribute(plot, "role") === "img" ? over.map(({ rule }) => `${figure}: ${rule}`) : [];
+      return attribute(plot, "role") === "group" ? over.map(({ rule }) => `${figure}: ${rule}`) : [];
     });
     expect(marked).toEqual([
       "Lines of code: codebase-growth",

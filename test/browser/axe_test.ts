@@ -1,0 +1,66 @@
+/** What axe finds on the pages as they are served, each filled: nothing. */
+
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import axe from "axe-core";
+import { browserPages } from "../support/browser.ts";
+import { foreignService } from "../support/foreign_text.ts";
+import { PAGES } from "../support/route_table.ts";
+
+setDefaultTimeout(240_000);
+
+const browser = browserPages(() => false);
+const { service, ask } = await foreignService("a-plain-word");
+/** Pages by number, since most addresses have names in them; all else is asked for as it is. */
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: ({ url }) => {
+    const { pathname } = new URL(url);
+    return ask("GET", PAGES[Number(pathname.slice(1))] ?? pathname);
+  },
+});
+afterAll(async () => {
+  await server.stop(true);
+  await service.close();
+});
+
+/** What a narrow page may break. */
+const NARROW = ["target-size", "nested-interactive", "scrollable-region-focusable"];
+
+/** Runs in the page, which axe was brought into. */
+async function findings(rules: readonly string[] | null): Promise<string[]> {
+  const { axe: brought } = globalThis as typeof globalThis & { axe: typeof axe };
+  const { violations } = await brought.run({
+    resultTypes: ["violations"],
+    rules: { "target-size": { enabled: true } },
+    ...(rules !== null && { runOnly: [...rules] }),
+  });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, html }) => `${id} at ${target.join(" ")}: ${html.slice(0, 160)}`),
+  );
+}
+
+test("axe finds nothing on any page: all rules in light, contrast in dark, and what a narrow page may break at 390 px", async () => {
+  const found: string[] = [];
+  const todo = PAGES.entries();
+  const walk = async () => {
+    const page = await browser.open(new URL("/0", server.url).href);
+    for (const [place, path] of todo) {
+      const look = async (name: string, rules: readonly string[] | null) =>
+        found.push(
+          ...(await page.evaluate(findings, rules)).map((finding) => `${path}, ${name}: ${finding}`),
+        );
+      await page.goto(new URL(`/${place}`, server.url).href);
+      await page.evaluate(axe.source);
+      await look("light", null);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await look("dark", ["color-contrast"]);
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.setViewportSize({ width: 390, height: 800 });
+      await look("390 px", NARROW);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+  };
+  await Promise.all([walk(), walk()]);
+  expect(found).toEqual([]);
+});
