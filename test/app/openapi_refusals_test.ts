@@ -4,14 +4,14 @@
  */
 
 import { afterAll, beforeAll, describe, expect, jest, test } from "bun:test";
-import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { issueServiceToken } from "../../src/access/api_tokens.ts";
 import { addOperator } from "../../src/access/operators.ts";
 import { createIngest } from "../../src/app/ingest_app.ts";
 import { ENDPOINTS, refusalsOf } from "../../src/app/openapi.ts";
 import { createTower } from "../../src/app/tower_app.ts";
-import { type Endpoint, HEADERS, HEADERS_OF } from "../../src/base/api_description.ts";
+import { type Endpoint, HEADERS, HEADERS_OF, PROBLEM } from "../../src/base/api_description.ts";
 import type { HttpHandler } from "../../src/base/http_handler.ts";
 import { PROBLEMS, type ProblemCode } from "../../src/base/problem.ts";
 import { RECEIVE_REFUSALS } from "../../src/base/receive.ts";
@@ -20,6 +20,7 @@ import { SendRates } from "../../src/sites/report_sender.ts";
 import { pathOfObject } from "../../src/store/objects.ts";
 import { archiveObject } from "../support/archive.ts";
 import { HARBOR_TOKEN, testGround } from "../support/deps.ts";
+import { undescribed } from "../support/described.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { codebaseReport } from "../support/make/codebase_report.ts";
 import { pulse } from "../support/make/pulse.ts";
@@ -118,7 +119,9 @@ async function ask(endpoint: Endpoint, listener: Listener, sent: Sent = {}): Pro
   });
   const response = await (sent.edge ?? service[listener])(request, () => "203.0.113.9");
   if (response.headers.get("content-type") !== "application/problem+json") return String(response.status);
-  const code = ((await response.json()) as { type: string }).type.replace("/problems/", "");
+  const problem = (await response.json()) as { type: string };
+  const code = problem.type.replace("/problems/", "");
+  expect(undescribed({}, PROBLEM, problem)).toEqual([]);
   const came = Object.keys(HEADERS).filter((name) => response.headers.has(name));
   expect({ code, came }).toEqual({
     code,
@@ -250,24 +253,3 @@ describe.each(ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
     });
   },
 );
-
-test("a file that refuses by itself says so in a list of its own", () => {
-  const source = join(import.meta.dir, "../../src");
-  const silent = readdirSync(source, { recursive: true, encoding: "utf8" })
-    .filter((path) => /^(?:platform|assets|annotations|codebase|pulse|flags)\/.*\.ts$/.test(path))
-    .flatMap((path) => {
-      const text = readFileSync(join(source, path), "utf8");
-      const lists = [...text.matchAll(/_REFUSALS = \[[^\]]*\]|refuses: \[[^\]]*\]/g)].join();
-      return (
-        [...text.matchAll(/new Problem\(\s*"([a-z-]+)"/g)]
-          .map(([, code]) => code ?? "")
-          // What is at no path is no route's refusal.
-          .filter(
-            (code) =>
-              !lists.includes(`"${code}"`) && !(path === "platform/routing.ts" && code === "not-found"),
-          )
-          .map((code) => `${path} ${code}`)
-      );
-    });
-  expect(silent).toEqual([]);
-});

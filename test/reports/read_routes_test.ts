@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { MEASURE_KEYS } from "../../src/reports/measures.ts";
 import { type TestIngest, testIngest } from "../support/ingest.ts";
 import { codebaseReport, fullCodebaseReport } from "../support/make/codebase_report.ts";
-import { expectProblem } from "../support/problem.ts";
 
 let ingest: TestIngest;
 beforeAll(async () => {
@@ -80,21 +79,5 @@ describe("reading codebase reports over the API (decisions 3)", () => {
     }
     expect(whole).toEqual(sorted);
     expect(joined).toEqual(whole);
-  });
-
-  test("another choice of revisions is refused, with the choices there are", async () => {
-    const response = await ingest.read("/api/assets/harbor/codebase-reports?revisions=some");
-    expect(await response.json()).toMatchObject({
-      status: 400,
-      detail: "revisions must be one of all, current.",
-    });
-  });
-
-  test("an unknown site and a filter that is not understood are refused", async () => {
-    await expectProblem(await ingest.read("/api/assets/nowhere/codebase-reports"), "not-found");
-    for (const search of ["?from=x", "?revisions=some", "?form=2026-01-01", "?cursor=x"]) {
-      const refused = await ingest.read(`/api/assets/harbor/codebase-reports${search}`);
-      await expectProblem(refused, "malformed-query");
-    }
   });
 });

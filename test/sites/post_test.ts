@@ -66,6 +66,18 @@ describe("POST /api/annotations stores (spec, Endpoints 3)", () => {
     await posted(annotation({ at: "2026-03-01T09:00:00.001Z" }), 201);
   });
 
+  test("a body may have 16 KiB and not a byte more", async () => {
+    const padded = (bytes: number) => JSON.stringify(annotation()).padEnd(bytes);
+    expect((await listener.post(padded(16_384))).status).toBe(201);
+    await expectProblem(await listener.post(padded(16_385)), "body-too-large");
+  });
+
+  test("a use of the token is noted for its last-used time", async () => {
+    await posted(annotation(), 201);
+    const uses = listener.apiTokens.takeUses().map(({ token, at }) => [token.id, at]);
+    expect(uses).toEqual([["ci", listener.clock.now()]]);
+  });
+
   test("an annotation for every site is one row", async () => {
     await posted(annotation({ asset: "*", kind: "model-change", ref: "verifier@2.1" }), 201);
     expect(listener.stored()).toBe(1);
@@ -143,17 +155,6 @@ describe("repeating (asset, at, kind, ref) is not an error (spec, Errors)", () =
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(11).fill(200), 201]);
     expect(listener.stored()).toBe(1);
   });
-
-  test("a stored annotation can be neither changed nor deleted", async () => {
-    await posted(annotation(), 201);
-    expect(() => listener.store.raw.run("UPDATE annotation SET note = 'x'")).toThrow("append-only");
-    expect(() => listener.store.raw.run("DELETE FROM annotation")).toThrow("append-only");
-    expect(() =>
-      listener.store.raw.run(
-        "INSERT OR REPLACE INTO annotation SELECT id, asset, instant, at, at_ms, kind, ref, 'x', received_at, posted_by FROM annotation",
-      ),
-    ).toThrow("append-only");
-  });
 });
 
 describe("the contract of an annotation (decisions 3, Names and lengths)", () => {
@@ -176,12 +177,6 @@ describe("the contract of an annotation (decisions 3, Names and lengths)", () =>
       "/ref required",
     ]);
     expect(listener.stored()).toBe(0);
-  });
-
-  test("a body that is no object is refused as such", async () => {
-    for (const body of [[], "text", null, 3]) {
-      expect(await expectBroken(await listener.post(JSON.stringify(body)))).toEqual([" type"]);
-    }
   });
 
   const BROKEN: readonly (readonly [
@@ -213,19 +208,10 @@ describe("the contract of an annotation (decisions 3, Names and lengths)", () =>
     });
   }
 
-  test("a lone surrogate is refused", async () => {
-    const body = JSON.stringify(annotation()).replace("v1.0.0", "\\ud800");
-    expect(await expectBroken(await listener.post(body))).toEqual(["/ref well-formed"]);
-  });
-
   test("lengths count code points", async () => {
     await posted(annotation({ asset: "a".repeat(128), ref: "👍".repeat(512), note: "👍".repeat(2000) }), 201);
     expect(await expectBroken(await listener.post(annotation({ note: "👍".repeat(2001) })))).toEqual([
       "/note max-length",
     ]);
-  });
-
-  test("keys like __proto__ are refused, never assigned", async () => {
-    await expectProblem(await listener.post('{"__proto__":{"asset":"harbor"}}'), "malformed-json");
   });
 });

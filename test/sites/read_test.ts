@@ -84,12 +84,9 @@ describe("GET /api/annotations (decisions 3, Reading over the API)", () => {
     expect(await refs("?from=2026-02-03&asset=harbor")).toEqual(["d"]);
   });
 
-  test.each(["kind=release", "asset=-x", "asset=", "from=2026-02-30", "cursor=zzz", "limit=0", "sort=at"])(
-    "?%s is refused, so that a typo never widens the answer",
-    async (query) => {
-      await expectProblem(await listener.list(`?${query}`), "malformed-query");
-    },
-  );
+  test.each(["asset=-x", "asset="])("?%s, which can be no site's, is refused", async (query) => {
+    await expectProblem(await listener.list(`?${query}`), "malformed-query");
+  });
 
   test("limit cuts and next goes on", async () => {
     await postAll([1, 2, 3].map((n) => ({ ref: `r${n}`, at: `2026-02-0${n}T00:00:00Z` })));
