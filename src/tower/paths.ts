@@ -45,6 +45,8 @@ export const paths = {
   siteLive: at("/sites/:asset/live"),
   siteLivePart: (asset: string): string => `/sites/${encodeURIComponent(asset)}/live?part=live`,
   metric: at("/sites/:asset/metric"),
+  metricAsked: (asset: string, search: URLSearchParams): string =>
+    `/sites/${encodeURIComponent(asset)}/metric?${search}`,
   /** The page of one metric: of what the site sends, or of what a provider tells of it. */
   siteMetric: (asset: string, source: string, metric: string): string =>
     `/sites/${encodeURIComponent(asset)}/metric?${new URLSearchParams({ ...(source !== SENT && { source }), metric })}`,

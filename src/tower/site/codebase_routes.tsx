@@ -94,10 +94,10 @@ export function readCodebaseView(
   asked: Partial<ChartsQuery>,
   now: number,
   mostReports = MOST_REPORTS,
-  /** The site's attachments, where whoever asks has read them. */
+  /** The site's attachments and its latest report, where whoever asks has read them. */
   attached?: readonly Pick<Attachment, "provider">[],
+  latest = findLatest(db, asset, now),
 ): CodebaseView | undefined {
-  const latest = findLatest(db, asset, now);
   if (latest === undefined) return undefined;
   const comparison = findComparison(db, asset, latest.date);
   return codebaseView({

@@ -314,7 +314,7 @@ function Negative(props: { readonly summary: Pick<NightlySummary, "negative">; r
         : negative.slice(0, NAMED_PAGES).map(({ page, count }, place) => (
             <>
               {place === 0 ? "" : ", "}
-              <ShortName name={page} longest={32} /> {formatCount(count)}
+              <ShortName name={page} /> {formatCount(count)}
             </>
           ))}
       {rest > 0 ? (

@@ -203,7 +203,7 @@ function Name({ lane }: { readonly lane: Lane }) {
   return (
     <>
       <a href={lane.href}>
-        <ShortName name={lane.label} longest={40} />
+        <ShortName name={lane.label} />
       </a>{" "}
       {lane.half === SENT ? null : <small>{HALF_WORDS[lane.half]}</small>}
     </>

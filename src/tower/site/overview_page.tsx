@@ -259,7 +259,7 @@ function LaneNews({ lane, row }: { readonly lane: Lane; readonly row: ReturnType
     <>
       <h3>
         <a href={lane.href}>
-          <ShortName name={lane.label} longest={36} />
+          <ShortName name={lane.label} />
         </a>
       </h3>
       {latest === undefined || latest.value === null ? null : (

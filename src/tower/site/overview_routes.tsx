@@ -57,9 +57,9 @@ export function assetRoutes(
     get(paths.site, { query: siteAddress, find }, ({ request, query, search, now, found: site }) => {
       const { asset } = site;
       // One metric alone was shown here once.
-      if (query.metric !== null) return seeOther(`${paths.metric(asset)}?${search}`);
+      if (query.metric !== null) return seeOther(paths.metricAsked(asset, search));
       return wholeOrDamage({ site, tab: "overview" }, () => {
-        const { nightly, attachments, days } = readSite(deps, site, query, now);
+        const { nightly, attachments, days, latestCode } = readSite(deps, site, query, now);
         const health = healthView(request, deps.health, now);
         const entries = deps.attention.read(now, health).filter(({ assets }) => assets.includes(asset));
         const since = entries.find(({ trouble }) => trouble === "numbers" || trouble === "other")?.since;
@@ -90,7 +90,7 @@ export function assetRoutes(
               )
             }
             tests={readTests(db, days, { figures: nightly.figures, isService: asset === serviceAsset })}
-            codebase={readCodebaseView(db, asset, {}, now, MOST_REPORTS, attachments)}
+            codebase={readCodebaseView(db, asset, {}, now, MOST_REPORTS, attachments, latestCode)}
             nightly={nightly}
             destination={deps.destinationOf(asset)}
             live={

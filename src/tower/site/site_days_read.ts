@@ -112,10 +112,11 @@ export function readSite(
   const nightly = readNightly({ ...deps, now, serviceAsset }, asset, query.sites, site);
   const attachments = listAttachmentsOf(db, asset);
   const { summary, owedTo, figures, firstNight } = nightly;
-  const lastCode = findLatest(db, asset, now)?.date;
+  const latestCode = findLatest(db, asset, now);
+  const lastCode = latestCode?.date;
   const { lastNight } = summary;
   const input = { asset, query, now, lastNight, owedTo, figures, firstNight, lastCode, attachments };
-  return { nightly, attachments, days: readSiteDays(deps, input) };
+  return { nightly, attachments, latestCode, days: readSiteDays(deps, input) };
 }
 
 /** Reads the charts that a query asks for. */
