@@ -6,7 +6,7 @@ import { keyPath } from "../base/keys.ts";
 import { didYouMean, nearest } from "../base/nearest.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
-import { MONITORING_UNAVAILABLE } from "../health/words.ts";
+import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { ACCOUNT_PROVIDERS, type AccountProvider } from "../providers/adapter.ts";
 import { listAttachments } from "../providers/attachments.ts";
 import type { CredentialKind } from "../providers/credentials.ts";

@@ -36,7 +36,7 @@ import { PACKABLE_PULSES } from "../reports/pulse.ts";
 import { isFreshnessMetric } from "../rules/freshness.ts";
 import { FlowFollower } from "../rules/rules.ts";
 import { attemptsOfRun } from "../signals/attempts.ts";
-import { resealAtStart } from "../signals/credential_health.ts";
+import { resealAtStart } from "../signals/credential_changes.ts";
 import { LiveTraffic, liveAskers, trafficSource } from "../signals/live_traffic.ts";
 import { settleUnanswered } from "../signals/panel_runs.ts";
 import { Pulls } from "../signals/signals.ts";

@@ -3,8 +3,8 @@
 import { shown } from "../base/command_line.ts";
 import { didYouMean, nearest } from "../base/nearest.ts";
 import { capital } from "../base/text.ts";
+import { MONITORING_UNAVAILABLE, wordsOf } from "../health/capability_words.ts";
 import { capabilityOf } from "../health/catalogue.ts";
-import { MONITORING_UNAVAILABLE, wordsOf } from "../health/words.ts";
 import {
   CHANNEL_KINDS,
   type ChannelKind,

@@ -3,7 +3,7 @@
 import { shown, terminalJson } from "../base/command_line.ts";
 import { didYouMean, nearest } from "../base/nearest.ts";
 import { onOneLine } from "../base/text.ts";
-import { MONITORING_UNAVAILABLE } from "../health/words.ts";
+import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { PROVIDERS, type Provider } from "../providers/adapter.ts";
 import { detachProperty, listAttachments, listAttachmentsOf } from "../providers/attachments.ts";
 import { findCredential } from "../providers/credentials.ts";

@@ -24,11 +24,10 @@ export {
   insight,
 } from "../archive/archive_tables.ts";
 export { flag, flagRecord, flagSnooze, MILESTONE, URGENCY } from "../flags/flags.ts";
-export { healthEvent } from "../health/events.ts";
 export { MONITORING_KINDS, monitoringEvent, monitoringFailure } from "../health/monitoring.ts";
 export { healthPause } from "../health/pauses.ts";
 export { refusedReport, refusedStreak } from "../health/refusals_store.ts";
-export { healthState, healthTarget } from "../health/state_store.ts";
+export { healthEvent, healthState, healthTarget } from "../health/state_store.ts";
 export { ledgerEntry } from "../ledger/ledger.ts";
 export { channel } from "../notices/channels.ts";
 export { notice, noticeCause, noticeChannel, noticeItem, OUTCOMES } from "../notices/outbox.ts";

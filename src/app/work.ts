@@ -4,7 +4,7 @@ import { shown } from "../base/command_line.ts";
 import { countWords } from "../base/text.ts";
 import { formatInstant } from "../base/time.ts";
 import { type FlagEvent, lastRecordId, listFlagEvents } from "../flags/store.ts";
-import { MONITORING_UNAVAILABLE } from "../health/words.ts";
+import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import type { RunOutcome } from "../store/job_runs.ts";
 import type { Deps } from "./app.ts";
 import { command, done, type Outcome, refused } from "./command.ts";

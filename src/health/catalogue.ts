@@ -13,6 +13,7 @@ import {
 import {
   ANNOTATION_COPY,
   archiveCopy,
+  type CapabilityCopy,
   CODEBASE_COPY,
   calendarCopy,
   discoveryCopy,
@@ -25,7 +26,6 @@ import {
 } from "./capability_words.ts";
 import type { CapabilityKind } from "./health.ts";
 import type { Obligation } from "./state.ts";
-import type { CapabilityCopy } from "./words.ts";
 
 /** Whom a capability concerns: a provider that is asked, what sites send, what anybody with a token notes, whom Tower notifies, calendars. */
 export type CapabilityProvider = AccountProvider | "ingest" | "annotations" | "notifications" | "calendars";

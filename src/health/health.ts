@@ -1,9 +1,9 @@
 /**
  * Health: what every operation came to, as evidence of whether an integration works (spec, Integration health records).
  *
- * An operation → `record.ts` (the recorder, in the transaction that stores the result) → `state_store.ts` (latest attempt, latest success)
- * and `events.ts` (first failures, changes of category, recoveries).
- * Evidence → `state.ts` (when something is due, and the nine states by precedence) → `words.ts` (what is said of it, and what to do).
+ * An operation → `record.ts` (the recorder, in the transaction that stores the result) → `state_store.ts` (latest attempt, latest
+ * success; first failures, changes of category, recoveries).
+ * Evidence → `state.ts` (when something is due, and the nine states by precedence) → `capability_words.ts` (what is said of it, and what to do).
  * A refused report → `refusals.ts` (counted in memory) → `refusals_store.ts` (written down once for many).
  * What cannot be recorded or judged is a failure of monitoring (`monitoring.ts`); what an operator paused is in `pauses.ts`.
  *

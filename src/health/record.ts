@@ -9,12 +9,18 @@ import { isMoment } from "../base/time.ts";
 import { FAILURE_CATEGORIES } from "../providers/faults.ts";
 import type { Db, Tx } from "../store/store.ts";
 import { savepoint } from "../store/writer.ts";
-import { appendEvent } from "./events.ts";
 import type { Evidence, Failure, HealthChange, Observation, Scope, Success } from "./health.ts";
 import { findMonitoringFailure, type Monitored, noteFailure, noteRecovery } from "./monitoring.ts";
 import { accountOf, opaqueId } from "./scopes.ts";
 import { AHEAD_MS } from "./state.ts";
-import { evidenceOfTarget, findEvidence, putEvidence, scopeFault, targetId } from "./state_store.ts";
+import {
+  appendEvent,
+  evidenceOfTarget,
+  findEvidence,
+  putEvidence,
+  scopeFault,
+  targetId,
+} from "./state_store.ts";
 
 /**
  * What an outcome makes of what is known of a target. Pure.

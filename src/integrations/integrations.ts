@@ -10,9 +10,9 @@
  * Begin here: this file holds the types of the view. Times are in milliseconds since the epoch.
  */
 
+import type { Action } from "../health/capability_words.ts";
 import type { CapabilityKind, HealthChange, HealthState } from "../health/health.ts";
 import type { MonitoringFailure } from "../health/monitoring.ts";
-import type { Action } from "../health/words.ts";
 import type { FailureCategory } from "../providers/faults.ts";
 
 /** The latest events that are told. */

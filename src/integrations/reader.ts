@@ -14,7 +14,7 @@ import { anyText, QUERY_REFUSALS, Query } from "../base/query.ts";
 import { storageFault } from "../base/storage_fault.ts";
 import { CLOCK_TOLERANCE_MS, isMoment, newestDay, startOfDay, utcDayOf } from "../base/time.ts";
 import { CAPABILITIES } from "../health/catalogue.ts";
-import { type KnownEvent, listHealthEvents } from "../health/events.ts";
+import { type KnownEvent, listHealthEvents } from "../health/state_store.ts";
 import { type ConstantsStore, silentHours } from "../sites/constants_store.ts";
 import type { ConstantsInEffect } from "../sites/file_mirror.ts";
 import { hasAsset } from "../sites/sites.ts";

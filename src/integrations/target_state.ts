@@ -1,11 +1,11 @@
 /** The state of one target with everything that is shown of it, of a site as the sum of its targets, and the bounds of a read. Pure. */
 
 import { tallied } from "../base/statistics.ts";
+import { wordsOf } from "../health/capability_words.ts";
 import type { Capability } from "../health/catalogue.ts";
 import { type CapabilityKind, type Evidence, HEALTH_STATES, type HealthState } from "../health/health.ts";
 import { type Pause, pausesInForce } from "../health/pauses.ts";
 import { AHEAD_MS, type Configuration, dueOf, type Standing, standingOf } from "../health/state.ts";
-import { wordsOf } from "../health/words.ts";
 import { type FailureCategory, isLimit, needsPerson } from "../providers/faults.ts";
 import { ANY_MOMENT, type Known } from "./evidence.ts";
 import type { CapabilityView, HealthView, RetryReason, TargetView } from "./integrations.ts";

@@ -3,9 +3,9 @@
 import { tallied } from "../base/statistics.ts";
 import { capital, countWords } from "../base/text.ts";
 import type { Capability } from "../health/catalogue.ts";
-import type { KnownEvent } from "../health/events.ts";
 import { HEALTH_STATES, type HealthState, type Scope } from "../health/health.ts";
 import type { MonitoringFailure } from "../health/monitoring.ts";
+import type { KnownEvent } from "../health/state_store.ts";
 import type { CapabilityView, Coverage, HealthEventView, HealthView, TargetView } from "./integrations.ts";
 import { type Inventory, PART_WORDS } from "./inventory.ts";
 import type { Projection, ReportStates } from "./report_states.ts";

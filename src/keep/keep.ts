@@ -24,7 +24,7 @@ import { pulseBodyFaults, pulseRevisionFaults } from "../reports/pulse.ts";
 import { PULSE_MODELS } from "../reports/readings.ts";
 import { SERIES_MODELS } from "../reports/series_check.ts";
 import { attemptFaults } from "../signals/attempt_packs.ts";
-import { SIGNAL_MODEL } from "../signals/signal_model.ts";
+import { SIGNAL_MODEL } from "../signals/observations.ts";
 import { momentFaults } from "../sites/annotations.ts";
 import { documentFaults } from "../sites/constants_document.ts";
 import { fileFaults, foreignKeyFaults } from "../store/damage.ts";

@@ -1,11 +1,68 @@
 /** Observations: what changed of a site's figures, by whom and when; the series are the sum of them. */
 
 import { DamagedRow } from "../base/storage_fault.ts";
-import { type Provider, WINDOW_DAYS } from "../providers/adapter.ts";
-import type { DayValue } from "../reports/series_days.ts";
+import { PROVIDERS, type Provider, SIGNAL_METRICS, WINDOW_DAYS } from "../providers/adapter.ts";
+import { BLOCK_ROWS, type BlockRow, storedBlocks } from "../reports/series_check.ts";
+import { blockOf, changedBlock, type DayChange, type DayValue, EMPTY_BLOCK } from "../reports/series_days.ts";
+import { type ReadModel, scopesBy } from "../store/read_model.ts";
 import { appending } from "../store/rows.ts";
 import { type Db, statement, type Tx } from "../store/store.ts";
 import { observation, type pullTarget } from "./tables.ts";
+
+// The series of providers against the observations that lead to them.
+
+const assetsOf = PROVIDERS.map((provider) => ({
+  provider,
+  assets: scopesBy(
+    [
+      `SELECT min(asset) FROM pull_target WHERE asset > ?1 AND provider = '${provider}'`,
+      `SELECT min(asset) FROM series WHERE asset > ?1 AND source = '${provider}'`,
+    ],
+    "",
+  ),
+}));
+
+/** The series of a site from a provider. */
+export const SIGNAL_MODEL: ReadModel<BlockRow, SignalsOf> = {
+  ...BLOCK_ROWS,
+  name: "signals",
+  what: "provider signals against their observations",
+  source: "its observations",
+  *scopes(db) {
+    for (const { provider, assets } of assetsOf) for (const asset of assets(db)) yield { asset, provider };
+  },
+  stored: (db, { asset, provider }) => storedBlocks(db, asset, provider),
+  replay: (db, of) => {
+    const { asset, provider: source } = of;
+    const figures = figuresOf(db, of);
+    return SIGNAL_METRICS[source].flatMap((metric, place) => {
+      const days = [...(figures[place] ?? [])].sort(([one], [other]) => one - other);
+      const blocks = Map.groupBy(days, ([day]) => blockOf(day));
+      return [...blocks].map(([block, changes]) => ({
+        asset,
+        source,
+        metric,
+        block,
+        days: changedBlock(
+          EMPTY_BLOCK,
+          changes.map(([day, to]) => ({ day, to })),
+        ),
+      }));
+    });
+  },
+};
+
+/** The days of each figure as the observations have them, by place. */
+function figuresOf(db: Db, of: SignalsOf): Map<number, DayChange["to"]>[] {
+  const figures = SIGNAL_METRICS[of.provider].map(() => new Map<number, DayChange["to"]>());
+  for (const observation of listObservations(db, of)) {
+    for (const { day, place, to } of observedIn(observation).figures) {
+      if (to.state === "missing") figures[place]?.delete(day);
+      else figures[place]?.set(day, { ...to, total: null });
+    }
+  }
+  return figures;
+}
 
 // The bytes of an observation: the days of a source whose value, state or basis an answer changed, all of its figures together. First the
 // property's first day with data, as a number of LEB128 (its day plus one, 0 for none); so the newest observation of a property says it

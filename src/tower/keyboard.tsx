@@ -3,7 +3,7 @@
 import type { Access, Actor } from "../access/access.ts";
 import type { Clock } from "../base/base.ts";
 import { isTimeZone } from "../base/time.ts";
-import { MONITORING_UNAVAILABLE } from "../health/words.ts";
+import { MONITORING_UNAVAILABLE } from "../health/capability_words.ts";
 import { paths } from "./paths.ts";
 
 /** The look an operator chose; `system` follows the computer. */

@@ -1,11 +1,10 @@
 /** Every capability has reviewed words for every category of failure and every state. */
 
 import { describe, expect, test } from "bun:test";
-import { failureWords } from "../../src/health/capability_words.ts";
+import { failureWords, type StateFacts, type Words, wordsOf } from "../../src/health/capability_words.ts";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
 import { HEALTH_STATES } from "../../src/health/health.ts";
 import type { UnknownCause } from "../../src/health/state.ts";
-import { type StateFacts, type Words, wordsOf } from "../../src/health/words.ts";
 import {
   type ActionCode,
   FAILURE_CATEGORIES,

@@ -1,8 +1,7 @@
 /** The latest events of what is shown are found however many there are of others, and however old they are. */
 
 import { expect, test } from "bun:test";
-import { appendEvent, listHealthEvents } from "../../src/health/events.ts";
-import { targetId } from "../../src/health/state_store.ts";
+import { appendEvent, listHealthEvents, targetId } from "../../src/health/state_store.ts";
 import { testGround } from "../support/deps.ts";
 
 const scope = (asset: string, family = "", target = "") => ({

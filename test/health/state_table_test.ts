@@ -3,15 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { CAPABILITIES } from "../../src/health/catalogue.ts";
-import { listHealthEvents } from "../../src/health/events.ts";
-import {
-  type Evidence,
-  HEALTH_STATES,
-  type HealthState,
-  type Observation,
-  type Scope,
-} from "../../src/health/health.ts";
-import { after, changeOf, recordOutcome } from "../../src/health/record.ts";
+import { type Evidence, HEALTH_STATES, type HealthState, type Observation } from "../../src/health/health.ts";
+import { after, changeOf } from "../../src/health/record.ts";
 import {
   AHEAD_MS,
   type Asked,
@@ -19,10 +12,7 @@ import {
   type Obligation,
   standingOf,
 } from "../../src/health/state.ts";
-import { findEvidence } from "../../src/health/state_store.ts";
 import { FAILURE_CATEGORIES, type FailureCategory } from "../../src/providers/faults.ts";
-import { Writer } from "../../src/store/writer.ts";
-import { testStore } from "../support/database.ts";
 
 const NOW = Date.parse("2026-11-20T12:20:00Z");
 const MINUTE = 60_000;
@@ -171,36 +161,6 @@ describe("the moves that are given", () => {
       expect(state({ evidence: both })).toBe("failing");
       expect(state({ evidence: after(both, outcome(4 * MINUTE)) })).toBe("working");
     }
-  });
-
-  test("any, the credential is replaced: the old evidence stays in history, and confirms nothing of the new connection", async () => {
-    const store = testStore();
-    const scope = (connectionRevision: string): Scope => ({
-      workspace: "default",
-      provider: "analytics",
-      connectionRevision,
-      capability: "analytics.daily",
-      asset: "harbour.example",
-      target: "p",
-      family: "",
-    });
-    const writer = new Writer(store);
-    const record = (revision: string, observation: Observation) =>
-      writer.write((tx) => void recordOutcome(tx, scope(revision), observation));
-    const of = (revision: string) => state({ evidence: findEvidence(store.db, scope(revision)) });
-    for (const before of [outcome(20 * MINUTE, "access"), outcome(10 * MINUTE)]) {
-      await record("old", before);
-      expect(of("new")).toBe("never_run");
-    }
-    // An attempt that began under the old connection, and whose answer comes now.
-    await record("old", outcome(MINUTE));
-    expect([of("old"), of("new")]).toEqual(["working", "never_run"]);
-    await record("new", outcome(0));
-    expect(of("new")).toBe("working");
-    const events = listHealthEvents(store.db, { limit: 9, isShown: () => true });
-    expect(
-      events.map(({ change, scope: { connectionRevision } }) => `${connectionRevision} ${change}`),
-    ).toEqual(["old recovery", "old first_failure"]);
   });
 
   test("Working, an unmatched newer attempt of the source: not green", () => {

@@ -3,9 +3,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
-import { listHealthEvents } from "../../src/health/events.ts";
 import { checkScope } from "../../src/health/scopes.ts";
-import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
+import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
 import { readCredentialFile } from "../../src/providers/given_file.ts";

@@ -10,13 +10,10 @@ const HOURS = 24;
 
 const KINDS: Readonly<Record<string, Fault>> = {
   "a connection that is refused": { kind: "refused" },
-  "one that is reset": { kind: "reset" },
-  "a body that is cut": { kind: "cut-body" },
   "JSON that ends early": { kind: "cut-json" },
   "429 without a word of when": { kind: "error", error: "too-many-requests" },
   "500": { kind: "error", error: "internal" },
   "an error inside of 200": { kind: "error", error: "unavailable", status: 200 },
-  "a page with 200": { kind: "html" },
   "no rows at all": { kind: "bent", bend: ({ rows, rowCount, ...told }: Record<string, unknown>) => told },
   "a day that is told twice": { kind: "day-twice" },
   "a day of tomorrow": { kind: "day-ahead" },

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { listHealthEvents } from "../../src/health/events.ts";
 import { pause } from "../../src/health/pauses.ts";
 import { feedScope } from "../../src/health/scopes.ts";
-import { findEvidence } from "../../src/health/state_store.ts";
+import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
 import type { HourlyReport, Realtime } from "../../src/providers/adapter.ts";
 import { type FaultCode, faultOf, type Outcome } from "../../src/providers/faults.ts";
 import { type LiveSource, LiveTraffic } from "../../src/signals/live_traffic.ts";

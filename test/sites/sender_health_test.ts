@@ -2,9 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Problem } from "../../src/base/problem.ts";
-import { listHealthEvents } from "../../src/health/events.ts";
 import { senderScope } from "../../src/health/scopes.ts";
-import { findEvidence, listHealthStates } from "../../src/health/state_store.ts";
+import { findEvidence, listHealthEvents, listHealthStates } from "../../src/health/state_store.ts";
 import { SenderHealth } from "../../src/sites/annotation_api.ts";
 import { HARBOR_TOKEN } from "../support/deps.ts";
 import { type AnnotationListener, annotation, annotationListener, READER_TOKEN } from "./listener.ts";

@@ -3,10 +3,9 @@
 import { dayNumber, dayOfNumber, type UtcDay } from "../../src/base/time.ts";
 import { type Simulators, startSimulators } from "../../src/demo/simulator/simulators.ts";
 import type { World } from "../../src/demo/simulator/world.ts";
-import { listHealthEvents } from "../../src/health/events.ts";
 import type { Evidence } from "../../src/health/health.ts";
 import { dailyScope } from "../../src/health/scopes.ts";
-import { findEvidence } from "../../src/health/state_store.ts";
+import { findEvidence, listHealthEvents } from "../../src/health/state_store.ts";
 import type { Provider } from "../../src/providers/adapter.ts";
 import { findConnection } from "../../src/providers/credentials.ts";
 import { FAILURE_CATEGORIES } from "../../src/providers/faults.ts";

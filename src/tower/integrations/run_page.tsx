@@ -1,7 +1,7 @@
 /** One run with its attempts, and the attempts of all runs. */
 
 import { ARCHIVE_JOB } from "../../archive/plan.ts";
-import { UNRECORDED } from "../../health/words.ts";
+import { UNRECORDED } from "../../health/capability_words.ts";
 import type { NamedAttempt } from "../../signals/attempt_list.ts";
 import type { RunningJob, StoredRun } from "../../store/job_runs.ts";
 import { address, FilterForm, Filters, named } from "../kit/address.tsx";

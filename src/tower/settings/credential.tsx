@@ -1,9 +1,8 @@
 /** The page of one credential: its facts, checks, properties and changes. */
 
 import { countWords as countOf } from "../../base/text.ts";
-import { failureWords } from "../../health/capability_words.ts";
+import { failureWords, MONITORING_UNAVAILABLE } from "../../health/capability_words.ts";
 import { capabilityOf } from "../../health/catalogue.ts";
-import { MONITORING_UNAVAILABLE } from "../../health/words.ts";
 import { PROVIDER_NAMES as PROVIDER_WORDS } from "../../providers/adapter.ts";
 import type { SeenProperty } from "../../providers/credentials.ts";
 import { FAULT_CODES, isFaultCode } from "../../providers/faults.ts";

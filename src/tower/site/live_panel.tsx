@@ -2,7 +2,7 @@
 
 import { countWords as countOf } from "../../base/text.ts";
 import { zonedHour } from "../../base/time.ts";
-import { MONITORING_UNAVAILABLE } from "../../health/words.ts";
+import { MONITORING_UNAVAILABLE } from "../../health/capability_words.ts";
 import type { HourlyReport, HourOfReport, Realtime } from "../../providers/adapter.ts";
 import { FAULT_CODES } from "../../providers/faults.ts";
 import type { LiveFeed, LiveTraffic, LiveView } from "../../signals/live_traffic.ts";
