@@ -20,6 +20,7 @@ import { run } from "../app/run.ts";
 import { archiveObject, nameObject } from "../support/archive.ts";
 import { FakeClock } from "../support/clock.ts";
 import { openFolder } from "../support/data_folder.ts";
+import { testGround } from "../support/deps.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type MadeObject, objectHolding, spooled } from "../support/objects.ts";
 import { BUCKET, type S3Server, startS3 } from "../support/s3_server.ts";
@@ -218,4 +219,14 @@ test("an installation that archives nothing makes nothing, asks nothing, and its
   await local.deps.writer.write((tx) => noteDamage(tx, FIRST.sha256, "missing", 1));
   expect(() => readFileSync(join(place.path, "local", "raw-signals"))).toThrow("ENOENT");
   local.close();
+});
+
+test("damage that is seen again keeps the moment at which it was found", async () => {
+  const { store, writer } = await testGround();
+  for (const [fault, now] of [
+    ["missing", 5],
+    ["digest", 9],
+  ] as const)
+    await writer.write((tx) => noteDamage(tx, FIRST.sha256, fault, now));
+  expect(listDamage(store.db)).toEqual([{ sha256: FIRST.sha256, fault: "digest", foundAt: 5, seenAt: 9 }]);
 });

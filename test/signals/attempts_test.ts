@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { faultOf } from "../../src/providers/faults.ts";
+import { endSlowProbe, noteAccountFault } from "../../src/signals/answer_record.ts";
 import { attemptFaults, attemptsOfPack } from "../../src/signals/attempt_packs.ts";
 import {
   type Attempt,
@@ -7,6 +9,7 @@ import {
   findTarget,
   heldUntil,
   latestAttempt,
+  noteAttempt,
   type PullTarget,
   recordAttempt,
   targetId,
@@ -262,3 +265,32 @@ describe("check finds", () => {
     expect(faults()).toContain(fault);
   });
 });
+
+test("an attempt is noted with how long it took, and health knows it by its row", async () => {
+  const went = { run: 1, target: HARBOR, startedAt: 100, finishedAt: 350, requests: 2 };
+  const failed = { outcome: "failed", category: "access", nextRetryAt: 400 } as const;
+  expect(await ground.writer.write((tx) => noteAttempt(tx, went, failed))).toEqual({
+    id: 1,
+    attempt: "pull:1",
+    startedAt: 100,
+    observedAt: 350,
+  });
+  expect(ground.store.raw.query("SELECT took_ms, requests, changed FROM pull_attempt").all()).toEqual([
+    { took_ms: 250, requests: 2, changed: 0 },
+  ]);
+});
+
+test.each([
+  [99, "held"],
+  [100, "free"],
+])(
+  "after an answer that was asked for at %d, an account that was refused at 100 is %s",
+  async (startedAt, expected) => {
+    const met = { run: 1, target: HARBOR };
+    await ground.writer.write((tx) => {
+      noteAccountFault(tx, { ...met, startedAt: 10, finishedAt: 100 }, faultOf("signed_out"));
+      endSlowProbe(tx, { ...met, startedAt, finishedAt: 120 });
+    });
+    expect(connectionHeldUntil(db(), HARBOR, 130) === undefined ? "free" : "held").toBe(expected);
+  },
+);
