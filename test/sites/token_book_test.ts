@@ -56,16 +56,6 @@ describe("site tokens: those of ASSET_TOKENS and those issued are one set (decis
       "ghost",
     ]);
   });
-
-  test("uses are handed over once, the latest of each token", () => {
-    const tokens = book();
-    const known = tokens.find("named-one");
-    if (known === undefined) throw new TypeError("the token is unknown");
-    tokens.noteUse(known, 5);
-    tokens.noteUse(known, 9);
-    expect(tokens.takeUses().map(({ at }) => at)).toEqual([9]);
-    expect(tokens.takeUses()).toEqual([]);
-  });
 });
 
 describe("the sender of a report (decisions 3, check 3)", () => {
@@ -95,11 +85,4 @@ describe("the sender of a report (decisions 3, check 3)", () => {
   test("an operator's token does not send reports", () => {
     expect(codeOf("Bearer operator")).toBe("insufficient-scope");
   });
-});
-
-test("each of twenty sites writes only as itself (reliability X2)", () => {
-  const sites = Array.from({ length: 20 }, (_, i) => ({ asset: `site-${i}`, token: `token-of-site-${i}` }));
-  const tokens = new SiteTokenBook();
-  tokens.setNamed(sites);
-  for (const { asset, token } of sites) expect(tokens.find(token)?.asset).toBe(asset);
 });
