@@ -6,15 +6,19 @@ import { listHeld } from "../flags/queries.ts";
 import { pauseOf } from "../health/pauses.ts";
 import { REPORT_ROUTES } from "../health/refusals.ts";
 import { listStreaks } from "../health/refusals_store.ts";
+import type { AttentionReader } from "../integrations/attention_reader.ts";
+import type { HealthReader } from "../integrations/reader.ts";
 import { nightlyOf, siteState } from "../rules/freshness.ts";
 import { STALE_INGEST } from "../sites/rule_catalogue.ts";
 import { findAsset } from "../sites/sites.ts";
 import type { Db } from "../store/store.ts";
-import { lastHeard, type Moment, siteTallies, unwatchedOf } from "./kit/route.ts";
+import { healthView, lastHeard, type Moment, siteTallies, unwatchedOf } from "./kit/route.ts";
 import type { SiteHead } from "./kit/site_state.tsx";
 
 export interface SiteHeadDeps {
   readonly db: Db;
+  readonly health: HealthReader;
+  readonly attention: Pick<AttentionReader, "read">;
   /** The flag about a silent site stands on the service's own. */
   readonly config: { readonly serviceAsset: string };
   /** Hours of silence after which a site is said to be silent. */
@@ -23,7 +27,7 @@ export interface SiteHeadDeps {
 
 /** A site with what the top of its pages says. Throws a `Problem` when there is no such site. */
 export function siteHead(
-  { db, config, silentHoursOf }: SiteHeadDeps,
+  { db, config, silentHoursOf, attention, health }: SiteHeadDeps,
   asset: string,
   { request, now }: Moment,
 ): SiteHead & NonNullable<ReturnType<typeof findAsset>> {
@@ -47,6 +51,9 @@ export function siteHead(
       refused: refused.find(({ route }) => route === REPORT_ROUTES.nightly),
     },
     refused,
+    entries: attention
+      .read(now, healthView(request, health, now))
+      .filter(({ assets }) => assets.includes(asset)),
     silenceFlag:
       state === "silent" || state === "reporting"
         ? listHeld(db, { rule: STALE_INGEST, asset: config.serviceAsset, subject: asset })[0]

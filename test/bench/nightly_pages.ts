@@ -198,6 +198,8 @@ async function main(): Promise<void> {
           destinationOf,
           config: { serviceAsset: "tower" },
           silentHoursOf: () => 26,
+          health,
+          attention,
         }),
       );
     for (const path of [

@@ -77,6 +77,7 @@ export const SITE: SiteHead = {
   snoozed: 0,
   standing: { state: "reporting", receivedAt: NOW - 5 * 3_600_000, pausedUntil: null },
   refused: [],
+  entries: [],
   silenceFlag: undefined,
   unwatched: [],
 };

@@ -105,6 +105,12 @@ const chip = (node: Node, words: string) => {
   return found === undefined ? Number.NaN : numberIn(textOf(found), /(\d+)/);
 };
 
+/** What the tab of a site's flags counts; none is 0. */
+const ofTab = (node: Node) => {
+  const link = tagged(node, "a").find((a) => /^Flags( \d+)?$/.test(textOf(a).trim()));
+  return link === undefined ? Number.NaN : numberIn(textOf(link), /(\d+)/) || 0;
+};
+
 const badge = (node: Node) => {
   const link = tagged(byId(node, "nav"), "a").find((item) => textOf(item).startsWith("Flags"));
   return link === undefined ? Number.NaN : numberIn(textOf(link), /(\d+) open/);
@@ -151,11 +157,18 @@ describe("one count of flags, with snoozed, acknowledged, renewed, retired and t
       const overview = await site.open(`/sites/${asset}`);
       const heading = elements(overview, (element) => element.tagName === "h1")[0]?.parentNode as Node;
       expect([asset, pennants(heading)]).toEqual([asset, own.open]);
+      expect([asset, ofTab(overview)]).toEqual([asset, sum(own.open)]);
       const tab = await site.open(`/sites/${asset}/flags`);
       expect([asset, chip(tab, "Open"), chip(tab, "Snoozed")]).toEqual([asset, sum(own.open), own.snoozed]);
       expect(textOf(byId(tab, "flags-head"))).toContain(`${sum(own.open)} open`);
     }
     expect(summed).toEqual(all.open);
+  });
+
+  test("the Wall's foot", async () => {
+    const foot = elements(await site.open("/wall"), ({ tagName }) => tagName === "footer")[0] as Node;
+    const { open } = await told();
+    expect([numberIn(textOf(foot), /(\d+) open flags/), pennants(foot)]).toEqual([sum(open), open]);
   });
 
   test("the inbox's sentence, chips, lists and title", async () => {
@@ -227,4 +240,28 @@ test("what waits to be judged is one number on the portfolio, on its sites toget
   expect(await waiting("/")).toBe(3);
   const text = await (await site.ask("/metrics")).text();
   expect(text).toMatch(/^tower_reports_waiting 3$/m);
+});
+
+test("pages that are opened while reports arrive and flags are raised answer, and each is of one moment", async () => {
+  let arrived = 0;
+  const arriving = (async () => {
+    for (; arrived < 50; arrived++) {
+      await site.raise(`arrived-${arrived}`, { asset: "wharf", severity: "warn", subject: `s${arrived}` });
+      const generatedAt = formatInstant(site.clock.now() - arrived * 1_000);
+      await accept(site, { asset: "harbor", generatedAt, metrics: { signups: { last24h: arrived } } });
+    }
+  })();
+  for (let load = 0; load < 100; load++) {
+    const path = ["/", "/flags", "/sites/wharf/flags", "/wall"][load % 4] as string;
+    const tree = await site.open(path);
+    const text = textOf(tree);
+    if (path === "/flags") expect(numberIn(text, /(\d+) open on/)).toBe(badge(tree));
+    if (path === "/sites/wharf/flags") expect(chip(tree, "Open")).toBe(ofTab(tree));
+    if (path === "/wall") {
+      const foot = elements(tree, ({ tagName }) => tagName === "footer")[0] as Node;
+      expect(sum(pennants(foot))).toBe(numberIn(textOf(foot), /(\d+) open flags/));
+    }
+  }
+  await arriving;
+  expect(badge(await site.open("/"))).toBe(sum((await told()).open));
 });

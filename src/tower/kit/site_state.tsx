@@ -5,8 +5,10 @@ import type { HeldFlag } from "../../flags/queries.ts";
 import { snoozeRuns } from "../../flags/snoozes.ts";
 import type { MonitoringFailure, MonitoringKind } from "../../health/monitoring.ts";
 import type { Streak } from "../../health/refusals.ts";
+import type { Entry } from "../../integrations/attention.ts";
 import type { SiteState } from "../../rules/freshness.ts";
 import type { Lifecycle } from "../../sites/sites.ts";
+import { formatCount } from "../format.ts";
 import type { Child } from "../jsx/child.ts";
 import { paths } from "../paths.ts";
 import { Glyph } from "./glyph.tsx";
@@ -153,6 +155,8 @@ export interface SiteHead {
   readonly refused: readonly Streak[];
   /** The flag about its silence, which stands on the service's own site; undefined where it is not silent, or not told yet. */
   readonly silenceFlag: HeldFlag | undefined;
+  /** What of the one ranking is about it. */
+  readonly entries: readonly Entry[];
   /** What of it should be watched and is not. */
   readonly unwatched: readonly MonitoringFailure[];
 }
@@ -173,12 +177,17 @@ export type SiteTab =
   | "ledger"
   | "settings";
 
-function tabsOf(asset: string, current: SiteTab): readonly Tab[] {
+function tabsOf({ asset, openFlags }: SiteHead, current: SiteTab): readonly Tab[] {
+  const open = openIn({ open: openFlags });
   return [
     { href: paths.site(asset), words: "Overview", current: current === "overview" },
     { href: paths.siteInsights(asset), words: "Search & traffic", current: current === "insights" },
     { href: paths.codebase(asset), words: "Code", current: current === "codebase" },
-    { href: paths.siteFlags(asset), words: "Flags", current: current === "flags" },
+    {
+      href: paths.siteFlags(asset),
+      words: open === 0 ? "Flags" : `Flags ${formatCount(open)}`,
+      current: current === "flags",
+    },
     { href: paths.siteTimeline(asset), words: "Timeline", current: current === "timeline" },
     { href: paths.siteIntegrations(asset), words: "Integrations", current: current === "integrations" },
     { href: paths.siteLedger(asset), words: "Ledger", current: current === "ledger" },
@@ -196,13 +205,29 @@ export const LIFECYCLE_WORDS: Readonly<Record<Lifecycle, string>> = {
 /** The overview says itself, beside its figures, which of them could not be judged. */
 const isToldBelow = (kind: MonitoringKind, tab: SiteTab): boolean => kind === "rule" && tab === "overview";
 
+/** The most urgent of what needs attention, with how much more there is; undefined where nothing does. */
+function newsOf({ entries }: SiteHead): Child | undefined {
+  const [first, ...others] = entries.filter(({ isPressing }) => isPressing);
+  if (first === undefined) return undefined;
+  return (
+    <p class="say">
+      <a href={first.action.href}>
+        <Told>{first.title}</Told>
+      </a>
+      {others.length === 0 ? null : `, and ${formatCount(others.length)} more`}
+    </p>
+  );
+}
+
 export function SiteHeader(props: {
   readonly site: SiteHead;
   readonly current: SiteTab;
-  /** What the page says of the site before all else. */
+  /** What the page says of the site before all else; its news from the ranking where it says nothing. */
   readonly children?: Child;
 }) {
   const { site, current } = props;
+  // The tab of flags lists them all right below.
+  const news = props.children ?? (current === "flags" ? undefined : newsOf(site));
   const { openFlags, snoozed, standing, lifecycle } = site;
   const none = snoozed === 0 && openIn({ open: openFlags }) === 0;
   return (
@@ -227,13 +252,13 @@ export function SiteHeader(props: {
           </>
         )}
       </div>
-      {props.children}
+      {news}
       {standing.refused === undefined ? null : (
         <p>
           <SentButRefused standing={standing} />
         </p>
       )}
-      <Tabs label={site.asset} tabs={tabsOf(site.asset, current)} />
+      <Tabs label={site.asset} tabs={tabsOf(site, current)} />
       {current === "flags" ? null : (
         <MonitoringNotice failures={site.unwatched.filter(({ kind }) => !isToldBelow(kind, current))} />
       )}

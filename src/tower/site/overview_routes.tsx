@@ -1,7 +1,5 @@
 /** Routes of a site's overview, of its figures as a file, and of the page that says how to send reports. */
 
-import type { AttentionReader } from "../../integrations/attention_reader.ts";
-import type { HealthReader } from "../../integrations/reader.ts";
 import { siteHealth } from "../../integrations/target_state.ts";
 import { type LiveTraffic, sourceAmong } from "../../signals/live_traffic.ts";
 import { listBetween } from "../../sites/annotations.ts";
@@ -46,8 +44,6 @@ export function assetRoutes(
     ExpectedDeps & {
       readonly destinationOf: (asset: string) => Destination;
       readonly live: Pick<LiveTraffic, "look">;
-      readonly health: HealthReader;
-      readonly attention: Pick<AttentionReader, "read">;
     },
 ) {
   const { db } = deps;
@@ -55,13 +51,12 @@ export function assetRoutes(
   const find = ({ asset }: { readonly asset: string }, at: Moment) => siteHead(deps, asset, at);
   return mounted(deps, [
     get(paths.site, { query: siteAddress, find }, ({ request, query, search, now, found: site }) => {
-      const { asset } = site;
+      const { asset, entries } = site;
       // One metric alone was shown here once.
       if (query.metric !== null) return seeOther(paths.metricAsked(asset, search));
       return wholeOrDamage({ site, tab: "overview" }, () => {
         const { nightly, attachments, days, latestCode } = readSite(deps, site, query, now);
         const health = healthView(request, deps.health, now);
-        const entries = deps.attention.read(now, health).filter(({ assets }) => assets.includes(asset));
         const since = entries.find(({ trouble }) => trouble === "numbers" || trouble === "other")?.since;
         const keys = keyLanes(days);
         const judged = (lane: Lane) => {

@@ -128,7 +128,9 @@ export function PortfolioPage(props: PortfolioProps) {
   return (
     <Page title={`${sentence.replace(/[:.].*$/, "")} – Sites`} current="sites">
       <section class="stack tight" id="attention" aria-label="Needs attention">
-        <h1 class="lead">{sentence}</h1>
+        <h1 class="lead">
+          <Lead sentence={sentence} />
+        </h1>
         {coverage?.state === "unknown" ? <CoverageCallout coverage={coverage} /> : null}
         <MonitoringNotice failures={unwatched} />
         {unjudged === undefined ? null : <UnjudgedSites {...unjudged} />}
@@ -152,6 +154,18 @@ export function PortfolioPage(props: PortfolioProps) {
       </Block>
       <Own {...props} />
     </Page>
+  );
+}
+
+/** Of "6 sites need attention: 1 not reporting" the count stands out, and what it is made of is said beside it. */
+function Lead({ sentence }: { readonly sentence: string }) {
+  const end = sentence.indexOf(":") + 1;
+  if (end === 0) return <>{sentence}</>;
+  return (
+    <>
+      <b>{sentence.slice(0, end)}</b>
+      {sentence.slice(end)}
+    </>
   );
 }
 
