@@ -230,7 +230,7 @@ function causeEntry(cause: Cause, facts: Facts): { readonly entry: Entry; readon
     since: cause.since,
     assets,
     flags: flags.map(({ id }) => id),
-    targets: cause.targets,
+    targets: [...new Set(cause.all.map(({ target }) => target.target))],
     action: { verb: VERBS[cause.code] ?? "See details", text: cause.action, href },
     nextRetryAt: isTold ? null : cause.nextRetryAt,
     isPressing: isTold,

@@ -12,7 +12,9 @@ import { isCounted } from "./target_state.ts";
 export interface Cause {
   /** The same for as long as it may be the same trouble, also with another key of the same account. */
   readonly key: string;
-  /** "Google rejected this key: 1 account, 3 sites, 6 data sources". */
+  /** "Google rejected this key". */
+  readonly news: string;
+  /** The same with what it hits: "Google rejected this key: 1 account, 3 sites, 6 data sources". */
   readonly words: string;
   readonly action: string;
   readonly code: ActionCode;
@@ -26,13 +28,14 @@ export interface Cause {
   readonly since: number | null;
   /** When it is tried again next; null where nothing says so. */
   readonly nextRetryAt: number | null;
-  /** The opaque targets. */
-  readonly targets: readonly string[];
+  /** What fails; never none. */
+  readonly all: readonly [Placed, ...Placed[]];
   /** The opaque target, where a channel is what fails. */
   readonly target: string | undefined;
 }
 
-interface Placed {
+/** A data source with its capability. */
+export interface Placed {
   readonly of: CapabilityView;
   readonly target: TargetView;
   /** What it hangs on: its account, else its site or sender. */
@@ -47,7 +50,8 @@ export interface Health {
   readonly accounts: ReadonlyMap<string, string>;
 }
 
-const placed = ({ view, accounts }: Health): Placed[] =>
+/** What counts. */
+export const placed = ({ view, accounts }: Health): Placed[] =>
   view.capabilities.filter(isCounted).flatMap((of) =>
     of.targets.map((target) => {
       const { connectionRevision, asset } = target;
@@ -76,18 +80,20 @@ export function causesOf(health: Health, now: number): Cause[] {
   const failing = placed(health).filter(isFailing);
   return [...Map.groupBy(failing, keyOf)].flatMap(([key, all]): Cause[] => {
     const told = all.find((one) => isDue(one, now));
-    const first = told ?? all[0];
-    if (first === undefined) return [];
+    const [one, ...others] = all;
+    if (one === undefined) return [];
+    const first = told ?? one;
     const { of, target } = first;
     const assets = [...new Set(all.flatMap((one) => one.target.asset || []))].sort();
     const own = of.kind === "real_send" ? target.target : undefined;
-    const words = wordsOf(first, all.length, assets);
+    const news = newsOf(first);
     const since = all.flatMap((one) => one.target.since ?? []);
     const retries = all.flatMap((one) => one.target.nextRetryAt ?? []);
     return [
       {
         key,
-        words,
+        news,
+        words: [news, hitWords(first, all.length, assets)].filter((part) => part !== "").join(": "),
         action: target.action.text,
         code: target.action.code,
         provider: of.provider,
@@ -96,7 +102,7 @@ export function causesOf(health: Health, now: number): Cause[] {
         isTold: told !== undefined,
         since: since.length === 0 ? null : Math.min(...since),
         nextRetryAt: retries.length === 0 ? null : Math.min(...retries),
-        targets: [...new Set(all.map((one) => one.target.target))],
+        all: [one, ...others],
         target: own,
       },
     ];
@@ -140,21 +146,27 @@ const NEWS: Readonly<Record<string, string>> = {
   enable_api: "says that its API is not enabled",
 };
 
-function wordsOf(one: Placed, sources: number, assets: readonly string[]): string {
-  const { of, target } = one;
-  const vendor = isProvider(of.provider) ? VENDORS[of.provider] : undefined;
-  const news = vendor === undefined ? undefined : NEWS[target.action.code];
+const vendorOf = ({ provider }: CapabilityView): string | undefined =>
+  isProvider(provider) ? VENDORS[provider] : undefined;
+
+function newsOf({ of, target }: Placed): string {
+  const [vendor, news] = [vendorOf(of), NEWS[target.action.code]];
+  if (vendor !== undefined && news !== undefined) return `${vendor} ${news}`;
   const why = target.state === "stale" ? "no usable data when it was due" : target.why.replace(/\.$/, "");
-  const isAccount = vendor !== undefined && isOfAccount(one);
-  const counts = [
+  return `${of.label}: ${why}`;
+}
+
+/** What it hits: "1 account, 3 sites, 6 data sources". */
+function hitWords(one: Placed, sources: number, assets: readonly string[]): string {
+  const isOfProvider = vendorOf(one.of) !== undefined;
+  const isAccount = isOfProvider && isOfAccount(one);
+  return [
     ...(isAccount ? ["1 account"] : []),
     ...(assets.length === 1 && !isAccount
       ? assets
       : assets.length > 0
         ? [countWords(assets.length, "site")]
         : []),
-    ...(vendor === undefined ? [] : [countWords(sources, "data source")]),
-  ];
-  const what = news === undefined ? `${of.label}: ${why}` : `${vendor} ${news}`;
-  return counts.length === 0 ? what : `${what}: ${counts.join(", ")}`;
+    ...(isOfProvider ? [countWords(sources, "data source")] : []),
+  ].join(", ");
 }

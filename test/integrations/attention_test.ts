@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { type ChainedFlag, SEVERITIES, type Severity } from "../../src/flags/flags.ts";
 import { attentionWords, type Facts, ranked, sizeOf } from "../../src/integrations/attention.ts";
 import type { Cause } from "../../src/integrations/causes.ts";
+import { healthCapability, healthTarget } from "../support/health.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z");
 
@@ -40,8 +41,14 @@ function flagOf(
   };
 }
 
+const placedOf = (target: string) => ({
+  of: healthCapability({ capability: "analytics.daily", targets: [] }),
+  target: healthTarget({ asset: "a.example", target }),
+  holder: "c1",
+});
 const causeOf = (changes: Partial<Cause> = {}): Cause => ({
   key: `account ${made++}`,
+  news: "Google rejected this key",
   words: "Google rejected this key: 1 account, 2 sites, 6 data sources",
   action: "Upload a current one.",
   code: "replace_credential",
@@ -51,7 +58,7 @@ const causeOf = (changes: Partial<Cause> = {}): Cause => ({
   isTold: true,
   since: NOW,
   nextRetryAt: null,
-  targets: ["t1", "t2"],
+  all: [placedOf("t1"), placedOf("t2")],
   target: undefined,
   ...changes,
 });

@@ -90,28 +90,15 @@ interface ActProps {
 }
 
 /** Who must act, in one sentence, with a link to where it is done. */
-export function ActionOf({ target, of, ground }: ActProps) {
-  return <SharedAction targets={[target]} of={of} ground={ground} />;
-}
-
-/** The same of targets that have one cause: the link only where it is done in one place for all of them. */
-export function SharedAction(props: {
-  readonly targets: readonly [TargetView, ...TargetView[]];
-  readonly of: CapabilityView;
-  readonly ground: ActGround;
-}) {
-  const { targets, of, ground } = props;
-  const [first, ...others] = targets;
-  const { code, text } = first.action;
+export function ActionOf(props: ActProps) {
+  const { target } = props;
   // That nothing is to be done goes without saying where all is well.
-  if (first.state === "working") return null;
-  const placing = PLACES[code];
-  const place = placing?.({ target: first, of, ground });
-  const isShared = others.every((target) => placing?.({ target, of, ground })?.href === place?.href);
+  if (target.state === "working") return null;
+  const place = placeOf(props);
   return (
     <>
-      {text}
-      {place === undefined || !isShared ? null : (
+      {target.action.text}
+      {place === undefined ? null : (
         <>
           {" "}
           <a class="nowrap" href={place.href}>
@@ -122,6 +109,9 @@ export function SharedAction(props: {
     </>
   );
 }
+
+/** Where it is done; undefined where it has no place of its own. */
+export const placeOf = (props: ActProps): ActPlace | undefined => PLACES[props.target.action.code]?.(props);
 
 interface ActPlace {
   readonly href: string;

@@ -41,7 +41,9 @@ const TABS = [
 /** The head of every page of Integrations: the sentence, and the tabs. */
 export function IntegrationsHead(props: {
   readonly current: (typeof TABS)[number][0];
-  readonly sentence: Child;
+  /** The news, in place of the page's name. */
+  readonly heading?: Child;
+  readonly sentence?: Child;
   readonly children?: Child;
   /** In place of the usual ways on. */
   readonly tools?: Child;
@@ -51,8 +53,8 @@ export function IntegrationsHead(props: {
     <>
       <div class="head">
         <div>
-          <h1>{props.current === "problems" ? "Integrations" : words}</h1>
-          <p>{props.sentence}</p>
+          {props.heading === undefined ? <h1>{words}</h1> : <h1 class="lead">{props.heading}</h1>}
+          {props.sentence === undefined ? null : <p>{props.sentence}</p>}
           {props.children}
         </div>
         <div class="row">
@@ -72,12 +74,12 @@ export function IntegrationsHead(props: {
   );
 }
 
-/** "86 of 105 data sources of 13 sites are working."; what could not be read is said first, and is never an all-clear. */
-export function coverageWords({ coverage, summary }: HealthView, sites: number): string {
+/** "86 of 105 data sources are working."; what could not be read is said first, and is never an all-clear. */
+export function coverageWords({ coverage, summary }: HealthView): string {
   const { state, configured, monitored } = coverage;
   if (state === "empty") return "Nothing is set up yet, so nothing is watched.";
   if (state === "unknown") return "What is set up could not be read whole. This is not an all-clear.";
-  const of = `${formatCount(summary.working)} of ${countOf(configured, "data source")} of ${countOf(sites, "site")} ${summary.working === 1 ? "is" : "are"} working.`;
+  const of = `${formatCount(summary.working)} of ${countOf(configured, "data source")} ${summary.working === 1 ? "is" : "are"} working.`;
   if (state === "complete") return of;
   return monitored === configured
     ? `${of} Something else that should be watched is not.`

@@ -159,13 +159,17 @@ export function EventHistory(props: {
   return (
     <Block
       id="events"
-      heading="What happened"
-      note={events.length >= MOST_EVENTS ? `the latest ${MOST_EVENTS} changes` : "failures and recoveries"}
+      heading="Failures and recoveries"
+      note={events.length >= MOST_EVENTS ? `the latest ${MOST_EVENTS}` : undefined}
     >
       {told.length === 0 ? (
-        <p>No failure has begun or ended{asset === undefined ? "" : " here"} so far.</p>
+        <p>No failures{asset === undefined ? "" : " here"} so far.</p>
       ) : (
-        <EventTable told={told.slice(0, shown)} asset={asset} caption="What happened, newest first" />
+        <EventTable
+          told={told.slice(0, shown)}
+          asset={asset}
+          caption="Failures and recoveries, newest first"
+        />
       )}
       {later.length === 0 ? null : most !== undefined ? (
         <p class="note">
@@ -174,7 +178,7 @@ export function EventHistory(props: {
       ) : (
         <details id="events-earlier">
           <summary>{countOf(later.length, "earlier line")}</summary>
-          <EventTable told={later} asset={asset} caption="What happened before that" />
+          <EventTable told={later} asset={asset} caption="Earlier failures and recoveries" />
         </details>
       )}
     </Block>

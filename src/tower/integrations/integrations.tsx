@@ -1,16 +1,14 @@
 /**
  * `/integrations`, and the tab of a site: what is set up, how it stands, and what to do about it.
  *
- * Both are views of one payload (`integrations/reader.ts` of the service): problems (`needs.tsx`), sites by capabilities
+ * Both are views of one payload (`integrations/reader.ts` of the service): problems (`problems.tsx`), sites by capabilities
  * (`matrix.tsx`), what stands apart from sites (here), what happened (`events.tsx`); a site's own is `site_integrations.tsx`.
  * Beside them: `system_health.tsx` is `/health`, `runs.tsx` the runs of jobs, `pauses.tsx` what operators pause.
  * What can be done, in words and where: `acts_of.tsx`; the forms of it: `acts.tsx`. Begin with `integrationRoutes`.
  */
 
-import { countWords as countOf } from "../../base/text.ts";
-import type { Entry } from "../../integrations/attention.ts";
-import type { AttentionReader } from "../../integrations/attention_reader.ts";
-import type { CapabilityView, Coverage, HealthView, TargetView } from "../../integrations/integrations.ts";
+import { type AttentionReader, healthWithAccounts } from "../../integrations/attention_reader.ts";
+import type { CapabilityView, HealthView, TargetView } from "../../integrations/integrations.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
 import { type SiteHealth, siteHealth } from "../../integrations/target_state.ts";
 import type { PageDeps } from "../keyboard.tsx";
@@ -45,10 +43,10 @@ import {
   NothingSetUp,
   StateChips,
 } from "./coverage.tsx";
-import { EventHistory } from "./events.tsx";
 import { MatrixBlock, matrixOf } from "./matrix.tsx";
-import { Cause, type Need, Needs, needsOf, proofWords } from "./needs.tsx";
+import { ProblemsPage, problemsOf } from "./problems.tsx";
 import { SiteIntegrationsPage } from "./site_integrations.tsx";
+import { Cause, proofWords } from "./target_words.tsx";
 
 /** Most rows of one table. */
 const MOST = 50;
@@ -132,68 +130,19 @@ function SenderName({ sender }: { sender: Sender | undefined }) {
   );
 }
 
-interface IntegrationsProps {
+/** Every site by its capabilities, and what stands apart from sites. */
+export function AllPage(props: {
   readonly view: HealthView;
   readonly sites: ReadonlyMap<string, SiteHealth>;
+  readonly query: IntegrationsQuery;
   readonly ground: ActGround;
-}
-
-/** What is wrong, in the order of the one ranking; what Tower tries again by itself apart. */
-export function ProblemsPage(props: IntegrationsProps & { readonly entries: readonly Entry[] }) {
-  const { shell } = here();
-  const { view, sites, entries, ground } = props;
-  const placeOf = ({ targets }: Need) => {
-    const place = entries.findIndex((entry) => targets.some(({ target }) => entry.targets.includes(target)));
-    return place < 0 ? Number.POSITIVE_INFINITY : place;
-  };
-  const needs = needsOf(view)
-    .map((need) => ({ need, place: placeOf(need) }))
-    .sort((a, b) => (a.place === b.place ? 0 : a.place < b.place ? -1 : 1));
-  const isRetried = ({ place }: { readonly place: number }) => entries[place]?.acts === "waits";
-  const [retried, acute] = [needs.filter(isRetried), needs.filter((one) => !isRetried(one))];
-  const shared = { ground, back: shell.here };
-  const sentence =
-    acute.length === 0 ? "" : `${countOf(acute.length, "problem needs", "problems need")} you. `;
-  return (
-    <Page title={titleOf(view)} current="integrations">
-      <IntegrationsHead current="problems" sentence={`${sentence}${coverageWords(view, sites.size)}`} />
-      <CoverageCallout coverage={view.coverage} />
-      {view.coverage.state === "empty" ? (
-        <NothingSetUp />
-      ) : (
-        <>
-          <Needs
-            id="needs"
-            heading="Needs attention"
-            needs={acute.map(({ need }) => need)}
-            empty={nothingWords(view.coverage)}
-            {...shared}
-          />
-          {retried.length === 0 ? null : (
-            <Needs
-              id="retried"
-              heading="Retrying automatically"
-              note="nothing to do unless two runs are missed"
-              needs={retried.map(({ need }) => need)}
-              empty=""
-              {...shared}
-            />
-          )}
-        </>
-      )}
-      <EventHistory events={view.events} />
-    </Page>
-  );
-}
-
-/** Every site by its capabilities, and what stands apart from sites. */
-export function AllPage(props: IntegrationsProps & { readonly query: IntegrationsQuery }) {
+}) {
   const { view, sites, query, ground } = props;
   const isAsked = ({ state }: TargetView) => query.state === null || state === query.state;
   const apart = view.capabilities.map((of) => ({ ...of, targets: of.targets.filter(isAsked) }));
   return (
     <Page title="All integrations" current="integrations">
-      <IntegrationsHead current="all" sentence={coverageWords(view, sites.size)} />
+      <IntegrationsHead current="all" sentence={coverageWords(view)} />
       <CoverageCallout coverage={view.coverage} />
       {view.coverage.state === "empty" ? (
         <NothingSetUp />
@@ -231,16 +180,6 @@ export function AllPage(props: IntegrationsProps & { readonly query: Integration
   );
 }
 
-/** An all-clear only where everything could be read. */
-const nothingWords = ({ state }: Coverage): string =>
-  state === "complete" ? "No problems." : "No problems in what could be read. The rest is not known.";
-
-/** What the browser's tab says: what is worst. */
-function titleOf({ coverage, summary }: HealthView): string {
-  if (coverage.state === "unknown") return "Integrations: unknown";
-  return summary.failing === 0 ? "Integrations" : `Integrations: ${summary.failing} failing`;
-}
-
 interface IntegrationsDeps extends PageDeps, SiteHeadDeps {
   readonly health: HealthReader;
   readonly attention: Pick<AttentionReader, "read">;
@@ -258,8 +197,7 @@ export function integrationRoutes(deps: IntegrationsDeps) {
       return (
         <ProblemsPage
           view={view}
-          sites={siteHealth(view)}
-          entries={deps.attention.read(now, view)}
+          problems={problemsOf(healthWithAccounts(db, view), deps.attention.read(now, view), now)}
           ground={{ accountOf: accountsOf(db), senderOf: sendersOf(db, view) }}
         />
       );

@@ -17,7 +17,7 @@ import { SearchForm } from "../kit/search_form.tsx";
 import { paths } from "../paths.ts";
 import { capabilityId, SiteLink } from "./acts.tsx";
 import { type IntegrationsQuery, integrationsAddress, integrationsHref } from "./coverage.tsx";
-import { proofWords } from "./needs.tsx";
+import { proofWords } from "./target_words.tsx";
 
 const PAGE_SIZE = 50;
 

@@ -11,7 +11,7 @@ import { List } from "../kit/list.tsx";
 import { monitoringWords, severalWords } from "../kit/monitoring_words.tsx";
 import { Moment } from "../kit/proof.tsx";
 import { paths } from "../paths.ts";
-import { idPart } from "./needs.tsx";
+import { idPart } from "./target_words.tsx";
 
 /** One thing of Tower itself that needs somebody. */
 export type NextStep =

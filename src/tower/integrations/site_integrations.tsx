@@ -31,7 +31,7 @@ import { type ActGround, ActionOf, type NamedProperty } from "./acts_of.tsx";
 import { CoverageCallout } from "./coverage.tsx";
 import { EventHistory } from "./events.tsx";
 import { providerName } from "./matrix.tsx";
-import { AttemptsLink, Cause, idPart, proofWords, retryWords } from "./needs.tsx";
+import { AttemptsLink, Cause, idPart, proofWords, retryWords } from "./target_words.tsx";
 
 /** A report of a date: what it is called, and its day. */
 interface NamedReport {

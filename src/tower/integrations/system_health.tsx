@@ -6,7 +6,6 @@ import { addDays, startOfDay, utcDayOf } from "../../base/time.ts";
 import type { HealthView } from "../../integrations/integrations.ts";
 import type { MachineWatch } from "../../integrations/machine_watch.ts";
 import type { HealthReader } from "../../integrations/reader.ts";
-import { siteHealth } from "../../integrations/target_state.ts";
 import { findLastBackup, type LastBackup } from "../../keep/backup.ts";
 import { PACKABLE_CODEBASE_REPORTS } from "../../reports/codebase.ts";
 import { countPacks } from "../../reports/packing.ts";
@@ -194,7 +193,7 @@ function SystemHealthPage({ system }: { system: SystemFacts }) {
   const { days, tests, notTested, raised, expected, waiting } = system.rules;
   return (
     <Page title={titleOf(system)} current="integrations">
-      <IntegrationsHead current="health" sentence={coverageWords(view, siteHealth(view).size)}>
+      <IntegrationsHead current="health" sentence={coverageWords(view)}>
         <HelpLink
           to={paths.helpAbout("operating", "when-something-is-wrong")}
           about="when something is wrong"

@@ -7,7 +7,8 @@ import type { HealthView } from "../../../src/integrations/integrations.ts";
 import { siteHealth } from "../../../src/integrations/target_state.ts";
 import type { ActGround } from "../../../src/tower/integrations/acts_of.tsx";
 import { type IntegrationsQuery, integrationsAddress } from "../../../src/tower/integrations/coverage.tsx";
-import { AllPage, ProblemsPage } from "../../../src/tower/integrations/integrations.tsx";
+import { AllPage } from "../../../src/tower/integrations/integrations.tsx";
+import { ProblemsPage, problemsOf } from "../../../src/tower/integrations/problems.tsx";
 import { SiteIntegrationsPage } from "../../../src/tower/integrations/site_integrations.tsx";
 import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
 import type { Safe } from "../../../src/tower/jsx/safe.ts";
@@ -24,7 +25,13 @@ const OWED = { code: "check_sender", text: "Check at the site that its nightly j
 const rendered = (page: Parameters<typeof inPage>[0]) =>
   parsed(renderDocument(inPage(page, { now: NOW, here: "/integrations" }) as Safe));
 const problems = (view: HealthView, entries: readonly Entry[] = []) =>
-  rendered(() => <ProblemsPage view={view} sites={siteHealth(view)} entries={entries} ground={GROUND} />);
+  rendered(() => (
+    <ProblemsPage
+      view={view}
+      problems={problemsOf({ view, accounts: new Map() }, entries, NOW)}
+      ground={GROUND}
+    />
+  ));
 const page = (view: HealthView, query: Partial<IntegrationsQuery> = {}) =>
   rendered(() => (
     <AllPage
@@ -58,7 +65,7 @@ describe("how much is watched", () => {
 
   test("where all is read and works, it says so, and that nothing needs action", () => {
     const told = words(healthFixture({ capabilities: one }));
-    expect(told).toContain("1 of 1 data source of 1 site is working.");
+    expect(told).toContain("1 of 1 data source is working.");
     expect(told).toContain("No problems.");
   });
 
@@ -142,6 +149,8 @@ describe("a problem", () => {
       category: "access",
       why: "The account may not see the property, or there is no such property.",
       action: { code: "check_setup", text: "Check the property." },
+      connectionRevision: "one",
+      since: OBSERVED_AT - 3_600_000,
       lastAttemptStartedAt: OBSERVED_AT + minutes * 60_000,
       nextRetryAt: NOW + 22 * 3_600_000,
       nextRetryReason: "provider_asked",
@@ -153,58 +162,71 @@ describe("a problem", () => {
       ],
     });
 
-  test("has the cause, the three moments apart, the next retry with its reason, and what to do with where", () => {
+  test("has the cause with what to do, whom it hits, since when, the last success and the next retry", () => {
     const html = problems(view(failing("harbor.example", 5)));
     const [, row = []] = rowsOf(html, "Needs attention");
     expect(row).toEqual([
       "Failing",
+      "Search console, daily: The account may not see the property, or there is no such property Check the property. The provider asked for a pause. Attempts",
       "harbor.example Search console, daily",
-      "Access The account may not see the property, or there is no such property. Attempts",
-      "19 Nov 12:20",
-      "19 Nov 12:15",
-      "18 Nov",
-      "20 Nov 11:15 the provider asked for a pause",
-      "Check the property. Properties",
+      "2 h",
+      "19 Nov 12:15 covers 18 Nov",
+      "20 Nov 11:15",
+      "Properties",
     ]);
     const links = tagged(byId(html, "needs"), "a").map((link) => attribute(link, "href"));
     expect(links).toEqual([
-      "/sites/harbor.example/integrations#capability-search-console-daily",
       "/integrations/attempts?asset=harbor.example&provider=search-console",
+      "/sites/harbor.example/integrations#capability-search-console-daily",
       "/settings/credentials/attachments?provider=search-console&q=harbor.example",
     ]);
   });
 
-  test("of one cause on several sites opens to them, and says from when to when", () => {
+  test("of one account opens to its sites and data sources", () => {
     const html = problems(view(failing("a.example", 5), failing("b.example", 9)));
     const [, row = [], ...others] = rowsOf(html, "Needs attention");
     expect(others).toEqual([]);
-    expect(row[1]).toBe("2 sitesa.exampleb.example Search console, daily");
-    expect(row[3]).toBe("19 Nov 12:20 to 19 Nov 12:24");
+    expect(row[2]).toBe("2 sitesa.exampleb.example Search console, daily");
     expect(tagged(byId(html, "needs"), "summary").map(textOf)).toEqual(["2 sites"]);
+  });
+
+  test("stands in the order of the ranking with its one act, what is retried apart", () => {
+    const html = problems(
+      healthFixture({
+        capabilities: ["first", "second", "third"].map((asset) =>
+          healthCapability({
+            capability: `${asset}.daily`,
+            targets: [{ ...failing(asset, 5), connectionRevision: asset }],
+          }),
+        ),
+      }),
+      [
+        entryOf("third", { cause: "third.daily third" }),
+        entryOf("first", { cause: "first.daily first" }),
+        entryOf("second", { cause: "second.daily second", acts: "waits" }),
+      ],
+    );
+    const namesIn = (table: string) =>
+      rowsOf(html, table)
+        .slice(1)
+        .map((row) => [row[2]?.split(" ")[0], row[6]]);
+    expect(namesIn("Needs attention")).toEqual([
+      ["third", "Review flag"],
+      ["first", "Review flag"],
+    ]);
+    expect(namesIn("Retrying automatically")).toEqual([["second", undefined]]);
+    expect(textOf(html)).toContain("2 problems need you.");
   });
 });
 
-test("problems stand in the order of the ranking, what is retried apart", () => {
-  const failing = (asset: string) =>
-    healthTarget({ asset, target: asset, state: "failing", category: "provider_error", why: asset });
-  const view = healthFixture({
-    capabilities: ["first", "second", "third"].map((asset) =>
-      healthCapability({ capability: `${asset}.daily`, targets: [failing(asset)] }),
-    ),
-  });
-  const entries = [
-    entryOf("third", { targets: ["third"] }),
-    entryOf("first", { targets: ["first"] }),
-    entryOf("second", { targets: ["second"], acts: "waits" }),
-  ];
-  const html = problems(view, entries);
-  const namesIn = (table: string) =>
-    rowsOf(html, table)
-      .slice(1)
-      .map(([, name]) => name?.split(" ")[0]);
-  expect(namesIn("Needs attention")).toEqual(["third", "first"]);
-  expect(namesIn("Retrying automatically")).toEqual(["second"]);
-  expect(textOf(html)).toContain("2 problems need you.");
+test("sites that have yet to send a first report are named apart, and are no problem", () => {
+  const action = { code: "set_up_sending", text: "Set up the site's nightly report." } as const;
+  const targets = [healthTarget({ asset: "new.example", state: "never_run", action })];
+  const html = problems(
+    healthFixture({ capabilities: [healthCapability({ capability: "ingest.nightly", targets })] }),
+  );
+  expect(textOf(byId(html, "main"))).toContain("Waiting for a first report: new.example");
+  expect(textOf(byId(html, "needs"))).toContain("No problems.");
 });
 
 describe("what is apart", () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { TargetView } from "../../../src/integrations/integrations.ts";
-import { proofWords, retryWords, untimedRetry } from "../../../src/tower/integrations/needs.tsx";
+import { proofWords, retryWords, untimedRetry } from "../../../src/tower/integrations/target_words.tsx";
 import { instant } from "../../support/clock.ts";
 import { healthTarget, OBSERVED_AT } from "../../support/health.ts";
 
