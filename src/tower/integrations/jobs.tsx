@@ -121,7 +121,14 @@ export function JobTable(props: {
         [
           "Last run",
           ({ last, startedAt = last?.startedAt }) =>
-            startedAt === undefined ? <span class="dim">none yet</span> : <Moment at={startedAt} />,
+            startedAt === undefined ? (
+              <span class="dim">none yet</span>
+            ) : (
+              <>
+                <Moment at={startedAt} />
+                {last === undefined || last.askedBy === "schedule" ? null : [" ", <StartedBy run={last} />]}
+              </>
+            ),
           { class: "nowrap" },
         ],
         ["Outcome", (view) => <Outcome view={view} />, { class: "all" }],
@@ -135,6 +142,14 @@ export function JobTable(props: {
             ],
       ]}
     />
+  );
+}
+
+function StartedBy({ run: { askedBy } }: { run: StoredRun }) {
+  return (
+    <small class="block-sm">
+      by <Told class="wrap">{askedByWords(askedBy)}</Told>
+    </small>
   );
 }
 

@@ -128,7 +128,7 @@ export function timesInWords(at: string): string {
 export function askedByWords(askedBy: AskedBy | null): string {
   if (askedBy === null) return "not recorded";
   if (askedBy === "schedule") return "the schedule";
-  if (askedBy === "start") return "Tower's start, to make up for a missed run";
+  if (askedBy === "start") return "Tower's start, for a missed run";
   if (askedBy === "command") return "the command line";
   return askedBy.replace(/^operator:/, "");
 }

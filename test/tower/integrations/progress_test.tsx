@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import type { RunningJob } from "../../../src/store/job_runs.ts";
 import { RunProgress } from "../../../src/tower/integrations/jobs.tsx";
-import { render } from "../../../src/tower/jsx/jsx-runtime.ts";
+import { renderDocument } from "../../../src/tower/jsx/jsx-runtime.ts";
+import type { Safe } from "../../../src/tower/jsx/safe.ts";
 import { parsed, textOf } from "../../support/html.ts";
+import { inPage } from "../../support/tower_data.ts";
 
 const words = (isStopping: boolean) => {
   const running = {
@@ -14,7 +16,7 @@ const words = (isStopping: boolean) => {
     progress: { done: 813, of: 893, what: "" },
     isStopping,
   } as const satisfies RunningJob;
-  return textOf(parsed(render(<RunProgress running={running} />)));
+  return textOf(parsed(renderDocument(inPage(() => <RunProgress running={running} />) as Safe)));
 };
 
 test("a run that is told to stop counts as asked nothing that it gives up, and ends not since it began", () => {
