@@ -31,7 +31,6 @@ const OWN_WORDS = new Set([
   "/sites/:asset/codebase/tune",
   "/integrations",
   "/integrations/attempts",
-  "/integrations/runs",
   "/wall",
   "/archive",
   "/archive/run",
