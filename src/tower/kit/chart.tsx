@@ -325,10 +325,11 @@ function Bars({ lane, top, foot, step, place, y }: Field) {
   for (const { day, state, value } of lane.days) {
     if (value === null) continue;
     const x = Math.round(left(day) * UNITS);
-    if (value === 0) add("zero", `M${x} ${foot - 1}h${width}`);
+    const flag = flagged?.get(day);
+    if (value === 0 && flag === undefined) add("zero", `M${x} ${foot - 1}h${width}`);
     else if (state === "final") {
       const tall = heightOf(value);
-      add(flagged?.get(day) ?? "v", `M${x} ${foot}v${-tall}h${width}v${tall}z`);
+      add(flag ?? "v", `M${x} ${foot}v${-tall}h${width}v${tall}z`);
     }
   }
   return (

@@ -247,9 +247,7 @@ export function MarkSigns(props: {
           {ANNOTATION_KINDS[kind][1]}
         </li>
       ))}
-      {kinds.length === 0 && flags.length < 2 ? null : (
-        <li>A number: so many flags or annotations close together</li>
-      )}
+      {kinds.length === 0 && flags.length < 2 ? null : <li>4 = four items close together</li>}
     </>
   );
 }

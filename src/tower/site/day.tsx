@@ -278,23 +278,32 @@ export function Revision(props: {
   );
 }
 
+/** Revised days in sight; the rest is folded away. */
+const REVISED_IN_SIGHT = 5;
+
 /** What became of the days of one metric after they were first told. */
 export function Revisions(props: { readonly site: SiteDays; readonly revised: readonly RevisedDay[] }) {
   const { site, revised } = props;
   const [lane] = lanesOf(site);
   if (lane === undefined) return null;
+  const list = (some: readonly RevisedDay[]) => (
+    <ul class="revised">
+      {some.map((day) => (
+        <li>
+          <Revision unit={lane.unit} revised={day} href={paths.siteDay(site.asset, day.day)} />
+        </li>
+      ))}
+    </ul>
+  );
+  const rest = revised.slice(REVISED_IN_SIGHT);
   return (
     <Block heading="Revised days" note={revised.length === 0 ? undefined : countOf(revised.length, "day")}>
-      {revised.length === 0 ? (
-        <p>No revisions.</p>
-      ) : (
-        <ul class="revised">
-          {revised.map((day) => (
-            <li>
-              <Revision unit={lane.unit} revised={day} href={paths.siteDay(site.asset, day.day)} />
-            </li>
-          ))}
-        </ul>
+      {revised.length === 0 ? <p>No revisions.</p> : list(revised.slice(0, REVISED_IN_SIGHT))}
+      {rest.length === 0 ? null : (
+        <details class="items">
+          <summary>{countOf(rest.length, "more day")}</summary>
+          {list(rest)}
+        </details>
       )}
     </Block>
   );

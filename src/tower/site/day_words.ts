@@ -116,7 +116,7 @@ export function changeText(of: { readonly now: number; readonly before: number }
   if (times >= TIMES) return `${formatCount(times)}×`;
   const percent = changeOf(of);
   if (percent !== undefined) return `${signed(Math.round(percent))}%`;
-  return signed(Math.round((now - before) * 10) / 10);
+  return signed(before < TENTHS_BELOW ? Math.round((now - before) * 10) / 10 : Math.round(now - before));
 }
 
 /** What is normal, as precise as it is worth: "95", "8.8". */

@@ -25,6 +25,7 @@ import { Facts, Marked } from "../kit/term.tsx";
 import { Page, wholeOrDamage } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { siteHead } from "../site_head.ts";
+import { annotationName } from "../timeline/day.tsx";
 import { toViewFlag } from "./codebase_routes.tsx";
 import { type RevisedDay, Revisions, readRevised } from "./day.tsx";
 import { changeText, lastValued, stateAfter, usualText } from "./day_words.ts";
@@ -166,15 +167,15 @@ function MetricPage(props: MetricPageProps) {
                 <p>No changes in the week before or the day after</p>
               ) : (
                 <ul class="near">
-                  {near.map(({ kind, atMs, ref, note }) => (
+                  {near.map((change) => (
                     <li>
-                      <Mark kind={kind} />
-                      <Moment at={atMs} />
+                      <Mark kind={change.kind} />
+                      <Moment at={change.atMs} />
                       <span>
-                        <Told class="wrap">{ref}</Told>
-                        {note === null || note === undefined ? null : (
+                        <Told class="wrap">{annotationName(change)}</Told>
+                        {change.note === null || change.note === annotationName(change) ? null : (
                           <small>
-                            <Told class="wrap">{note}</Told>
+                            <Told class="wrap">{change.note}</Told>
                           </small>
                         )}
                       </span>
@@ -212,7 +213,7 @@ function Head({ site, days, lane, judged, sent }: MetricPageProps) {
         </h1>
         <p class="note">
           {HALF_WORDS[lane.half]}
-          {lane.unit === "count" ? ", a day" : ""}
+          {", by day"}
           {group?.finalTo === undefined ? (
             ", no final day yet"
           ) : (

@@ -1,6 +1,7 @@
 /** A site's overview: how it stands, what stands out with what to do, its key charts and its metrics; and how to send its reports. */
 
 import { countWords as countOf } from "../../base/text.ts";
+import { openIn } from "../../flags/inbox.ts";
 import { REPORT_ROUTES, type Streak } from "../../health/refusals.ts";
 import type { Entry } from "../../integrations/attention.ts";
 import type { SiteHealth } from "../../integrations/target_state.ts";
@@ -21,6 +22,7 @@ import { Facts } from "../kit/term.tsx";
 import { Page } from "../layout.tsx";
 import { paths } from "../paths.ts";
 import { timelineHref } from "../timeline/add_form.tsx";
+import { annotationName } from "../timeline/day.tsx";
 import { changeText, comparisonWords, lastValued, stateAfter, usualText } from "./day_words.ts";
 import { formatUnit } from "./figure_table.tsx";
 import { IngestBlock, type NightlyOverview } from "./ingest.tsx";
@@ -90,9 +92,15 @@ export function OverviewPage(props: OverviewProps) {
         <Unjudged failures={nightly.failures} backlog={nightly.backlog} />
       </section>
       {isNarrowed ? null : (
-        <div class="cols beside">
+        <div class="cols beside" id="heard">
           <div class="stack">
             {isEmpty ? <NothingYet {...props} isUnheard={isUnheard} own={own} /> : <KeyCharts {...props} />}
+            <LatestCodebase
+              asset={asset}
+              codebase={props.codebase}
+              refused={site.refused.find(({ route }) => route === REPORT_ROUTES.codebase)}
+              own={own}
+            />
           </div>
           <Rail {...props} own={own} isUnheard={isUnheard} />
         </div>
@@ -127,7 +135,11 @@ function Sentence({ site, entries, codebase, days }: OverviewProps) {
       </>
     );
   }
-  const open = entries.reduce((sum, { flags }) => sum + flags.length, 0);
+  // A flag about another site stands on the service's own without being an entry of it.
+  const open = Math.max(
+    entries.reduce((sum, { flags }) => sum + flags.length, 0),
+    openIn({ open: site.openFlags }),
+  );
   const calm =
     needs ??
     (open > 0 ? `Nothing new needs attention; ${countOf(open, "flag is", "flags are")} open.` : null);
@@ -191,7 +203,7 @@ function NearestChange(props: {
     <p class="note">
       Nearest change: <Mark kind={change.kind} />{" "}
       <a href={timelineHref({ site: asset })}>
-        <Told>{change.ref}</Told>
+        <Told>{annotationName(change)}</Told>
       </a>
       , <Moment at={change.atMs} />
       {typeof before === "number" && before > change.atMs
@@ -306,21 +318,19 @@ function NothingYet(props: OverviewProps & { readonly isUnheard: boolean; readon
 
 /** Beside the charts: visitors, where the figures come from, the code. */
 function Rail(props: OverviewProps & { readonly own: boolean; readonly isUnheard: boolean }) {
-  const { site, days, codebase, nightly, health, own, isUnheard } = props;
+  const { site, days, nightly, health, own, isUnheard } = props;
   const { asset } = site;
-  const refusedOn = (route: string): Streak | undefined =>
-    site.refused.find((streak) => streak.route === route);
   const sources = days.groups.filter(
     ({ standing, half }) => standing !== undefined || (half !== "pulse" && half !== CODE),
   );
   return (
-    <div class="rail stack" id="heard">
+    <div class="rail stack">
       {props.live}
       {isUnheard ? null : (
         <LatestNightly
           asset={asset}
           summary={nightly.summary}
-          refused={refusedOn(REPORT_ROUTES.nightly)}
+          refused={site.refused.find(({ route }) => route === REPORT_ROUTES.nightly)}
           own={own}
         />
       )}
@@ -329,24 +339,17 @@ function Rail(props: OverviewProps & { readonly own: boolean; readonly isUnheard
           heading="Data sources"
           note={
             health === undefined ? undefined : (
-              <>
+              <a href={paths.siteIntegrations(asset)}>
                 <StateMark state={health.state} /> {healthWords(health)}
-              </>
+              </a>
             )
           }
-          tools={<a href={paths.siteIntegrations(asset)}>{health === undefined ? "Integrations" : "All"}</a>}
         >
           <Facts
             facts={sources.map((source) => [HALF_WORDS[source.half], <Source asset={asset} {...source} />])}
           />
         </Block>
       )}
-      <LatestCodebase
-        asset={asset}
-        codebase={codebase}
-        refused={refusedOn(REPORT_ROUTES.codebase)}
-        own={own}
-      />
       {own ? null : (
         <p class="note">
           <a href={paths.siteSending(asset)}>How to send reports</a> ·{" "}
@@ -413,15 +416,15 @@ function LatestCodebase(
       ) : (
         <>
           <p>{codebase.sentence}</p>
-          <Facts
-            marked
-            facts={codebase.figures
+          <ul class="row key-figures">
+            {codebase.figures
               .filter(({ id }) => KEY_FIGURES.includes(id))
-              .map(({ label, unit, latest }) => [
-                label,
-                latest.measured ? formatUnit(unit, latest.value) : <NotMeasured />,
-              ])}
-          />
+              .map(({ label, unit, latest }) => (
+                <li>
+                  {label} {latest.measured ? <b>{formatUnit(unit, latest.value)}</b> : <NotMeasured />}
+                </li>
+              ))}
+          </ul>
         </>
       )}
     </Block>

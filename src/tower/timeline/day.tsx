@@ -231,6 +231,9 @@ export function marksForChart(rows: readonly StoredAnnotation[], spanDays = 1): 
 const isNamedByNote = (row: StoredAnnotation): row is StoredAnnotation & { readonly note: string } =>
   row.postedBy.startsWith("calendar:") && row.note !== null;
 
+/** What an annotation is called. */
+export const annotationName = (row: StoredAnnotation): string => (isNamedByNote(row) ? row.note : row.ref);
+
 function wordsOf(row: StoredAnnotation): string {
   const text = isNamedByNote(row) ? row.note : row.note ? `${row.ref}: ${row.note}` : row.ref;
   const short = shortText(text, MOST_WORDS);

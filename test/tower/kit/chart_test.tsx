@@ -156,6 +156,10 @@ describe("a day", () => {
     expect(attribute(band as never, "d")?.split("z")).toHaveLength(3);
     expect(titles(tree)).toEqual(["1 Sep 30, expected 20–40", "2 Sep 2, expected from 20"]);
     expect(legend(tree)).toEqual(["Final; a short mark is 0", "Flagged", "Expected range"]);
+    // A full stop is flagged most of all.
+    expect(classed(drawn(final(0), { flagged: new Map([[FIRST, "warn" as const]]) }), "seen")).toHaveLength(
+      1,
+    );
     expect(legend(drawn(final(30)))).toEqual(["Final; a short mark is 0"]);
   });
 
@@ -270,7 +274,7 @@ test("the legend names each severity and each kind that is marked, and no other"
   expect(tagged(marked, "li").map(textOf)).toEqual([
     "Flag, info",
     "CConfig",
-    "A number: so many flags or annotations close together",
+    "4 = four items close together",
   ]);
   expect(tagged(parsed(render(<MarkSigns flags={[]} annotations={[]} />)), "li")).toEqual([]);
 });

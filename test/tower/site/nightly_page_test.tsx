@@ -127,9 +127,11 @@ describe("the head of a site", () => {
     standing: Partial<SiteStanding>,
     entries: readonly Entry[] = [],
     silenceFlag: SiteHead["silenceFlag"] = undefined,
+    open = 0,
   ) => {
     const site: SiteHead = {
       ...SITE,
+      openFlags: { error: 0, warn: open, info: 0 },
       standing: { state: "reporting", receivedAt: NOW - 5 * HOUR, pausedUntil: null, ...standing },
       silenceFlag,
     };
@@ -143,6 +145,7 @@ describe("the head of a site", () => {
       "Nothing new needs attention; 1 flag is open.",
     );
     expect(said({})).toBe("Nothing needs attention.");
+    expect(said({}, [], undefined, 1)).toBe("Nothing new needs attention; 1 flag is open.");
   });
 
   test("silence comes before all else and is no all-clear, also where only its flag says so", () => {

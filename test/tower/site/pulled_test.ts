@@ -28,7 +28,7 @@ const sourceLines = (tree: Awaited<ReturnType<typeof open>>) =>
 test("each source says to which day it is final; its metrics say when they were collected and from where", async () => {
   expect(sourceLines(await open(SITE))).toEqual(["final to 21 Nov", "final to 20 Nov"]);
   expect(textOf(await open(`${SITE}/metric?source=search-console&metric=clicks`))).toContain(
-    "Search console, a day, final to 20 Nov, collected just now from sc-domain:harbor.example",
+    "Search console, by day, final to 20 Nov, collected just now from sc-domain:harbor.example",
   );
 });
 
